@@ -56,23 +56,22 @@ export function holdsOurs(owned: readonly OwnedSetting[], current: Json, salt: s
   return owned.some((setting) => setting.role !== undefined && isOurs(setting))
 }
 
-/** True when an edit would change what stands in a file. */
+/** Whether an edit would change a value in the file. */
 export function changes(edit: OwnedEdit, current: Json): boolean {
   if ('member' in edit) return false
   const found = foundAt(current, named(edit))
   return !sameJson(found, edit.value)
 }
 
-/** A setting's name as a person reads it: its path, the element by what it is known by, and its file when that is not the main one. */
+/** Display name: path, element identity, and file unless it is the main one. */
 export function settingName({ path, element }: Named, fileId: string): string {
   const name = path.join('.') + (element ? `[${Object.values(element).join(', ')}]` : '')
   return fileId === 'settings' ? name : `${fileId}: ${name}`
 }
 
-/** Where a setting is: a path, and which element of the list there. */
+/** Path of a setting, with the match of a list element. */
 type Named = { readonly path: readonly string[]; readonly element?: Match | undefined }
 
-/** Where an edit takes place. */
 export function named(edit: Edit | OwnedEdit): Named {
   return 'element' in edit ? { path: edit.path, element: edit.element } : { path: edit.path }
 }
@@ -92,12 +91,12 @@ export function holdsSecret(edit: Edit): boolean {
   return 'value' in edit && isSecretIn(edit.value)
 }
 
-/** What stands in a file that holds nothing but the key. */
+/** Content of a key file. */
 export function keyContent(key: Secret): Content {
   return new Content(key.expose())
 }
 
-/** The text of a secret, to be left out of what is kept. */
+/** Plain text of a secret, to exclude it from backups. */
 export function keyText(key: Secret): string {
   return key.expose()
 }

@@ -22,7 +22,7 @@ import { type Entry, type Home, type PastTool, prune, readHistory, writeEntry } 
 import { journalPath } from './journal'
 import { loadBackup, type RevealKey } from './tool-backup'
 
-/** What taking back has to work with: the disk of each site, and the keys. */
+/** Access to each site's disk, and to the keys. */
 type RecoveryTools = {
   readonly home: Home
   readonly placeOf: (site: EngineContext['site']) => Promise<EngineContext>
@@ -39,7 +39,7 @@ export async function recover(tools: RecoveryTools): Promise<Recovery> {
   return isAnyOpen ? whileAlone(tools.home, () => recoverAlone(tools)) : { undone: [], left: [] }
 }
 
-/** Whoever writes holds the lock until its entry is done, so under the lock each of these was cut off. */
+/** Writers hold the lock until their entry is done. Under the lock, open entries are therefore interrupted writes. */
 const openEntries = async ({ home }: RecoveryTools): Promise<Entry[]> =>
   (await readHistory(home)).filter(({ state }) => isOpen(state))
 
@@ -90,7 +90,7 @@ async function finish({ remove, toolId, site, files }: PastTool, { home, placeOf
   await sweepTemporaries(journalPath(toolId, place), home.disk)
 }
 
-/** The paths of a tool that are not as they were before the write: `left` for good, `waiting` for a key. */
+/** Paths not restored: `left` permanently, `waiting` for a key. */
 type TakenBack = { readonly left: readonly string[]; readonly waiting: readonly string[] }
 
 async function takeBack(tool: PastTool, { placeOf, reveal }: RecoveryTools): Promise<TakenBack> {
@@ -101,12 +101,12 @@ async function takeBack(tool: PastTool, { placeOf, reveal }: RecoveryTools): Pro
     const outcome = await giveBack(file, { place, reveal })
     if (outcome === 'left') left.push(file.realPath)
     if (outcome === 'waiting') waiting.push(file.realPath)
-    // By what lies beside it the next start knows a file that is half written.
+    // Keep the temporary file: the next start uses it to detect a half-written file.
     else await sweepTemporaries(file.realPath, place.disk)
   }
   if (left.length > 0 || waiting.length > 0) return { left, waiting }
   await pruneFolders(tool.newFolders, place.disk)
-  // What a write that was cut off left beside a key file holds the key.
+  // Temporary files of key files contain the key, so delete them.
   for (const { path } of tool.next?.keyFiles ?? []) await sweepTemporaries(path, place.disk)
   for (const path of tool.newKeyFiles) await removeFile({ path }, place.disk)
   await putJournalBack(tool, place)
@@ -128,7 +128,7 @@ async function giveBack(file: PastTool['files'][number], giving: Giving): Promis
     return 'given'
   }
   const isBefore = hash === before.hash
-  // A write into a file begins with its mode; of other writes nothing is left beside the file but by a kill.
+  // In-place writes set the mode first. Other interrupted writes leave only a temporary file.
   if (isBefore && (now.mode === before.mode || (await findTemporaries(realPath, disk)).length === 0)) return 'given'
   const content = await loadBackup(before, place, reveal).catch((error: unknown) =>
     error instanceof AppError && error.failure.code === 'vault.unavailable' ? 'waiting' : 'left',
@@ -140,7 +140,7 @@ async function giveBack(file: PastTool['files'][number], giving: Giving): Promis
   return 'given'
 }
 
-/** True when a kill left a write into the file half done: the new content then still lies beside it. */
+/** Detects a half-written file by the temporary file with its new content. */
 async function isCutOff(
   { bytes }: Snapshot,
   { file, before }: { readonly file: PastTool['files'][number]; readonly before: Content },

@@ -8,7 +8,7 @@ import { type FileRecord, type Journal, journalPath, readJournal } from './journ
 import type { WrittenTarget } from './target'
 import { keyFileChange, replacementWarnings, settingsChange } from './views'
 
-/** Reads and decides how a tool's files become what they would be without us; `tool.notConfigured` when nothing was done. */
+/** Plans the removal of our settings from a tool's files. Throws `tool.notConfigured` if there are none. */
 export async function prepareRestore(target: WrittenTarget, place: EngineContext): Promise<ChangeSet> {
   const { journal, hash } = await readJournal(target.id, place)
   if (journal === undefined)
@@ -50,7 +50,7 @@ async function undoingsOf(target: WrittenTarget, journal: Journal, place: Engine
   return (await Promise.all(undoings)).reverse()
 }
 
-/** Gives one file back as it was, and takes away what was made for it. */
+/** Restores one file and removes files created for it. */
 export function restoreFileSteps({ record, restorations, copy }: FileRestore): Step[] {
   return [
     ...restorations.filter(({ touched }) => touched).map((restoration) => settingsStep(restoration, record)),
@@ -59,7 +59,7 @@ export function restoreFileSteps({ record, restorations, copy }: FileRestore): S
   ]
 }
 
-/** The commented copy goes when the commented original itself comes back and nobody changed the copy. */
+/** Removes the commented copy if the commented original is restored and the copy is unchanged. */
 export async function copyToRemove(
   { commentsCopy, realPath }: FileRecord,
   restorations: readonly OriginalContent[],
@@ -71,7 +71,7 @@ export async function copyToRemove(
   return copy.hash === commentsCopy.hash ? [copy] : []
 }
 
-/** That a file must still be as it was read. */
+/** Requires that the file is unchanged since this snapshot. */
 export function toPrecondition({ path, realPath, hash }: Snapshot): Precondition {
   return { path, realPath, hash: hash ?? null }
 }
@@ -131,7 +131,7 @@ async function sessionWarnings({ sessions }: WrittenTarget, { environment }: Eng
   return [{ code: 'sessionsNeedProvider', subject: [...own.slice(-maxNamed), ...more].join(', ') }]
 }
 
-/** Decides how this app forgets that it wrote a tool's files, which stay as they are. */
+/** Plans to stop managing a tool. Its files stay unchanged. */
 export async function prepareUnmanage(target: WrittenTarget, place: EngineContext): Promise<ChangeSet> {
   const { journal, hash } = await readJournal(target.id, place)
   if (journal === undefined)

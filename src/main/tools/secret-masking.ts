@@ -2,10 +2,9 @@ import { visit } from 'jsonc-parser'
 import { isHarmlessSetting, isPasswordSetting, isSecretSetting, splitWords } from '../secret-names'
 import { splice, type TextEdit } from './editors/editor'
 
-/** What stands in the place of a secret. */
 export const MASKED = '[secret]'
 
-/** Secrets that are known by their form, wherever they stand; the first group stays. */
+/** Patterns of known secret formats. The first group is kept. */
 const secretForms: readonly RegExp[] = [
   /\b((?:bearer|basic)\s+)[\w.~+/=-]{6,}/gi,
   /()\b(?:sk|pk|rk)[-_][\w-]{6,}/g,
@@ -16,7 +15,7 @@ const secretForms: readonly RegExp[] = [
   /((?:--?|[?&"']|\b)[\w-]{0,64}(?:api[-_]?key|token|secret|passw(?:or)?d|authorization)["']?\s*[=:]\s*["']?)(?!\{|\$|\[secret\]|(?:bearer|basic)\s)[^\s"',;&}\]]+/gi,
 ]
 
-/** Texts without any of these hold none of the forms above: most texts, told quickly. */
+/** Fast check that rules out secrets in most texts. */
 const maybeSecretForm =
   /bearer|basic|[spr]k[-_]|gh[pousr]_|github_pat_|glpat-|xox|npm_|hf_|akia|asia|aiza|ya29|eyj|:\/\/[^\s"'/@?#]*@|api[-_]?key|token|secret|passw|authorization|[?&][\w-]*=/i
 
@@ -26,15 +25,15 @@ const references: readonly RegExp[] = [
   /^(?:!|\$\()["']?[^"'|;&$`]*["']? key print --plan [\w-]+ --key [\w-]+\)?$/,
 ]
 
-/** A text with what has the form of a secret as `[secret]`; lines stay lines. */
+/** Masks secret-like parts of a text. Keeps the number of lines. */
 export function maskForms(text: string): string {
   if (!maybeSecretForm.test(text)) return text
   return secretForms.reduce((left, form) => left.replace(form, (_match, kept: string) => kept + MASKED), text)
 }
 
 /**
- * One value of a settings file: as it is written (`raw`), what it means, and the names that speak for it, the nearest
- * last. `whole` is how the format writes a value that is all `[secret]`.
+ * A value of a settings file: source text (`raw`), value, and enclosing names with the nearest last. `whole` formats a
+ * fully masked value.
  */
 type MaskedValue = {
   readonly raw: string
@@ -61,7 +60,7 @@ const isCount = (value: string, names: readonly string[]): boolean =>
 const isVariableName = (value: string, names: readonly string[]): boolean =>
   /^[A-Z][A-Z0-9_]*$/.test(value) && splitWords(names.at(-1) ?? '').includes('env')
 
-/** A JSON text as it may be shown: values of secret names, and what has the form of a secret anywhere, as `[secret]`. */
+/** Masks values of secret names and secret-like values in a JSON text. */
 export function maskSecrets(text: string): string {
   const bom = text.startsWith('\uFEFF') ? '\uFEFF' : ''
   const body = text.slice(bom.length)

@@ -14,7 +14,7 @@ import {
   type WrittenTarget,
 } from './target'
 
-/** What a person replaces by the key. */
+/** Placeholder that the user replaces by the key. */
 const placeholder = '<your key>'
 
 const languages: Readonly<Record<Format, Snippet['language']>> = {
@@ -71,8 +71,8 @@ function shellSnippets(variables: readonly ShellVariable[]): Snippet[] {
 }
 
 /**
- * A tool that variables alone configure needs no file there; another one has its files written. One with a window of its
- * own, into which the key is typed or which reads no variable, is no tool for a container.
+ * Snippets for containers: variables only if they suffice, else files too. Excludes tools that need a key typed into
+ * their window.
  */
 function blockSnippets(target: WrittenTarget, input: TargetInput, environment: ToolEnvironment): Snippet[] {
   if (target.deliveries[0] === 'inTool' || input.variable === '') return []
@@ -93,7 +93,7 @@ function blockSnippets(target: WrittenTarget, input: TargetInput, environment: T
   ]
 }
 
-/** Where the files are on any Linux machine. The variable is there already, so a file of variables is not needed. */
+/** Files with paths for any Linux machine. Skips env files, because the variable is already set. */
 function filesElsewhere(target: WrittenTarget, input: TargetInput, { project }: ToolEnvironment): SnippetFile[] {
   const linux: ToolEnvironment = { home: '~', platform: 'linux', vars: {}, exists: () => false }
   const environment = project === undefined ? linux : { ...linux, project: '.' }
@@ -102,7 +102,7 @@ function filesElsewhere(target: WrittenTarget, input: TargetInput, { project }: 
   return snippetFiles(target, input, { environment, keyText: keyMark }).filter((file) => !isGiven(file))
 }
 
-/** What somebody else's machine needs: variables, and files written with `keyMark` where the key belongs. */
+/** Variables, and files with `keyMark` in place of the key. */
 type BlockParts = {
   readonly toolName: string
   readonly variables: readonly ShellVariable[]
@@ -111,12 +111,12 @@ type BlockParts = {
   readonly keyVariable: string
 }
 
-/** Stands for the key in a file's text until the shell's variable takes its place; no format needs to quote it. */
+/** Placeholder for the key in files, replaced by a shell variable. Needs no quotes in any format. */
 const keyMark = 'PlatformCompanionKeyGoesHere'
 
 const END = 'COMPANION'
 
-/** What belongs into a `devcontainer.json`: the key comes from a variable of the machine that the container runs on. */
+/** Part of a `devcontainer.json`. The key comes from a variable of the host. */
 function devcontainerBlock(parts: BlockParts): string {
   const { variables, files, keyVariable } = parts
   const remoteEnv = variables.map(({ name, value }) => [name, value ?? `\${localEnv:${keyVariable}}`] as const)
@@ -127,7 +127,7 @@ function devcontainerBlock(parts: BlockParts): string {
   return `${JSON.stringify(block, null, 2)}\n`
 }
 
-/** What belongs into a job of GitHub Actions: the key comes from a secret of the repository. */
+/** Steps of a GitHub Actions job. The key comes from a repository secret. */
 function ciBlock(parts: BlockParts): string {
   const { toolName, variables, files, keyVariable } = parts
   const env = variables.map(
@@ -178,17 +178,17 @@ type SnippetFile = {
   readonly path: string
   readonly format: Format
   readonly text: string
-  /** True when the text given for the key stands in it. */
+  /** True if it contains the placeholder of the key. */
   readonly holdsKey: boolean
 }
 
-/** How a text for others should get the key, best first: a variable that they set, then a place to put it in. */
+/** Preferred key deliveries in shared texts: user-set variables first, then places to paste it. */
 const preferred: readonly Delivery[] = ['envFile', 'env', 'plain', 'inTool', 'file', 'helper']
 
-/** Stands for the key until the text for it takes its place; the key itself is never looked at here. */
+/** Dummy key. The real key is never used here. */
 const standIn = new Secret('key')
 
-/** What a target is asked with for a text that others can use; the key is not in it. Fails with `tool.notWritten`. */
+/** Target input for a text to share, without the key. Fails with `tool.notWritten`. */
 function inputForOthers(target: WrittenTarget, input: TargetInput): TargetInput {
   const { deliveries, name } = target
   if (!listRoutes(target).includes('gateway')) {
@@ -201,7 +201,7 @@ function inputForOthers(target: WrittenTarget, input: TargetInput): TargetInput 
   return { ...plan, delivery, variable, helperCommand, helperArgv, keyFile, key: standIn }
 }
 
-/** The files of a tool that hold something of ours, with `keyText` where the key would stand. */
+/** Files of a tool with our settings, and `keyText` in place of the key. */
 function snippetFiles(
   { files }: WrittenTarget,
   input: TargetInput,

@@ -22,7 +22,6 @@ import {
 import { maskSecrets } from './secret-masking'
 import type { FoundSettings, SettingsByFile, WrittenTarget } from './target'
 
-/** One settings file of a tool as it is now. */
 type ReadFile = {
   readonly id: string
   readonly snapshot: Snapshot
@@ -31,7 +30,7 @@ type ReadFile = {
   readonly problem?: Failure
 }
 
-/** How a tool's files stand. With status `absent`, a `journal` is what is left of something that was undone by hand. */
+/** State of a tool's files. A `journal` with status `absent` remains from a manual undo. */
 export type ToolState = {
   readonly status: ToolStatus
   /** The settings that are not as they should be. */
@@ -39,12 +38,12 @@ export type ToolState = {
   readonly problem?: Failure
   readonly journal?: Journal
   readonly found?: Pick<FoundSettings, 'base' | 'modelCode'>
-  /** What its files say; missing where they could not be read. */
+  /** Parsed settings. Omitted if unreadable. */
   readonly settings?: SettingsByFile
   readonly files: readonly { readonly path: string; readonly exists: boolean }[]
 }
 
-/** How a tool's files stand against what was written, and against `expected` (its plan as it is now). */
+/** Compares a tool's files with what we wrote and with `expected` (the current plan). */
 export async function toolStatus(
   target: WrittenTarget,
   expected: ToolRequest | undefined,
@@ -68,7 +67,7 @@ export async function toolStatus(
   }
 }
 
-/** Where a tool's files are at a site, the one with the address first. */
+/** Paths of a tool's files at a site. The one with the address comes first. */
 export function listPaths(target: WrittenTarget, { environment }: Pick<EngineContext, 'environment'>): string[] {
   return [...target.files].reverse().flatMap((file) => file.path(environment) ?? [])
 }
@@ -81,7 +80,7 @@ export async function readTool(target: WrittenTarget, place: EngineContext): Pro
   return target.readBack(settingsOf(read), place.environment)
 }
 
-/** Every settings file of a tool as it is now. */
+/** Reads all settings files of a tool. */
 export async function readFiles(target: WrittenTarget, place: EngineContext): Promise<ReadFile[]> {
   const read = target.files.map(async ({ id, format, path }): Promise<ReadFile[]> => {
     const at = path(place.environment)
@@ -107,7 +106,7 @@ function withoutJournal(target: WrittenTarget, read: readonly ReadFile[], { envi
   return { status: 'otherwise', found: { base, modelCode } }
 }
 
-/** What drift is measured with. */
+/** Inputs of the drift comparison. */
 type Comparison = {
   readonly target: WrittenTarget
   readonly journal: Journal
@@ -136,11 +135,11 @@ async function driftOf(comparison: Comparison, place: EngineContext): Promise<st
   ]
 }
 
-/** True when the file is what it was without us, or nothing that we wrote is left in it. A text is wholly ours. */
+/** Whether the file is back to its original, or none of our settings are left. Text files are entirely ours. */
 function isGone({ journal, record, file }: OneFile): boolean {
   const hash = file?.snapshot.hash
   if (file === undefined || hash === undefined) return true
-  // What needed no change is there, and is what it was.
+  // A file that needed no change equals its backup.
   if (record.found.includes(hash)) return false
   if (hash === record.backup?.hash) return true
   const compared = record.owned.filter(({ isVolatile }) => !isVolatile)
@@ -164,7 +163,7 @@ function fileDrift(one: OneFile): string[] {
   return [...drifted, ...outdated(one, current)].map((setting) => settingName(setting, record.id))
 }
 
-/** What the plan as it is now wants otherwise, or no longer. A key that is not known here is not compared. */
+/** Settings that differ from the current plan or are no longer needed. Does not compare unknown keys. */
 function outdated(one: OneFile, current: Json): OwnedSetting[] {
   const wanted = wantedIn(one, current)
   if (wanted === undefined) return []
@@ -237,10 +236,10 @@ async function keyDrift({ journal, expected }: Comparison, { disk }: EngineConte
   )
 }
 
-/** What the settings are compared with: the plan as it is now, and as it was chosen. */
+/** Expected settings of the current plan and of the original choice. */
 type DriftInput = { readonly expected: ToolRequest | undefined; readonly asChosen: ToolRequest | undefined }
 
-/** Every setting that is ours, how it was written, how it stands and how it is wanted; values masked. */
+/** All our settings with written, current and wanted values, masked. */
 export async function driftEntries(
   target: WrittenTarget,
   { expected, asChosen }: DriftInput,

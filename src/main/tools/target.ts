@@ -5,12 +5,12 @@ import type { Secret } from '../secret'
 import type { Format, Json, Match } from './editors/editor'
 import type { ToolEnvironment } from './environment'
 
-/** A value with secrets still closed in it; undefined: the setting is removed. */
+/** A value that may contain secrets. Undefined removes the setting. */
 export type EditValue = Json | Secret | readonly EditValue[] | { readonly [name: string]: EditValue } | undefined
 
 /**
- * One setting that is ours. The address is never written without the credential, and both leave together. Beside plain
- * values, a `member` edit owns one text of a list that is there already, an `element` edit one object of a list.
+ * One owned setting. Address and credential are always written and removed together. A `member` edit owns one text of
+ * an existing list, an `element` edit one object of a list.
  */
 export type Edit = {
   readonly path: readonly string[]
@@ -25,7 +25,6 @@ export type Edit = {
   | { readonly element: Match; readonly value: EditValue; readonly isFirst?: boolean }
 )
 
-/** What a tool is configured with. */
 export type TargetInput = {
   /** The gateway's root; a target derives the base of its standard from it. */
   readonly gatewayUrl: string
@@ -47,14 +46,14 @@ export type TargetInput = {
   readonly key?: Secret | undefined
 }
 
-/** How a tool's settings let it get the key. */
+/** Source of the key in a tool's settings. */
 export type FoundCredential =
   | { readonly kind: 'helper'; readonly command: string }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'plain'; readonly text: Secret }
 
-/** What a tool's files say now, ours or not. */
+/** Current settings of a tool, regardless of who wrote them. */
 export type FoundSettings = {
   readonly base?: string | undefined
   readonly modelCode?: string | undefined
@@ -69,7 +68,7 @@ export type TargetFile = {
   /** Names it within its tool: `settings`, `env`, ... */
   readonly id: string
   readonly format: Format
-  /** Where it is; undefined where the tool has none (its platform, its site). */
+  /** Undefined if the tool has no such file on this platform or site. */
   readonly path: (environment: ToolEnvironment) => string | undefined
   /**
    * Every setting that is ours, in the order in which new ones are written. `current` is the file without us; the
@@ -82,7 +81,7 @@ export type TargetFile = {
   readonly mode?: number
 }
 
-/** One model that a tool can be given beside the main one; it takes the main one's code unless it is chosen. */
+/** A secondary model of a tool. Defaults to the main model. */
 type Slot = {
   readonly id: string
   /** True for small jobs: a plan's model named like a small one is proposed. */
@@ -90,12 +89,12 @@ type Slot = {
 }
 
 /**
- * What a setting decides: `address`, where requests go; `credential`, which key is sent; `header`, what is sent along with
- * our key; `provider`, whether our provider is used; `model`; `agentModel`, the model of one agent, mode or command.
+ * Effect of a setting. `address`: request target. `credential`: key. `header`: sent with our key. `provider`: selects
+ * our provider. `agentModel`: model of one agent, mode or command.
  */
 type Decision = 'address' | 'credential' | 'header' | 'provider' | 'model' | 'agentModel'
 
-/** A setting that decides something; `*` in its path stands for every name. */
+/** A setting with an effect. `*` in its path matches any name. */
 export type DecidingSetting = {
   readonly path: readonly string[]
   readonly decides: Decision
@@ -124,7 +123,7 @@ export type ConflictSource =
       readonly settings: readonly DecidingSetting[]
     }
 
-/** What wins over our settings, and the version of the tool that showed it; `docs`: only read about. */
+/** Sources that override our settings, and the tool version tested. `docs`: from documentation only. */
 export type Precedence = {
   readonly checked: string
   readonly sources: readonly ConflictSource[]
@@ -132,21 +131,20 @@ export type Precedence = {
   readonly isPlanModel?: (value: Json, models: readonly string[]) => boolean
 }
 
-/** What every tool has, however it is configured. */
 type TargetBase = {
   readonly id: string
   readonly name: string
   readonly standard: Standard
-  /** What it is started with, and the files or folders whose presence shows that it is installed. */
+  /** Programs, and files or folders that prove the installation. */
   readonly executables: readonly string[]
   readonly markers?: (environment: ToolEnvironment) => readonly string[]
-  /** How it is started with its set-up, as a person types it; its first executable when left out. */
+  /** Start command with our setup. Default: the first executable. */
   readonly start?: string
-  /** How to install it, as a person types it. */
+  /** Install command or page. */
   readonly install?: InstallHint
-  /** Where its settings can be written; `user` first. */
+  /** Supported sites, `user` first. */
   readonly sites: readonly SiteKind[]
-  /** `run`: seen with this version of the tool; `docs`: only read about. */
+  /** `run`: tested with this version. `docs`: from documentation only. */
   readonly evidence: { readonly kind: 'run'; readonly version: string } | { readonly kind: 'docs' }
 }
 
@@ -160,18 +158,18 @@ export type WrittenTarget = TargetBase & {
   /** The ways it can be pointed, the usual one first; the gateway or the relay when left out. */
   readonly routes?: readonly [Route, ...Route[]]
   readonly slots: readonly Slot[]
-  /** The base it is given for a gateway, and what it appends to it, as shown to a person. */
+  /** Base URL for a gateway, and the suffix that the tool appends, for display. */
   readonly base: (gatewayUrl: string) => string
   readonly requestSuffix: string
   /** The variable that holds the key with `env` and `envFile`. */
   readonly variable: string
-  /** In the order in which they are written: what the settings point at before the settings. One of them is `settings`. */
+  /** In write order: referenced files before settings. One of them is `settings`. */
   readonly files: readonly [TargetFile, ...TargetFile[]]
   readonly readBack: (settings: SettingsByFile, environment: ToolEnvironment) => FoundSettings
   readonly precedence: Precedence
-  /** What in its own files, whoever wrote it, keeps the tool from the plan: it does not start, or goes elsewhere. */
+  /** Settings of any origin in the tool's own files that stop it or redirect it away from the plan. */
   readonly conflicts?: (settings: SettingsByFile) => readonly ToolWarning[]
-  /** What else to know of the tool's own files, or of the choice. */
+  /** Further warnings about the tool's files or the choice. */
   readonly warnings?: (settings: SettingsByFile, input: TargetInput) => readonly ToolWarning[]
   /** Sessions that remember the provider they began with, by id: those of ours and whether there are others. */
   readonly sessions?: (
@@ -181,7 +179,7 @@ export type WrittenTarget = TargetBase & {
   readonly shell?: (input: TargetInput) => readonly ShellVariable[]
 }
 
-/** A variable for a shell; `value` undefined: the key. */
+/** A shell variable. Undefined `value`: the key. */
 export type ShellVariable = { readonly name: string; readonly value: string | undefined }
 
 /** A tool that a person sets up in its own window, with exact values to paste. */

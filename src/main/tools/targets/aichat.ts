@@ -9,7 +9,7 @@ const standard = 'chat-completions'
 const CLIENT = 'companion_aichat'
 const VARIABLE = 'COMPANION_AICHAT_API_KEY'
 
-/** AIChat: a client in `config.yaml`; its `.env` beside it wins over the shell, and both over a key in the settings. */
+/** AIChat: a client in `config.yaml`. Its `.env` overrides the shell, and both override a key in the settings. */
 export const aichat: WrittenTarget = {
   kind: 'written',
   id: 'aichat',

@@ -76,7 +76,7 @@ function modelEdits(input: TargetInput): Edit[] {
   }))
 }
 
-/** A key of the user's own OpenAI account would go to the gateway if ours were missing, so it is taken out. */
+/** Remove the user's OpenAI key, because it would go to the gateway if ours were missing. */
 function settingEdits({ gatewayUrl, modelCode, slots, delivery, key }: TargetInput): Edit[] {
   const apiKey: Edit =
     delivery === 'plain'

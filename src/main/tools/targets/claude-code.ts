@@ -25,7 +25,7 @@ const providerSwitches = [
 ].map((name) => `CLAUDE_CODE_USE_${name}`)
 const isOff = (value: Json): boolean => !/^(?:1|true|yes|on)$/i.test(String(value))
 
-/** Names that stand for one of the models below, or for the model of the session. */
+/** Aliases of the models below or of the session's model. */
 const modelAliases = /^(?:inherit|default|best|opusplan|(?:opus|sonnet|haiku|fable)(?:\[1m\])?)$/i
 
 const HEADERS = 'ANTHROPIC_CUSTOM_HEADERS'
@@ -64,7 +64,7 @@ const decisive: readonly DecidingSetting[] = [
   foreignHeaders,
 ]
 
-/** Claude Code: `settings.json`, strict JSON; the key comes from a command that it runs. */
+/** Claude Code: strict JSON in `settings.json`. It gets the key from a command. */
 export const claudeCode: WrittenTarget = {
   id: 'claude-code',
   name: 'Claude Code',

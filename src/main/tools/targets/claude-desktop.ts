@@ -17,21 +17,21 @@ import {
 
 const STORE_PACKAGE = 'Claude_pzs8sxrjxfjjc'
 
-/** Where Claude Desktop keeps what belongs to a gateway, by its platform and by how it was installed. */
+/** Gateway settings folder of Claude Desktop, by platform and kind of installation. */
 function gatewayFolder(env: ToolEnvironment): string {
   if (env.vars.CLAUDE_USER_DATA_DIR) return env.vars.CLAUDE_USER_DATA_DIR
   if (env.platform !== 'win32') return joinPath(env, settingsFolder(env), 'Claude-3p')
   return joinPath(env, storeCache(env, 'Local') ?? localFolder(env), 'Claude-3p')
 }
 
-/** Where it keeps everything else; undefined where that is the same folder. */
+/** Folder of other settings. Undefined if identical. */
 function claudeFolder(env: ToolEnvironment): string | undefined {
   if (env.vars.CLAUDE_USER_DATA_DIR) return undefined
   const store = env.platform === 'win32' ? storeCache(env, 'Roaming') : undefined
   return joinPath(env, store ?? settingsFolder(env), 'Claude')
 }
 
-/** What the packaged edition for Windows sees in the place of `%LOCALAPPDATA%` and `%APPDATA%`; undefined: not there. */
+/** Virtualized `%LOCALAPPDATA%` or `%APPDATA%` of the Windows package. Undefined if not installed. */
 function storeCache(env: ToolEnvironment, kind: 'Local' | 'Roaming'): string | undefined {
   const folder = joinPath(env, localFolder(env), 'Packages', STORE_PACKAGE)
   return env.exists(folder) ? joinPath(env, folder, 'LocalCache', kind) : undefined
@@ -52,7 +52,7 @@ function managedPath({ platform }: ToolEnvironment): string | undefined {
   return platform === 'linux' ? '/etc/claude-desktop/managed-settings.json' : undefined
 }
 
-/** What shows that it is installed. */
+/** Paths that prove the installation. */
 function markers(env: ToolEnvironment): string[] {
   if (env.platform === 'darwin')
     return ['/Applications/Claude.app', joinPath(env, env.home, 'Applications', 'Claude.app')]

@@ -9,8 +9,8 @@ const PROVIDER = 'openai-compatible'
 const entry = ['providers', PROVIDER]
 
 /**
- * Cline CLI: `providers.json`, strict JSON, which it writes anew at each run. It knows no reference to a key, and one
- * incomplete entry makes it throw the whole file away, so an entry is never written without its time and origin.
+ * Cline CLI: strict JSON in `providers.json`, rewritten at each run. It supports no key references. An incomplete
+ * entry makes it discard the whole file, so always write time and origin.
  */
 export const cline: WrittenTarget = {
   kind: 'written',
@@ -46,7 +46,7 @@ function settingsPath(env: ToolEnvironment): string {
   return file || joinPath(env, data || joinPath(env, home, 'data'), 'settings', 'providers.json')
 }
 
-/** Headers that were meant for another service are taken out: they may hold its key. */
+/** Remove headers of other services, because they may contain a key. */
 function edits({ gatewayUrl, modelCode, contextTokens, key }: TargetInput): Edit[] {
   const setting = (name: string, value: EditValue): Edit => ({ path: [...entry, 'settings', name], value })
   const kept = (path: readonly string[], value: EditValue): Edit => ({ path, value, isVolatile: true })

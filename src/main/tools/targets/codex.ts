@@ -19,7 +19,7 @@ const VARIABLE = 'PLATFORM_COMPANION_CODEX_KEY'
 const NAME = 'platform-companion'
 const provider = ['model_providers', NAME]
 
-/** How long the command that prints the key may take, in ms: more than a keychain that has to be unlocked first. */
+/** Timeout of the key command in ms, long enough for a user to unlock the keychain. */
 const longestHelperMs = 30_000
 
 /**
@@ -115,17 +115,17 @@ async function readHead(path: string): Promise<string> {
   }
 }
 
-/** What an organization prescribes, which goes before the user's file. */
+/** Managed settings of an organization, which override the user's. */
 function managedPath(env: ToolEnvironment): string {
   return env.platform === 'win32' ? inHome(env, 'managed_config.toml') : '/etc/codex/managed_config.toml'
 }
 
-/** Those of a project that the person trusts, from the folder up to the top of its repository. */
+/** Settings of trusted projects, from the folder up to its repository root. */
 function projectPaths(env: ToolEnvironment): string[] {
   return foldersUp(env, startFolder(env)).map((folder) => joinPath(env, folder, '.codex', 'config.toml'))
 }
 
-/** Where programs of a user are; on Windows the one such folder that is on every user's path. */
+/** User program folder. On Windows, the only such folder on every user's path. */
 function launcherPath(env: ToolEnvironment): string | undefined {
   const path =
     env.platform === 'win32'
@@ -196,7 +196,7 @@ function conflicts({ settings }: SettingsByFile): ToolWarning[] {
   ]
 }
 
-/** What is taken out is named by a dotted path. */
+/** Automatic removal needs a dotted path, which is ambiguous for names with dots. */
 function stops(path: readonly string[]): ToolWarning {
   const fix = path.some((name) => name.includes('.')) ? 'openFile' : 'takeOut'
   return { code: 'toolStops', subject: path.join('.'), origin: 'settings', fix }

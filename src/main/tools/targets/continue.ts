@@ -9,7 +9,7 @@ const standard = 'chat-completions'
 /** Codes that Continue sends to the Responses API, whatever the provider. */
 const RESPONSES_MODEL = /^(?:gpt-5|o\d)/i
 
-/** Continue CLI and its IDE extensions: `config.yaml`, whose first model is used, and secrets in the `.env` beside it. */
+/** Continue CLI and IDE extensions: `config.yaml`, whose first model is used, and secrets in its `.env`. */
 export const continueCli: WrittenTarget = {
   kind: 'written',
   id: 'continue',

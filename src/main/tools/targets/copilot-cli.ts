@@ -46,7 +46,7 @@ export const copilotCli: WrittenTarget = {
   shell: variables,
 }
 
-/** Where programs of a user are; on Windows the one such folder that is on every user's path. */
+/** User program folder. On Windows, the only such folder on every user's path. */
 function launcherPath(env: ToolEnvironment): string {
   if (env.platform !== 'win32') return joinPath(env, env.home, '.local', 'bin', 'copilot-companion')
   return joinPath(env, localFolder(env), 'Microsoft', 'WindowsApps', 'copilot-companion.cmd')

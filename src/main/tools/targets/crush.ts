@@ -31,8 +31,8 @@ const chosen = [
 ]
 
 /**
- * Crush: `crush.json`, strict JSON, no longer the form it prefers but read before all others, so what a person has in a
- * `crushrc` wins. `openai-compat` is chat; its `openai` is the Responses API. Read in its source at 37f36e9.
+ * Crush: strict JSON in `crush.json`. This older format is read first, so a user's `crushrc` overrides it.
+ * `openai-compat` is chat, `openai` the Responses API. Source: its code at 37f36e9.
  */
 export const crush: WrittenTarget = {
   kind: 'written',
@@ -104,7 +104,7 @@ function folderOf({ project, ...env }: ToolEnvironment): string {
   return project ?? (env.vars.CRUSH_GLOBAL_CONFIG || joinPath(env, config, 'crush'))
 }
 
-/** What Crush itself writes, such as the models chosen in its window; it wins over this user's file. */
+/** Written by Crush itself, for example for models selected in its UI. Overrides the user's file. */
 function statePath(env: ToolEnvironment): string | undefined {
   if (env.project) return undefined
   const local = env.platform === 'win32' ? localFolder(env) : joinPath(env, env.home, '.local', 'share')

@@ -10,12 +10,12 @@ const VARIABLE = 'PLATFORM_COMPANION_DROID_KEY'
 const defaultModel = ['sessionDefaultSettings', 'model']
 const decisive = [...deciding('provider', ['customModels']), ...deciding('model', defaultModel)]
 
-/** An id of our own is kept as it is; without one Droid makes up `custom:Display-Name-INDEX`, which moves with the list. */
+/** Stable id. Without one, Droid generates `custom:Display-Name-INDEX`, which changes with the list order. */
 const idOf = (code: string): string => `custom:platform-companion/${code}`
 
 /**
- * Factory Droid: one element of `customModels` per model, and the default, without which it asks for a Factory account.
- * `generic-chat-completion-api` is chat; its `openai` is the Responses API. An unset `${VARIABLE}` is sent as it stands.
+ * Factory Droid: a `customModels` element per model, and a default, without which it requires a Factory account.
+ * `generic-chat-completion-api` is chat, `openai` the Responses API. It sends an unset `${VARIABLE}` literally.
  */
 export const droid: WrittenTarget = {
   kind: 'written',
@@ -118,7 +118,7 @@ function credentialIn(key: string | undefined): FoundCredential | undefined {
   return name === undefined ? plainCredential(key) : { kind: 'variable', name }
 }
 
-/** Seen with 0.225.2: whenever its window saves settings, it writes what the variable holds. */
+/** Version 0.225.2 writes the variable's value when its UI saves settings. */
 function warnings(_settings: SettingsByFile, { delivery }: TargetInput): ToolWarning[] {
   return delivery === 'env' ? [{ code: 'toolWritesKey', subject: 'customModels.apiKey' }] : []
 }

@@ -12,9 +12,9 @@ const CHAT_PATH = '/v1/chat/completions'
 const RESPONSES_MODEL = /(?:^|[-/])(?:o\d+(?:$|-)|gpt-5(?:$|[-.]))/i
 
 /**
- * goose: a provider of our own in `custom_providers`, chosen in `config.yaml`; older versions read the upper-case names.
- * Keys are looked up in the shell, then in the system keyring, where `goose configure` puts them; its `secrets.yaml` is
- * read only where there is no keyring, so it is left alone.
+ * goose: our provider in `custom_providers`, selected in `config.yaml`. Older versions read the upper-case names. It
+ * reads keys from the shell, then the system keyring. `secrets.yaml` is only a fallback without a keyring, so leave it
+ * unchanged.
  */
 export const goose: WrittenTarget = {
   kind: 'written',
@@ -86,7 +86,7 @@ function providerEdits(input: TargetInput): Edit[] {
   ]
 }
 
-/** It appends its usual path to a bare host only; a path that is there has to be the whole one. */
+/** It appends its default path to a bare host only. Any other path must be complete. */
 function writtenBase(gatewayUrl: string): string {
   return new URL(gatewayUrl).pathname === '/' ? gatewayUrl : requestAddress(gatewayUrl, CHAT_PATH)
 }

@@ -31,7 +31,7 @@ function cursorMarkers(env: ToolEnvironment): string[] {
   return env.platform === 'darwin' ? ['/Applications/Cursor.app', data] : [data]
 }
 
-/** AI Assistant in JetBrains IDEs: its form only; the key goes to the IDE's password store. It lists one model an entry. */
+/** JetBrains AI Assistant: form only, with the key in the IDE's password store. One model per entry. */
 export const jetBrains: GuidedTarget = {
   kind: 'guided',
   id: 'jetbrains',
@@ -80,8 +80,8 @@ export const roo: GuidedTarget = {
 }
 
 /**
- * Cherry Studio: its form only. It appends `/v1/chat/completions` to the API host itself, unless that ends with `/` or
- * `#`, so it is given the gateway's root as it is.
+ * Cherry Studio: form only. It appends `/v1/chat/completions` unless the host ends with `/` or `#`, so use the gateway
+ * root.
  */
 export const cherryStudio: GuidedTarget = {
   kind: 'guided',

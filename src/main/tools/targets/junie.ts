@@ -9,9 +9,9 @@ const PROFILE = 'platform-companion'
 const VARIABLE = 'PLATFORM_COMPANION_JUNIE_KEY'
 
 /**
- * Junie CLI: one file per model profile, named by its file. Its address is the whole endpoint: nothing is appended. As a
- * chat tool it sends `Authorization: Bearer`, which the gateway reads; its `Anthropic` type does not. No setting makes a
- * profile the default, so a person picks it, or sets JUNIE_MODEL.
+ * Junie CLI: one file per model profile. Its address is the complete endpoint. Chat profiles send `Authorization:
+ * Bearer`, which the gateway accepts; `Anthropic` profiles do not. No setting selects a default profile, so the user
+ * selects it or sets JUNIE_MODEL.
  */
 export const junie: WrittenTarget = {
   kind: 'written',

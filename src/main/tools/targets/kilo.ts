@@ -10,7 +10,7 @@ const standard = 'chat-completions'
 /** In the order in which Kilo merges them, the last one winning; `config.json` comes before them all. */
 const fileNames = ['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc']
 
-/** Kilo CLI, OpenCode's fork: `kilo.jsonc`; a project's file may not point at a key outside of the project. */
+/** Kilo CLI, OpenCode's fork: `kilo.jsonc`. A project file must not refer to a key outside of the project. */
 export const kilo: WrittenTarget = {
   kind: 'written',
   id: 'kilo',
@@ -46,8 +46,8 @@ function edits(input: TargetInput, current: Json): Edit[] {
 }
 
 /**
- * Kilo takes whoever has settings at its first start for a user of old and lets the model run every command; an empty
- * rule tells it that there is nothing to migrate, and it goes on asking as it does by itself.
+ * Kilo migrates users with existing settings to allow all commands. An empty rule prevents that, and it keeps its
+ * default of asking.
  */
 const keepAsking: Edit = { path: ['permission', 'bash'], value: {}, isVolatile: true }
 

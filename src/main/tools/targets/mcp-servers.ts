@@ -22,16 +22,16 @@ import { settingsFolder, text } from './shared'
 import { vscodeCopilot } from './vscode-copilot'
 import { zed } from './zed'
 
-/** What the companion's server is called in every tool. */
+/** Name of our server in every tool. */
 const serverName = 'companion'
 
-/** Where a tool keeps its MCP servers, and what one of them looks like there: data. */
+/** Location and format of MCP servers in a tool's settings. */
 export type McpTarget = {
   readonly toolId: string
   readonly name: string
   readonly format: Format
   readonly path: (environment: ToolEnvironment) => string | undefined
-  /** Where the servers are in the file. */
+  /** Path of the servers in the file. */
   readonly servers: readonly string[]
   /** A list of servers with names, rather than servers by their names. */
   readonly isList?: boolean
@@ -52,7 +52,7 @@ const inHome =
   (env: ToolEnvironment): string =>
     joinPath(env, env.home, ...names)
 
-/** Beside one of the files that a tool is configured with. */
+/** A file in the folder of one of the tool's files. */
 const beside =
   ({ path }: ConfigFile, name: string) =>
   (env: ToolEnvironment): string | undefined =>
@@ -215,7 +215,7 @@ export const mcpTargets: readonly McpTarget[] = [
   row(claudeDesktop, { format: 'json', path: claudeDesktopPath }, { servers: usual, form: { kinds: { stdio: '' } } }),
 ]
 
-/** Servers of the user are in the file of its state, beside its folder of settings. */
+/** User servers are in the state file next to the settings folder. */
 function claudeStatePath(env: ToolEnvironment): string {
   return joinPath(env, env.vars.CLAUDE_CONFIG_DIR || env.home, '.claude.json')
 }
@@ -242,7 +242,7 @@ export function mcpTarget(toolId: string): McpTarget {
   throw new AppError('tool.notFound', `The MCP server cannot be added to ${toolId}. It can be added to: ${known}.`)
 }
 
-/** What both kinds of settings have that the engine asks of every target: no address, no key, this user's home. */
+/** Target fields without a purpose here: no address, no key, user's home only. */
 const nothingElse = {
   ...{ kind: 'written', standard: 'messages', executables: [], sites: ['user'], evidence: { kind: 'docs' } },
   ...{ needsRestart: true, deliveries: ['helper', 'plain'], slots: [], requestSuffix: '', variable: '' },
@@ -258,7 +258,7 @@ export function serverTarget(mcp: McpTarget): WrittenTarget {
     const server: McpServer = key
       ? { kind: 'http', url: [gatewayUrl], headers: { 'x-api-key': [key] } }
       : { kind: 'stdio', command, args, env: {} }
-    // As a whole: an entry that somebody changed stays theirs as a whole, and never becomes half of one.
+    // Owns entries as a whole, so a changed entry stays entirely the user's.
     const [edit] = serverEdits(mcp, serverName, writeServer(mcp, serverName, server).entry)
     return edit ? [key ? { ...edit, role: 'credential' } : edit] : []
   })
@@ -298,7 +298,7 @@ export function serverEdits({ servers, isList }: McpTarget, name: string, entry:
   return [{ path: servers, element: { name }, value }]
 }
 
-/** Where a tool keeps its status line. */
+/** Location of a tool's status line. */
 interface StatusLinePlace {
   readonly tool: Target
   readonly place: ConfigFile
@@ -313,7 +313,7 @@ const statusLinePlaces: readonly StatusLinePlace[] = [
   { tool: droid, place: fileOf(droid), path: ['statusLine'] },
 ]
 
-/** The status line of a tool, for the engine; one that is there already is shown before it. Fails with `tool.notFound`. */
+/** Status line of a tool as an engine target. Keeps an existing one in front of it. Fails with `tool.notFound`. */
 export function statusLineTarget(toolId: string): WrittenTarget {
   const found = statusLinePlaces.find(({ tool }) => tool.id === toolId)
   if (found) return { ...nothingElse, ...lineSettings(found), needsRestart: toolId !== claudeCode.id }

@@ -76,7 +76,7 @@ export function hasSecret(text: Text, option: Text = []): boolean {
   return (isNamed && literal !== '') || maskForms(literal) !== literal
 }
 
-/** Whether a variable or header has a value of its own, which may be a secret. */
+/** Whether a variable or header has a literal value, which may be secret. */
 export function isValue(name: string, text: Text): boolean {
   if (!hasVariable(text) || hasSecret(text)) return true
   const literal = text.filter((part) => typeof part === 'string').join('')

@@ -11,8 +11,8 @@ const VARIABLE = 'PLATFORM_COMPANION_NANOCODER_KEY'
 const providers = ['nanocoder', 'providers']
 
 /**
- * nanocoder: strict JSON. The provider and the model that were used last, in its preferences, decide what it starts with,
- * so both are ours too: a last provider that is gone stops `nanocoder run`. A project's own file only adds providers.
+ * nanocoder: strict JSON. We also set the last used provider and model in its preferences, because a missing provider
+ * stops `nanocoder run`. Project files only add providers.
  */
 export const nanocoder: WrittenTarget = {
   kind: 'written',

@@ -106,7 +106,7 @@ function managedFolder(env: ToolEnvironment): string {
   return env.platform === 'darwin' ? '/Library/Application Support/opencode' : '/etc/opencode'
 }
 
-/** OpenCode: the global `opencode.jsonc`, else `opencode.json`; the key stays in a file that its settings point at. */
+/** OpenCode: the global `opencode.jsonc`, else `opencode.json`. The settings refer to a key file. */
 export const openCode: WrittenTarget = {
   kind: 'written',
   id: 'opencode',
@@ -163,7 +163,7 @@ function credential({ delivery, keyFile, key, variable }: TargetInput, name: str
   return path === undefined ? undefined : `{file:${path}}`
 }
 
-/** What the settings say of our provider. */
+/** Current settings of our provider. */
 export function readProvider(settings: Json): FoundSettings {
   const model = text(valueAt(settings, ['model']))
   return {

@@ -7,7 +7,7 @@ import { plainCredential, text } from './shared'
 const standard = 'chat-completions'
 const PREFIX = 'openai/'
 const CONDENSER = 'LLMSummarizingCondenser'
-/** Model codes that it sends to the Responses API, wherever in the code they stand. */
+/** Model codes containing these names use the Responses API. */
 const RESPONSES_MODEL = /gpt-5|codex-mini-latest/i
 
 /**
@@ -50,7 +50,7 @@ export const openHands: WrittenTarget = {
       .map((subject) => ({ code: 'modelRefused', subject })),
 }
 
-/** The condenser shortens long conversations with a model of its own; it may be switched off (null) or have none. */
+/** The condenser summarizes long conversations with its own model. It may be null or have no model. */
 function edits(input: TargetInput, current: Json): Edit[] {
   const condenser = valueAt(current, ['condenser'])
   const kind = valueAt(condenser, ['kind'])

@@ -73,7 +73,7 @@ function providerEdits(input: TargetInput): Edit[] {
   ]
 }
 
-/** A list of enabled models decides what it starts with, so ours must be in it. */
+/** The list of enabled models limits the default, so it must contain ours. */
 function choiceEdits({ modelCode }: TargetInput): Edit[] {
   return [
     { path: ['defaultProvider'], value: PROVIDER },
