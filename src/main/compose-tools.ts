@@ -124,7 +124,10 @@ function createKeyFeatures(
     keyUses({ dataDir, settings }).map(({ toolId, ...use }) => ({ toolName: toolName(toolId), ...use }))
   const consoles = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
   const unknownTools = () => damagedJournals(dataDir).map(({ toolId }) => toolName(toolId))
-  const register = new Register({ settings, plans, account, audit, clock, consoles, uses, unknownTools, ...late })
+  const register = new Register({
+    ...{ settings, plans, account, audit, clock, consoles, uses, unknownTools, ...late },
+    onLeave: () => rotation.wake(),
+  })
   const sender = (): string => userInfo().username
   const switching = { settings, plans, tools, relay: routes, check, log }
   const keySwitch = new KeySwitch(switching)

@@ -118,6 +118,7 @@ const AlertsPage = lazy(async () => ({ default: (await import('./features/alerts
 const SourcesPage = lazy(async () => ({ default: (await import('./features/sources/sources-page')).SourcesPage }))
 const RelayPage = lazy(async () => ({ default: (await import('./features/relay/relay-page')).RelayPage }))
 const ReroutePage = lazy(async () => ({ default: (await import('./features/relay/reroute-page')).ReroutePage }))
+const HolderPage = lazy(async () => ({ default: (await import('./features/register/holder-page')).HolderPage }))
 const RegisterPage = lazy(async () => ({ default: (await import('./features/register/register-page')).RegisterPage }))
 const RotatePage = lazy(async () => ({ default: (await import('./features/rotation/rotate-page')).RotatePage }))
 const BulkRotationPage = lazy(async () => ({
@@ -215,6 +216,7 @@ function Pages() {
         <Route path="/relay/point" element={<ReroutePage />} />
         <Route path="/register" element={<RegisterPage />} />
         <Route path="/register/holders" element={<RegisterPage />} />
+        <Route path="/register/holders/:holderId" element={<HolderPage />} />
         <Route path="/register/rotations" element={<RegisterPage />} />
         <Route path="/register/audit" element={<RegisterPage />} />
         <Route path="/rotate" element={<RotatePage />} />

@@ -44,9 +44,15 @@ export const editConnectionPath = (id: Id, field?: FieldName): string =>
 /** The page that hands out a key. */
 export const handoutsPath = '/handout'
 
-/** The same page, begun with a plan and a key of it. */
-export const handoutPath = ({ planId, keyId }: { readonly planId: string; readonly keyId?: string }): string =>
-  `/handout?${new URLSearchParams({ plan: planId, ...(keyId === undefined ? {} : { key: keyId }) }).toString()}`
+/** The same page, begun with a plan, a key of it, and the id of a holder. */
+export function handoutPath({
+  planId,
+  keyId,
+  to,
+}: Readonly<Partial<Record<'planId' | 'keyId' | 'to', string | undefined>>>): string {
+  const query = { ...(planId && { plan: planId }), ...(keyId && { key: keyId }), ...(to && { to }) }
+  return `/handout?${new URLSearchParams(query).toString()}`
+}
 
 /** The page that hands out keys to several. */
 export const handoutManyPath = '/handout/many'
@@ -156,6 +162,12 @@ export function pointPath({ to, toolIds }: { readonly to: Route; readonly toolId
   const query = new URLSearchParams({ to, ...(toolIds && { tools: toolIds.join(',') }) })
   return `/relay/point?${query}`
 }
+
+/** The table of keys, searched for a text. */
+export const findKeyPath = (text: string): string => `${registerPath}?${new URLSearchParams({ find: text }).toString()}`
+
+/** The page of a person or tool that holds keys, by `holderId`. */
+export const holderPath = (id: string): string => `/register/holders/${encodeURIComponent(id)}`
 
 /** A key of this computer: what every call about rotating names. */
 export interface KeyHere {

@@ -130,8 +130,8 @@ test('a lead, a developer, a quota watcher and an engineer get to what they came
   await step('who leaves loses every key in one step, and nobody else does', async () => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Keys', exact: true }).click()
     await page.getByRole('tab', { name: 'Holders' }).click()
-    await page.getByRole('button', { name: `Disable all keys of ${holder}…` }).click()
-    const question = page.getByRole('alertdialog', { name: `Disable all keys of ${holder}?` })
+    await page.getByRole('button', { name: `${holder} leaves…` }).click()
+    const question = page.getByRole('alertdialog', { name: `Remove ${holder}?` })
     await question.getByRole('button', { name: 'Disable now' }).click()
     await expect(question).toHaveCount(0)
     await expect.poll(() => desk.ask(key)).toBe(401)

@@ -2,6 +2,7 @@ import { generatePath, matchPath } from 'react-router'
 
 /** The window's places that have something of their own in the path, as its routes name it. */
 const patterns = [
+  '/register/holders/:holderId',
   '/identities/agents/:id',
   '/identities/static-providers/:id',
   '/identities/delegated-providers/:id',
@@ -20,6 +21,7 @@ const patterns = [
 
 /** These have two parts without anything of their own. */
 const plain = [
+  ...['/register/holders', '/register/rotations', '/register/audit'],
   ...['/identities/agents', '/identities/static-providers', '/identities/delegated-providers'],
   ...['/identities/oauth2-providers', '/registry/repositories', '/registry/robots', '/registry/docker'],
   ...['/models/list', '/models/keys', '/playground/compare', '/playground/prompts', '/playground/completion'],

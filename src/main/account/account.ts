@@ -6,6 +6,7 @@ import type {
   DeletionPreview,
   SubscriptionKeyView,
 } from '@shared/contract/account'
+import { planRefText } from '@shared/contract/common'
 import { dayMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { z } from 'zod'
@@ -74,6 +75,8 @@ export class Account {
   readonly #deps: AccountDeps
   readonly #local: LocalKeys
   readonly #purchases: Purchases
+  /** Names as the consoles told them, by plan: a deleted plan is named in the audit log. */
+  readonly #planNames = new Map<string, string>()
   readonly #sharePurchase = singleFlight<Output<'account.buy'>>()
   readonly #shareKey = singleFlight<Output<'account.addKey'>>()
 
@@ -112,6 +115,7 @@ export class Account {
     const records = await console.plans()
     this.#local.refresh(connectionId, asked, records)
     this.#deps.plans.directory.noteAccount(connectionId, records)
+    for (const { planId, name } of records) this.#planNames.set(planRefText({ connectionId, planId }), name)
     const linked = this.#local.views(connectionId)
     return records
       .toSorted((a, b) => b.purchasedAt.localeCompare(a.purchasedAt))
@@ -427,9 +431,10 @@ export class Account {
     return this.#note({ ...entry, planName: this.#planName(connectionId, planId) })
   }
 
-  /** Local plan name, or the account's id. */
+  /** The plan's name here or as the console last told it, else its id. */
   #planName(connectionId: string, planId: string): string {
-    return this.#local.view(connectionId, planId)?.name ?? planId
+    const name = this.#local.view(connectionId, planId)?.name
+    return name ?? this.#planNames.get(planRefText({ connectionId, planId })) ?? planId
   }
 
   #keyName(connectionId: string, { planId, keyId }: KeyAddress): string {

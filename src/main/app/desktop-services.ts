@@ -289,7 +289,7 @@ const staleKeyTexts: NotificationTexts<AgedKey> = {
   all: (keys, locale) => ({ ...keysAgeWords(keys, locale), path: '/register' }),
 }
 
-/** Reminds of keys that have grown old or were handed out and not confirmed, from now on and every hour; a lead also of the team's. */
+/** Every hour: reminds of old and unconfirmed keys, for a lead also of the team's, and deletes the keys of holders who left. */
 function startKeyReminders(
   core: AppCore,
   { log, open }: { readonly log: Log; readonly open: Open },
@@ -313,7 +313,10 @@ function startKeyReminders(
     notify(told.filter((key) => key.isUnconfirmed))
     settings.update((now) => ({ shownKeyReminders: shownAfter(now.shownKeyReminders, told, keys) }))
   }
-  const remindNow = (): void => void remind().catch((error: unknown) => log.error('keys.remind', error))
+  const remindNow = (): void => {
+    void remind().catch((error: unknown) => log.error('keys.remind', error))
+    void register.deleteDue().catch((error: unknown) => log.error('keys.delete', error))
+  }
   remindNow()
   const timer = setInterval(remindNow, hourMs)
   return { stop: () => clearInterval(timer) }

@@ -382,21 +382,22 @@ function handoutHandlers({
   const { handouts, register, audit } = core
   const files = createHandoutFiles({ handouts, register, audit, dialogs, clipboard, disk: realDisk })
   return {
-    ...bind('register', register, ['known', 'list', 'update']),
+    ...bind('register', register, ['known', 'list', 'update', 'renameHolder']),
     'register.export': () => files.exportRegister(),
     'register.previewRevoke': ({ keys }) => register.previewRevoke(keys),
-    'register.revoke': ({ keys }) => register.revoke(keys),
+    'register.revoke': ({ keys, ...options }) => register.revoke(keys, options),
+    'register.enable': ({ keys }) => register.enable(keys),
     'audit.list': (page) => audit.list(page),
     'audit.export': (filter) => files.exportAudit(filter),
     'audit.verify': () => audit.verify(),
     'handouts.preview': (wish) => handouts.preview(wish),
     ...bind('handouts', files, ['create', 'createMany', 'createForKeys']),
-    'handouts.copyPassphrase': async ({ id }) => {
-      await copier.copy(handouts.passphraseOf(id))
+    'handouts.copyPassphrases': async ({ ids }) => {
+      await copier.copy(handouts.passphraseList(ids))
       return { clearsAfterMs }
     },
-    'handouts.showPassphrase': async ({ id }) => {
-      await showPassphrase(handouts.passphraseOf(id))
+    'handouts.showPassphrases': async ({ ids }) => {
+      await showPassphrase(handouts.passphraseList(ids))
       return {}
     },
     'handouts.readNames': ({ text }) => readNames(text),

@@ -1,5 +1,6 @@
 import type { AuditEntry, AuditVerdict } from '@shared/contract'
 import { type Command, InvalidArgumentError } from 'commander'
+import words from '../../renderer/locales/en/register.json'
 import type { CommandContext } from './output'
 import { print, table } from './output'
 
@@ -34,7 +35,7 @@ const headings = ['NUMBER', 'AT', 'WHAT', 'PLAN', 'KEY', 'SUBJECT', 'BY']
 const auditRow = ({ number, at, what, secretKind, planName, keyName, subject, by }: AuditEntry): string[] => [
   String(number),
   at,
-  what,
+  words.audit.what[what],
   planName ?? '-',
   keyName ?? '-',
   [secretKind, subject].filter(Boolean).join(' of ') || '-',

@@ -9,6 +9,7 @@ import type {
   MethodInput,
   MethodOutput,
 } from '@shared/contract'
+import { holderId, isSameHolder } from '@shared/contract/register'
 import { AppError, type FailureCode } from '@shared/failure'
 import { defaultContextTokens } from '../plans/plans'
 import type { AuditPort, Clock } from '../ports'
@@ -29,13 +30,15 @@ import {
   toHandoutOrigin,
 } from './holder-key'
 import { ImportedKeys } from './imported-keys'
-import { hashOfCode, newCode, newPassphrase, ToolId } from './kit'
+import { hashOfCode, joinPassphrases, newCode, newPassphrase, ToolId } from './kit'
 import type { Lock } from './kit-encryption'
 import { freePath, requireFree, writeNewFile } from './kit-file'
 import { type ChosenKit, ReceivedKits, type ReceivingPlans } from './received-kits'
 
 /** Register access. Keys have local ids. */
 interface HandoutRegister {
+  /** The holder as recorded, if the name or id is known. */
+  identify(holder: Holder): Holder
   findHolders(ids: readonly { planId: string; keyId: string }[]): Holder[]
   others(id: { planId: string; keyId: string }, holder: Holder): string[]
   noteHandedOut(id: { planId: string; keyId: string }, holder: Holder, purpose: string | undefined): void
@@ -120,10 +123,11 @@ export class Handouts {
       await requireWish(wish)
       await requireFree(path, this.#deps.disk)
       const plan = await this.#findPlan(wish.planId)
+      const holder = this.#deps.register.identify(wish.holder)
       const record =
         wish.keyId === undefined
-          ? await ensureHolderKey(plan, { holder: wish.holder, isAgain: true }, this.#made)
-          : this.#recordOf(plan, wish.keyId, wish.holder)
+          ? await ensureHolderKey(plan, { holder, isAgain: true }, this.#made)
+          : this.#recordOf(plan, wish.keyId, holder)
       return this.#write(record, wish, path)
     })
   }
@@ -136,7 +140,7 @@ export class Handouts {
       toHandoutOrigin(plan)
       const results: HandoutResult[] = []
       const inTheWay = new BatchBlocker()
-      for (const holder of wish.holders) {
+      for (const holder of wish.holders.map((one) => this.#deps.register.identify(one))) {
         const isBegun = this.#made.journal.ofHolder(plan, holder) !== undefined
         const failed = inTheWay.of(isBegun)
         results.push(
@@ -153,7 +157,7 @@ export class Handouts {
       for (const { toolIds } of keys) await requireWish({ lock, toolIds })
       const results: HandoutResult[] = []
       for (const key of keys) {
-        const { holder } = key
+        const holder = this.#deps.register.identify(key.holder)
         try {
           const record = this.#recordOf(this.#deps.plans.find(key.planId), key.keyId, holder)
           const path = await freePath(folder, holder.name, this.#deps.disk)
@@ -165,6 +169,18 @@ export class Handouts {
       }
       return results
     })
+  }
+
+  /** The passphrases of key files, each after the name of its holder. One alone has no name. Fails with `key.notFound`. */
+  passphraseList([id, ...more]: readonly string[]): Secret {
+    if (id !== undefined && more.length === 0) return this.passphraseOf(id)
+    const ids = id === undefined ? more : [id, ...more]
+    return joinPassphrases(
+      ids.map((one) => ({
+        name: this.#made.journal.find(one)?.holder.name ?? '',
+        passphrase: this.passphraseOf(one),
+      })),
+    )
   }
 
   /** The passphrase of a kit that was made since the process began. Fails with `key.notFound`. */
@@ -238,7 +254,7 @@ export class Handouts {
     const ids = [oldKeyId, newKeyId].flatMap((keyId) => (keyId === undefined ? [] : [{ planId, keyId }]))
     const made = this.#made.journal.all().filter((one) => one.planId === planId && one.keyId === newKeyId)
     return this.#deps.register.findHolders(ids).map((holder) => {
-      const kits = made.filter((one) => one.holder.name === holder.name && one.state === 'written')
+      const kits = made.filter((one) => isSameHolder(one.holder, holder) && one.state === 'written')
       const isConfirmed =
         kits.some(({ acknowledgedAt }) => acknowledgedAt !== undefined) ||
         (newKeyId !== undefined && this.#deps.register.hasAcknowledged({ planId, keyId: newKeyId }, holder))
@@ -421,7 +437,7 @@ function contentOf(
   return {
     version: 2,
     from: sender().slice(0, 100),
-    holder: record.holder,
+    holder: { ...record.holder, id: holderId(record.holder) },
     ...(purpose ? { purpose } : {}),
     ...{ planName, gatewayUrl, models: models.slice(0, mostModels), contextTokens },
     ...(expiresAt === undefined ? {} : { expiresAt }),

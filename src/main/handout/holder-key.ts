@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AccountPlanView, SubscriptionKeyView } from '@shared/contract'
 import { planRefText } from '@shared/contract/common'
-import { Holder } from '@shared/contract/register'
+import { Holder, isSameHolder } from '@shared/contract/register'
 import { AppError, type FailureCode } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import type { Clock } from '../ports'
@@ -237,6 +237,3 @@ export class HandoutJournal {
 /** A record that was begun before a key of the plan was saved here names the account's plan. */
 const isOfPlan = ({ planId }: HandoutRecord, { id, origin }: PlanRecord): boolean =>
   planId === id || (origin !== undefined && planId === planRefText(origin))
-
-const isSameHolder = (one: Holder, other: Holder): boolean =>
-  one.kind === other.kind && folded(one.name) === folded(other.name)

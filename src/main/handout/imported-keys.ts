@@ -1,5 +1,5 @@
 import type { ImportedKeyView, KeySwitchPreview, KeySwitchResult, KitContent, PlanView } from '@shared/contract'
-import { holderId } from '@shared/contract/register'
+import { isSameHolder } from '@shared/contract/register'
 import { AppError } from '@shared/failure'
 import type { KeySwitch } from '../rotation/key-switch'
 import type { ImportedKeyRecord } from '../settings/records'
@@ -130,7 +130,7 @@ export class ImportedKeys {
         const other = records.get(id)
         // Earlier versions of the app recorded no imports.
         if (!other) return source === 'handed-over' && at < addedAt
-        return holderId(other.holder) === holderId(holder) && other.createdAt < createdAt
+        return isSameHolder(other.holder, holder) && other.createdAt < createdAt
       })
       .map(({ id }) => id)
   }

@@ -117,3 +117,7 @@ export function readPassphrase(text: string): string {
   const isOurs = words.length === howMany && words.every((word) => wordlist.includes(word))
   return isOurs ? words.join('-') : text.replace(/\r?\n$/, '')
 }
+
+/** Several passphrases as one text, a line each. */
+export const joinPassphrases = (all: readonly { readonly name: string; readonly passphrase: Secret }[]): Secret =>
+  new Secret(all.map(({ name, passphrase }) => `${name}: ${passphrase.expose()}`).join('\n'))

@@ -1,5 +1,7 @@
-import type { Holder, MethodOutput, PlanView, RegisterEntry, SubscriptionKeyView } from '@shared/contract'
+import type { Holder, MethodInput, MethodOutput, PlanView, RegisterEntry, SubscriptionKeyView } from '@shared/contract'
 import { planRefText } from '@shared/contract/common'
+import { holderId, isSameHolder } from '@shared/contract/register'
+import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { PlanDirectory } from '../plans/plan-directory'
 import type { AuditPort, Clock } from '../ports'
@@ -51,6 +53,24 @@ export class Notes {
     }))
   }
 
+  /** Gives a holder another name wherever it is recorded. The id stays, so that key files of both names belong together. */
+  renameHolder(from: Holder, to: Holder): void {
+    const rename = (holder: Holder): Holder => (isSameHolder(holder, from) ? to : holder)
+    this.#settings.update(({ register, handouts, budgets }) => ({
+      register: register.map((one) => ({
+        ...one,
+        ...(one.holder ? { holder: rename(one.holder) } : {}),
+        alsoServes: one.alsoServes.map((name) => (from.kind === 'person' && name === from.name ? to.name : name)),
+      })),
+      handouts: handouts.map((one) => ({ ...one, holder: rename(one.holder) })),
+      budgets: budgets.map((one) =>
+        one.subject.kind === 'person' && from.kind === 'person' && one.subject.name === from.name
+          ? { ...one, subject: { kind: 'person' as const, name: to.name } }
+          : one,
+      ),
+    }))
+  }
+
   /** Changes a key's notes. Removes an empty note, unless the lead space must learn of the removal. */
   change(address: KeyAddress, names: KeyNames, change: NoteChange): void {
     this.#settings.update(({ register, team }) => {
@@ -63,13 +83,14 @@ export class Notes {
 }
 
 function saysSomething(record: RegisterRecord): boolean {
-  const { alsoServes, holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt } = record
-  const told = [holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt]
+  const { alsoServes, holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt, deleteAt } = record
+  const told = [holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt, deleteAt]
   return alsoServes.length > 0 || told.some((one) => one !== undefined)
 }
 
 interface RegisteredAccount extends RegisterAccount {
   setKeyStatus(of: KeyAddress & { readonly status: 'ACTIVE' | 'DISABLED' }): Promise<SubscriptionKeyView>
+  deleteKey(of: KeyAddress): Promise<void>
 }
 
 interface RegisterDeps {
@@ -88,6 +109,8 @@ interface RegisterDeps {
   readonly patienceMs?: number
   /** An account answered after it was waited for: list again. */
   readonly onLate?: () => void
+  /** A holder left: no rotation waits for their confirmation. */
+  readonly onLeave?: () => void
 }
 
 /** A key by the ids of its entry. `connectionId` is needed for account ids, which two connections may share. */
@@ -105,6 +128,9 @@ interface RegisterChange extends EntryId {
 }
 
 const patienceMs = 10_000
+
+/** How long a leaver's keys stay disabled before they are deleted, so that leaving can be undone. */
+const deleteAfterMs = 7 * dayMs
 
 /** Called after a late response. */
 const shortPatienceMs = 3_000
@@ -134,11 +160,11 @@ export class Register {
   /** Fails with `register.notFound`. */
   async update({ holder, purpose, machine, ...id }: RegisterChange): Promise<RegisterEntry> {
     const found = await this.#find(id)
-    const isNew = holder !== undefined && found.entry.holder?.name !== holder?.name
+    const isNew = holder !== undefined && !(found.entry.holder && holder && isSameHolder(found.entry.holder, holder))
     this.#note(found, {
-      ...(holder === undefined ? {} : { holder: holder ?? undefined }),
+      ...(holder === undefined ? {} : { holder: holder ? this.identify(holder) : undefined }),
       // Delivery to the previous holder does not count for the new one.
-      ...(isNew ? { handedOutAt: undefined, acknowledgedAt: undefined } : {}),
+      ...(isNew ? { handedOutAt: undefined, acknowledgedAt: undefined, deleteAt: undefined } : {}),
       ...(purpose === undefined ? {} : { purpose: purpose || undefined }),
       ...(machine === undefined ? {} : { machine: machine || undefined }),
     })
@@ -159,13 +185,66 @@ export class Register {
   }
 
   /** Disables keys at their accounts. One that fails does not stop the others. */
-  async revoke(ids: readonly EntryId[]): Promise<MethodOutput<'register.revoke'>> {
+  async revoke(
+    ids: readonly EntryId[],
+    { isLeaving = false }: { readonly isLeaving?: boolean | undefined } = {},
+  ): Promise<MethodOutput<'register.revoke'>> {
+    const deleteAt = isLeaving ? new Date(this.#deps.clock().getTime() + deleteAfterMs).toISOString() : undefined
+    const result = await this.#changeStatus(ids, { status: 'DISABLED', deleteAt })
+    if (isLeaving) this.#deps.onLeave?.()
+    return result
+  }
+
+  /** Enables keys again, and keeps those that were to be deleted. */
+  async enable(ids: readonly EntryId[]): Promise<MethodOutput<'register.enable'>> {
+    return this.#changeStatus(ids, { status: 'ACTIVE', deleteAt: undefined })
+  }
+
+  /** Deletes the keys of holders who left 7 days ago. A key that was enabled since stays, one whose status is unknown is left for later. */
+  async deleteDue(): Promise<void> {
+    const now = this.#deps.clock().toISOString()
+    const due = this.#notes.all().filter(({ deleteAt }) => deleteAt !== undefined && deleteAt <= now)
+    if (due.length === 0) return
+    await this.#accounts.ask(this.#deps.consoles(), this.#deps.patienceMs ?? patienceMs)
+    const locate = this.#locator()
+    const remove = async (note: RegisterRecord): Promise<void> => {
+      const found = locate(bare(note))
+      if (found?.entry.status === 'ACTIVE') this.#note(found, { deleteAt: undefined })
+      if (found?.entry.status === 'DISABLED') await this.#deps.account.deleteKey(bare(note))
+      if (found?.entry.status === 'DISABLED' || found?.entry.status === 'gone') this.#notes.remove(bare(note))
+    }
+    const results = await Promise.allSettled(due.map(remove))
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+  }
+
+  /** The holder as recorded, if the name or id is known. */
+  identify(holder: Holder): Holder {
+    return this.#notes.all().find((one) => one.holder && isSameHolder(one.holder, holder))?.holder ?? holder
+  }
+
+  /** Renames a holder and keeps keys, confirmations, key files and budgets. Fails with `input.invalid` when the name is taken. */
+  async renameHolder({ holder: wanted, name }: MethodInput<'register.renameHolder'>): Promise<Holder> {
+    const holder = this.identify(wanted)
+    const renamed = { ...holder, id: holderId(holder), name }
+    const other = this.#notes.all().find((one) => one.holder && isSameHolder(one.holder, { kind: holder.kind, name }))
+    if (other?.holder && !isSameHolder(other.holder, holder))
+      throw new AppError('input.invalid', `There is another holder named ${name}.`, { field: 'name' })
+    this.#notes.renameHolder(holder, renamed)
+    await this.#deps.audit.note({ what: 'registerChanged', subject: `${holder.name} → ${name}` })
+    return renamed
+  }
+
+  async #changeStatus(
+    ids: readonly EntryId[],
+    { status, deleteAt }: { status: 'ACTIVE' | 'DISABLED'; deleteAt: string | undefined },
+  ): Promise<MethodOutput<'register.revoke'>> {
     const found = await this.#findAll(ids)
     const failed: MethodOutput<'register.revoke'>['failed'] = []
     const changed: AccountKey[] = []
     for (const [index, { address, entry }] of found.entries()) {
       try {
-        changed.push({ address, key: await this.#disable(address, entry) })
+        changed.push({ address, key: await this.#setStatus(address, entry, status) })
+        if (entry.deleteAt !== deleteAt) this.#note({ address, entry }, { deleteAt })
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         failed.push({ index, failure: error.failure })
@@ -175,13 +254,18 @@ export class Register {
     return { failed }
   }
 
-  async #disable(address: KeyAddress, { planName, keyName, holder }: RegisterEntry): Promise<SubscriptionKeyView> {
+  async #setStatus(
+    address: KeyAddress,
+    { planName, keyName, holder }: RegisterEntry,
+    status: 'ACTIVE' | 'DISABLED',
+  ): Promise<SubscriptionKeyView> {
     if (address.connectionId === '') {
       const message = `The key ${keyName} of ${planName} was added by key. Only its account can disable it.`
       throw new AppError('rotation.notAtAccount', message)
     }
-    const key = await this.#deps.account.setKeyStatus({ ...address, status: 'DISABLED' })
-    await this.#deps.audit.note({ what: 'revoked', planName, keyName, subject: holder?.name })
+    const key = await this.#deps.account.setKeyStatus({ ...address, status })
+    if (status === 'DISABLED')
+      await this.#deps.audit.note({ what: 'revoked', planName, keyName, subject: holder?.name })
     return key
   }
 
@@ -196,10 +280,11 @@ export class Register {
     return [...(holder ? [holder.name] : []), ...alsoServes]
   }
 
-  /** Distinct holders of these keys, without local tools. */
+  /** Holders of these keys elsewhere, once each, without those who left. */
   findHolders(ids: readonly EntryId[]): Holder[] {
     const locate = this.#locator()
-    return elsewhere(ids.flatMap((id) => locate(id)?.entry ?? []))
+    const entries = ids.flatMap((id) => locate(id)?.entry ?? [])
+    return elsewhere(entries.filter(({ deleteAt }) => deleteAt === undefined))
   }
 
   /** Names of users of a local key other than `holder`: its holder, further recipients, tools. */
@@ -217,9 +302,14 @@ export class Register {
     const { entry } = found
     const handedOutAt = this.#deps.clock().toISOString()
     const change: NoteChange =
-      entry.holder === undefined || entry.holder.name === holder.name
-        ? { holder, handedOutAt, acknowledgedAt: undefined, ...(purpose ? { purpose } : {}) }
-        : { handedOutAt, acknowledgedAt: undefined, alsoServes: [...new Set([...entry.alsoServes, holder.name])] }
+      entry.holder === undefined || isSameHolder(entry.holder, holder)
+        ? { holder, handedOutAt, acknowledgedAt: undefined, deleteAt: undefined, ...(purpose ? { purpose } : {}) }
+        : {
+            handedOutAt,
+            acknowledgedAt: undefined,
+            deleteAt: undefined,
+            alsoServes: [...new Set([...entry.alsoServes, holder.name])],
+          }
     this.#note(found, change)
   }
 
@@ -232,8 +322,8 @@ export class Register {
   /** Whether the only holder of a key has confirmed it, here or at another computer of the team. */
   hasAcknowledged(id: EntryId, holder: Holder): boolean {
     const entry = this.#locate(id)?.entry
-    const isOnlyHolder = entry?.holder?.name === holder.name && entry.alsoServes.length === 0
-    return isOnlyHolder && entry?.acknowledgedAt !== undefined
+    if (!entry?.holder || !isSameHolder(entry.holder, holder)) return false
+    return entry.alsoServes.length === 0 && entry.acknowledgedAt !== undefined
   }
 
   /** Notes that a key kept here was used, as by copying it. */
@@ -424,7 +514,7 @@ function joined({ plans, told, notes }: KeySources): Map<string, KnownKey> {
 function entryOf(found: KnownKey, known: KeySources): RegisterEntry {
   const { address, local, account, note } = found
   const { connectionId, ...ofAccount } = address
-  const { holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt } = note ?? {}
+  const { holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, deleteAt } = note ?? {}
   const planLabel = known.directory.label(connectionId, planNameOf(found))
   return {
     planId: local?.plan.id ?? address.planId,
@@ -436,7 +526,7 @@ function entryOf(found: KnownKey, known: KeySources): RegisterEntry {
     masked: account?.key.masked ?? local?.key.masked ?? note?.masked,
     status: keyStatus(found, known),
     isKeptHere: local !== undefined && local.key.kept !== 'missing',
-    ...{ holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt },
+    ...{ holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, deleteAt },
     createdAt: account?.key.createdAt ?? note?.createdAt ?? (connectionId === '' ? local?.key.addedAt : undefined),
     lastUsedAt: lastUse(found),
     tools: toolsOf(found, known.uses),

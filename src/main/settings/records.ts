@@ -143,6 +143,8 @@ export const RegisterRecord = z.object({
   acknowledgedAt: z.string().optional(),
   rotatedAt: z.string().optional(),
   lastUsedAt: z.string().optional(),
+  /** When it is deleted at its account because its holder left. */
+  deleteAt: z.string().optional(),
   /** Further holders of the key. */
   alsoServes: z.array(z.string()),
 })

@@ -29,14 +29,15 @@ export function createWindowSettings({
   applyZoom,
 }: SettingsDeps): WindowSettings {
   const get = (): SettingsView => {
-    const { theme, language, railCollapsed, zoomPercent, welcomed, shortcuts, newsSeen } = settings.read()
+    const { theme, language, railCollapsed, zoomPercent, welcomed, shortcuts, newsSeen, plans } = settings.read()
     return {
       theme,
       language,
       locale: localeFor(language, systemLanguages()),
       railCollapsed,
       zoomPercent,
-      welcomed,
+      // The command line may have added plans before the window was first opened.
+      welcomed: welcomed || plans.length > 0,
       shortcuts,
       newsSeen,
     }
@@ -75,7 +76,7 @@ export function readWindowStart(dataDir: string, systemLanguages: readonly strin
     locale: localeFor(language, systemLanguages),
     railCollapsed: settings.railCollapsed === true,
     zoomPercent: zoomSteps.find((one) => one === settings.zoomPercent) ?? usualZoom,
-    welcomed: settings.welcomed === true,
+    welcomed: settings.welcomed === true || (Array.isArray(settings.plans) && settings.plans.length > 0),
     ...(settings.shortcuts === undefined ? {} : { shortcuts: readShortcuts(settings.shortcuts) }),
     ...(typeof settings.newsSeen === 'string' ? { newsSeen: settings.newsSeen.slice(0, 60) } : {}),
   }

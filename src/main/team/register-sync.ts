@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { TeamConflict, TeamHolding } from '@shared/contract'
-import { Holder } from '@shared/contract/register'
+import { Holder, isSameHolder } from '@shared/contract/register'
 import { z } from 'zod'
 import type { RegisterRecord, SettingsStore } from '../settings/settings'
 import type { TeamDatabase } from './database'
@@ -269,7 +269,12 @@ export class RegisterSync {
       for (const { sides, note } of adopted) {
         const record = before.get(recordKey(toRecordAddress(sides.pair)))
         if (!isDeepStrictEqual(record && noteOfRecord(record), sides.local) || sides.row === undefined) continue
-        const next = { ...record, ...cleared, ...toRecordAddress(sides.pair), ...note }
+        const { holder } = note
+        const known = holder && record?.holder && isSameHolder(record.holder, holder) ? record.holder : undefined
+        const next = {
+          ...{ ...record, ...cleared, ...toRecordAddress(sides.pair), ...note },
+          ...(holder ? { holder: { ...known, ...holder } } : {}),
+        }
         changed.set(recordKey(next), next)
         const theirs = JSON.stringify(toNote(sides.row))
         agreed.set(pairKey(sides.pair), { version: sides.row.version, note: theirs })
@@ -385,7 +390,8 @@ const noteOfRecord = (record: RegisterRecord): Note =>
     planName: record.planName,
     keyName: record.keyName,
     createdAt: record.createdAt,
-    holder: record.holder,
+    // The lead space has no column for the id.
+    holder: record.holder && { kind: record.holder.kind, name: record.holder.name },
     purpose: record.purpose,
     machine: record.machine,
     handedOutAt: record.handedOutAt,

@@ -101,6 +101,8 @@ export type ImportedKeyView = z.infer<typeof ImportedKeyView>
 
 const LocalKey = z.strictObject({ planId: z.string(), keyId: z.string() })
 
+const ResultIds = z.strictObject({ ids: z.array(z.string()).min(1).max(100) })
+
 export const handouts = {
   /** Warnings: the key serves somebody else, or no slot is free. */
   'handouts.preview': method(
@@ -135,10 +137,10 @@ export const handouts = {
     }),
     z.array(HandoutResult),
   ),
-  /** Copies the passphrase of a new kit in main. Clears the clipboard after `clearsAfterMs`. */
-  'handouts.copyPassphrase': method(z.strictObject({ id: z.string() }), z.strictObject({ clearsAfterMs: z.number() })),
-  /** Shows it in a dialog of the system, outside of the window. */
-  'handouts.showPassphrase': method(z.strictObject({ id: z.string() }), Nothing),
+  /** Copies passphrases of new key files in main, several as lines with the holders' names. The clipboard is cleared after `clearsAfterMs`. */
+  'handouts.copyPassphrases': method(ResultIds, z.strictObject({ clearsAfterMs: z.number() })),
+  /** Shows them in a dialog of the system, outside of the window. */
+  'handouts.showPassphrases': method(ResultIds, Nothing),
   /** Reads holders from CSV or lines and reports duplicates. */
   'handouts.readNames': method(
     z.strictObject({ text: z.string().max(100_000) }),

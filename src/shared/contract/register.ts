@@ -10,8 +10,14 @@ export const Holder = z.strictObject({
 })
 export type Holder = z.infer<typeof Holder>
 
-/** Identifies a holder. Records without an id are identified by kind and name. */
-export const holderId = ({ id, kind, name }: Holder): string => id ?? `${kind}:${name.normalize('NFC').toLowerCase()}`
+const kindAndName = ({ kind, name }: Holder): string => `${kind}:${name.normalize('NFC').toLowerCase()}`.slice(0, 100)
+
+/** Identifies a holder: by kind and first name until the first renaming stores it as `id`. */
+export const holderId = (holder: Holder): string => holder.id ?? kindAndName(holder)
+
+/** Whether two are the same holder. Another lead's records may lack the id of a renamed holder, so that the name is enough. */
+export const isSameHolder = (one: Holder, other: Holder): boolean =>
+  holderId(one) === holderId(other) || kindAndName(one) === kindAndName(other)
 
 /** A key with data of its account, this machine and its holders. */
 export const RegisterEntry = z.strictObject({
@@ -35,6 +41,8 @@ export const RegisterEntry = z.strictObject({
   acknowledgedAt: z.iso.datetime().optional(),
   /** When it took the place of an older key. */
   rotatedAt: z.iso.datetime().optional(),
+  /** When it will be deleted because its holder left. */
+  deleteAt: z.iso.datetime().optional(),
   /** Local use only. */
   lastUsedAt: z.iso.datetime().optional(),
   /** Names of the tools on this machine that use it. */
@@ -108,6 +116,11 @@ export type AuditFilter = z.infer<typeof AuditFilter>
 /** Key ids of an entry. `connectionId` marks them as account ids (see `registerId`). */
 const KeyOfPlan = z.strictObject({ connectionId: z.string().optional(), planId: z.string(), keyId: z.string() })
 
+/** Keys that failed, by their place in the input. */
+const KeyFailures = z.strictObject({
+  failed: z.array(z.strictObject({ index: z.int().nonnegative(), failure: Failure })),
+})
+
 /** Identifies an entry. Keys that are not saved locally use account ids, which need their connection. */
 export function registerId({ planId, keyId, origin }: Pick<RegisterEntry, 'planId' | 'keyId' | 'origin'>) {
   const isAccountId = origin?.planId === planId && origin.keyId === keyId
@@ -140,11 +153,15 @@ export const register = {
       holders: z.array(z.string()),
     }),
   ),
-  /** Disables keys at their accounts; `account.setKeyStatus` enables them again. `index` refers to `keys`. */
+  /** Disables keys at their accounts. With `isLeaving` they are deleted after 7 days, and no rotation waits for their holders. */
   'register.revoke': method(
-    z.strictObject({ keys: z.array(KeyOfPlan).min(1).max(1000) }),
-    z.strictObject({ failed: z.array(z.strictObject({ index: z.int().nonnegative(), failure: Failure })) }),
+    z.strictObject({ keys: z.array(KeyOfPlan).min(1).max(1000), isLeaving: z.boolean().optional() }),
+    KeyFailures,
   ),
+  /** Enables disabled keys again, and keeps those that were to be deleted. */
+  'register.enable': method(z.strictObject({ keys: z.array(KeyOfPlan).min(1).max(1000) }), KeyFailures),
+  /** Renames a holder of any number of keys. */
+  'register.renameHolder': method(z.strictObject({ holder: Holder, name: CleanName(100) }), Holder),
   /** Newest first. */
   'audit.list': method(
     AuditFilter.extend({ before: z.number().int().optional(), limit: z.number().int().min(1).max(500) }),

@@ -33,6 +33,7 @@ export {
   isCurrentKey,
   isToHandOut,
   KeyStatus,
+  knownHolders,
   listHolders,
   longestKeyName,
   planContext,

@@ -1,5 +1,5 @@
 import type { Holder, KeyView, PlanView, RegisterEntry } from '@shared/contract'
-import { registerId } from '@shared/contract/register'
+import { holderId, registerId } from '@shared/contract/register'
 import { Bot, UserRound } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -172,6 +172,12 @@ export const findRegisterEntry = (
 ): RegisterEntry | undefined => {
   const key = entryKey(of)
   return entries.find((entry) => entryKey(entry) === key)
+}
+
+/** Everyone who is recorded as the holder of a key, once each, by name. */
+export function knownHolders(entries: readonly RegisterEntry[]): readonly Holder[] {
+  const holders = new Map(entries.flatMap(({ holder }) => (holder ? [[holderId(holder), holder] as const] : [])))
+  return [...holders.values()].toSorted((a, b) => a.name.localeCompare(b.name))
 }
 
 /** Names of those who hold a key elsewhere: a tool of this computer that uses it is none. */

@@ -2,6 +2,7 @@ import type { HandoutResult, Holder, PlanView, ToolView } from '@shared/contract
 import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
 import { CopyText } from '../../copy-text'
 import { useFailureWords } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
@@ -20,8 +21,8 @@ import { holderIcon } from '../account'
 import { ExplainedFailure } from '../failures'
 import { ApplyBar, useApplyKey } from '../tools'
 import { NoPlans } from './handout-page'
-import { PassphraseButtons, PlanField, resultFailure, ToolsField } from './key-fields'
-import { choosePlan, toolsOfPlan, useHandoutsStore, useSettled } from './use-handout'
+import { PassphraseButtons, PassphraseListButtons, PlanField, resultFailure, ToolsField } from './key-fields'
+import { choosePlan, toolsOfPlan, useHandoutsStore, useIssuePlans, useSettled } from './use-handout'
 
 function HolderReading({ state }: { readonly state: BulkHandout }) {
   const { t } = useTranslation('handouts')
@@ -122,7 +123,7 @@ function Several({ plans, tools }: { readonly plans: readonly PlanView[]; readon
 
 export function BulkHandoutPage() {
   const { t } = useTranslation(['handouts', 'register'])
-  const plans = useCall('plans.list', {})
+  const plans = useIssuePlans()
   const tools = useCall('tools.list', {})
   return (
     <Page width="narrow">
@@ -192,7 +193,7 @@ export function BulkResults({ results }: { readonly results: readonly HandoutRes
   const done = results.filter(({ state }) => state === 'written').length
   const count = results.length
   return (
-    <Section title={t('many.results')}>
+    <Section title={t('many.results')} actions={<PassphraseListButtons results={results} />}>
       {done === count ? (
         <Callout tone="success" title={t('many.allDone', { count })}>
           {t('many.allDoneText')}
@@ -234,7 +235,8 @@ function useBulkHandout({
   readonly tools: readonly ToolView[]
 }) {
   const { names, name, results, report, add } = useHandoutsStore()
-  const [planId, setPlanId] = useState<string>()
+  const [query] = useSearchParams()
+  const [planId, setPlanId] = useState(query.get('plan') ?? undefined)
   const [picked, setPicked] = useState<readonly string[]>()
   // Nothing can be made for a plan that was handed over: there every holder would share one key.
   const usable = plans.filter(({ origin }) => origin !== undefined)

@@ -1,10 +1,11 @@
 import type { HandoutResult, PlanView } from '@shared/contract'
+import { holderId } from '@shared/contract/register'
 import { FileKey2, KeyRound, Send, UsersRound } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { CopyText } from '../../copy-text'
-import { formatList, useFormats } from '../../format'
+import { formatList, toSearchText, useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { enterCodePath, handoutManyPath, registerPath } from '../../paths'
@@ -17,7 +18,7 @@ import { RadioCards, Segmented } from '../../ui/radio-cards'
 import { KeyValue, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint, StepNumber } from '../../ui/text'
-import { findRegisterEntry, isToHandOut, useAccountPlans, useConsole } from '../account'
+import { findRegisterEntry, isToHandOut, knownHolders, useAccountPlans, useConsole } from '../account'
 import { ExplainedFailure } from '../failures'
 import { ApplyBar, useApplyKey } from '../tools'
 import { KeyFields, PassphraseButtons, PlanField, resultFailure, ToolsField } from './key-fields'
@@ -29,6 +30,7 @@ import {
   problemOfRecipient,
   useHandout,
   useHandoutsStore,
+  useIssuePlans,
 } from './use-handout'
 
 /** Says that there is no plan here whose key could be handed out. */
@@ -43,19 +45,23 @@ export function NoPlans() {
   )
 }
 
-/** Who is to be given a key, because it took the place of theirs in a rotation. */
-function useDueHolder(planId: string | null, keyId: string | null) {
-  const { data: entries = [] } = useCall('register.list', {}, { enabled: planId !== null && keyId !== null })
+/** The holder in the address (`to`), or of a key that a rotation made for its holder. */
+function useStartHolder(query: URLSearchParams) {
+  const [planId, keyId, to] = [query.get('plan'), query.get('key'), query.get('to')]
+  const { data: entries = [] } = useCall('register.list', {})
   const entry = findRegisterEntry(entries, { planId: planId ?? '', keyId: keyId ?? '' })
-  if (!entry?.holder || !isToHandOut(entry)) return undefined
-  return { ...entry.holder, ...(entry.purpose !== undefined && { purpose: entry.purpose }) }
+  const known = entries.find(({ holder }) => holder && holderId(holder) === to)?.holder
+  const holder = known ?? (entry && isToHandOut(entry) ? entry.holder : undefined)
+  if (!holder) return undefined
+  const { id, kind, name } = holder
+  return { holderId: id, kind, name, ...(entry?.purpose !== undefined && { purpose: entry.purpose }) }
 }
 
 function HandoutFlow() {
   const [query, setQuery] = useSearchParams()
-  const plans = useCall('plans.list', {})
+  const plans = useIssuePlans()
   const tools = useCall('tools.list', {})
-  const due = useDueHolder(query.get('plan'), query.get('key'))
+  const start = useStartHolder(query)
   const [shown, show] = useState<HandoutResult>()
   const [round, setRound] = useState(0)
   const [planId, keyId] = [query.get('plan'), query.get('key')]
@@ -82,11 +88,11 @@ function HandoutFlow() {
             ) : (
               <>
                 <HandoutForm
-                  key={`${round} ${planId ?? ''} ${keyId ?? ''} ${due?.name ?? ''}`}
+                  key={`${round} ${planId ?? ''} ${keyId ?? ''} ${start?.name ?? ''}`}
                   plans={all}
                   tools={list}
                   onMade={show}
-                  first={emptyDraft({ ...(planId !== null && { planId }), ...(keyId !== null && { keyId }), ...due })}
+                  first={emptyDraft({ ...(planId !== null && { planId }), ...(keyId !== null && { keyId }), ...start })}
                 />
                 <MadeKits />
               </>
@@ -311,10 +317,17 @@ function HandoutForm(start: HandoutStart) {
   )
 }
 
+const maxSuggestions = 6
+
 /** To whom: a person or a tool, by name, and what for. */
 function HolderFields({ form }: { readonly form: Handout }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { draft, change } = form
+  const { data: entries = [] } = useCall('register.list', {})
+  const typed = toSearchText(draft.name.trim())
+  const suggested = knownHolders(entries)
+    .filter(({ kind, name }) => kind === draft.kind && toSearchText(name).includes(typed) && name !== draft.name.trim())
+    .slice(0, maxSuggestions)
   const problem = (field: keyof typeof longest): string | undefined =>
     draft[field].trim().length > longest[field] ? t('tooLong', { most: longest[field] }) : undefined
   return (
@@ -337,12 +350,26 @@ function HolderFields({ form }: { readonly form: Handout }) {
           hint={t(draft.kind === 'person' ? 'personHint' : 'toolHint')}
           error={problem('name')}
         >
-          <TextInput autoFocus value={draft.name} onChange={(event) => change({ name: event.target.value })} />
+          <TextInput
+            autoFocus
+            value={draft.name}
+            onChange={({ target }) => change({ name: target.value, holderId: undefined })}
+          />
         </Field>
         <Field label={t('purpose')} optional hint={t('purposeHint')} error={problem('purpose')}>
           <TextInput value={draft.purpose} onChange={(event) => change({ purpose: event.target.value })} />
         </Field>
       </div>
+      {suggested.length > 0 ? (
+        <div className="-mt-1 flex flex-wrap items-center gap-1.5">
+          <Hint as="span">{t('known')}</Hint>
+          {suggested.map(({ id, name }) => (
+            <Button key={id ?? name} size="sm" onClick={() => change({ name, holderId: id })}>
+              {name}
+            </Button>
+          ))}
+        </div>
+      ) : null}
     </>
   )
 }

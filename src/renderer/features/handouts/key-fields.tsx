@@ -1,6 +1,6 @@
 import type { HandoutResult, PlanView, ToolView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
-import { Copy, Eye } from 'lucide-react'
+import { Check, Copy, Eye } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatList, useFormats } from '../../format'
@@ -19,7 +19,7 @@ import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { isFailureCode } from '../failures'
 import { isHere } from '../tools'
-import { chosenKey, givableKeys, type Handout, makesKeys, willMake } from './use-handout'
+import { chosenKey, givableKeys, type Handout, makesKeys, useHandoutsStore, willMake } from './use-handout'
 
 interface PartProps {
   readonly form: Handout
@@ -44,7 +44,7 @@ export function PlanField({
         onValueChange={onPlan}
         options={plans.map((one) => ({
           value: one.id,
-          label: one.name,
+          label: one.label ?? one.name,
           hint: makesKeys(one) ? undefined : t('cannotMake'),
         }))}
       />
@@ -142,14 +142,15 @@ export function PassphraseButtons({
   readonly isCompact?: boolean
 }) {
   const { t } = useTranslation('handouts')
-  const { copy, show, isCopying, isShowing } = usePassphrase(result)
+  const { copy, show, isCopying, isShowing, isCopied } = usePassphrases([result])
   if (!result.hasPassphrase) return null
   const holder = result.holder.name
   if (isCompact) {
     return (
       <>
+        {isCopied ? <Badge tone="success">{t('result.isCopied')}</Badge> : null}
         <IconButton
-          icon={Copy}
+          icon={isCopied ? Check : Copy}
           size="sm"
           label={t('result.copyPassphraseOf', { holder })}
           busy={isCopying}
@@ -177,20 +178,44 @@ export function PassphraseButtons({
   )
 }
 
-/** The passphrase of a kit, by way of main: to the clipboard, or into a dialog of the system. It never enters the window. */
-function usePassphrase({ id }: Pick<HandoutResult, 'id'>) {
+/** Copies or shows all passphrases of a bulk result as one list. */
+export function PassphraseListButtons({ results }: { readonly results: readonly HandoutResult[] }) {
+  const { t } = useTranslation('handouts')
+  const closed = results.filter(({ hasPassphrase }) => hasPassphrase)
+  const { copy, show, isCopying, isShowing } = usePassphrases(closed)
+  if (closed.length < 2) return null
+  return (
+    <>
+      <Button size="sm" icon={Copy} busy={isCopying} onClick={copy}>
+        {t('result.copyAll')}
+      </Button>
+      <Button size="sm" icon={Eye} busy={isShowing} onClick={show}>
+        {t('result.showAll')}
+      </Button>
+    </>
+  )
+}
+
+/** Passphrases by way of main: to the clipboard, or into a dialog of the system. They never enter the window. */
+function usePassphrases(results: readonly HandoutResult[]) {
   const { t } = useTranslation('handouts')
   const { duration } = useFormats()
   const onError = useFailureToast()()
-  const copying = useAction('handouts.copyPassphrase', {
+  const { copied, noteCopied } = useHandoutsStore()
+  const ids = results.map(({ id }) => id)
+  const copying = useAction('handouts.copyPassphrases', {
     onError,
-    onSuccess: ({ clearsAfterMs }) =>
-      void toast(t('result.copied'), { description: t('result.copiedHint', { time: duration(clearsAfterMs) }) }),
+    onSuccess: ({ clearsAfterMs }) => {
+      noteCopied(ids)
+      const description = t('result.copiedHint', { time: duration(clearsAfterMs) })
+      void toast(t('result.copied', { count: ids.length }), { description })
+    },
   })
-  const showing = useAction('handouts.showPassphrase', { onError })
+  const showing = useAction('handouts.showPassphrases', { onError })
   return {
-    copy: () => copying.mutate({ id }),
-    show: () => showing.mutate({ id }),
+    isCopied: ids.every((id) => copied.has(id)),
+    copy: () => copying.mutate({ ids }),
+    show: () => showing.mutate({ ids }),
     isCopying: copying.isPending,
     isShowing: showing.isPending,
   }

@@ -7,11 +7,12 @@ import type {
   PlanView,
   ToolView,
 } from '@shared/contract'
+import { planRefText } from '@shared/contract/common'
 import { keepPreviousData } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { create } from 'zustand'
 import { useAction, useCall } from '../../ipc'
-import { isCurrentKey } from '../account'
+import { isCurrentKey, useAccountPlans, useConsole } from '../account'
 import { listSetups } from '../tools'
 
 const settleMs = 250
@@ -94,6 +95,8 @@ interface HandoutDraft {
   /** A key that is there, or one that is made. */
   readonly source: 'own' | 'existing'
   readonly keyId: string | undefined
+  /** Of a holder who was renamed. */
+  readonly holderId: string | undefined
   readonly kind: Holder['kind']
   readonly name: string
   readonly purpose: string
@@ -104,13 +107,14 @@ interface HandoutDraft {
 }
 
 /** What a form begins with: what the address of the page says, and who is to have the key. */
-type DraftStart = Partial<Pick<HandoutDraft, 'planId' | 'keyId' | 'kind' | 'name' | 'purpose'>>
+type DraftStart = Partial<Pick<HandoutDraft, 'planId' | 'keyId' | 'holderId' | 'kind' | 'name' | 'purpose'>>
 
 /** A form with nothing in it but what is `given`. */
 export const emptyDraft = (given: DraftStart = {}): HandoutDraft => ({
   planId: given.planId,
   source: given.keyId === undefined ? 'own' : 'existing',
   keyId: given.keyId,
+  holderId: given.holderId,
   kind: given.kind ?? 'person',
   name: given.name ?? '',
   purpose: given.purpose ?? '',
@@ -129,9 +133,36 @@ export const makesKeys = ({ origin }: PlanView): boolean => origin !== undefined
 export const givableKeys = ({ keys }: PlanView): PlanView['keys'] =>
   keys.filter((key) => key.kept !== 'missing' && isCurrentKey(key))
 
+/** The plans to issue keys of: those on this computer, then the account's of which no key is saved here. */
+export function useIssuePlans() {
+  const query = useCall('plans.list', {})
+  const console = useConsole()
+  const connectionId = console.kind === 'there' ? console.connection.id : ''
+  const { data: account } = useAccountPlans(connectionId === '' ? undefined : connectionId)
+  const data = useMemo(() => {
+    const local = query.data
+    const known = new Set(local?.map(({ origin }) => origin && planRefText(origin)))
+    const unsaved = (account ?? []).filter(
+      ({ planId, status }) => status === 'ACTIVE' && !known.has(planRefText({ connectionId, planId })),
+    )
+    const others = unsaved.map(
+      ({ planId, name, label, gatewayUrl, purchasedAt }): PlanView => ({
+        ...{ id: planRefText({ connectionId, planId }), name, ...(label === undefined ? {} : { label }) },
+        ...{ source: 'console', origin: { connectionId, planId }, gatewayUrl, models: [], contextTokens: 0 },
+        ...{ createdAt: purchasedAt, keys: [], usedBy: [] },
+      }),
+    )
+    return local && [...local, ...others]
+  }, [query.data, account, connectionId])
+  return { ...query, data }
+}
+
 /** The plan to begin with: the one asked for, or the first for which keys can be made. */
 export const choosePlan = (plans: readonly PlanView[], planId: string | undefined): PlanView | undefined =>
-  plans.find(({ id, origin }) => id === planId || (planId !== undefined && origin?.planId === planId)) ??
+  plans.find(
+    ({ id, origin }) =>
+      id === planId || (planId !== undefined && origin && [origin.planId, planRefText(origin)].includes(planId)),
+  ) ??
   plans.find(makesKeys) ??
   plans[0]
 
@@ -165,7 +196,7 @@ export function toHandoutRequest(
   draft: HandoutDraft,
   toolIds: readonly string[],
 ): HandoutRequest | undefined {
-  const { kind, lock } = draft
+  const { kind, lock, holderId: id } = draft
   const [name, purpose, recipient] = [draft.name.trim(), draft.purpose.trim(), draft.recipient.trim()]
   if (listMissing(plan, draft).length > 0 || name.length > longest.name || purpose.length > longest.purpose)
     return undefined
@@ -174,7 +205,7 @@ export function toHandoutRequest(
   return {
     planId: plan.id,
     ...(keyId === undefined ? {} : { keyId }),
-    holder: { kind, name },
+    holder: { kind, name, ...(id === undefined ? {} : { id }) },
     ...(purpose === '' ? {} : { purpose }),
     toolIds: [...toolIds],
     lock: lock === 'recipient' ? { kind: lock, recipient } : { kind: lock },
@@ -198,6 +229,9 @@ interface HandoutsStore {
   readonly names: string
   readonly results: readonly HandoutResult[]
   readonly accepted: ImportedKeyView | undefined
+  /** Ids of results whose passphrase was copied. */
+  readonly copied: ReadonlySet<string>
+  readonly noteCopied: (ids: readonly string[]) => void
   readonly add: (results: readonly HandoutResult[]) => void
   readonly name: (names: string) => void
   readonly report: (results: readonly HandoutResult[]) => void
@@ -210,6 +244,8 @@ export const useHandoutsStore = create<HandoutsStore>((set) => ({
   names: '',
   results: [],
   accepted: undefined,
+  copied: new Set(),
+  noteCopied: (ids) => set(({ copied }) => ({ copied: new Set([...copied, ...ids]) })),
   add: (results) =>
     set(({ made }) => {
       const written = results.filter(({ id, state }) => state === 'written' && !made.some((one) => one.id === id))

@@ -119,7 +119,7 @@ function PlanRow({ plan, mark, sandbox, now }: PlanProps) {
     <Row
       to={`/plans/${plan.id}`}
       leading={<RowMark>{mark}</RowMark>}
-      title={plan.name}
+      title={plan.label ?? plan.name}
       badge={plan.source === 'sandbox' ? <Badge>{t('plans.sandbox')}</Badge> : null}
       description={
         check.error ? (
@@ -241,7 +241,7 @@ function AccountPlanRow({
     <Row
       to={planPath(plan.planId)}
       leading={<RowMark>{mark}</RowMark>}
-      title={plan.name}
+      title={plan.label ?? plan.name}
       description={
         <Facts
           items={[

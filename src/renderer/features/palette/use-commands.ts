@@ -1,4 +1,5 @@
 import type { ConnectionView, PlanView } from '@shared/contract'
+import { holderId } from '@shared/contract/register'
 import type { ShortcutId } from '@shared/shortcuts'
 import {
   Activity,
@@ -22,6 +23,7 @@ import {
   History,
   Info,
   Keyboard,
+  KeyRound,
   Languages,
   Layers,
   MessageSquareText,
@@ -65,8 +67,10 @@ import {
   enterCodePath,
   errorsPath,
   figuresPath,
+  findKeyPath,
   handoutManyPath,
   handoutsPath,
+  holderPath,
   leftPath,
   newConnectionPath,
   newsPath,
@@ -85,7 +89,7 @@ import { useCurrentPlan, useSession } from '../../session'
 import { useUpdateSettings, useZoom } from '../../settings'
 import { splitShortcut, useShortcuts } from '../../shortcuts'
 import { toast } from '../../ui/toast'
-import { rotatableKeys } from '../account'
+import { entryKey, holderIcon, knownHolders, rotatableKeys } from '../account'
 import { useUse } from '../connections'
 import { useRelay, useRelayActions } from '../relay'
 import { navigationItems, settingsItem } from '../shell'
@@ -322,6 +326,7 @@ function useKeyCommands(): readonly Command[] {
   const { data: plans = [] } = useCall('plans.list', {})
   const go = (path: string) => (): void => void navigate(path)
   const group = 'keys'
+  const { data: entries = [] } = useCall('register.known', {})
   return [
     { id: 'rotate', group, label: t('rotate'), icon: RotateCw, run: go(rotatePath) },
     { id: 'hand-out', group, label: t('handOut'), icon: Send, run: go(handoutsPath) },
@@ -338,6 +343,24 @@ function useKeyCommands(): readonly Command[] {
         also: 'rotate key',
         icon: RotateCw,
         run: go(rotateKeyPath(of)),
+      }),
+    ),
+    ...knownHolders(entries).map(
+      (holder): Command => ({
+        id: `holder-${holderId(holder)}`,
+        group,
+        label: t('openHolder', { holder: holder.name }),
+        icon: holderIcon(holder),
+        run: go(holderPath(holderId(holder))),
+      }),
+    ),
+    ...entries.map(
+      (entry): Command => ({
+        id: `key-${entryKey(entry)}`,
+        group,
+        label: t('openKey', { key: entry.keyName, plan: entry.planLabel ?? entry.planName }),
+        icon: KeyRound,
+        run: go(findKeyPath(entry.keyName)),
       }),
     ),
   ]

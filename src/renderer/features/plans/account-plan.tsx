@@ -53,7 +53,7 @@ function Header({ plan, local, onBuyAgain, onDelete }: HeaderProps) {
   const standing = getPlanStatus({ kind: 'account', id: plan.planId, plan, local }, new Date())
   return (
     <PageHeader
-      title={plan.name}
+      title={plan.label ?? plan.name}
       breadcrumb={[{ label: t('plans:title'), to: '/plans' }]}
       state={
         <Facts

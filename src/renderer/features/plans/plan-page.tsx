@@ -130,7 +130,7 @@ function Header({ plan, onEdit, onRemove }: HeaderProps) {
   const { t: common } = useTranslation('common')
   return (
     <PageHeader
-      title={plan.name}
+      title={plan.label ?? plan.name}
       breadcrumb={[{ label: t('title'), to: '/plans' }]}
       badge={<Badge>{t(`sources.${plan.source}`)}</Badge>}
       state={

@@ -199,7 +199,7 @@ interface CellProps {
 
 /** The name, which leads to the plan's page, and its type or where it comes from. */
 function NameCell({ entry, context, tabIndex }: CellProps & { readonly tabIndex: number }) {
-  const { name } = entry.plan
+  const name = entry.plan.label ?? entry.plan.name
   const second = entry.kind === 'account' ? entry.plan.planType : originOf(entry, context)
   return (
     <Stack>

@@ -75,7 +75,11 @@ export function listPlans(entries: readonly RegisterEntry[]): readonly ListedPla
 export const isRevocable = ({ status, origin }: RegisterEntry): boolean =>
   origin !== undefined && status !== 'DISABLED' && status !== 'gone'
 
-/** Everybody who holds a key, with their keys, by name. */
+/** The keys that a leaver loses: all of their account's, also those disabled before. */
+export const leavingKeys = ({ entries }: HeldKeys): readonly RegisterEntry[] =>
+  entries.filter(({ origin, status }) => origin !== undefined && status !== 'gone')
+
+/** Everyone who holds a key, with their keys, by name. A record of another lead may lack the id of a renamed holder. */
 export function listHolders(entries: readonly RegisterEntry[]): readonly HeldKeys[] {
   const held = new Map<string, { holder: Holder; entries: RegisterEntry[] }>()
   for (const entry of entries) {
@@ -83,7 +87,7 @@ export function listHolders(entries: readonly RegisterEntry[]): readonly HeldKey
     for (const name of new Set([...(holder ? [holder.name] : []), ...alsoServes])) {
       const one = held.get(name) ?? { holder: { kind: 'person', name }, entries: [] }
       // The kind is told where a key is noted as theirs, not where another's key serves them as well.
-      if (holder?.name === name) one.holder = holder
+      if (holder?.name === name && one.holder.id === undefined) one.holder = holder
       one.entries.push(entry)
       held.set(name, one)
     }
@@ -165,7 +169,8 @@ interface RegisterStore {
   readonly showAll: () => void
 }
 
-const everything: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all', plan: 'all' }
+/** Lists all keys. */
+export const everything: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all', plan: 'all' }
 
 /** How the register is searched, filtered and sorted; kept while the window lives, so that going back finds it as it was. */
 export const useRegisterStore = create<RegisterStore>((set) => ({

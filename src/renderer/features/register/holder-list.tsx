@@ -1,10 +1,11 @@
 import type { RegisterEntry } from '@shared/contract'
+import { holderId } from '@shared/contract/register'
 import { Search, UserRound, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatList, toSearchText, useFormats } from '../../format'
 import { Loaded } from '../../loaded'
-import { registerPath } from '../../paths'
+import { holderPath, registerPath } from '../../paths'
 import { StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { EmptyState, Toolbar } from '../../ui/page'
@@ -13,7 +14,7 @@ import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
 import { VirtualRows } from '../../ui/virtual-table'
 import { entryKey, holderIcon, isToHandOut, useReplacements } from '../account'
-import { type HeldKeys, isRevocable, listHolders, useRegister } from './entries'
+import { type HeldKeys, leavingKeys, listHolders, useRegister } from './entries'
 import { statusTones } from './register-table'
 import { RevokeDialog } from './revoke-dialog'
 
@@ -55,6 +56,7 @@ function HolderRow({ held, place, onRevoke }: HolderRowProps) {
   return (
     <Row
       place={place}
+      to={holderPath(holderId(holder))}
       leading={<RowMark icon={holderIcon(holder)} />}
       title={holder.name}
       description={
@@ -68,11 +70,11 @@ function HolderRow({ held, place, onRevoke }: HolderRowProps) {
         <Button
           size="sm"
           icon={UserX}
-          disabled={onRevoke === undefined || !entries.some(isRevocable)}
-          aria-label={t('revokeAllOf', { holder: holder.name })}
+          disabled={onRevoke === undefined || leavingKeys(held).length === 0}
+          aria-label={t('holders.leaveOf', { holder: holder.name })}
           onClick={onRevoke}
         >
-          {t('holders.revokeAll')}
+          {t('holders.leave')}
         </Button>
       }
     />
@@ -129,8 +131,9 @@ function Holders({ all, isAsking }: { readonly all: readonly HeldKeys[]; readonl
       )}
       {leaving ? (
         <RevokeDialog
-          entries={leaving.entries.filter(isRevocable)}
+          entries={leavingKeys(leaving)}
           holder={leaving.holder.name}
+          isLeaving
           onClose={close}
           onDone={close}
         />

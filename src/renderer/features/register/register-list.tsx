@@ -1,11 +1,12 @@
 import type { RegisterEntry } from '@shared/contract'
+import { holderId } from '@shared/contract/register'
 import { Ban, CircleCheck, KeyRound, Layers, Pencil, RotateCw, Search, Send, UserX } from 'lucide-react'
-import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
+import { useNavigate, useSearchParams } from 'react-router'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { handoutPath, planPath, rotateKeyPath, rotateManyPath } from '../../paths'
+import { handoutPath, holderPath, planPath, rotateKeyPath, rotateManyPath } from '../../paths'
 import { useNow } from '../../relative-time'
 import { Button } from '../../ui/button'
 import type { MenuItem } from '../../ui/menu'
@@ -13,9 +14,10 @@ import { EmptyState, SelectionBar, Toolbar } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
-import { entryKey, findRegisterEntry, rotatableKeys, useReplacements } from '../account'
+import { entryKey, findRegisterEntry, holderIcon, rotatableKeys, useReplacements } from '../account'
 import { EditSheet } from './edit-sheet'
 import {
+  everything,
   holderFilters,
   isRevocable,
   listEntries,
@@ -72,7 +74,14 @@ interface ListProps {
 function List({ entries, isAsking }: ListProps) {
   const navigate = useNavigate()
   const now = useNow()
-  const { sought, sorting } = useRegisterStore()
+  const { sought, sorting, seek } = useRegisterStore()
+  const [query, setQuery] = useSearchParams()
+  const find = query.get('find')
+  useEffect(() => {
+    if (find === null) return
+    seek({ ...everything, text: find })
+    setQuery({}, { replace: true })
+  }, [find, seek, setQuery])
   const rows = useMemo(() => listEntries(entries, sought, { sorting, now }), [entries, sought, sorting, now])
   const [edited, edit] = useState<RegisterEntry>()
   const [revoked, revoke] = useState<Revoked>()
@@ -180,8 +189,19 @@ function useEntryMenu({
       },
     ]
   }
+  const toHolder = ({ holder }: RegisterEntry): readonly MenuItem[] =>
+    holder
+      ? [
+          {
+            label: t('register:holder.open', { holder: holder.name }),
+            icon: holderIcon(holder),
+            onSelect: () => void navigate(holderPath(holderId(holder))),
+          },
+        ]
+      : []
   const itemsOf = (entry: RegisterEntry): readonly MenuItem[] => [
     { label: t('register:edit'), icon: Pencil, onSelect: () => onEdit(entry) },
+    ...toHolder(entry),
     {
       label: t('rotation:rotateMenu'),
       icon: RotateCw,

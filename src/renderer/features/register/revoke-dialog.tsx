@@ -21,6 +21,9 @@ function useKeysWords(): (entries: readonly RegisterEntry[]) => string {
   return (entries) => (entries.length === 1 && entries[0] ? entries[0].keyName : t('counts', { count: entries.length }))
 }
 
+/** Keys per call: few enough that Cancel stops soon, enough that finding them costs little. */
+const batchSize = 50
+
 /** Enables disabled keys again. */
 export function useEnable(): (entries: readonly RegisterEntry[]) => Promise<void> {
   const { t } = useTranslation('register')
@@ -29,10 +32,17 @@ export function useEnable(): (entries: readonly RegisterEntry[]) => Promise<void
   const queries = useQueryClient()
   return async (entries) => {
     try {
-      for (const entry of entries) {
-        if (entry.origin) await call('account.setKeyStatus', { ...entry.origin, status: 'ACTIVE' })
+      let failure: Failure | undefined
+      const enabled: RegisterEntry[] = []
+      for (let at = 0; at < entries.length; at += batchSize) {
+        const batch = entries.slice(at, at + batchSize)
+        const { failed } = await call('register.enable', { keys: batch.map(registerId) })
+        const failedAt = new Set(failed.map(({ index }) => index))
+        enabled.push(...batch.filter((_, index) => !failedAt.has(index)))
+        failure ??= failed[0]?.failure
       }
-      await toast(t('revoking.undone', { what: keysWords(entries) }))
+      if (enabled.length > 0) void toast(t('revoking.undone', { what: keysWords(enabled) }))
+      if (failure) throw new CallError(failure)
     } catch (error) {
       tellFailure()(error)
     } finally {
@@ -41,18 +51,18 @@ export function useEnable(): (entries: readonly RegisterEntry[]) => Promise<void
   }
 }
 
-/** Keys per call: few enough that Cancel stops soon, enough that finding them costs little. */
-const batchSize = 50
-
 interface FailedKey {
   readonly entry: RegisterEntry
   readonly failure: Failure
 }
 
 /** Disables keys and returns those that failed. */
-async function revokeBatch(batch: readonly RegisterEntry[]): Promise<readonly FailedKey[]> {
+async function revokeBatch(batch: readonly RegisterEntry[], isLeaving: boolean): Promise<readonly FailedKey[]> {
   try {
-    const { failed } = await call('register.revoke', { keys: batch.map(registerId) })
+    const { failed } = await call('register.revoke', {
+      keys: batch.map(registerId),
+      ...(isLeaving ? { isLeaving } : {}),
+    })
     const failures = new Map(failed.map(({ index, failure }) => [batch[index], failure]))
     return batch.flatMap((entry) => {
       const failure = failures.get(entry)
@@ -65,7 +75,7 @@ async function revokeBatch(batch: readonly RegisterEntry[]): Promise<readonly Fa
 }
 
 /** Disables keys. One that fails does not stop the others. A toast offers to undo. */
-function useRevoke(entries: readonly RegisterEntry[], onDone: () => void) {
+function useRevoke(entries: readonly RegisterEntry[], isLeaving: boolean, onDone: () => void) {
   const { t } = useTranslation('register')
   const keysWords = useKeysWords()
   const enable = useEnable()
@@ -83,7 +93,7 @@ function useRevoke(entries: readonly RegisterEntry[], onDone: () => void) {
     setFailed([])
     for (; tried < todo.length && !isCancelled.current; tried += batchSize) {
       setDoneCount(tried)
-      failures.push(...(await revokeBatch(todo.slice(tried, tried + batchSize))))
+      failures.push(...(await revokeBatch(todo.slice(tried, tried + batchSize), isLeaving)))
     }
     const left = new Set(failures.map(({ entry }) => entry))
     const done = todo.slice(0, tried).filter((entry) => !left.has(entry))
@@ -115,16 +125,18 @@ function Names({ text, names }: { readonly text: string; readonly names: readonl
 function Breaks({
   entries,
   holder,
+  isLeaving,
 }: {
   readonly entries: readonly RegisterEntry[]
   readonly holder: string | undefined
+  readonly isLeaving: boolean
 }) {
   const { t } = useTranslation('register')
   const keys = useMemo(() => entries.map(registerId), [entries])
   const query = useCall('register.previewRevoke', { keys }, { staleTime: 0 })
   return (
     <div className="flex flex-col gap-2">
-      <p>{t('revoking.text')}</p>
+      <p>{t(isLeaving ? 'revoking.textLeave' : 'revoking.text')}</p>
       {entries.length > 1 || holder !== undefined ? (
         <Names
           text={t('revoking.keys', { count: entries.length })}
@@ -160,18 +172,21 @@ function Breaks({
 export function RevokeDialog({
   entries,
   holder,
+  isLeaving = false,
   onClose,
   onDone,
 }: {
   readonly entries: readonly RegisterEntry[]
   /** Whose keys these all are. */
   readonly holder?: string | undefined
+  /** The holder leaves: the keys are deleted after 7 days. */
+  readonly isLeaving?: boolean | undefined
   readonly onClose: () => void
   readonly onDone: () => void
 }) {
   const { t } = useTranslation('register')
   const what = useKeysWords()(entries)
-  const { isPending, doneCount, failed, cancel, revoke } = useRevoke(entries, onDone)
+  const { isPending, doneCount, failed, cancel, revoke } = useRevoke(entries, isLeaving, onDone)
   const [first] = failed
   return (
     <ConfirmDialog
@@ -180,8 +195,12 @@ export function RevokeDialog({
         if (isPending) cancel()
         else onClose()
       }}
-      title={holder === undefined ? t('revoking.title', { what }) : t('revoking.titleAll', { holder })}
-      description={<Breaks entries={entries} holder={holder} />}
+      title={
+        holder === undefined
+          ? t('revoking.title', { what })
+          : t(isLeaving ? 'revoking.titleLeave' : 'revoking.titleAll', { holder })
+      }
+      description={<Breaks entries={entries} holder={holder} isLeaving={isLeaving} />}
       confirmLabel={t('revoking.confirm')}
       busy={isPending}
       onConfirm={revoke}

@@ -134,6 +134,26 @@ function useToolsOf(keys: readonly RotatableKey[]) {
     .map(({ name, needsRestart }) => ({ toolName: name, site: userSite, needsRestart }))
 }
 
+/** Other computers that use one of these keys; undefined while not known of all, and without a lead space. */
+function useOtherComputers(keys: readonly RotatableKey[]): RotationView['computers'] {
+  const [first] = keys
+  // Without a lead space the first key has no answer, and the other keys are not asked about.
+  const { data } = useCall('rotation.preview', { planId: first?.planId ?? '', keyId: first?.keyId ?? '' })
+  return useQueries({
+    queries: keys.map(({ planId, keyId }) => ({
+      queryKey: callKey('rotation.preview', { planId, keyId }),
+      queryFn: () => call('rotation.preview', { planId, keyId }),
+      enabled: data?.computers !== undefined,
+    })),
+    combine: (results) => {
+      const known = results.map(({ data }) => data?.computers)
+      if (known.some((computers) => computers === undefined)) return undefined
+      const all = known.flatMap((computers) => computers ?? [])
+      return [...new Map(all.map((computer) => [computer.machineUid, computer])).values()]
+    },
+  })
+}
+
 function Chosen({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
@@ -175,13 +195,14 @@ function Ask({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly
   const { data: entries = [] } = useCall('register.list', {})
   const holders = new Set(keys.flatMap((of) => listHolders(findRegisterEntry(entries, of))))
   const tools = useToolsOf(keys)
+  const computers = useOtherComputers(keys)
   const keepsKeyInMemory = tools.some(({ needsRestart }) => needsRestart)
-  const choice = state.when.chosen ?? defaultChoice(holders.size > 0, keepsKeyInMemory)
+  const choice = state.when.chosen ?? defaultChoice(holders.size + (computers ?? []).length > 0, keepsKeyInMemory)
   useApplyKey(canStart ? state.start : undefined)
   const count = keys.length
   return (
     <>
-      <OtherUsers holders={[...holders]} computers={undefined} />
+      <OtherUsers holders={[...holders]} computers={computers} />
       <Tight keys={keys} isAtOnce={state.graceMs === 0 && choice === 'now'} />
       <RestartCallout when="before" tools={tools} />
       <Card>
@@ -189,7 +210,7 @@ function Ask({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly
           <DisableField
             when={state.when}
             onChange={state.setWhen}
-            hasOthers={holders.size > 0}
+            hasOthers={holders.size + (computers ?? []).length > 0}
             keepsKeyInMemory={keepsKeyInMemory}
           />
           <GraceField grace={state.grace} onChange={state.setGrace} />

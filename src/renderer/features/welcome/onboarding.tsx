@@ -1,8 +1,18 @@
 import type { AppView } from '@shared/contract'
-import { ArrowRight, Cable, FlaskConical, KeyRound, LockKeyhole, type LucideIcon, ShieldCheck } from 'lucide-react'
+import {
+  ArrowRight,
+  Cable,
+  FileKey2,
+  FlaskConical,
+  KeyRound,
+  LockKeyhole,
+  type LucideIcon,
+  ShieldCheck,
+} from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useAction, useCall } from '../../ipc'
+import { openKitPath } from '../../paths'
 import { useSession } from '../../session'
 import { useUpdateSettings } from '../../settings'
 import { Button } from '../../ui/button'
@@ -67,13 +77,13 @@ function Way({ icon: Icon, title, text, action, busy = false, onClick }: WayProp
   )
 }
 
-/** The three ways in, as cards side by side, and what went wrong with the first one when it did. */
+/** The ways to start as cards, and what went wrong with the first one when it did. */
 export function Ways({ begin }: { readonly begin: Begin }) {
   const { t } = useTranslation('welcome')
   const { failure } = begin
   return (
     <div className="flex flex-col gap-4">
-      <ul className="grid grid-cols-3 gap-3" aria-label={t('ways.label')}>
+      <ul className="grid grid-cols-4 gap-3" aria-label={t('ways.label')}>
         <Way
           icon={FlaskConical}
           title={t('ways.sandbox.title')}
@@ -88,6 +98,13 @@ export function Ways({ begin }: { readonly begin: Begin }) {
           text={t('ways.key.text')}
           action={t('ways.key.action')}
           onClick={begin.addKey}
+        />
+        <Way
+          icon={FileKey2}
+          title={t('ways.file.title')}
+          text={t('ways.file.text')}
+          action={t('ways.file.action')}
+          onClick={begin.importKey}
         />
         <Way
           icon={Cable}
@@ -112,7 +129,7 @@ export function Ways({ begin }: { readonly begin: Begin }) {
   )
 }
 
-/** The three ways in. Each one answers the first screen for good; opening the sandbox may fail and stays where it is then. */
+/** The ways to start. Each one answers the first screen for good; opening the sandbox may fail and stays where it is then. */
 export function useBegin() {
   const { t } = useTranslation('welcome')
   const navigate = useNavigate()
@@ -139,6 +156,7 @@ export function useBegin() {
     isOpening: open.isPending,
     failure: open.error?.failure,
     addKey: () => void go('/plans/new'),
+    importKey: () => void go(openKitPath),
     connect: () => void go('/connections?new'),
     skip: () => void go('/'),
   }
@@ -146,7 +164,7 @@ export function useBegin() {
 
 type Begin = ReturnType<typeof useBegin>
 
-/** First screen: purpose of the app, three ways to start, and key safety. */
+/** First screen: purpose of the app, ways to start, and key safety. */
 export function WelcomePage() {
   const { t } = useTranslation(['welcome', 'common'])
   const begin = useBegin()

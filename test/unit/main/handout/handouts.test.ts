@@ -75,6 +75,7 @@ async function startReceiver(change: Partial<ConstructorParameters<typeof Handou
   const machine = startMachine((await startBench()).client)
   const noted: AuditNote[] = []
   const register = {
+    identify: <T>(holder: T) => holder,
     findHolders: () => [],
     others: () => [],
     noteHandedOut: () => undefined,

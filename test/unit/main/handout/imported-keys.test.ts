@@ -36,6 +36,7 @@ async function startHolder(tools: readonly (typeof claude | typeof openCode)[] =
   const bench = { folder, project: folder, kept }
   const log = { info: () => {}, error: () => {} }
   const register = {
+    identify: <T>(holder: T) => holder,
     findHolders: () => [],
     others: () => [],
     noteHandedOut: () => undefined,

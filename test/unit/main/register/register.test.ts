@@ -22,6 +22,7 @@ async function startRegister(options: Partial<RegisterDeps> = {}) {
     planKeys: async (of) =>
       state.isOffline ? Promise.reject(new AppError('net.refused', 'off')) : account.planKeys(of),
     setKeyStatus: (of) => account.setKeyStatus(of),
+    deleteKey: (of) => account.deleteKey(of),
   }
   const register = new Register({
     ...{ settings, plans, account: asked, consoles: () => [connectionId], clock: () => new Date(now) },
@@ -138,6 +139,7 @@ describe('a slow account', () => {
         return account.planKeys(of)
       },
       setKeyStatus: (of) => account.setKeyStatus(of),
+      deleteKey: (of) => account.deleteKey(of),
     }
     const heard = later()
     const { list } = await startRegister({ account: slow, patienceMs: 10, onLate: () => heard.resolve() })
@@ -170,7 +172,7 @@ describe('without the account', () => {
     const offline = async () => Promise.reject(new AppError('net.refused', 'off'))
     const restarted = new Register({
       ...{ settings, plans, ...ports, clock: () => new Date(now) },
-      account: { planKeys: offline, setKeyStatus: offline },
+      account: { planKeys: offline, setKeyStatus: offline, deleteKey: offline },
     })
     expect(await restarted.list()).toMatchObject([
       { planName: 'sandbox-pro', keyName: 'default-key', status: 'unknown', isKeptHere: false, holder: an },
@@ -180,7 +182,7 @@ describe('without the account', () => {
   it('does not wait for an account that does not answer', async () => {
     const never = () => new Promise<never>(() => undefined)
     const { register, plans } = await startRegister({
-      account: { planKeys: never, setKeyStatus: never },
+      account: { planKeys: never, setKeyStatus: never, deleteKey: never },
       patienceMs: 50,
     })
     await plans.add(
@@ -241,6 +243,7 @@ describe('revoking', () => {
       account: {
         planKeys: async () => [{ plan: { planId: pro, name: 'sandbox-pro', localPlanId: undefined }, keys }],
         setKeyStatus: async () => Promise.reject(new AppError('net.refused', 'off')),
+        deleteKey: async () => undefined,
       },
       uses: () => {
         looks += 1
@@ -252,6 +255,104 @@ describe('revoking', () => {
     const asked = await register.previewRevoke(keys.map(({ keyId }) => ({ connectionId, planId: pro, keyId })))
     expect(asked).toEqual({ tools: [], unknownTools: [], holders: [] })
     expect(looks).toBe(1)
+  })
+})
+
+describe('a holder who leaves', () => {
+  const week = 7 * 86_400_000
+  async function startLeaving() {
+    const time = { now: Date.parse(now) }
+    let left = 0
+    const onLeave = (): void => {
+      left += 1
+    }
+    const bench = await startRegister({ clock: () => new Date(time.now), onLeave })
+    await bench.account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    await bench.register.update({ ...proKey, holder: an })
+    await bench.register.revoke([proKey], { isLeaving: true })
+    const local = bench.plans.find('sandbox-pro')
+    const id = { planId: local.id, keyId: local.keys[0]?.id ?? '' }
+    return { ...bench, time, id, leaves: () => left }
+  }
+
+  it('loses the keys at once, and no rotation waits for them', async () => {
+    const { list, register, id, leaves } = await startLeaving()
+    const entry = (await list()).find(({ holder }) => holder !== undefined)
+    expect(entry).toMatchObject({ status: 'DISABLED', deleteAt: new Date(Date.parse(now) + week).toISOString() })
+    expect([register.findHolders([id]), leaves()]).toEqual([[], 1])
+  })
+
+  it('has the keys deleted after 7 days, not before', async () => {
+    const { account, register, settings, time } = await startLeaving()
+    time.now += week - 1
+    await register.deleteDue()
+    expect(await account.keys(ofPro)).toHaveLength(2)
+    time.now += 1
+    await register.deleteDue()
+    expect(await account.keys(ofPro)).toMatchObject([{ name: 'old-laptop' }])
+    expect(settings.read().register).toEqual([])
+  })
+
+  it('keeps a key that was enabled since, here or at the account', async () => {
+    const { account, register, list, time } = await startLeaving()
+    await account.setKeyStatus({ ...ofPro, keyId: 'key-pro-default', status: 'ACTIVE' })
+    time.now += week
+    await register.deleteDue()
+    expect((await list()).find(({ holder }) => holder !== undefined)).toMatchObject({ status: 'ACTIVE' })
+    await register.revoke([proKey], { isLeaving: true })
+    expect(await register.enable([proKey])).toEqual({ failed: [] })
+    time.now += week
+    await register.deleteDue()
+    const entry = (await list()).find(({ holder }) => holder !== undefined)
+    expect([entry?.status, entry?.deleteAt]).toEqual(['ACTIVE', undefined])
+  })
+
+  it('keeps a key that has another holder by then', async () => {
+    const { account, register, list, time } = await startLeaving()
+    await register.update({ ...proKey, holder: { kind: 'person', name: 'Minh' } })
+    time.now += week
+    await register.deleteDue()
+    expect(await account.keys(ofPro)).toHaveLength(2)
+    expect((await list()).find(({ holder }) => holder !== undefined)?.deleteAt).toBeUndefined()
+  })
+
+  it('keeps the key while the account cannot be asked', async () => {
+    const { account, register, settings, state, time } = await startLeaving()
+    state.isOffline = true
+    time.now += week
+    await register.deleteDue()
+    expect(settings.read().register).toHaveLength(1)
+    expect(await account.keys(ofPro)).toHaveLength(2)
+  })
+})
+
+describe('renaming a holder', () => {
+  it('keeps keys, confirmations and budgets, and is the same holder for a record without an id', async () => {
+    const { register, list, settings } = await startRegister()
+    await register.update({ ...proKey, holder: an, purpose: 'tests' })
+    settings.update(() => ({
+      budgets: [
+        {
+          ...{ id: 'b1', name: 'An', subject: { kind: 'person', name: 'An' }, unit: 'requests', limit: 5 },
+          ...{ period: 'day', action: 'warn', alsoKeyIds: [], createdAt: now },
+        },
+      ],
+    }))
+    const renamed = contract['register.renameHolder'].output.parse(
+      await register.renameHolder({ holder: an, name: 'An Nguyễn' }),
+    )
+    expect(renamed).toEqual({ id: 'person:an', kind: 'person', name: 'An Nguyễn' })
+    expect((await list()).find(({ holder }) => holder)).toMatchObject({ holder: renamed, purpose: 'tests' })
+    expect(settings.read().budgets[0]?.subject).toEqual({ kind: 'person', name: 'An Nguyễn' })
+    expect(register.identify({ kind: 'person', name: 'an nguyễn' })).toEqual(renamed)
+    expect(register.identify(an)).toEqual(renamed)
+  })
+
+  it('is refused when another holder has the name', async () => {
+    const { register } = await startRegister()
+    await register.update({ ...proKey, holder: an })
+    await register.update({ planId: expired, keyId: 'key-expired-default', holder: { kind: 'person', name: 'Minh' } })
+    expect((await failureOf(register.renameHolder({ holder: an, name: 'minh' }))).code).toBe('input.invalid')
   })
 })
 
@@ -277,6 +378,7 @@ describe('two connections of the same platform', () => {
           changed.push(at)
           return bench.account.setKeyStatus({ ...of, connectionId })
         },
+        deleteKey: async () => undefined,
       },
     })
     bench.plans.directory.noteAccount(home, [{ name: 'sandbox-pro' }])

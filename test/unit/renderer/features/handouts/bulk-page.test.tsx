@@ -8,7 +8,9 @@ import { installMain, renderInApp } from '../../support/fake-main'
 import { accountPlanHere, made } from '../../support/key-care'
 import { plan } from '../../support/views'
 
-beforeEach(() => useHandoutsStore.setState({ made: [], names: '', results: [], accepted: undefined }))
+beforeEach(() =>
+  useHandoutsStore.setState({ made: [], names: '', results: [], accepted: undefined, copied: new Set() }),
+)
 
 type Answers = Parameters<typeof installMain>[0]
 
@@ -68,6 +70,19 @@ describe('handing out keys to several', () => {
     expect(main.askedFor('handouts.createMany')).toEqual([
       { planId: 'p1', holders: [person('Lan'), person('Minh')], toolIds: [], lock: { kind: 'passphrase' } },
     ])
+  })
+
+  it('copies all passphrases as one list, and marks those that were copied', async () => {
+    const { main, user, paste } = await open({
+      'handouts.copyPassphrases': () => ({ clearsAfterMs: 30_000 }),
+    })
+    await paste('Lan\nMinh')
+    await user.click(await screen.findByRole('button', { name: 'Create 2 key files' }))
+    await user.click(await screen.findByRole('button', { name: 'Copy passphrase for Minh' }))
+    expect(await screen.findAllByText('Copied')).toHaveLength(1)
+    await user.click(screen.getByRole('button', { name: 'Copy all passphrases' }))
+    await waitFor(() => expect(screen.getAllByText('Copied')).toHaveLength(2))
+    expect(main.askedFor('handouts.copyPassphrases')).toEqual([{ ids: ['Minh'] }, { ids: ['Lan', 'Minh'] }])
   })
 
   it('says why some were not made, and makes only those afterwards', async () => {

@@ -6,7 +6,7 @@ import { HandoutPage } from '../../../../../src/renderer/features/handouts/hando
 import { useHandoutsStore } from '../../../../../src/renderer/features/handouts/use-handout'
 import { accountPlan, withConsole } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { accountPlanHere, made } from '../../support/key-care'
+import { accountPlanHere, entry, made } from '../../support/key-care'
 import { later } from '../../support/later'
 import { applied, plan, tool } from '../../support/views'
 
@@ -30,8 +30,8 @@ async function open(over: Answers = {}, path = '/handout') {
         ? { alsoServes: [], freeSlots: 3, makesKey: true, keyName: 'minh' }
         : { alsoServes: ['Hương'], makesKey: false, keyName: 'ci' },
     'handouts.create': () => made(),
-    'handouts.copyPassphrase': () => ({ clearsAfterMs: 30_000 }),
-    'handouts.showPassphrase': () => ({}),
+    'handouts.copyPassphrases': () => ({ clearsAfterMs: 30_000 }),
+    'handouts.showPassphrases': () => ({}),
     ...over,
   })
   return { main, user: userEvent.setup(), ...(await renderInApp(<HandoutPage />, path)) }
@@ -148,13 +148,43 @@ describe('handing out a key', () => {
     expect(screen.getByText('Buy a plan, or add one with a key.')).toBeTruthy()
   })
 
-  it('does not ask to buy a plan where the account has plans whose keys are not here', async () => {
-    await open({
+  it('issues a key of a plan of the account of which no key is saved here', async () => {
+    const { main, user } = await open({
       'plans.list': () => [],
       'connections.list': () => [withConsole],
       'account.plans': () => [accountPlan()],
     })
-    await screen.findByText('Your account has plans. Open one and save one of its keys to this computer first.')
+    await nameIt(user)
+    await waitFor(() => expect(make().disabled).toBe(false))
+    await user.click(make())
+    const { planId } = accountPlan()
+    expect(main.askedFor('handouts.create')).toMatchObject([{ planId: `${withConsole.id}/${planId}` }])
+  })
+
+  it('asks to buy or renew where no plan of the account is active', async () => {
+    await open({
+      'plans.list': () => [],
+      'connections.list': () => [withConsole],
+      'account.plans': () => [accountPlan({ status: 'EXPIRED' })],
+    })
+    await screen.findByText('Your account has no active plan. Buy or renew one first.')
+  })
+
+  it('suggests known people, and keeps the id of one who was renamed', async () => {
+    const { main, user } = await open({
+      'register.list': () => [
+        entry({ holder: { id: 'person:lan', kind: 'person', name: 'Lan Anh' } }),
+        entry({ keyId: 'k7', holder: { kind: 'person', name: 'Minh' } }),
+      ],
+    })
+    await nameIt(user, 'la')
+    expect(screen.queryByRole('button', { name: 'Minh' })).toBeNull()
+    await user.click(await screen.findByRole('button', { name: 'Lan Anh' }))
+    await waitFor(() => expect(make().disabled).toBe(false))
+    await user.click(make())
+    expect(main.askedFor('handouts.create')).toMatchObject([
+      { holder: { id: 'person:lan', kind: 'person', name: 'Lan Anh' } },
+    ])
   })
 })
 
@@ -167,8 +197,8 @@ describe('a kit that was made', () => {
     expect(screen.getByText(/Send the passphrase separately/)).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Copy passphrase' }))
     await user.click(screen.getByRole('button', { name: 'Show passphrase' }))
-    expect(main.askedFor('handouts.copyPassphrase')).toEqual([{ id: 'h1' }])
-    expect(main.askedFor('handouts.showPassphrase')).toEqual([{ id: 'h1' }])
+    expect(main.askedFor('handouts.copyPassphrases')).toEqual([{ ids: ['h1'] }])
+    expect(main.askedFor('handouts.showPassphrases')).toEqual([{ ids: ['h1'] }])
   })
 
   it('keeps its passphrase within reach while the next one is made', async () => {
@@ -178,6 +208,6 @@ describe('a kit that was made', () => {
     await user.click(await screen.findByRole('button', { name: 'Issue another key' }))
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('')
     await user.click(screen.getByRole('button', { name: 'Copy passphrase for Minh' }))
-    expect(main.askedFor('handouts.copyPassphrase')).toEqual([{ id: 'h1' }])
+    expect(main.askedFor('handouts.copyPassphrases')).toEqual([{ ids: ['h1'] }])
   })
 })

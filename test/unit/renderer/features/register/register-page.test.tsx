@@ -25,10 +25,14 @@ const ci = entry({
 const elsewhere = entry({
   keyId: 'ak9',
   keyName: 'remote',
+  planId: 'a1',
   origin: { connectionId: 'c1', planId: 'a1', keyId: 'ak9' },
   isKeptHere: false,
   status: 'DISABLED',
 })
+
+/** A key that is not saved here is named by the account's ids with their connection. */
+const elsewhereId = { connectionId: 'c1', planId: 'a1', keyId: 'ak9' }
 
 async function open(over: Answers = {}, path = '/register') {
   const main = installMain({
@@ -40,10 +44,10 @@ async function open(over: Answers = {}, path = '/register') {
       holders: keys.length > 1 ? ['Lan', 'pipeline'] : ['Lan'],
     }),
     'register.revoke': () => ({ failed: [] }),
+    'register.enable': () => ({ failed: [] }),
     'connections.list': () => [],
     'register.update': () => lan,
     'register.export': () => ({ saved: true, path: '/home/lan/register.csv' }),
-    'account.setKeyStatus': () => ({ code: 'api.serverError', message: 'no' }),
     'handouts.acknowledge': () => ({ holder: { kind: 'person', name: 'Lan' }, planName: 'p', keyName: 'lan-laptop' }),
     'plans.list': () => [accountPlanHere()],
     'rotation.list': () => [],
@@ -130,7 +134,7 @@ describe('the key register', () => {
     })
     const slow = { 'register.known': () => [lan], 'register.list': () => answered.then(() => [lan, ci]) }
     const { user } = await open(slow, '/register/holders')
-    const revoke = await screen.findByRole('button', { name: 'Disable all keys of Lan…' })
+    const revoke = await screen.findByRole('button', { name: 'Lan leaves…' })
     expect(revoke.hasAttribute('disabled')).toBe(true)
     expect(screen.getByText('loading keys from accounts…')).toBeTruthy()
     answer()
@@ -227,7 +231,7 @@ describe('the key register', () => {
     await screen.findByText('2 can be rotated')
     await user.click(screen.getByRole('button', { name: 'Rotate…' }))
     expect(new URLSearchParams(place()?.split('?')[1]).getAll('one').toSorted()).toEqual([
-      '["p1","ak9"]',
+      '["a1","ak9"]',
       '["p1","k1"]',
       '["p1","k2"]',
     ])
@@ -250,7 +254,7 @@ describe('the key register', () => {
 
 describe('revoking', () => {
   it('names what breaks before, disables at once, and brings it back from the toast', async () => {
-    const { main, user } = await open({ 'account.setKeyStatus': () => ({ ...entryKey, status: 'ACTIVE' }) })
+    const { main, user } = await open()
     await choose(user, 'lan-laptop', 'Disable…')
     const question = await screen.findByRole('alertdialog', { name: 'Disable lan-laptop?' })
     await within(question).findByText('Claude Code')
@@ -263,9 +267,7 @@ describe('revoking', () => {
     expect(main.askedFor('register.revoke')).toEqual([{ keys: [{ planId: 'p1', keyId: 'k1' }] }])
     await user.click(await screen.findByRole('button', { name: 'Undo' }))
     await screen.findByText('Enabled: lan-laptop')
-    expect(main.askedFor('account.setKeyStatus')).toEqual([
-      { connectionId: 'c1', planId: 'a1', keyId: 'ak1', status: 'ACTIVE' },
-    ])
+    expect(main.askedFor('register.enable')).toEqual([{ keys: [{ planId: 'p1', keyId: 'k1' }] }])
   })
 
   it('of several goes on past one that cannot be, names it, and tries that one alone again', async () => {
@@ -325,8 +327,9 @@ describe('revoking', () => {
       expect.stringContaining('remote of platform-team'),
       expect.stringContaining('Disabled'),
     ])
-    await user.click(holders.getByRole('button', { name: 'Disable all keys of Lan…' }))
-    const question = await screen.findByRole('alertdialog', { name: 'Disable all keys of Lan?' })
+    await user.click(holders.getByRole('button', { name: 'Lan leaves…' }))
+    const question = await screen.findByRole('alertdialog', { name: 'Remove Lan?' })
+    expect(question.textContent).toContain('deleted after 7 days')
     await within(question).findByText('Claude Code')
     expect(question.textContent).toContain('These keys will be disabled:lan-laptop of platform-teamci of platform-team')
     expect(question.textContent).toContain('Holders who lose access:Lanpipeline')
@@ -337,23 +340,20 @@ describe('revoking', () => {
         keys: [
           { planId: 'p1', keyId: 'k1' },
           { planId: 'p1', keyId: 'k2' },
+          elsewhereId,
+          { planId: 'p1', keyId: 'k7' },
         ],
+        isLeaving: true,
       },
     ])
   })
 
   it('is not offered for a key that is disabled: it can be enabled again', async () => {
-    const { main, user } = await open({ 'account.setKeyStatus': () => ({ ...entryKey, status: 'ACTIVE' }) })
+    const { main, user } = await open()
     await choose(user, 'remote', 'Enable')
-    await waitFor(() =>
-      expect(main.askedFor('account.setKeyStatus')).toEqual([
-        { connectionId: 'c1', planId: 'a1', keyId: 'ak9', status: 'ACTIVE' },
-      ]),
-    )
+    await waitFor(() => expect(main.askedFor('register.enable')).toEqual([{ keys: [elsewhereId] }]))
   })
 })
-
-const entryKey = { keyId: 'ak1', name: 'x', masked: 'sk-...a1b2', createdAt: ago(1), usedBy: [] }
 
 describe('an acknowledgement code', () => {
   it('marks the key as received', async () => {
