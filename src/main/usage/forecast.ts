@@ -22,8 +22,8 @@ const leastDays = 3
 export const rhythmFrom = (now: number): number => now - (rhythmDays + 2) * dayMs
 
 /**
- * Forecast of an allowance at the end of its cycle: median and middle 80 percent of simulated paths. It runs out if
- * half of them do. Deterministic.
+ * Whether an allowance lasts to the end of its cycle: the weekday means of recent days continued, with a band that holds the actual use in
+ * about 80 % of cases. Deterministic.
  */
 export function forecast({ hours, used, quota, cycle, now, clock }: ForecastInput): Forecast {
   if (quota === undefined || quota <= 0) return { kind: 'notEnough', reason: 'noAllowance' }
@@ -33,8 +33,18 @@ export function forecast({ hours, used, quota, cycle, now, clock }: ForecastInpu
   if (rhythm.days.length < leastDays) {
     return { kind: 'notEnough', reason: hours.some(({ amount }) => amount > 0) ? 'tooShort' : 'noHistory' }
   }
-  const paths = pathsAhead(rhythm, { now, to: cycle.to, left: quota - used, clock })
-  return runsOut(paths, cycle.to) ?? lasts(paths, { used, quota })
+  const { expected, low, high } = project(rhythm, { now, to: cycle.to, left: quota - used, clock })
+  if (expected.runsOutAt === undefined) {
+    const share = ({ amount }: Projection): number => (used + amount) / quota
+    return { kind: 'lasts', used: share(expected), low: share(low), high: share(high) }
+  }
+  return {
+    kind: 'runsOut',
+    at: new Date(expected.runsOutAt).toISOString(),
+    earliest: new Date(high.runsOutAt ?? expected.runsOutAt).toISOString(),
+    ...(low.runsOutAt === undefined ? {} : { latest: new Date(low.runsOutAt).toISOString() }),
+    daysBeforeRenewal: (cycle.to - expected.runsOutAt) / dayMs,
+  }
 }
 
 /** Hour in which the allowance ran out, if known. */
@@ -48,241 +58,129 @@ function exhausted(hours: readonly HourCount[], over: number, cycle: Cycle | und
   return { kind: 'exhausted' }
 }
 
-function runsOut(paths: readonly Path[], to: number): Forecast | undefined {
-  const times = paths.map(({ runsOutAt }) => runsOutAt).sort((a, b) => a - b)
-  const [earliest, at, latest] = [quantile(times, 0.1), quantile(times, 0.5), quantile(times, 0.9)]
-  if (!Number.isFinite(at)) return undefined
-  return {
-    kind: 'runsOut',
-    at: new Date(at).toISOString(),
-    earliest: new Date(earliest).toISOString(),
-    ...(Number.isFinite(latest) ? { latest: new Date(latest).toISOString() } : {}),
-    daysBeforeRenewal: (to - at) / dayMs,
-  }
-}
-
-function lasts(paths: readonly Path[], { used, quota }: { readonly used: number; readonly quota: number }): Forecast {
-  const ends = paths.map(({ amount }) => (used + amount) / quota).sort((a, b) => a - b)
-  return { kind: 'lasts', used: quantile(ends, 0.5), low: quantile(ends, 0.1), high: quantile(ends, 0.9) }
-}
-
-const quantile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
-
-/** From now to the end of a cycle. */
+/** What may still be used from now to the end of a cycle. */
 interface Ahead {
   readonly now: number
   readonly to: number
-  /** Remaining allowance. */
   readonly left: number
   readonly clock: LocalClock
 }
 
-/** One way in which the rest of a cycle may go. */
-interface Path {
-  /** Unlimited usage until the end of the cycle. */
-  readonly amount: number
-  /** Time when the allowance runs out, in ms since 1970, or infinity. */
-  readonly runsOutAt: number
+/** One course of use until the end of the cycle. */
+interface Projection {
+  /** Use until the end, without a limit. */
+  amount: number
+  /** In ms since 1970; undefined when it lasts. */
+  runsOutAt: number | undefined
 }
 
-const mostPaths = 200
-const leastPaths = 80
+/** 80 % of a normal distribution is within so many standard deviations of its mean. */
+const bandDeviations = 1.28
 
-/** Maximum number of sampled days, to limit the time for long cycles. The minimum number of paths takes precedence. */
-const mostDraws = 6000
+/** Bursts and quiet spells last several days, so errors of single days even out less than independent ones. */
+const dayErrorFactor = 1.2
 
-/** Number of days ahead to extrapolate growth. */
-const growthDays = 14
+/** Growth is expected to continue for so many days. */
+const maxGrowthDays = 14
 
-/** Growth limit of 5 percent a day, which is fourfold in a month. */
-const mostGrowth = 0.05
-
-/** Simulates the rest of a cycle by sampling past days, weighted by weekday and age. Deterministic. */
-function pathsAhead(rhythm: Rhythm, ahead: Ahead): readonly Path[] {
-  const random = seededRandom(20_260_301)
-  const growth = growthOf(rhythm.days)
-  const legs = legsOf(rhythm, ahead)
-  const count = Math.max(leastPaths, Math.min(mostPaths, Math.floor(mostDraws / legs.length)))
-  return Array.from({ length: count }, () => {
-    const draw = dayDrawer(rhythm.days, random)
-    const drawn = growth.perDay + growth.uncertainty * normal(random)
-    const perDay = Math.min(mostGrowth, Math.max(-mostGrowth, drawn))
-    const dayAmount = (weekday: number, daysAhead: number): number => {
-      const at = draw(weekday)
-      const day = at === undefined ? undefined : rhythm.days[at]
-      return day ? day.amount * Math.exp(perDay * (day.age + Math.min(daysAhead, growthDays))) : 0
-    }
-    return walk(legs, ahead, { rhythm, dayAmount })
-  })
-}
-
-/** A future day, or part of one between two shares of its usage. */
-interface Leg {
-  readonly day: number
-  readonly daysAhead: number
-  readonly fromShare: number
-  readonly toShare: number
-}
-
-function legsOf({ shareByHour }: Rhythm, { now, to, clock }: Ahead): readonly Leg[] {
+function project(rhythm: Rhythm, { now, to, left, clock }: Ahead): Record<'expected' | 'low' | 'high', Projection> {
+  const { days, shareByHour } = rhythm
+  const dayError = dayErrorFactor * pastError(days)
+  const growth = readGrowth(days, dayError)
+  const expectedByWeekday = Array.from({ length: 7 }, (_, weekday) => expectedAmount(days, weekday, growth.perDay))
   const [start, end] = [clock.toLocal(now), clock.toLocal(to)]
   const [first, last] = [dayOf(start), dayOf(end)]
-  return Array.from({ length: last - first + 1 }, (_, daysAhead) => {
-    const day = first + daysAhead
-    const fromShare = daysAhead === 0 ? shareBefore(shareByHour, start - day * dayMs) : 0
-    return { day, daysAhead, fromShare, toShare: day === last ? shareBefore(shareByHour, end - day * dayMs) : 1 }
-  })
-}
-
-interface Steps {
-  readonly rhythm: Rhythm
-  readonly dayAmount: (weekday: number, daysAhead: number) => number
-}
-
-function walk(legs: readonly Leg[], { now, to, left, clock }: Ahead, { rhythm, dayAmount }: Steps): Path {
+  const courses = { expected: course(), low: course(), high: course() }
   let amount = 0
-  let runsOutAt = Number.POSITIVE_INFINITY
-  for (const { day, daysAhead, fromShare, toShare } of legs) {
-    const whole = dayAmount(weekdayOf(day), daysAhead)
-    const next = amount + whole * (toShare - fromShare)
-    if (amount < left && next >= left) {
-      const time = timeOfShare(rhythm.shareByHour, fromShare + (left - amount) / whole)
-      runsOutAt = Math.min(to, Math.max(now, clock.fromLocal(day * dayMs + time)))
+  let dayCount = 0
+  let drift = 0
+  for (let day = first; day <= last; day += 1) {
+    const fromShare = day === first ? shareBefore(shareByHour, start - day * dayMs) : 0
+    const toShare = day === last ? shareBefore(shareByHour, end - day * dayMs) : 1
+    const growthDays = Math.min(day - first, maxGrowthDays)
+    const dayAmount =
+      (expectedByWeekday[weekdayOf(day)] ?? 0) * Math.exp(growth.perDay * growthDays) * (toShare - fromShare)
+    amount += dayAmount
+    dayCount += toShare - fromShare
+    drift += dayAmount * growth.deviation * (growthDays + days.length / 3)
+    // Single days, the mean of the days known, and the growth.
+    const deviation = Math.hypot(dayError * Math.sqrt(dayCount + dayCount ** 2 / days.length), drift)
+    const next = {
+      expected: amount,
+      low: Math.max(courses.low.amount, amount - bandDeviations * deviation),
+      high: amount + bandDeviations * deviation,
     }
-    amount = next
+    for (const name of ['expected', 'low', 'high'] as const) {
+      const before = courses[name].amount
+      courses[name].amount = next[name]
+      if (courses[name].runsOutAt !== undefined || next[name] < left) continue
+      const share = fromShare + ((left - before) / (next[name] - before)) * (toShare - fromShare)
+      const at = clock.fromLocal(day * dayMs + timeOfShare(shareByHour, share))
+      courses[name].runsOutAt = Math.min(to, Math.max(now, at))
+    }
   }
-  return { amount, runsOutAt }
+  return courses
 }
 
-const normal = (random: () => number): number =>
-  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
-
-/** Deterministic pseudo-random numbers from 0 to 1 (mulberry32), so that forecasts do not flicker. */
-function seededRandom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
+const course = (): Projection => ({ amount: 0, runsOutAt: undefined })
 
 /** Half-life of a day's weight in days. */
 const halfLifeDays = 20
 
-/** Weight of a day of the same kind (workday or weekend), relative to the same weekday. */
-const sameKind = 0.5
+/** Weight of a day of the same kind (working day or weekend), relative to one of the same weekday. */
+const sameKindWeight = 0.5
 
-/** Probability that a day's successor is sampled next. High and low usage come in runs. */
-const goesOn = 0.6
-
-/** Days per block with a common weight. */
-const block = 4
-
-/** Returns the index of a sampled day for a weekday. Undefined: a day without usage. */
-type DayDrawer = (weekday: number) => number | undefined
-
-/**
- * Samples days for one path, preferring the same weekday, kind and recent days. Randomizes weights per path
- * (bootstrap), because few days are uncertain evidence.
- */
-function dayDrawer(days: readonly RhythmDay[], random: () => number): DayDrawer {
-  const kinds = [new Pool(), new Pool()]
-  const all = new Pool()
-  let count = 0
-  for (const [at, { age, weekday }] of days.entries()) {
-    if (at % block === 0) count = -Math.log(1 - random())
-    const weight = count * 0.5 ** (age / halfLifeDays)
-    kinds[kindOf(weekday)]?.add(at, weight)
-    all.add(at, weight)
+/** The mean use of a weekday. A kind of day that was not seen yet may be like the others, or without any use. */
+function expectedAmount(days: readonly RhythmDay[], weekday: number, growthPerDay = 0): number {
+  const kind = days.filter((day) => isRestDay(day.weekday) === isRestDay(weekday))
+  const isSeen = kind.length > 0
+  let [sum, weights] = [0, 0]
+  for (const day of isSeen ? kind : days) {
+    const weight = (day.weekday === weekday ? 1 : sameKindWeight) * 0.5 ** (day.age / halfLifeDays)
+    sum += weight * day.amount * Math.exp(growthPerDay * day.age)
+    weights += weight
   }
-  // A kind of day not seen yet may equal the others or be idle.
-  const isUnseenIdle = random() < 0.5
-  let last: number | undefined
-  return (weekday) => {
-    const following = last === undefined ? undefined : days[last - 1]
-    if (last !== undefined && following && kindOf(following.weekday) === kindOf(weekday) && random() < goesOn) {
-      last -= 1
-      return last
-    }
-    const pool = kinds[kindOf(weekday)]
-    const isSeen = pool !== undefined && pool.size > 0
-    if (!isSeen && isUnseenIdle) return undefined
-    const from = isSeen ? pool : all
-    do last = from.draw(random)
-    while (days[last]?.weekday !== weekday && random() >= sameKind)
-    return last
-  }
+  return weights === 0 ? 0 : (isSeen ? 1 : 0.5) * (sum / weights)
 }
 
-const kindOf = (weekday: number): 0 | 1 => (isRestDay(weekday) ? 1 : 0)
-
-/** Places with weights, to draw from. */
-class Pool {
-  readonly #places: number[] = []
-  readonly #sums: number[] = []
-  #sum = 0
-
-  get size(): number {
-    return this.#places.length
-  }
-
-  add(place: number, weight: number): void {
-    this.#sum += weight
-    this.#places.push(place)
-    this.#sums.push(this.#sum)
-  }
-
-  draw(random: () => number): number {
-    const value = random() * this.#sum
-    let at = 0
-    while (at < this.#sums.length - 1 && (this.#sums[at] ?? 0) <= value) at += 1
-    return this.#places[at] ?? 0
-  }
-}
-
-/** Growth rate as logarithm per day, with its standard deviation. */
-interface Growth {
-  readonly perDay: number
-  readonly uncertainty: number
+/** Standard error of the expected amount of single days: each day against what the days before it let expect. */
+function pastError(days: readonly RhythmDay[]): number {
+  const errors = days
+    .slice(0, -leastDays)
+    .map((day, at) => day.amount - expectedAmount(days.slice(at + 1), day.weekday))
+  const mean = meanAmount(days)
+  // Few errors say little: a usual spread counts as much as two of them.
+  const squares = errors.reduce((sum, error) => sum + error ** 2, 2 * (usualSpread * mean) ** 2)
+  return Math.sqrt(squares / (errors.length + 2))
 }
 
 const week = 7
 
-/** Prior standard deviation of growth: 2.5 percent a day. */
-const usual = 0.025
+/** Growth before anything is known, up or down, and the most that is expected: in logarithm per day. */
+const usualGrowth = 0.03
+const maxGrowth = 0.05
 
-/** Variance inflation, because high and low days come in runs and average out slowly. */
-const rows = 1.4
-
-/** Growth of the last week over previous weeks, beyond the noise of single days. */
-function growthOf(days: readonly RhythmDay[]): Growth {
+/** Growth in logarithm per day, and its standard deviation: the last week against the weeks before it, as far as it exceeds the spread of days. */
+function readGrowth(
+  days: readonly RhythmDay[],
+  dayError: number,
+): { readonly perDay: number; readonly deviation: number } {
   const recent = days.slice(0, week)
   const older = days.slice(week, week * Math.floor(days.length / week))
-  const [now, before] = [meanOf(recent), meanOf(older)]
-  if (older.length === 0 || !(now > 0) || !(before > 0)) return { perDay: 0, uncertainty: usual }
-  const apartDays = (recent.length + older.length) / 2
-  const seen = Math.log(now / before) / apartDays
-  const squares = squaresIn(recent) + squaresIn(older)
-  const spread = Math.sqrt(squares / (recent.length + older.length)) / meanOf([...recent, ...older])
-  const noise = (rows * spread * Math.sqrt(1 / recent.length + 1 / older.length)) / apartDays
-  const trust = usual ** 2 / (usual ** 2 + noise ** 2)
-  return { perDay: seen * trust, uncertainty: Math.sqrt(trust) * noise }
+  const [now, before] = [meanAmount(recent), meanAmount(older)]
+  if (older.length === 0 || !(now > 0) || !(before > 0)) return { perDay: 0, deviation: usualGrowth }
+  const daysApart = (recent.length + older.length) / 2
+  const noise = ((dayError / meanAmount(days)) * Math.sqrt(1 / recent.length + 1 / older.length)) / daysApart
+  const trust = usualGrowth ** 2 / (usualGrowth ** 2 + noise ** 2)
+  const perDay = (Math.log(now / before) / daysApart) * trust
+  return { perDay: Math.min(maxGrowth, Math.max(-maxGrowth, perDay)), deviation: Math.sqrt(trust) * noise }
 }
 
-const meanOf = (days: readonly RhythmDay[]): number =>
-  days.length === 0 ? 0 : days.reduce((sum, { amount }) => sum + amount, 0) / days.length
+const meanAmount = (days: readonly RhythmDay[]): number =>
+  days.reduce((sum, { amount }) => sum + amount, 0) / days.length
 
-/** Sum of squared deviations from the mean of each kind of day. */
-function squaresIn(days: readonly RhythmDay[]): number {
-  return [true, false].reduce((sum, isRest) => {
-    const alike = days.filter((day) => isRestDay(day.weekday) === isRest)
-    const own = meanOf(alike)
-    return sum + alike.reduce((squares, { amount }) => squares + (amount - own) ** 2, 0)
-  }, 0)
-}
+/** Standard deviation of a day, relative to the mean. */
+const usualSpread = 0.25
 
 /** Saturday and Sunday. */
 const isRestDay = (weekday: number): boolean => weekday === 0 || weekday === 6

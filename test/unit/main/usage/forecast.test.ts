@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildRhythm, cycleAt, evenPace, forecast, localClock } from '../../../../src/main/usage/forecast'
-import { dayMs, historyOf, hourMs, kinds } from './histories'
+import { dayMs, hourMs } from './histories'
 
 type ForecastInput = Parameters<typeof forecast>[0]
 
@@ -69,21 +69,6 @@ describe('a forecast', () => {
   it('tells the hour since which nothing is left', () => {
     const said = forecast(input({ hours: daily(30), used: 1550, quota: 1500 }))
     expect(said).toEqual({ kind: 'exhausted', since: new Date(now - hourMs - dayMs).toISOString() })
-  })
-
-  it('is the same for the same, and takes less than 5 ms', () => {
-    const hours = historyOf(kinds.weekday, 1, { from: now - 30 * dayMs, days: 30, offsetMs: 7 * hourMs })
-    const used = hours.reduce((sum, { amount }) => sum + amount, 0)
-    const longYear = { from: now - 30 * dayMs, to: now + 30 * dayMs }
-    const asked = input({ hours, used, quota: used * 1.6, cycle: longYear })
-    const first = forecast(asked)
-    const times = Array.from({ length: 41 }, () => {
-      const start = performance.now()
-      expect(forecast(asked)).toEqual(first)
-      return performance.now() - start
-    })
-    // The quickest is the one that no other program of the machine came between.
-    expect(Math.min(...times)).toBeLessThan(5)
   })
 })
 
