@@ -115,7 +115,6 @@ function messageText({ role, text, attachments, answer, run }: PlaygroundMessage
   const parts = [
     `## ${role === 'user' ? 'User' : `Assistant (${run?.target.modelCode ?? '?'})`}`,
     ...(files.length > 0 ? [files.join('\n')] : []),
-    ...(answer?.thinking ? [answer.thinking.replace(/^/gm, '> ')] : []),
     ...(text === '' ? [] : [text]),
     ...calls,
     ...(run ? [`*${figuresOf(run)}*`] : []),

@@ -1,6 +1,7 @@
 import type { PlaygroundAnswer, PlaygroundRun, PlaygroundToolCall, PlaygroundWire } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
+import { withoutThinkTags } from '@shared/thinking'
 import { explainNetworkError, explainStatus, lateErrorStatus } from '../gateway/explain'
 import {
   maxResponseBytes,
@@ -424,7 +425,8 @@ export class LiveRun {
 
   kept(): KeptRun {
     const isOver = this.run.durationMs !== undefined
-    return { run: this.run, answer: this.answer(), ...(isOver ? { wire: this.wire.view() } : {}) }
+    if (!isOver) return { run: this.run, answer: this.answer() }
+    return { run: this.run, answer: withoutThinkTags(this.answer()), wire: this.wire.view() }
   }
 
   #takeOne(news: ResponseDelta): void {

@@ -1,5 +1,6 @@
 import type { ComparisonCell, ComparisonColumn, PlaygroundAnswer, PlaygroundRun } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
+import { withoutThinkTags } from '@shared/thinking'
 import { Ellipsis, GitCompareArrows, Maximize2, Play, RotateCw, Square } from 'lucide-react'
 import { memo, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -249,7 +250,7 @@ function Filled(props: FilledProps) {
         ) : null}
         {live ? (
           run.state === 'failed' && live.answer.text === '' ? null : (
-            <Answer answer={live.answer} isStreaming={isStreaming} />
+            <Answer answer={withoutThinkTags(live.answer)} isStreaming={isStreaming} />
           )
         ) : (
           <Skeleton width="80%" />

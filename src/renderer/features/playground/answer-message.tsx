@@ -1,5 +1,6 @@
 import type { BranchStep, PlaygroundAnswer, PlaygroundMessage, PlaygroundRun } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
+import { withoutThinkTags } from '@shared/thinking'
 import { Brain, ChevronRight, Copy, Ellipsis, type LucideIcon, RefreshCw, SearchCode, Wrench } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -26,7 +27,7 @@ interface Shown {
 /** The answer as it was read, or as it comes; of the last one more may be told after its end, such as its share of the allowance. */
 function useShown({ text, answer, run }: PlaygroundMessage, isLast: boolean): Shown {
   const live = useRun(run && (isLast || isUnderWay(run)) ? run.id : undefined)
-  return live ?? { run, answer: { ...answer, text } }
+  return { run: live?.run ?? run, answer: withoutThinkTags(live?.answer ?? { ...answer, text }) }
 }
 
 function Tools({

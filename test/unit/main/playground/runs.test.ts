@@ -119,6 +119,12 @@ describe('an answer', () => {
     expect(wire?.isEventStream).toBe(false)
   })
 
+  it('with tagged reasoning keeps that apart, wherever a tag was cut', async () => {
+    const server = await serve(streaming(chunk('<thi'), chunk('nk>pl'), chunk('an</th'), chunk('ink>Answer'), ending))
+    const { answer } = await makePlayDesk().ask(local(server.url))
+    expect(answer).toEqual({ text: 'Answer', thinking: 'plan' })
+  })
+
   it('that repeats the key is shown without it, wherever it was cut', async () => {
     const server = await serve(streaming(chunk('It is sk-subscription-of'), chunk(`-a-test-000000000000.`), ending))
     const desk = makePlayDesk()

@@ -1,0 +1,56 @@
+import type { PlaygroundAnswer } from './contract'
+
+const open = '<think(?:ing)?>'
+const close = '</think(?:ing)?>'
+/** Longer answers are left as they are: searching them takes seconds. */
+const maxLength = 1_000_000
+const anyTag = /<\/?think(?:ing)?>/i
+const closing = new RegExp(close, 'gi')
+const fence = '^ {0,3}(`{3,}|~{3,})[^\\n]*(?:\\n[^]*?(?:\\n {0,3}\\1[`~]*[ \\t]*$|$(?![^]))|$(?![^]))'
+const inlineCode = '(`+)[^`\\n]+\\2(?!`)'
+const token = new RegExp(`${fence}|${inlineCode}|^[ \\t]*${open}|${close}`, 'gim')
+
+/**
+ * Separates the reasoning that some models write into their answer between `<think>` and `</think>`. An opening tag counts at the start
+ * of a line. Without a closing tag the rest is reasoning, without an opening tag what is before it. Tags in code are text.
+ */
+function splitThinking(answer: string): { readonly thinking: string; readonly text: string } {
+  if (answer.length > maxLength || !anyTag.test(answer)) return { thinking: '', text: answer }
+  const thinking: string[] = []
+  let text = ''
+  let at = 0
+  token.lastIndex = 0
+  for (let found = token.exec(answer); found; found = token.exec(answer)) {
+    const [tag] = found
+    const end = found.index + tag.length
+    text += answer.slice(at, found.index)
+    at = end
+    if (tag.trimStart().startsWith('</') && thinking.length === 0) {
+      thinking.push(text)
+      text = ''
+    } else if (/^\s*</.test(tag) && !tag.trimStart().startsWith('</')) {
+      closing.lastIndex = end
+      const closed = closing.exec(answer)
+      thinking.push(answer.slice(end, closed?.index))
+      at = closed ? closing.lastIndex : answer.length
+    } else text += tag
+    token.lastIndex = at
+  }
+  text += answer.slice(at)
+  if (thinking.length === 0) return { thinking: '', text: answer }
+  return {
+    thinking: thinking
+      .map((part) => part.trim())
+      .filter(Boolean)
+      .join('\n\n'),
+    text: text.trimStart(),
+  }
+}
+
+/** An answer with the reasoning of its text as reasoning: it is not sent back, searched or exported as text. */
+export function withoutThinkTags(answer: PlaygroundAnswer): PlaygroundAnswer {
+  const { thinking, text } = splitThinking(answer.text)
+  if (text === answer.text) return answer
+  const parts = [answer.thinking ?? '', thinking].filter((part) => part !== '')
+  return { ...answer, text, ...(parts.length > 0 && { thinking: parts.join('\n\n') }) }
+}
