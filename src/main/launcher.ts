@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { appSwitches } from './command-arguments'
+import { statusInputVariable } from './quota/status-cache'
 import { explainStorage } from './sqlite/process-lock'
 
 /** How to run the command line on this machine: which program, with which script. */
@@ -93,28 +94,39 @@ run "$@"
 
 const quoteForSh = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 
+/** Longest input that the shell searches. Dash takes quadratic time for it. */
+const maxShellInput = 4096
+
 /**
- * A line that `cli/statusline.ts` told a moment ago is told again without starting the program, which a tool would wait for; where its figures
- * or the tool's setup are newer, or the tool hands over something else, the program tells it. What ends with a brace is not waited for any longer.
+ * Prints a line that `cli/statusline.ts` has cached, without starting the program, unless its figures, the tool's setup or the tool's input are
+ * newer. A tool may keep its end open and write nothing, or no line break: one read is made, for at most 0.3 s. The program gets what was read
+ * in a variable and reads on itself.
  */
 function statusLineScript(dataDir: string): string {
   return `if [ "$1 $2" = 'statusline --tool' ] && [ ! -t 0 ]; then
   data=${quoteForSh(dataDir)}
   kept="$data/statusline.lines"
-  IFS= read -r input 2>/dev/null
-  model=\${input#*\\"model\\":}
-  question="$*|\${model%%\\}*}"
-  if [ -f "$kept" ] && [ ! "$data/statusline.json" -nt "$kept" ] && [ ! "$data/tools/$3.json" -nt "$kept" ]; then
+  exec 3<&0
+  input=$(
+    exec 2>/dev/null
+    dd bs=65536 count=1 <&3 &
+    reader=$!
+    { sleep 0.3; kill $reader; } >/dev/null 3<&- &
+    watcher=$!
+    wait $reader
+    kill $watcher
+  )
+  exec 3<&-
+  if [ \${#input} -lt ${maxShellInput} ] && [ -f "$kept" ] && [ ! "$data/statusline.json" -nt "$kept" ] && [ ! "$data/tools/$3.json" -nt "$kept" ]; then
+    model=\${input#*\\"model\\":}
+    question="$*|\${model%%\\}*}"
     now=$(date +%s)
     while IFS= read -r until && IFS= read -r asked && IFS= read -r line && IFS= read -r _; do
       [ "$asked" = "$question" ] && [ "$until" -gt "$now" ] && printf '%s\\n' "$line" && exit
     done 2>/dev/null <"$kept"
   fi
-  case $input in
-    *'}') printf '%s\\n' "$input" ;;
-    *) printf '%s\\n' "$input" && cat ;;
-  esac | run "$@"
-  exit
+  ${statusInputVariable}=$input
+  export ${statusInputVariable}
 fi`
 }
 

@@ -3,18 +3,20 @@ import { join } from 'node:path'
 import type { PlanQuota } from '@shared/contract/quota'
 import {
   readStatusCache,
+  statusInputVariable,
   type StatusCache,
   type StatusQuota,
   writeStatusCache,
   writeWhole,
 } from '../quota/status-cache'
 
-const usualTemplate = '{model} · {plan} {tokens} · {requests} · {forecast} · {route}'
-/** Whoever hands over nothing is not waited for; a tool that says which it is hands something over, on a busy machine after a while. */
-const inputMs = { unknown: 30, ofTool: 1000 }
-const longestInput = 1_000_000
-/** The status line that was there before may take so long. */
-const chainMs = 1000
+const defaultTemplate = '{model} · {plan} {tokens} · {requests} · {forecast} · {route}'
+/** Input timeout. A tool that names itself writes something, on a busy machine after a while. */
+const inputTimeoutMs = { unknown: 30, named: 300 }
+const maxInputLength = 1_000_000
+/** A tool waits 1 s for its line, of which a chained command may take the rest, but never less than the minimum. */
+const lineTimeoutMs = 850
+const minChainMs = 100
 
 /**
  * The status line for a tool that waits for it; whatever is missing is left out, so that it is never blank and never an error. `words`: what
@@ -25,7 +27,7 @@ export async function answerStatusLine(
   options: Readonly<Record<string, string | undefined>>,
   words: readonly string[] = [],
 ): Promise<string> {
-  const input = await readInput(options.tool ? inputMs.ofTool : inputMs.unknown)
+  const input = await readInput(options.tool ? inputTimeoutMs.named : inputTimeoutMs.unknown)
   const { template = '', tool: toolId = defaultTool, chain } = options
   if (chain) {
     const before = await runChained(chain, input)
@@ -58,7 +60,7 @@ interface Question {
 
 function lineOf(dataDir: string, { template, toolId, input }: Question, now: number): string {
   const cache = readStatusCache(dataDir)
-  return statusLine({ template: template || usualTemplate, cache, setup: readSetup(dataDir, toolId), input, now })
+  return statusLine({ template: template || defaultTemplate, cache, setup: readSetup(dataDir, toolId), input, now })
 }
 
 /** A question that the launcher answers itself: a shell is ready before Node has begun. */
@@ -72,10 +74,10 @@ interface KeptLine {
 }
 
 const keptPath = (dataDir: string): string => join(dataDir, 'statusline.lines')
-/** So long a line is told again: what it says of time are hours. */
-const keptMs = 5 * 60_000
-const mostKept = 16
-const longestKept = 400
+/** Cache time of a line. Its times are in hours. */
+const cacheMs = 5 * 60_000
+const maxLines = 16
+const maxKeyLength = 400
 
 /** What stands in the input behind `"model":`, as the launcher cuts it out. */
 function modelText(input: string): string {
@@ -86,17 +88,17 @@ function modelText(input: string): string {
 
 function keepLine(dataDir: string, asked: KeptLine): void {
   const key = keyOf(asked)
-  const isFit = asked.words.startsWith('statusline --tool ') && key.length < longestKept && !/\p{Cc}/u.test(key)
+  const isFit = asked.words.startsWith('statusline --tool ') && key.length < maxKeyLength && !/\p{Cc}/u.test(key)
   if (!isFit || parsed(`${asked.model}}`) === undefined) return
   const others = readKept(dataDir).filter((one) => keyOf(one) !== key)
-  writeKept(dataDir, [asked, ...others].slice(0, mostKept), Date.now())
+  writeKept(dataDir, [asked, ...others].slice(0, maxLines), Date.now())
 }
 
 const keyOf = ({ words, model }: KeptLine): string => `${words}|${model}`
 
 /** Four lines for each: until when it counts, the question as the launcher puts it, the answer, and the question as this program reads it. */
 function writeKept(dataDir: string, lines: readonly KeptLine[], now: number): void {
-  const until = Math.floor((now + keptMs) / 1000)
+  const until = Math.floor((now + cacheMs) / 1000)
   const text = lines.map((one) => {
     const line = lineOf(dataDir, { ...one, input: `{"model":${one.model}}}` }, now)
     return `${until}\n${keyOf(one)}\n${line}\n${JSON.stringify(one)}\n`
@@ -196,37 +198,44 @@ function readSetup(dataDir: string, toolId: string): Setup {
   }
 }
 
-/** What the tool hands over. A terminal has nothing; what is there already is read without the streams, which take a tenth of a start. */
-async function readInput(patienceMs: number): Promise<string> {
+/** The tool's JSON. A terminal has none. A file is read without the streams, which take a tenth of a start. */
+async function readInput(timeoutMs: number): Promise<string> {
+  const { [statusInputVariable]: begun = '' } = process.env
+  delete process.env[statusInputVariable]
+  if (parsed(begun) !== undefined) return begun
   try {
     const file = fstatSync(0)
-    if (file.isCharacterDevice()) return ''
-    if (file.isFile()) return file.size > longestInput ? '' : readFileSync(0, 'utf8')
+    if (file.isCharacterDevice()) return begun
+    if (file.isFile()) return file.size > maxInputLength ? '' : begun + readFileSync(0, 'utf8')
   } catch {
-    return ''
+    return begun
   }
   const { stdin } = process
   return new Promise((resolve) => {
-    let text = ''
+    let text = begun
     const end = (): void => {
       clearTimeout(timer)
       stdin.destroy()
       resolve(text)
     }
-    const timer = setTimeout(end, patienceMs)
+    const timer = setTimeout(end, timeoutMs)
     stdin.setEncoding('utf8')
     stdin.on('data', (piece: string) => {
       text += piece
-      if (text.length > longestInput) end()
+      const isWhole = piece.trimEnd().endsWith('}') && parsed(text) !== undefined
+      if (isWhole || text.length > maxInputLength) end()
     })
     stdin.on('end', end).on('error', end)
   })
 }
 
-/** The last words of the command that made the status line before; nothing when it fails. */
+/** The output of the command whose status line was there before; empty when it fails. */
 async function runChained(command: string, input: string): Promise<string> {
   const { spawnSync } = await import('node:child_process')
-  const { stdout } = spawnSync(command, { shell: true, input, timeout: chainMs, encoding: 'utf8', windowsHide: true })
+  const timeout = Math.max(minChainMs, Math.round(lineTimeoutMs - performance.now()))
+  // Killed at once: a shell that waits for its own child does not hear SIGTERM.
+  const options = { shell: true, input, timeout, killSignal: 'SIGKILL', windowsHide: true } as const
+  const { stdout } = spawnSync(command, { ...options, encoding: 'utf8' })
   return (stdout ?? '').trimEnd()
 }
 

@@ -4,6 +4,9 @@ import type { Gauge, PlanQuota } from '@shared/contract/quota'
 
 // Status lines read this file many times a minute, so this module must not import libraries.
 
+/** The variable by which the launcher hands over what it has read of the tool's input. */
+export const statusInputVariable = 'COMPANION_STATUS_INPUT'
+
 export interface StatusQuota {
   readonly planId?: string | undefined
   readonly plan: string

@@ -104,7 +104,7 @@ function withKeptLine({ until = Date.now() / 1000 + 60, words = 'statusline --to
   const dataDir = join(makeFolder(), `it's "here"`)
   mkdirSync(join(dataDir, 'tools'), { recursive: true })
   const cliPath = join(dataDir, 'cli.cjs')
-  writeFileSync(cliPath, `console.log('program: ' + require('node:fs').readFileSync(0, 'utf8').trim())`)
+  writeFileSync(cliPath, `console.log('program: ' + process.env.COMPANION_STATUS_INPUT?.trim())`)
   const path = ensured({ ...options, dataDir, cliPath })
   const write = (name: string, text: string, ageS: number): void => {
     writeFileSync(join(dataDir, name), text)
@@ -135,7 +135,6 @@ it.skipIf(process.platform === 'win32').each([
   { what: 'no input', input: '' },
   { what: 'several lines', input: '{\n  "model": {\n    "id": "m"\n  }\n}' },
   { what: 'other words', input: handed, args: ['statusline', '--tool', 'claude-code', '--template', 'a\nb'] },
-  { what: 'no tool', input: handed, args: ['statusline'] },
 ])('hands $what to the program as it is', ({ input, args }) => {
   expect(withKeptLine().say(input, args)).toBe(`program: ${input}`.trim())
 })
@@ -160,12 +159,25 @@ it.skipIf(process.platform === 'win32')(
   async () => {
     const { path } = withKeptLine()
     const child = spawn(path, ['statusline', '--tool', 'claude-code'])
-    child.stdin.write(`${handed}\n`)
+    child.stdin.write(handed)
     const [line] = await once(child.stdout, 'data')
     expect(String(line)).toBe('kept 0 %s\n')
     child.stdin.end()
   },
 )
+
+it.skipIf(process.platform === 'win32')('starts the program where a tool writes nothing and keeps its end open', async () => {
+  const { path } = withKeptLine()
+  const child = spawn(path, ['statusline', '--tool', 'claude-code'])
+  const [line] = await once(child.stdout, 'data')
+  expect(String(line)).toBe('program: \n')
+  child.stdin.end()
+})
+
+it.skipIf(process.platform === 'win32')('leaves a long input to the program, which searches it in linear time', () => {
+  const input = `{"cwd":"${'x'.repeat(60_000)}","model":{"id":"other"}}`
+  expect(withKeptLine().say(input)).toBe(`program: ${input}`)
+})
 
 it('drops arguments that are too long for a running app to receive', () => {
   const link = `platform-companion://import/${'x'.repeat(33_000)}`
