@@ -201,7 +201,7 @@ export function addUsageCommand(program: Command, context: () => UsageContext): 
     .action(async (options: UsageOptions) => {
       const parts = context()
       try {
-        await (options.line ? showLine(parts) : show(parts, options))
+        await (options.line ? showLine(parts, options) : show(parts, options))
       } finally {
         await parts.close()
       }
@@ -209,8 +209,8 @@ export function addUsageCommand(program: Command, context: () => UsageContext): 
 }
 
 /** Nothing where nothing is known: a prompt is no place for explanations. */
-async function showLine({ output, tightestLine }: UsageContext): Promise<void> {
-  const line = await tightestLine()
+async function showLine({ output, tightestLine }: UsageContext, { plan }: UsageOptions): Promise<void> {
+  const line = await tightestLine(plan)
   if (output.isJson) print(output, { line: line ?? null }, () => [])
   else if (line !== undefined) output.out(`${inLine(line)}\n`)
 }

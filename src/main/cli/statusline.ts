@@ -144,7 +144,8 @@ interface StatusInput {
 export function statusLine({ template, cache, setup, input, now }: StatusInput): string {
   const { id, name } = modelIn(input)
   const quota = findQuota(cache?.quotas ?? [], setup, id ?? name)
-  const isOld = cache !== undefined && now - Date.parse(cache.at) > 60 * 60_000
+  const at = quota?.at ?? cache?.at
+  const isOld = at !== undefined && now - Date.parse(at) > 60 * 60_000
   const values: ReadonlyMap<string, string> = new Map(
     Object.entries({
       model: name ?? quota?.model ?? setup.modelCode ?? '',

@@ -61,7 +61,10 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, g
       return new Budgets({ settings: core.settings, ledger: openLedger, clock: () => new Date(), zone, toolName })
     },
     ledger: openLedger,
-    tightestLine: async () => (await quota()).tightestLine('en'),
+    async tightestLine(plan) {
+      const planId = plan === undefined ? undefined : core.plans.find(plan).id
+      return (await quota()).tightestLine('en', planId)
+    },
     close: async () => (await ledger)?.close(),
   }
 }
@@ -71,8 +74,8 @@ export interface UsageContext {
   readonly core: Core
   readonly output: Output
   readonly usage: () => Promise<Pick<Usage, 'series' | 'shares' | 'readToolLogs'>>
-  /** The tightest allowance in one line; undefined when none is known. */
-  readonly tightestLine: () => Promise<string | undefined>
+  /** The tightest allowance, of one plan if it is given, in one line; undefined when none is known. Fails with `plan.notFound`. */
+  readonly tightestLine: (plan?: string) => Promise<string | undefined>
   readonly close: () => Promise<void>
 }
 

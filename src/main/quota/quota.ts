@@ -90,9 +90,10 @@ export class Quota {
     this.#console.forget()
   }
 
-  /** One-line summary of the tightest allowance, for tray and shell prompts. Undefined if none is known. */
-  async tightestLine(locale: 'en' | 'vi'): Promise<string | undefined> {
-    return tightestLine(await this.list(), locale)
+  /** One-line summary of the tightest allowance, of one plan if given, for tray and shell prompts. Undefined if none is known. */
+  async tightestLine(locale: 'en' | 'vi', planId?: string): Promise<string | undefined> {
+    const plans = await this.list()
+    return tightestLine(planId === undefined ? plans : plans.filter((plan) => plan.planId === planId), locale)
   }
 
   /** Allowances entered by the user. */

@@ -17,6 +17,8 @@ export interface StatusQuota {
   /** Predicted time of running out, ISO 8601. Omitted if it lasts or is unknown. */
   readonly runsOutAt?: string | undefined
   readonly isExhausted: boolean
+  /** When the figures were known last, if that was before the others. */
+  readonly at?: string | undefined
 }
 
 /** Cached quotas for the status line, lowest first. */
@@ -27,13 +29,29 @@ export interface StatusCache {
 
 const pathIn = (dataDir: string): string => join(dataDir, 'statusline.json')
 
-/** Writes the cache. Ignores write errors, because callers do not depend on it. */
+const maxAgeMs = 24 * 60 * 60_000
+
+/** Caches the figures for the status line. Unknown figures, such as those of a console that does not answer, do not replace known ones for a day. */
 export function writeStatusCache(dataDir: string, plans: readonly PlanQuota[], at: Date): void {
-  const quotas = plans.filter(({ isExpired }) => !isExpired).flatMap(quotasOf)
+  const before = readStatusCache(dataDir)
+  const earlier = (before?.quotas ?? [])
+    .map((quota) => ({ ...quota, at: quota.at ?? before?.at ?? '' }))
+    .filter((quota) => isKnown(quota) && at.getTime() - Date.parse(quota.at) < maxAgeMs)
+  const quotas = plans
+    .filter(({ isExpired }) => !isExpired)
+    .flatMap((plan) => {
+      const now = quotasOf(plan)
+      const ofPlan = earlier.filter(({ planId }) => planId === plan.planId)
+      if (now.length === 0) return ofPlan
+      return now.map((quota) => (isKnown(quota) ? quota : (ofPlan.find(({ model }) => model === quota.model) ?? quota)))
+    })
   writeWhole(pathIn(dataDir), JSON.stringify({ at: at.toISOString(), quotas } satisfies StatusCache))
 }
 
-/** Writes a file atomically. Ignores errors. */
+const isKnown = ({ tokensPercent, requestsLeft }: StatusQuota): boolean =>
+  tokensPercent !== undefined || requestsLeft !== undefined
+
+/** Writes a file of the status line as a whole or not at all, which is no failure. */
 export function writeWhole(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`
   try {

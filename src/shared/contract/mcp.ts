@@ -73,7 +73,8 @@ export type McpToolView = z.infer<typeof McpToolView>
 const StatusLineTemplate = z
   .string()
   .max(200)
-  .regex(/^[^\p{Cc}]*$/u)
+  // A dash would begin another option of the command.
+  .regex(/^(?!-)[^\p{Cc}]*$/u)
 
 /** Adds or removes one of our entries. */
 const OwnChange = z.strictObject({

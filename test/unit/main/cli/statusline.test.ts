@@ -64,6 +64,22 @@ describe('the status line', () => {
     expect(statusLine({ template: odd, cache: undefined, setup, input: '', now })).toBe('Platform Companion')
   })
 
+  it('keeps known figures for a day while their console does not answer, and says when they are old', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'statusline-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const known = quotasAfter(250)
+    const unknown = known.map((plan) => ({ ...plan, models: [] }))
+    const lineAfter = (plans: typeof known, ms: number) => {
+      writeStatusCache(folder, plans, new Date(now + ms))
+      const cache = readStatusCache(folder)
+      return statusLine({ template: '{tokens}', cache, setup, input: '', now: now + ms })
+    }
+    expect(lineAfter(known, 0)).toBe('75% left')
+    expect(lineAfter(unknown, 60_000)).toBe('75% left')
+    expect(lineAfter(unknown, 7_200_000)).toBe('75% left · outdated')
+    expect(lineAfter(unknown, 25 * 3_600_000)).toBe('Platform Companion')
+  })
+
   it('reads no figures from a file that was cut off', () => {
     const folder = mkdtempSync(join(tmpdir(), 'statusline-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
