@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { PlanQuota } from '@shared/contract/quota'
 import {
   readStatusCache,
-  statusInputVariable,
   type StatusCache,
   type StatusQuota,
+  statusInputVariable,
   writeStatusCache,
   writeWhole,
 } from '../quota/status-cache'
