@@ -140,7 +140,7 @@ interface StatusInput {
   readonly now: number
 }
 
-/** The line by a template; parts around ` · ` that have nothing to say are left out. */
+/** Formats the line by a template. Omits parts between ` · ` without a value. */
 export function statusLine({ template, cache, setup, input, now }: StatusInput): string {
   const { id, name } = modelIn(input)
   const quota = findQuota(cache?.quotas ?? [], setup, id ?? name)
@@ -153,7 +153,7 @@ export function statusLine({ template, cache, setup, input, now }: StatusInput):
       tokens: quota?.tokensPercent === undefined ? '' : `${quota.tokensPercent}% left`,
       requests: quota?.requestsLeft === undefined ? '' : `${quota.requestsLeft} requests`,
       forecast: quota ? forecastOf(quota, now) : '',
-      route: setup.route === 'relay' ? 'relay' : setup.route === undefined ? '' : 'direct',
+      route: setup.route === 'gateway' ? 'direct' : (setup.route ?? ''),
       age: isOld ? 'outdated' : '',
     }),
   )

@@ -20,15 +20,14 @@ export interface FinishedAttempt {
   readonly status: number | undefined
   /** Why it ended early. */
   readonly error: UsageErrorKind | undefined
-  /** What the response said; absent where it was not read. */
+  /** Absent when the response was not read. */
   readonly read?: ResponseFacts | undefined
   /** Bytes of the response, unpacked. */
   readonly receivedBytes?: number
-  /** The body of a status from 400 on, as far as it was kept. */
+  /** Body of a status from 400 on, possibly truncated. */
   readonly refusal?: string | undefined
-  /** Whether the relay told the tool that the response failed. */
+  /** Whether the tool received a failure from the relay. */
   readonly hasFailed?: boolean
-  /** The request as it was sent. */
   readonly body?: Buffer | undefined
   /** With the last try of a request that budgets count. */
   readonly reservation?: Reservation | undefined

@@ -28,7 +28,6 @@ interface AttemptOptions {
   /** Whether another try could follow an error that comes with a status below 300. */
   readonly canTryAgain: boolean
   readonly limits: Pick<RelayLimits, 'refusalBytes' | 'refusalTimeoutMs'>
-  /** The request's body as it was sent. */
   readonly body: Buffer
   /** When the request began; now unless given. */
   readonly at?: number | undefined
@@ -57,7 +56,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #isLengthKnown = true
   #decoders: readonly Duplex[] = []
   #reader: ResponseReader | undefined
-  /** What is held back until it is clear whether another try follows. */
+  /** Buffered response until it is clear whether another attempt follows. */
   #held: Buffer[] | undefined
   readonly #heldDeltas: ResponseDelta[] = []
   #heldBytes = 0
@@ -189,7 +188,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#finish()
   }
 
-  /** Asks whether another try follows what is held back. Passes it on unless one does. */
+  /** Decides whether to retry. Otherwise forwards the buffered response. */
   #judge(): boolean {
     const { target, onRefused } = this.#options
     const { standard } = target.route
@@ -225,7 +224,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#abort?.()
   }
 
-  /** Passes on what was held back. */
+  /** Forwards the buffered response. */
   #release(): boolean {
     const [bytes, deltas] = [Buffer.concat(this.#held ?? []), this.#heldDeltas.splice(0)]
     this.#held = undefined
@@ -311,7 +310,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
-/** What was written still goes out, and then no clean end. Only a reset shows that to a client of HTTP/1.0. */
+/** Sends written data but no clean end. Only a reset shows an HTTP/1.0 client that the response is incomplete. */
 function cut({ socket, req }: ServerResponse): void {
   if (req.httpVersion === '1.0') socket?.resetAndDestroy()
   else socket?.destroySoon()

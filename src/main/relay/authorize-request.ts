@@ -5,7 +5,6 @@ import { type RequestHead, readRequestHead } from './headers'
 import { type Client, type RoutingTable, showsToken } from './routing-table'
 import { readTarget, type Target } from './target'
 
-/** A request that may go on. */
 export interface Admitted {
   readonly client: Client
   readonly target: Target
@@ -14,7 +13,7 @@ export interface Admitted {
   readonly allowsUncounted: boolean
 }
 
-/** A request of a tool that showed its token and still cannot go on. */
+/** An authenticated request that cannot be served. */
 export type RejectedRequest = Pick<Admitted, 'client' | 'target'> & { readonly refusal: Refusal }
 
 /** A request to the MCP server, of a tool that showed its token for that. */
@@ -25,8 +24,8 @@ interface McpRequest {
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
- * Judges a request by its head alone: who asks (host, pages of browsers), what for, and with which token. Nobody without
- * a token learns anything but that; `health` needs none, `metrics` one of its own, and so does each tool for MCP.
+ * Authorizes a request by its head: host, browser origin, path and token. Reveals nothing else without a token. `health` needs none;
+ * `metrics` and MCP have their own.
  */
 export function authorizeRequest(
   { method = '', url = '', rawHeaders, httpVersionMajor }: IncomingMessage,
@@ -71,7 +70,7 @@ const methodsWithoutCost = new Set(['GET', 'HEAD'])
 const readingTarget = (target: Target): Target =>
   target.route.operation === 'other' ? { ...target, route: { ...target.route, records: 'none' } } : target
 
-/** Another name would be somebody's whose address leads here (DNS rebinding). */
+/** Prevents DNS rebinding. */
 function isOurHost(host: string, port: number): boolean {
   const own = `:${port}`
   if (!host.endsWith(own)) return false

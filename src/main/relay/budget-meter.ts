@@ -4,12 +4,12 @@ import { timeZone } from '../local-time'
 import { Calendar, endOfStep, type Span, startOfStep } from '../usage/ledger/calendar'
 import type { LedgerEntry } from '../usage/ports'
 
-/** The periods of a budget: days or weeks of a time zone, or spans of so many days that end at a moment and every so many days before and behind it. */
+/** Period of a budget: days or weeks of a time zone, or fixed cycles aligned to an end. */
 export type BudgetPeriod =
   | { readonly kind: 'day' | 'week' }
   | { readonly kind: 'cycle'; readonly endsAt: number; readonly days: number }
 
-/** Which requests a budget counts: those that have all of what is given. */
+/** A budget counts requests that match all given fields. */
 interface BudgetScope {
   readonly planId?: string | undefined
   readonly toolId?: string | undefined
@@ -38,7 +38,7 @@ export function periodAt(period: BudgetPeriod, now: number, calendar: Calendar):
   return { from, to: from + lengthMs }
 }
 
-/** What a request is about, as far as it is known before it is sent. */
+/** Fields known before a request is sent. */
 type BudgetedRequest = Pick<LedgerEntry, 'planId' | 'keyId' | 'toolId'> & { readonly modelCode: string | undefined }
 
 const matches = ({ planId, toolId, modelCode, keyIds }: BudgetScope, request: BudgetedRequest): boolean =>
@@ -47,7 +47,7 @@ const matches = ({ planId, toolId, modelCode, keyIds }: BudgetScope, request: Bu
   (modelCode === undefined || modelCode === request.modelCode) &&
   (keyIds === undefined || (request.keyId !== undefined && keyIds.includes(request.keyId)))
 
-/** What a request adds to a budget: one that failed is not counted as a request, but for those that somebody broke off. */
+/** Usage of a request. Failed ones do not count as requests, unless the client aborted. */
 function amountOf({ unit }: RelayBudget, entry: LedgerEntry): number {
   const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, error } = entry
   if (unit === 'tokens') return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
@@ -60,7 +60,7 @@ export const isCountedFailure = (error: string): boolean => error === 'aborted' 
 /** One period of a budget. */
 interface Gauge extends Span {
   used: number
-  /** Requests under way. */
+  /** Requests in progress. */
   reserved: number
   isRead: boolean
   /** While it is being read. */
@@ -86,7 +86,7 @@ export interface BudgetRefusal {
 }
 
 interface MeterOptions {
-  /** What was counted in a span, of everything that was recorded before the call; nothing unless given. */
+  /** Reads recorded usage of a span; nothing by default. */
   readonly read?: ((budget: RelayBudget, span: Span) => Promise<number>) | undefined
   readonly clock?: () => number
   readonly zone?: string
@@ -100,8 +100,8 @@ const maxTries = 4
 const maxPeriods = 4
 
 /**
- * Counts requests against budgets. Room for a request is taken before it is sent and settled when its entry is recorded, in one turn
- * each, so that a budget of N requests lets exactly N through. Tokens are known afterwards only: requests under way may exceed such a budget.
+ * Enforces budgets. Reserves a request before it is sent and settles it when it is recorded, so that a budget of N requests lets exactly N
+ * pass. Tokens are only known afterwards, so concurrent requests may exceed a token budget.
  */
 export class BudgetMeter {
   readonly #read: NonNullable<MeterOptions['read']>
@@ -109,7 +109,7 @@ export class BudgetMeter {
   readonly #calendar: Calendar
   #meters: Meter[] = []
   readonly #estimates = new Set<Promise<void>>()
-  /** How many entries were settled: tells whether one came while the ledger was asked. */
+  /** Number of settled entries. Detects entries during a ledger query. */
   #settled = 0
 
   constructor({ read = async () => 0, clock = Date.now, zone = timeZone() }: MeterOptions = {}) {
@@ -118,7 +118,7 @@ export class BudgetMeter {
     this.#calendar = new Calendar(zone)
   }
 
-  /** In force from the next request on. What was counted stays, but for a budget that counts other requests now. */
+  /** Applies to the next request. Keeps counts of budgets with the same scope. */
   setBudgets(budgets: readonly RelayBudget[]): void {
     const known = new Map(this.#meters.map((meter) => [identityOf(meter.budget), meter]))
     this.#meters = budgets.map((budget) => {
@@ -207,7 +207,7 @@ export class BudgetMeter {
     })
   }
 
-  /** An entry that is recorded meanwhile may be in what was read or not: it is read again then. */
+  /** An entry recorded during the query may or may not be included, so read again. */
   async #readInto({ budget }: Meter, gauge: Gauge): Promise<void> {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const settled = this.#settled

@@ -29,7 +29,7 @@ const decoders: ReadonlyMap<string, (first: number) => Duplex> = new Map<string,
   ],
 ])
 
-/** Nobody has a reason for more than two. */
+/** More than two are never needed. */
 const maxCodings = 4
 
 /** The codings of a `content-encoding` header, the last applied first. Undefined when one is not known. */

@@ -6,7 +6,7 @@ import { toErrorKind } from '../usage/app-usage-recorder'
 
 const settings = 'Platform Companion'
 
-/** What the relay says itself, in words that tools print as they are: status, code, sentence. */
+/** Errors of the relay itself, since tools print them: status, code, sentence. */
 const refusals = {
   wrongHost: [421, 'wrong_host', `${settings}'s relay answers to 127.0.0.1 and localhost with its own port only.`],
   page: [403, 'browser_origin', `${settings}'s relay refuses requests of web pages.`],
@@ -79,7 +79,7 @@ const errorTypes: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 }
 
-/** To ask again would change nothing for these: tools that know the header tell the person at once. */
+/** Retryable refusals. Others get a header that stops the retries of tools. */
 const worthRepeating: readonly RefusalName[] = ['busy', 'noMetrics', 'mcpBusy', 'mcpFailed', 'unreachable', 'timedOut']
 
 /** A refusal as the JSON of its standard. */
@@ -123,7 +123,7 @@ export function refuse(response: ServerResponse, refusal: Refusal): void {
 export const isOfKeyOrPlan = (kind: UsageErrorKind | undefined): boolean =>
   kind === 'key' || kind === 'plan' || kind === 'quota'
 
-/** An answer as far as it was read. */
+/** A response, possibly truncated. */
 export interface ResponseText {
   readonly status: number
   readonly body: string

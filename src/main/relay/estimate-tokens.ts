@@ -9,7 +9,7 @@ interface MissingTokens {
   readonly output: boolean
 }
 
-/** Finds what a response that the gateway accepted did not report. Unknown is not zero: a prompt is never empty. */
+/** Estimates token counts that an accepted response did not report. A prompt is never empty. */
 export function findMissingTokens(entry: LedgerEntry, attempt: FinishedAttempt): MissingTokens | undefined {
   const { status = 0, target, read, receivedBytes = 0, body } = attempt
   if (target.route.records !== 'all' || status < 200 || status >= 300 || receivedBytes === 0 || !body?.length)

@@ -27,7 +27,6 @@ import { askForUsage, type RequestFacts, readFacts, readJsonObject } from './req
 import { type Upstream, upstreamsFor } from './routing-table'
 import type { ReadyBody } from './target'
 
-/** What an exchange works with. */
 interface ExchangeOptions {
   /** The request's. */
   readonly method: string
@@ -35,7 +34,7 @@ interface ExchangeOptions {
   readonly admitted: Admitted
   readonly ready: ReadyBody
   readonly limits: RelayLimits
-  /** Told of each try that is over. */
+  /** Called after each attempt. */
   readonly onFinished: (finished: FinishedAttempt) => void
   readonly refusedFields: RefusedFields
   readonly budgets: BudgetMeter
@@ -78,7 +77,7 @@ export class Exchange {
     else this.#begin(upstream, admission)
   }
 
-  /** Ends what is under way; the gateway is told at once. */
+  /** Aborts the exchange and its upstream request. */
   end(error: UsageErrorKind): void {
     this.#isEnded = true
     this.#attempt?.end(error)
@@ -220,7 +219,7 @@ export class Exchange {
     const admission = this.#admission(next)
     if (admission === undefined) return true
     if (admission instanceof Promise) {
-      // Counts are being read: the tool gets the first refusal, and room that is given to nobody goes back.
+      // While counts load, the tool gets the first refusal, and a late reservation is released.
       void admission.then((late) => 'gauges' in late && this.#options.budgets.release(late))
       return false
     }
@@ -229,7 +228,7 @@ export class Exchange {
     return true
   }
 
-  /** What never left may be tried elsewhere; what may have arrived is never sent twice. */
+  /** Only unsent requests may be tried elsewhere. A request that may have arrived is never sent twice. */
   #giveUp(error: Error, wasSent: boolean, { origin, route }: Upstream): UsageErrorKind {
     const { response, admitted } = this.#options
     if (!wasSent && this.#tryNext()) return 'network'

@@ -1,4 +1,3 @@
-/** What the relay needs to know of a request's head. */
 export interface RequestHead {
   readonly host: string
   readonly authorization: string
@@ -10,7 +9,7 @@ export interface RequestHead {
   readonly isOfPage: boolean
   /** Asks for another protocol, or says something twice that may be said once. */
   readonly isOdd: boolean
-  /** Names and values in turn: what goes on to the gateway. */
+  /** Alternating names and values for the gateway. */
   readonly forwarded: string[]
 }
 
@@ -40,7 +39,7 @@ const keptFromGateway = new Set([
   ...['trailer', 'expect', 'transfer-encoding', 'http2-settings', 'accept-encoding'],
 ])
 
-/** Reads a head, names and values in turn. */
+/** Reads alternating names and values. */
 export function readRequestHead(raw: readonly string[]): RequestHead {
   const found = new Map<string, string>()
   const forwarded: string[] = []
@@ -67,7 +66,7 @@ export function readRequestHead(raw: readonly string[]): RequestHead {
   }
 }
 
-/** What `Connection` names is of this connection as well. */
+/** Headers named by `Connection` are hop-by-hop too. */
 function withoutNamed(headers: string[], connection: string | undefined): string[] {
   if (connection === undefined || /^\s*(?:keep-alive|close)\s*$/i.test(connection)) return headers
   const named = new Set(
@@ -79,17 +78,16 @@ function withoutNamed(headers: string[], connection: string | undefined): string
   return withoutHeaders(headers, named)
 }
 
-/** Names and values in turn, without those of these names (in small letters). */
+/** Removes headers by their lower-case names. */
 export const withoutHeaders = (headers: readonly string[], names: ReadonlySet<string>): string[] =>
   headers.filter((_, index) => !names.has((headers[index - (index % 2)] ?? '').toLowerCase()))
 
-/** What the relay needs to know of a response's head. */
 export interface ResponseHead {
   readonly contentLength: number | undefined
   readonly isEventStream: boolean
   /** `content-encoding`; empty for none. It was not asked for. */
   readonly encoding: string
-  /** Names and values in turn: what goes on to the tool. */
+  /** Alternating names and values for the tool. */
   readonly forwarded: string[]
 }
 

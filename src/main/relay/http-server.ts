@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 /** Answers a request. The next one on its connection waits until this one is answered. */
 type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
-/** What a server takes at most; times in ms. */
+/** Times in ms. */
 export interface ServerLimits {
   /** Until a request's head is complete, and from the opening of a connection to its first one. */
   readonly headMs: number
@@ -12,24 +12,21 @@ export interface ServerLimits {
   readonly requestMs: number
   /** Without a byte in either direction. */
   readonly silentMs: number
-  /** Without taking a byte of what is written to it. */
+  /** Timeout for a client that does not read. */
   readonly unreadMs: number
   readonly connections: number
   /** Requests that wait behind another on a connection. */
   readonly pipelined: number
 }
 
-/** How long an idle connection is kept: longer than clients do, so that none ends under a new request. */
+/** Keep-alive timeout. Longer than the clients', to avoid resetting a connection in use. */
 const keptMs = 65_000
 const longestHeadBytes = 16 * 1024
 
-/**
- * So many connections wait to be taken while this process is busy; the system allows as many. With Node's 511, a thousand that come at
- * once leave no room for a good client, whose system tries again only a second later.
- */
+/** Listen backlog. Node's default of 511 drops clients in a burst of 1,000; they retry only after 1 s. */
 const backlog = 4096
 
-/** How often connections are looked at. */
+/** Maximum interval of connection checks. */
 const mostCheckMs = 5_000
 
 interface Exchange {
@@ -37,7 +34,6 @@ interface Exchange {
   readonly response: ServerResponse
 }
 
-/** What is known of a connection besides what node:http knows. */
 interface Connection {
   isAnswering: boolean
   readonly waiting: Exchange[]
@@ -47,15 +43,15 @@ interface Connection {
 }
 
 /**
- * node:http on 127.0.0.1, with the limits it does not have: requests of a connection are answered one after the other, a
- * client that does not read is closed, and connections that nobody vouches for make room for new ones.
+ * node:http on 127.0.0.1 with further limits: pipelined requests run in order, clients that do not read are closed, unauthenticated
+ * connections make room for new ones.
  */
 export class HttpServer {
   readonly #limits: ServerLimits
   readonly #serve: Serve
   readonly #server: Server
   readonly #connections = new Map<Socket, Connection>()
-  /** Connections that nobody has vouched for, the oldest first. */
+  /** Unauthenticated connections, oldest first. */
   readonly #strangers = new Set<Socket>()
   readonly #checkEveryMs: number
   #check: NodeJS.Timeout | undefined
@@ -89,7 +85,7 @@ export class HttpServer {
     })
   }
 
-  /** The port that it listens on, a free one for 0. Rejects with what the system says. */
+  /** Listens on the port (0 for a free one) and returns it. Rejects with the system's error. */
   listen(port: number): Promise<number> {
     const server = this.#server
     return new Promise((resolve, reject) => {
@@ -107,7 +103,7 @@ export class HttpServer {
     this.#strangers.delete(socket)
   }
 
-  /** Takes nothing new, and ends what is under way after `graceMs`, having said so. */
+  /** Stops accepting, and ends open exchanges after `graceMs`. */
   close(graceMs: number, beforeEnding: () => void): Promise<void> {
     this.#isClosing = true
     return new Promise((resolve) => {
@@ -145,7 +141,7 @@ export class HttpServer {
   #receive(exchange: Exchange): void {
     const { socket } = exchange.request
     const connection = this.#connections.get(socket)
-    // What a closed connection had sent before still comes. Ended here it takes no error of its own, whose stack node:http reads.
+    // Buffered requests of a closed connection still arrive. Destroy them without an error, whose stack node:http would read.
     if (connection === undefined) exchange.request.destroy()
     else if (!connection.isAnswering) this.#begin(connection, exchange)
     else if (connection.waiting.length < this.#limits.pipelined) connection.waiting.push(exchange)
@@ -181,10 +177,10 @@ export class HttpServer {
   }
 }
 
-/** A client that waits for it is told to send its body once somebody reads it. */
+/** Sends `100 Continue` once the body is read. */
 function continueOnceRead({ request, response }: Exchange): void {
   const { shouldKeepAlive } = response
-  // A client that was never told to go on may send its body or another request: nobody could say which.
+  // Without `100 Continue` the client may send the body or a new request, which cannot be told apart.
   response.shouldKeepAlive = false
   request.once('resume', () => {
     if (response.headersSent) return

@@ -6,7 +6,7 @@ import type { Secret } from '../secret'
 import type { LedgerEntry } from '../usage/ports'
 import type { BudgetMeter, RelayBudget } from './budget-meter'
 
-/** Where requests of a tool go: one plan's gateway with one of its keys. */
+/** A plan's gateway and one of its keys. */
 export interface RelayUpstream {
   readonly planId: string
   readonly keyId: string
@@ -15,7 +15,6 @@ export interface RelayUpstream {
   readonly key: Secret
   /** Codes of the plan's models; empty when they are not known. */
   readonly models: readonly string[]
-  /** How its address is reached. */
   readonly network: NetworkRoute
   /** Certificate files to trust in addition to those of the relay. */
   readonly caFiles?: readonly string[] | undefined
@@ -24,17 +23,17 @@ export interface RelayUpstream {
 /** One tool of the relay. */
 export interface RelayClient {
   readonly toolId: string
-  /** What the tool shows as its key; worth nothing outside of this machine. */
+  /** Token of the tool, only valid on this machine. */
   readonly token: Secret
-  /** In the order in which they are tried; empty: the relay answers why. */
+  /** In order of preference; empty when the relay refuses with a reason. */
   readonly upstreams: readonly RelayUpstream[]
   /** Without upstreams: why there is none. */
   readonly reason?: Failure | undefined
 }
 
-/** What is told of the relay's figures, and to whom. */
+/** Metrics exporters. */
 export interface RelayMetrics {
-  /** What Prometheus shows for the page `/metrics`; absent: there is no such page. */
+  /** Token of `/metrics`; the page does not exist when absent. */
   readonly token?: Secret | undefined
   readonly otlp?:
     | {
@@ -57,9 +56,8 @@ export interface RelayTable {
   readonly isPaused: boolean
   /** Whether budgets let requests through whose cost the relay cannot count; false unless given. */
   readonly allowsUncounted?: boolean | undefined
-  /** Those that refuse; none unless given. */
   readonly budgets?: readonly RelayBudget[] | undefined
-  /** Nothing is told unless given. */
+  /** No metrics when absent. */
   readonly metrics?: RelayMetrics | undefined
   /** The tools that may reach the MCP server here, and what each shows for that. */
   readonly mcp?: readonly Pick<RelayClient, 'toolId' | 'token'>[] | undefined
@@ -68,7 +66,7 @@ export interface RelayTable {
 /** Tokens of each text, in their order. */
 export type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>
 
-/** Tells what the ledger counted for a budget in a span, everything that was recorded before the call included. */
+/** Reads recorded usage of a budget in a span, including everything recorded before the call. */
 export type BudgetReader = NonNullable<NonNullable<ConstructorParameters<typeof BudgetMeter>[0]>['read']>
 
 export interface RelayOptions {
@@ -79,7 +77,7 @@ export interface RelayOptions {
   readonly record: (entry: LedgerEntry) => void
   /** Counts tokens of texts, to estimate usage that a gateway does not report; about 4 bytes per token without it. */
   readonly countTokens?: CountTokens | undefined
-  /** What was counted against a budget before; nothing unless given. */
+  /** Reads recorded usage; nothing by default. */
   readonly readBudget?: BudgetReader | undefined
   /** The page for Prometheus, asked for where the table has its token. */
   readonly scrape?: (() => Promise<string>) | undefined
@@ -91,26 +89,26 @@ export interface RelayOptions {
 
 const MB = 1024 * 1024
 
-/** What one relay takes at most, in bytes and ms. */
+/** Limits in bytes and ms. */
 export interface RelayLimits {
   /** A longer request, packed or not, is answered with 413. */
   readonly bodyBytes: number
   /** All bodies in memory, packed and not. One tool may take half. What does not fit is answered with 503. */
   readonly heldBytes: number
-  /** How much of a refusal is read to judge it. */
+  /** Bytes of a refusal that are read. */
   readonly refusalBytes: number
-  /** How long a refusal may take to arrive, before it is passed on as far as it came. */
+  /** Timeout for the body of a refusal; then it is forwarded as received. */
   readonly refusalTimeoutMs: number
   /** Until a request's head is complete. */
   readonly headersMs: number
   /** Without a byte in either direction; a model may think for minutes. */
   readonly idleMs: number
-  /** How long a client may take none of what is written to it. */
+  /** Timeout for a client that does not read. */
   readonly unreadMs: number
   readonly connections: number
   /** Requests of one tool at the same time. */
   readonly openPerTool: number
-  /** How many requests may wait behind another on one connection. */
+  /** Maximum pipelined requests per connection. */
   readonly pipelined: number
 }
 
@@ -133,8 +131,8 @@ export interface RunningRelay {
   readonly port: number
   /** In force from the next request on. */
   setTable(table: RelayTable): void
-  /** How many requests of each tool are under way, by its id. */
+  /** Requests in progress per tool id. */
   open(): ReadonlyMap<string, number>
-  /** Stops listening, ends what is under way after `graceMs`, and closes the connections. */
+  /** Stops listening, ends exchanges after `graceMs` and closes the connections. */
   close(graceMs: number): Promise<void>
 }

@@ -14,7 +14,7 @@ export interface Upstream {
   readonly keyId: string
   readonly origin: string
   readonly host: string
-  /** What stands before every path; empty for a gateway at its host's root. */
+  /** Path prefix; empty for a gateway at its host's root. */
   readonly base: string
   readonly authorization: string
   readonly models: ReadonlySet<string>
@@ -41,9 +41,9 @@ export interface RoutingTable {
   readonly isPaused: boolean
   readonly allowsUncounted: boolean
   readonly clients: ReadonlyMap<string, Client>
-  /** Whoever shows it may read the metrics. */
+  /** Token of the metrics page. */
   readonly metrics: Token | undefined
-  /** What each tool shows to reach the MCP server; undefined while none may. */
+  /** MCP token of each tool; undefined while MCP is off. */
   readonly mcp: ReadonlyMap<string, Token> | undefined
 }
 
@@ -102,7 +102,7 @@ export function showsToken(client: Token, { authorization, apiKey }: RequestHead
   return isToken(client, bearer) || isToken(client, apiKey)
 }
 
-/** Takes the same time wherever a text of the right length differs; the length of a token is no secret. */
+/** Constant time for texts of the right length. The length is no secret. */
 function isToken({ token, shownToken }: Token, shown: string): boolean {
   return shown.length === token.length && shownToken.write(shown, 'latin1') > 0 && timingSafeEqual(shownToken, token)
 }
@@ -117,7 +117,7 @@ export function upstreamsFor(client: Client, model: string | undefined): readonl
 /** The kept-alive connections to gateways, one set for each gateway that is reached directly, and one for each proxy. */
 interface Dispatchers {
   to(origin: string, route: Route, caFiles: readonly string[]): Dispatcher
-  /** Ends connections that are not among these, once what is under way on them is through. */
+  /** Closes other dispatchers after their requests have finished. */
   keep(used: ReadonlySet<Dispatcher>): void
   close(): Promise<void>
 }

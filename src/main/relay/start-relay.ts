@@ -68,7 +68,7 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
 const serverLimits = ({ headersMs, idleMs, unreadMs, connections, pipelined }: RelayLimits): ServerLimits => ({
   headMs: headersMs,
   requestMs: idleMs,
-  // What the gateway does not say for too long ends before this, with words.
+  // The idle limit of the gateway fires first, with an explanation.
   silentMs: idleMs + minuteMs,
   unreadMs,
   connections,
@@ -124,10 +124,10 @@ function createRecording({ record, countTokens }: RelayOptions, budgets: BudgetM
   }
 }
 
-/** What is under way: numbers by tool, because a set that requests enter and leave all the time costs V8 more than they do. */
+/** Requests in progress. Numbers per tool, since a set with constant changes costs V8 more. */
 interface Traffic {
   readonly underWay: Map<string, number>
-  /** The relay ends what is left, not the tools. */
+  /** Whether the relay, not the tools, ends the remaining requests. */
   isEnding: boolean
 }
 

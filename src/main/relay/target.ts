@@ -4,13 +4,12 @@ import type { Refusal } from './error-responses'
 import type { RelayLimits } from './ports'
 import { responses, type Translated, type Translation } from './responses/translation'
 
-/** What the relay knows of a path of the gateway. */
 export interface Route {
   /** Whose words errors are put into. */
   readonly standard: Standard
   /** Which requests go into the ledger. `offered` and `failed` leave out those that the gateway does not offer (404, 405, 501). */
   readonly records: 'all' | 'offered' | 'failed' | 'none'
-  /** Whether a streamed answer tells its usage only when `stream_options` ask for it. */
+  /** Whether usage in streams needs `stream_options`. */
   readonly hasUsageOption: boolean
   /** A chat unless given; `other` for a path that the relay does not know, which may cost anything. */
   readonly operation?: LedgerEntry['operation']
@@ -21,7 +20,6 @@ export interface Route {
 /** Whether a model writes text in response. */
 export const writesText = ({ operation = 'text_completion' }: Route): boolean => operation === 'text_completion'
 
-/** Where a request goes. */
 export interface Target {
   readonly toolId: string
   /** Below the gateway's root, with the query. */
@@ -60,8 +58,8 @@ const unprintable = /[^\x21-\x7e]|#/
 const relayPath = /^\/t\/([a-z0-9][a-z0-9._-]{0,63})(\/.*)?$/i
 
 /**
- * Reads `/t/<tool>/...`. All spellings of a known path lead to the same place: `/chat/completions`, `/v1/v1/chat/completions/` and
- * `/V1//chat/%63ompletions;x=1` are one. Every other path goes on to the letter. `refused`: could be read in two ways.
+ * Parses `/t/<tool>/...`. Normalizes spellings of known paths: `/chat/completions`, `/v1/v1/chat/completions/` and
+ * `/V1//chat/%63ompletions;x=1` are equal. Other paths stay unchanged. `refused`: ambiguous.
  */
 export function readTarget(url: string): Target | 'refused' | 'unknown' {
   const mark = url.indexOf('?')

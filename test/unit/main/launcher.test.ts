@@ -166,13 +166,16 @@ it.skipIf(process.platform === 'win32')(
   },
 )
 
-it.skipIf(process.platform === 'win32')('starts the program where a tool writes nothing and keeps its end open', async () => {
-  const { path } = withKeptLine()
-  const child = spawn(path, ['statusline', '--tool', 'claude-code'])
-  const [line] = await once(child.stdout, 'data')
-  expect(String(line)).toBe('program: \n')
-  child.stdin.end()
-})
+it.skipIf(process.platform === 'win32')(
+  'starts the program where a tool writes nothing and keeps its end open',
+  async () => {
+    const { path } = withKeptLine()
+    const child = spawn(path, ['statusline', '--tool', 'claude-code'])
+    const [line] = await once(child.stdout, 'data')
+    expect(String(line)).toBe('program: \n')
+    child.stdin.end()
+  },
+)
 
 it.skipIf(process.platform === 'win32')('leaves a long input to the program, which searches it in linear time', () => {
   const input = `{"cwd":"${'x'.repeat(60_000)}","model":{"id":"other"}}`

@@ -116,7 +116,7 @@ const Action = z.object({
   working_directory: z.string().nullish(),
 })
 
-/** How a call of each kind was made, as the arguments of a function. */
+/** Arguments of a function call for each kind of call. */
 const calls: Readonly<Record<string, (item: ResponsesItem) => Omit<ChatCall, 'id' | 'type'>['function']>> = {
   function_call: ({ name, namespace, arguments: given }) => ({
     name: chatNameOf(name ?? '', namespace),
@@ -202,8 +202,7 @@ function kindOf(item: ResponsesItem): ItemKind {
 }
 
 /**
- * The messages of a conversation. What a developer says first becomes the one system message that every gateway takes,
- * and later words of a developer come as the user's. Results follow the calls they are of, wherever they stood.
+ * Messages of a conversation. Leading developer messages become one system message, later ones user messages. Results follow their calls.
  * Throws `Untranslatable`.
  */
 function messagesOf(instructions: string, items: readonly ResponsesItem[]): readonly ChatMessage[] {
@@ -309,7 +308,7 @@ function textOf(content: ResponsesContent | null | undefined, between = '\n\n'):
   return texts.filter((text) => text !== '').join(between)
 }
 
-/** Content as chat-completions has it: plain text wherever there is nothing else. Throws `Untranslatable`. */
+/** Content for chat completions; plain text where possible. Throws `Untranslatable`. */
 function chatContent(content: ResponsesContent | null | undefined): string | readonly ChatPart[] {
   if (content === null || content === undefined || typeof content === 'string') return content ?? ''
   const parts = content.map(chatPart).filter((part) => part !== undefined)
@@ -350,7 +349,7 @@ export class Untranslatable extends Error {
 
 const Text = z.string().nullish()
 
-/** One part of a message or of a tool's result; what a part of its type does not have is absent. */
+/** A part of a message or tool result. */
 const Part = z.object({
   type: z.string(),
   text: Text,
@@ -367,7 +366,7 @@ type ResponsesPart = z.infer<typeof Part>
 const Content = z.union([z.string(), z.array(Part)])
 type ResponsesContent = z.infer<typeof Content>
 
-/** A tool as it is offered; `namespace` holds others. */
+/** An offered tool; `namespace` holds further ones. */
 interface ResponsesTool {
   readonly type: string
   readonly name?: string | null | undefined
@@ -460,7 +459,7 @@ interface ChatTool {
   }
 }
 
-/** What a function of the chat stands for: `custom` takes free text, `shell` is the tool that a client runs by itself. */
+/** Origin of a chat function: `custom` takes free text, `shell` is the client's own tool. */
 export interface ToolOrigin {
   readonly kind: 'function' | 'custom' | 'shell'
   readonly name: string
@@ -470,7 +469,7 @@ export interface ToolOrigin {
 /** Tools with their names in the chat. */
 export interface ToolTable {
   readonly list: readonly ChatTool[]
-  /** What a call of this name is for; a name that was not offered is a function. */
+  /** Unknown names are functions. */
   originOf(chatName: string): ToolOrigin
 }
 
@@ -484,7 +483,6 @@ const shellParameters = {
   required: ['command'],
 }
 
-/** What the client's own shell is called in the chat. */
 const shellName = 'local_shell'
 
 /** The name in the chat of a tool that may be within a namespace: letters, digits, `_` and `-`, at most 64 of them. */
@@ -550,7 +548,7 @@ function parametersOf({ parameters, strict }: ResponsesTool) {
   return strict === true ? { ...whole, strict } : whole
 }
 
-/** A grammar binds the model of the maker; another one can only be told of it. */
+/** Other models cannot enforce a grammar, so it becomes part of the description. */
 function descriptionOf({ description, format }: ResponsesTool): string {
   const { syntax = '', definition } = format ?? {}
   const grammar = definition === undefined ? [] : [`The input follows this ${syntax} grammar:`, definition]

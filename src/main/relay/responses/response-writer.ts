@@ -4,26 +4,23 @@ import type { ResponseDelta, ResponseFacts } from '../../gateway/model-requests'
 import { parseJson, readServerMessage } from '../../gateway/server-message'
 import type { ToolOrigin, ToolTable } from './request'
 
-/** Writes one event; what it is called, and its fields. */
+/** Writes one event. */
 type Write = (type: string, fields: Readonly<Record<string, unknown>>) => void
 
-/** Where an item is in the answer. */
 interface ItemPlace {
   readonly id: string
   readonly index: number
 }
 
-/** How an item ends: as it should, or cut. */
 type ItemEnd = 'completed' | 'incomplete'
 
 /** An item of the answer that is being written. */
 interface OutputItem {
   add(text: string): void
-  /** The item as it stands in the answer; undefined when it cannot stand there unfinished. */
+  /** The finished item; undefined when it cannot be incomplete. */
   close(end: ItemEnd): object | undefined
 }
 
-/** What tells a message from thoughts. */
 interface TextKind {
   readonly prefix: string
   readonly event: string
@@ -202,11 +199,11 @@ interface Called {
 
 interface CallKind {
   readonly prefix: string
-  /** What is said, of the arguments as the model wrote them. */
+  /** Text of the arguments as the model wrote them. */
   readonly read: (text: string) => string
-  /** The event that tells of it, and the field it is in; none: the item alone. */
+  /** Event and field of its pieces; none for the item alone. */
   readonly event?: { readonly name: string; readonly field: string }
-  /** Whether pieces can be told as they come. */
+  /** Whether its pieces are streamed. */
   readonly isStreamed: boolean
   readonly item: (called: Called) => object
 }
@@ -342,7 +339,7 @@ export class ResponseWriter {
     for (const delta of deltas) items.add(delta)
   }
 
-  /** Tells a tool with an idle timeout that the model still works. */
+  /** Keeps a tool with an idle timeout waiting. */
   keepAlive(facts: ResponseFacts): void {
     if (this.#final !== undefined) return
     const isFirst = this.#begun === undefined

@@ -5,10 +5,10 @@ import { ResponseWriter } from './response-writer'
 
 const MB = 1024 * 1024
 
-/** Writes a response in the tool's protocol, from what the reader found in it. */
+/** Translates a response into the tool's protocol. */
 export interface ResponseTranslation {
   readonly contentType: string
-  /** Whether the tool was told that the response failed. */
+  /** Whether the tool received a failure. */
   readonly hasFailed: boolean
   /** The bytes for the tool after more has been read. `isLast`: no more comes. `failure`: why it broke off, as a sentence. */
   write(deltas: readonly ResponseDelta[], facts: ResponseFacts, isLast: boolean, failure?: string): Buffer
@@ -22,7 +22,7 @@ export interface Translated {
 
 /** A protocol that tools speak and gateways do not. Refusals of the gateway have the same form in both. */
 export interface Translation {
-  /** Where requests go, below the gateway's root. */
+  /** Path below the gateway's root. */
   readonly path: string
   /** Bytes of the longest request that is taken. */
   readonly longestBody: number

@@ -21,7 +21,7 @@ const readDays = (text: string): number | undefined => {
   return /^\d{1,3}$/.test(text.trim()) && days >= 1 && days <= 366 ? days : undefined
 }
 
-/** One row for each model the plan names or somebody told of, with what is known of it. */
+/** One row per model of the plan or the entered quotas. */
 function useFields(plan: PlanView, known: TypedAllowances) {
   const { number } = useFormats()
   const shown = (amount: number | undefined): string => (amount === undefined ? '' : number(amount))
@@ -173,7 +173,7 @@ function Form({ plan, known, formId, onSave }: FormProps) {
   )
 }
 
-/** Takes what a person was told of a plan's allowances, per model and cycle. */
+/** Dialog to enter a plan's quotas per model and cycle. */
 export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; readonly onClose: () => void }) {
   const { t } = useTranslation(['quota', 'common'])
   const formId = useId()
@@ -210,7 +210,7 @@ export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; r
 
 const letters: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b: 1e9 }
 
-/** Digits with or without marks between groups of three, as they are written here and elsewhere. */
+/** Digits with any thousands separator. */
 const grouped = /^\d{1,3}([.,\s\u00a0\u202f']\d{3})+$/
 
 /**
@@ -228,14 +228,13 @@ export function readAmount(text: string): number | 'none' | undefined {
   return Number.isSafeInteger(amount) ? amount : undefined
 }
 
-/** What stands in the fields of one model. */
 interface AmountFields {
   readonly modelCode: string
   readonly tokens: string
   readonly requests: string
 }
 
-/** The allowances that the fields say; models without any are left out; `undefined` while one of them is no amount. */
+/** Parses the entered quotas without empty ones; `undefined` while one is invalid. */
 export function readAllowances(rows: readonly AmountFields[]): KnownAllowances | undefined {
   const known: KnownAllowances = []
   for (const { modelCode, tokens, requests } of rows) {

@@ -16,7 +16,7 @@ const label = { fill: 'var(--text-muted)', fontSize: 11 }
 const ticksBetween = (from: number, to: number, parts: number): number[] =>
   Array.from({ length: parts + 1 }, (_, at) => from + ((to - from) * at) / parts)
 
-/** What is left over a cycle, an even pace, and the forecast as a cone. The only part that needs the chart library. */
+/** Remaining quota, even pace and forecast range. The only part that loads the chart library. */
 export function BurnDownChart({ of, colour, day, short, words }: BurnDownChartProps) {
   const { quota, from, to, now, points, runsOutAt } = of
   const data = points.map(({ at, left, likely, range }) => ({ at, left, likely, range: range && [...range] }))

@@ -22,7 +22,7 @@ import { modelIn, usageOf, usePlanQuota } from './quota-list'
 
 const Chart = lazy(async () => ({ default: (await import('./burn-down-chart')).BurnDownChart }))
 
-/** Whose usage is drawn: everybody's by the console, where it counted; this computer's otherwise. */
+/** Filter of the usage: the console's where available, otherwise local. */
 function filterOf({ source, origin, planId, cycle }: PlanQuota, modelCode: string): UsageFilter | undefined {
   if (!cycle) return undefined
   const { from, to } = cycle
@@ -45,7 +45,7 @@ function Legend({ colour, hasForecast }: { readonly colour: string; readonly has
   )
 }
 
-/** Every moment that is drawn, as a row: what was used, what is left, or what is likely to be. */
+/** All points as a table: used, remaining or forecast. */
 function PointsTable({ of, caption }: { readonly of: BurnDown; readonly caption: string }) {
   const { t } = useTranslation('quota')
   const { number, date } = useFormats()
@@ -73,7 +73,7 @@ function PointsTable({ of, caption }: { readonly of: BurnDown; readonly caption:
 interface DrawnProps {
   readonly of: BurnDown
   readonly title: string
-  /** What the chart says, in a sentence. */
+  /** Summary of the chart. */
   readonly says: string
   readonly colour: string
 }

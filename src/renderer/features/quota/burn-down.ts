@@ -2,17 +2,17 @@ import type { Forecast, Gauge, PlanQuota, UsageSeries } from '@shared/contract'
 
 export type BurnKind = 'tokens' | 'requests'
 
-/** One moment of a cycle. What is left is known up to now; from now on there is what is likely, and between what it may be. */
+/** A point of a cycle: remaining quota in the past, forecast with its range in the future. */
 export interface BurnPoint {
   readonly at: number
-  /** What was used since the moment before. */
+  /** Usage since the previous point. */
   readonly used?: number
   readonly left?: number
   readonly likely?: number
   readonly range?: readonly [low: number, high: number]
 }
 
-/** How one quota of one model is used up over its cycle. Times in ms, by the clock of the plan's place. */
+/** Times in ms on the server's clock. */
 export interface BurnDown {
   readonly quota: number
   readonly from: number
@@ -36,11 +36,11 @@ interface BurnInput {
 const amountOf = (kind: BurnKind, bucket: UsageSeries['buckets'][number]): number =>
   kind === 'tokens' ? bucket.inputTokens + bucket.outputTokens + bucket.cacheTokens : bucket.requests
 
-/** What an even spend would have left at a moment. */
+/** Remaining quota at an even pace. */
 export const evenLeft = ({ quota, from, to }: BurnDown, at: number): number =>
   quota * (1 - Math.min(1, Math.max(0, (at - from) / (to - from))))
 
-/** Puts together what was used day by day and what is forecast; why not, where cycle or quota is not known. */
+/** Combines daily usage and forecast; otherwise the reason why cycle or quota is unknown. */
 export function computeBurnDown({ plan, gauge, kind, series }: BurnInput): BurnDown | NoBurnDown {
   const { quota, used, forecast } = gauge
   if (!plan.cycle) return 'noCycle'
@@ -52,7 +52,7 @@ export function computeBurnDown({ plan, gauge, kind, series }: BurnInput): BurnD
   const ahead = now < to ? forecastPoints({ forecast, quota, left, now, to }) : []
   const [last, ...before] = past.toReversed()
   const [first, ...after] = ahead
-  // Now belongs to both: the line of what is left ends where the forecast begins.
+  // The current point belongs to both lines, so that they meet.
   const points = [...before.toReversed(), ...(last ? [{ ...first, ...last }] : []), ...after]
   return { quota, from, to, now, points, runsOutAt: forecast.kind === 'runsOut' ? Date.parse(forecast.at) : undefined }
 }
@@ -66,13 +66,13 @@ interface Past {
   readonly left: number
 }
 
-/** What was left at the beginning of each step, and now; the amount used now decides, also where the steps tell less or more. */
+/** Remaining quota at each step. The current usage is authoritative where steps differ. */
 function pastPoints({ series, kind, from, now, quota, left }: Past): readonly BurnPoint[] {
   const steps = series.buckets
     .map((bucket) => ({ start: Math.max(from, Date.parse(bucket.start)), amount: amountOf(kind, bucket) }))
     .filter(({ start }) => start < now)
   const total = steps.reduce((sum, { amount }) => sum + amount, 0)
-  // Used before the first step that is known: it stands at the beginning.
+  // Usage before the first known step counts at the beginning.
   let used = Math.max(0, quota - left - total)
   const points: BurnPoint[] = [{ at: from, left: quota }]
   for (const [index, { amount }] of steps.entries()) {
@@ -91,7 +91,7 @@ interface Ahead {
   readonly to: number
 }
 
-/** Straight lines from what is left now to where the forecast leads, at each moment at which one of them bends. */
+/** Straight forecast lines with a point at each bend. */
 function forecastPoints({ forecast, quota, left, now, to }: Ahead): readonly BurnPoint[] {
   if (forecast.kind === 'lasts') {
     const leftAt = (share: number): number => Math.max(0, quota * (1 - share))

@@ -54,14 +54,14 @@ interface AllowanceGaugeProps {
   readonly allowance: Allowance
   /** Whose it is: the model's name. */
   readonly model: string
-  /** What an even spend would have used by now, from 0 to 1; not known for a plan that does not run. */
+  /** Usage at an even pace, 0 to 1; undefined for a plan that is not running. */
   readonly pace: number | undefined
   readonly forecast?: Forecast | undefined
   /** The cycle is followed by another. */
   readonly renews: boolean
-  /** What to say in place of a forecast. */
+  /** Text in place of a forecast. */
   readonly remark?: string | undefined
-  /** It is used faster than the cycle passes, and no forecast is there to say what comes of it. */
+  /** Used faster than an even pace, without a forecast. */
   readonly isFast?: boolean
 }
 
@@ -153,13 +153,13 @@ export function chooseTone(level: Allowance['level'], forecast: Forecast | undef
   return level === 'low' || forecast?.kind === 'runsOut' ? 'warning' : 'neutral'
 }
 
-/** What a meter draws of a forecast: how full it is likely to be in the end. */
+/** Forecast level for the meter. */
 export function expectedIn(forecast: Forecast | undefined): Expected | undefined {
   if (forecast?.kind === 'lasts') return { low: Math.min(forecast.low, forecast.high), high: forecast.high }
   return forecast?.kind === 'runsOut' ? { low: 1, high: 1 } : undefined
 }
 
-/** How urgent an allowance is: what is used up first, then what runs out (the earlier the sooner), then the share that is left. */
+/** Sort key: used up first, then by time of running out, then by remaining share. */
 function urgency(gauge: Gauge, kind: AllowanceKind): readonly [rank: number, at: number] {
   const { forecast } = gauge
   const allowance = allowanceIn(gauge, kind)
@@ -208,7 +208,7 @@ const percent = (share: number, locale: Locale): string => formatPercent(Math.mi
 /** `November 24`, `24 tháng 11`, by the calendar of this machine. */
 function dayMonth(at: Date, { t, locale }: Speaking): string {
   const month = formatMonth(at, locale)
-  // A month that stands alone gets a capital in Vietnamese; within a sentence it has none.
+  // Vietnamese capitalizes a month on its own.
   return t('forecast.dayMonth', { day: at.getDate(), month: locale === 'vi' ? month.toLocaleLowerCase(locale) : month })
 }
 
@@ -230,7 +230,7 @@ function band({ earliest, latest }: RunsOut, speaking: Speaking): string | undef
   return t('forecast.between', { from: first, to: monthLeads ? String(to.getDate()) : dayMonth(to, speaking) })
 }
 
-/** So many days; hours within the last day; `soon` within the last hour. */
+/** Days; hours on the last day; `soon` in the last hour. */
 function distance(days: number): { readonly unit: 'days' | 'hours' | 'soon'; readonly count: number } {
   if (days >= 0.96) return { unit: 'days', count: Math.round(days) }
   const hours = Math.round(days * 24)
@@ -279,7 +279,7 @@ export function forecastWords(forecast: Forecast, speaking: Speaking): ForecastW
 export const inOneBreath = ({ headline, detail }: ForecastWords): string =>
   detail === undefined ? headline : `${headline}, ${detail}`
 
-/** What is worth a word at a glance: that it will not last. */
+/** Short text of a quota that runs out. */
 export function glanceWords(forecast: Forecast, { t }: Pick<Speaking, 't'>): string | undefined {
   if (forecast.kind !== 'runsOut') return undefined
   const { unit, count } = distance(forecast.daysBeforeRenewal)
@@ -299,7 +299,7 @@ function useGlanceWords(): (forecast: Forecast) => string | undefined {
   return (forecast) => glanceWords(forecast, { t })
 }
 
-/** That a model will not last, in a few words; nothing while it will, or while there is none. */
+/** Short text of a model that runs out, otherwise nothing. */
 export function useGlanceForecast(): (model: ModelQuota | undefined) => ReactNode {
   const speak = useGlanceWords()
   return (model) => {
@@ -312,7 +312,7 @@ export function useGlanceForecast(): (model: ModelQuota | undefined) => ReactNod
   }
 }
 
-/** The two gauges of a model in two thin lines: what is left, the even pace, and what is expected; exact on hover. */
+/** The two quotas of a model as thin lines with exact values on hover. */
 export function GlanceGauges({ model, words }: { readonly model: ModelQuota; readonly words: AllowanceWords }) {
   const speak = useGlanceWords()
   const both = allowanceKinds.flatMap((kind) => {

@@ -54,10 +54,10 @@ function Legend() {
 const sectionKey = ({ origin, planId }: PlanQuota): string =>
   JSON.stringify([origin?.connectionId, origin?.planId, planId])
 
-/** Heights in px that are guessed for what was not on the screen yet. */
+/** Estimated heights in px before measuring. */
 const usualHeight = { head: 58, model: 97, gap: 24 } as const
 
-/** The sections on the screen, and the one with the focus wherever one scrolls to. */
+/** Visible sections and the focused one. */
 function useSections(plans: readonly PlanQuota[]) {
   const frame = useRef<HTMLUListElement>(null)
   const focused = useRef(-1)
@@ -80,7 +80,7 @@ function useSections(plans: readonly PlanQuota[]) {
   return { frame, focused, virtualizer }
 }
 
-/** Beyond so many plans a search helps. */
+/** Shows a search above this count. */
 const fewPlans = 6
 
 function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
@@ -149,7 +149,7 @@ function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
   )
 }
 
-/** What is left: every plan, the tightest first, each model by itself. */
+/** Quotas of all plans, tightest first. */
 export function QuotaList() {
   const { t } = useTranslation('quota')
   const query = useQuota()
@@ -201,7 +201,7 @@ function Source({ plan }: { readonly plan: PlanQuota }) {
   )
 }
 
-/** What a plan, or one model of it, used in this cycle, where its gauges were counted. */
+/** Link to the usage of a plan or model in this cycle, at the source of its gauges. */
 export const usageOf = ({ origin, planId, source }: PlanQuota, modelCode?: string): string =>
   figuresPath({
     ...(source === 'console' && origin ? { scope: source, ...origin } : { scope: source, planId }),
@@ -211,7 +211,7 @@ export const usageOf = ({ origin, planId, source }: PlanQuota, modelCode?: strin
 interface PlanQuotaSectionProps {
   readonly plan: PlanQuota
   readonly colour: (modelCode: string) => string
-  /** For a plan whose allowances a person may tell: hears its id on this machine. */
+  /** Opens the quota dialog with the plan's local id. */
   readonly onTell: ((planId: string | undefined) => void) | undefined
 }
 
@@ -238,7 +238,7 @@ function Actions({ plan, onTell }: Omit<PlanQuotaSectionProps, 'colour'>) {
   )
 }
 
-/** One plan: when its cycle ends, who counted, and its models with their two gauges each. Not drawn anew while one scrolls, nor once it was measured. */
+/** Memoized, so that scrolling does not re-render it. */
 const PlanQuotaSection = memo(function PlanQuotaSection({ plan, colour, onTell }: PlanQuotaSectionProps) {
   const { t } = useTranslation('quota')
   return (
@@ -286,7 +286,7 @@ interface ModelQuotaRowProps {
 /** One model and its two allowances, which have nothing to do with each other. */
 function ModelQuotaRow({ planKey, model, renews, colour }: ModelQuotaRowProps) {
   const { t } = useTranslation('quota')
-  // Of a plan that was handed over only the code is known, which need not stand here twice.
+  // A handed-over plan has only model codes.
   const isNameless = model.displayName === model.modelCode
   return (
     <li
@@ -353,10 +353,9 @@ export function RefreshQuotaButton() {
 /** Forecasts move slowly; the console is asked for each plan, so not more often than this. */
 const refreshMs = 5 * 60_000
 
-/** What is left of every plan, the tightest first. */
 export const useQuota = () => useCall('quota.list', {}, { staleTime: 60_000, refetchInterval: refreshMs })
 
-/** Asks every console anew, however short ago it answered. */
+/** Bypasses the cache of one minute. */
 function useRefreshQuota() {
   const queries = useQueryClient()
   return useAction('quota.refresh', {

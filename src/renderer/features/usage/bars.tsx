@@ -26,7 +26,7 @@ function rowOf(
   return row
 }
 
-/** Stacked bars over time and, as a broken line, the span before. Draws what it is given and knows nothing else; the only part that needs the chart library. */
+/** Stacked bars and a dashed line for the previous period. The only part that loads the chart library. */
 export function Bars({ measure, points, isCompared, width, height, tickOf, short }: BarsProps) {
   const data = points.map((point, index) => rowOf(measure, point, index))
   const { parts, total } = measure

@@ -9,7 +9,7 @@ import { Menu } from '../../ui/menu'
 import { toast } from '../../ui/toast'
 
 interface PictureMenuProps {
-  /** What holds the chart, drawn as SVG. */
+  /** Element with the chart's SVG. */
   readonly frame: RefObject<HTMLElement | null>
   readonly title: string
   readonly legend?: readonly { readonly name: string; readonly colour: string }[]
@@ -20,7 +20,7 @@ interface ChartButtonsProps extends PictureMenuProps {
   readonly icon?: LucideIcon
   readonly isTable: boolean
   readonly onTable: (isTable: boolean) => void
-  /** Nothing is drawn that could be saved. */
+  /** Whether there is nothing to save. */
   readonly isCalm?: boolean
 }
 
@@ -79,7 +79,7 @@ function PictureMenu({ frame, title, legend = [] }: PictureMenuProps) {
 }
 
 interface Drawing {
-  /** As SVG, without need of the page's styles. */
+  /** Self-contained SVG. */
   readonly text: string
   readonly width: number
   readonly height: number

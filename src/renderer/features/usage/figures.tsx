@@ -48,7 +48,6 @@ function ChangeLine({ now, before, usage, isUnderWay }: ChangeProps) {
   )
 }
 
-/** What a figure is made of, in short. */
 function useParts(): (id: Measure['id'], totals: UsageCounts) => string {
   const { t } = useTranslation('usage')
   const { count, locale } = useFormats()
@@ -144,8 +143,8 @@ const sum = (a: UsageCounts, b: UsageCounts): UsageCounts => ({
 })
 
 /**
- * What the span before held up to the same point: all of it for a span that is over, as many steps as have begun for one that is not.
- * Nothing where the source does not know all of that (a part would look like a rise), or where neither span has a request.
+ * Previous period up to the same point. Undefined when it is only partly known, which would look like an increase, or both periods are
+ * empty.
  */
 export function comparable(series: UsageSeries, points: readonly Point[]): UsageCounts | undefined {
   const { previous, knownFrom, totals } = series
@@ -156,7 +155,7 @@ export function comparable(series: UsageSeries, points: readonly Point[]): Usage
   return begun.reduce((total, point) => sum(total, point.previous ?? none), none)
 }
 
-/** How a figure differs from the one before: a fraction (0.12 is 12 % more), `new` where there was none before, or the same. */
+/** Relative change: a fraction (0.12 is 12 % more), `new`, or the same. */
 type Change = { readonly kind: 'more' | 'less'; readonly by: number } | { readonly kind: 'new' | 'same' }
 
 /** The change from one figure to another. */

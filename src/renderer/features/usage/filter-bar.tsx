@@ -9,7 +9,7 @@ import { firstDay, isDay, lastDay, scopes, spanKinds, wantedCycle } from './usag
 import { useAxisWords } from './use-span-words'
 import { planInScope, type Usage } from './use-usage'
 
-/** Stands for "all of them"; nothing has this id. */
+/** Option value "all", which is no valid id. */
 const every = ' every'
 
 interface ChoiceProps {
@@ -26,7 +26,7 @@ interface ChoiceProps {
 export const activeConnection = ({ console }: Usage): string | undefined =>
   console.kind === 'there' ? console.connection.id : undefined
 
-/** One of what there is, or all; what is chosen stays to be seen when nobody knows it any more. */
+/** Select with "all". Keeps an unknown selected value visible. */
 function Choice({ of, value, options, onChoose, disabled = false, isNeeded = false }: ChoiceProps) {
   const { t } = useTranslation('usage')
   const isKnown = value === undefined || options.some((option) => option.value === value)
@@ -105,7 +105,7 @@ export function FilterBar({ usage }: { readonly usage: Usage }) {
 
 const byLabel = (a: SelectOption, b: SelectOption): number => a.label.localeCompare(b.label)
 
-/** What the source counted in this span, whatever else is filtered: ids with their names. */
+/** Options of a filter, independent of other filters. */
 function useCounted({ filter, scope, cannotAsk }: Usage, by: UsageSplit, isAsked: boolean): readonly SelectOption[] {
   const { scope: of, from, to, planId, connectionId } = filter
   const whole = {

@@ -21,7 +21,7 @@ const FlowChart = lazy(async () => ({ default: (await import('./flow-chart')).Fl
 const levels = ['plan', 'model', 'tool'] as const
 const none = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
 
-/** The names of a flow's parts; what is beyond the biggest is called "Others". */
+/** Names of a flow's parts, with "Others" for the remainder. */
 function useFlowNames(): (flow: UsageFlow) => readonly string[] {
   const { t } = useTranslation('usage')
   const nameOf = useShareNames()
@@ -90,7 +90,6 @@ function Flows({ flows, title }: { readonly flows: readonly UsageFlow[]; readonl
   )
 }
 
-/** Where tokens went: from plans to models to tools. */
 export function FlowCard({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { number } = useFormats()

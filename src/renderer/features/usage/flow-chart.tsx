@@ -18,7 +18,7 @@ interface FlowChartProps {
   readonly links: readonly FlowLink[]
   readonly width: number
   readonly height: number
-  /** What a node and a link say under the pointer. */
+  /** Tooltip of a node or link. */
   readonly tipOf: (name: string, value: number) => string
 }
 

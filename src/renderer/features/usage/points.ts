@@ -1,13 +1,13 @@
 import type { UsageCounts, UsageSeries, UsageStep } from '@shared/contract'
 import { nextStep, type Span, stepStart } from './usage-query'
 
-/** Where the bars of a chart stand, in px. */
+/** Positions of the bars in px. */
 export interface Geometry {
   readonly width: number
   readonly count: number
 }
 
-/** What the value axis takes at the left, and what is left free at the right. */
+/** Width of the value axis and of the right margin. */
 export const axisWidth = 46
 export const rightGap = 4
 
@@ -25,7 +25,7 @@ export const findBarStretch = (
   width: bandOf(geometry),
 })
 
-/** The bar beneath a place, or nothing beside the bars. */
+/** The bar at a position, if any. */
 export function barAt(x: number, geometry: Geometry): number | undefined {
   const index = Math.floor((x - axisWidth) / bandOf(geometry))
   return index >= 0 && index < geometry.count ? index : undefined
