@@ -109,8 +109,8 @@ function withPageLinks(text, page) {
     if (path.startsWith('/')) return link
     const target = posix.join(from, path)
     const known = besides[/** @type {keyof typeof besides} */ (target)]
-    const there = known ?? (target.startsWith('docs/') ? target.slice('docs/'.length) : undefined)
-    return there === undefined ? label : `[${label}](/${there}${anchor})`
+    const docPath = known ?? (target.startsWith('docs/') ? target.slice('docs/'.length) : undefined)
+    return docPath === undefined ? label : `[${label}](/${docPath}${anchor})`
   })
 }
 
@@ -122,8 +122,8 @@ function failureReference(language) {
     `## ${domain}`,
     ...Object.entries(failures).flatMap(([name, { title, explanation, remedy }]) => [
       `### ${domain}.${name}`,
-      `**${plain(title)}.** ${plain(explanation)}`,
-      `${words[language].remedy}: ${plain(remedy)}`,
+      `**${escapeText(title)}.** ${escapeText(explanation)}`,
+      `${words[language].remedy}: ${escapeText(remedy)}`,
     ]),
   ])
   return ['---\noutline: 2\n---', `# ${title}`, lead, ...parts, ''].join('\n\n')
@@ -133,7 +133,7 @@ function failureReference(language) {
  * Converts a translated text to Markdown. Placeholders are in italics.
  * @param {string} text
  */
-const plain = (text) => text.replaceAll('<', '&lt;').replace(/\{\{(\w+)\}\}/g, '<em>$1</em>')
+const escapeText = (text) => text.replaceAll('<', '&lt;').replace(/\{\{(\w+)\}\}/g, '<em>$1</em>')
 
 /** @returns {Promise<(language: Language) => string>} */
 async function commandReference() {

@@ -153,14 +153,14 @@ function isRunning(id) {
 async function runPhases(context) {
   /** @type {Map<string, Tally>} */
   const tallies = new Map()
-  const noPackages = await failureOf(ensureDependencies)
+  const noPackages = await runStep(ensureDependencies)
   if (noPackages !== undefined) return tallies.set('set-up', failedPhase(noPackages))
   const wanted = { unit: matchingFiles('unit', context), e2e: matchingFiles('e2e', context) }
   if (context.patterns.length > 0 && !wanted.unit?.length && !wanted.e2e?.length) {
     return tallies.set('tests', failedPhase(`no test file has ${context.patterns.join(' or ')} in its path`))
   }
   const hasEndToEnd = context.levels.includes('e2e') && wanted.e2e?.length !== 0
-  if (hasEndToEnd) context.setupFailure = await failureOf(() => ensureRuntime({ deep: context.isDeep }))
+  if (hasEndToEnd) context.setupFailure = await runStep(() => ensureRuntime({ deep: context.isDeep }))
   /** @param {string} name @param {() => Promise<Tally | undefined>} work */
   const phase = async (name, work) => {
     const tally = await runPhase(name, work)
@@ -249,7 +249,7 @@ async function runPhase(name, work) {
  * The reason why something failed and what to do, after telling it; undefined when it did not.
  * @param {() => Promise<void>} work
  */
-async function failureOf(work) {
+async function runStep(work) {
   try {
     await work()
     return undefined
@@ -282,7 +282,7 @@ async function unitTests({ reports, options, changedSince }, files) {
   const changed = changedSince === undefined ? [] : ['--changed', changedSince, '--passWithNoTests']
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   // Without the public age tool, tests use files that it created, and the report counts the others as skipped.
-  const noAge = await failureOf(ensureAge)
+  const noAge = await runStep(ensureAge)
   const args = ['run', ...reporters, ...changed, ...options, ...files]
   const { code } = await run(process.execPath, [packageCommand('vitest', 'vitest'), ...args], {
     cwd: root,
@@ -294,7 +294,7 @@ async function unitTests({ reports, options, changedSince }, files) {
 
 /** @param {Context} context */
 async function build(context) {
-  context.buildFailure = await failureOf(ensureBuild)
+  context.buildFailure = await runStep(ensureBuild)
   return context.buildFailure === undefined ? undefined : failedPhase(context.buildFailure)
 }
 

@@ -53,8 +53,8 @@ async function watchCache(archive, report) {
   return setInterval(async () => {
     const names = await readdir(temporary).catch(() => [])
     const found = await Promise.all(names.map((name) => stat(join(temporary, name)).catch(() => undefined)))
-    const ours = found.map((file) => (file !== undefined && file.mtimeMs >= started ? file.size : 0))
-    report(share(Math.max(0, ...ours), archive.bytes))
+    const archiveSizes = found.map((file) => (file !== undefined && file.mtimeMs >= started ? file.size : 0))
+    report(share(Math.max(0, ...archiveSizes), archive.bytes))
   }, watchMs)
 }
 

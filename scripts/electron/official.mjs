@@ -81,10 +81,10 @@ function watchGrowth(folders, report, onStall) {
   let lastGrowth = Date.now()
   return setInterval(async () => {
     const sizes = await Promise.all(folders.map(sizeOf))
-    const now = sizes.reduce((sum, value) => sum + value, 0)
-    if (now !== size) lastGrowth = Date.now()
+    const currentSize = sizes.reduce((sum, value) => sum + value, 0)
+    if (currentSize !== size) lastGrowth = Date.now()
     else if (Date.now() - lastGrowth > stallMs) onStall()
-    size = now
+    size = currentSize
     report(`${Math.round(size / 1_000_000)} MB`)
   }, watchMs)
 }

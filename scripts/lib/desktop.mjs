@@ -20,7 +20,7 @@ import { atEnd, endProcess, signalGroup } from './processes.mjs'
  */
 
 const smallest = { width: 1400, height: 1000 }
-const longestSocketFolder = 60
+const maxSocketFolderLength = 60
 const markerName = 'PRIVATE_DESKTOP'
 const inherited = ['WAYLAND_DISPLAY', 'SESSION_MANAGER', 'GNOME_KEYRING_CONTROL', 'DESKTOP_SESSION', 'XDG_SESSION_TYPE']
 
@@ -71,7 +71,7 @@ export async function withDesktop(work, options = {}) {
 
 /** A new folder whose path is short enough for the sockets in it. */
 function temporaryFolder() {
-  const parent = tmpdir().length > longestSocketFolder ? '/tmp' : tmpdir()
+  const parent = tmpdir().length > maxSocketFolderLength ? '/tmp' : tmpdir()
   return mkdtempSync(join(parent, 'desktop-'))
 }
 

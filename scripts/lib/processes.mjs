@@ -64,7 +64,7 @@ export async function run(command, args, options = {}) {
     },
     timeoutMs ?? 2 ** 31 - 1,
   )
-  const code = await endOf(child)
+  const code = await waitForExit(child)
   clearTimeout(timer)
   running.delete(child)
   if (isEnding) await new Promise(() => {})
@@ -91,7 +91,7 @@ function keepText(child) {
  * @param {import('node:child_process').ChildProcess} child
  * @returns {Promise<number>}
  */
-function endOf(child) {
+function waitForExit(child) {
   return new Promise((resolve) => {
     child.once('error', () => resolve(127))
     child.once('close', (code, signal) => resolve(exitCode(code, signal)))

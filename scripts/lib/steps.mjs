@@ -51,9 +51,9 @@ export function progressPrinter(output) {
   return {
     /** @param {string} text */
     report(text) {
-      const now = Date.now()
-      if (now - last < (live ? liveProgressMs : quietProgressMs)) return
-      last = now
+      const nowMs = Date.now()
+      if (nowMs - last < (live ? liveProgressMs : quietProgressMs)) return
+      last = nowMs
       output.write(live ? `\r\x1b[K   ${text}` : `   ${text}\n`)
       shown = live
     },

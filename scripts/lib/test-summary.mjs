@@ -86,7 +86,7 @@ export function addTallies(one, other) {
  */
 export function notRun(listing, reason) {
   const suites = /** @type {PlaywrightSuite[] | undefined} */ (listIn(listing, 'suites'))
-  return { ...failedPhase(`not run: ${reason}`), failed: Math.max(1, specsOf(suites ?? []).length) }
+  return { ...failedPhase(`not run: ${reason}`), failed: Math.max(1, listSpecs(suites ?? []).length) }
 }
 
 /**
@@ -119,7 +119,7 @@ export function countVitest(text) {
     tally.failed += 1
     tally.notes.push(`${name}: ${message || 'could not be loaded'}`)
   }
-  return { ...tally, slowest: slowestOf(times) }
+  return { ...tally, slowest: listSlowest(times) }
 }
 
 /**
@@ -134,18 +134,18 @@ export function countPlaywright(text) {
   const notes = errors.map(({ message }) => message ?? 'an error outside of a test')
   const tally = { ...emptyTally(), failed: notes.length, notes }
   const times = []
-  for (const { title, file, tests } of specsOf(suites)) {
+  for (const { title, file, tests } of listSpecs(suites)) {
     for (const { status, results = [] } of tests) {
       const named = file === undefined ? title : `${basename(file)}: ${title}`
       count(tally, status, named, results.find(({ error }) => error !== undefined)?.error?.message)
       times.push({ name: named, ms: results.reduce((total, { duration }) => total + duration, 0) })
     }
   }
-  return { ...tally, slowest: slowestOf(times) }
+  return { ...tally, slowest: listSlowest(times) }
 }
 
 /** @param {TimedTest[]} times */
-function slowestOf(times) {
+function listSlowest(times) {
   return times
     .filter(({ ms }) => ms > 0)
     .sort((one, other) => other.ms - one.ms)
@@ -156,8 +156,8 @@ function slowestOf(times) {
  * @param {PlaywrightSuite[]} suites
  * @returns {PlaywrightSpec[]}
  */
-function specsOf(suites) {
-  return suites.flatMap((suite) => [...(suite.specs ?? []), ...specsOf(suite.suites ?? [])])
+function listSpecs(suites) {
+  return suites.flatMap((suite) => [...(suite.specs ?? []), ...listSpecs(suite.suites ?? [])])
 }
 
 /**

@@ -13,7 +13,7 @@ export const packageLicences = 'LICENSES.packages.txt'
 
 const { devDependencies } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'))
 /** Marks packages with the fallback runtime in the file name, because they must not be published. */
-export const standIn = (/** @type {string} */ electronVersion) =>
+export const placeholderPackage = (/** @type {string} */ electronVersion) =>
   electronVersion === devDependencies.electron ? '' : `-electron${electronVersion}`
 
 /**
@@ -37,7 +37,7 @@ function updateSource(output) {
 export function builderConfig({ electronVersion, output }) {
   const isMac = process.platform === 'darwin'
   // A universal Mac app has the native modules of both architectures.
-  const here = isMac ? 'darwin-*' : `${process.platform}-${process.arch}`
+  const platformPattern = isMac ? 'darwin-*' : `${process.platform}-${process.arch}`
   const licences = [
     { from: fromRoot('LICENSE'), to: 'LICENSE' },
     { from: join(output, packageLicences), to: packageLicences },
@@ -65,7 +65,7 @@ export function builderConfig({ electronVersion, output }) {
       '!node_modules/**/*.{md,map,ts,c,cc,h,gyp,gypi}',
       '!node_modules/@libsql/*-musl/**',
       '!node_modules/node-addon-api/**',
-      `!node_modules/keytar/prebuilds/!(${here})/**`,
+      `!node_modules/keytar/prebuilds/!(${platformPattern})/**`,
       '!node_modules/keytar/{script,src,build}/**',
     ],
     electronFuses: {
@@ -86,7 +86,7 @@ export function builderConfig({ electronVersion, output }) {
       icon: fromRoot('resources/icons'),
       category: 'Development',
       target: ['dir'],
-      artifactName: `${programName}-\${version}${standIn(electronVersion)}-\${arch}.\${ext}`,
+      artifactName: `${programName}-\${version}${placeholderPackage(electronVersion)}-\${arch}.\${ext}`,
       desktop: { entry: { Name: productName, StartupWMClass: productName } },
     },
     mac: {

@@ -130,7 +130,7 @@ export async function sha256Sums(folder, names) {
 }
 
 /** Maximum length of release notes that the app accepts, in characters. */
-const longestNotes = 20_000
+const maxNotesLength = 20_000
 
 /**
  * Returns the changelog section of a version in each language. Falls back to the unreleased section.
@@ -140,10 +140,10 @@ const longestNotes = 20_000
 export function releaseNotes(version, read = (name) => readFileSync(fromRoot(name), 'utf8')) {
   const notesIn = (/** @type {string} */ name) => {
     const [, ...sections] = read(name).split(/^## /m)
-    const versionOf = (/** @type {string} */ section) => /^\[?(\d[^\]\s]*)/.exec(section)?.[1]
-    const own = sections.find((section) => versionOf(section) === version)
-    const section = own ?? sections.find((one) => versionOf(one) === undefined) ?? ''
-    return section.replace(/^.*\n/, '').trim().slice(0, longestNotes)
+    const parseVersion = (/** @type {string} */ section) => /^\[?(\d[^\]\s]*)/.exec(section)?.[1]
+    const own = sections.find((section) => parseVersion(section) === version)
+    const section = own ?? sections.find((one) => parseVersion(one) === undefined) ?? ''
+    return section.replace(/^.*\n/, '').trim().slice(0, maxNotesLength)
   }
   return { en: notesIn('CHANGELOG.md'), vi: notesIn('CHANGELOG.vi.md') }
 }

@@ -15,7 +15,14 @@ import { gzipSync } from 'node:zlib'
 import { run } from '../lib/processes.mjs'
 import { fromRoot } from '../lib/project.mjs'
 import { StepFailure } from '../lib/steps.mjs'
-import { builderConfig, linkScheme, packageLicences, productName, programName, standIn } from './builder-config.mjs'
+import {
+  builderConfig,
+  linkScheme,
+  packageLicences,
+  placeholderPackage,
+  productName,
+  programName,
+} from './builder-config.mjs'
 import { shippedPackages, thirdPartyNotices } from './shipped.mjs'
 
 /**
@@ -161,7 +168,7 @@ const commandScript = (folder) =>
 /** @param {Options} options */
 async function tarball(options) {
   const folder = await unpacked(options)
-  const name = `${programName}-${packageVersion}${standIn(options.electronVersion)}-${process.arch}`
+  const name = `${programName}-${packageVersion}${placeholderPackage(options.electronVersion)}-${process.arch}`
   const path = join(options.output, `${name}.tar.gz`)
   await succeed(
     'tar',
@@ -243,7 +250,7 @@ Description: ${summary}
     writeFileSync(join(tree, 'DEBIAN', name), `#!/bin/sh\nset -e\n${refresh}\n`, { mode: 0o755 })
   const path = join(
     options.output,
-    `${programName}_${packageVersion}${standIn(options.electronVersion)}_${debianArch}.deb`,
+    `${programName}_${packageVersion}${placeholderPackage(options.electronVersion)}_${debianArch}.deb`,
   )
   await succeed('dpkg-deb', ['--root-owner-group', '-Zgzip', '-z6', '--build', tree, path])
   rmSync(tree, { recursive: true })
@@ -303,7 +310,7 @@ ${refresh}
   const made = join(top, 'RPMS', rpmArch, `${programName}-${packageVersion}-1.${rpmArch}.rpm`)
   const path = join(
     options.output,
-    `${programName}-${packageVersion}${standIn(options.electronVersion)}-1.${rpmArch}.rpm`,
+    `${programName}-${packageVersion}${placeholderPackage(options.electronVersion)}-1.${rpmArch}.rpm`,
   )
   renameSync(made, path)
   rmSync(top, { recursive: true })

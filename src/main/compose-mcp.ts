@@ -41,7 +41,7 @@ export function createMcpServices(core: Core, { dataDir, quotas, usage, playgrou
       return { text: answer.text, inputTokens, outputTokens, durationMs, finishReason }
     },
     connection: () => connections.active(),
-    platform: platformOf(core),
+    platform: createPlatformService(core),
     diagnose: oneAtATime(async (toolId, options) => (await core.loadTools()).doctor.run({ toolId, ...options })),
     async toolIds() {
       const { targets } = await import('./tools/targets')
@@ -75,7 +75,7 @@ function oneAtATime(diagnose: McpServices['diagnose']): McpServices['diagnose'] 
 }
 
 /** The platform as the window sees it: secrets are masked, and none can be named in a body. */
-function platformOf({ connections, operations }: Core): McpServices['platform'] {
+function createPlatformService({ connections, operations }: Core): McpServices['platform'] {
   const clock = (): Date => new Date()
   const noPending = (): never => {
     throw new AppError('input.invalid', 'No secret of the clipboard can be named here.', { field: 'body' })
@@ -84,7 +84,7 @@ function platformOf({ connections, operations }: Core): McpServices['platform'] 
     held: createHeldSecrets(clock),
     pending: { get: noPending, forget: () => undefined },
     connection: (id) => connections.find(id),
-    clientOf: (id) => connections.client(id),
+    getClient: (id) => connections.client(id),
     follow: (connectionId, what) => operations.follow(connectionId, what),
   })
   return {

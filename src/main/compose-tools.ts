@@ -136,14 +136,14 @@ function createKeyFeatures(
     account,
     clock,
     sleep: sleepFor,
-    holdersOf: (key) => register.holdersOf(key),
-    handoverOf: (keys) => handouts.handoverOf(keys),
+    listHolders: (key) => register.listHolders(key),
+    listHandovers: (keys) => handouts.listHandovers(keys),
     tell: (event) => note(event, { register, audit, settings }),
     ...(deps.keyUsesSince ? { keyUsesSince: deps.keyUsesSince } : {}),
     lease: async () => (settings.read().team ? (await loadTeam()).lease() : undefined),
     otherComputers: {
-      usesOf: async (key) => (settings.read().team ? (await loadTeam()).otherComputers().usesOf(key) : undefined),
-      switchesOf: async (id) => (settings.read().team ? (await loadTeam()).otherComputers().switchesOf(id) : []),
+      findUses: async (key) => (settings.read().team ? (await loadTeam()).otherComputers().findUses(key) : undefined),
+      listSwitches: async (id) => (settings.read().team ? (await loadTeam()).otherComputers().listSwitches(id) : []),
     },
   })
   const handouts = new Handouts({

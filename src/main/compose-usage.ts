@@ -18,31 +18,31 @@ interface UsageFeatureParts {
   readonly openForeign: OpenForeign
   readonly log: Log
   /** The length of a handed-over plan's cycle in days, as far as a person told it. */
-  readonly cycleDaysOf: (planId: string) => number | undefined
+  readonly getCycleDays: (planId: string) => number | undefined
   readonly onChanged: () => void
 }
 
 /** Builds what counts and shows usage over a core; nothing runs before `follow`. */
 export function createUsage(
   { settings, plans, account, connections }: Pick<Core, 'settings' | 'plans' | 'account' | 'connections'>,
-  { dataDir, ledger, openForeign, log, cycleDaysOf, onChanged }: UsageFeatureParts,
+  { dataDir, ledger, openForeign, log, getCycleDays, onChanged }: UsageFeatureParts,
 ): Usage {
   const clock = (): Date => new Date()
-  const defaultKeyOf = (planId: string) => plans.list().find(({ id }) => id === planId)?.defaultKeyId
+  const getDefaultKey = (planId: string) => plans.list().find(({ id }) => id === planId)?.defaultKeyId
   const logs = new ToolLogs({
     logs: toolLogs,
     ledger,
     environment: createEnvironment({ home: homedir(), platform: process.platform, vars: process.env }),
     openForeign,
-    attribution: () => attributionBy(allJournals(dataDir), defaultKeyOf),
+    attribution: () => attributionBy(allJournals(dataDir), getDefaultKey),
     notBefore: (toolId) => notBefore(settings.read().usage, toolId, clock().getTime()),
     clock,
     log,
   })
   return new Usage({
-    ...{ ledger, logs, settings, account, cycleDaysOf, clock, log, onChanged },
+    ...{ ledger, logs, settings, account, getCycleDays, clock, log, onChanged },
     zone: timeZone,
-    aheadMsOf: (connectionId) => connections.aheadMsOf(connectionId),
+    getClockOffsetMs: (connectionId) => connections.getClockOffsetMs(connectionId),
     plans: () => plans.list(),
     consoles: () =>
       connections

@@ -122,10 +122,10 @@ export function createCore(options: CoreOptions): Core {
   const list: ListModels = (question) => listModels(question, network.send)
   const findUses = () => findKeyUses({ dataDir, settings })
   const routes = new Routes({ settings, vault, own: options.ownRelay ?? (() => undefined), answersAt: isAnswering })
-  const aheadMsOf = (connectionId: string): number => platform.connections.aheadMsOf(connectionId)
-  const plans = new Plans({ settings, vault, check, clock, findUses, aheadMsOf, confirm: options.confirm })
+  const getClockOffsetMs = (connectionId: string): number => platform.connections.getClockOffsetMs(connectionId)
+  const plans = new Plans({ settings, vault, check, clock, findUses, getClockOffsetMs, confirm: options.confirm })
   const platform = createPlatformFeatures(options, { settings, plans, clock, audit })
-  const token = () => routes.tokenOf(metricsTokenId)
+  const token = () => routes.readToken(metricsTokenId)
   const metrics = new Metrics({ settings, vault, clock, confirm: options.confirm, token })
   const { connections, account, operations } = platform
   const newItems = new PendingKeychainItems({ settings, vault, clock })
@@ -145,7 +145,7 @@ export function createCore(options: CoreOptions): Core {
       ({ Team }) =>
         new Team({
           ...{ dataDir, settings, vault, newItems, audit, clock, log },
-          places: () => placesOf(connections.list()),
+          places: () => toPlaces(connections.list()),
           osUser: userInfo().username,
           keyUses: () => accountKeyUses({ dataDir, settings, plans }),
           switchKey: async (wanted) => (await loadTools()).switchKey(wanted),
@@ -172,7 +172,7 @@ export function createCore(options: CoreOptions): Core {
     ...platform,
     loadTools,
     loadTeam,
-    app: async () => ({ version, dataDir, platform: platformOf(process.platform), vault: await vault.state() }),
+    app: async () => ({ version, dataDir, platform: toPlatform(process.platform), vault: await vault.state() }),
     async end() {
       operations.stop()
       account.stop()
@@ -196,14 +196,14 @@ function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, 
   const timing = { clock, sleep: sleepFor, random: Math.random }
   const planAt = (gatewayUrl: string): PlanThere | undefined => {
     const plan = plans.list().find((one) => one.gatewayUrl === gatewayUrl)
-    return plan && { modelCode: plan.models[0], key: () => plans.secretOf(plans.find(plan.id)) }
+    return plan && { modelCode: plan.models[0], key: () => plans.readSecret(plans.find(plan.id)) }
   }
   const inferenceKeys = new InferenceKeys({ settings, vault, clock })
   const secretNotes = new SecretNotes({ settings, audit })
   const platformSecrets = new KeptSecrets({ settings, vault, clock, notes: secretNotes })
   const onRemove = async (id: string): Promise<void> => {
     await inferenceKeys.forget(id)
-    await platformSecrets.forgetOf(id)
+    await platformSecrets.forgetConnection(id)
   }
   const holdsMore = (id: string): boolean =>
     plans.linkedTo(id).length > 0 ||
@@ -212,22 +212,22 @@ function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, 
   const commands = new AllowedCommands({ settings, confirm })
   const asking = { confirm, commands, holdsMore, onClockMoved: () => options.onClockMoved?.() }
   const connections = new Connections({ settings, vault, log, proxyFor, planAt, onRemove, ...asking, ...timing })
-  const clientOf = (id: string) => connections.client(id)
+  const getClient = (id: string) => connections.client(id)
   const operations = new Operations({
     settings,
-    clientOf,
+    getClient,
     connectionNames: () => new Map(connections.list().map(({ id, name }) => [id, name])),
     ...timing,
   })
-  const aheadMsOf = (id: string): number => connections.aheadMsOf(id)
+  const getClockOffsetMs = (id: string): number => connections.getClockOffsetMs(id)
   const account = new Account({
-    ...{ audit, clientOf, plans, settings, sleep: sleepFor, log, toolName, onChanged, aheadMsOf },
+    ...{ audit, getClient, plans, settings, sleep: sleepFor, log, toolName, onChanged, getClockOffsetMs },
   })
   return { connections, commands, inferenceKeys, platformSecrets, secretNotes, operations, account }
 }
 
 /** Where consoles are, as other computers of a team know them; the built-in sandbox is of this computer alone. */
-const placesOf = (connections: readonly ConnectionView[]): ConnectionPlace[] =>
+const toPlaces = (connections: readonly ConnectionView[]): ConnectionPlace[] =>
   connections.flatMap(({ id: connectionId, addresses: { consoleUrl: place }, isBuiltIn }) =>
     place === undefined || isBuiltIn ? [] : [{ connectionId, place }],
   )
@@ -251,6 +251,6 @@ async function toolName(toolId: string): Promise<string> {
   return ownTools[toolId] ?? targets.find(({ id }) => id === toolId)?.name ?? toolId
 }
 
-function platformOf(platform: NodeJS.Platform): AppView['platform'] {
+function toPlatform(platform: NodeJS.Platform): AppView['platform'] {
   return platform === 'linux' || platform === 'darwin' || platform === 'win32' ? platform : 'other'
 }

@@ -9,7 +9,7 @@ import { app, type BrowserWindow, dialog, Menu, session } from 'electron'
 import type { Shell } from './app/desktop-app'
 import { drawFirstScreen } from './app/first-screen'
 import { forceExitAfter } from './app/force-exit'
-import { guardQuitting, longestEndMs } from './app/quit-guard'
+import { guardQuitting, maxEndMs } from './app/quit-guard'
 import {
   builtPageUrl,
   lockContents,
@@ -36,7 +36,7 @@ const startArguments = typeof values['data-dir'] === 'string' ? ['--data-dir', r
 const outDir = join(__dirname, '..')
 const pageUrl = (!app.isPackaged && process.env.ELECTRON_RENDERER_URL) || builtPageUrl
 
-const longestWaitForPageMs = 2000
+const maxPageWaitMs = 2000
 
 let window: BrowserWindow | undefined
 let shell: Promise<Shell> | undefined
@@ -113,7 +113,7 @@ function startWindow(): void {
   app.on('will-quit', (event) => {
     if (!shell) return
     event.preventDefault()
-    forceExitAfter(longestEndMs)
+    forceExitAfter(maxEndMs)
     void shell.then((running) => running.end()).finally(() => app.exit())
   })
   // A run from sources would leave the system with a link to a runtime without an app.
@@ -189,7 +189,7 @@ function follow(path: string | undefined): void {
 /** A page that never comes is not waited for. */
 async function whenDrawn(opened: BrowserWindow): Promise<void> {
   const drawn = new Promise<void>((resolve) => opened.once('ready-to-show', () => resolve()))
-  await Promise.race([drawn, wait(longestWaitForPageMs)])
+  await Promise.race([drawn, wait(maxPageWaitMs)])
 }
 
 /** What stands behind the window, in parts of 10 to 30 ms: between two of them this thread serves the window, whose first paint needs it. */
@@ -234,7 +234,7 @@ function giveUp(error: unknown): void {
 async function endAfter(error: unknown): Promise<void> {
   const { createLog } = await import('./log')
   createLog(dataDir).error('app', error)
-  await Promise.race([loaded?.end(), wait(longestEndMs)]).catch(() => undefined)
+  await Promise.race([loaded?.end(), wait(maxEndMs)]).catch(() => undefined)
   const { translator } = await import('./i18n')
   const sentence = translator(windowStart().view.locale)('stopped', { logs: join(dataDir, 'logs') })
   dialog.showErrorBox('Platform Companion', sentence)

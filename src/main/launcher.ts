@@ -76,13 +76,13 @@ function ensureLauncher(path: string, options: LauncherOptions): void {
 /** The launcher's text: a shell script, or a command file on Windows. */
 function launcherText({ platform, execPath, kind, cliPath, dataDir }: LauncherOptions): string {
   const program = kind === 'app' ? [execPath, ...appSwitches(platform)] : [execPath, cliPath]
-  const words = [...program, '--data-dir', dataDir]
+  const argv = [...program, '--data-dir', dataDir]
   const isAsNode = kind === 'electron'
   if (platform === 'win32') {
-    const quoted = words.map((word) => `"${word.replaceAll('%', '%%')}"`).join(' ')
+    const quoted = argv.map((word) => `"${word.replaceAll('%', '%%')}"`).join(' ')
     return `@echo off\r\n${isAsNode ? 'set ELECTRON_RUN_AS_NODE=1\r\n' : ''}${quoted} %*\r\n`
   }
-  const quoted = words.map(quoteForSh).join(' ')
+  const quoted = argv.map(quoteForSh).join(' ')
   return `#!/bin/sh
 run() {
   ${isAsNode ? 'ELECTRON_RUN_AS_NODE=1 ' : ''}exec ${quoted} "$@"

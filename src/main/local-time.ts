@@ -24,8 +24,8 @@ const units: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, sizeMs: numb
 ]
 
 /** How far a moment is from now: `in 5 days`, `2 hours ago`. */
-export function relativeWords(iso: string, now: Date): string {
-  const ms = Date.parse(iso) - now.getTime()
+export function relativeWords(iso: string, currentTime: Date): string {
+  const ms = Date.parse(iso) - currentTime.getTime()
   const [unit, sizeMs] = units.find(([, , belowMs]) => Math.abs(ms) < belowMs) ?? ['year', 365.25 * dayMs]
   return new Intl.RelativeTimeFormat('en').format(Math.round(ms / sizeMs), unit)
 }

@@ -22,12 +22,12 @@ export function createLog(dataDir: string): Log {
   }
   return {
     info: (event, details) => write('info', event, details),
-    error: (event, error) => write('error', event, detailsOf(error)),
+    error: (event, error) => write('error', event, toDetails(error)),
   }
 }
 
 /** What may be kept of an error: its kind, its failure, its stack; never its causes' contents. */
-function detailsOf(error: unknown): unknown {
+function toDetails(error: unknown): unknown {
   if (error instanceof AppError) return error.failure
   if (error instanceof Error) return { name: error.name, message: error.message, stack: error.stack }
   return { message: String(error) }

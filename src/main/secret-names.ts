@@ -40,14 +40,14 @@ const harmlessKeys = wordSet(
 )
 
 const known = new Map<string, boolean>()
-const mostKnown = 5000
+const maxCached = 5000
 
 /** Whether a field of a platform's answer or of a body holds a secret. Names are few and rows are many: each is judged once. */
 export function isSecretField(name: string): boolean {
   const before = known.get(name)
   if (before !== undefined) return before
   const judged = judge(splitWords(name))
-  if (known.size >= mostKnown) known.clear()
+  if (known.size >= maxCached) known.clear()
   known.set(name, judged)
   return judged
 }
@@ -57,11 +57,11 @@ export function isPublicField(name: string): boolean {
   return publicLastWords.has(splitWords(name).at(-1) ?? '')
 }
 
-function judge(words: readonly string[]): boolean {
-  const last = words.at(-1) ?? ''
-  if (publicLastWords.has(last) || words.some((word) => pagingWords.has(word))) return false
-  if (last === 'key' || last === 'keys') return !words.some((word) => harmlessKeys.has(word))
-  return last === 'auth' || words.some((word) => fieldWords.has(word)) || secretEnding.test(words.join(''))
+function judge(nameParts: readonly string[]): boolean {
+  const last = nameParts.at(-1) ?? ''
+  if (publicLastWords.has(last) || nameParts.some((word) => pagingWords.has(word))) return false
+  if (last === 'key' || last === 'keys') return !nameParts.some((word) => harmlessKeys.has(word))
+  return last === 'auth' || nameParts.some((word) => fieldWords.has(word)) || secretEnding.test(nameParts.join(''))
 }
 
 /** Words of coding tools' settings, where every key is one; `apiKeyHelper` names a command, `tokenFile` a place. */

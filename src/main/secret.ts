@@ -54,9 +54,9 @@ export class Secret {
   }
 
   /** How many characters at the end of `text` may be the beginning of this secret: for a text that comes in pieces. */
-  beginsAtEndOf(text: string): number {
-    const longest = Math.min(this.#value.length - 1, text.length)
-    for (let length = longest; length > 0; length -= 1) {
+  startsAtEndOf(text: string): number {
+    const maxPrefixLength = Math.min(this.#value.length - 1, text.length)
+    for (let length = maxPrefixLength; length > 0; length -= 1) {
       if (text.endsWith(this.#value.slice(0, length))) return length
     }
     return 0

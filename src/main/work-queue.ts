@@ -11,13 +11,13 @@ export function createWorkQueue(): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 /** How long one work goes on before others get their turn, in ms. */
-const longestTurnMs = 4
+const maxTurnMs = 4
 let turnEndsAt = 0
 
 /** Lets other work in between, now and then: to be called after each small part of a long one. Tells whether it did. */
-export async function letOthersIn(): Promise<boolean> {
+export async function yieldToEventLoop(): Promise<boolean> {
   if (performance.now() < turnEndsAt) return false
   await pause()
-  turnEndsAt = performance.now() + longestTurnMs
+  turnEndsAt = performance.now() + maxTurnMs
   return true
 }

@@ -3,25 +3,25 @@ import { AppError } from '@shared/app-error'
 import type { Failure, FailureCode } from '@shared/failure'
 
 /** What a thread can be asked for, by name. */
-export type CallsOf<Calls> = { readonly [Name in keyof Calls]: (...input: never[]) => unknown }
+export type WorkerCalls<Calls> = { readonly [Name in keyof Calls]: (...input: never[]) => unknown }
 
-export type InputOf<Calls extends CallsOf<Calls>, Name extends keyof Calls> = Parameters<Calls[Name]>
-export type OutputOf<Calls extends CallsOf<Calls>, Name extends keyof Calls> = Awaited<ReturnType<Calls[Name]>>
+export type CallInput<Calls extends WorkerCalls<Calls>, Name extends keyof Calls> = Parameters<Calls[Name]>
+export type CallOutput<Calls extends WorkerCalls<Calls>, Name extends keyof Calls> = Awaited<ReturnType<Calls[Name]>>
 
 /** One call and its input. */
-export type Call<Calls extends CallsOf<Calls>, Name extends keyof Calls = keyof Calls> = {
-  [One in Name]: { readonly name: One; readonly input: InputOf<Calls, One> }
+export type Call<Calls extends WorkerCalls<Calls>, Name extends keyof Calls = keyof Calls> = {
+  [CallName in Name]: { readonly name: CallName; readonly input: CallInput<Calls, CallName> }
 }[Name]
 
 /** How every call is carried out, inside the thread. */
-export type AnswersOf<Calls extends CallsOf<Calls>> = {
+export type CallHandlers<Calls extends WorkerCalls<Calls>> = {
   readonly [Name in keyof Calls]: (
-    input: InputOf<Calls, Name>,
-  ) => OutputOf<Calls, Name> | Promise<OutputOf<Calls, Name>>
+    input: CallInput<Calls, Name>,
+  ) => CallOutput<Calls, Name> | Promise<CallOutput<Calls, Name>>
 }
 
 /** A call on its way to the thread. */
-interface Question<Calls extends CallsOf<Calls>, Name extends keyof Calls = keyof Calls> {
+interface Question<Calls extends WorkerCalls<Calls>, Name extends keyof Calls = keyof Calls> {
   readonly number: number
   readonly call: Call<Calls, Name>
 }
@@ -41,13 +41,13 @@ interface Waiting {
 }
 
 /** How a thread is run. */
-interface ThreadOptions<Calls extends CallsOf<Calls>> extends ThreadName {
+interface ThreadOptions<Calls extends WorkerCalls<Calls>> extends ThreadName {
   /** Handed to the thread at its start. */
   readonly workerData?: object
   /** How much room what is young gets in its heap; V8's own choice (48 MB) when absent. */
   readonly youngMb?: number | undefined
   /** How often it is started at most, not counting after a rest; a thread that may not be started any more fails every call. */
-  readonly mostStarts?: number
+  readonly maxStarts?: number
   /** How long it stays without work; for good when absent. */
   readonly idleMs?: number | undefined
   /** What it is asked before it ends without work, as to close its files. */
@@ -55,7 +55,7 @@ interface ThreadOptions<Calls extends CallsOf<Calls>> extends ThreadName {
 }
 
 /** A thread as its caller sees it: started by the first call, and again by the next one after it ended, within `mostStarts`. */
-export class WorkerThread<Calls extends CallsOf<Calls>> {
+export class WorkerThread<Calls extends WorkerCalls<Calls>> {
   #worker: Worker | undefined
   #startsLeft: number
   #idle: NodeJS.Timeout | undefined
@@ -66,7 +66,7 @@ export class WorkerThread<Calls extends CallsOf<Calls>> {
     private readonly workerPath: string,
     private readonly options: ThreadOptions<Calls>,
   ) {
-    this.#startsLeft = options.mostStarts ?? Number.POSITIVE_INFINITY
+    this.#startsLeft = options.maxStarts ?? Number.POSITIVE_INFINITY
   }
 
   get isRunning(): boolean {
@@ -74,7 +74,7 @@ export class WorkerThread<Calls extends CallsOf<Calls>> {
   }
 
   /** Asks the thread. Fails with its `unavailable`, also when the thread ended before it answered. */
-  ask<Name extends keyof Calls>(name: Name, input: InputOf<Calls, Name>): Promise<OutputOf<Calls, Name>> {
+  ask<Name extends keyof Calls>(name: Name, input: CallInput<Calls, Name>): Promise<CallOutput<Calls, Name>> {
     const worker = this.#worker ?? this.#start()
     if (!worker) return Promise.reject(this.#gone())
     clearTimeout(this.#idle)
@@ -166,7 +166,7 @@ export class WorkerThread<Calls extends CallsOf<Calls>> {
 }
 
 /** The inside of a thread: answers one question after the other. */
-export function answerQuestions<Calls extends CallsOf<Calls>>(
+export function answerQuestions<Calls extends WorkerCalls<Calls>>(
   port: MessagePort,
   host: { answer(call: Call<Calls>): Promise<unknown> },
   { name }: Pick<ThreadName, 'name'>,
@@ -174,12 +174,12 @@ export function answerQuestions<Calls extends CallsOf<Calls>>(
   port.on('message', ({ number, call }: Question<Calls>) => {
     host.answer(call).then(
       (value) => port.postMessage({ number, value }),
-      (error: unknown) => port.postMessage({ number, failure: failureOf(error, name) }),
+      (error: unknown) => port.postMessage({ number, failure: toFailure(error, name) }),
     )
   })
 }
 
-function failureOf(error: unknown, name: string): Failure {
+function toFailure(error: unknown, name: string): Failure {
   if (error instanceof AppError) return error.failure
   const reason = error instanceof Error ? error.name : 'unknown'
   return { code: 'internal.unexpected', message: `The ${name} failed unexpectedly (${reason}).` }

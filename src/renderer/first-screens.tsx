@@ -1,6 +1,6 @@
 import type { SettingsView } from '@shared/contract'
 import { frameName, homeName, type PageStart, plansAtHome, type RailForm, welcomeName } from '@shared/first-screen'
-import { usualZoom } from '@shared/shortcuts'
+import { defaultZoom } from '@shared/shortcuts'
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
@@ -21,14 +21,14 @@ async function drawFirstScreens(): Promise<Record<string, string>> {
   const screens: Record<string, string> = {}
   for (const locale of ['en', 'vi'] as const) {
     await startI18n(locale)
-    screens[welcomeName(locale)] = draw(startOf(locale), <WelcomePage />)
+    screens[welcomeName(locale)] = draw(createStart(locale), <WelcomePage />)
     for (const connections of [0, 1]) {
       for (const rail of ['wide', 'collapsed', 'narrow'] as const) {
         isNarrow = rail === 'narrow'
-        screens[frameName(locale, rail, connections > 0)] = draw(startOf(locale, { rail, connections }), <Frame />)
+        screens[frameName(locale, rail, connections > 0)] = draw(createStart(locale, { rail, connections }), <Frame />)
       }
       for (let plans = 0; plans <= plansAtHome; plans += 1) {
-        const start = startOf(locale, { plans, connections })
+        const start = createStart(locale, { plans, connections })
         screens[homeName(locale, start)] = draw(start, <HomePage />)
       }
     }
@@ -42,13 +42,13 @@ interface Drawn {
   readonly connections?: number
 }
 
-const startOf = (
+const createStart = (
   locale: SettingsView['locale'],
   { rail = 'wide', plans = 0, connections = 0 }: Drawn = {},
 ): PageStart => ({
   ...{ plans, connections },
   view: {
-    ...{ theme: 'system', language: locale, locale, zoomPercent: usualZoom, welcomed: true },
+    ...{ theme: 'system', language: locale, locale, zoomPercent: defaultZoom, welcomed: true },
     railCollapsed: rail === 'collapsed',
   },
 })

@@ -29,7 +29,7 @@ export const dayParts = {
 
 const timeParts = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
 
-const plain = {} as const
+const numberFormat = {} as const
 const wholeDong = { style: 'currency', currency: 'VND', maximumFractionDigits: 0 } as const
 const tenths = { maximumFractionDigits: 1 } as const
 const wholes = { maximumFractionDigits: 0 } as const
@@ -60,7 +60,7 @@ const distances = remembered(
 )
 
 /** A whole number with the thousands marks of the language. */
-const formatNumber = (value: number, locale: Locale): string => numbers(locale, plain).format(value)
+const formatNumber = (value: number, locale: Locale): string => numbers(locale, numberFormat).format(value)
 
 /** A share from 0 to 1 in whole percents. */
 export const formatPercent = (share: number, locale: Locale): string => numbers(locale, wholePercents).format(share)
@@ -134,10 +134,10 @@ function relativeParts(from: Date, to: Date): [number, Intl.RelativeTimeFormatUn
 }
 
 /** How far a moment is from `now`, in words that fit inside a sentence: `in 5 days`, `sau 5 ngày nữa`. */
-function formatRelative(iso: string, locale: Locale, now: Date): Formatted {
-  const [count, unit] = relativeParts(now, new Date(iso))
-  const words = distances(locale, inWords).format(count, unit)
-  return { short: words.charAt(0).toLocaleLowerCase(locale) + words.slice(1), exact: formatDateTime(iso, locale) }
+function formatRelative(iso: string, locale: Locale, currentTime: Date): Formatted {
+  const [count, unit] = relativeParts(currentTime, new Date(iso))
+  const distance = distances(locale, inWords).format(count, unit)
+  return { short: distance.charAt(0).toLocaleLowerCase(locale) + distance.slice(1), exact: formatDateTime(iso, locale) }
 }
 
 const units = ['kilobyte', 'megabyte', 'gigabyte'] as const
@@ -172,7 +172,7 @@ export const formatsFor = (locale: Locale) => ({
   date: (iso: string) => formatDate(iso, locale),
   time: (iso: string) => formatTime(iso, locale),
   dateTime: (iso: string) => formatDateTime(iso, locale),
-  relative: (iso: string, now: Date) => formatRelative(iso, locale, now),
+  relative: (iso: string, currentTime: Date) => formatRelative(iso, locale, currentTime),
 })
 export type Formats = ReturnType<typeof formatsFor>
 

@@ -40,7 +40,7 @@ export async function call<N extends MethodName>(name: N, input: MethodInput<N>)
 /** The key under which the answer of one call is kept. */
 export const callKey = <N extends MethodName>(name: N, input: MethodInput<N>): QueryKey => [name, input]
 
-const domainOf = (key: QueryKey): string => String(key[0]).split('.')[0] ?? ''
+const toDomain = (key: QueryKey): string => String(key[0]).split('.')[0] ?? ''
 
 /** The cache of answers. Main is the truth: nothing is retried here, and nothing waits for a network. */
 export function createQueries(): QueryClient {
@@ -99,7 +99,7 @@ const inRegister: ReadonlySet<string> = new Set(['account', 'plans', 'tools'])
 export function invalidateDomains(queries: QueryClient, domains: readonly string[]): void {
   if (domains.length === 0) return
   const all = domains.some((domain) => inRegister.has(domain)) ? [...domains, 'register'] : domains
-  void queries.invalidateQueries({ predicate: ({ queryKey }) => all.includes(domainOf(queryKey)) })
+  void queries.invalidateQueries({ predicate: ({ queryKey }) => all.includes(toDomain(queryKey)) })
 }
 
 type AnyEvent = { [N in EventName]: { readonly name: N; readonly payload: EventPayload<N> } }[EventName]

@@ -35,17 +35,17 @@ async function readStart(): Promise<Partial<PageStart>> {
 
 /** What home asks main for, and how long its first screen stays at most: behind the first answer, and in all. */
 const askedAtHome = ['app.get', 'connections.list', 'plans.list', 'sandbox.get', 'tools.list'] as const
-const longestWaitForHomeMs = 2000
-const longestWaitMs = 10_000
+const maxHomeWaitMs = 2000
+const maxWaitMs = 10_000
 
 /** Shows the window in place of its first screen: home once it has its data, so that nothing of it moves. */
 function showWindow(root: HTMLElement, queries: QueryClient): () => void {
-  let until = performance.now() + longestWaitMs
+  let until = performance.now() + maxWaitMs
   const isAny = (status: 'pending' | 'success'): boolean =>
     askedAtHome.some((name) => queries.getQueryState(callKey(name, {}))?.status === status)
   let timer: number
   const look = (): void => {
-    if (isAny('success')) until = Math.min(until, performance.now() + longestWaitForHomeMs)
+    if (isAny('success')) until = Math.min(until, performance.now() + maxHomeWaitMs)
     if (isCurrentRoute('/') && isAny('pending') && performance.now() < until) timer = window.setTimeout(look, 8)
     else {
       document.getElementById('first-screen')?.remove()

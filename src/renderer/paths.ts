@@ -237,8 +237,8 @@ export const toHost = (url: string): string => url.replace(/^https?:\/\//, '')
  * drawn for a moment: what it writes into the address then would lead back to it.
  */
 export function isCurrentRoute(pathname: string, search?: string): boolean {
-  const [there = '', query = ''] = location.hash.slice(1).split('?')
-  return there === '' || (there === pathname && (search === undefined || search.replace('?', '') === query))
+  const [path = '', query = ''] = location.hash.slice(1).split('?')
+  return path === '' || (path === pathname && (search === undefined || search.replace('?', '') === query))
 }
 
 /** Where the page of a plan is. */

@@ -7,42 +7,42 @@ const refreshMs = 30_000
 
 /** The present moment, renewed twice a minute, for what is shown relative to it. */
 export function useNow(): Date {
-  const [now, setNow] = useState(() => new Date())
+  const [currentTime, setNow] = useState(() => new Date())
   useEffect(() => {
     const timer = setInterval(() => setNow(new Date()), refreshMs)
     return () => clearInterval(timer)
   }, [])
-  return now
+  return currentTime
 }
 
 /** The present moment by the clock of the place that a plan is of, by which it ends and is renewed. */
-export const nowThere = (now: Date, { aheadMs = 0 }: { readonly aheadMs?: number | undefined }): Date =>
-  aheadMs === 0 ? now : new Date(now.getTime() + aheadMs)
+export const toServerTime = (currentTime: Date, { aheadMs = 0 }: { readonly aheadMs?: number | undefined }): Date =>
+  aheadMs === 0 ? currentTime : new Date(currentTime.getTime() + aheadMs)
 
 /** The present moment by the clock of the place that a connection leads to; of the connection in use when none is named. */
 export function useNowAt(): (connectionId?: string) => Date {
-  const now = useNow()
+  const currentTime = useNow()
   const { data = [] } = useCall('connections.list', {})
   return useCallback(
     (connectionId) => {
       const isIt = ({ id, isActive }: ConnectionView): boolean => (connectionId ? id === connectionId : isActive)
-      return nowThere(now, data.find(isIt) ?? {})
+      return toServerTime(currentTime, data.find(isIt) ?? {})
     },
-    [now, data],
+    [currentTime, data],
   )
 }
 
 /** How far a moment that the platform told is from now by its own clock. */
 export function PlatformTime({ at, connectionId }: { readonly at: string; readonly connectionId?: string }) {
-  return <TimeFrom at={at} now={useNowAt()(connectionId)} />
+  return <TimeFrom at={at} currentTime={useNowAt()(connectionId)} />
 }
 
 export function RelativeTime({ at, aheadMs }: { readonly at: string; readonly aheadMs?: number | undefined }) {
-  return <TimeFrom at={at} now={nowThere(useNow(), { aheadMs })} />
+  return <TimeFrom at={at} currentTime={toServerTime(useNow(), { aheadMs })} />
 }
 
-function TimeFrom({ at, now }: { readonly at: string; readonly now: Date }) {
-  const { short, exact } = useFormats().relative(at, now)
+function TimeFrom({ at, currentTime }: { readonly at: string; readonly currentTime: Date }) {
+  const { short, exact } = useFormats().relative(at, currentTime)
   return (
     <time dateTime={at} title={exact}>
       {short}

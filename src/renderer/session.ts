@@ -24,7 +24,7 @@ interface Session {
 }
 
 /** How many commands the palette remembers. */
-const mostRecentCommands = 5
+const maxRecentCommands = 5
 
 /** What lives as long as the window: nothing here is kept. */
 export const useSession = create<Session>((set) => ({
@@ -41,7 +41,7 @@ export const useSession = create<Session>((set) => ({
   keepUsage: (usageQuery) => set({ usageQuery }),
   noteCommand: (id) =>
     set(({ recentCommands }) => ({
-      recentCommands: [id, ...recentCommands.filter((one) => one !== id)].slice(0, mostRecentCommands),
+      recentCommands: [id, ...recentCommands.filter((one) => one !== id)].slice(0, maxRecentCommands),
     })),
 }))
 

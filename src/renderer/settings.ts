@@ -1,6 +1,6 @@
 import type { MethodInput, SettingsView } from '@shared/contract'
 import type { PageStart } from '@shared/first-screen'
-import { nextZoom, usualZoom } from '@shared/shortcuts'
+import { defaultZoom, nextZoom } from '@shared/shortcuts'
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, useCallback } from 'react'
 import { call, callKey, useCall } from './ipc'
@@ -10,7 +10,7 @@ const fallback: SettingsView = {
   language: 'system',
   locale: 'en',
   railCollapsed: false,
-  zoomPercent: usualZoom,
+  zoomPercent: defaultZoom,
   welcomed: true,
 }
 

@@ -1,12 +1,12 @@
-import { type ShortcutId, type Shortcuts, shortcutPattern, usualShortcuts } from '@shared/shortcuts'
+import { defaultShortcuts, type ShortcutId, type Shortcuts, shortcutPattern } from '@shared/shortcuts'
 import { create } from 'zustand'
 
 /** The keys of each command, as the person chose them. */
-export const useShortcuts = create<Shortcuts>(() => usualShortcuts)
+export const useShortcuts = create<Shortcuts>(() => defaultShortcuts)
 
 /** Takes over what the settings have in place of the usual keys. */
 export const followShortcuts = (chosen: Partial<Shortcuts> = {}): void =>
-  useShortcuts.setState({ ...usualShortcuts, ...chosen })
+  useShortcuts.setState({ ...defaultShortcuts, ...chosen })
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
@@ -58,9 +58,9 @@ export function findShortcutConflict(
 ): { readonly kind: 'unfit' | 'taken' } | { readonly kind: 'used'; readonly by: ShortcutId } | undefined {
   const last = keys.split('+').at(-1) ?? ''
   if (taken.includes(keys) || (last.length > 1 && taken.includes(last))) return { kind: 'taken' }
-  if (keys !== usualShortcuts[id] && !shortcutPattern.test(keys)) return { kind: 'unfit' }
+  if (keys !== defaultShortcuts[id] && !shortcutPattern.test(keys)) return { kind: 'unfit' }
   const shortcuts = useShortcuts.getState()
-  const ids = Object.keys(usualShortcuts) as ShortcutId[]
+  const ids = Object.keys(defaultShortcuts) as ShortcutId[]
   const by = ids.find((other) => other !== id && shortcuts[other] === keys)
   return by && { kind: 'used', by }
 }

@@ -17,7 +17,7 @@ const usage =
 
 /** Delay before exit, so that the last message to the parent is delivered. */
 const farewellMs = 100
-const longestEndMs = 3_000
+const maxShutdownMs = 3_000
 
 /** Delays loading the tokenizer's table, which would block the first answers. */
 const quietMs = 1_000
@@ -72,7 +72,7 @@ function endWith(sandbox: Sandbox, port: ParentPort | undefined): void {
   const end = () => {
     if (isEnding) return
     isEnding = true
-    setTimeout(() => process.exit(1), longestEndMs).unref()
+    setTimeout(() => process.exit(1), maxShutdownMs).unref()
     void sandbox.close().finally(() => process.exit(0))
   }
   process.on('SIGINT', end).on('SIGTERM', end).on('disconnect', end)

@@ -1,7 +1,7 @@
 import type { CredentialHeader, StandardName } from './gateway/standard'
 
 const capacity = 500
-const longestText = 200
+const maxTextLength = 200
 
 /** A request as the control API shows it, without keys and conversation texts. */
 export interface RequestRecord {
@@ -49,7 +49,7 @@ type Draft = { -readonly [Field in keyof RequestRecord]: RequestRecord[Field] }
 
 /** Redacts anything that looks like a key. Clients put keys in odd places, such as a path or a model name. */
 function scrub(text: string): string {
-  return text.replace(/(?<![\w-])(?:sk|pk|cs|rb|dk|key|iam-sandbox)-[\w.-]{6,}/gi, '[key]').slice(0, longestText)
+  return text.replace(/(?<![\w-])(?:sk|pk|cs|rb|dk|key|iam-sandbox)-[\w.-]{6,}/gi, '[key]').slice(0, maxTextLength)
 }
 
 function scrubAll(draft: Draft): void {

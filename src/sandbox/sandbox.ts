@@ -10,7 +10,7 @@ import { seededWorld } from './seed/seeded-world'
 import { createStateWriter, loadWorld, lockState, type Notify } from './state/state-file'
 import { createStore, hashSeed, type Store } from './state/store'
 import type { World } from './state/world'
-import { type Timing, usualTiming } from './timing'
+import { defaultTiming, type Timing } from './timing'
 
 export interface SandboxOptions {
   /** Default 4860; 0 takes a free port. */
@@ -51,12 +51,12 @@ interface Memory {
   readonly close: () => Promise<void>
 }
 
-const nothing = async () => {}
+const doNothing = async () => {}
 
 async function openMemory(options: SandboxOptions): Promise<Memory> {
   const { stateFile, seed, notify = () => {}, begin = seededWorld } = options
   const fresh = () => begin(seed === undefined ? randomBytes(32).toString('hex') : hashSeed(seed), Date.now())
-  if (stateFile === undefined) return { world: fresh(), save: () => {}, saved: nothing, close: nothing }
+  if (stateFile === undefined) return { world: fresh(), save: () => {}, saved: doNothing, close: doNothing }
   const unlock = await lockState(stateFile)
   try {
     const world = (await loadWorld(stateFile, { notify, begin })) ?? fresh()
@@ -83,7 +83,7 @@ function readyPlans(store: Store): readonly ReadyPlan[] {
       models: models.map(({ modelCode, displayName, contextTokens }) => ({ modelCode, displayName, contextTokens })),
       keys: keys
         .filter((key) => key.planId === planId && !key.deleted)
-        .map((key) => ({ keyId: key.keyId, name: key.name, status: key.status, key: store.secretOf(key.keyId) })),
+        .map((key) => ({ keyId: key.keyId, name: key.name, status: key.status, key: store.toSecret(key.keyId) })),
     }))
 }
 
@@ -147,7 +147,7 @@ async function startWith(memory: Memory, options: SandboxOptions): Promise<Sandb
   const { gatewayPort, platformPort } = { ...defaults, ...options }
   const store = createStore(memory.world, { ...memory, begin: options.begin ?? seededWorld })
   const [faults, journal] = [createFaults(), createJournal()]
-  let timing: Timing = { ...usualTiming, ...options.timing }
+  let timing: Timing = { ...defaultTiming, ...options.timing }
   const controlToken = options.controlToken || randomBytes(24).toString('base64url')
   const common = { store, faults, journal, timing: () => timing }
   const setTiming = (next: Timing) => {

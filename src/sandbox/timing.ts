@@ -10,7 +10,7 @@ export interface Timing {
   readonly tokenLifetimeS: number
 }
 
-export const usualTiming: Timing = { paceMs: 12, provisioningMs: 4_000, asyncMs: 3_000, tokenLifetimeS: 600 }
+export const defaultTiming: Timing = { paceMs: 12, provisioningMs: 4_000, asyncMs: 3_000, tokenLifetimeS: 600 }
 
 /** Durations in milliseconds. */
 export const minuteMs = 60_000

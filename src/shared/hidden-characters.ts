@@ -31,20 +31,20 @@ export const withEscapedHidden = (json: string): string =>
 
 const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-const longestName = 200
+const defaultMaxLength = 200
 
 /**
  * Sanitizes an external name for display: one line, no invisible characters, limited combining marks, maximum length in UTF-16 units. May
  * be empty. Not for values sent back to their source.
  */
-export function cleanName(text: string, longest = longestName): string {
+export function cleanName(text: string, maxLength = defaultMaxLength): string {
   // Work on a name of megabytes ends here.
-  const oneLine = text.slice(0, 20 * longest).replace(/[\s\u0085]+/gu, ' ')
-  const plain = withoutHidden(oneLine)
+  const oneLine = text.slice(0, 20 * maxLength).replace(/[\s\u0085]+/gu, ' ')
+  const visible = withoutHidden(oneLine)
     .replace(/(\p{M}{4})\p{M}+/gu, '$1')
     .replace(/ +/g, ' ')
     .trim()
-  if (plain.length <= longest) return plain
-  const cut = plain.slice(0, longest - 1)
+  if (visible.length <= maxLength) return visible
+  const cut = visible.slice(0, maxLength - 1)
   return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`
 }

@@ -1,5 +1,5 @@
 /** Default shortcut per command, as `Mod+Shift+K`. `Mod` is Command on macOS and Ctrl elsewhere. */
-export const usualShortcuts = {
+export const defaultShortcuts = {
   palette: 'Mod+K',
   home: 'Mod+1',
   tools: 'Mod+2',
@@ -17,7 +17,7 @@ export const usualShortcuts = {
   help: '?',
 } as const
 
-export type ShortcutId = keyof typeof usualShortcuts
+export type ShortcutId = keyof typeof defaultShortcuts
 export type Shortcuts = Readonly<Record<ShortcutId, string>>
 
 /** A valid shortcut: Ctrl or Command with a key, or a function key. */
@@ -27,7 +27,7 @@ export const shortcutPattern = /^(Mod\+(Alt\+)?(Shift\+)?([^\s+a-z]|[A-Z][A-Za-z
 export function readShortcuts(stored: unknown): Partial<Shortcuts> {
   if (typeof stored !== 'object' || stored === null) return {}
   const entries = Object.entries(stored).filter(
-    ([id, keys]) => Object.hasOwn(usualShortcuts, id) && typeof keys === 'string' && shortcutPattern.test(keys),
+    ([id, keys]) => Object.hasOwn(defaultShortcuts, id) && typeof keys === 'string' && shortcutPattern.test(keys),
   )
   return Object.fromEntries(entries)
 }
@@ -35,11 +35,11 @@ export function readShortcuts(stored: unknown): Partial<Shortcuts> {
 /** The sizes that the window can be shown in, in percent. */
 export const zoomSteps = [50, 67, 80, 90, 100, 110, 125, 150, 175, 200] as const
 
-export const usualZoom = 100
+export const defaultZoom = 100
 
 /** The size after one step, or the usual one. */
 export function nextZoom(percent: number, step: 'in' | 'out' | 'reset'): number {
-  if (step === 'reset') return usualZoom
-  if (step === 'in') return zoomSteps.find((one) => one > percent) ?? zoomSteps[zoomSteps.length - 1] ?? usualZoom
+  if (step === 'reset') return defaultZoom
+  if (step === 'in') return zoomSteps.find((one) => one > percent) ?? zoomSteps[zoomSteps.length - 1] ?? defaultZoom
   return zoomSteps.findLast((one) => one < percent) ?? zoomSteps[0]
 }

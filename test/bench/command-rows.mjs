@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { step } from '../../scripts/lib/steps.mjs'
 import { runLine, runNode } from './run-command.mjs'
-import { rowOf } from './statistics.mjs'
-import { addPlans, benchKey, cli, subjectsOf } from './subjects.mjs'
+import { getRow } from './statistics.mjs'
+import { addPlans, benchKey, cli, createSubjects } from './subjects.mjs'
 
 /** @typedef {import('./statistics.mjs').Row} Row */
 
@@ -18,7 +18,7 @@ const input = JSON.stringify({ model: { id: 'large', display_name: 'Large' } })
  * @returns {Promise<{ rows: Row[], notes: string[] }>}
  */
 export async function benchCommands({ runs, folder, env: desktop }) {
-  const { dataDir, env, home } = subjectsOf(join(folder, 'command'), desktop)
+  const { dataDir, env, home } = createSubjects(join(folder, 'command'), desktop)
   const [plan = ''] = await addPlans(dataDir, env)
   const kept = JSON.stringify({ at: new Date().toISOString(), quotas: [quota] })
   writeFileSync(join(dataDir, 'statusline.json'), kept)
@@ -49,7 +49,7 @@ export async function benchCommands({ runs, folder, env: desktop }) {
     }
   })
   const row = (/** @type {string} */ name, /** @type {readonly number[]} */ app) =>
-    rowOf({ name: `${name} (bare: node -e 0)`, unit: 'ms', goal: { most: 1.3 } }, { bare: times.node, app })
+    getRow({ name: `${name} (bare: node -e 0)`, unit: 'ms', goal: { most: 1.3 } }, { bare: times.node, app })
   const p95 = Object.entries(times).map(([name, values]) => `${name} ${p95Of(values).toFixed(1)} ms`)
   return {
     rows: [

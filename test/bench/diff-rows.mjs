@@ -4,7 +4,7 @@ import { fromRoot } from '../../scripts/lib/project.mjs'
 import { step } from '../../scripts/lib/steps.mjs'
 import { runNode } from './run-command.mjs'
 import { hearWindow } from './start-window.mjs'
-import { rowOf } from './statistics.mjs'
+import { getRow } from './statistics.mjs'
 
 /**
  * @typedef {import('./statistics.mjs').Row} Row
@@ -14,22 +14,22 @@ import { rowOf } from './statistics.mjs'
  */
 
 const observer = fromRoot('test/bench/observe-diff.cjs')
-const mostRounds = 5
+const maxRounds = 5
 /** Its settings are strict JSON, which Node alone can read as well. */
 const toolId = 'claude-code'
 const setting = 'ANTHROPIC_BASE_URL'
 
 /** @type {readonly Size[]} */
 const sizes = [
-  { name: 'small', goalMs: 100, text: () => textOf(5) },
-  { name: '5 MB', goalMs: 1000, text: () => textOf(36_000) },
+  { name: 'small', goalMs: 100, text: () => readText(5) },
+  { name: '5 MB', goalMs: 1000, text: () => readText(36_000) },
 ]
 
 /**
  * A settings file of one list and one object of so many entries each.
  * @param {number} entries
  */
-function textOf(entries) {
+function readText(entries) {
   const texts = Array.from({ length: entries }, (_, at) => `a value that is long enough to fill a file, number ${at}`)
   const own = { theme: 'dark', list: texts, members: Object.fromEntries(texts.map((text, at) => [`own-${at}`, text])) }
   return `${JSON.stringify(own, null, 2)}\n`
@@ -45,13 +45,13 @@ export async function benchDiffs({ runs, subjects }) {
   const rounds = await step('Looking at the diff of a small file and of one of 5 MB', async ({ report }) => {
     /** @type {{ [size: string]: DiffRound[] }} */
     const measured = Object.fromEntries(sizes.map(({ name }) => [name, []]))
-    for (let run = 1; run <= Math.min(runs, mostRounds); run += 1) {
+    for (let run = 1; run <= Math.min(runs, maxRounds); run += 1) {
       for (const { name, text } of sizes) measured[name]?.push(await round(subjects, text()))
       report(`round ${run}`)
     }
     return Object.fromEntries(Object.entries(measured).map(([name, all]) => [name, all.slice(1)]))
   })
-  return { rows: sizes.flatMap(({ name }) => rowsOf(name, rounds[name] ?? [])), notes: [noteOf(rounds)], rounds }
+  return { rows: sizes.flatMap(({ name }) => toRows(name, rounds[name] ?? [])), notes: [describeGoals(rounds)], rounds }
 }
 
 /**
@@ -82,10 +82,10 @@ const readAndWrite =
  * @param {readonly DiffRound[]} rounds
  * @returns {Row[]}
  */
-function rowsOf(size, rounds) {
+function toRows(size, rounds) {
   const bare = rounds.map(({ bareMs }) => bareMs)
   const row = (/** @type {string} */ name, /** @type {(look: Look) => number | readonly number[]} */ value) =>
-    rowOf({ name, unit: 'ms', goal: undefined }, { bare, app: rounds.flatMap(value) })
+    getRow({ name, unit: 'ms', goal: undefined }, { bare, app: rounds.flatMap(value) })
   return [
     row(`diff of a ${size} file, from the click (bare: node reads and writes it)`, ({ againMs }) => againMs),
     row('the same, the first since the app was started', ({ firstMs }) => firstMs),
@@ -94,7 +94,7 @@ function rowsOf(size, rounds) {
 }
 
 /** @param {{ [size: string]: readonly DiffRound[] }} rounds */
-function noteOf(rounds) {
+function describeGoals(rounds) {
   const met = sizes.map(({ name, goalMs }) => {
     const all = (rounds[name] ?? []).flatMap(({ firstMs, againMs }) => [firstMs, ...againMs])
     return `of a ${name} file ${all.filter((ms) => ms <= goalMs).length} of ${all.length} times within ${goalMs} ms`

@@ -4,8 +4,8 @@ import { endProcess, start } from '../../scripts/lib/processes.mjs'
 import { fromRoot } from '../../scripts/lib/project.mjs'
 import { step } from '../../scripts/lib/steps.mjs'
 import { hearWindow } from './start-window.mjs'
-import { rowOf } from './statistics.mjs'
-import { subjectsOf } from './subjects.mjs'
+import { getRow } from './statistics.mjs'
+import { createSubjects } from './subjects.mjs'
 
 /**
  * @typedef {import('./statistics.mjs').Row} Row
@@ -14,7 +14,7 @@ import { subjectsOf } from './subjects.mjs'
  */
 
 const observer = fromRoot('test/bench/observe-idle.cjs')
-const mostRounds = 4
+const maxRounds = 4
 const writesPerSecond = 10_000
 
 /**
@@ -24,14 +24,14 @@ const writesPerSecond = 10_000
  * @returns {Promise<{ rows: Row[], rounds: Round[] }>}
  */
 export async function benchIdle({ runs, folder, env: desktop }) {
-  const { bareWindow, app, home, dataDir } = subjectsOf(join(folder, 'idle'), desktop)
+  const { bareWindow, app, home, dataDir } = createSubjects(join(folder, 'idle'), desktop)
   mkdirSync(dataDir, { recursive: true })
   // The app begins with Home then.
   writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ welcomed: true }))
   const rounds = await step('Watching a bare window and the app do nothing', async ({ report }) => {
     /** @type {Round[]} */
     const measured = []
-    for (let run = 1; run <= Math.min(runs, mostRounds); run += 1) {
+    for (let run = 1; run <= Math.min(runs, maxRounds); run += 1) {
       measured.push({
         bare: await idle(bareWindow),
         app: await idle(app),
@@ -44,34 +44,34 @@ export async function benchIdle({ runs, folder, env: desktop }) {
     }
     return measured.slice(1)
   })
-  return { rows: rowsOf(rounds), rounds }
+  return { rows: toRows(rounds), rounds }
 }
 
 /**
  * @param {readonly Round[]} rounds
  * @returns {Row[]}
  */
-function rowsOf(rounds) {
+function toRows(rounds) {
   const busy = `while ${writesPerSecond} files a second are written in home`
   const values = (/** @type {(round: Round) => number} */ of) => rounds.map(of)
   return [
-    rowOf(
+    getRow(
       { name: 'idle, all processes', unit: '% of a core', goal: undefined },
       { bare: values(({ bare }) => bare.percent), app: values(({ app }) => app.percent) },
     ),
-    rowOf(
+    getRow(
       { name: `idle ${busy}, beyond a bare window (bare: the 5 allowed)`, unit: '% of a core', goal: { most: 1 } },
       { bare: [5], app: values(({ busyApp, busyBare }) => Math.max(0, busyApp.percent - busyBare.percent)) },
     ),
-    rowOf(
+    getRow(
       { name: `longest call ${busy} (bare: the 50 allowed)`, unit: 'ms', goal: { most: 1 } },
       { bare: [50], app: values(({ busyApp }) => busyApp.longestCallMs) },
     ),
-    rowOf(
+    getRow(
       { name: `the main process ${busy}`, unit: '% of a core', goal: undefined },
       { bare: values(({ busyBare }) => busyBare.mainPercent), app: values(({ busyApp }) => busyApp.mainPercent) },
     ),
-    rowOf(
+    getRow(
       { name: `longest block of the main process ${busy}`, unit: 'ms', goal: undefined },
       { bare: values(({ busyBare }) => busyBare.longestBlockMs), app: values(({ busyApp }) => busyApp.longestBlockMs) },
     ),

@@ -5,8 +5,8 @@ import { fromRoot } from '../../scripts/lib/project.mjs'
 import { step } from '../../scripts/lib/steps.mjs'
 import { yearOfRequests } from './ledger/made-up-requests.mjs'
 import { questionsAt } from './ledger/questions.mjs'
-import { quietDelay, trafficOf } from './ledger/traffic.mjs'
-import { rowOf, spreadOf } from './statistics.mjs'
+import { measureTraffic, quietDelay } from './ledger/traffic.mjs'
+import { getRow, summarize } from './statistics.mjs'
 
 /**
  * @typedef {import('./statistics.mjs').Row} Row
@@ -19,7 +19,7 @@ const goalsMs = { million: 150, beyond: 400 }
 const perSecond = 2000
 const trafficMs = 10_000
 /** Bare ones take seconds in a big ledger. */
-const mostBareRuns = 2
+const maxBareRuns = 2
 const zone = 'Asia/Ho_Chi_Minh'
 
 /**
@@ -34,13 +34,13 @@ export async function benchLedger({ runs, folder, requests, report: tell }) {
   const parts = mkdtempSync(fromRoot('node_modules/.cache/bench-ledger-'))
   try {
     const { createLedger, openLedger, Database } = await bundledParts(parts)
-    const now = Date.now()
+    const nowMs = Date.now()
     const file = join(folder, 'usage.sqlite')
     const million = (requests / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })
     await step(`Filling a ledger with ${million} million requests`, async ({ report }) => {
       const ledger = openLedger({ file, zone })
       let done = 0
-      for (const batch of yearOfRequests({ count: requests, until: now, batchSize: 5000 })) {
+      for (const batch of yearOfRequests({ count: requests, until: nowMs, batchSize: 5000 })) {
         ledger.add(batch)
         done += batch.length
         report(`${Math.floor((100 * done) / requests)} %`)
@@ -49,22 +49,22 @@ export async function benchLedger({ runs, folder, requests, report: tell }) {
     })
     const ledger = createLedger({ dataDir: folder, workerPath: fromRoot('out/main/usage.cjs'), zone })
     const bare = new Database(file)
-    const questions = questionsAt(now)
+    const questions = questionsAt(nowMs)
     const answered = await step(`Asking ${questions.length} questions, ${runs} times each`, ({ report }) =>
       askAll({ ledger, bare, runs, questions, report }),
     )
-    const questionRows = rowsOf(answered, million)
+    const questionRows = toRows(answered, million)
     tell(questionRows)
     const quiet = await quietDelay(trafficMs / 2)
     const traffic = await step(`Writing ${perSecond} requests a second while questions are asked`, () =>
-      trafficOf(ledger, { perSecond, ms: trafficMs, questions }),
+      measureTraffic(ledger, { perSecond, ms: trafficMs, questions }),
     )
     await ledger.close()
     bare.close()
     const rows = [...questionRows, ...trafficRows(quiet, traffic)]
     return {
       rows,
-      notes: notesOf(answered, traffic, requests <= 1e6 ? goalsMs.million : goalsMs.beyond),
+      notes: listNotes(answered, traffic, requests <= 1e6 ? goalsMs.million : goalsMs.beyond),
       figures: { quiet, traffic, slowest: slowest(answered) },
     }
   } finally {
@@ -100,7 +100,7 @@ async function askAll({ ledger, bare, runs, questions, report }) {
     const [appMs, bareMs] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])]
     for (let run = 0; run < runs; run += 1) {
       appMs.push(await timed(() => question.ask(ledger)))
-      if (run < mostBareRuns) bareMs.push(await timed(() => askBare(bare, question)))
+      if (run < maxBareRuns) bareMs.push(await timed(() => askBare(bare, question)))
     }
     answered.push({ question, appMs: appMs.slice(1), bareMs: bareMs.slice(1) })
     report(question.name)
@@ -138,14 +138,14 @@ function askBare(bare, { bare: sql, filter }) {
  * @param {string} million
  * @returns {Row[]}
  */
-function rowsOf(answered, million) {
+function toRows(answered, million) {
   const families = [...new Set(answered.map(({ question }) => question.family))]
   return families.map((family, at) => {
     const of = answered.filter(({ question }) => question.family === family)
     const name =
       at === 0 ? `ledger of ${million} million: ${family} (bare: SQLite without sums)` : `the same: ${family}`
     const values = { bare: of.flatMap(({ bareMs }) => bareMs), app: of.flatMap(({ appMs }) => appMs) }
-    return rowOf({ name, unit: 'ms', goal: undefined }, values)
+    return getRow({ name, unit: 'ms', goal: undefined }, values)
   })
 }
 
@@ -156,7 +156,7 @@ function rowsOf(answered, million) {
  */
 function trafficRows(quiet, traffic) {
   const row = (/** @type {string} */ name, /** @type {'p99Ms' | 'mostMs'} */ of) =>
-    rowOf({ name, unit: 'µs', goal: undefined }, { bare: [quiet[of] * 1000], app: [traffic[of] * 1000] })
+    getRow({ name, unit: 'µs', goal: undefined }, { bare: [quiet[of] * 1000], app: [traffic[of] * 1000] })
   return [
     row(
       `lateness of the calling thread at ${perSecond} requests/s and questions, p99 (bare: nothing written)`,
@@ -176,7 +176,7 @@ function slowest(answered) {
 
 /** @param {readonly Answered[]} answered */
 function medians(answered) {
-  return answered.map(({ question, appMs }) => ({ name: question.name, ms: spreadOf(appMs).median }))
+  return answered.map(({ question, appMs }) => ({ name: question.name, ms: summarize(appMs).median }))
 }
 
 /**
@@ -184,7 +184,7 @@ function medians(answered) {
  * @param {import('./ledger/traffic.mjs').Traffic} traffic
  * @param {number} goalMs
  */
-function notesOf(answered, traffic, goalMs) {
+function listNotes(answered, traffic, goalMs) {
   const met = medians(answered).filter(({ ms }) => ms <= goalMs).length
   const worst = slowest(answered).map(({ name, ms }) => `${name} ${Math.round(ms)} ms`)
   return [

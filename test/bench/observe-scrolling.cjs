@@ -43,14 +43,14 @@ async function scroll({ path, rows, columns, rowHeight }) {
       await frame()
     }
   }
-  const scrollerOf = (/** @type {Element | null} */ element) => {
+  const findScroller = (/** @type {Element | null} */ element) => {
     for (let one = element; one; one = one.parentElement) {
       if (one.scrollHeight > one.clientHeight && /auto|scroll/.test(getComputedStyle(one).overflowY)) return one
     }
     return document.scrollingElement ?? document.documentElement
   }
 
-  const scroller = scrollerOf(path === undefined ? makeTable() : await findTable())
+  const scroller = findScroller(path === undefined ? makeTable() : await findTable())
   // What loading the page still does is not scrolling.
   const readyAt = performance.now()
   while (performance.now() - Math.max(readyAt, ...tasks.map(({ startTime }) => startTime)) < calmMs) await frame()

@@ -5,8 +5,8 @@ import { step } from '../../scripts/lib/steps.mjs'
 import { keptPlans, placesOfPlans, planCount, startManyPlans } from '../support/many-plans.mjs'
 import { connectAccount } from './scroll-rows.mjs'
 import { hearWindow } from './start-window.mjs'
-import { rowOf } from './statistics.mjs'
-import { subjectsOf } from './subjects.mjs'
+import { getRow } from './statistics.mjs'
+import { createSubjects } from './subjects.mjs'
 
 /**
  * @typedef {import('./statistics.mjs').Row} Row
@@ -14,7 +14,7 @@ import { subjectsOf } from './subjects.mjs'
  */
 
 const observer = fromRoot('test/bench/observe-pages.cjs')
-const mostRounds = 4
+const maxRounds = 4
 
 /** What each page may take with so many plans, at its first opening. */
 const measures = /** @type {const} */ ([
@@ -30,7 +30,7 @@ const measures = /** @type {const} */ ([
  */
 export async function benchPages({ runs, folder, env: desktop }) {
   const rounds = await step(`Opening every page with ${planCount} plans`, async ({ report }) => {
-    const { app, env, dataDir } = subjectsOf(join(folder, 'pages'), desktop)
+    const { app, env, dataDir } = createSubjects(join(folder, 'pages'), desktop)
     const console = await startManyPlans()
     try {
       await connectAccount({ dataDir, env }, console.connection)
@@ -43,7 +43,7 @@ export async function benchPages({ runs, folder, env: desktop }) {
       }
       /** @type {Opened[][]} */
       const measured = []
-      for (let run = 1; run <= Math.min(runs, mostRounds); run += 1) {
+      for (let run = 1; run <= Math.min(runs, maxRounds); run += 1) {
         measured.push(await hearWindow({ ...opening, longestMs: 180_000 }, (/** @type {Opened[]} */ told) => told))
         report(`round ${run}`)
       }
@@ -52,7 +52,7 @@ export async function benchPages({ runs, folder, env: desktop }) {
       await console.close()
     }
   })
-  return { rows: rowsOf(rounds), notes: notesOf(rounds), rounds }
+  return { rows: toRows(rounds), notes: listNotes(rounds), rounds }
 }
 
 /** @param {string} file of settings, which an account was connected in */
@@ -65,9 +65,9 @@ function keepPlans(file) {
  * The worst page of each round.
  * @param {readonly Opened[][]} rounds
  */
-const rowsOf = (rounds) =>
+const toRows = (rounds) =>
   measures.map(({ value, name, unit, most }) =>
-    rowOf(
+    getRow(
       {
         name: `a page with ${planCount} plans: ${name}, at the worst (bare: the ${most} allowed)`,
         unit,
@@ -78,7 +78,7 @@ const rowsOf = (rounds) =>
   )
 
 /** @param {readonly Opened[][]} rounds */
-function notesOf(rounds) {
+function listNotes(rounds) {
   const over = (rounds.at(-1) ?? []).filter((one) => measures.some(({ value, most }) => one[value] > most))
   const lines = over.map(
     ({ path, rowsMs, contentMs, longestTaskMs, nodes }) =>

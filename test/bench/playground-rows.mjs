@@ -5,8 +5,8 @@ import { step } from '../../scripts/lib/steps.mjs'
 import { conversationFile } from './playground/conversation.mjs'
 import { startTokenServer } from './playground/token-server.mjs'
 import { hearWindow } from './start-window.mjs'
-import { rowOf } from './statistics.mjs'
-import { answerWelcome, subjectsOf } from './subjects.mjs'
+import { getRow } from './statistics.mjs'
+import { answerWelcome, createSubjects } from './subjects.mjs'
 
 /**
  * @typedef {import('./statistics.mjs').Row} Row
@@ -31,7 +31,7 @@ import { answerWelcome, subjectsOf } from './subjects.mjs'
 const tokensPerSecond = 300
 /** What starting, going there and writing the trace may take beside the answers themselves. */
 const asideMs = 90_000
-const mostRounds = 3
+const maxRounds = 3
 const lengths = { short: 20, long: 5000 }
 
 /**
@@ -49,13 +49,13 @@ export async function benchPlayground({ runs, folder, env: desktop, tokens }) {
       await opened(subjects, 'short', subjects.files)
       /** @type {Round[]} */
       const measured = []
-      for (let run = 1; run <= Math.min(runs, mostRounds); run += 1) {
+      for (let run = 1; run <= Math.min(runs, maxRounds); run += 1) {
         measured.push(await round(subjects, { url: server.url, tokens }))
         report(`round ${run}`)
       }
       return measured.slice(1)
     })
-    return { rows: rowsOf(rounds), notes: rounds.map(noteOf), rounds }
+    return { rows: toRows(rounds), notes: rounds.map(describeGoals), rounds }
   } finally {
     server.close()
   }
@@ -66,7 +66,7 @@ export async function benchPlayground({ runs, folder, env: desktop, tokens }) {
  * @param {NodeJS.ProcessEnv} desktop
  */
 function prepare(folder, desktop) {
-  const { bareWindow, app, dataDir } = subjectsOf(folder, desktop)
+  const { bareWindow, app, dataDir } = createSubjects(folder, desktop)
   mkdirSync(dataDir, { recursive: true })
   writeFileSync(join(dataDir, 'settings.json'), '{}')
   answerWelcome(join(dataDir, 'settings.json'))
@@ -102,8 +102,8 @@ async function round(subjects, { url, tokens }) {
 function streamed({ wanted: _, ...program }, wanted) {
   const observer = fromRoot('test/bench/playground/observe-streams.cjs')
   const env = { ...program.env, BENCH_STREAMS: JSON.stringify(wanted) }
-  const longestMs = asideMs + (2000 * wanted.tokens) / tokensPerSecond
-  return hearWindow({ ...program, env, observer, longestMs }, (/** @type {Streams} */ told) => told)
+  const maxMs = asideMs + (2000 * wanted.tokens) / tokensPerSecond
+  return hearWindow({ ...program, env, observer, longestMs: maxMs }, (/** @type {Streams} */ told) => told)
 }
 
 /**
@@ -122,7 +122,7 @@ function opened({ app: { wanted: _, ...program } }, title, files = []) {
  * @param {readonly Round[]} rounds
  * @returns {Row[]}
  */
-function rowsOf(rounds) {
+function toRows(rounds) {
   return [
     ...streamRows(rounds, 'tall', 'four answers side by side'),
     ...streamRows(rounds, 'cases', 'four answers in a row of a table'),
@@ -153,7 +153,7 @@ const streamMeasures = [
  */
 function streamRows(rounds, which, title) {
   return streamMeasures.map(({ name, unit, value }) =>
-    rowOf(
+    getRow(
       { name: `${title}: ${name}`, unit, goal: undefined },
       { bare: rounds.map(({ bare }) => value(bare)), app: rounds.map((round) => value(round[which])) },
     ),
@@ -173,7 +173,7 @@ const openMeasures = [
  */
 function openRows(rounds) {
   return openMeasures.map(({ name, value }) =>
-    rowOf(
+    getRow(
       { name: `${lengths.long} messages ${name} (bare: ${lengths.short} messages)`, unit: 'ms', goal: undefined },
       { bare: rounds.map(({ short }) => value(short)), app: rounds.map(({ long }) => value(long)) },
     ),
@@ -181,7 +181,7 @@ function openRows(rounds) {
 }
 
 /** @param {Round} round */
-function noteOf({ bare, tall, cases }) {
+function describeGoals({ bare, tall, cases }) {
   const tasks = (/** @type {Streams} */ { cpuOver50, wallOver50 }) => `${cpuOver50} (by the clock ${wallOver50})`
   return `Tasks with more than 50 ms of CPU: bare ${tasks(bare)}, side by side ${tasks(tall)}, in a table ${tasks(cases)}.`
 }

@@ -29,13 +29,13 @@ export function memoryOfTree(rootId) {
  */
 export function hasTwins(rootId) {
   const own = new Set(idsOfTree(rootId))
-  const program = programOf(rootId)
-  return processIds().some((id) => !own.has(id) && programOf(id) === program)
+  const program = readExecutable(rootId)
+  return processIds().some((id) => !own.has(id) && readExecutable(id) === program)
 }
 
 /** @param {number} rootId */
 function idsOfTree(rootId) {
-  const rows = processIds().map((id) => ({ id, parent: parentOf(id) }))
+  const rows = processIds().map((id) => ({ id, parent: readParentId(id) }))
   const found = [rootId]
   for (const id of found) found.push(...rows.filter(({ parent }) => parent === id).map((row) => row.id))
   return found
@@ -47,7 +47,7 @@ function processIds() {
 }
 
 /** @param {number} id */
-function programOf(id) {
+function readExecutable(id) {
   try {
     return readlinkSync(`/proc/${id}/exe`)
   } catch {
@@ -56,7 +56,7 @@ function programOf(id) {
 }
 
 /** @param {number} id */
-function parentOf(id) {
+function readParentId(id) {
   // The program's name, in brackets, may itself hold spaces and brackets.
   const text = read(id, 'stat')
   return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1])

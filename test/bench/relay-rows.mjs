@@ -2,7 +2,7 @@ import { step } from '../../scripts/lib/steps.mjs'
 import { hasInstruments } from './relay/instruments.mjs'
 import { measureRelay } from './relay/relay-speed.mjs'
 import { benchShippedRelay } from './relay/shipped-rows.mjs'
-import { rowOf, table } from './statistics.mjs'
+import { getRow, table } from './statistics.mjs'
 
 /**
  * @typedef {import('./statistics.mjs').Row} Row
@@ -56,7 +56,7 @@ export async function benchRelay({ runs, folder, env, withPeers, report: tell })
   const values = (/** @type {string} */ subject, /** @type {string} */ figure) =>
     rounds.map((round) => round[subject]?.[figure] ?? Number.NaN)
   const all = measures.map(([figure, name, unit, goal]) =>
-    rowOf({ name, unit, goal }, { bare: values('bare', figure), app: values('relay', figure) }),
+    getRow({ name, unit, goal }, { bare: values('bare', figure), app: values('relay', figure) }),
   )
   // What this system cannot measure is left out.
   const rows = all.filter(({ app }) => !Number.isNaN(app.median))

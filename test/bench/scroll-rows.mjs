@@ -5,8 +5,8 @@ import { step } from '../../scripts/lib/steps.mjs'
 import { planCount, startManyPlans } from '../support/many-plans.mjs'
 import { runNode } from './run-command.mjs'
 import { hearWindow } from './start-window.mjs'
-import { rowOf } from './statistics.mjs'
-import { answerWelcome, subjectsOf } from './subjects.mjs'
+import { getRow } from './statistics.mjs'
+import { answerWelcome, createSubjects } from './subjects.mjs'
 
 /**
  * @typedef {import('./statistics.mjs').Row} Row
@@ -15,7 +15,7 @@ import { answerWelcome, subjectsOf } from './subjects.mjs'
  */
 
 const observer = fromRoot('test/bench/observe-scrolling.cjs')
-const mostRounds = 4
+const maxRounds = 4
 /** As the app's table of plans is drawn. */
 const table = { rows: planCount, columns: 7, rowHeight: 56 }
 
@@ -27,13 +27,13 @@ const table = { rows: planCount, columns: 7, rowHeight: 56 }
  */
 export async function benchScrolling({ runs, folder, env: desktop }) {
   const rounds = await step(`Scrolling ${planCount} rows in a bare window and in the app`, async ({ report }) => {
-    const { bareWindow, app, env, dataDir } = subjectsOf(join(folder, 'scrolling'), desktop)
+    const { bareWindow, app, env, dataDir } = createSubjects(join(folder, 'scrolling'), desktop)
     const console = await startManyPlans()
     try {
       await connectAccount({ dataDir, env }, console.connection)
       /** @type {Round[]} */
       const measured = []
-      for (let run = 1; run <= Math.min(runs, mostRounds); run += 1) {
+      for (let run = 1; run <= Math.min(runs, maxRounds); run += 1) {
         measured.push({ bare: await scrolled(bareWindow), app: await scrolled(app, '#/plans') })
         report(`round ${run}`)
       }
@@ -42,7 +42,7 @@ export async function benchScrolling({ runs, folder, env: desktop }) {
       await console.close()
     }
   })
-  return { rows: measures.map(({ of, value }) => rowOf(of, valuesOf(rounds, value))), rounds }
+  return { rows: measures.map(({ of, value }) => getRow(of, toValues(rounds, value))), rounds }
 }
 
 /** @type {readonly { of: Pick<Row, 'name' | 'unit' | 'goal'>, value: (one: Scrolling) => number }[]} */
@@ -61,7 +61,7 @@ const measures = [
  * @param {readonly Round[]} rounds
  * @param {(one: Scrolling) => number} value
  */
-function valuesOf(rounds, value) {
+function toValues(rounds, value) {
   return { bare: rounds.map(({ bare }) => value(bare)), app: rounds.map(({ app }) => value(app)) }
 }
 

@@ -25,7 +25,7 @@ import { hasTwins, memoryOfTree } from './process-tree.mjs'
 const settleMs = 3000
 /** A packaged app tells nobody that it can be used; by then it can, and is at rest. */
 const packagedSettleMs = 5000
-const longestStartMs = 60_000
+const maxStartMs = 60_000
 const observer = fromRoot('test/bench/observe.cjs')
 
 /**
@@ -60,7 +60,7 @@ export async function measurePackagedStart({ folder, args, env }) {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   try {
-    const address = await debuggerOf(child)
+    const address = await waitForDebugger(child)
     await wait(packagedSettleMs)
     const memory = measureMemory(child.pid ?? 0)
     const { chromium } = await import('@playwright/test')
@@ -97,7 +97,7 @@ async function readMoments() {
  * @param {import('node:child_process').ChildProcess} child
  * @returns {Promise<string>}
  */
-function debuggerOf(child) {
+function waitForDebugger(child) {
   let said = ''
   return new Promise((resolve, reject) => {
     child.stderr?.on('data', (chunk) => {
@@ -118,7 +118,7 @@ function debuggerOf(child) {
  * @param {(told: Told, processId: number) => Result | Promise<Result>} use
  * @returns {Promise<Result>}
  */
-export async function hearWindow({ folder, args, env, observer: loaded, longestMs = longestStartMs }, use) {
+export async function hearWindow({ folder, args, env, observer: loaded, longestMs = maxStartMs }, use) {
   // As root, Chromium refuses to start with its sandbox.
   const flags = isSuperuser ? ['--no-sandbox'] : []
   const child = start(electronExecutable(), [...flags, '-r', loaded, folder, ...args], {

@@ -15,13 +15,13 @@
  * @param {readonly number[]} values
  * @returns {Spread}
  */
-export function spreadOf(values) {
+export function summarize(values) {
   const sorted = [...values].sort((a, b) => a - b)
   const [least = Number.NaN] = sorted
-  const most = sorted.at(-1) ?? Number.NaN
+  const max = sorted.at(-1) ?? Number.NaN
   const low = sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN
   const high = sorted[Math.ceil((sorted.length - 1) / 2)] ?? Number.NaN
-  return { median: (low + high) / 2, least, most, values }
+  return { median: (low + high) / 2, least, most: max, values }
 }
 
 /**
@@ -29,8 +29,8 @@ export function spreadOf(values) {
  * @param {{ bare: readonly number[], app: readonly number[] }} values
  * @returns {Row}
  */
-export function rowOf(of, values) {
-  const [bare, app] = [spreadOf(values.bare), spreadOf(values.app)]
+export function getRow(of, values) {
+  const [bare, app] = [summarize(values.bare), summarize(values.app)]
   return { ...of, bare, app, ratio: app.median / bare.median }
 }
 

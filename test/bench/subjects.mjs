@@ -18,7 +18,7 @@ export const benchKey = `sk-bench-${'0123456789'.repeat(4)}`
  * @param {NodeJS.ProcessEnv} desktop
  */
 export async function makeSubjects(folder, desktop) {
-  const { env, ...subjects } = subjectsOf(folder, desktop)
+  const { env, ...subjects } = createSubjects(folder, desktop)
   await addPlans(subjects.dataDir, env)
   answerWelcome(join(subjects.dataDir, 'settings.json'))
   return { ...subjects, env, slowTools: withSlowTools(subjects.app, join(folder, 'slow-tools')) }
@@ -29,7 +29,7 @@ export async function makeSubjects(folder, desktop) {
  * @param {string} folder a new folder for their files
  * @param {NodeJS.ProcessEnv} desktop
  */
-export function subjectsOf(folder, desktop) {
+export function createSubjects(folder, desktop) {
   const home = join(folder, 'home')
   mkdirSync(home, { recursive: true })
   const env = { ...withoutElectronVariables(desktop), HOME: home, PATH: ['/usr/bin', '/bin'].join(delimiter) }
@@ -51,7 +51,7 @@ export function subjectsOf(folder, desktop) {
 /**
  * Packages the app into a folder: with the same plans, and of somebody who has just installed it. Nothing where that form is not made.
  * @param {string} folder a new folder for it
- * @param {Pick<ReturnType<typeof subjectsOf>, 'dataDir' | 'env'>} of whose plans it has
+ * @param {Pick<ReturnType<typeof createSubjects>, 'dataDir' | 'env'>} of whose plans it has
  */
 export async function makePackaged(folder, { dataDir, env }) {
   if (process.platform !== 'linux') return undefined

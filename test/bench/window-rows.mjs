@@ -5,7 +5,7 @@ import { benchIdle } from './idle-rows.mjs'
 import { benchPages } from './page-rows.mjs'
 import { benchScrolling } from './scroll-rows.mjs'
 import { measurePackagedStart, measureStart } from './start-window.mjs'
-import { rowOf } from './statistics.mjs'
+import { getRow } from './statistics.mjs'
 import { makePackaged, makeSubjects } from './subjects.mjs'
 
 /**
@@ -114,7 +114,7 @@ export async function benchWindow({ runs, folder, env, report: tell }) {
     }
     return measured.slice(1)
   })
-  const starts = rowsOf(pairs)
+  const starts = toRows(pairs)
   tell(starts)
   const diffs = await benchDiffs({ runs, subjects })
   tell(diffs.rows)
@@ -125,7 +125,7 @@ export async function benchWindow({ runs, folder, env, report: tell }) {
   const idle = await benchIdle({ runs, folder, env })
   return {
     rows: [...starts, ...diffs.rows, ...scrolling.rows, ...pages.rows, ...idle.rows],
-    notes: [...notesOf(pairs), ...diffs.notes, ...pages.notes],
+    notes: [...listNotes(pairs), ...diffs.notes, ...pages.notes],
     pairs,
     diffs: diffs.rounds,
     scrolling: scrolling.rounds,
@@ -143,16 +143,16 @@ function privateMb({ memory }) {
  * @param {readonly Pair[]} pairs
  * @returns {Row[]}
  */
-function rowsOf(pairs) {
+function toRows(pairs) {
   return measures.flatMap(({ name, unit, goal, ...of }) => {
     const counted = pairs.filter((pair) => of.bare(pair) > 0 && of.app(pair) > 0)
     if (counted.length === 0) return []
-    return [rowOf({ name, unit, goal }, { bare: counted.map(of.bare), app: counted.map(of.app) })]
+    return [getRow({ name, unit, goal }, { bare: counted.map(of.bare), app: counted.map(of.app) })]
   })
 }
 
 /** @param {readonly Pair[]} pairs */
-function notesOf(pairs) {
+function listNotes(pairs) {
   const isShared = pairs.some(({ bare, app }) => bare.memory.length === 0 || app.memory.length === 0)
   if (!isShared || process.platform !== 'linux') return []
   return ['Another Electron ran meanwhile and shared pages with these: memory counts the pairs without it only.']

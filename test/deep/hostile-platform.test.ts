@@ -9,7 +9,15 @@ import { sleepFor } from '../../src/main/platform/deadline'
 import { rounds, seed } from '../support/depth'
 import { planAnswer } from '../unit/main/account/answers'
 import { startAnswering } from '../unit/main/gateway/answering-server'
-import { clientOf, failureOf, json, type Platform, plain, startPlatform, TOKEN } from '../unit/main/platform/harness'
+import {
+  catchFailure,
+  createClient,
+  json,
+  type Platform,
+  plain,
+  startPlatform,
+  TOKEN,
+} from '../unit/main/platform/harness'
 
 const MB = 1024 * 1024
 
@@ -19,8 +27,8 @@ beforeAll(async () => {
 })
 afterAll(() => platform.close())
 
-const real = () => clientOf(platform, { sleep: sleepFor, clock: () => new Date() }).client
-const plansOf = () => new Console(real()).plans()
+const real = () => createClient(platform, { sleep: sleepFor, clock: () => new Date() }).client
+const listPlans = () => new Console(real()).plans()
 const requests = () => platform.server.received.length
 const planRow = (page: number, at: number) => ({ ...planAnswer, planId: `p-${page}-${at}` })
 
@@ -34,7 +42,7 @@ const pages = (size: number, totals: object, over: object = {}): RequestListener
 }
 
 /** Memory that an action takes beyond what was there, at its end. */
-async function memoryOf(action: () => Promise<unknown>): Promise<number> {
+async function measureMemory(action: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage().rss
   await action()
   return process.memoryUsage().rss - before
@@ -47,10 +55,12 @@ describe('a console whose lists have no end', () => {
     ['no total', pages(100, {}), 100],
     ['a row on each page', pages(1, { totalItem: 1e12 }), 1000],
     ['megabytes on each page', pages(1, { totalItem: 1e12 }, { more: 'x'.repeat(10 * MB) }), 5],
-  ])('with %s is given up', async (_, answer, most) => {
+  ])('with %s is given up', async (_, answer, max) => {
     platform.answer(answer)
-    const grown = await memoryOf(async () => expect((await failureOf(plansOf())).code).toBe('api.listTooLong'))
-    expect(requests()).toBeLessThanOrEqual(most)
+    const grown = await measureMemory(async () =>
+      expect((await catchFailure(listPlans())).code).toBe('api.listTooLong'),
+    )
+    expect(requests()).toBeLessThanOrEqual(max)
     expect(grown).toBeLessThan(500 * MB)
   })
 
@@ -60,7 +70,7 @@ describe('a console whose lists have no end', () => {
         const page = Number(new URL(request.url ?? '', 'http://x').searchParams.get('page'))
         json(200, { listData: [planRow(page % period, 0)], totalItem: 1e12 })(request, response)
       })
-      expect((await failureOf(plansOf())).code).toBe('api.listTooLong')
+      expect((await catchFailure(listPlans())).code).toBe('api.listTooLong')
       expect(requests()).toBe(period + 1)
     }
   })
@@ -72,7 +82,7 @@ describe('a console whose lists have no end', () => {
     ['a total in words', { totalItem: 'many', totalPage: null }, 2],
   ])('is read to its last row with %s', async (_, totals, expected) => {
     platform.answer(pages(3, totals), json(200, { listData: [], ...totals }))
-    expect(await plansOf()).toHaveLength(3)
+    expect(await listPlans()).toHaveLength(3)
     expect(requests()).toBe(expected)
   })
 })
@@ -89,7 +99,7 @@ describe('an answer out of all measure', () => {
     ['that is a number', Buffer.from('1e999'), {}],
   ])('%s cannot be read, and takes no more memory than it may', async (_, body, headers) => {
     platform.answer((_request, response) => response.writeHead(200, headers).end(body))
-    const grown = await memoryOf(async () => expect((await failureOf(plansOf())).code).toBe('api.unreadable'))
+    const grown = await measureMemory(async () => expect((await catchFailure(listPlans())).code).toBe('api.unreadable'))
     expect(grown).toBeLessThan(700 * MB)
     expect(requests()).toBe(1)
   })
@@ -101,14 +111,14 @@ describe('an answer out of all measure', () => {
       response.once('close', () => clearInterval(drip))
     })
     const listed = real().pages('console.tokenPlans.list', {}, { timeoutMs: 500 })
-    expect((await failureOf(listed.next())).code).toBe('net.timeout')
+    expect((await catchFailure(listed.next())).code).toBe('net.timeout')
   })
 })
 
 it.each([301, 302, 303, 307, 308])('a redirect with %i to another host takes no token there', async (status) => {
   const other = await startAnswering((_request, response) => response.end('[]'))
   platform.answer(plain(status, '', { location: `${other.url}/token-plans` }))
-  expect((await failureOf(plansOf())).code).toBe('api.unreadable')
+  expect((await catchFailure(listPlans())).code).toBe('api.unreadable')
   expect(other.received).toEqual([])
   expect(platform.server.received[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`)
   await other.close()
@@ -157,7 +167,7 @@ describe('a plan with odd values in its fields', () => {
       const row = place ? changed : { ...planAnswer, models: [changed] }
       platform.answer(json(200, { listData: [row], totalItem: 1 }))
       try {
-        for (const plan of await plansOf()) AccountPlanView.parse(planView(plan, undefined))
+        for (const plan of await listPlans()) AccountPlanView.parse(planView(plan, undefined))
         outcomes.shown += 1
       } catch (error) {
         if (!(error instanceof AppError)) throw error

@@ -14,7 +14,7 @@ import { seed } from '../support/depth'
 
 const out = resolve(import.meta.dirname, '../../out/main')
 /** A rotation asks the keychain several times, each for at most 3 s. */
-const longestCommandMs = 25_000
+const maxCommandMs = 25_000
 
 let folder = ''
 beforeAll(async () => {
@@ -38,7 +38,7 @@ async function run(env: NodeJS.ProcessEnv, args: readonly string[], input = ''):
   const timer = setTimeout(() => {
     isLate = true
     child.kill('SIGKILL')
-  }, longestCommandMs)
+  }, maxCommandMs)
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
   const closed = new Promise<[number | null, NodeJS.Signals | null]>((done) =>
@@ -95,7 +95,7 @@ const faults = [
   { service: 'dbus-daemon', signal: 'SIGKILL' },
 ] as const
 
-const isOf = (id: number, service: string): boolean => {
+const isService = (id: number, service: string): boolean => {
   try {
     return readFileSync(`/proc/${id}/comm`, 'utf8').trim() === service
   } catch {
@@ -104,7 +104,7 @@ const isOf = (id: number, service: string): boolean => {
 }
 
 /** Why a command failed, or the step of a rotation that had begun. */
-const words = /^(companion|failed [a-z ]+): .{20,}/m
+const pattern = /^(companion|failed [a-z ]+): .{20,}/m
 const planNames = async (env: NodeJS.ProcessEnv, data: readonly string[]): Promise<string[]> => {
   const { out: listed } = await run(env, [...data, '--json', 'plan', 'list'])
   const plans: { readonly name: string }[] = JSON.parse(listed)
@@ -123,7 +123,7 @@ async function faultAt(at: number, { service, signal }: (typeof faults)[number],
           const { code, err } = await run(env, [...data, ...args], input)
           expect([name, code, err.includes('companion:')]).toEqual([name, 0, false])
         }
-        const ids = processesWith('PRIVATE_DESKTOP', desktop.folder).filter((id) => isOf(id, service))
+        const ids = processesWith('PRIVATE_DESKTOP', desktop.folder).filter((id) => isService(id, service))
         expect(ids).not.toEqual([])
         const send = (what: NodeJS.Signals): void => {
           for (const id of ids) process.kill(id, what)
@@ -134,7 +134,7 @@ async function faultAt(at: number, { service, signal }: (typeof faults)[number],
         if (delayMs > 0) await wait(delayMs).then(() => send(signal))
         const end = await running
         // One that was confirmed needs no words; one that was stopped inside the keychain's own library can only be killed, after its words.
-        if (end.code !== 0) expect(end.err).toMatch(words)
+        if (end.code !== 0) expect(end.err).toMatch(pattern)
         expect([step?.name, end.isLate, end.code === 0 || end.code === 1 || end.signal === 'SIGKILL']).toEqual([
           step?.name,
           false,
@@ -172,7 +172,9 @@ test('asking whether it is unlocked never ends the keychain, however often and b
         for (let times = 0; times < 4_000; times += 1) expect(await askSecretService(path, 5_000)).toBe('answers')
       }
       await Promise.all([askOften(), askOften(), askOften()])
-      const keychains = processesWith('PRIVATE_DESKTOP', desktop.folder).filter((id) => isOf(id, 'gnome-keyring-d'))
+      const keychains = processesWith('PRIVATE_DESKTOP', desktop.folder).filter((id) =>
+        isService(id, 'gnome-keyring-d'),
+      )
       expect(keychains).toHaveLength(1)
     },
     { privateHome: true },

@@ -12,7 +12,7 @@ import { Secret } from '../../src/main/secret'
 import { openLedger } from '../../src/main/usage/ledger/open-ledger'
 import type { LedgerEntry } from '../../src/main/usage/ports'
 import { freePort } from '../support/free-port'
-import { answerJson, ask, chatPath, key, startGateway, tableOf, token, upstream } from '../unit/main/relay/support'
+import { answerJson, ask, buildTable, chatPath, key, startGateway, token, upstream } from '../unit/main/relay/support'
 
 const program = which.sync('prometheus', { nothrow: true })
 const missing = 'Prometheus is not installed here. On Debian: apt-get install prometheus'
@@ -88,7 +88,7 @@ test('a real Prometheus reads the page, agrees with the ledger to the token, and
     planNames: [{ id: 'plan-1', name: 'team plan' }],
     models: ['aurora'],
   }
-  const table: RelayTable = { ...tableOf([upstream(gateway.url)]), metrics }
+  const table: RelayTable = { ...buildTable([upstream(gateway.url)]), metrics }
   telemetry.configure(metrics)
   const record = (entry: LedgerEntry) => {
     waiting.push(entry)
@@ -108,8 +108,8 @@ test('a real Prometheus reads the page, agrees with the ledger to the token, and
     await flush()
     const [total] = open.relayTotals()
     expect(total).toMatchObject({ requests, errors: requests / 10 })
-    const tokensOf = (type: string) => told(`sum(companion_relay_tokens_total{gen_ai_token_type="${type}"})`)
-    expect([await tokensOf('input'), await tokensOf('output'), await tokensOf('cache')]).toEqual([
+    const countTokens = (type: string) => told(`sum(companion_relay_tokens_total{gen_ai_token_type="${type}"})`)
+    expect([await countTokens('input'), await countTokens('output'), await countTokens('cache')]).toEqual([
       total?.inputTokens,
       total?.outputTokens,
       total?.cacheTokens,

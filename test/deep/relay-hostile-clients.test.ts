@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { ensureBuild } from '../../scripts/ensure-build.mjs'
 import { type Desktop, startDesktop } from '../../scripts/lib/desktop.mjs'
-import { megabytesOf, openSocketsOf, type Program, startShippedRelay } from '../bench/relay/shipped.mjs'
+import { countOpenSockets, type Program, readMegabytes, startShippedRelay } from '../bench/relay/shipped.mjs'
 import { rounds } from '../support/depth'
 import { attack, type HostileClient, hostileClients } from '../support/hostile-clients'
 
@@ -14,9 +14,9 @@ import { attack, type HostileClient, hostileClients } from '../support/hostile-c
 const count = rounds(2, 4)
 const turns = rounds(3, 40)
 /** Within this `/health` is answered, whatever the others do; what other programs of the machine take does not count. */
-const mostMs = 1000
+const maxMs = 1000
 /** What hostile clients may make the relay take beyond what it has at rest; one socket alone once made it 1,450. */
-const mostGrownMb = 120
+const maxGrowthMb = 120
 const idleConnections = 3000
 /** How soon one of these comes again when it was closed. */
 const idleAgainMs = 1000
@@ -52,18 +52,18 @@ async function askAsGoodClient(): Promise<void> {
   const [answered] = await once(good, 'message')
   expect(answered).toMatchObject({ health: { status: 200, body: 'ok' }, request: { status: 200 } })
   expect(answered.request.body).toContain('"content":"Hi"')
-  expect(answered.health.ms - answered.health.heldUpMs).toBeLessThan(mostMs)
+  expect(answered.health.ms - answered.health.heldUpMs).toBeLessThan(maxMs)
 }
 
 /** What the relay's process has at rest: taken before each kind, compared with what it has during and after it. */
 let before = { megabytes: 0, openSockets: 0 }
 beforeEach(async () => {
   await askAsGoodClient()
-  before = { megabytes: megabytesOf(relay.pid), openSockets: openSocketsOf(relay.pid) }
+  before = { megabytes: readMegabytes(relay.pid), openSockets: countOpenSockets(relay.pid) }
 })
 afterEach(async () => {
   // Its connections are gone with those that held them; the gateway's are kept for the next request.
-  await vi.waitFor(() => expect(openSocketsOf(relay.pid)).toBeLessThanOrEqual(before.openSockets + 2), {
+  await vi.waitFor(() => expect(countOpenSockets(relay.pid)).toBeLessThanOrEqual(before.openSockets + 2), {
     interval: 20,
     timeout: 30_000,
   })
@@ -76,17 +76,17 @@ async function attackWith(client: HostileClient, many: number, againMs?: number)
   try {
     for (let turn = 0; turn < turns; turn += 1) {
       await askAsGoodClient()
-      expect(megabytesOf(relay.pid) - restMb).toBeLessThan(mostGrownMb)
+      expect(readMegabytes(relay.pid) - restMb).toBeLessThan(maxGrowthMb)
     }
   } finally {
     stop()
   }
 }
 
-const kinds = hostileClients({ port: 1, token: '', path: '/' }).map(({ name }) => name)
+const allKinds = hostileClients({ port: 1, token: '', path: '/' }).map(({ name }) => name)
 
-test.each(kinds)('the relay stays small and quick while a client %s', async (name) => {
-  const client = hostileClients(target()).find((each) => each.name === name)
+test.each(allKinds)('the relay stays small and quick while a client %s', async (name) => {
+  const client = hostileClients(target()).find((item) => item.name === name)
   if (client === undefined) throw new Error('There is no such client.')
   await attackWith(client, count)
 })
@@ -94,7 +94,7 @@ test.each(kinds)('the relay stays small and quick while a client %s', async (nam
 test.each(['says nothing', 'begins a head and says no more'])(
   'the relay stays small and quick while thousands of clients are connected, of which each %s',
   async (name) => {
-    const client = hostileClients(target()).find((each) => each.name === name)
+    const client = hostileClients(target()).find((item) => item.name === name)
     if (client === undefined) throw new Error('There is no such client.')
     await attackWith(client, idleConnections, idleAgainMs)
   },
@@ -104,7 +104,7 @@ test('all kinds at once leave the relay as it was', async () => {
   const attacks = hostileClients(target()).map((client) => attack(relay.port, client, 1))
   try {
     for (let turn = 0; turn < turns; turn += 1) await askAsGoodClient()
-    expect(megabytesOf(relay.pid) - before.megabytes).toBeLessThan(mostGrownMb)
+    expect(readMegabytes(relay.pid) - before.megabytes).toBeLessThan(maxGrowthMb)
   } finally {
     for (const { stop } of attacks) stop()
   }

@@ -4,10 +4,10 @@ import { seed } from '../support/depth'
 import {
   answersToTools,
   type Bench,
+  defaultTools,
   keysAtAccount,
   openBench,
   requireSound,
-  usualTools,
 } from '../unit/main/rotation/bench'
 import { Power } from '../unit/main/rotation/power'
 
@@ -52,7 +52,7 @@ async function rotate(parts: Parameters<Bench['open']>[0], power?: Power): Promi
 
 /** Every tool has a key that can be read and that works; the rotation, resumed in a new process, ends well. */
 async function requireGoodEnd(what: string): Promise<void> {
-  expect(await answersToTools(bench), what).toEqual(usualTools.map(() => 200))
+  expect(await answersToTools(bench), what).toEqual(defaultTools.map(() => 200))
   const { rotation } = bench.open({ sessionAllowed: true })
   const [found] = rotation.list()
   if (found && found.state !== 'done') {

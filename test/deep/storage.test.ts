@@ -15,7 +15,7 @@ import { createLedger } from '../../src/main/usage/ledger-client'
 import { rounds, seed } from '../support/depth'
 import type { Confirmed } from '../support/state-writer'
 import { buildProgram, buildWriter, findLosses, nothingLost, startWriter } from '../support/state-writers'
-import { ask, tableOf, token, upstream } from '../unit/main/relay/support'
+import { ask, buildTable, token, upstream } from '../unit/main/relay/support'
 import { folderBesideModules } from '../unit/support/folders'
 
 type SettingsDisk = NonNullable<Parameters<typeof openSettingsFile>[0]['disk']>
@@ -38,7 +38,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const places = () => ({ dataDir: join(folder, 'data'), keychainDir: join(folder, 'keychain') })
 
 /** Numbers from 0 to 1 that are the same in every run of one seed. */
-function randomOf(start: number): () => number {
+function createRandom(start: number): () => number {
   let state = start
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -65,7 +65,7 @@ describe('parallel writers', () => {
 
 describe('kills at random', () => {
   it('over a session of writes, beside another writer, leave everything that was confirmed', async () => {
-    const random = randomOf(seed)
+    const random = createRandom(seed)
     const confirmed: Confirmed[] = []
     const going: string[] = []
     for (let kill = 0; kill < rounds(5, 200); kill += 1) {
@@ -189,7 +189,7 @@ describe('a full disk', () => {
     const address = gateway.address()
     const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
     const record = (entry: Parameters<typeof ledger.add>[0][number]) => ledger.add([entry])
-    const relay = await startRelay({ port: 0, table: tableOf([upstream(url)]), record, caFiles: [] })
+    const relay = await startRelay({ port: 0, table: buildTable([upstream(url)]), record, caFiles: [] })
     let asked = 0
     const askSome = async (count: number): Promise<void> => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
@@ -198,19 +198,19 @@ describe('a full disk', () => {
       for (const { status } of await Promise.all(answers)) expect(status).toBe(200)
       asked += count
     }
-    const spanOf = async () => (await ledger.spanOf('relay')).requests
+    const readSpan = async () => (await ledger.getSpan('relay')).requests
     try {
       await askSome(20)
-      await expect.poll(spanOf).toBe(20)
+      await expect.poll(readSpan).toBe(20)
       const makeRoom = fill(mounted)
       while (told.length === 0) await askSome(50)
       expect(told).toEqual([expect.stringContaining('the disk is full')])
       await askSome(500)
       expect(await ledger.storage()).toMatchObject({ state: 'unavailable' })
-      expect(await spanOf()).toBeLessThan(asked)
+      expect(await readSpan()).toBeLessThan(asked)
       makeRoom()
       await askSome(5)
-      await expect.poll(spanOf, { timeout: 10_000 }).toBe(asked)
+      await expect.poll(readSpan, { timeout: 10_000 }).toBe(asked)
       expect(told.slice(1)).toEqual(['kept'])
     } finally {
       await relay.close(0)

@@ -8,9 +8,9 @@ import { hostileServers, startHostileServer } from '../support/hostile-postgres'
 import { buildProgram } from '../support/state-writers'
 import { folderBesideModules } from '../unit/support/folders'
 
-const mostBytes = 300_000_000
+const maxBytes = 300_000_000
 /** Connecting takes at most 10 s, a statement 15 s, closing 1 s. */
-const mostMs = 26_000
+const maxMs = 26_000
 
 let folder = ''
 let program = ''
@@ -41,7 +41,7 @@ it.concurrent.each(Object.keys(hostileServers))(
     const watch = setInterval(() => {
       peak = Math.max(peak, peakBytes(child.pid))
     }, 20)
-    const kill = setTimeout(() => child.kill('SIGKILL'), mostMs)
+    const kill = setTimeout(() => child.kill('SIGKILL'), maxMs)
     const [out, err, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
     clearInterval(watch)
     clearTimeout(kill)
@@ -53,7 +53,7 @@ it.concurrent.each(Object.keys(hostileServers))(
       status: 0,
     })
     expect(peak).toBeGreaterThan(0)
-    expect(peak).toBeLessThan(mostBytes)
+    expect(peak).toBeLessThan(maxBytes)
   },
   60_000,
 )

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPooler, startPostgres, type TestPooler, type TestPostgres, withoutPooler } from '../support/postgres'
-import { addressFor, createSpace, joinSpace, makeTeamDesk, secretOf } from '../unit/main/team/team-desk'
+import { addressFor, createSpace, joinSpace, makeTeamDesk, toSecret } from '../unit/main/team/team-desk'
 
 const skipped = withoutPooler ? ` (skipped: ${withoutPooler})` : ''
 
@@ -59,7 +59,7 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
         addressFor(through, database, 'nobody'),
         addressFor(through, 'nowhere', 'anna'),
       ])
-        await expect(other.team.create({ ...wanted, address }, secretOf('anna')), address.user).rejects.toMatchObject({
+        await expect(other.team.create({ ...wanted, address }, toSecret('anna')), address.user).rejects.toMatchObject({
           failure: { code: 'team.rejected' },
         })
       await other.end()
@@ -91,7 +91,7 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
     try {
       await createSpace(anna, postgres, database, 'anna')
       const invitation = await anna.team.invite({ personName: 'Bao', user: 'bao' })
-      const join = bao.team.join({ ...invitation, port: pooler.port }, secretOf('bao'))
+      const join = bao.team.join({ ...invitation, port: pooler.port }, toSecret('bao'))
       await expect(join).rejects.toMatchObject({ failure: { code: 'team.rejected' } })
       expect([await bao.team.get(), [...bao.keychain.items]]).toEqual([{ state: 'none' }, []])
     } finally {

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Secret } from '../../src/main/secret'
-import { passwordOf, startPostgres, type TestPostgres, withoutPostgres } from '../support/postgres'
+import { startPostgres, type TestPostgres, toPassword, withoutPostgres } from '../support/postgres'
 import { openCore } from '../support/state-writer'
 import { buildProgram } from '../support/state-writers'
 import type { TeamOrders } from '../support/team-orders'
@@ -18,7 +18,7 @@ const place = 'https://console.example.com'
 
 /** Must be in no byte of the database: a key, its masked form, a prompt, and the passwords. */
 const canary = 'sk-canary-0123456789abcdef-canary'
-const secrets = [canary, 'sk-...nary', 'the prompt of a canary', ...leads.map(passwordOf)]
+const secrets = [canary, 'sk-...nary', 'the prompt of a canary', ...leads.map(toPassword)]
 
 /** Stands before the database: looks through every byte, and can cut every connection off. */
 async function startWire(port: number) {
@@ -79,7 +79,7 @@ describe.skipIf(withoutPostgres !== undefined)(
     let program = ''
     let folder = ''
 
-    const ordersOf = (name: string): TeamOrders => ({
+    const buildOrders = (name: string): TeamOrders => ({
       dataDir: join(folder, name),
       keychainDir: join(folder, `keychain of ${name}`),
       name,
@@ -92,7 +92,7 @@ describe.skipIf(withoutPostgres !== undefined)(
 
     /** A computer with a connection, a plan with a key, and a note of it: none of the key may leave it. */
     async function setUp(name: string) {
-      const orders = ordersOf(name)
+      const orders = buildOrders(name)
       mkdirSync(orders.dataDir, { recursive: true })
       const core = openCore(orders)
       const at = new Date().toISOString()
@@ -122,7 +122,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       const [first] = leads
       const lead = await setUp(first ?? '')
       const team = await lead.loadTeam()
-      const secret = (name: string): Secret => new Secret(passwordOf(name), 'text')
+      const secret = (name: string): Secret => new Secret(toPassword(name), 'text')
       const address = { host: '127.0.0.1', port: wire.port, database, user: first ?? '' }
       await team.create({ spaceName: 'All', personName: first ?? '', address }, secret(first ?? ''))
       for (const name of leads.slice(1)) {
@@ -146,7 +146,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       const done = new Set<string>()
       const failed: string[] = []
       const run = (name: string): void => {
-        const child = spawn(process.execPath, [program, JSON.stringify(ordersOf(name))], {
+        const child = spawn(process.execPath, [program, JSON.stringify(buildOrders(name))], {
           stdio: ['ignore', 'pipe', 'pipe'],
         })
         running.set(name, child)
@@ -186,13 +186,13 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('agree in the end: every note, every line of the trails once, every hour once', async () => {
-      const cores = leads.map((name) => openCore(ordersOf(name)))
+      const cores = leads.map((name) => openCore(buildOrders(name)))
       for (let turn = 0; turn < 2; turn += 1) for (const core of cores) await (await core.loadTeam()).sync()
       const holdings = await postgres.query(database, 'SELECT * FROM companion_team.holdings')
       const byKey = new Map(holdings.map((row) => [String(row.key_id), row]))
       expect(byKey.size).toBe(holdings.length)
       for (const name of leads)
-        for (let n = 0; n < ordersOf(name).changes; n += 1)
+        for (let n = 0; n < buildOrders(name).changes; n += 1)
           expect(byKey.get(`${name}-${n}`)).toMatchObject({ purpose: `${name} ${n}` })
       const conflicts = await postgres.query(database, 'SELECT key_id, mine, theirs FROM companion_team.conflicts')
       for (let n = 0; n < 20; n += 1) {
@@ -201,7 +201,7 @@ describe.skipIf(withoutPostgres !== undefined)(
         const wrote = leads.filter((name) => filesIn(join(folder, name)).some((path) => path.endsWith(`wrote-${key}`)))
         const kept = conflicts
           .filter((row) => row.key_id === key)
-          .map(({ mine, theirs }) => JSON.stringify([mine, theirs]))
+          .map(({ mine, theirs: remote }) => JSON.stringify([mine, remote]))
         const all = JSON.stringify([byKey.get(key)?.holder_name, ...kept])
         for (const name of wrote) expect(all, key).toContain(name)
       }

@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
 import { z } from 'zod'
-import { addConnection, builtInOf, renewal, switchTo } from '../support/account'
+import { addConnection, connectBuiltIn, renewal, switchTo } from '../support/account'
 import { type Desk, expect, refreshPlans, test, toPlans } from '../support/desk'
 import { startHoldingProxy } from '../support/holding-proxy'
 
 const Requests = z.object({ requests: z.array(z.object({ method: z.string(), path: z.string() })) })
 
-async function changesOf(desk: Desk): Promise<number> {
+async function countChanges(desk: Desk): Promise<number> {
   const { requests } = Requests.parse(await desk.control('/requests?area=platform'))
   return requests.filter(({ method, path }) => method === 'PATCH' && path.startsWith('/console/token-plans/')).length
 }
@@ -25,7 +25,7 @@ test('a list from before a change does not undo it, and of two presses the last 
   const list = 'GET /console/token-plans'
   const change = 'PATCH /console/token-plans/plan-sandbox-pro'
   const page = await desk.start()
-  const { platformUrl, clientSecret } = builtInOf(desk)
+  const { platformUrl, clientSecret } = connectBuiltIn(desk)
   const proxy = await startHoldingProxy(platformUrl)
   await addConnection(desk.machine, { platformUrl: proxy.url, clientSecret })
   await switchTo(page, 'sandbox', 'Lab')
@@ -56,11 +56,11 @@ test('a list from before a change does not undo it, and of two presses the last 
   await answerIsThere(page)
   await expect(renewal(page, 'sandbox-pro')).toBeChecked()
 
-  const before = await changesOf(desk)
+  const before = await countChanges(desk)
   await desk.control('/faults', { faults: [{ operations: 'console.tokenPlans.update', delayMs: 1_000, times: 1 }] })
   await renewal(page, 'sandbox-pro').click()
   await renewal(page, 'sandbox-pro').click()
-  await expect.poll(() => changesOf(desk)).toBe(before + 2)
+  await expect.poll(() => countChanges(desk)).toBe(before + 2)
   expect(await desk.plansCalled('sandbox-pro')).toMatchObject([{ autoRenew: true }])
   await refreshPlans(page)
   await expect(renewal(page, 'sandbox-pro')).toBeChecked()

@@ -29,9 +29,9 @@ interface Desk {
   /** The JSON that a run printed. */
   json(args: readonly string[], options?: RunOptions): Promise<unknown>
   /** The failure of a run with `--json`, which ends with 1. */
-  failureOf(...args: readonly string[]): Promise<unknown>
+  catchFailure(...args: readonly string[]): Promise<unknown>
   /** The key itself, by `key print`. */
-  keyOf(plan: string, key: string): Promise<string>
+  readKey(plan: string, key: string): Promise<string>
   credits(): Promise<number>
 }
 
@@ -50,12 +50,12 @@ const test = base.extend<{ desk: Desk }>({
     await connect({ machine, sandbox }, run)
     await use({
       ...{ machine, sandbox, run, json },
-      async failureOf(...args) {
+      async catchFailure(...args) {
         const answer = await json(args, { code: 1 })
         expect(answer).toMatchObject({ ok: false })
         return Object(answer).failure
       },
-      async keyOf(plan, key) {
+      async readKey(plan, key) {
         const { code, out } = await companion(machine, ['key', 'print', '--plan', plan, '--key', key])
         expect(code).toBe(0)
         keys.add(out.trimEnd())
@@ -98,7 +98,7 @@ async function ask({ sandbox }: Desk, key: string): Promise<number> {
 }
 
 /** The account's plans and those of this machine, as `plan list --json` prints them. */
-async function plansOf({ json }: Desk) {
+async function listPlans({ json }: Desk) {
   const rows = await json(['plan', 'list'])
   const all: unknown[] = Array.isArray(rows) ? rows : []
   return {
@@ -124,33 +124,33 @@ test.describe('buying', () => {
     expect(asked.err).toContain(`Total 99,000 VND. Balance: ${figures[0]} VND now, ${figures[1]} VND afterwards.\n`)
     expect(await json(buyArgs('team'), { code: 2 })).toMatchObject({ ok: false, failure: { code: 'input.invalid' } })
     expect(await credits()).toBe(before)
-    expect((await plansOf(desk)).account.map(({ name }) => name)).not.toContain('team')
+    expect((await listPlans(desk)).account.map(({ name }) => name)).not.toContain('team')
 
     const bought = await buy(desk, 'team')
     expect(bought).toMatchObject({ name: 'team', provisioned: true, autoRenew: true, keysUsed: 1 })
     expect(await credits()).toBe(before - 99_000)
-    expect(await ask(desk, await desk.keyOf('team', 'default-key'))).toBe(200)
-    expect((await plansOf(desk)).local.map(({ id }) => id)).toEqual([bought.localPlanId])
+    expect(await ask(desk, await desk.readKey('team', 'default-key'))).toBe(200)
+    expect((await listPlans(desk)).local.map(({ id }) => id)).toEqual([bought.localPlanId])
   })
 
   test('sees provisioning through with --wait, and without it leaves the key to be kept later', async ({ desk }) => {
-    const { run, sandbox, failureOf } = desk
+    const { run, sandbox, catchFailure } = desk
     await sandbox.control('/timing', { provisioningMs: 2_000 })
     const waited = await run([...buyArgs('waited'), '--yes', '--wait'])
     expect(waited.err).toMatch(/^waited is being provisioned\. .*\nwaited is ready after \d+ s\.$/m)
     expect(waited.out).toContain('Its first key is saved on this computer')
-    expect(await ask(desk, await desk.keyOf('waited', 'default-key'))).toBe(200)
+    expect(await ask(desk, await desk.readKey('waited', 'default-key'))).toBe(200)
 
     await sandbox.control('/timing', { provisioningMs: 600_000 })
     const later = await run([...buyArgs('later'), '--no-auto-renew', '--yes'])
     expect(later.out).toContain('It is being provisioned.')
     expect((await run(['plan', 'list'])).out).toMatch(/^later +account +Starter +provisioning .* no +1\/2 /m)
     expect((await run(['plan', 'show', 'later'])).out).toMatch(/^gateway +appears when provisioning is done$/m)
-    expect(await failureOf('key', 'keep', 'later', 'default-key')).toMatchObject({ code: 'account.notProvisioned' })
-    expect(await failureOf('key', 'add', 'later', '--name', 'ci')).toMatchObject({ code: 'account.notProvisioned' })
+    expect(await catchFailure('key', 'keep', 'later', 'default-key')).toMatchObject({ code: 'account.notProvisioned' })
+    expect(await catchFailure('key', 'add', 'later', '--name', 'ci')).toMatchObject({ code: 'account.notProvisioned' })
     await sandbox.control('/clock', { advanceMs: 600_000 })
     expect((await run(['key', 'keep', 'later', 'default-key'])).out).toContain('Saved in the OS keychain.')
-    expect(await ask(desk, await desk.keyOf('later', 'default-key'))).toBe(200)
+    expect(await ask(desk, await desk.readKey('later', 'default-key'))).toBe(200)
   })
 
   for (const [who, account, code, says] of [
@@ -159,19 +159,19 @@ test.describe('buying', () => {
     ['too little credit', { role: 'ADMIN', credits: 98_999 }, 'account.insufficientCredits', /99000 .* 98999/],
   ] as const) {
     test(`is refused for ${who}, in words and with nothing paid`, async ({ desk }) => {
-      const { sandbox, failureOf, run } = desk
+      const { sandbox, catchFailure, run } = desk
       await sandbox.control('/account', account)
       const refusal = { code, message: expect.stringMatching(says) }
-      expect(await failureOf(...buyArgs('mine'))).toEqual(refusal)
-      expect(await failureOf(...buyArgs('mine'), '--yes')).toEqual(refusal)
-      expect(await failureOf('plan', 'buy-again', 'sandbox-expired', '--name', 'mine', '--yes')).toEqual(refusal)
+      expect(await catchFailure(...buyArgs('mine'))).toEqual(refusal)
+      expect(await catchFailure(...buyArgs('mine'), '--yes')).toEqual(refusal)
+      expect(await catchFailure('plan', 'buy-again', 'sandbox-expired', '--name', 'mine', '--yes')).toEqual(refusal)
       expect((await run([...buyArgs('mine'), '--yes'], { code: 1 })).err).toMatch(says)
-      expect((await plansOf(desk)).account.map(({ name }) => name)).not.toContain('mine')
+      expect((await listPlans(desk)).account.map(({ name }) => name)).not.toContain('mine')
     })
   }
 
   test('buys a separate plan of the same type again, after which the name alone is not enough', async ({ desk }) => {
-    const { run, json, failureOf } = desk
+    const { run, json, catchFailure } = desk
     const first = await buy(desk, 'team')
     const again = ['plan', 'buy-again', 'team', '--name', 'team']
     await run(again, { code: 2 })
@@ -180,9 +180,9 @@ test.describe('buying', () => {
     expect(second.planId).not.toBe(first.planId)
     const ambiguous = await run(['plan', 'delete', 'team', '--yes'], { code: 2 })
     for (const { planId } of [first, second]) expect(ambiguous.err).toContain(planId)
-    expect((await plansOf(desk)).account.filter(({ name }) => name === 'team')).toHaveLength(2)
+    expect((await listPlans(desk)).account.filter(({ name }) => name === 'team')).toHaveLength(2)
     expect(await json(['plan', 'show', second.planId])).toMatchObject({ plan: { planId: second.planId }, keys: [{}] })
-    expect(await failureOf('plan', 'show', 'nobody')).toMatchObject({ code: 'plan.notFound' })
+    expect(await catchFailure('plan', 'show', 'nobody')).toMatchObject({ code: 'plan.notFound' })
   })
 })
 
@@ -200,7 +200,7 @@ test.describe('a plan', () => {
     expect(out).toMatch(/^sandbox-expired +account +Starter +expired +\d+ days ago /m)
     expect(out).toMatch(/^handed +by key +- +not tested /m)
     expect(err).toBe('')
-    const plans = await plansOf(desk)
+    const plans = await listPlans(desk)
     expect(plans.local.map(({ name }) => name)).toEqual(['handed', 'team'])
     expect(plans.count).toBe(plans.account.length + 2)
 
@@ -212,7 +212,7 @@ test.describe('a plan', () => {
   })
 
   test('renews or not, and says what happens at the exact expiry', async ({ desk }) => {
-    const { run, json, failureOf, sandbox } = desk
+    const { run, json, catchFailure, sandbox } = desk
     const { expiresAt } = await buy(desk, 'team')
     const exact = `${expiresAt.slice(0, 10)} ${expiresAt.slice(11, 19)} UTC`
     expect((await run(['plan', 'renew', 'off', 'team'])).out).toMatch(
@@ -222,22 +222,22 @@ test.describe('a plan', () => {
     expect((await run(['plan', 'show', 'team'])).out).toMatch(
       new RegExp(`^at its end +It renews for another 30 days before ${exact}`, 'm'),
     )
-    const key = await desk.keyOf('team', 'default-key')
+    const key = await desk.readKey('team', 'default-key')
     await run(['plan', 'renew', 'off', 'team'])
     await sandbox.control('/clock', { advanceMs: 31 * dayMs })
     expect(await ask(desk, key)).toBe(402)
     expect((await run(['plan', 'list'])).out).toMatch(/^team +account +Starter +expired /m)
-    expect(await failureOf('plan', 'renew', 'on', 'team')).toMatchObject({ code: 'account.planExpired' })
+    expect(await catchFailure('plan', 'renew', 'on', 'team')).toMatchObject({ code: 'account.planExpired' })
   })
 
   test('is deleted with a refund, after telling what stops; its keys are dead and forgotten', async ({ desk }) => {
-    const { machine, run, json, failureOf, credits } = desk
+    const { machine, run, json, catchFailure, credits } = desk
     installTools(machine)
     const { planId } = await buy(desk, 'team')
     await buy(desk, 'other')
     await run(['key', 'add', 'team', '--name', 'ci'])
     await run(['configure', 'claude-code', '--plan', 'team'])
-    const key = await desk.keyOf('team', 'default-key')
+    const key = await desk.readKey('team', 'default-key')
     const before = await credits()
 
     const asked = await run(['plan', 'delete', 'team', 'other'], { code: 2 })
@@ -256,20 +256,20 @@ test.describe('a plan', () => {
     expect(await credits()).toBe(before + refunded)
     expect(refunded).toBeGreaterThan(190_000)
     expect(await ask(desk, key)).toBe(402)
-    expect((await plansOf(desk)).local).toEqual([])
-    expect(await failureOf('key', 'print', '--plan', 'team')).toMatchObject({ code: 'plan.notFound' })
-    expect(await failureOf('plan', 'show', 'team')).toMatchObject({ code: 'plan.notFound' })
+    expect((await listPlans(desk)).local).toEqual([])
+    expect(await catchFailure('key', 'print', '--plan', 'team')).toMatchObject({ code: 'plan.notFound' })
+    expect(await catchFailure('plan', 'show', 'team')).toMatchObject({ code: 'plan.notFound' })
   })
 })
 
 test.describe('a key', () => {
   test('is added up to the cap, kept at once, and one more is refused', async ({ desk }) => {
-    const { run, json, failureOf } = desk
+    const { run, json, catchFailure } = desk
     await buy(desk, 'team')
     const added = await run(['key', 'add', 'team', '--name', 'ci runner'])
     expect(added.out).toMatch(/^Added ci runner \(sk-\.\.\.\w{4}\) to team \(2 of 2 keys\)\. Saved in the OS/)
-    expect(await ask(desk, await desk.keyOf('team', 'ci runner'))).toBe(200)
-    expect(await failureOf('key', 'add', 'team', '--name', 'more')).toMatchObject({
+    expect(await ask(desk, await desk.readKey('team', 'ci runner'))).toBe(200)
+    expect(await catchFailure('key', 'add', 'team', '--name', 'more')).toMatchObject({
       code: 'account.keyLimitReached',
       message: expect.stringContaining('all of its 2 keys'),
     })
@@ -284,15 +284,15 @@ test.describe('a key', () => {
   test('is renamed, disabled, enabled and deleted, each of which the gateway shows at the next request', async ({
     desk,
   }) => {
-    const { run, json, failureOf } = desk
+    const { run, json, catchFailure } = desk
     await buy(desk, 'team')
     SubscriptionKeyView.parse(await json(['key', 'add', 'team', '--name', 'ci']))
-    const key = await desk.keyOf('team', 'ci')
-    const others = await desk.keyOf('team', 'default-key')
+    const key = await desk.readKey('team', 'ci')
+    const others = await desk.readKey('team', 'default-key')
 
     const renamed = await json(['key', 'rename', 'team', 'ci', '--name', 'runner'])
     expect(SubscriptionKeyView.parse(renamed).name).toBe('runner')
-    expect(await desk.keyOf('team', 'runner')).toBe(key)
+    expect(await desk.readKey('team', 'runner')).toBe(key)
 
     const asked = await run(['key', 'disable', 'team', 'runner'], { code: 2 })
     expect(asked.err).toContain('Its next request is rejected. You can enable it again.\n')
@@ -308,7 +308,9 @@ test.describe('a key', () => {
     const { keyId } = SubscriptionKeyView.parse(disabled)
     expect(await json(['key', 'delete', 'team', keyId, '--yes'])).toEqual({ removed: keyId })
     expect([await ask(desk, key), await ask(desk, others)]).toEqual([401, 200])
-    expect(await failureOf('key', 'print', '--plan', 'team', '--key', 'runner')).toMatchObject({ code: 'key.notFound' })
-    expect(await failureOf('key', 'delete', 'team', 'runner', '--yes')).toMatchObject({ code: 'key.notFound' })
+    expect(await catchFailure('key', 'print', '--plan', 'team', '--key', 'runner')).toMatchObject({
+      code: 'key.notFound',
+    })
+    expect(await catchFailure('key', 'delete', 'team', 'runner', '--yes')).toMatchObject({ code: 'key.notFound' })
   })
 })

@@ -32,7 +32,7 @@ const pickInTray = (app: ElectronApplication, label: string) =>
     .catch(() => true)
 
 const windows = (app: ElectronApplication) => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)
-const boundsOf = (app: ElectronApplication) =>
+const readBounds = (app: ElectronApplication) =>
   app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getContentBounds())
 
 async function toRelay(page: Page): Promise<void> {
@@ -56,7 +56,7 @@ test('closed while a tool depends on it, the app stays in the tray and answers, 
   await page.getByRole('switch', { name: 'Keep running when the window is closed' }).click()
   await expect(page.getByRole('switch', { name: 'Keep running when the window is closed' })).toBeChecked()
   await app.evaluate(({ BrowserWindow }, place) => BrowserWindow.getAllWindows()[0]?.setContentBounds(place), bounds)
-  await expect.poll(() => boundsOf(app)).toEqual(bounds)
+  await expect.poll(() => readBounds(app)).toEqual(bounds)
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
   await expect.poll(() => windows(app)).toBe(0)
   expect(await ask()).toBe(200)
@@ -64,7 +64,7 @@ test('closed while a tool depends on it, the app stays in the tray and answers, 
   const opened = app.waitForEvent('window')
   await expect.poll(() => pickInTray(app, 'Open Platform Companion')).toBe(true)
   await expect((await opened).getByRole('heading', { level: 1 })).toBeVisible()
-  expect([await windows(app), await boundsOf(app)]).toEqual([1, bounds])
+  expect([await windows(app), await readBounds(app)]).toEqual([1, bounds])
 
   const asked = await answerDialogs(app, quitAnswers.indexOf('background'))
   await pickInTray(app, 'Quit')
@@ -121,9 +121,9 @@ if (process.platform === 'linux')
     expect(await ask()).toBe(0)
 
     const command = /^Exec=(.*)$/m.exec(readFileSync(entry, 'utf8'))?.[1] ?? ''
-    const words = [...command.matchAll(/"([^"]*)"/g)].map(([, word]) => word ?? '')
-    expect(words).toEqual([program, '--hidden', '--data-dir', machine.dataDir])
-    const signedIn = await launch(machine, words)
+    const parts = [...command.matchAll(/"([^"]*)"/g)].map(([, word]) => word ?? '')
+    expect(parts).toEqual([program, '--hidden', '--data-dir', machine.dataDir])
+    const signedIn = await launch(machine, parts)
     await expect.poll(ask).toBe(200)
     expect(await windows(signedIn)).toBe(0)
 

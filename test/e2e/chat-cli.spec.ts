@@ -22,7 +22,7 @@ function startChat(machine: Machine, args: readonly string[], question: string) 
 const chat = ({ machine }: CliDesk, input: string, ...args: string[]) =>
   companion(machine, ['chat', ...args], { input })
 
-const Told = z.looseObject({
+const ChatOutput = z.looseObject({
   text: z.string(),
   plan: z.string(),
   modelCode: z.string(),
@@ -41,12 +41,12 @@ test('a question from standard input is answered on standard output, by any mode
   expect(other).toMatchObject({ code: 0, out: '1, 2, 3\n' })
   expect(await desk.sandbox.requestLines()).toEqual(['POST /v1/chat/completions 200', 'POST /v1/messages 200'])
   const told = await chat(desk, 'Count to 4', '--json', '--system', 'Answer in one line.')
-  expect(Told.parse(JSON.parse(told.out))).toMatchObject({
+  expect(ChatOutput.parse(JSON.parse(told.out))).toMatchObject({
     ...{ text: '1, 2, 3, 4', plan: teamPlan, modelCode: 'aurora-large', state: 'done', status: 200 },
   })
   const plain = await chat(desk, 'Count to 4', '--json')
-  const inputOf = ({ out }: { readonly out: string }) => Told.parse(JSON.parse(out)).inputTokens
-  expect(inputOf(told)).toBeGreaterThan(inputOf(plain))
+  const readInputTokens = ({ out }: { readonly out: string }) => ChatOutput.parse(JSON.parse(out)).inputTokens
+  expect(readInputTokens(told)).toBeGreaterThan(readInputTokens(plain))
 })
 
 test('an answer is printed as it comes, Ctrl+C ends it with what had come, and the key is in no argument', async ({

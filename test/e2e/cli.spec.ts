@@ -7,11 +7,11 @@ import { promisify } from 'node:util'
 import { processesWith } from '../../scripts/lib/process-table.mjs'
 import { ToolView } from '../../src/shared/contract/tools'
 import { expect, freePort, type Machine, root } from '../support/app'
-import { modeOf } from '../support/canary'
+import { fileMode } from '../support/canary'
 import { type CommandOutcome, cliPath, companion, companionProcess } from '../support/companion'
 import { test as base, startSandbox, type TestSandbox } from '../support/sandbox'
 import { installTools, writeOwn } from '../support/tools'
-import { keyHolders, snapshotOf } from '../tools/folder-snapshot'
+import { keyHolders, takeSnapshot } from '../tools/folder-snapshot'
 import { settingsCases } from '../tools/settings-cases'
 
 const run = promisify(execFile)
@@ -27,18 +27,18 @@ interface Desk {
   readonly key: string
   readonly succeed: (...args: readonly string[]) => Promise<string>
   /** Runs `companion --json`, which must fail, and returns the failure. */
-  readonly failureOf: (...args: readonly string[]) => Promise<unknown>
+  readonly catchFailure: (...args: readonly string[]) => Promise<unknown>
 }
 
 const test = base.extend<{ desk: Desk }>({
   desk: async ({ machine, sandbox }, use) => {
-    const key = keyOf(sandbox)
+    const key = findKey(sandbox)
     const succeed: Desk['succeed'] = async (...args) => {
       const { code, out, err } = await companion(machine, args)
       expect(code, `companion ${args.join(' ')}\n${err}`).toBe(0)
       return out
     }
-    const failureOf: Desk['failureOf'] = async (...args) => {
+    const catchFailure: Desk['catchFailure'] = async (...args) => {
       const { code, out, err } = await companion(machine, ['--json', ...args])
       expect({ code, err }, out).toEqual({ code: 1, err: '' })
       const { ok, failure } = JSON.parse(out)
@@ -47,7 +47,7 @@ const test = base.extend<{ desk: Desk }>({
     }
     const { gatewayUrl } = sandbox.ready
     await havePlan(machine, { gateway: gatewayUrl, key, models: ['aurora-large', 'aurora-small'] })
-    await use({ machine, sandbox, gatewayUrl, key, succeed, failureOf })
+    await use({ machine, sandbox, gatewayUrl, key, succeed, catchFailure })
   },
 })
 
@@ -71,13 +71,13 @@ async function havePlan(machine: Machine, given: PlanGiven): Promise<void> {
   expect(code, err).toBe(0)
 }
 
-function keyOf({ ready }: TestSandbox): string {
+function findKey({ ready }: TestSandbox): string {
   const key = ready.plans.find(({ name }) => name === 'sandbox-pro')?.keys.find(({ name }) => name === 'default-key')
   if (!key) throw new Error('The sandbox told no key.')
   return key.key
 }
 
-const everything = ({ home }: Machine): Record<string, string> => snapshotOf(join(home, '..'))
+const everything = ({ home }: Machine): Record<string, string> => takeSnapshot(join(home, '..'))
 const claudeFile = ({ home }: Machine): string => join(home, '.claude/settings.json')
 const openCodeFile = ({ home }: Machine): string => join(home, '.config/opencode/opencode.json')
 
@@ -195,16 +195,16 @@ test.describe('plan', () => {
   })
 
   test('checks a plan with one real request, and removes it with its key', async ({ desk }) => {
-    const { succeed, failureOf, sandbox } = desk
+    const { succeed, catchFailure, sandbox } = desk
     expect(await succeed('plan', 'check', planName)).toMatch(
       /^ok: POST .*\/v1\/chat\/completions \(.* ms, .*\)\naurora-large responded: /,
     )
     expect(await sandbox.requestLines()).toEqual(['POST /v1/chat/completions 200'])
     await succeed('configure', 'claude-code', '--plan', planName)
-    expect(await failureOf('plan', 'remove', planName)).toMatchObject({ code: 'plan.inUse' })
+    expect(await catchFailure('plan', 'remove', planName)).toMatchObject({ code: 'plan.inUse' })
     await succeed('restore', 'claude-code')
     await succeed('plan', 'remove', planName)
-    expect(await failureOf('key', 'print', '--plan', planName)).toMatchObject({ code: 'plan.notFound' })
+    expect(await catchFailure('key', 'print', '--plan', planName)).toMatchObject({ code: 'plan.notFound' })
   })
 })
 
@@ -244,15 +244,17 @@ test.describe('key print', () => {
   })
 
   test('prints nothing on standard output when there is no such plan or key', async ({ desk }) => {
-    const { machine, failureOf } = desk
+    const { machine, catchFailure } = desk
     expect(await companion(machine, ['key', 'print', '--plan', 'none'])).toMatchObject({ code: 1, out: '' })
     expect(await companion(machine, ['key', 'print', '--plan', planName, '--key', 'none'])).toMatchObject({
       code: 1,
       out: '',
     })
     expect(await companion(machine, ['key', 'print'])).toMatchObject({ code: 2, out: '' })
-    expect(await failureOf('key', 'print', '--plan', 'none')).toMatchObject({ code: 'plan.notFound' })
-    expect(await failureOf('key', 'print', '--plan', planName, '--key', 'none')).toMatchObject({ code: 'key.notFound' })
+    expect(await catchFailure('key', 'print', '--plan', 'none')).toMatchObject({ code: 'plan.notFound' })
+    expect(await catchFailure('key', 'print', '--plan', planName, '--key', 'none')).toMatchObject({
+      code: 'key.notFound',
+    })
   })
 })
 
@@ -304,7 +306,7 @@ test.describe('tools', () => {
       ['restore', 'nano'],
       ['verify', 'nano'],
     ]) {
-      const failure = await desk.failureOf(...args)
+      const failure = await desk.catchFailure(...args)
       expect(failure).toMatchObject({
         code: 'tool.notFound',
         message: expect.stringContaining('claude-code, opencode'),
@@ -360,22 +362,22 @@ test.describe('configure', () => {
     await succeed('configure', 'opencode', '--plan', planName)
     const [, path = ''] = /\{file:([^}]+)\}/.exec(readFileSync(openCodeFile(machine), 'utf8')) ?? []
     expect(readFileSync(path, 'utf8').trim()).toBe(key)
-    expect(modeOf(path)).toBe(0o600)
-    expect(modeOf(join(path, '..'))).toBe(0o700)
+    expect(fileMode(path)).toBe(0o600)
+    expect(fileMode(join(path, '..'))).toBe(0o700)
   })
 
   test('changes nothing the second time', async ({ desk }) => {
     const { machine, succeed } = desk
     for (const tool of tools) await succeed('configure', tool, '--plan', planName)
-    const before = snapshotOf(machine.home)
+    const before = takeSnapshot(machine.home)
     for (const tool of tools) {
       expect(await succeed('configure', tool, '--plan', planName)).toContain('Nothing to change.')
     }
-    expect(snapshotOf(machine.home)).toEqual(before)
+    expect(takeSnapshot(machine.home)).toEqual(before)
   })
 
   test('refuses a way of getting the key that the tool does not have', async ({ desk }) => {
-    const before = snapshotOf(desk.machine.home)
+    const before = takeSnapshot(desk.machine.home)
     for (const [tool, delivery] of [
       ['opencode', 'helper'],
       ['claude-code', 'file'],
@@ -384,7 +386,7 @@ test.describe('configure', () => {
       const args = ['configure', tool, '--plan', planName, '--delivery', delivery]
       expect(await companion(desk.machine, args)).toMatchObject({ code: 2, out: '' })
     }
-    expect(snapshotOf(desk.machine.home)).toEqual(before)
+    expect(takeSnapshot(desk.machine.home)).toEqual(before)
   })
 
   test('asks for a model code when the plan names none', async ({ machine }) => {
@@ -397,17 +399,17 @@ test.describe('configure', () => {
   test('leaves settings with a comment that Claude Code would not load, unless the comments may move', async ({
     desk,
   }) => {
-    const { machine, succeed, failureOf } = desk
+    const { machine, succeed, catchFailure } = desk
     const commented = '{\n  // mine\n  "theme": "dark" // at night\n}\n'
     writeOwn(claudeFile(machine), commented)
-    const before = snapshotOf(machine.home)
-    const failure = await failureOf('configure', 'claude-code', '--plan', planName)
+    const before = takeSnapshot(machine.home)
+    const failure = await catchFailure('configure', 'claude-code', '--plan', planName)
     expect(failure).toMatchObject({
       code: 'file.notStrict',
       line: 2,
       message: expect.stringContaining(claudeFile(machine)),
     })
-    expect(snapshotOf(machine.home)).toEqual(before)
+    expect(takeSnapshot(machine.home)).toEqual(before)
 
     const shown = await succeed('configure', 'claude-code', '--plan', planName, '--move-comments')
     expect(shown).toContain('a copy with comments is saved beside it')
@@ -416,18 +418,18 @@ test.describe('configure', () => {
     expect(beside).toHaveLength(1)
     expect(readFileSync(join(machine.home, '.claude', beside[0] ?? ''), 'utf8')).toBe(commented)
     await succeed('restore', 'claude-code')
-    expect(snapshotOf(machine.home)).toEqual(before)
+    expect(takeSnapshot(machine.home)).toEqual(before)
   })
 
   test('leaves a file that is no JSON as it is, and names the line', async ({ desk }) => {
-    const { machine, failureOf } = desk
+    const { machine, catchFailure } = desk
     writeOwn(openCodeFile(machine), '{\n  "model": "a/b"\n  "theme": "x"\n}\n')
-    const before = snapshotOf(machine.home)
-    expect(await failureOf('configure', 'opencode', '--plan', planName)).toMatchObject({
+    const before = takeSnapshot(machine.home)
+    expect(await catchFailure('configure', 'opencode', '--plan', planName)).toMatchObject({
       code: 'file.unparsable',
       line: 3,
     })
-    expect(snapshotOf(machine.home)).toEqual(before)
+    expect(takeSnapshot(machine.home)).toEqual(before)
   })
 
   test('writes a helper command that a shell runs from anywhere and that prints the key alone', async ({ desk }) => {
@@ -451,15 +453,15 @@ test.describe('restore', () => {
       test(`brings the files of ${tool} back to the byte: ${name}`, async ({ desk }) => {
         const { machine, succeed } = desk
         write(machine.home)
-        const before = snapshotOf(machine.home)
+        const before = takeSnapshot(machine.home)
         await succeed('configure', tool, '--plan', planName)
-        expect(snapshotOf(machine.home)).not.toEqual(before)
+        expect(takeSnapshot(machine.home)).not.toEqual(before)
         await succeed('configure', tool, '--plan', planName, '--model', 'aurora-small', '--delivery', 'plain')
-        const configured = snapshotOf(machine.home)
+        const configured = takeSnapshot(machine.home)
         expect(await succeed('restore', tool, '--dry-run')).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
-        expect(snapshotOf(machine.home)).toEqual(configured)
+        expect(takeSnapshot(machine.home)).toEqual(configured)
         await succeed('restore', tool)
-        expect(snapshotOf(machine.home)).toEqual(before)
+        expect(takeSnapshot(machine.home)).toEqual(before)
       })
     }
   }
@@ -476,14 +478,14 @@ test.describe('restore', () => {
 
   test('says so when there is nothing to undo', async ({ desk }) => {
     for (const tool of tools)
-      expect(await desk.failureOf('restore', tool)).toMatchObject({ code: 'tool.notConfigured' })
+      expect(await desk.catchFailure('restore', tool)).toMatchObject({ code: 'tool.notConfigured' })
   })
 })
 
 test.describe('verify', () => {
   test('makes one real request in the standard of the tool and prints the answer', async ({ desk }) => {
-    const { gatewayUrl, sandbox, succeed, failureOf } = desk
-    expect(await failureOf('verify', 'opencode')).toMatchObject({ code: 'tool.notConfigured' })
+    const { gatewayUrl, sandbox, succeed, catchFailure } = desk
+    expect(await catchFailure('verify', 'opencode')).toMatchObject({ code: 'tool.notConfigured' })
     for (const tool of tools) await succeed('configure', tool, '--plan', planName)
     expect(await succeed('verify', 'claude-code')).toMatch(
       /^ok: POST http:\/\/127\.0\.0\.1:\d+\/v1\/messages \(\d+ ms, \d+ tokens in, \d+ out\)\naurora-large responded: .+\n$/,
@@ -546,30 +548,30 @@ test.describe('verify', () => {
   }
 
   test('tells a helper that is gone or that is not its own from a gateway that refuses', async ({ desk }) => {
-    const { machine, sandbox, succeed, failureOf } = desk
+    const { machine, sandbox, succeed, catchFailure } = desk
     await succeed('configure', 'claude-code', '--plan', planName)
     const configured = readFileSync(claudeFile(machine), 'utf8')
     rmSync(join(machine.dataDir, 'bin'), { recursive: true })
-    expect(await failureOf('verify', 'claude-code')).toMatchObject({ code: 'tool.helperFailed' })
+    expect(await catchFailure('verify', 'claude-code')).toMatchObject({ code: 'tool.helperFailed' })
     await succeed('configure', 'claude-code', '--plan', planName)
     await succeed('verify', 'claude-code')
     writeFileSync(
       claudeFile(machine),
       configured.replace(/("apiKeyHelper": )"[^"]+"/, `$1"touch ${join(machine.home, 'ran')}"`),
     )
-    expect(await failureOf('verify', 'claude-code')).toMatchObject({ code: 'tool.helperFailed' })
+    expect(await catchFailure('verify', 'claude-code')).toMatchObject({ code: 'tool.helperFailed' })
     expect(existsSync(join(machine.home, 'ran'))).toBe(false)
     expect(await sandbox.requestLines()).toEqual(['POST /v1/messages 200'])
   })
 
   test('sends no key to an address that is not the gateway of the plan', async ({ desk }) => {
-    const { machine, gatewayUrl, sandbox, succeed, failureOf } = desk
+    const { machine, gatewayUrl, sandbox, succeed, catchFailure } = desk
     const other = await startSandbox()
     for (const tool of tools) await succeed('configure', tool, '--plan', planName)
     for (const file of [claudeFile(machine), openCodeFile(machine)]) {
       writeFileSync(file, readFileSync(file, 'utf8').replace(gatewayUrl, other.ready.gatewayUrl))
     }
-    for (const tool of tools) expect(await failureOf('verify', tool)).toMatchObject({ code: 'tool.otherGateway' })
+    for (const tool of tools) expect(await catchFailure('verify', tool)).toMatchObject({ code: 'tool.otherGateway' })
     expect(await other.requestLines()).toEqual([])
     expect(await sandbox.requestLines()).toEqual([])
     await other.stop()
@@ -644,7 +646,7 @@ test.describe('the command itself', () => {
     expect(await once(child, 'close')).toEqual([0, null])
     const settings = join(machine.home, '.config/platform-companion/settings.json')
     expect(readFileSync(settings, 'utf8')).toContain(planName)
-    expect(modeOf(settings)).toBe(0o600)
+    expect(fileMode(settings)).toBe(0o600)
   })
 
   test('starts by its name: with npx in the project, and through a link from anywhere', async ({ machine }) => {
@@ -719,7 +721,7 @@ test.describe('sandbox', () => {
     })
     expect(first.ended).toEqual([0, null])
     expect(second.ready.plans).toEqual(first.ready.plans)
-    expect(modeOf(state)).toBe(0o600)
+    expect(fileMode(state)).toBe(0o600)
   })
 
   test('says which port is taken, and fails', async ({ desk }) => {

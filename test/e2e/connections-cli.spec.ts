@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import { expect, freePort, type Machine, root } from '../support/app'
-import { filesWith, modeOf } from '../support/canary'
+import { fileMode, filesWith } from '../support/canary'
 import { type CommandOutcome, cliPath, companion } from '../support/companion'
 import { test as base, type TestSandbox } from '../support/sandbox'
 
@@ -69,14 +69,14 @@ const test = base.extend<{ desk: Desk }>({
         return path
       },
     })
-    for (const hidden of [secret, keyOf(sandbox), 'iam-sandbox-']) {
+    for (const hidden of [secret, findKey(sandbox), 'iam-sandbox-']) {
       expect(printed.filter((one) => one.includes(hidden))).toEqual([])
       expect(filesWith(join(machine.home, '..'), hidden)).toEqual([])
     }
   },
 })
 
-function keyOf({ ready }: TestSandbox): string {
+function findKey({ ready }: TestSandbox): string {
   const key = ready.plans.find(({ name }) => name === 'sandbox-pro')?.keys.find(({ name }) => name === 'default-key')
   if (!key) throw new Error('The sandbox told no key.')
   return key.key
@@ -106,7 +106,7 @@ const addPlan = ({ run, sandbox }: Desk) =>
   run(
     ['plan', 'add', '--name', 'team', '--gateway', sandbox.ready.gatewayUrl, '--key-stdin', '--model', 'aurora-small'],
     {
-      input: keyOf(sandbox),
+      input: findKey(sandbox),
     },
   )
 
@@ -119,7 +119,7 @@ test.describe('connection', () => {
     const added = await run(['connection', 'add', '--file', file, '--secret-stdin'], { input: `${desk.secret}\n` })
     expect(added.out).toBe('Added local. The secret is saved in the OS keychain.\nIt is now the active connection.\n')
     expect(added.err).toContain('Corrected tokenPlanUrl: suffixRemoved\n')
-    expect(modeOf(join(machine.dataDir, 'settings.json'))).toBe(0o600)
+    expect(fileMode(join(machine.dataDir, 'settings.json'))).toBe(0o600)
 
     await addConnection(desk, 'other')
     expect(await json('connection', 'list')).toMatchObject([
@@ -245,7 +245,7 @@ test.describe('api', () => {
   test('answers 500 mixed calls in order, one line each', async ({ desk }) => {
     await addConnection(desk)
     await addPlan(desk)
-    const kinds = [
+    const allKinds = [
       () => ({ id: 'memory.memories.list', query: { size: 3 } }),
       (n: number) => ({ id: 'identity.agentIdentities.create', body: { name: `mixed-${n}` } }),
       (n: number) => ({ id: 'identity.agentIdentities.get', path: { name: `mixed-${n - 1}` } }),
@@ -260,7 +260,7 @@ test.describe('api', () => {
       }),
       (n: number) => ({ id: 'identity.agentIdentities.delete', path: { name: `mixed-${n - 8}` } }),
     ]
-    const calls = Array.from({ length: 500 }, (_, n) => kinds[n % kinds.length]?.(n))
+    const calls = Array.from({ length: 500 }, (_, n) => allKinds[n % allKinds.length]?.(n))
     const answers = await desk.serve(calls, '--plan', 'team')
     expect(answers).toHaveLength(500)
     const wanted = [200, 201, 200, 404, 200, 200, undefined, undefined, 200, undefined]

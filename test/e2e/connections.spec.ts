@@ -11,7 +11,7 @@ import { startSandbox, type TestSandbox } from '../support/sandbox'
 
 const parts = ['Sign-in', 'Console', 'Identity', 'Runtimes', 'Memory', 'Registry', 'Models and API keys', 'Inference']
 
-const secretOf = ({ ready }: TestSandbox): string => ready.iam.clientSecret.expose()
+const toSecret = ({ ready }: TestSandbox): string => ready.iam.clientSecret.expose()
 
 /** A shared connection file: without the secret, and with a pasted `/v1`. */
 function writeConnection(machine: Machine, { ready }: TestSandbox, name = 'Lab'): string {
@@ -30,7 +30,7 @@ function writeConnection(machine: Machine, { ready }: TestSandbox, name = 'Lab')
 
 async function addConnection(machine: Machine, sandbox: TestSandbox, name = 'Lab'): Promise<void> {
   const args = ['connection', 'add', '--file', writeConnection(machine, sandbox, name), '--secret-stdin']
-  expect(await companion(machine, args, { input: secretOf(sandbox) })).toMatchObject({ code: 0 })
+  expect(await companion(machine, args, { input: toSecret(sandbox) })).toMatchObject({ code: 0 })
 }
 
 const copy = (app: ElectronApplication, text: string): Promise<void> =>
@@ -53,7 +53,7 @@ async function toList(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Connections', level: 1 })).toBeVisible()
 }
 
-const rowOf = (page: Page, name: string) =>
+const getRow = (page: Page, name: string) =>
   page.getByRole('list', { name: 'Services' }).getByRole('listitem').filter({ hasText: name })
 
 const switcher = (page: Page, name: string) => page.getByRole('complementary').getByRole('button', { name })
@@ -64,7 +64,7 @@ test('a connection is added from a file and tested, switched, saved and removed'
   const { app, page } = await start()
   await toConnections(page)
   await test.step('a connection goes from a file to tested services; its secret never enters the window', async () => {
-    const secret = secretOf(sandbox)
+    const secret = toSecret(sandbox)
     const bridge = await watchBridge(app)
     await chooseInDialogs(app, writeConnection(machine, sandbox))
     await page.getByRole('button', { name: 'From a file…' }).click()
@@ -78,11 +78,11 @@ test('a connection is added from a file and tested, switched, saved and removed'
     await expect(page.getByText('Secret in keychain')).toBeVisible()
 
     await page.getByRole('button', { name: 'Test Memory' }).click()
-    await expect(rowOf(page, 'Memory')).toContainText('OK, ')
+    await expect(getRow(page, 'Memory')).toContainText('OK, ')
     await page.getByRole('button', { name: 'Test all' }).click()
     await expect(page.getByText('All 9 tests passed')).toBeVisible()
-    for (const part of parts) await expect(rowOf(page, part).first(), part).toContainText('OK, ')
-    await expect(rowOf(page, 'Gateway')).toContainText('not verified')
+    for (const part of parts) await expect(getRow(page, part).first(), part).toContainText('OK, ')
+    await expect(getRow(page, 'Gateway')).toContainText('not verified')
 
     expect(filesWith(join(machine.home, '..'), secret)).toEqual([])
     expect(await pageText(page)).not.toContain(secret)
@@ -135,7 +135,7 @@ test('a connection is added from a file and tested, switched, saved and removed'
     await page.getByRole('menuitem', { name: 'Export…' }).click()
     await expect(page.getByText('Production exported')).toBeVisible()
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ name: 'Production', ...sandbox.ready.addresses })
-    expect(readFileSync(path, 'utf8')).not.toContain(secretOf(sandbox))
+    expect(readFileSync(path, 'utf8')).not.toContain(toSecret(sandbox))
 
     await page.getByRole('button', { name: 'Actions for Production' }).click()
     await page.getByRole('menuitem', { name: 'Remove…' }).click()
@@ -179,8 +179,8 @@ test('a test says what is wrong, and one that takes long can be cancelled', { ta
   await page.getByRole('button', { name: 'Test all' }).click()
   await expect(page.getByText('8 of 9 tested')).toBeVisible()
   await page.getByRole('button', { name: 'Cancel test of Runtimes' }).click()
-  await expect(rowOf(page, 'Runtimes')).toContainText('Not tested')
-  await expect(rowOf(page, 'Registry').first()).toContainText('Connection refused')
+  await expect(getRow(page, 'Runtimes')).toContainText('Not tested')
+  await expect(getRow(page, 'Registry').first()).toContainText('Connection refused')
   await page.getByRole('button', { name: 'Fix address' }).click()
   await expect(page.getByLabel('Registry', { exact: true })).toBeFocused()
 
@@ -216,7 +216,7 @@ test('the built-in sandbox is a connection that can be tested, and neither chang
   await expect(page.getByText('Sandbox is not running')).toBeVisible()
   await page.getByRole('button', { name: 'Test Memory' }).click()
   await page.getByRole('button', { name: 'Start sandbox' }).click()
-  await expect(rowOf(page, 'Memory')).toContainText('OK, ')
+  await expect(getRow(page, 'Memory')).toContainText('OK, ')
 })
 
 test('connections and operations can be used by everybody', { tag: '@deep' }, async ({ start, machine }) => {

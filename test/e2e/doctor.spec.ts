@@ -229,14 +229,14 @@ const otherCauses: readonly Part[] = [
       await expect(page.getByLabel('Plan', { exact: true })).toBeVisible()
       await desk.control('/plans/plan-sandbox-pro', { status: 'ACTIVE' })
 
-      for (const [model, name, words] of [
+      for (const [model, name, text] of [
         ['not-in-this-plan', 'Plan includes the model', 'The plan does not include this model'],
         ['nova-vision', 'Live request succeeds', 'Quota used up for this model'],
       ] as const) {
         await run(machine, 'configure', 'claude-code', ...plan, '--model', model)
         await openDoctor(page)
         await examineAgain(page)
-        await expect(check(page, name)).toContainText(words)
+        await expect(check(page, name)).toContainText(text)
         await check(page, name).getByRole('link', { name: 'Choose another model' }).click()
         await expect(page.getByText('Claude Code will call')).toBeVisible()
       }
@@ -308,7 +308,7 @@ test('a keychain that is gone is told as the cause, not the program that asks it
 test('an examination can be left while the gateway keeps its answer back', { tag: '@deep' }, async ({ desk }) => {
   const { machine } = desk
   const page = await begin(desk)
-  const key = await desk.keyOf('sandbox-pro')
+  const key = await desk.readKey('sandbox-pro')
   const [{ gatewayUrl }] = JSON.parse((await companion(machine, ['plan', 'list', '--json'])).out).filter(
     ({ name, gatewayUrl: url }: { name: string; gatewayUrl?: string }) => name === 'sandbox-pro' && url,
   )

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, type Machine, test } from '../support/app'
-import { filesWith, modeOf, pageText, watchBridge } from '../support/canary'
+import { fileMode, filesWith, pageText, watchBridge } from '../support/canary'
 import { companion } from '../support/companion'
 import { installTools, writeOwn } from '../support/tools'
 
@@ -78,7 +78,7 @@ test('from the first screen to two tools that reach the sandbox, and back to the
   const holders = filesWith(join(machine.home, '..'), key)
   expect(holders).toHaveLength(1)
   expect(holders[0]).toContain(join(machine.dataDir, 'key-files'))
-  expect(modeOf(holders[0] ?? '')).toBe(0o600)
+  expect(fileMode(holders[0] ?? '')).toBe(0o600)
   expect(await pageText(page)).not.toContain(key)
   expect(await bridge.text()).toContain('sandbox-pro')
   expect(await bridge.text()).not.toContain(key)

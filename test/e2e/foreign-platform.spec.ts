@@ -4,15 +4,15 @@ import { foreignRows, startForeignPlatform } from '../support/foreign-platform'
 import { copyElsewhere, openPlace, rowsIn } from '../support/platform-pages'
 
 /** Leaf values with their paths. */
-function leavesOf(value: unknown, at: string): readonly (readonly [at: string, text: string])[] {
+function listLeaves(value: unknown, at: string): readonly (readonly [at: string, text: string])[] {
   if (Array.isArray(value)) return [[at, value.join(', ')]]
   if (typeof value !== 'object' || value === null) return [[at, String(value)]]
-  return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, `${at}/${name}`))
+  return Object.entries(value).flatMap(([name, inner]) => listLeaves(inner, `${at}/${name}`))
 }
 
 /** All fields of an answer are shown with their values, once the branches that lie deep are opened. */
 async function expectFields(page: Page, row: object, under = ''): Promise<void> {
-  const leaves = leavesOf(row, under)
+  const leaves = listLeaves(row, under)
   await expect(page.locator(`[title="${leaves[0]?.[0]}"]`).last()).toBeVisible()
   const closed = page.locator('details:not([open]) > summary:visible')
   while ((await closed.count()) > 0) await closed.first().click()

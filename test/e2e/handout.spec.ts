@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { electronPath, type Machine, type RunningApp, root, startApp } from '../support/app'
-import { filesWith, modeOf, pageText, watchBridge } from '../support/canary'
+import { fileMode, filesWith, pageText, watchBridge } from '../support/canary'
 import { companion } from '../support/companion'
 import { type Desk, expect, test } from '../support/desk'
 import { installTools } from '../support/tools'
@@ -107,21 +107,21 @@ test('a key is handed out as a closed file, received on another machine, and ack
   await answerDialogs(desk.app())
   await make.click()
   await expect(page.getByText('Canceled. No key file created.')).toBeVisible()
-  const keysOf = async (): Promise<string[]> => {
+  const listKeys = async (): Promise<string[]> => {
     const [held] = await desk.plansCalled(plan)
     return held?.keys.map(({ name }) => name) ?? []
   }
-  const before = await keysOf()
+  const before = await listKeys()
   expect(before).toHaveLength(3)
 
   await answerDialogs(desk.app(), file)
   await make.click()
   await expect(page.getByText('Key file for Lan Pham created')).toBeVisible()
-  const [keyName = '', ...more] = (await keysOf()).slice(before.length)
+  const [keyName = '', ...more] = (await listKeys()).slice(before.length)
   expect(more).toEqual([])
-  const key = await desk.keyOf(plan, keyName)
+  const key = await desk.readKey(plan, keyName)
   expect(await desk.ask(key)).toBe(200)
-  expect(modeOf(file)).toBe(0o600)
+  expect(fileMode(file)).toBe(0o600)
   await page.getByRole('button', { name: 'Copy passphrase' }).click()
   await expect(page.getByText('Passphrase copied')).toBeVisible()
   const passphrase = await readClipboard(desk.app())
@@ -135,27 +135,27 @@ test('a key is handed out as a closed file, received on another machine, and ack
   await expect(entry(page, keyName)).toContainText('the web shop')
   await expect(entry(page, keyName)).toContainText('not confirmed')
 
-  const { app, page: there, kill, mate } = await startMate(desk)
+  const { app, page: remote, kill, mate } = await startMate(desk)
   let code = ''
   try {
     const bridge = await watchBridge(app)
     await answerDialogs(app, file)
-    await toOpenKit(there)
-    await there.getByRole('button', { name: 'Choose file' }).click()
+    await toOpenKit(remote)
+    await remote.getByRole('button', { name: 'Choose file' }).click()
     await app.evaluate(({ clipboard }, value) => clipboard.writeText(value), passphrase)
-    await there.getByRole('button', { name: 'Paste from clipboard' }).click()
-    await expect(there.getByText('Not imported yet.')).toBeVisible()
-    const main = there.getByRole('main')
+    await remote.getByRole('button', { name: 'Paste from clipboard' }).click()
+    await expect(remote.getByText('Not imported yet.')).toBeVisible()
+    const main = remote.getByRole('main')
     for (const shown of ['Lan Pham', 'the web shop', plan, keyName]) await expect(main).toContainText(shown)
     expect(JSON.parse(await run(mate, 'plan', 'list', '--json'))).toEqual([])
-    await there.getByRole('button', { name: 'Import', exact: true }).click()
-    await expect(there.getByText(/key saved in the keychain$/)).toBeVisible()
+    await remote.getByRole('button', { name: 'Import', exact: true }).click()
+    await expect(remote.getByText(/key saved in the keychain$/)).toBeVisible()
     expect((await run(mate, 'key', 'print', '--plan', plan)).trimEnd()).toBe(key)
-    await there.getByRole('button', { name: 'Copy confirmation code' }).click()
+    await remote.getByRole('button', { name: 'Copy confirmation code' }).click()
     await expect.poll(() => readClipboard(app)).not.toBe(passphrase)
     code = await readClipboard(app)
     await expect(main).toContainText(code)
-    const seen = `${await pageText(there)}\n${await bridge.text()}`
+    const seen = `${await pageText(remote)}\n${await bridge.text()}`
     expect(secrets.filter((secret) => seen.includes(secret))).toEqual([])
   } finally {
     await kill()
@@ -229,7 +229,7 @@ const parts: readonly Part[] = [
       const { machine } = desk
       await run(machine, 'configure', 'claude-code', '--plan', plan)
       await run(machine, 'register', 'set', plan, 'default-key', '--holder', 'Lan Pham', '--purpose', '=1+1')
-      const key = await desk.keyOf(plan)
+      const key = await desk.readKey(plan)
       expect(await desk.ask(key)).toBe(200)
       await toRegister(page)
       await expect(entry(page, 'default-key')).toContainText('Lan Pham')
@@ -285,7 +285,7 @@ const parts: readonly Part[] = [
 
       const trail = join(machine.dataDir, 'audit.jsonl')
       const text = readFileSync(trail, 'utf8')
-      expect(modeOf(trail)).toBe(0o600)
+      expect(fileMode(trail)).toBe(0o600)
       expect(text).not.toContain(passphrase)
       const written = text.trimEnd().split('\n')
       const number = written.findIndex((line) => line.includes('"handedOut"')) + 1
@@ -324,15 +324,15 @@ test('a link opens the page that receives, where a kit for this computer’s own
   const { machine } = desk
   const page = await desk.start()
   const file = join(machine.home, 'for-minh.age')
-  const { app, page: there, kill, mate } = await startMate(desk)
+  const { app, page: remote, kill, mate } = await startMate(desk)
   try {
     await followLink(mate, 'platform-companion://import?key=sk-x')
     await followLink(mate, 'platform-companion://elsewhere')
-    await expect(h1(there, 'Home')).toBeVisible()
+    await expect(h1(remote, 'Home')).toBeVisible()
     await followLink(mate, 'platform-companion://import')
-    await expect(h1(there, 'Import a key')).toBeVisible()
-    await there.getByRole('button', { name: 'Show public key' }).click()
-    await there.getByRole('button', { name: 'Copy public key' }).click()
+    await expect(h1(remote, 'Import a key')).toBeVisible()
+    await remote.getByRole('button', { name: 'Show public key' }).click()
+    await remote.getByRole('button', { name: 'Copy public key' }).click()
     await expect.poll(() => readClipboard(app)).toMatch(/^age1[a-z0-9]{58}$/)
     const recipient = await readClipboard(app)
 
@@ -350,14 +350,14 @@ test('a link opens the page that receives, where a kit for this computer’s own
     await expect(page.getByRole('button', { name: 'Copy passphrase' })).toHaveCount(0)
 
     await answerDialogs(app, file)
-    await there.getByRole('button', { name: 'Choose file' }).click()
-    await there.getByRole('button', { name: 'Open', exact: true }).click()
-    await expect(there.getByRole('main')).toContainText('Minh')
-    await there.getByRole('button', { name: 'Import', exact: true }).click()
-    await expect(there.getByText(/key saved in the keychain$/)).toBeVisible()
+    await remote.getByRole('button', { name: 'Choose file' }).click()
+    await remote.getByRole('button', { name: 'Open', exact: true }).click()
+    await expect(remote.getByRole('main')).toContainText('Minh')
+    await remote.getByRole('button', { name: 'Import', exact: true }).click()
+    await expect(remote.getByText(/key saved in the keychain$/)).toBeVisible()
     const key = (await run(mate, 'key', 'print', '--plan', plan)).trimEnd()
     expect(await desk.ask(key)).toBe(200)
-    expect(key).toBe(await desk.keyOf(plan, 'Minh'))
+    expect(key).toBe(await desk.readKey(plan, 'Minh'))
   } finally {
     await kill()
   }

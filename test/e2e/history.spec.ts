@@ -4,9 +4,9 @@ import type { Locator, Page } from '@playwright/test'
 import type { Machine } from '../support/app'
 import { companion } from '../support/companion'
 import { type Desk, expect, test } from '../support/desk'
-import { claudeFile, gatewayOf, installTools, openTool, toTools, writeOwn } from '../support/tools'
+import { claudeFile, installTools, openTool, readGatewayUrl, toTools, writeOwn } from '../support/tools'
 import { type Part, walk } from '../support/walk'
-import { snapshotOf } from '../tools/folder-snapshot'
+import { takeSnapshot } from '../tools/folder-snapshot'
 
 const plan = ['--plan', 'sandbox-pro'] as const
 const own = '{\n  "theme": "dark"\n}\n'
@@ -19,7 +19,7 @@ async function run(machine: Machine, ...args: readonly string[]): Promise<string
 
 /** Files of the home without those of other programs. */
 function settingsIn({ home }: Machine): Record<string, string> {
-  const all = Object.entries(snapshotOf(home))
+  const all = Object.entries(takeSnapshot(home))
   return Object.fromEntries(all.filter(([path]) => /^\.(claude|config\/crush|pi)(\/|$)/.test(path)))
 }
 
@@ -128,9 +128,9 @@ const partsElsewhere: readonly Part[] = [
       await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
       await page.getByRole('menuitem', { name: 'Copy as snippet…' }).click()
       const dialog = page.getByRole('dialog', { name: 'Copy as snippet' })
-      const gateway = gatewayOf(machine)
+      const gateway = readGatewayUrl(machine)
       const clipboard = () => desk.app().evaluate(({ clipboard: board }) => board.readText())
-      for (const [tab, words] of [
+      for (const [tab, parts] of [
         ['File', ['"ANTHROPIC_BASE_URL"', gateway, 'vega-coder']],
         ['Shell', [`export ANTHROPIC_BASE_URL=${gateway}`, 'export ANTHROPIC_MODEL=vega-coder']],
         ['PowerShell', ['$env:ANTHROPIC_BASE_URL', gateway]],
@@ -139,12 +139,12 @@ const partsElsewhere: readonly Part[] = [
       ] as const) {
         await dialog.getByRole('tab', { name: tab, exact: true }).click()
         const panel = dialog.getByRole('tabpanel')
-        for (const word of words) await expect(panel).toContainText(word)
+        for (const word of parts) await expect(panel).toContainText(word)
         const shown = await panel.locator('pre').first().textContent()
         await panel.getByRole('button', { name: 'Copy snippet' }).first().click()
         // The previous tab may have copied the same text.
         await expect.poll(clipboard).toBe(shown)
-        expect(shown).toContain(words[0])
+        expect(shown).toContain(parts[0])
         expect(shown).not.toContain('sk-')
       }
       await page.keyboard.press('Escape')

@@ -7,13 +7,13 @@ import { type Desk, expect, test } from '../support/coverage'
 import {
   confirmNamed,
   copyElsewhere,
-  fieldOf,
+  getField,
+  getRow,
   onClipboard,
   openForm,
   openPlace,
   pick,
   refusalIn,
-  rowOf,
   rowsIn,
   runCommand,
 } from '../support/platform-pages'
@@ -61,7 +61,7 @@ const parts: readonly Part[] = [
       await expect(form.getByText('Pasted. The value is sent')).toBeVisible()
       await submit(page).click()
       await expect(page.getByText('Provider weather-2 created')).toBeVisible()
-      await rowOf(page, 'Static keys', 'weather-2').getByRole('link', { name: 'weather-2' }).click()
+      await getRow(page, 'Static keys', 'weather-2').getByRole('link', { name: 'weather-2' }).click()
       await page.getByRole('button', { name: 'Get key' }).click()
       await choose(page, 'support-agent')
       await submit(page, 'Get key').click()
@@ -74,15 +74,15 @@ const parts: readonly Part[] = [
       await expect(form.getByText('Pasted. The value is sent')).toBeVisible()
       await submit(page, 'Rotate key').click()
       await expect(page.getByText('Key of weather-2 rotated')).toBeVisible()
-      await expect(fieldOf(page, 'apiKeyHint')).toContainText(rotated.slice(-4))
+      await expect(getField(page, 'apiKeyHint')).toContainText(rotated.slice(-4))
       await pick(page, 'weather-2', 'Delete')
       await confirmNamed(page, 'weather-2', 'Delete')
-      await expect(rowOf(page, 'Static keys', 'weather-2')).toHaveCount(0)
+      await expect(getRow(page, 'Static keys', 'weather-2')).toHaveCount(0)
 
       await openForm(page, '/identities/delegated-providers')
       await form.getByLabel('Name').fill('issue-tracker')
       await submit(page).click()
-      await rowOf(page, 'Delegated keys', 'issue-tracker').getByRole('link', { name: 'issue-tracker' }).click()
+      await getRow(page, 'Delegated keys', 'issue-tracker').getByRole('link', { name: 'issue-tracker' }).click()
       await expect(page.getByRole('button', { name: 'Request key' })).toBeVisible()
       await expect(page.getByRole('button', { name: /^(Edit|Rotate)/ })).toHaveCount(0)
       await page.getByRole('button', { name: 'Request key' }).click()
@@ -91,7 +91,7 @@ const parts: readonly Part[] = [
       const delegated = await copyAndKeep(page, desk, 'tracker key')
       await pick(page, 'issue-tracker', 'Delete')
       await confirmNamed(page, 'issue-tracker', 'Delete')
-      await expect(rowOf(page, 'Delegated keys', 'issue-tracker')).toHaveCount(0)
+      await expect(getRow(page, 'Delegated keys', 'issue-tracker')).toHaveCount(0)
 
       const clientSecret = 'crm-client-secret-51c07e'
       await openForm(page, '/identities/oauth2-providers')
@@ -111,8 +111,8 @@ const parts: readonly Part[] = [
       await form.getByLabel('Token URL').fill('https://crm.example.com/token')
       await form.getByLabel('Scopes').fill('orders.read\ncustomers.read')
       await submit(page).click()
-      await rowOf(page, 'OAuth2', 'crm').getByRole('link', { name: 'crm', exact: true }).click()
-      await expect(fieldOf(page, 'scopes')).toContainText('orders.read, customers.read')
+      await getRow(page, 'OAuth2', 'crm').getByRole('link', { name: 'crm', exact: true }).click()
+      await expect(getField(page, 'scopes')).toContainText('orders.read, customers.read')
       await page.getByRole('button', { name: 'Machine token' }).click()
       await choose(page, 'support-agent')
       await submit(page, 'Get token').click()
@@ -125,10 +125,10 @@ const parts: readonly Part[] = [
       await page.getByRole('button', { name: 'Edit', exact: true }).click()
       await form.getByLabel('Client ID').fill('companion-2')
       await submit(page, 'Save').click()
-      await expect(fieldOf(page, 'clientId')).toContainText('companion-2')
+      await expect(getField(page, 'clientId')).toContainText('companion-2')
       await pick(page, 'crm', 'Delete')
       await confirmNamed(page, 'crm', 'Delete')
-      await expect(rowOf(page, 'OAuth2', 'companion-2')).toHaveCount(0)
+      await expect(getRow(page, 'OAuth2', 'companion-2')).toHaveCount(0)
 
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Keys', exact: true }).click()
       await page.getByRole('tab', { name: 'Audit log' }).click()
@@ -173,15 +173,15 @@ const parts: readonly Part[] = [
       await submit(page).click()
       await expect(page.getByText('Identity search-agent created')).toBeVisible()
 
-      await rowOf(page, 'Agent identities', 'search-agent').getByRole('link', { name: 'search-agent' }).click()
+      await getRow(page, 'Agent identities', 'search-agent').getByRole('link', { name: 'search-agent' }).click()
       await expect(page.getByRole('heading', { name: 'search-agent', level: 1 })).toBeVisible()
-      await expect(fieldOf(page, 'description')).toContainText('Finds things')
+      await expect(getField(page, 'description')).toContainText('Finds things')
       await expect(page.locator('[title="/labels/team"]')).toBeVisible()
       await page.getByRole('button', { name: 'Edit', exact: true }).click()
       await expect(form.getByLabel('More fields (JSON)')).toHaveValue(/"team": "search"/)
       await form.getByLabel('Description').fill('Finds everything')
       await submit(page, 'Save').click()
-      await expect(fieldOf(page, 'description')).toContainText('Finds everything')
+      await expect(getField(page, 'description')).toContainText('Finds everything')
       await expect(page.locator('[title="/labels/team"]')).toBeVisible()
 
       await pick(page, 'search-agent', 'Delete')
@@ -191,7 +191,7 @@ const parts: readonly Part[] = [
       await confirmNamed(page, 'search-agent', 'Delete')
       await expect(page.getByRole('heading', { name: 'Identities', level: 1 })).toBeVisible()
       await expect(rowsIn(page, 'Agent identities')).toHaveCount(5)
-      await expect(rowOf(page, 'Agent identities', 'search-agent')).toHaveCount(0)
+      await expect(getRow(page, 'Agent identities', 'search-agent')).toHaveCount(0)
     },
   ],
 ]

@@ -11,7 +11,7 @@ const parts: readonly Part[] = [
     'a key is disabled, enabled, renamed and deleted; the next request shows it, and tools that use it are named',
     async (desk, page) => {
       expect(await companion(desk.machine, ['configure', 'claude-code', '--plan', plan])).toMatchObject({ code: 0 })
-      const key = await desk.keyOf(plan)
+      const key = await desk.readKey(plan)
       await openPlan(page, plan, 'Keys')
       await expect(page.getByRole('row', { name: /default-key .*Active .*In keychain .*Claude Code/ })).toBeVisible()
       expect(await desk.ask(key)).toBe(200)
@@ -30,7 +30,7 @@ const parts: readonly Part[] = [
       await page.getByRole('dialog').getByLabel('Key name').fill('lan-laptop')
       await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
       await expect(page.getByRole('row', { name: /lan-laptop .*Active .*In keychain .*Claude Code/ })).toBeVisible()
-      expect(await desk.keyOf(plan, 'lan-laptop')).toBe(key)
+      expect(await desk.readKey(plan, 'lan-laptop')).toBe(key)
       expect(await desk.ask(key)).toBe(200)
 
       await pickFromMenu(page, 'Actions for lan-laptop', 'Delete…')
@@ -60,7 +60,7 @@ const partsUpToCap: readonly Part[] = [
       await expect(page.getByText('3 of 5 keys in use.')).toBeVisible()
       await page.getByRole('button', { name: 'Save ci-runner' }).click()
       await expect(page.getByRole('row', { name: /ci-runner .*In keychain/ })).toBeVisible()
-      const kept = await desk.keyOf(plan, 'ci-runner')
+      const kept = await desk.readKey(plan, 'ci-runner')
       expect(await desk.ask(kept)).toBe(200)
       await page.getByRole('button', { name: 'Copy key ci-runner' }).click()
       await expect(page.getByText('Key copied')).toBeVisible()
@@ -78,7 +78,7 @@ const partsUpToCap: readonly Part[] = [
       await confirm.dblclick()
       await expect(page.getByRole('row', { name: /lan-laptop .*Active .*In keychain/ })).toBeVisible()
       await expect(page.getByText('4 of 5 keys in use.')).toBeVisible()
-      expect(await desk.ask(await desk.keyOf(plan, 'lan-laptop'))).toBe(200)
+      expect(await desk.ask(await desk.readKey(plan, 'lan-laptop'))).toBe(200)
 
       await page.getByRole('button', { name: 'Add key' }).click()
       await name.fill('one-too-many')

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { expect, type Machine, makeMachine } from '../support/app'
 import { companion } from '../support/companion'
 import { askGateway } from '../support/control'
-import { passwordOf, startPostgres, withoutPostgres } from '../support/postgres'
+import { startPostgres, toPassword, withoutPostgres } from '../support/postgres'
 import { test } from '../support/sandbox'
 import { claudeFile, installTools } from '../support/tools'
 
@@ -50,16 +50,16 @@ test('a lead rotates a key while the tools of another lead use it, and none of t
 
     const database = await postgres.database(['an', 'binh'])
     // Both homes use the keychain of this desktop, which has one item for the password of a space.
-    await postgres.query('postgres', `ALTER ROLE binh PASSWORD '${passwordOf('an')}'`)
+    await postgres.query('postgres', `ALTER ROLE binh PASSWORD '${toPassword('an')}'`)
     const address = `postgres://an@127.0.0.1:${postgres.port}/${database}`
     await run(
       an,
       ['team', 'create', address, '--name', 'Leads', '--person', 'An', '--password-stdin'],
-      passwordOf('an'),
+      toPassword('an'),
     )
     const invitation = join(binh.home, 'invitation.json')
     await run(an, ['team', 'invite', 'Binh', '--user', 'binh', '--out', invitation])
-    await run(binh, ['team', 'join', invitation, '--password-stdin'], passwordOf('an'))
+    await run(binh, ['team', 'join', invitation, '--password-stdin'], toPassword('an'))
     await run(an, ['team', 'push'])
 
     const statuses: number[] = []

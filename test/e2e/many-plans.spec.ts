@@ -4,7 +4,7 @@ import { expect, type Machine, test } from '../support/app'
 import { filesWith, pageText } from '../support/canary'
 import { companion } from '../support/companion'
 import { planRow, toPlans } from '../support/desk'
-import { keyCount, keyPrefix, planCount, planNameOf, startManyPlans } from '../support/many-plans.mjs'
+import { keyCount, keyPrefix, planCount, startManyPlans, toPlanName } from '../support/many-plans.mjs'
 
 async function connect(machine: Machine, connection: object): Promise<void> {
   const file = join(machine.home, 'many.json')
@@ -14,7 +14,7 @@ async function connect(machine: Machine, connection: object): Promise<void> {
 }
 
 /** Far more than fit on the screen, far fewer than there are. */
-const mostDrawn = 60
+const maxDrawn = 60
 
 test('of 500 plans with 50 keys each only those on the screen are drawn, and each can be reached', {
   tag: '@deep',
@@ -27,23 +27,23 @@ test('of 500 plans with 50 keys each only those on the screen are drawn, and eac
   await toPlans(page)
   const table = page.getByRole('table', { name: 'Plans' })
   await expect(table).toHaveAttribute('aria-rowcount', `${planCount + 1}`)
-  expect(await table.getByRole('row').count()).toBeLessThan(mostDrawn)
+  expect(await table.getByRole('row').count()).toBeLessThan(maxDrawn)
 
   await table.getByRole('button', { name: 'Plan', exact: true }).click()
-  const last = planRow(page, planNameOf(planCount))
-  await planRow(page, planNameOf(1)).focus()
+  const last = planRow(page, toPlanName(planCount))
+  await planRow(page, toPlanName(1)).focus()
   await page.keyboard.press('End')
   await expect(last).toBeFocused()
   await expect(last).toBeInViewport()
-  expect(await table.getByRole('row').count()).toBeLessThan(mostDrawn)
+  expect(await table.getByRole('row').count()).toBeLessThan(maxDrawn)
   await page.keyboard.press('Home')
-  await expect(planRow(page, planNameOf(1))).toBeFocused()
+  await expect(planRow(page, toPlanName(1))).toBeFocused()
 
-  await page.getByRole('searchbox', { name: 'Search plans' }).fill(planNameOf(planCount))
+  await page.getByRole('searchbox', { name: 'Search plans' }).fill(toPlanName(planCount))
   await expect(page.getByText(`1 of ${planCount}`)).toBeVisible()
   await last.focus()
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { name: planNameOf(planCount), level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: toPlanName(planCount), level: 1 })).toBeVisible()
   await page.getByRole('tab', { name: 'Keys' }).click()
   const keys = page.getByRole('table', { name: 'Keys' })
   await expect(keys).toHaveAttribute('aria-rowcount', `${keyCount + 1}`)

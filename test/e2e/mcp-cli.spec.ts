@@ -6,7 +6,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { test as base, type CliDesk, expect, teamPlan } from '../support/cli-desk'
 import { companion } from '../support/companion'
-import { environmentOf, startClient } from '../support/mcp-client'
+import { startClient, toEnvironment } from '../support/mcp-client'
 import { endRelays, startRelay } from '../support/relay-command'
 
 const test = base.extend<{ client: Client }>({
@@ -87,7 +87,7 @@ test('the server is added to a tool, which can start it as it is written there, 
   await desk.succeed('mcp', 'add', 'claude-code')
   const { command, args } = JSON.parse(readFileSync(path, 'utf8')).mcpServers.companion
   const client = new Client({ name: 'test', version: '0' })
-  await client.connect(new StdioClientTransport({ command, args, env: environmentOf(desk.machine) }))
+  await client.connect(new StdioClientTransport({ command, args, env: toEnvironment(desk.machine) }))
   expect((await client.listTools()).tools).toHaveLength(9)
   await client.close()
   expect(await desk.succeed('mcp', 'list')).toMatch(/^claude-code +added +other /m)
@@ -113,8 +113,8 @@ test('the server is added to a tool, which can start it as it is written there, 
   const callLog = join(desk.machine.dataDir, 'logs/mcp-calls.jsonl')
   expect(readFileSync(callLog, 'utf8')).not.toContain('"arguments"')
   const stored = join(desk.machine.dataDir, 'settings.json')
-  const { mcp, ...others } = JSON.parse(readFileSync(stored, 'utf8'))
-  writeFileSync(stored, JSON.stringify({ ...others, mcp: { ...mcp, recordsArguments: true } }))
+  const { mcp, ...rest } = JSON.parse(readFileSync(stored, 'utf8'))
+  writeFileSync(stored, JSON.stringify({ ...rest, mcp: { ...mcp, recordsArguments: true } }))
   await call(remote, desk, 'quota', { plan: teamPlan })
   expect(readFileSync(callLog, 'utf8')).toContain(JSON.stringify(JSON.stringify({ plan: teamPlan })))
   const question = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
@@ -201,11 +201,11 @@ test('a memory is written once that is switched on, searched and listed', async 
   const body = JSON.stringify({ name: 'mcp-notes', longTermMemoryStrategies: [strategy] })
   await desk.succeed('api', 'call', 'memory.memories.create', '--body', body)
 
-  const words = { memory: 'mcp-notes', actor: 'an', session: 's1', text: 'I like green tea in the morning.' }
-  const refused = await client.callTool({ name: 'memory_remember', arguments: words })
+  const texts = { memory: 'mcp-notes', actor: 'an', session: 's1', text: 'I like green tea in the morning.' }
+  const refused = await client.callTool({ name: 'memory_remember', arguments: texts })
   expect(JSON.stringify(refused)).toContain('companion mcp allow claude-code memory_remember')
   await desk.succeed('mcp', 'allow', 'claude-code', 'memory_remember')
-  expect(await call(client, desk, 'memory_remember', words)).toMatchObject({ event: { content: words.text } })
+  expect(await call(client, desk, 'memory_remember', texts)).toMatchObject({ event: { content: texts.text } })
 
   const { resources } = await client.listResources()
   const uri = resources.find(({ name }) => name === 'mcp-notes')?.uri ?? ''
@@ -214,7 +214,7 @@ test('a memory is written once that is switched on, searched and listed', async 
   const events = JSON.parse(
     await desk.succeed('api', 'call', 'memory.events.list', ...path, '--query', 'page=1', '--query', 'size=20'),
   )
-  expect(events.listData).toMatchObject([{ content: words.text }])
+  expect(events.listData).toMatchObject([{ content: texts.text }])
   const { contents } = await client.readResource({ uri })
   expect(JSON.stringify(contents)).toContain('mcp-notes')
   const listed = await client.callTool({ name: 'memory_records', arguments: { memory: 'mcp-notes' } })

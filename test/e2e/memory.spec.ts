@@ -38,13 +38,13 @@ async function createMemory(page: Page, name: string): Promise<void> {
   await expect(sheet).toBeHidden()
 }
 
-async function append(page: Page, words: string): Promise<void> {
+async function append(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Append event' }).click()
   const sheet = page.getByRole('dialog')
-  await sheet.getByRole('textbox', { name: 'Content' }).fill(words)
+  await sheet.getByRole('textbox', { name: 'Content' }).fill(text)
   await sheet.getByRole('button', { name: 'Append', exact: true }).click()
   await expect(sheet).toBeHidden()
-  await expect(timeline(page).getByRole('button', { name: words })).toBeVisible()
+  await expect(timeline(page).getByRole('button', { name: text })).toBeVisible()
 }
 
 const timeline = (page: Page): Locator => page.getByRole('table', { name: 'Events' })

@@ -3,13 +3,13 @@ import { companion } from '../support/companion'
 import { expect, test } from '../support/coverage'
 import {
   confirmNamed,
-  fieldOf,
+  getField,
+  getRow,
   onClipboard,
   openForm,
   openPlace,
   pick,
   refusalIn,
-  rowOf,
   rowsIn,
 } from '../support/platform-pages'
 import type { Part } from '../support/walk'
@@ -20,8 +20,8 @@ const parts: readonly Part[] = [
     'models are listed, shown with every field, copied and opened in the playground',
     async (desk, page) => {
       await openPlace(page, '/models/list', 'Models & API keys')
-      await rowOf(page, 'Models', 'aurora-small').getByRole('link').click()
-      await expect(fieldOf(page, 'uuid')).toBeVisible()
+      await getRow(page, 'Models', 'aurora-small').getByRole('link').click()
+      await expect(getField(page, 'uuid')).toBeVisible()
       await page.getByRole('button', { name: 'Copy model code' }).click()
       await expect(page.getByText('Copied', { exact: true })).toBeVisible()
       expect(await onClipboard(desk.app())).toBe('aurora-small')
@@ -57,13 +57,13 @@ const parts: readonly Part[] = [
       await form.getByRole('button', { name: 'Close' }).last().click()
       expect((await companion(desk.machine, ['secret', 'print', 'ci-runner'])).out.trimEnd()).toBe(key)
 
-      await rowOf(page, 'API keys', 'ci-runner').getByRole('link').click()
+      await getRow(page, 'API keys', 'ci-runner').getByRole('link').click()
       await expect(page.getByRole('heading', { name: 'ci-runner', level: 1 })).toBeVisible()
-      await expect(fieldOf(page, 'key')).toContainText(key.slice(-4))
+      await expect(getField(page, 'key')).toContainText(key.slice(-4))
       await page.getByRole('button', { name: 'Change', exact: true }).click()
       await form.getByLabel('Description').fill('Nightly embeddings')
       await form.getByRole('button', { name: 'Save' }).click()
-      await expect(fieldOf(page, 'description')).toContainText('Nightly embeddings')
+      await expect(getField(page, 'description')).toContainText('Nightly embeddings')
       await pick(page, 'ci-runner', 'Delete')
       await confirmNamed(page, 'ci-runner', 'Delete')
       await expect(page.getByRole('list', { name: 'Background tasks' })).toContainText('API key ci-runner was deleted')

@@ -127,10 +127,10 @@ test('the package holds what runs and nothing else, and its program can be nothi
 
   // Same output as `npx @electron/fuses read`.
   const wire = Object.entries(await getCurrentFuseWire(join(installed, 'platform-companion')))
-  const words: Record<string, string> = { 0: 'off', 1: 'on' }
+  const texts: Record<string, string> = { 0: 'off', 1: 'on' }
   const read = wire.flatMap(([id, state]) => {
     const name = FuseV1Options[Number(id)]
-    return name === undefined ? [] : [[name, words[String.fromCharCode(Number(state))]]]
+    return name === undefined ? [] : [[name, texts[String.fromCharCode(Number(state))]]]
   })
   const documented = readFileSync(join(root, 'docs/security.md'), 'utf8').matchAll(/^\| (\w+) \| (on|off) \|/gm)
   expect([...documented].map(([, name, value]) => [name, value])).toEqual(read)

@@ -12,7 +12,7 @@ const Requests = z.object({ requests: z.array(z.object({ method: z.string(), pat
 
 /** Deletes one plan, and then several of which one cannot be. */
 async function deletePlans(desk: Desk, page: Page): Promise<void> {
-  const key = await desk.keyOf('sandbox-pro')
+  const key = await desk.readKey('sandbox-pro')
   expect(await companion(desk.machine, ['configure', 'claude-code', '--plan', 'sandbox-pro'])).toMatchObject({
     code: 0,
   })
@@ -91,7 +91,7 @@ async function buyAndStartAnew(desk: Desk, first: Page): Promise<void> {
   await expect.poll(() => desk.plansCalled('team-ci')).toMatchObject([{ autoRenew: false, status: 'ACTIVE' }])
   await page.getByRole('tab', { name: 'Keys' }).click()
   await expect(page.getByRole('row', { name: /default-key .*Active .*In keychain/ })).toBeVisible()
-  expect(await desk.ask(await desk.keyOf('team-ci'))).toBe(200)
+  expect(await desk.ask(await desk.readKey('team-ci'))).toBe(200)
 }
 
 /** User steps of a plan owner, run in order in one app. */
@@ -138,12 +138,12 @@ const parts: readonly Part[] = [
   [
     'a plan renews, is retried, and expires as the rules say, and its keys with it',
     async (desk, page) => {
-      const pro = await desk.keyOf('sandbox-pro')
+      const pro = await desk.readKey('sandbox-pro')
       const renews = (plan: string) => planRow(page, plan).getByRole('switch')
       await openPlan(page, 'team-spring', 'Keys')
       await page.getByRole('button', { name: 'Save default-key' }).click()
       await expect(page.getByRole('row', { name: /default-key .*In keychain/ })).toBeVisible()
-      const team = await desk.keyOf('team-spring')
+      const team = await desk.readKey('team-spring')
       expect([await desk.ask(pro), await desk.ask(team)]).toEqual([200, 200])
 
       await openPlan(page, 'sandbox-pro')

@@ -9,7 +9,7 @@ import { type Part, walk } from '../support/walk'
 const grid = (page: Page): Locator => page.getByRole('table', { name: 'Responses by column and test case' })
 const cell = (page: Page, name: string): Locator => grid(page).getByRole('cell', { name, exact: true })
 
-const textOf = (path: string): string => {
+const readText = (path: string): string => {
   try {
     return readFileSync(path, 'utf8')
   } catch {
@@ -88,13 +88,13 @@ const parts: readonly Part[] = [
       const csv = join(desk.machine.home, 'comparison.csv')
       await chooseFiles(desk.app(), csv)
       await pickFromMenu(page, 'More actions for Model comparison', 'Export as CSV…')
-      await expect.poll(() => textOf(csv)).toContain('1, 2, 3, 4, 5')
-      expect(textOf(csv)).toContain('small, quick')
+      await expect.poll(() => readText(csv)).toContain('1, 2, 3, 4, 5')
+      expect(readText(csv)).toContain('small, quick')
       const json = join(desk.machine.home, 'comparison.json')
       await chooseFiles(desk.app(), json)
       await pickFromMenu(page, 'More actions for Model comparison', 'Export as JSON…')
-      await expect.poll(() => textOf(json)).toContain('platform-companion-comparison')
-      expect(JSON.parse(textOf(json)).cells).toHaveLength(6)
+      await expect.poll(() => readText(json)).toContain('platform-companion-comparison')
+      expect(JSON.parse(readText(json)).cells).toHaveLength(6)
 
       await desk.control('/timing', { paceMs: 600 })
       await prompt.fill('Write 300 words about rivers, {{number}}')
@@ -151,7 +151,7 @@ const parts: readonly Part[] = [
       await chooseFiles(desk.app(), path)
       await toPlayground(page, 'Prompts')
       await pickFromMenu(page, 'More actions for Counting', 'Export…')
-      await expect.poll(() => textOf(path)).toContain('platform-companion-prompts')
+      await expect.poll(() => readText(path)).toContain('platform-companion-prompts')
       await pickFromMenu(page, 'More actions for Counting', 'Copy text')
       await expect.poll(() => onClipboard(desk.app())).toBe('Count to {{number}}')
       await pickFromMenu(page, 'More actions for Counting', 'Delete')

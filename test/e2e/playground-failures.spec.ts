@@ -12,10 +12,10 @@ import {
   toPlayground,
   wholeAnswer,
 } from '../support/playground'
-import { gatewayOf } from '../support/tools'
+import { readGatewayUrl } from '../support/tools'
 
 const plan = { place: 'sandbox-pro', standard: 'Chat completions', model: 'aurora-small' } as const
-const faultOf = (fault: object) => (desk: Desk) =>
+const createFault = (fault: object) => (desk: Desk) =>
   desk.control('/faults', { faults: [{ operations: 'gateway.*', ...fault }] })
 
 interface Failing {
@@ -51,7 +51,7 @@ const failures: readonly Failing[] = [
     words: failureCodes.api.notFound,
     target: ({ machine }) => ({
       ...{ place: 'Local address', standard: 'Messages', model: 'aurora-small' },
-      address: `${gatewayOf(machine)}/somewhere`,
+      address: `${readGatewayUrl(machine)}/somewhere`,
     }),
   },
   {
@@ -62,10 +62,10 @@ const failures: readonly Failing[] = [
   {
     name: '429, too many at once',
     words: { ...failureCodes.gateway.rateLimited, remedy: 'Try again in 7 s' },
-    bringAbout: faultOf({ status: 429, retryAfterS: 7 }),
+    bringAbout: createFault({ status: 429, retryAfterS: 7 }),
   },
-  { name: '500', words: failureCodes.gateway.serverError, bringAbout: faultOf({ status: 500 }) },
-  { name: 'a dropped connection', words: failureCodes.net.cut, bringAbout: faultOf({ isDropped: true }) },
+  { name: '500', words: failureCodes.gateway.serverError, bringAbout: createFault({ status: 500 }) },
+  { name: 'a dropped connection', words: failureCodes.net.cut, bringAbout: createFault({ isDropped: true }) },
   {
     name: 'no network',
     words: failureCodes.net.hostNotFound,
@@ -73,10 +73,10 @@ const failures: readonly Failing[] = [
   },
 ]
 
-async function explained(page: Page, { name, words }: Failing): Promise<string> {
+async function explained(page: Page, { name, words: texts }: Failing): Promise<string> {
   const told = answers(page).last().getByRole('alert')
-  await expect(told, name).toContainText(words.title)
-  await expect(told, name).toContainText(words.remedy)
+  await expect(told, name).toContainText(texts.title)
+  await expect(told, name).toContainText(texts.remedy)
   return told.innerText()
 }
 

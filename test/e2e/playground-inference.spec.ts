@@ -10,7 +10,7 @@ import { ask, chatTarget, chooseTarget, newChat, toPlayground, wholeAnswer } fro
 const place = 'sandbox'
 
 /** The button that says what answers, on the pages of completion and of embeddings. */
-const targetOf = (page: Page): Locator => page.getByRole('button', { name: /^Model:/ })
+const getTarget = (page: Page): Locator => page.getByRole('button', { name: /^Model:/ })
 
 /** Makes a platform API key, and leaves it on the clipboard. */
 async function copyNewApiKey(page: Page): Promise<void> {
@@ -81,7 +81,7 @@ test('platform inference answers chats, completions and embeddings by IAM and by
   await expect(await wholeAnswer(page)).toContainText('1, 2, 3, 4, 5')
 
   await toPlayground(page, 'Completion')
-  await targetOf(page).click()
+  await getTarget(page).click()
   await page.getByRole('dialog').getByRole('combobox', { name: 'Provider' }).click()
   const places = page.getByRole('option')
   await expect(places).toHaveText([/^sandbox.*Platform inference/, /^Local address/])
@@ -89,11 +89,11 @@ test('platform inference answers chats, completions and embeddings by IAM and by
   await expect(places).toHaveCount(0)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  await chooseTarget(targetOf(page), { place, model: 'aurora-small', signIn: 'Platform API key' })
+  await chooseTarget(getTarget(page), { place, model: 'aurora-small', signIn: 'Platform API key' })
   await expect(await complete(page, 'Once upon a time')).toContainText(/^Once upon a time.{20}/)
 
   await toPlayground(page, 'Embeddings')
-  await chooseTarget(targetOf(page), { place, model: 'comet-embed', signIn: 'Connection’s IAM token' })
+  await chooseTarget(getTarget(page), { place, model: 'comet-embed', signIn: 'Connection’s IAM token' })
   const matrix = await embed(page, ['a small cat sleeps', 'a little kitten is sleeping', 'interest rates rose again'])
   const cells = await matrix.getByRole('cell').allInnerTexts()
   const [alike, unlike] = [Number(cells[2]), Number(cells[3])]
@@ -111,14 +111,14 @@ test('an address of this computer is asked without a key, and one elsewhere is r
   const page = await desk.start()
   await toPlayground(page, 'Completion')
   const local = { place: 'Local address', model: 'tiny' }
-  await chooseTarget(targetOf(page), { ...local, address: 'https://93.184.216.34/v1' })
+  await chooseTarget(getTarget(page), { ...local, address: 'https://93.184.216.34/v1' })
   await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Hello')
   await page.getByRole('button', { name: 'Complete', exact: true }).click()
   await expect(page.getByRole('alert')).toContainText('is not on this computer or its network')
-  await chooseTarget(targetOf(page), { address: server.url })
+  await chooseTarget(getTarget(page), { address: server.url })
   await expect(await complete(page, 'Say: ')).toContainText('Say: Hello from this computer.')
   await toPlayground(page, 'Embeddings')
-  await chooseTarget(targetOf(page), { ...local, address: server.url })
+  await chooseTarget(getTarget(page), { ...local, address: server.url })
   const matrix = await embed(page, ['the same', 'the same', 'another'])
   const [, first, second, third] = await matrix.getByRole('cell').allInnerTexts()
   expect([first, second]).toEqual(['1.000', '1.000'])

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { Database } from '../../src/main/sqlite/database'
 import { test as alone, startApp } from '../support/app'
-import { filesWith, modeOf } from '../support/canary'
+import { fileMode, filesWith } from '../support/canary'
 import { expect, pickFromMenu, test } from '../support/desk'
 import { heldPieces, startModelServer } from '../support/model-server'
 import {
@@ -20,7 +20,7 @@ import {
 
 const Exported = z.object({ format: z.string(), messages: z.array(z.object({ role: z.string(), text: z.string() })) })
 
-const textOf = (path: string): string => {
+const readText = (path: string): string => {
   try {
     return readFileSync(path, 'utf8')
   } catch {
@@ -35,9 +35,9 @@ test('a conversation is found without its marks, renamed, pinned, removed and br
   await toPlayground(page)
   await ask(page, 'List 3 rivers')
   await expect((await wholeAnswer(page)).getByRole('listitem')).toHaveCount(3)
-  for (const words of ['Count to 3', 'Viết một câu về Đà Nẵng']) {
+  for (const text of ['Count to 3', 'Viết một câu về Đà Nẵng']) {
     await newChat(page)
-    await ask(page, words)
+    await ask(page, text)
     await wholeAnswer(page)
   }
   const search = page.getByRole('searchbox', { name: 'Search chats' })
@@ -61,16 +61,16 @@ test('a conversation is found without its marks, renamed, pinned, removed and br
   const files = { markdown: `${folder}.md`, json: `${folder}.json` }
   await chooseFiles(desk.app(), files.markdown)
   await pickFromMenu(page, 'Actions for “Numbers”', 'Export as Markdown')
-  await expect.poll(() => textOf(files.markdown)).toContain('1, 2, 3')
-  expect(textOf(files.markdown)).toContain('# Numbers')
+  await expect.poll(() => readText(files.markdown)).toContain('1, 2, 3')
+  expect(readText(files.markdown)).toContain('# Numbers')
   await chooseFiles(desk.app(), files.json)
   await pickFromMenu(page, 'Actions for “Numbers”', 'Export as JSON')
-  await expect.poll(() => textOf(files.json)).toContain('platform-companion-conversation')
-  expect(Exported.parse(JSON.parse(textOf(files.json))).messages).toEqual([
+  await expect.poll(() => readText(files.json)).toContain('platform-companion-conversation')
+  expect(Exported.parse(JSON.parse(readText(files.json))).messages).toEqual([
     { role: 'user', text: 'Count to 3' },
     { role: 'assistant', text: '1, 2, 3' },
   ])
-  expect(modeOf(files.json)).toBe(0o600)
+  expect(fileMode(files.json)).toBe(0o600)
 
   await pickFromMenu(page, 'Actions for “Numbers”', 'Delete')
   await expect(conversationRow(page, 'Numbers')).toHaveCount(0)

@@ -2,7 +2,7 @@ import { LLMock } from '@copilotkit/aimock'
 import { expect, test } from '../support/app'
 import { answers, ask, chatTarget, chooseTarget, newChat, toPlayground, wholeAnswer } from '../support/playground'
 
-const words = 'Hà Nội: 31 °C, "mưa rào" 🌧️.\n\n```ts\nconst sky = `grey`\n```\n'
+const text = 'Hà Nội: 31 °C, "mưa rào" 🌧️.\n\n```ts\nconst sky = `grey`\n```\n'
 const call = { id: 'call_1', name: 'get_weather', arguments: '{"location":"Hà Nội","days":[1,2]}' }
 
 const tools = {
@@ -14,7 +14,7 @@ test('a server that nobody here wrote answers in both standards, with thoughts a
   tag: '@deep',
 }, async ({ start }) => {
   const server = new LLMock({ port: 0, chunkSize: 5 })
-  server.onMessage('weather', { content: words, toolCalls: [call], reasoning: 'Which city? Hà Nội.' })
+  server.onMessage('weather', { content: text, toolCalls: [call], reasoning: 'Which city? Hà Nội.' })
   server.onMessage(
     'story',
     { content: 'Once upon a time there was a server.' },

@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { z } from 'zod'
 import { filesWith, pageText } from '../support/canary'
 import { type Desk, expect, shortDuration, test } from '../support/desk'
-import { countsOf, modelRequests } from '../support/gateway-counts'
+import { modelRequests, toCounts } from '../support/gateway-counts'
 import { heldPieces, type ModelServer, startModelServer } from '../support/model-server'
 import { onClipboard } from '../support/platform-pages'
 import {
@@ -26,7 +26,7 @@ async function atLocal(page: Page, { url }: ModelServer, standard: 'Chat complet
 }
 
 /** Parts of the desk's key that must not be copied. */
-const partsOf = (key: string): string[] => [key, key.slice('sk-sandbox-'.length), key.slice(-12)]
+const listParts = (key: string): string[] => [key, key.slice('sk-sandbox-'.length), key.slice(-12)]
 
 const languages = [
   ['curl', /--header "authorization: Bearer \$PLAN_KEY"/],
@@ -52,7 +52,7 @@ async function lookInto(desk: Desk, answer: Locator, sent: { readonly key: strin
     await sheet.getByRole('button', { name: 'Copy code' }).click()
     await expect.poll(() => onClipboard(desk.app())).toMatch(variable)
     const copied = await onClipboard(desk.app())
-    expect(partsOf(sent.key).filter((part) => copied.includes(part))).toEqual([])
+    expect(listParts(sent.key).filter((part) => copied.includes(part))).toEqual([])
   }
   await page.keyboard.press('Escape')
 }
@@ -61,7 +61,7 @@ async function lookInto(desk: Desk, answer: Locator, sent: { readonly key: strin
 const atPlan = (standard: 'Chat completions' | 'Messages'): Part => [
   `a plan’s model answers by ${standard}, with figures that are the gateway’s, and its exchange to look into`,
   async (desk, page) => {
-    const key = await desk.keyOf('sandbox-pro')
+    const key = await desk.readKey('sandbox-pro')
     await toPlayground(page)
     // Slow enough that not all of an answer comes in one moment on a busy machine: then it has no speed.
     await desk.control('/timing', { paceMs: 60 })
@@ -71,7 +71,7 @@ const atPlan = (standard: 'Chat completions' | 'Messages'): Part => [
     await ask(page, 'Count to 7')
     const answer = await wholeAnswer(page)
     await expect(answer).toContainText('1, 2, 3, 4, 5, 6, 7')
-    const { inputTokens, outputTokens } = countsOf(
+    const { inputTokens, outputTokens } = toCounts(
       modelRequests(await desk.control('/requests?area=gateway')).slice(before),
     )
     for (const figure of [`in ${inputTokens}`, `out ${outputTokens}`]) await expect(answer).toContainText(figure)
@@ -83,8 +83,8 @@ const atPlan = (standard: 'Chat completions' | 'Messages'): Part => [
     await lookInto(desk, answer, { key, requestId: await onClipboard(desk.app()) })
     await desk.control('/timing', { paceMs: 12 })
     const shown = `${await pageText(page)}${await desk.bridgeText()}`
-    expect(partsOf(key).filter((part) => shown.includes(part))).toEqual([])
-    expect(partsOf(key).flatMap((part) => filesWith(join(desk.machine.home, '..'), part))).toEqual([])
+    expect(listParts(key).filter((part) => shown.includes(part))).toEqual([])
+    expect(listParts(key).flatMap((part) => filesWith(join(desk.machine.home, '..'), part))).toEqual([])
   },
 ]
 
@@ -131,8 +131,8 @@ const parts: readonly Part[] = [
     async (desk, page) => {
       const server = await startModelServer()
       await toPlayground(page)
-      const sent = async (words: string) => {
-        await ask(page, words)
+      const sent = async (text: string) => {
+        await ask(page, text)
         await wholeAnswer(page)
         return Sent.parse(server.asked.at(-1)?.body)
       }

@@ -207,7 +207,7 @@ const otherParts: readonly Part[] = [
     'a profile whose plan is gone names it, cannot be switched to, and works again with another',
     async (desk, page) => {
       const { machine } = desk
-      const key = await desk.keyOf('sandbox-pro')
+      const key = await desk.readKey('sandbox-pro')
       const [{ gatewayUrl }] = JSON.parse(await run(machine, 'plan', 'list', '--json')).filter(
         ({ name, gatewayUrl: url }: { name: string; gatewayUrl?: string }) => name === 'sandbox-pro' && url,
       )
@@ -264,7 +264,7 @@ const otherParts: readonly Part[] = [
       await page.getByRole('switch', { name: 'Write the key as plain text into the settings of Claude Code' }).click()
       await write.click()
       await expect(page.getByText('Switched to plain')).toBeVisible()
-      const key = await desk.keyOf('sandbox-pro')
+      const key = await desk.readKey('sandbox-pro')
       expect(readFileSync(claudeFile(machine), 'utf8')).toContain(key)
 
       await tray.press('work')
@@ -290,7 +290,7 @@ const otherParts: readonly Part[] = [
     async (desk, page) => {
       const { machine } = desk
       await keepTwo(machine)
-      const key = await desk.keyOf('sandbox-pro')
+      const key = await desk.readKey('sandbox-pro')
       const file = join(machine.home, 'for-an.json')
       await answerDialogs(desk.app(), file)
       await toProfiles(page)
@@ -307,39 +307,39 @@ const otherParts: readonly Part[] = [
 
       const mate: Machine = { ...machine, dataDir: join(machine.home, '../mate') }
       mkdirSync(mate.dataDir)
-      const { app, page: there, kill } = await startApp(mate)
+      const { app, page: remote, kill } = await startApp(mate)
       try {
         await answerDialogs(app, file)
-        await there.getByRole('button', { name: 'Skip for now' }).click()
-        await expect(there.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
-        await toProfiles(there)
-        await there.getByRole('button', { name: 'Import…' }).click()
-        await expect(there.getByRole('heading', { name: 'Import a profile', level: 1 })).toBeVisible()
-        await expect(there.getByText('No plan yet')).toBeVisible()
-        const keep = there.getByRole('button', { name: 'Save profile' })
+        await remote.getByRole('button', { name: 'Skip for now' }).click()
+        await expect(remote.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+        await toProfiles(remote)
+        await remote.getByRole('button', { name: 'Import…' }).click()
+        await expect(remote.getByRole('heading', { name: 'Import a profile', level: 1 })).toBeVisible()
+        await expect(remote.getByText('No plan yet')).toBeVisible()
+        const keep = remote.getByRole('button', { name: 'Save profile' })
         await expect(keep).toBeDisabled()
-        await expect(there.getByText('Choose a plan for each, or add its key.')).toBeVisible()
+        await expect(remote.getByText('Choose a plan for each, or add its key.')).toBeVisible()
         await app.evaluate(({ clipboard }, value) => clipboard.writeText(value), key)
-        await there.getByRole('button', { name: 'Add the key of sandbox-pro' }).click()
-        const dialog = there.getByRole('dialog')
+        await remote.getByRole('button', { name: 'Add the key of sandbox-pro' }).click()
+        const dialog = remote.getByRole('dialog')
         await expect(dialog).toContainText(gateway)
         await dialog.getByRole('button', { name: /Paste key/ }).click()
         await dialog.getByLabel('Name').fill('mine')
         await dialog.getByRole('button', { name: 'Test and add' }).click()
-        await expect(there.getByText('Plan mine was added')).toBeVisible()
-        await expect(there.getByText('Same gateway')).toBeVisible()
+        await expect(remote.getByText('Plan mine was added')).toBeVisible()
+        await expect(remote.getByText('Same gateway')).toBeVisible()
         await keep.click()
-        await expect(there.getByText('client A was added')).toBeVisible()
+        await expect(remote.getByText('client A was added')).toBeVisible()
 
-        await there.getByRole('button', { name: 'Import…' }).click()
-        await expect(there.getByText('Same gateway')).toBeVisible()
-        await expect(there.getByText('Another profile has this name.')).toBeVisible()
-        await there.getByLabel('Name').fill('again')
+        await remote.getByRole('button', { name: 'Import…' }).click()
+        await expect(remote.getByText('Same gateway')).toBeVisible()
+        await expect(remote.getByText('Another profile has this name.')).toBeVisible()
+        await remote.getByLabel('Name').fill('again')
         await keep.click()
-        await expect(card(there, 'again')).toBeVisible()
-        await card(there, 'client A').getByRole('link', { name: 'Switch client A' }).click()
-        await switchButton(there).click()
-        await expect(there.getByText('Switched to client A')).toBeVisible()
+        await expect(card(remote, 'again')).toBeVisible()
+        await card(remote, 'client A').getByRole('link', { name: 'Switch client A' }).click()
+        await switchButton(remote).click()
+        await expect(remote.getByText('Switched to client A')).toBeVisible()
         expect(claudeModel(machine)).toBe('aurora-small')
         expect(await run(mate, 'verify', 'claude-code')).toContain('aurora-small responded')
       } finally {

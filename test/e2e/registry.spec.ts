@@ -1,7 +1,16 @@
 import { pageText } from '../support/canary'
 import { companion } from '../support/companion'
 import { expect, test } from '../support/coverage'
-import { confirmNamed, fieldOf, onClipboard, openForm, openPlace, pick, rowOf, rowsIn } from '../support/platform-pages'
+import {
+  confirmNamed,
+  getField,
+  getRow,
+  onClipboard,
+  openForm,
+  openPlace,
+  pick,
+  rowsIn,
+} from '../support/platform-pages'
 import type { Part } from '../support/walk'
 
 /** User steps, run in order in one app. */
@@ -15,9 +24,9 @@ const parts: readonly Part[] = [
       await expect(form).toContainText('The platform rejected the request')
       await form.getByLabel('Name').fill('team/search-agent')
       await form.getByRole('button', { name: 'Create', exact: true }).click()
-      await rowOf(page, 'Repositories', 'team/search-agent').getByRole('link').click()
+      await getRow(page, 'Repositories', 'team/search-agent').getByRole('link').click()
       await expect(page.getByRole('heading', { name: 'team/search-agent', level: 1 })).toBeVisible()
-      await expect(fieldOf(page, 'name')).toContainText('team/search-agent')
+      await expect(getField(page, 'name')).toContainText('team/search-agent')
       await expect(page.getByText('No images yet')).toBeVisible()
       await pick(page, 'team/search-agent', 'Delete')
       await expect(page.getByRole('alertdialog')).toContainText('It has no images.')
@@ -54,7 +63,7 @@ const parts: readonly Part[] = [
       await question.getByRole('button', { name: /^Delete \d+ images and repository$/ }).click()
       await expect(page.getByRole('heading', { name: 'Registry', level: 1 })).toBeVisible()
       await expect(rowsIn(page, 'Repositories')).toHaveCount(6)
-      await expect(rowOf(page, 'Repositories', 'agents/code-reviewer')).toHaveCount(0)
+      await expect(getRow(page, 'Repositories', 'agents/code-reviewer')).toHaveCount(0)
     },
   ],
   [
@@ -84,7 +93,7 @@ const parts: readonly Part[] = [
       expect((await fetch(`${desk.address.platformUrl}/v2/`, { headers: { authorization } })).status).toBe(200)
       await form.getByRole('button', { name: 'Close' }).last().click()
 
-      await expect(rowOf(page, 'Robot accounts', 'ci-nightly')).toContainText('push')
+      await expect(getRow(page, 'Robot accounts', 'ci-nightly')).toContainText('push')
       await openPlace(page, '/registry/docker', 'Registry')
       await page.getByLabel('Repository').fill('team/agent')
       await page.getByLabel('Image on this computer').fill('agent:dev')

@@ -32,8 +32,8 @@ const ask = (address: string, token: string, { stream = false, content = 'Say he
 /** Leaves after the first chunk. */
 async function leave({ body }: Response): Promise<void> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
-  let come = ''
-  while (!/"content":"[^"]/.test(come)) come += (await reader?.read())?.value ?? ''
+  let received = ''
+  while (!/"content":"[^"]/.test(received)) received += (await reader?.read())?.value ?? ''
   await reader?.cancel()
 }
 
@@ -62,7 +62,7 @@ test('companion relay serves every tool with the key of a plan, counts each requ
   await leave(await ask(cline.address, cline.token, { stream: true, content: 'Count to 900' }))
 
   expect(await relay.stop()).toMatchObject({ code: 0, said: [expect.any(String)] })
-  const sum = (name: 'prompt_tokens' | 'completion_tokens') => counts.reduce((all, each) => all + each[name], 0)
+  const sum = (name: 'prompt_tokens' | 'completion_tokens') => counts.reduce((all, item) => all + item[name], 0)
   const shares = await usageByTool(desk)
   expect(shares.find(({ id }) => id === 'opencode')).toMatchObject({
     requests: 2,

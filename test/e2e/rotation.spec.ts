@@ -30,9 +30,9 @@ async function open({ machine, start }: Desk): Promise<Page> {
 }
 
 /** Configures both tools with the key to rotate and returns it. */
-async function setUpTools({ machine, keyOf, ask }: Desk): Promise<string> {
+async function setUpTools({ machine, readKey: findKey, ask }: Desk): Promise<string> {
   for (const id of ids) await succeed(machine, 'configure', id, '--plan', plan)
-  const old = await keyOf(plan, oldName)
+  const old = await findKey(plan, oldName)
   expect(await keysOfTools(machine)).toEqual([old, old])
   expect(await ask(old)).toBe(200)
   return old
@@ -133,7 +133,7 @@ const byLead: Part = [
       await expect(listed(page, 'Tools on this computer').filter({ hasText: tool })).toContainText(
         'new key, test passed',
       )
-    const fresh = await desk.keyOf(plan, 'lead-key')
+    const fresh = await desk.readKey(plan, 'lead-key')
     expect(fresh).not.toBe(old)
     expect(await keysOfTools(machine)).toEqual([fresh, fresh])
     expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
@@ -203,7 +203,7 @@ const partsWithOthers: readonly Part[] = [
           tools: ids.map((toolId) => ({ toolId, state: 'verified' })),
         },
       ])
-      const fresh = await desk.keyOf(plan, 'lead-key')
+      const fresh = await desk.readKey(plan, 'lead-key')
       expect(await keysOfTools(machine)).toEqual([fresh, fresh])
       expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
       expect(`${err}${status}`).not.toContain(keyPrefix)
@@ -227,7 +227,7 @@ const partsWithOthers: readonly Part[] = [
       await expect(page.getByText(`“${oldName}” still works for its holders`)).toBeVisible({ timeout: 30_000 })
       const due = listed(page, 'Issue new keys')
       await expect(due).toContainText('To be issued')
-      const fresh = await desk.keyOf(plan, 'lead-key')
+      const fresh = await desk.readKey(plan, 'lead-key')
       expect(await keysOfTools(machine)).toEqual([fresh, fresh])
       expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([200, 200])
 
@@ -265,7 +265,7 @@ const partsDoneAtOnce: readonly Part[] = [
       await expect(page.getByRole('button', { name: 'Undo…' })).toHaveCount(0)
       expect(Object.keys(await heldKeys(desk))).not.toContain(oldName)
       expect(await companion(machine, ['key', 'print', '--plan', plan, '--key', oldName])).toMatchObject({ code: 1 })
-      const fresh = await desk.keyOf(plan, 'lead-key')
+      const fresh = await desk.readKey(plan, 'lead-key')
       expect(await keysOfTools(machine)).toEqual([fresh, fresh])
       expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
       for (const id of ids) await succeed(machine, 'verify', id)
@@ -305,7 +305,7 @@ const partsDoneAtOnce: readonly Part[] = [
       await beginWith(page, 'lead-key')
       await expect(page.getByText(`“lead-key” replaced “${oldName}”`)).toBeVisible({ timeout: 30_000 })
       expect(Object.keys(await heldKeys(desk)).sort()).toEqual(['ci-runner', 'lead-key', 'shop', 'spare'])
-      const fresh = await desk.keyOf(plan, 'lead-key')
+      const fresh = await desk.readKey(plan, 'lead-key')
       expect(await keysOfTools(machine)).toEqual([fresh, fresh])
       expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
       await restore(machine)
@@ -363,8 +363,8 @@ const partsWithTrouble: readonly Part[] = [
     async (desk, page) => {
       const { machine } = desk
       const old = await setUpTools(desk)
-      const theirs = readFileSync(claudeFile(machine), 'utf8').replace('"aurora-large"', '"their-model"')
-      writeFileSync(claudeFile(machine), theirs)
+      const remote = readFileSync(claudeFile(machine), 'utf8').replace('"aurora-large"', '"their-model"')
+      writeFileSync(claudeFile(machine), remote)
       await toPlannedSteps(page)
       await beginWith(page, 'lead-key')
 
@@ -373,8 +373,8 @@ const partsWithTrouble: readonly Part[] = [
       const left = listed(page, 'Tools on this computer').filter({ hasText: 'Claude Code' })
       await expect(left).toContainText('not updated')
       await expect(left.getByRole('link', { name: 'Open Claude Code' })).toBeVisible()
-      expect(readFileSync(claudeFile(machine), 'utf8')).toBe(theirs)
-      const fresh = await desk.keyOf(plan, 'lead-key')
+      expect(readFileSync(claudeFile(machine), 'utf8')).toBe(remote)
+      const fresh = await desk.readKey(plan, 'lead-key')
       expect(await keysOfTools(machine)).toEqual([old, fresh])
       expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([200, 200])
       expect(await heldKeys(desk)).toMatchObject({ [oldName]: 'ACTIVE', 'lead-key': 'ACTIVE' })

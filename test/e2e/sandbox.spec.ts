@@ -15,10 +15,10 @@ interface Ports {
   readonly platformPort: number
 }
 
-const portsOf = ({ dataDir }: Machine): Ports =>
+const readPorts = ({ dataDir }: Machine): Ports =>
   JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')).sandbox
 
-const keyOf = async (machine: Machine): Promise<string> =>
+const findKey = async (machine: Machine): Promise<string> =>
   (await companion(machine, ['key', 'print', '--plan', 'sandbox-pro'])).out.trim()
 
 async function openSandbox({ page }: RunningApp): Promise<void> {
@@ -29,8 +29,8 @@ async function openSandbox({ page }: RunningApp): Promise<void> {
 }
 
 /** A call as a tool makes it: the status, and how long it is asked to wait. */
-async function callOf(machine: Machine, key: string): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${portsOf(machine).gatewayPort}/v1/chat/completions`, {
+async function sendCall(machine: Machine, key: string): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${readPorts(machine).gatewayPort}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'aurora-large', messages: [{ role: 'user', content: 'Say hello' }] }),
@@ -57,7 +57,7 @@ test('a situation changes what a tool gets, stays through a restart, and is over
   test.setTimeout(90_000)
   const first = await start()
   await openSandbox(first)
-  const key = await keyOf(machine)
+  const key = await findKey(machine)
   for (const [name, outcome] of [
     [/Rate limited/, '429 after 20'],
     [/Connection dropped/, 'no answer'],
@@ -66,14 +66,14 @@ test('a situation changes what a tool gets, stays through a restart, and is over
   ] as const) {
     await first.page.getByRole('radio', { name }).click()
     await expect(first.page.getByText('Active', { exact: true })).toBeVisible()
-    await expect.poll(() => callOf(machine, key)).toBe(outcome)
+    await expect.poll(() => sendCall(machine, key)).toBe(outcome)
   }
   await first.close()
 
   const { page } = await start()
   await page.keyboard.press('Control+8')
   await expect(page.getByRole('radio', { name: /Gateway error/ })).toBeChecked()
-  expect(await callOf(machine, key)).toBe('503')
+  expect(await sendCall(machine, key)).toBe('503')
   await page.getByRole('radio', { name: /Gateway error/ }).focus()
   // The radio buttons look at whether the key is still down when the focus has moved: a finger rests on it that long.
   const checked = page.getByRole('radiogroup').first().getByRole('radio', { checked: true })
@@ -86,9 +86,9 @@ test('a situation changes what a tool gets, stays through a restart, and is over
   await expect(page.getByRole('radio', { name: /No problems/ })).toBeChecked()
   // The choice shows immediately and applies after earlier ones. An expired plan has no time left to skip.
   await expect(page.getByRole('radiogroup').first()).toHaveAttribute('aria-busy', 'false')
-  await expect.poll(() => callOf(machine, key)).toBe('200')
+  await expect.poll(() => sendCall(machine, key)).toBe('200')
   await test.step('time passes, plans are paid or expire, and a reset brings the first day and the same key back', () =>
-    passTime(page, () => callOf(machine, key)))
+    passTime(page, () => sendCall(machine, key)))
 })
 
 /** From the first day to the last, and back. */
@@ -125,7 +125,7 @@ test('requests of the platform are listed with their operation, and expired toke
   await openSandbox(running)
   const world = World.parse(JSON.parse(readFileSync(join(machine.dataDir, 'sandbox.json'), 'utf8')))
   const clientSecret = mainClientSecret(world)
-  const platformUrl = `http://127.0.0.1:${portsOf(machine).platformPort}`
+  const platformUrl = `http://127.0.0.1:${readPorts(machine).platformPort}`
   const form = { grant_type: 'client_credentials', client_id: 'sandbox-client', client_secret: clientSecret }
   const signedIn = await fetch(`${platformUrl}/iam/oauth2/token`, { method: 'POST', body: new URLSearchParams(form) })
   const { access_token: token } = await signedIn.json()
@@ -151,7 +151,7 @@ test('requests of the platform are listed with their operation, and expired toke
 })
 
 test('the same seed gives the same keys again', async ({ machine }) => {
-  const keysOf = async (seed: string): Promise<unknown> => {
+  const listKeys = async (seed: string): Promise<unknown> => {
     const args = [join(root, 'out/main/cli.cjs'), 'sandbox', '--gateway-port', '0', '--platform-port', '0', '--json']
     const child = spawn(process.execPath, [...args, '--seed', seed], {
       env: machine.env,
@@ -163,7 +163,7 @@ test('the same seed gives the same keys again', async ({ machine }) => {
     const { plans, iam } = JSON.parse(String(line))
     return [iam.clientSecret, plans.map(({ keys }: { keys: { key: string }[] }) => keys.map(({ key }) => key))]
   }
-  const first = await keysOf('a class of 2026')
-  expect(await keysOf('a class of 2026')).toEqual(first)
-  expect(await keysOf('another')).not.toEqual(first)
+  const first = await listKeys('a class of 2026')
+  expect(await listKeys('a class of 2026')).toEqual(first)
+  expect(await listKeys('another')).not.toEqual(first)
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { companion } from '../support/companion'
 import { expect, test } from '../support/desk'
-import { passwordOf, startPostgres, type TestPostgres, withoutPostgres } from '../support/postgres'
+import { startPostgres, type TestPostgres, toPassword, withoutPostgres } from '../support/postgres'
 
 const place = 'https://console.example.com'
 
@@ -16,7 +16,7 @@ async function makeSpace(postgres: TestPostgres, machine: Parameters<typeof comp
     return out
   }
   const address = `postgres://an@127.0.0.1:${postgres.port}/${database}`
-  await run(['team', 'create', address, '--name', 'Atelier', '--person', 'An', '--password-stdin'], passwordOf('an'))
+  await run(['team', 'create', address, '--name', 'Atelier', '--person', 'An', '--password-stdin'], toPassword('an'))
   await run(['team', 'invite', 'Chi', '--user', 'chi'])
   const invitation = await run(['team', 'invite', 'Bình', '--user', 'binh'])
   await run(['team', 'leave', '--yes'])
@@ -80,7 +80,7 @@ test('a lead space is joined with an invitation, a conflict is decided, and the 
     await page.getByRole('button', { name: 'Join lead space…' }).click()
     await page.getByRole('button', { name: 'Choose invitation…' }).click()
     await expect(page.getByRole('dialog')).toContainText('Bình')
-    await desk.app().evaluate(({ clipboard }, text) => clipboard.writeText(text), passwordOf('binh').replace(' ', '-'))
+    await desk.app().evaluate(({ clipboard }, text) => clipboard.writeText(text), toPassword('binh').replace(' ', '-'))
     await postgres.query('postgres', `ALTER ROLE binh PASSWORD 'pw-binh'`)
     await page.getByRole('button', { name: 'Paste password' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Join lead space' }).click()

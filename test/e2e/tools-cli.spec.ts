@@ -1,25 +1,25 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Machine } from '../support/app'
-import { modeOf } from '../support/canary'
+import { fileMode } from '../support/canary'
 import { addPlan, type CliDesk, expect, keyIn, teamPlan, test } from '../support/cli-desk'
 import { companion } from '../support/companion'
 import { killBatches } from '../support/tool-kills'
 import { claudeFile, installTools, writeOwn } from '../support/tools'
-import { keyHolders, snapshotOf } from '../tools/folder-snapshot'
+import { keyHolders, takeSnapshot } from '../tools/folder-snapshot'
 
 const openCodeFile = ({ home }: Machine): string => join(home, '.config/opencode/opencode.json')
-const everything = ({ home }: Machine): Record<string, string> => snapshotOf(join(home, '..'))
+const everything = ({ home }: Machine): Record<string, string> => takeSnapshot(join(home, '..'))
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 const planArgs = ['--plan', teamPlan] as const
 const fourTools = ['claude-code', 'opencode', 'kilo', 'qwen-code'] as const
 
 /** Exit code 2, nothing on standard output, words on standard error, no trace of the program's inside. */
-async function expectRefused(desk: CliDesk, args: readonly string[], words: RegExp, code = 2): Promise<void> {
+async function expectRefused(desk: CliDesk, args: readonly string[], pattern: RegExp, code = 2): Promise<void> {
   const before = everything(desk.machine)
   const outcome = await desk.run(...args)
   expect(outcome, args.join(' ')).toMatchObject({ code, out: '' })
-  expect(outcome.err).toMatch(words)
+  expect(outcome.err).toMatch(pattern)
   expect(outcome.err).not.toMatch(/\n\s+at /)
   expect(everything(desk.machine)).toEqual(before)
 }
@@ -28,9 +28,9 @@ test.describe('configure', () => {
   test('changes several tools together, one diff before, and restores each to the byte', async ({ desk }) => {
     const { machine, gatewayUrl, succeed } = desk
     writeOwn(claudeFile(machine), '{\n  "theme": "dark"\n}\n')
-    const before = snapshotOf(machine.home)
+    const before = takeSnapshot(machine.home)
     const shown = await succeed('configure', ...fourTools, ...planArgs, '--dry-run')
-    expect(snapshotOf(machine.home)).toEqual(before)
+    expect(takeSnapshot(machine.home)).toEqual(before)
     for (const tool of fourTools) expect(shown).toContain(`${tool}:\n`)
     expect(shown).toContain(`Requests go to ${gatewayUrl}/v1/messages\n`)
     expect(shown).toContain(`Requests go to ${gatewayUrl}/v1/chat/completions\n`)
@@ -41,7 +41,7 @@ test.describe('configure', () => {
     expect(configured.map(({ id }: { id: string }) => id).toSorted()).toEqual([...fourTools].toSorted())
     for (const tool of fourTools)
       expect(await succeed('restore', tool)).toContain(`Undid the configuration of ${tool}.\n`)
-    expect(snapshotOf(machine.home)).toEqual(before)
+    expect(takeSnapshot(machine.home)).toEqual(before)
   })
 
   test('writes none of several when one of them cannot be changed, and names it', async ({ desk }) => {
@@ -116,7 +116,7 @@ test.describe('configure', () => {
     expect(await succeed('configure', 'cline', ...planArgs, '--dry-run')).toContain('[secret]')
     await succeed('configure', 'cline', ...planArgs, '--delivery', 'plain')
     const [path = ''] = keyHolders(machine.home, key)
-    expect(modeOf(path)).toBe(0o600)
+    expect(fileMode(path)).toBe(0o600)
     await succeed('restore', 'cline')
     expect(keyHolders(machine.home, key)).toEqual([])
   })
@@ -171,10 +171,10 @@ test.describe('restore --all', () => {
     const project = join(machine.home, 'work')
     mkdirSync(project)
     writeOwn(claudeFile(machine), '{"theme": "dark"}')
-    const before = snapshotOf(machine.home)
+    const before = takeSnapshot(machine.home)
     await succeed('configure', ...fourTools, ...planArgs)
     await succeed('configure', 'opencode', ...planArgs, '--project', project)
-    const configured = snapshotOf(machine.home)
+    const configured = takeSnapshot(machine.home)
     const settings = join(machine.dataDir, 'settings.json')
     writeFileSync(settings, JSON.stringify({ ...json(settings), mcp: { allowed: [], recordsArguments: true } }))
     const asked = await run('restore', '--all')
@@ -183,11 +183,11 @@ test.describe('restore --all', () => {
       /^This undoes the configuration of: .*claude-code.*\ncompanion: Nothing was changed\. Add --yes/,
     )
     expect(await succeed('restore', '--all', '--dry-run')).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
-    expect(snapshotOf(machine.home)).toEqual(configured)
+    expect(takeSnapshot(machine.home)).toEqual(configured)
     expect(json(settings)).toMatchObject({ mcp: { recordsArguments: true } })
     expect(await succeed('restore', '--all', '--yes')).toMatch(/\nUndid 5 configurations\.\n$/)
     expect(json(settings)).toMatchObject({ mcp: { recordsArguments: false } })
-    expect(snapshotOf(machine.home)).toEqual(before)
+    expect(takeSnapshot(machine.home)).toEqual(before)
     expect(await succeed('restore', '--all', '--yes')).toBe('Undid 0 configurations.\n')
   })
 
@@ -208,7 +208,7 @@ test.describe('history and rewind', () => {
     const { machine, run, succeed } = desk
     writeOwn(claudeFile(machine), '{"theme": "dark"}')
     expect(await succeed('history')).toMatch(/^CHANGE +AT +WHAT +TOOLS +PLAN +STATE\n$/)
-    const states = [snapshotOf(machine.home)]
+    const states = [takeSnapshot(machine.home)]
     const writes = [
       ['configure', 'claude-code', ...planArgs],
       ['configure', 'claude-code', 'opencode', ...planArgs, '--model', 'aurora-small'],
@@ -216,7 +216,7 @@ test.describe('history and rewind', () => {
     ]
     for (const args of writes) {
       await succeed(...args)
-      states.push(snapshotOf(machine.home))
+      states.push(takeSnapshot(machine.home))
     }
     const entries = JSON.parse(await succeed('history', '--json'))
     expect(entries).toMatchObject([
@@ -233,19 +233,19 @@ test.describe('history and rewind', () => {
     expect(JSON.parse(await succeed('history', 'opencode', '--json'))).toHaveLength(1)
     const [last, second, first] = entries.map(({ id }: { id: string }) => id)
     expect(await succeed('rewind', second, '--dry-run')).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
-    expect(snapshotOf(machine.home)).toEqual(states[3])
+    expect(takeSnapshot(machine.home)).toEqual(states[3])
     for (const [id, wanted] of [
       [last, states[2]],
       [second, states[1]],
       [first, states[0]],
     ] as const) {
       expect(await succeed('rewind', id)).toMatch(/The files are reverted to before that change\.\n$/)
-      expect(snapshotOf(machine.home), id).toEqual(wanted)
+      expect(takeSnapshot(machine.home), id).toEqual(wanted)
     }
     const [undoing] = JSON.parse(await succeed('history', '--json'))
     expect(undoing.tools).toMatchObject([{ toolId: 'claude-code', kind: 'rewind' }])
     await succeed('rewind', undoing.id)
-    expect(snapshotOf(machine.home)).toEqual(states[1])
+    expect(takeSnapshot(machine.home)).toEqual(states[1])
     expect(await succeed('verify', 'claude-code')).toContain('aurora-large responded')
     expect(await run('rewind', 'nothing')).toMatchObject({
       code: 1,
@@ -480,14 +480,14 @@ test.describe('a wrong call', () => {
     [['profile', 'nonsense'], /unknown command|companion profile/],
     [['profile', 'import', '-', '--plan', 'plan-1'], /name=value/],
   ]
-  for (const [args, words] of calls) {
+  for (const [args, pattern] of calls) {
     test(`is refused with exit code 2 and said what is wrong: companion ${args.join(' ')}`, async ({ desk }) => {
-      await expectRefused(desk, args, words)
+      await expectRefused(desk, args, pattern)
     })
   }
 
   test('is told from a thing that is not there, which ends with 1', async ({ desk }) => {
-    for (const [args, words] of [
+    for (const [args, pattern] of [
       [['configure', 'claude-code', '--plan', 'none'], /Plan none not found/],
       [
         ['configure', 'claude-code', ...planArgs, '--key', 'none'],
@@ -500,7 +500,7 @@ test.describe('a wrong call', () => {
       [['profile', 'import', '/nowhere.json'], /nowhere\.json/],
       [['profile', 'save', 'empty'], /at least one configured tool/],
     ] as const) {
-      await expectRefused(desk, args, words, 1)
+      await expectRefused(desk, args, pattern, 1)
     }
   })
 })

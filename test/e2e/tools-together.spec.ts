@@ -2,12 +2,20 @@ import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import type { Machine } from '../support/app'
-import { modeOf } from '../support/canary'
+import { fileMode } from '../support/canary'
 import { companion } from '../support/companion'
 import { type Desk, expect, test } from '../support/desk'
-import { chooseFolder, claudeFile, gatewayOf, installTools, toTools, writeJustBefore, writeOwn } from '../support/tools'
+import {
+  chooseFolder,
+  claudeFile,
+  installTools,
+  readGatewayUrl,
+  toTools,
+  writeJustBefore,
+  writeOwn,
+} from '../support/tools'
 import { type Part, walk } from '../support/walk'
-import { snapshotOf } from '../tools/folder-snapshot'
+import { takeSnapshot } from '../tools/folder-snapshot'
 
 const names = ['Claude Code', 'OpenCode', 'Qwen Code', 'pi', 'Factory Droid'] as const
 const ids = ['claude-code', 'opencode', 'qwen-code', 'pi', 'droid'] as const
@@ -25,7 +33,7 @@ function fiveTools({ machine }: Desk): Record<string, string> {
   writeOwn(claudeFile(machine), claudeSettings)
   writeOwn(qwenFile(machine), qwenSettings)
   writeOwn(join(machine.home, '.pi/agent/settings.json'), piSettings)
-  return snapshotOf(machine.home)
+  return takeSnapshot(machine.home)
 }
 
 /** Selects tools and opens the preview. */
@@ -49,7 +57,7 @@ async function openHistory(page: Page): Promise<void> {
 const writes = (page: Page) => page.getByRole('list', { name: 'Today' }).locator('> li')
 
 function expectAllSetUp(machine: Machine): void {
-  const gateway = gatewayOf(machine)
+  const gateway = readGatewayUrl(machine)
   expect(JSON.parse(readFileSync(claudeFile(machine), 'utf8'))).toMatchObject({
     permissions: { allow: ['Bash(npm test)'] },
     apiKeyHelper: expect.stringContaining('key print --plan'),
@@ -70,7 +78,7 @@ function expectAllSetUp(machine: Machine): void {
   expect(qwen).toContain('// mine\n  "$version": 4,')
   expect(qwen).toContain(`"baseUrl": "${gateway}/v1"`)
   expect(read(machine, '.qwen/.env')).toMatch(/^COMPANION_QWEN_KEY=/)
-  expect(modeOf(join(machine.home, '.qwen/.env'))).toBe(0o600)
+  expect(fileMode(join(machine.home, '.qwen/.env'))).toBe(0o600)
   expect(JSON.parse(read(machine, '.pi/agent/settings.json'))).toMatchObject({
     defaultProvider: 'platform-companion',
     defaultModel: 'aurora-large',
@@ -95,19 +103,19 @@ const parts: readonly Part[] = [
     async (desk, page) => {
       const { machine } = desk
       const before = fiveTools(desk)
-      const gateway = gatewayOf(machine)
+      const gateway = readGatewayUrl(machine)
       await chooseTogether(page)
 
-      const changesOf = (name: string) => page.getByRole('region', { name, exact: true })
-      await expect(changesOf('Claude Code')).toContainText(`POST ${gateway}/v1/messages`)
+      const countChanges = (name: string) => page.getByRole('region', { name, exact: true })
+      await expect(countChanges('Claude Code')).toContainText(`POST ${gateway}/v1/messages`)
       for (const name of names.slice(1))
-        await expect(changesOf(name)).toContainText(`POST ${gateway}/v1/chat/completions`)
+        await expect(countChanges(name)).toContainText(`POST ${gateway}/v1/chat/completions`)
       await page.getByRole('button', { name: 'Expand all' }).click()
-      await expect(changesOf('Claude Code')).toContainText('"ANTHROPIC_BASE_URL"')
-      await expect(changesOf('pi')).toContainText('"defaultProvider": "platform-companion"')
-      await expect(changesOf('Qwen Code').getByRole('article')).toHaveCount(2)
-      await expect(changesOf('Factory Droid')).toContainText(droidVariable)
-      expect(snapshotOf(machine.home)).toEqual(before)
+      await expect(countChanges('Claude Code')).toContainText('"ANTHROPIC_BASE_URL"')
+      await expect(countChanges('pi')).toContainText('"defaultProvider": "platform-companion"')
+      await expect(countChanges('Qwen Code').getByRole('article')).toHaveCount(2)
+      await expect(countChanges('Factory Droid')).toContainText(droidVariable)
+      expect(takeSnapshot(machine.home)).toEqual(before)
 
       await setUp(page).click()
       await expect(page.getByText('5 tools are configured with sandbox-pro')).toBeVisible()
@@ -126,7 +134,7 @@ const parts: readonly Part[] = [
       await page.getByRole('link', { name: /^Revert to before this change/ }).click()
       await page.getByRole('button', { name: 'Revert', exact: true }).click()
       await expect(page.getByText('Files reverted')).toBeVisible()
-      expect(snapshotOf(machine.home)).toEqual(before)
+      expect(takeSnapshot(machine.home)).toEqual(before)
       await expect(writes(page)).toHaveCount(2)
       await toTools(page)
       await expect(page.getByRole('table').getByText('Not configured')).toHaveCount(5)
@@ -139,7 +147,7 @@ const parts: readonly Part[] = [
       fiveTools(desk)
       const project = join(machine.home, 'project')
       writeOwn(join(project, '.claude/settings.local.json'), '{}')
-      const before = snapshotOf(machine.home)
+      const before = takeSnapshot(machine.home)
       await chooseTogether(page)
       await setUp(page).click()
       await expect(page.getByText('5 tools are configured with sandbox-pro')).toBeVisible()
@@ -160,7 +168,7 @@ const parts: readonly Part[] = [
       await page.getByRole('button', { name: 'Remove all' }).click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Remove all' }).click()
       await expect(page.getByText('All configurations removed')).toBeVisible()
-      expect(snapshotOf(machine.home)).toEqual(before)
+      expect(takeSnapshot(machine.home)).toEqual(before)
       expect(JSON.parse((await companion(machine, ['tools', '--json'])).out)).not.toContainEqual(
         expect.objectContaining({ applied: expect.anything() }),
       )
@@ -176,14 +184,14 @@ const otherParts: readonly Part[] = [
       const { machine } = desk
       fiveTools(desk)
       chmodSync(qwenFile(machine), 0o444)
-      const before = snapshotOf(machine.home)
+      const before = takeSnapshot(machine.home)
       await chooseTogether(page)
       await setUp(page).click()
       const told = page.getByRole('alert')
       await expect(told).toContainText('Can’t write the file')
       await expect(told).toContainText(qwenFile(machine))
       await expect(page.getByText('Nothing was changed. Files already written were restored.')).toBeVisible()
-      expect(snapshotOf(machine.home)).toEqual(before)
+      expect(takeSnapshot(machine.home)).toEqual(before)
       await openHistory(page)
       await expect(page.getByText('No changes yet')).toBeVisible()
       chmodSync(qwenFile(machine), 0o644)
@@ -200,11 +208,11 @@ const otherParts: readonly Part[] = [
         path: join(machine.home, '.pi/agent/settings.json'),
         text,
       })
-      const before = snapshotOf(machine.home)
+      const before = takeSnapshot(machine.home)
       await setUp(page).click()
       await expect(page.getByText('File changed since the preview')).toBeVisible()
       await expect(page.getByText('Nothing was written. The preview now shows the current file.')).toBeVisible()
-      const after = snapshotOf(machine.home)
+      const after = takeSnapshot(machine.home)
       expect(after['.pi/agent/settings.json']).not.toBe(before['.pi/agent/settings.json'])
       expect({ ...after, '.pi/agent/settings.json': '' }).toEqual({ ...before, '.pi/agent/settings.json': '' })
 
@@ -217,7 +225,7 @@ const otherParts: readonly Part[] = [
         defaultProvider: 'platform-companion',
       })
       expect(await companion(machine, ['restore', '--all', '--yes'])).toMatchObject({ code: 0 })
-      expect(snapshotOf(machine.home)).toEqual(after)
+      expect(takeSnapshot(machine.home)).toEqual(after)
     },
   ],
   [
@@ -227,7 +235,7 @@ const otherParts: readonly Part[] = [
       const project = join(machine.home, 'work/client-a')
       writeOwn(join(project, 'README.md'), 'theirs\n')
       writeOwn(claudeFile(machine), claudeSettings)
-      const before = snapshotOf(machine.home)
+      const before = takeSnapshot(machine.home)
       await chooseFolder(desk.app(), project)
       await toTools(page)
       await page.getByRole('link', { name: 'Configure Claude Code' }).click()
@@ -239,7 +247,7 @@ const otherParts: readonly Part[] = [
       await page.getByRole('button', { name: 'Apply', exact: true }).click()
       await expect(page.getByText('Claude Code is configured with sandbox-pro').first()).toBeVisible()
       expect(JSON.parse(readFileSync(join(project, '.claude/settings.local.json'), 'utf8'))).toMatchObject({
-        env: { ANTHROPIC_BASE_URL: gatewayOf(machine) },
+        env: { ANTHROPIC_BASE_URL: readGatewayUrl(machine) },
       })
       expect(readFileSync(claudeFile(machine), 'utf8')).toBe(claudeSettings)
 
@@ -253,7 +261,7 @@ const otherParts: readonly Part[] = [
       await page.getByRole('menuitem', { name: 'Undo…' }).click()
       await page.getByRole('button', { name: 'Undo configuration' }).click()
       await expect(page.getByText('Configuration of Claude Code undone')).toBeVisible()
-      expect(snapshotOf(machine.home)).toEqual(before)
+      expect(takeSnapshot(machine.home)).toEqual(before)
     },
   ],
 ]

@@ -7,9 +7,9 @@ import type { Machine } from '../support/app'
 import { pageText } from '../support/canary'
 import { companion } from '../support/companion'
 import { type Desk, expect, test } from '../support/desk'
-import { claudeFile, gatewayOf, installTools, openTool, toTools, writeOwn } from '../support/tools'
+import { claudeFile, installTools, openTool, readGatewayUrl, toTools, writeOwn } from '../support/tools'
 import { type Part, walk } from '../support/walk'
-import { snapshotOf } from '../tools/folder-snapshot'
+import { takeSnapshot } from '../tools/folder-snapshot'
 
 const run = promisify(execFile)
 const own = '{\n  "theme": "dark"\n}\n'
@@ -28,7 +28,7 @@ async function configure(machine: Machine, ...args: readonly string[]): Promise<
   expect(code, err).toBe(0)
 }
 
-const rowOf = (page: Page, tool: string) =>
+const getRow = (page: Page, tool: string) =>
   page.getByRole('row').filter({ has: page.getByRole('link', { name: tool, exact: true }) })
 
 /** Changes a file as another program would: text for text. */
@@ -89,7 +89,7 @@ const parts: readonly Part[] = [
     async (desk, page) => {
       const { machine } = desk
       await withClaude(desk, page)
-      const gateway = gatewayOf(machine)
+      const gateway = readGatewayUrl(machine)
       changeByHand(claudeFile(machine), {
         [`"ANTHROPIC_BASE_URL": "${gateway}"`]: `"ANTHROPIC_BASE_URL": "${elsewhere}"`,
         '"ANTHROPIC_MODEL": "aurora-large"': '"ANTHROPIC_MODEL": "their-model"',
@@ -118,21 +118,21 @@ const parts: readonly Part[] = [
       const { env } = JSON.parse(readFileSync(claudeFile(machine), 'utf8'))
       expect(env).toMatchObject({ ANTHROPIC_BASE_URL: gateway, ANTHROPIC_MODEL: 'their-model' })
       await toTools(page)
-      await expect(rowOf(page, 'Claude Code')).toContainText('Configured')
+      await expect(getRow(page, 'Claude Code')).toContainText('Configured')
     },
   ],
   [
     'a tool that keeps its settings to itself is set up by hand: values to copy, the key unseen, and a check',
     async (desk, page) => {
       const { machine } = desk
-      const key = await desk.keyOf('sandbox-pro')
+      const key = await desk.readKey('sandbox-pro')
       await toTools(page)
       await page.getByRole('link', { name: 'Configure Cherry Studio' }).click()
       const fields = page.getByRole('table', { name: 'Values to enter' })
-      await expect(fields.getByRole('row', { name: /API Host/ })).toContainText(gatewayOf(machine))
+      await expect(fields.getByRole('row', { name: /API Host/ })).toContainText(readGatewayUrl(machine))
       await expect(fields.getByRole('row', { name: /Model ID/ })).toContainText('aurora-large')
       await expect(fields.getByRole('row', { name: /API Key/ })).toContainText(`...${key.slice(-4)}`)
-      await expect(page.getByText(`${gatewayOf(machine)}/v1/chat/completions`)).toBeVisible()
+      await expect(page.getByText(`${readGatewayUrl(machine)}/v1/chat/completions`)).toBeVisible()
       await page.getByRole('button', { name: 'Copy key' }).click()
       await expect.poll(() => desk.app().evaluate(({ clipboard }) => clipboard.readText())).toBe(key)
       expect(await pageText(page)).not.toContain(key)
@@ -161,7 +161,7 @@ const parts: readonly Part[] = [
       await expect.poll(copied).toBe(await line.textContent())
       const script = `${await copied()}\nprintf %s "$PLATFORM_COMPANION_DROID_KEY"`
       const { stdout } = await run('bash', ['--noprofile', '--norc', '-c', script], { env: machine.env, cwd: '/' })
-      expect(stdout).toBe(await desk.keyOf('sandbox-pro'))
+      expect(stdout).toBe(await desk.readKey('sandbox-pro'))
     },
   ],
 ]
@@ -174,29 +174,29 @@ const otherParts: readonly Part[] = [
       const { machine } = desk
       await withClaude(desk, page)
       changeByHand(claudeFile(machine), { '"ANTHROPIC_MODEL": "aurora-large"': '"ANTHROPIC_MODEL": "their-model"' })
-      const theirs = readFileSync(claudeFile(machine), 'utf8')
+      const remote = readFileSync(claudeFile(machine), 'utf8')
       await toTools(page)
-      await expect(rowOf(page, 'Claude Code')).toContainText('Modified')
+      await expect(getRow(page, 'Claude Code')).toContainText('Modified')
       await page.getByRole('link', { name: 'Fix Claude Code' }).click()
       await page.getByRole('button', { name: 'Keep all current' }).click()
       await expect(page.getByText(/The app stops managing Claude Code/)).toBeVisible()
       await page.getByRole('button', { name: 'Stop managing' }).click()
       await expect(page.getByText('Claude Code is no longer managed')).toBeVisible()
-      expect(readFileSync(claudeFile(machine), 'utf8')).toBe(theirs)
+      expect(readFileSync(claudeFile(machine), 'utf8')).toBe(remote)
       expect(existsSync(join(machine.dataDir, 'tools/claude-code.json'))).toBe(false)
       await toTools(page)
-      await expect(rowOf(page, 'Claude Code')).toContainText('Not managed')
+      await expect(getRow(page, 'Claude Code')).toContainText('Not managed')
     },
   ],
   [
     'a tool that was pointed elsewhere by hand is shown so; setting it up replaces that, and undo brings it back',
     async (desk, page) => {
       const { machine } = desk
-      const theirs = `{ "env": { "ANTHROPIC_BASE_URL": "${elsewhere}", "ANTHROPIC_AUTH_TOKEN": "sk-theirs-0123456789abcdef", "ANTHROPIC_MODEL": "their-model" } }`
-      writeOwn(claudeFile(machine), theirs)
+      const remote = `{ "env": { "ANTHROPIC_BASE_URL": "${elsewhere}", "ANTHROPIC_AUTH_TOKEN": "sk-theirs-0123456789abcdef", "ANTHROPIC_MODEL": "their-model" } }`
+      writeOwn(claudeFile(machine), remote)
       await toTools(page)
-      await expect(rowOf(page, 'Claude Code')).toContainText('Not managed')
-      await expect(rowOf(page, 'Claude Code')).toContainText(elsewhere)
+      await expect(getRow(page, 'Claude Code')).toContainText('Not managed')
+      await expect(getRow(page, 'Claude Code')).toContainText(elsewhere)
       await page.getByRole('link', { name: 'Configure Claude Code' }).click()
       await expect(page.getByText('Claude Code already uses another gateway')).toBeVisible()
       await expect(page.getByRole('list', { name: 'Before you apply' })).toContainText('env.ANTHROPIC_BASE_URL')
@@ -204,7 +204,7 @@ const otherParts: readonly Part[] = [
       await page.getByRole('button', { name: 'Apply', exact: true }).click()
       await expect(page.getByText('Claude Code is configured with sandbox-pro').first()).toBeVisible()
       expect(JSON.parse(readFileSync(claudeFile(machine), 'utf8')).env).toMatchObject({
-        ANTHROPIC_BASE_URL: gatewayOf(machine),
+        ANTHROPIC_BASE_URL: readGatewayUrl(machine),
         ANTHROPIC_AUTH_TOKEN: '',
         ANTHROPIC_MODEL: 'aurora-large',
       })
@@ -212,9 +212,9 @@ const otherParts: readonly Part[] = [
       await page.getByRole('menuitem', { name: 'Undo…' }).click()
       await page.getByRole('button', { name: 'Undo configuration' }).click()
       await expect(page.getByText('Configuration of Claude Code undone')).toBeVisible()
-      expect(readFileSync(claudeFile(machine), 'utf8')).toBe(theirs)
+      expect(readFileSync(claudeFile(machine), 'utf8')).toBe(remote)
       await toTools(page)
-      await expect(rowOf(page, 'Claude Code')).toContainText('Not managed')
+      await expect(getRow(page, 'Claude Code')).toContainText('Not managed')
     },
   ],
 ]
@@ -239,10 +239,10 @@ test('a tool that was changed is let go, and one that was pointed elsewhere come
 })
 
 /** Every path under a folder with its bytes, and when it was written last. */
-function stampsOf(folder: string): Record<string, string> {
+function readStamps(folder: string): Record<string, string> {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const stamp = (path: string): string => `${lstatSync(join(folder, path)).mtimeMs}`
-  return { ...snapshotOf(folder), ...Object.fromEntries(paths.map((path) => [`${path} written`, stamp(path)])) }
+  return { ...takeSnapshot(folder), ...Object.fromEntries(paths.map((path) => [`${path} written`, stamp(path)])) }
 }
 
 test('a start takes back a write that a kill cut off, and tells it; else it writes nothing: not to the files of tools, set up or changed since, and not to the records of them', async ({
@@ -254,16 +254,16 @@ test('a start takes back a write that a kill cut off, and tells it; else it writ
   writeOwn(claudeFile(machine), own)
   await desk.start()
   await desk.quit()
-  const before = snapshotOf(machine.home)
+  const before = takeSnapshot(machine.home)
   await configure(machine, 'claude-code', 'crush')
   cutOffAtTheSecond(machine)
-  expect(snapshotOf(machine.home)).not.toEqual(before)
+  expect(takeSnapshot(machine.home)).not.toEqual(before)
 
   await test.step('a write that a kill cut off is taken back, told in the window, and stands in the history', async () => {
     const page = await desk.start()
     await expect(page.getByText('The last change was interrupted and rolled back')).toBeVisible()
     await expect(page.getByText(/change to Claude Code and Crush was complete/)).toBeVisible()
-    expect(snapshotOf(machine.home)).toEqual(before)
+    expect(takeSnapshot(machine.home)).toEqual(before)
     await page.getByRole('link', { name: 'Show change history' }).click()
     const entry = page.getByRole('list', { name: 'Today' }).getByRole('listitem')
     await expect(entry).toHaveCount(1)
@@ -272,7 +272,7 @@ test('a start takes back a write that a kill cut off, and tells it; else it writ
     await expect(page.getByRole('link', { name: /^Revert to before this change/ })).toHaveCount(0)
     await expect(page.getByText('The last change was interrupted and rolled back')).toHaveCount(0)
     await toTools(page)
-    await expect(rowOf(page, 'Claude Code')).toContainText('Not configured')
+    await expect(getRow(page, 'Claude Code')).toContainText('Not configured')
   })
 
   await configure(machine, 'claude-code', 'crush')
@@ -281,7 +281,7 @@ test('a start takes back a write that a kill cut off, and tells it; else it writ
   changeByHand(claudeFile(machine), { '"ANTHROPIC_MODEL": "aurora-large"': '"ANTHROPIC_MODEL": "their-model"' })
   changeByHand(join(machine.home, '.config/crush/crush.json'), { '"openai-compat"': '"anthropic"' })
   const folders = [machine.home, join(machine.dataDir, 'tools')]
-  const stamps = folders.map(stampsOf)
+  const stamps = folders.map(readStamps)
 
   await test.step('a start writes nothing', async () => {
     const page = await desk.start()
@@ -291,11 +291,11 @@ test('a start takes back a write that a kill cut off, and tells it; else it writ
       Crush: 'Modified',
       OpenCode: 'Configured',
     }))
-      await expect(rowOf(page, tool)).toContainText(state)
+      await expect(getRow(page, tool)).toContainText(state)
     await openTool(page, 'Claude Code')
     await expect(page.getByText('These settings were modified')).toBeVisible()
     await desk.quit()
-    expect(folders.map(stampsOf)).toEqual(stamps)
+    expect(folders.map(readStamps)).toEqual(stamps)
   })
 })
 

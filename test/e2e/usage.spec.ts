@@ -4,8 +4,8 @@ import type { Page } from '@playwright/test'
 import { z } from 'zod'
 import { companion } from '../support/companion'
 import { type Desk, expect, pickFromMenu, test } from '../support/desk'
-import { countsOf, modelRequests } from '../support/gateway-counts'
-import { claudeFile, gatewayOf, openTool, writeOwn } from '../support/tools'
+import { modelRequests, toCounts } from '../support/gateway-counts'
+import { claudeFile, openTool, readGatewayUrl, writeOwn } from '../support/tools'
 
 const Counts = z.object({
   requests: z.number(),
@@ -55,7 +55,7 @@ const told = async ({ machine }: Desk, ...args: string[]) =>
   z.array(Counts).parse(JSON.parse((await companion(machine, ['--json', 'usage', '--by', 'plan', ...args])).out))
 
 /** Figures of the gateway. */
-const counted = async (desk: Desk) => countsOf(modelRequests(await desk.control('/requests?area=gateway')))
+const counted = async (desk: Desk) => toCounts(modelRequests(await desk.control('/requests?area=gateway')))
 
 test('what a tool sends through the relay is counted as the gateway counts it, drilled into and exported, until it is pointed back at its plan', async ({
   desk,
@@ -101,8 +101,8 @@ test('what a tool sends through the relay is counted as the gateway counts it, d
   }, path)
   await page.getByRole('switch', { name: 'Errors only' }).click()
   await pickFromMenu(page, 'Export', 'Requests as CSV')
-  await expect.poll(() => linesOf(path)).toHaveLength(5)
-  expect(linesOf(path)[0]).toMatch(/model/i)
+  await expect.poll(() => readLines(path)).toHaveLength(5)
+  expect(readLines(path)[0]).toMatch(/model/i)
   await test.step('what is left is told', () => lookAtQuota(desk, page))
   await test.step('with the relay off its tool is pointed back at its plan', () => stopRelay(desk, page, ask))
 })
@@ -114,8 +114,8 @@ async function saveChart(desk: Desk, page: Page, chart: string, format: 'svg' | 
     dialog.showSaveDialog = async () => ({ canceled: false, filePath })
   }, file)
   await pickFromMenu(page, `Export ${chart}`, `Save as ${format.toUpperCase()}…`)
-  await expect.poll(() => linesOf(file)[0]).toMatch(format === 'svg' ? /^<svg/ : /^.PNG/)
-  if (format === 'svg') expect(linesOf(file).join()).toContain(chart)
+  await expect.poll(() => readLines(file)[0]).toMatch(format === 'svg' ? /^<svg/ : /^.PNG/)
+  if (format === 'svg') expect(readLines(file).join()).toContain(chart)
 }
 
 /** Saves a chart as SVG and as PNG, and copies it. */
@@ -126,7 +126,7 @@ async function takeChart(desk: Desk, page: Page, chart: string): Promise<void> {
   await desk.app().evaluate(({ clipboard }) => clipboard.clear())
 }
 
-function linesOf(path: string): string[] {
+function readLines(path: string): string[] {
   try {
     return readFileSync(path, 'utf8').trimEnd().split(/\r?\n/)
   } catch {
@@ -168,6 +168,6 @@ async function stopRelay(desk: Desk, page: Page, ask: (question: Question) => Pr
   await page.getByRole('button', { name: 'Connect 1 tool directly' }).click()
   await expect
     .poll(() => JSON.parse(readFileSync(claudeFile(desk.machine), 'utf8')).env.ANTHROPIC_BASE_URL)
-    .toBe(gatewayOf(desk.machine))
+    .toBe(readGatewayUrl(desk.machine))
   expect((await companion(desk.machine, ['verify', 'claude-code'])).code).toBe(0)
 }

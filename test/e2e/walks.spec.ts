@@ -105,12 +105,12 @@ test('a lead, a developer, a quota watcher and an engineer get to what they came
     await buy(page)
     await openPlan(page, plan, 'Keys')
     await expect(page.getByRole('row', { name: /default-key .*Active .*In keychain/ })).toBeVisible()
-    expect(await desk.ask(await desk.keyOf(plan))).toBe(200)
+    expect(await desk.ask(await desk.readKey(plan))).toBe(200)
   })
 
   const key = await step('somebody is given a key of their own', async () => {
     const name = await handOut(desk, page)
-    const secret = await desk.keyOf(plan, name)
+    const secret = await desk.readKey(plan, name)
     expect(await desk.ask(secret)).toBe(200)
     return secret
   })

@@ -14,7 +14,7 @@ export interface Platform {
 }
 
 /** The console of the sandbox that came with the app. */
-export function builtInOf({ machine, address }: Desk): Platform {
+export function connectBuiltIn({ machine, address }: Desk): Platform {
   const world = World.parse(JSON.parse(readFileSync(join(machine.dataDir, 'sandbox.json'), 'utf8')))
   return { platformUrl: address.platformUrl, clientSecret: mainClientSecret(world) }
 }

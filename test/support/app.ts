@@ -66,16 +66,16 @@ export async function makeMachine(): Promise<Machine> {
   return { home, bin, dataDir, env: { ...env, HOME: home, PATH: path, TMPDIR: temporary } }
 }
 
-const longestStartMs = 20_000
-const longestAnswerMs = 3000
-const longestEndMs = 15_000
+const maxStartMs = 20_000
+const maxAnswerMs = 3000
+const maxEndMs = 15_000
 /** A killed process ends immediately, unless it stays a zombie. */
-const longestKillMs = 2000
+const maxKillMs = 2000
 
 /** Starts the built app on a machine and waits until its first screen can be used. */
 export async function startApp(machine: Machine, options: StartOptions = {}): Promise<RunningApp> {
   const running = await launch(machine, options)
-  const isShown = await running.page.waitForSelector('#root main', { timeout: longestStartMs }).then(
+  const isShown = await running.page.waitForSelector('#root main', { timeout: maxStartMs }).then(
     () => true,
     () => false,
   )
@@ -87,7 +87,7 @@ export async function startApp(machine: Machine, options: StartOptions = {}): Pr
   base.info().annotations.push({ type: startedTwice, description })
   await running.kill()
   const again = await launch(machine, options)
-  await again.page.waitForSelector('#root main', { timeout: longestStartMs })
+  await again.page.waitForSelector('#root main', { timeout: maxStartMs })
   return again
 }
 
@@ -155,7 +155,7 @@ function carryOutOnce(electron: unknown, { number, source, given }: Question): u
 
 /** Whether the main thread runs anything at all. */
 async function answers(app: ElectronApplication): Promise<boolean> {
-  const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), longestAnswerMs))
+  const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), maxAnswerMs))
   return Promise.race([app.evaluate(() => true).catch(() => false), late])
 }
 
@@ -165,7 +165,7 @@ async function closeApp(app: ElectronApplication): Promise<void> {
   const timer = setTimeout(() => {
     console.warn('The main thread of Electron stood still at its end; the app was killed.')
     child.kill('SIGKILL')
-  }, longestEndMs)
+  }, maxEndMs)
   await answerDialogs(app, quitAnswers.indexOf('quit')).catch(() => undefined)
   await app.close().finally(() => clearTimeout(timer))
 }
@@ -184,7 +184,7 @@ async function endProcesses(child: ChildProcess): Promise<void> {
     }
   }
   if (!isAlive('SIGKILL')) return
-  const deadline = Date.now() + longestKillMs
+  const deadline = Date.now() + maxKillMs
   while (isAlive(0) && Date.now() < deadline) await wait(5)
 }
 

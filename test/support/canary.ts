@@ -57,4 +57,4 @@ export function filesWith(folder: string, text: string): string[] {
 }
 
 /** A file's permission bits. */
-export const modeOf = (path: string): number => statSync(path).mode & 0o777
+export const fileMode = (path: string): number => statSync(path).mode & 0o777

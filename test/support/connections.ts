@@ -10,7 +10,7 @@ import { memorySettings } from './memory-settings'
 type ConnectionsDeps = ConstructorParameters<typeof Connections>[0]
 
 export interface ConnectionParts
-  extends Partial<Omit<ConnectionPorts, 'secretOf'>>,
+  extends Partial<Omit<ConnectionPorts, 'findSecret'>>,
     Partial<Pick<ConnectionsDeps, 'confirm' | 'holdsMore' | 'onClockMoved'>> {
   readonly settings?: SettingsStore
   readonly keychain?: MemoryKeychain

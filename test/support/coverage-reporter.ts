@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import type { FullResult, Reporter, TestCase, TestResult } from '@playwright/test/reporter'
 import { root, startedTwice } from './app'
 import { attachmentName, Record } from './coverage'
-import { coverageOf, type Described, platformOperations, type Triggered } from './coverage-table'
+import { computeCoverage, type Described, platformOperations, type Triggered } from './coverage-table'
 
 const tablePath = join(root, 'docs/coverage.md')
 const operationsPath = join(root, 'test/fixtures/operations.json')
@@ -33,7 +33,7 @@ function triggeredIn({ title, location }: TestCase, { attachments }: TestResult)
 function judge(triggered: readonly Triggered[]): Tally {
   const operations: readonly Described[] = JSON.parse(readFileSync(operationsPath, 'utf8'))
   const before = existsSync(tablePath) ? readFileSync(tablePath, 'utf8') : ''
-  const { text, missing } = coverageOf(operations, triggered, before)
+  const { text, missing } = computeCoverage(operations, triggered, before)
   const count = platformOperations(operations).length
   if (missing.length > 0) {
     return failed(`${missing.length} of ${count} operations were not called from the window: ${missing.join(', ')}`)

@@ -31,28 +31,28 @@ is missing here or a row is no longer true, and writes this file anew; look at w
 
 const rowForm = /^\| `([^`]+)` \| `[^`]+` \| `([^`]+)` \| (.+) \|$/
 
-const placeOf = (screen: string, test: string): string => `${screen} ${test}`
+const toKey = (screen: string, test: string): string => `${screen} ${test}`
 
 /** The place that an earlier table names for each operation. */
 function placesIn(table: string): ReadonlyMap<string, string> {
   const rows = table.split('\n').map((line) => rowForm.exec(line))
-  return new Map(rows.flatMap((row) => (row ? [[row[1] ?? '', placeOf(row[2] ?? '', row[3] ?? '')]] : [])))
+  return new Map(rows.flatMap((row) => (row ? [[row[1] ?? '', toKey(row[2] ?? '', row[3] ?? '')]] : [])))
 }
 
 /** Most frequent first; ties must not depend on the order of the tests. */
 const byTimes = (a: Triggered, b: Triggered): number =>
-  b.times - a.times || placeOf(a.screen, a.test).localeCompare(placeOf(b.screen, b.test), 'en')
+  b.times - a.times || toKey(a.screen, a.test).localeCompare(toKey(b.screen, b.test), 'en')
 
 /** Operations of the platform, without those of the plans' gateway. */
 export const platformOperations = (all: readonly Described[]): readonly Described[] =>
   all.filter(({ service }) => service !== 'gateway')
 
 /** One row per operation. Keeps the row of the old table while it is still true, so that the table stays stable. */
-export function coverageOf(all: readonly Described[], triggered: readonly Triggered[], before: string): Coverage {
+export function computeCoverage(all: readonly Described[], triggered: readonly Triggered[], before: string): Coverage {
   const kept = placesIn(before)
   const rows = platformOperations(all).map(({ id, method, path }) => {
     const found = triggered.filter(({ operation }) => operation === id).toSorted(byTimes)
-    const row = found.find(({ screen, test }) => kept.get(id) === placeOf(screen, test)) ?? found[0]
+    const row = found.find(({ screen, test }) => kept.get(id) === toKey(screen, test)) ?? found[0]
     return { id, line: row && `| \`${id}\` | \`${method} ${path}\` | \`${row.screen}\` | ${row.test} |` }
   })
   const lines = rows.flatMap(({ line }) => line ?? [])

@@ -55,7 +55,7 @@ const runs: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The call of the window that a request follows from: the last before it that asked for its operation. */
-function causeOf({ operation = '' }: Request, atMs: number, calls: Calls): Calls[number] | undefined {
+function findCause({ operation = '' }: Request, atMs: number, calls: Calls): Calls[number] | undefined {
   const asks = (call: Calls[number]): boolean =>
     call.operation === operation || (runs[operation]?.includes(call.name) ?? false)
   return calls.findLast((call) => asks(call) && call.atMs <= atMs + clockMs)
@@ -77,7 +77,7 @@ class Watch {
     const path = `/requests?area=platform&after=${this.#last}`
     const { requests } = Requests.parse(await this.#desk.control(path))
     const calls = await readCalls(this.#desk.app())
-    for (const request of requests) this.#take(request, causeOf(request, Date.parse(request.at) - aheadMs, calls))
+    for (const request of requests) this.#take(request, findCause(request, Date.parse(request.at) - aheadMs, calls))
     this.#last = requests.at(-1)?.n ?? this.#last
   }
 

@@ -5,7 +5,7 @@ import { AppError } from '@shared/failure'
 import { PlaygroundHost } from '../../src/main/playground/store/host'
 import { Database } from '../../src/main/sqlite/database'
 import { LedgerHost } from '../../src/main/usage/ledger/host'
-import { runOf, setup, target, turnOf, wireOf } from '../unit/main/playground/store/store-desk'
+import { buildRun, buildTurn, buildWire, setup, target } from '../unit/main/playground/store/store-desk'
 
 /** A program that corrupts databases in its own folder and queries them, case by case. See `corruptDatabases`. */
 export interface CorrupterOrders {
@@ -36,7 +36,7 @@ interface Subject {
   readonly writes: readonly (readonly [name: string, ...input: unknown[]])[]
 }
 
-const entryOf = (n: number) => ({
+const buildEntry = (n: number) => ({
   id: `app-${n}`,
   at: noon + n * 1000,
   source: n % 3 === 0 ? ('relay' as const) : ('app' as const),
@@ -65,16 +65,16 @@ function ledgerSubject(folder: string): Subject {
       ['stacks', { filter, step: 'hour', by: 'model', ids: ['model-1'] }],
       ['requests', span],
       ['requests', { ...span, onlyErrors: true }],
-      ['hoursOf', 'plan-1', noon - 1],
+      ['listHours', 'plan-1', noon - 1],
       ['errorsSince', noon - 1],
-      ['spanOf', 'app'],
-      ['spanOf', 'toolLog', 'pi'],
+      ['getSpan', 'app'],
+      ['getSpan', 'toolLog', 'pi'],
       ['positions', 'pi'],
       ['storage'],
     ],
     writes: [
-      ['add', Array.from({ length: 40 }, (_, n) => entryOf(n + 500))],
-      ['addLog', [entryOf(900)], positions],
+      ['add', Array.from({ length: 40 }, (_, n) => buildEntry(n + 500))],
+      ['addLog', [buildEntry(900)], positions],
       ['prune', noon - 1],
       ['close'],
     ],
@@ -103,7 +103,7 @@ function playgroundSubject(folder: string): Subject {
       ['conversations', { search: 'text' }],
       ['conversation', 'c'],
       ['messages', 'c', ['q', 'a']],
-      ['lineOf', 'c', 'a'],
+      ['readLine', 'c', 'a'],
       ['whole', 'c'],
       ['draft', 'd'],
       ['attachments', ['f']],
@@ -115,8 +115,8 @@ function playgroundSubject(folder: string): Subject {
       ['prompt', 'prompt'],
     ],
     writes: [
-      ['beginTurn', turnOf('c2', ['q2', 'a2'], { title: 'Two' })],
-      ['saveRun', { run: runOf('a2', 'done'), answer: { text: 'said' }, wire: wireOf('said') }],
+      ['beginTurn', buildTurn('c2', ['q2', 'a2'], { title: 'Two' })],
+      ['saveRun', { run: buildRun('a2', 'done'), answer: { text: 'said' }, wire: buildWire('said') }],
       ['choose', 'c', 'a'],
       ['rename', 'c', 'Other'],
       ['savePrompt', prompt],
@@ -134,19 +134,23 @@ async function fill(folder: string): Promise<void> {
   const ledger = ledgerSubject(folder)
   await ledger.ask(
     'add',
-    Array.from({ length: 300 }, (_, n) => entryOf(n)),
+    Array.from({ length: 300 }, (_, n) => buildEntry(n)),
   )
-  await ledger.ask('addLog', [entryOf(400)], [{ toolId: 'pi', path: '/a', state: '{}' }])
+  await ledger.ask('addLog', [buildEntry(400)], [{ toolId: 'pi', path: '/a', state: '{}' }])
   await ledger.ask('close')
   const playground = playgroundSubject(folder)
   await playground.ask('attach', attachment, new Uint8Array([1, 0, 255]))
-  await playground.ask('beginTurn', turnOf('c', ['q', 'a'], { title: 'T', files: ['f'] }))
-  await playground.ask('saveRun', { run: runOf('a', 'done'), answer: { text: 'an answer' }, wire: wireOf('body') })
+  await playground.ask('beginTurn', buildTurn('c', ['q', 'a'], { title: 'T', files: ['f'] }))
+  await playground.ask('saveRun', {
+    run: buildRun('a', 'done'),
+    answer: { text: 'an answer' },
+    wire: buildWire('body'),
+  })
   await playground.ask('saveDraft', 'd', { text: 'half a thought', attachments: ['f'] })
   await playground.ask('setUp', 'c', setup)
   await playground.ask('savePrompt', { ...prompt, id: undefined })
   await playground.ask('saveComparison', 'k', comparison)
-  await playground.ask('beginCells', 'k', [{ columnId: 'one', run: runOf('cell') }])
+  await playground.ask('beginCells', 'k', [{ columnId: 'one', run: buildRun('cell') }])
   await playground.ask('close')
 }
 
@@ -165,13 +169,13 @@ function overwrite(file: string, position: number, bytes: Buffer): undefined {
   fs.closeSync(handle)
 }
 
-const bytesOf = (count: number, random: Random): Buffer =>
+const listBytes = (count: number, random: Random): Buffer =>
   Buffer.from(Array.from({ length: count }, () => Math.floor(random() * 256)))
 const pageSize = 4096
-const pagesOf = (file: string): number => Math.floor(fs.statSync(file).size / pageSize)
-const pageOf = (file: string, random: Random): number => 1 + Math.floor(random() * (pagesOf(file) - 1))
+const countPages = (file: string): number => Math.floor(fs.statSync(file).size / pageSize)
+const buildPage = (file: string, random: Random): number => 1 + Math.floor(random() * (countPages(file) - 1))
 
-const kinds: readonly Kind[] = [
+const allKinds: readonly Kind[] = [
   {
     name: 'truncated',
     isRandom: true,
@@ -180,24 +184,24 @@ const kinds: readonly Kind[] = [
   {
     name: 'zeroed page',
     isRandom: true,
-    spoil: (file, random) => overwrite(file, pageOf(file, random) * pageSize, Buffer.alloc(pageSize)),
+    spoil: (file, random) => overwrite(file, buildPage(file, random) * pageSize, Buffer.alloc(pageSize)),
   },
-  { name: 'random head', isRandom: true, spoil: (file, random) => overwrite(file, 16, bytesOf(40, random)) },
+  { name: 'random head', isRandom: true, spoil: (file, random) => overwrite(file, 16, listBytes(40, random)) },
   {
     name: 'random schema',
     isRandom: true,
-    spoil: (file, random) => overwrite(file, 100 + Math.floor(random() * 3900), bytesOf(60, random)),
+    spoil: (file, random) => overwrite(file, 100 + Math.floor(random() * 3900), listBytes(60, random)),
   },
   {
     name: 'random middle',
     isRandom: true,
     spoil: (file, random) =>
-      overwrite(file, pageOf(file, random) * pageSize + Math.floor(random() * 4000), bytesOf(90, random)),
+      overwrite(file, buildPage(file, random) * pageSize + Math.floor(random() * 4000), listBytes(90, random)),
   },
   {
     name: 'random end',
     isRandom: true,
-    spoil: (file, random) => overwrite(file, (pagesOf(file) - 1) * pageSize, bytesOf(pageSize, random)),
+    spoil: (file, random) => overwrite(file, (countPages(file) - 1) * pageSize, listBytes(pageSize, random)),
   },
   {
     name: 'flipped bits',
@@ -222,7 +226,7 @@ const kinds: readonly Kind[] = [
   {
     name: 'log of random bytes',
     isRandom: true,
-    spoil: (file, random) => void fs.writeFileSync(`${file}-wal`, bytesOf(9000, random)),
+    spoil: (file, random) => void fs.writeFileSync(`${file}-wal`, listBytes(9000, random)),
   },
   { name: 'log of another database', spoil: (file) => putForeignLog(file) },
   {
@@ -254,7 +258,7 @@ function putForeignLog(file: string): undefined {
 }
 
 /** The columns of all tables, or some of those that hold texts. */
-function columnsOf(file: string, isThorough: boolean): readonly (readonly [table: string, column: string])[] {
+function listColumns(file: string, isThorough: boolean): readonly (readonly [table: string, column: string])[] {
   const db = new Database(file)
   const rows = db.rows(
     'tbl, col',
@@ -281,13 +285,13 @@ function spoilColumn(file: string, table: string, column: string): undefined {
   }
 }
 
-const longestCaseMs = 30_000
+const maxCaseMs = 30_000
 
 /** Calls every method of a database. Returns outcomes that are neither a value nor an expected failure. */
 async function askAll(subject: Subject): Promise<string[]> {
   const wrong: string[] = []
   for (const [name, ...input] of [...subject.reads, ...subject.writes, ...subject.reads]) {
-    const late = wait(longestCaseMs, 'late' as const, { ref: false })
+    const late = wait(maxCaseMs, 'late' as const, { ref: false })
     const end = await Promise.race([late, subject.ask(name, ...input).catch((error: unknown) => ({ error }))])
     if (end === 'late') wrong.push(`${name} took too long`)
     if (typeof end !== 'object' || end === null || !('error' in end)) continue
@@ -302,8 +306,8 @@ async function isUsable(subject: Subject): Promise<boolean> {
   const [write, read] =
     subject.failures[0] === 'usage.unavailable'
       ? [
-          ['add', [entryOf(1)]],
-          ['spanOf', 'app'],
+          ['add', [buildEntry(1)]],
+          ['getSpan', 'app'],
         ]
       : [
           ['saveDraft', 'new', { text: 'x', attachments: [] }],
@@ -320,7 +324,7 @@ async function isUsable(subject: Subject): Promise<boolean> {
 
 const tell = (report: CorrupterReport): void => void process.send?.(report)
 
-function randomOf(start: number): Random {
+function createRandom(start: number): Random {
   let state = start
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -353,12 +357,12 @@ async function runCase(
 async function run({ folder, database, seed, isThorough, rounds }: CorrupterOrders): Promise<void> {
   const template = join(folder, database)
   await fill(template)
-  const random = randomOf(seed)
+  const random = createRandom(seed)
   const make = database === 'usage' ? ledgerSubject : playgroundSubject
   const named = (name: string): SpoiledCase => ({ name, template, make })
-  for (const [table, column] of columnsOf(make(template).file, isThorough))
+  for (const [table, column] of listColumns(make(template).file, isThorough))
     await runCase(named(`${table}.${column}`), (file) => spoilColumn(file, table, column))
-  for (const { name, isRandom, spoil } of kinds)
+  for (const { name, isRandom, spoil } of allKinds)
     for (let round = 0; round < (isRandom ? rounds : 1); round += 1)
       await runCase(named(name), (file) => spoil(file, random))
   process.disconnect?.()

@@ -27,7 +27,7 @@ export interface Desk {
   /** Plans of a name that were not deleted. */
   plansCalled(name: string): Promise<SandboxState['plans']>
   /** The key itself, by `companion key print`. */
-  keyOf(plan: string, key?: string): Promise<string>
+  readKey(plan: string, key?: string): Promise<string>
   /** Status of the gateway's response to a request with a key. */
   ask(key: string): Promise<number>
   /** All that went to the window and came from it. */
@@ -44,12 +44,12 @@ export const test = base.extend<{ desk: Desk }>({
     leaveSandboxRunning(machine)
     let running: (RunningApp & { readonly bridge: BridgeWatch }) | undefined
     const crossed: string[] = []
-    const here = () => {
+    const local = () => {
       if (!running) throw new Error('The app does not run.')
       return running
     }
     const leave = async (): Promise<RunningApp> => {
-      const { bridge, ...one } = here()
+      const { bridge, ...one } = local()
       crossed.push(await bridge.text(), await pageText(one.page))
       running = undefined
       return one
@@ -69,17 +69,17 @@ export const test = base.extend<{ desk: Desk }>({
         const { close } = await leave()
         await close()
       },
-      app: () => here().app,
+      app: () => local().app,
       control: (path, body) => askControl(address, path, body),
       state: () => readState(address),
       plansCalled: async (name) =>
         (await readState(address)).plans.filter((plan) => plan.name === name && !plan.deleted),
-      async keyOf(plan, key) {
+      async readKey(plan, key) {
         const args = ['key', 'print', '--plan', plan, ...(key === undefined ? [] : ['--key', key])]
         return (await companion(machine, args)).out.trimEnd()
       },
       ask: (key) => askGateway(gatewayUrl, key),
-      bridgeText: () => here().bridge.text(),
+      bridgeText: () => local().bridge.text(),
     }
     await use(desk)
     if (running) await (await leave()).kill()

@@ -23,7 +23,7 @@ export function putWithAttributes(path: string, content: Uint8Array): void {
 }
 
 /** The attributes and the access list of a file, as text; the same for two files that have the same. */
-export function attributesOf(path: string): string {
+export function readAttributes(path: string): string {
   if (process.platform !== 'linux') return ''
   const target = ['-C', dirname(path), '--', basename(path)]
   const { stdout } = spawnSync('tar', [...flags, '--format=posix', '-cf', '-', ...target], { maxBuffer: 64_000_000 })

@@ -24,7 +24,7 @@ export const modelRequests = (answer: unknown): readonly GatewayRequest[] =>
   Requests.parse(answer).requests.filter(({ area, modelCode }) => area === 'gateway' && modelCode !== undefined)
 
 /** Sums the requests like the ledger. */
-export function countsOf(requests: readonly GatewayRequest[]) {
+export function toCounts(requests: readonly GatewayRequest[]) {
   const sum = (of: 'inputTokens' | 'outputTokens' | 'cacheTokens') => requests.reduce((all, one) => all + one[of], 0)
   return {
     requests: requests.length,

@@ -87,18 +87,18 @@ const dripMs = 20
 export function attack(port: number, client: HostileClient, count: number, againMs = dripMs): { stop(): void } {
   const open = new Set<Socket>()
   let isOver = false
-  const come = () => {
+  const received = () => {
     const socket = connect(port, '127.0.0.1')
     open.add(socket)
     socket.on('error', () => undefined)
     socket.on('close', () => {
       open.delete(socket)
       // Delayed, so that the relay is busy and not only this event loop.
-      if (!isOver) setTimeout(come, againMs).unref()
+      if (!isOver) setTimeout(received, againMs).unref()
     })
     socket.on('connect', () => act(socket, client))
   }
-  for (let each = 0; each < count; each += 1) come()
+  for (let item = 0; item < count; item += 1) received()
   return {
     stop() {
       isOver = true

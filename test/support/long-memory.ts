@@ -13,7 +13,7 @@ export interface LongMemory {
 /** Number of records. */
 export const longCounts = { events: 1_000_000, records: 100_000 } as const
 
-const mostPerPage = 100
+const maxPerPage = 100
 const beginMs = Date.parse('2026-01-01T00:00:00Z')
 
 const eventAt = (place: number) => ({
@@ -34,9 +34,9 @@ const recordAt = (place: number) => ({
 const some = <T>(from: number, to: number, make: (place: number) => T): T[] =>
   Array.from({ length: Math.max(0, to - from) }, (_, at) => make(from + at))
 
-const pageOf = (query: URLSearchParams, total: number, make: (place: number) => unknown) => {
+const buildPage = (query: URLSearchParams, total: number, make: (place: number) => unknown) => {
   const page = Number(query.get('page') ?? 1)
-  const size = Math.min(mostPerPage, Number(query.get('size') ?? 20))
+  const size = Math.min(maxPerPage, Number(query.get('size') ?? 20))
   const from = (page - 1) * size
   return {
     listData: some(from, Math.min(total, from + size), make),
@@ -49,10 +49,10 @@ const memoryRow = { uuid: 'm-1', title: 'archive', keep: { days: 30 } }
 
 function answer({ url = '/' }: IncomingMessage): unknown {
   const { pathname, searchParams } = new URL(url, 'http://memory.test')
-  if (pathname === '/memories') return pageOf(searchParams, 1, () => memoryRow)
+  if (pathname === '/memories') return buildPage(searchParams, 1, () => memoryRow)
   if (pathname === '/memories/m-1') return memoryRow
-  if (pathname.endsWith('/actors')) return pageOf(searchParams, 1, () => ({ user_id: 'ada', threads: ['thread-1'] }))
-  if (pathname.endsWith('/events')) return pageOf(searchParams, longCounts.events, eventAt)
+  if (pathname.endsWith('/actors')) return buildPage(searchParams, 1, () => ({ user_id: 'ada', threads: ['thread-1'] }))
+  if (pathname.endsWith('/events')) return buildPage(searchParams, longCounts.events, eventAt)
   if (pathname.endsWith('/memory-records')) {
     return { items: some(0, Math.min(longCounts.records, Number(searchParams.get('limit') ?? 100)), recordAt) }
   }

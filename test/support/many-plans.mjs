@@ -36,13 +36,13 @@ const dayMs = 86_400_000
 const models = ['aurora-large', 'aurora-small', 'vega-coder', 'nova-vision', 'lotus-vi', 'lyra-reason']
 
 /** @param {number} number from 1 */
-export const planNameOf = (number) => `plan-${String(number).padStart(3, '0')}`
+export const toPlanName = (number) => `plan-${String(number).padStart(3, '0')}`
 
 /**
  * @param {string} modelCode
  * @param {number} at
  */
-function modelOf(modelCode, at) {
+function buildModel(modelCode, at) {
   const of = { modelCode, displayName: modelCode, hostingMode: 'shared', enabledTypes: ['chat'], status: 'ACTIVE' }
   const tokens = { tokenQuota: 20_000_000, tokensUsed: (at * 7919) % 20_000_000 }
   const requests = { requestQuota: 20_000, requestsUsed: (at * 104_729) % 20_000 }
@@ -50,16 +50,16 @@ function modelOf(modelCode, at) {
 }
 
 /** @param {number} at from 0 */
-function planOf(at) {
-  const now = Date.now()
-  const name = planNameOf(at + 1)
+function buildPlan(at) {
+  const nowMs = Date.now()
+  const name = toPlanName(at + 1)
   return {
     ...{ planId: `id-${name}`, name, packageId: 'package-scale', planType: 'Scale', total: 7_500_000, cycleDays: 30 },
     ...{ status: at % 10 === 9 ? 'EXPIRED' : 'ACTIVE', provisioned: true, autoRenew: at % 3 === 0 },
-    purchasedAt: new Date(now - (at % 30) * dayMs).toISOString(),
-    expiresAt: new Date(now + (at % 10 === 9 ? -1 : 30 - (at % 30)) * dayMs).toISOString(),
+    purchasedAt: new Date(nowMs - (at % 30) * dayMs).toISOString(),
+    expiresAt: new Date(nowMs + (at % 10 === 9 ? -1 : 30 - (at % 30)) * dayMs).toISOString(),
     ...{ keysUsed: keyCount, maxKeys: keyCount, gatewayUrl: 'https://gateway.example.com' },
-    models: models.map((modelCode, of) => modelOf(modelCode, at * models.length + of)),
+    models: models.map((modelCode, of) => buildModel(modelCode, at * models.length + of)),
   }
 }
 
@@ -67,7 +67,7 @@ function planOf(at) {
  * @param {string} planId
  * @param {number} at from 0
  */
-function keyOf(planId, at) {
+function findKey(planId, at) {
   const secret = String(at).padStart(24, '0')
   const of = {
     keyId: `${planId}-key-${at}`,
@@ -83,8 +83,8 @@ function keyOf(planId, at) {
  */
 export function keptPlans(connectionId) {
   return Array.from({ length: planCount }, (_, at) => {
-    const { planId, name, gatewayUrl, expiresAt, purchasedAt: createdAt } = planOf(at)
-    const { keyId } = keyOf(planId, 0)
+    const { planId, name, gatewayUrl, expiresAt, purchasedAt: createdAt } = buildPlan(at)
+    const { keyId } = findKey(planId, 0)
     const key = { id: `kept-${keyId}`, name: 'person-01', masked: 'sk-...0000', addedAt: createdAt, kept: 'keychain' }
     const of = { id: `kept-${name}`, name, source: 'console', gatewayUrl, models, contextTokens: 128_000, expiresAt }
     return { ...of, createdAt, origin: { connectionId, planId }, keys: [{ ...key, origin: { keyId } }] }
@@ -96,7 +96,7 @@ export function keptPlans(connectionId) {
  * @param {readonly object[]} rows
  * @param {URLSearchParams} query
  */
-function pageOf(rows, query) {
+function buildPage(rows, query) {
   const page = Number(query.get('page') ?? 1)
   const size = Math.min(100, Number(query.get('size') ?? 20))
   const listData = rows.slice((page - 1) * size, page * size)
@@ -110,13 +110,13 @@ function pageOf(rows, query) {
 function answerTo(plans, { pathname, searchParams }) {
   const [, , what, planId, keys] = pathname.split('/')
   if (what === 'account') return { accountId: 'many', role: 'ADMIN', credits: 10_000_000 }
-  if (what === 'packages') return pageOf([], searchParams)
+  if (what === 'packages') return buildPage([], searchParams)
   if (what !== 'token-plans') return undefined
-  if (planId === undefined) return pageOf([...plans.values()], searchParams)
+  if (planId === undefined) return buildPage([...plans.values()], searchParams)
   const plan = plans.get(planId)
   if (keys !== 'keys' || !plan) return plan
-  return pageOf(
-    Array.from({ length: keyCount }, (_, at) => keyOf(planId, at)),
+  return buildPage(
+    Array.from({ length: keyCount }, (_, at) => findKey(planId, at)),
     searchParams,
   )
 }
@@ -127,7 +127,7 @@ function answerTo(plans, { pathname, searchParams }) {
  */
 export async function startManyPlans() {
   // Created once, because there are thousands of usage requests.
-  const plans = new Map(Array.from({ length: planCount }, (_, at) => planOf(at)).map((plan) => [plan.planId, plan]))
+  const plans = new Map(Array.from({ length: planCount }, (_, at) => buildPlan(at)).map((plan) => [plan.planId, plan]))
   const server = createServer(({ url = '/' }, response) => {
     const body = answerTo(plans, new URL(url, 'http://127.0.0.1'))
     response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' })

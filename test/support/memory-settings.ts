@@ -20,9 +20,9 @@ export function memoryStore(
   return {
     read,
     change(work) {
-      const now = read()
-      const { stored, result } = work(now)
-      if (stored === now) return result
+      const current = read()
+      const { stored, result } = work(current)
+      if (stored === current) return result
       const next: Record<string, unknown> = JSON.parse(JSON.stringify(stored))
       const parts = Object.keys({ ...kept.settings, ...next }).filter(
         (name) => text(next[name]) !== text(kept.settings[name]),

@@ -110,7 +110,7 @@ export async function startModelServer(): Promise<ModelServer> {
 export function heldPieces() {
   const waiting: (string | undefined)[] = []
   let wake = (): void => undefined
-  const put = (piece: string | undefined): void => {
+  const writeFileAt = (piece: string | undefined): void => {
     waiting.push(piece)
     wake()
   }
@@ -122,5 +122,5 @@ export function heldPieces() {
       yield piece
     }
   }
-  return { pieces: pieces(), say: (piece: string) => put(piece), finish: () => put(undefined) }
+  return { pieces: pieces(), say: (piece: string) => writeFileAt(piece), finish: () => writeFileAt(undefined) }
 }

@@ -97,7 +97,7 @@ function readBlock(bytes: Buffer, kind: Field[1]): Read {
   return all.map((place) => (kind === 'doubles' ? bytes.readDoubleLE(place) : Number(bytes.readBigUInt64LE(place))))
 }
 
-const attributesOf = ({ attributes = [] }: Read): Record<string, string | number> =>
+const readAttributes = ({ attributes = [] }: Read): Record<string, string | number> =>
   Object.fromEntries(
     attributes.map(({ key, value }: Read) => [key, value.string ?? value.int ?? value.double ?? value.bool]),
   )
@@ -118,7 +118,7 @@ export function readOtlpMetrics(bytes: Buffer): { unit: string; points: OtlpPoin
       metrics.map(({ name, unit, sum: added, histogram: spread }: Read) => ({
         ...{ name, unit },
         points: (added ?? spread).points.map((one: Read) => ({
-          attributes: attributesOf(one),
+          attributes: readAttributes(one),
           value: one.sum ?? one.int ?? one.double ?? 0,
           ...(spread ? { count: one.count ?? 0 } : {}),
         })),
@@ -136,7 +136,7 @@ export function readOtlpSpans(
     scopes.flatMap(({ spans }: Read) =>
       spans.map((one: Read) => ({
         name: one.name,
-        attributes: attributesOf(one),
+        attributes: readAttributes(one),
         ms: (one.end - one.start) / 1e6,
         ...(one.status?.code === undefined ? {} : { status: one.status.code }),
       })),

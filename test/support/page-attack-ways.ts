@@ -70,12 +70,12 @@ async function redirectPlans({ call, wanted }: Attempt): Promise<void> {
   }
 }
 
-const fieldOf = (answer: Answer, name: string): string => {
+const getField = (answer: Answer, name: string): string => {
   const { value } = answer
   return typeof value === 'object' && value !== null ? String(Reflect.get(value, name) ?? 'none') : 'none'
 }
-const pendingIn = (answer: Answer): string => fieldOf(answer, 'pendingId')
-const idIn = (answer: Answer): string => fieldOf(answer, 'id')
+const pendingIn = (answer: Answer): string => getField(answer, 'pendingId')
+const idIn = (answer: Answer): string => getField(answer, 'id')
 
 const everyAddress = (url: string): Record<string, string> =>
   Object.fromEntries(addressKeys.map((key) => [key, key === 'registryHost' ? new URL(url).host : url]))
@@ -179,5 +179,5 @@ async function widenMcp({ call }: Attempt): Promise<void> {
   await call('mcp.setRecordsArguments', { isOn: true })
   const change = { what: 'anyServer', toolId: 'claude-code', name: 'lab', action: 'copy', to: ['cursor'] }
   const preview = await call('mcp.preview', { ...change, values: 'plain' })
-  await call('mcp.carryOut', { previewId: fieldOf(preview, 'previewId') })
+  await call('mcp.carryOut', { previewId: getField(preview, 'previewId') })
 }

@@ -81,7 +81,7 @@ async function startForeignDatabase() {
 const readBasic = (text: string): string => percentDecoded(Buffer.from(text, 'base64').toString())
 
 /** Every file of a folder with its content. */
-const contentsOf = (folder: string): Record<string, string> =>
+const readContents = (folder: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -201,7 +201,7 @@ export async function attackFromPage(
   { rounds, seed, isAgreeing = false }: AttackOptions,
 ): Promise<{ readonly achieved: Achieved; readonly questions: number }> {
   const { sandbox, secrets, outside, foreign, database, canary, wanted } = await prepare(machine)
-  const before = contentsOf(outside)
+  const before = readContents(outside)
   const { app, page } = await start()
   const seen = await guardSystem(app, { folder: outside, isAgreeing })
   const script = scriptIn(page)
@@ -229,7 +229,7 @@ export async function attackFromPage(
     programRan: existsSync(canary),
     credentials: credentialsIn(foreign.received, copied),
     secrets: Object.keys(secrets).filter((name) => arrived.includes(secrets[name] ?? '')),
-    changedOutside: JSON.stringify(contentsOf(outside)) !== JSON.stringify(before),
+    changedOutside: JSON.stringify(readContents(outside)) !== JSON.stringify(before),
     ...{ opened, files },
     toldPrivateText: JSON.stringify(told).includes(privateText),
     inUse: [

@@ -21,11 +21,11 @@ export async function openPlace(page: Page, path: string, heading: string): Prom
 }
 
 /** Runs a command of the palette, which is found by `words`. */
-export async function runCommand(page: Page, words: string): Promise<void> {
+export async function runCommand(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('combobox')).toBeFocused()
-  await page.keyboard.type(words)
-  await expect(page.getByRole('option', { name: words, exact: true }).first()).toBeVisible()
+  await page.keyboard.type(text)
+  await expect(page.getByRole('option', { name: text, exact: true }).first()).toBeVisible()
   await page.keyboard.press('Enter')
 }
 
@@ -37,7 +37,8 @@ export const rowsIn = (page: Page, table: string): Locator =>
     .filter({ hasNot: page.getByRole('columnheader') })
 
 /** The row of a thing in a list. */
-export const rowOf = (page: Page, table: string, name: string): Locator => rowsIn(page, table).filter({ hasText: name })
+export const getRow = (page: Page, table: string, name: string): Locator =>
+  rowsIn(page, table).filter({ hasText: name })
 
 /** Picks from the menu of a thing, in its row or on its page. */
 export async function pick(page: Page, name: string, item: string): Promise<void> {
@@ -63,9 +64,9 @@ export async function confirmNamed(page: Page, name: string, button: string): Pr
 }
 
 /** A field of an answer on a thing's page, by the name the platform gives it. */
-export const fieldOf = (page: Page, name: string): Locator =>
+export const getField = (page: Page, name: string): Locator =>
   page.getByRole('listitem').filter({ has: page.locator(`[title="/${name}"]`) })
 
 /** The validation message of a field. It replaces the hint. */
-export const refusalIn = (form: Locator, words: string): Locator =>
-  form.getByRole('alert').filter({ hasText: words }).first()
+export const refusalIn = (form: Locator, text: string): Locator =>
+  form.getByRole('alert').filter({ hasText: text }).first()

@@ -57,10 +57,10 @@ export async function newChat(page: Page): Promise<void> {
 export const answers = (page: Page): Locator => page.getByRole('article', { name: /^Response of / })
 
 /** Asks in the chat that is open. */
-export async function ask(page: Page, words: string): Promise<void> {
-  await composer(page).fill(words)
+export async function ask(page: Page, text: string): Promise<void> {
+  await composer(page).fill(text)
   await composer(page).press('Enter')
-  await expect(page.getByRole('article', { name: 'You', exact: true }).last()).toContainText(words)
+  await expect(page.getByRole('article', { name: 'You', exact: true }).last()).toContainText(text)
 }
 
 /** The newest answer, after it is complete. */

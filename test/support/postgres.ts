@@ -75,7 +75,7 @@ export interface TestPostgres {
   end(): Promise<void>
 }
 
-export const passwordOf = (user: string): string => `pw ${user}`
+export const toPassword = (user: string): string => `pw ${user}`
 
 /**
  * Starts a server. `tls`: PEM files of its certificate and key. `certified`: users who sign in with a client certificate
@@ -188,7 +188,7 @@ export async function startPostgres({
         const [known] = await query(superuser, 'SELECT 1 FROM pg_roles WHERE rolname = $1', [user])
         const quoted = `"${user.replaceAll('"', '""')}"`
         if (!known)
-          await query(superuser, `CREATE ROLE ${quoted} LOGIN PASSWORD '${passwordOf(user).replaceAll("'", "''")}'`)
+          await query(superuser, `CREATE ROLE ${quoted} LOGIN PASSWORD '${toPassword(user).replaceAll("'", "''")}'`)
         if (at === 0) await query(superuser, `ALTER ROLE ${quoted} CREATEROLE`)
       }
       await query(superuser, `CREATE DATABASE ${name} OWNER "${users[0]?.replaceAll('"', '""')}"`)
@@ -225,7 +225,7 @@ export async function startPooler(
   const [userFile, configFile] = [join(own, 'users'), join(own, 'pgbouncer.ini')]
   const target = [`host=127.0.0.1 port=${serverPort}`, ...(signsInAs === undefined ? [] : [`user=${signsInAs}`])]
   const files = {
-    [userFile]: users.map((user) => `"${user}" "${passwordOf(user)}"\n`).join(''),
+    [userFile]: users.map((user) => `"${user}" "${toPassword(user)}"\n`).join(''),
     [configFile]: [
       ...['[databases]', `* = ${target.join(' ')}`, '[pgbouncer]', 'listen_addr=127.0.0.1', `listen_port=${port}`],
       ...['unix_socket_dir=', 'auth_type=scram-sha-256', `auth_file=${userFile}`, `pool_mode=${mode}`, ''],

@@ -6,7 +6,7 @@ export interface Sample {
 }
 
 const label = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"/y
-const kinds = new Set(['counter', 'gauge', 'histogram', 'summary', 'untyped'])
+const allKinds = new Set(['counter', 'gauge', 'histogram', 'summary', 'untyped'])
 const unescaped = (text: string): string => text.replace(/\\(["\\n])/g, (_, one) => (one === 'n' ? '\n' : one))
 
 /** Parses the text format strictly: each family is declared once before its samples, and no sample repeats. */
@@ -19,7 +19,7 @@ export function readPrometheus(page: string): Sample[] {
   for (const line of page.split('\n')) {
     const [, said, name = '', rest = ''] = /^# (HELP|TYPE) ([a-zA-Z_:][a-zA-Z0-9_:]*) (.*)$/.exec(line) ?? []
     if (said === 'TYPE') {
-      if (types.has(name) || !kinds.has(rest)) throw new Error(`type of ${name}: ${rest}`)
+      if (types.has(name) || !allKinds.has(rest)) throw new Error(`type of ${name}: ${rest}`)
       types.set(name, rest)
       family = name
     }

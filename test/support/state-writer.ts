@@ -65,7 +65,7 @@ export function openCore({ dataDir, keychainDir }: Pick<WriterOrders, 'dataDir' 
 type Write = (name: string) => Promise<Confirmed | undefined>
 
 /** Every kind of record that is written without asking anybody. */
-function writesOf(orders: WriterOrders): readonly Write[] {
+function buildWrites(orders: WriterOrders): readonly Write[] {
   const { plans, connections, platformSecrets, settings, routes } = openCore(orders)
   const handouts = new HandoutJournal(settings)
   const register = new Notes(settings)
@@ -88,7 +88,7 @@ function writesOf(orders: WriterOrders): readonly Write[] {
     },
     async (id) => {
       const record = { id, planId: 'p', holder: holder(id), isOwnKey: true, keyName: id, at: new Date().toISOString() }
-      handouts.put({ ...record, state: 'making' })
+      handouts.save({ ...record, state: 'making' })
       return { part: 'handouts', id }
     },
     async (keyId) => {
@@ -112,7 +112,7 @@ function writesOf(orders: WriterOrders): readonly Write[] {
 
 /** Performs the writes in order and confirms each after it returned. */
 export async function write(orders: WriterOrders): Promise<void> {
-  const writes = writesOf(orders)
+  const writes = buildWrites(orders)
   for (let number = 0; number < orders.writes; number += 1) {
     const confirmed = await writes[number % writes.length]?.(`${orders.name}-${number}`)
     if (confirmed) say(confirmed)

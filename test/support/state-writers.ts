@@ -41,7 +41,7 @@ export function startWriter(program: string, orders: WriterOrders) {
   return { child, ended }
 }
 
-const idsOf = ({ plans, connections, platformSecrets, handouts, register, relay }: Settings) => ({
+const listIds = ({ plans, connections, platformSecrets, handouts, register, relay }: Settings) => ({
   plans: plans.map(({ id }) => id),
   connections: connections.map(({ id }) => id),
   platformSecrets: platformSecrets.map(({ id }) => id),
@@ -59,14 +59,14 @@ export async function findLosses(
   const core = openCore({ dataDir, keychainDir })
   await core.newItems.sweep()
   const settings = core.settings.read()
-  const there = idsOf(settings)
+  const remote = listIds(settings)
   const gone = new Set(confirmed.flatMap(({ id, isGone }) => (isGone ? [id] : [])))
   const named = accountsIn(settings)
   const items = readdirSync(keychainDir).map(decodeURIComponent)
   const keys = settings.plans.flatMap((plan) => plan.keys.map(({ id }) => ({ planId: plan.id, id })))
   return {
-    lost: confirmed.filter(({ part, id }) => !gone.has(id) && !going.includes(id) && !there[part].includes(id)),
-    cameBack: there.plans.filter((id) => gone.has(id)),
+    lost: confirmed.filter(({ part, id }) => !gone.has(id) && !going.includes(id) && !remote[part].includes(id)),
+    cameBack: remote.plans.filter((id) => gone.has(id)),
     orphans: items.filter((account) => !named.includes(account)),
     /** Confirmed plans that no writer was removing and whose key is missing from the keychain. */
     keyless: keys.filter(

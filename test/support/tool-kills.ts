@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { snapshotOf } from '../tools/folder-snapshot'
+import { takeSnapshot } from '../tools/folder-snapshot'
 import type { Machine } from './app'
 import { type CliDesk, expect, teamPlan } from './cli-desk'
 import { cliPath } from './companion'
@@ -35,11 +35,11 @@ export async function killBatches({ machine, run, succeed }: CliDesk, times: num
   const configure = ['configure', ...batch, '--plan', teamPlan]
   writeOwn(claudeFile(machine), '{"theme": "dark"}')
   writeOwn(join(machine.home, '.config/kilo/kilo.jsonc'), '// mine\n{}\n')
-  const before = snapshotOf(machine.home)
+  const before = takeSnapshot(machine.home)
   await succeed(...configure)
-  const after = snapshotOf(machine.home)
+  const after = takeSnapshot(machine.home)
   await succeed('restore', '--all', '--yes')
-  expect(snapshotOf(machine.home)).toEqual(before)
+  expect(takeSnapshot(machine.home)).toEqual(before)
   const entries = async (): Promise<{ id: string; state: string }[]> => JSON.parse(await succeed('history', '--json'))
   let undone = 0
   for (let round = 0; round < times; round += 1) {
@@ -48,11 +48,11 @@ export async function killBatches({ machine, run, succeed }: CliDesk, times: num
     const next = await run('configure', 'claude-code', '--plan', teamPlan, '--dry-run')
     expect(next.code, next.err).toBe(0)
     const [fresh] = (await entries()).filter(({ id }) => !known.includes(id))
-    expect(snapshotOf(machine.home), fresh?.state).toEqual(fresh?.state === 'done' ? after : before)
+    expect(takeSnapshot(machine.home), fresh?.state).toEqual(fresh?.state === 'done' ? after : before)
     expect(next.err.includes('was interrupted and rolled back')).toBe(fresh?.state === 'undone')
     if (fresh?.state === 'undone') undone += 1
     await run('restore', '--all', '--yes')
   }
-  expect(snapshotOf(machine.home)).toEqual(before)
+  expect(takeSnapshot(machine.home)).toEqual(before)
   expect(undone).toBeGreaterThan(0)
 }

@@ -37,7 +37,7 @@ export function writeOwn(path: string, text: string): void {
 const Ports = z.object({ sandbox: z.object({ gatewayPort: z.number() }) })
 
 /** Gateway address of the built-in sandbox. */
-export function gatewayOf({ dataDir }: Machine): string {
+export function readGatewayUrl({ dataDir }: Machine): string {
   const { sandbox } = Ports.parse(JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')))
   return `http://127.0.0.1:${sandbox.gatewayPort}`
 }

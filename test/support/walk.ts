@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { usualTiming } from '../../src/sandbox/timing'
+import { defaultTiming } from '../../src/sandbox/timing'
 import { companion } from './companion'
 import { askMain, type Desk, expect, test } from './desk'
 
@@ -27,7 +27,7 @@ export async function walk(
 /** Resets the sandbox on its page, reloads the window and opens the tool list. */
 export async function bringBackFirstDay({ control }: Desk, page: Page): Promise<void> {
   expect(await askMain(page, 'sandbox.reset')).toMatchObject({ state: 'running' })
-  await control('/timing', usualTiming)
+  await control('/timing', defaultTiming)
   await openAnew(page)
 }
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const kinds = ['html', 'links', 'mixed', 'formulas'] as const
+const allKinds = ['html', 'links', 'mixed', 'formulas'] as const
 
 /** Attacks on a window that shows a model's answer, by kind. */
-export const attacks: readonly { readonly kind: string; readonly text: string }[] = kinds.flatMap((kind) =>
+export const attacks: readonly { readonly kind: string; readonly text: string }[] = allKinds.flatMap((kind) =>
   readFileSync(join(import.meta.dirname, '..', 'fixtures', 'xss', `${kind}.txt`), 'utf8')
     .trimEnd()
     .split('\n%%%\n')

@@ -59,7 +59,7 @@ test('codex answers through the relay, every token of it is counted, and its own
   const { requests } = Requests.parse(await sandbox.control('/requests'))
   const asked = requests.filter(({ path }) => path === '/v1/chat/completions')
   expect(asked.every(({ status }) => status === 200)).toBe(true)
-  const sum = (name: 'inputTokens' | 'outputTokens' | 'cacheTokens') => asked.reduce((all, each) => all + each[name], 0)
+  const sum = (name: 'inputTokens' | 'outputTokens' | 'cacheTokens') => asked.reduce((all, item) => all + item[name], 0)
   const shares = Shares.parse(JSON.parse(await succeed('usage', '--source', 'relay', '--by', 'tool', '--json')))
   expect(shares).toMatchObject([
     {

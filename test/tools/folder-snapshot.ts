@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { filesWith } from '../support/canary'
 
 /** Kind, mode, and content or link target of every path under a folder. */
-export function snapshotOf(folder: string): Record<string, string> {
+export function takeSnapshot(folder: string): Record<string, string> {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
-  return Object.fromEntries(paths.map((path) => [path, statusOf(join(folder, path))]))
+  return Object.fromEntries(paths.map((path) => [path, readStatus(join(folder, path))]))
 }
 
 /** Paths of files under a folder that contain a key in plain text, base64 or hex. */
@@ -21,7 +21,7 @@ function base64Inside(text: string, offset: number): string {
     .slice(offset === 0 ? 0 : 4, -4)
 }
 
-function statusOf(path: string): string {
+function readStatus(path: string): string {
   const facts = lstatSync(path)
   const mode = (facts.mode & 0o777).toString(8)
   if (facts.isSymbolicLink()) return `link to ${readlinkSync(path)}`

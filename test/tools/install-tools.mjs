@@ -47,7 +47,7 @@ const newerNode = /** @type {Tool} */ ({ id: 'node', package: 'node', command: '
 const toolsFolder = join(cacheFolder, 'real-tools')
 const newerNodeFolder = join(toolsFolder, `node@${newerNode.version}`, 'node_modules/.bin')
 
-const longestInstallMs = 15 * 60_000
+const maxInstallMs = 15 * 60_000
 
 /**
  * Installs a tool from npm into a separate folder. Never rejects.
@@ -84,7 +84,7 @@ async function installPackage(tool, isLatest) {
   try {
     return await withLock(`real-tools-${tool.id}`, async () => {
       const known = isLatest ? undefined : await readInstalled(tool, folder)
-      return known ?? (await step(titleOf(tool, isLatest), () => install(tool, isLatest, folder)))
+      return known ?? (await step(toTitle(tool, isLatest), () => install(tool, isLatest, folder)))
     })
   } catch (error) {
     rmSync(`${folder}.partial`, { recursive: true, force: true })
@@ -96,7 +96,7 @@ async function installPackage(tool, isLatest) {
  * @param {Tool} tool
  * @param {boolean} isLatest
  */
-function titleOf(tool, isLatest) {
+function toTitle(tool, isLatest) {
   return `Installing ${tool.package} ${isLatest ? 'in its newest version' : tool.version} from npm`
 }
 
@@ -116,7 +116,7 @@ async function install(tool, isLatest, folder) {
   const { command, args, shell } = npm()
   const wanted = `${tool.package}@${isLatest ? 'latest' : tool.version}`
   const options = ['install', wanted, '--no-audit', '--no-fund', '--include=optional', '--loglevel=error']
-  const started = { cwd: partial, shell, keepOutput: true, timeoutMs: longestInstallMs }
+  const started = { cwd: partial, shell, keepOutput: true, timeoutMs: maxInstallMs }
   const { code, output } = await run(command, [...args, ...options], started)
   if (code !== 0) throw failure(wanted, output)
   rmSync(folder, { recursive: true, force: true })

@@ -9,7 +9,7 @@ import { endRelays, startRelay } from '../support/relay-command'
 import { writeOwn } from '../support/tools'
 import { codex, realTool } from './real-tools'
 import { startToolCallingModel } from './tool-calling-model'
-import { ask, putOnPath, shellOf } from './tool-runs'
+import { ask, putOnPath, toShellVariables } from './tool-runs'
 
 const run = promisify(execFile)
 
@@ -27,7 +27,7 @@ for (const [id, args] of [
     const tool = realTool(id)
     putOnPath(tool, machine)
     const list = async (): Promise<string> => {
-      const env = { ...machine.env, ...shellOf(tool, '') }
+      const env = { ...machine.env, ...toShellVariables(tool, '') }
       const { stdout, stderr } = await run(tool.command, [...args], { env, cwd: machine.home, timeout: 60_000 })
       return stdout + stderr
     }
@@ -156,7 +156,7 @@ for (const [id, { program, settings, before, answers }] of Object.entries(termin
     const project = await setUpFor(desk, id)
     if (answers) writeOwn(join(machine.home, answers.file), JSON.stringify(answers.of(project)))
     const command = `echo $$ > ${machine.home}/pid; stty cols 120 rows 34; exec ${program}`
-    const env = { ...machine.env, ...shellOf(realTool(id), ''), TERM: 'xterm-256color' }
+    const env = { ...machine.env, ...toShellVariables(realTool(id), ''), TERM: 'xterm-256color' }
     const terminal = spawn('script', ['-qefc', command, '/dev/null'], { cwd: project, env })
     let screen = ''
     terminal.stdout.setEncoding('utf8').on('data', (piece: string) => {

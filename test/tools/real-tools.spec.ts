@@ -2,13 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
 import { test as base, expect, type Machine } from '../support/app'
-import { modeOf } from '../support/canary'
+import { fileMode } from '../support/canary'
 import { companion } from '../support/companion'
 import { startSandbox, type TestSandbox } from '../support/sandbox'
-import { keyHolders, snapshotOf } from './folder-snapshot'
+import { keyHolders, takeSnapshot } from './folder-snapshot'
 import { type RealTool, realTool, realTools } from './real-tools'
 import { rewrittenByClaude, settingsCases, settingsPaths } from './settings-cases'
-import { ask, noteTried, putOnPath, shellOf, type ToolOutcome } from './tool-runs'
+import { ask, noteTried, putOnPath, type ToolOutcome, toShellVariables } from './tool-runs'
 
 const Requests = z.object({
   requests: z.array(
@@ -50,7 +50,7 @@ interface Desk {
 const test = base.extend<{ desk: Desk }>({
   desk: async ({ machine }, use) => {
     const sandbox = await startSandbox()
-    const key = keyOf(sandbox)
+    const key = findKey(sandbox)
     const command = async (args: readonly string[], input = ''): Promise<string> => {
       const { code, out, err } = await companion(machine, args, { input })
       expect(code, `companion ${args.join(' ')}\n${err}`).toBe(0)
@@ -63,19 +63,19 @@ const test = base.extend<{ desk: Desk }>({
   },
 })
 
-function keyOf({ ready }: TestSandbox): string {
+function findKey({ ready }: TestSandbox): string {
   const key = ready.plans.find(({ name }) => name === 'sandbox-pro')?.keys.find(({ name }) => name === 'default-key')
   if (!key) throw new Error('The sandbox told no key.')
   return key.key
 }
 
 /** The person's settings files, without internal files of the tools. */
-function settingsOf({ home }: Machine): Record<string, string> {
-  const all = Object.entries(snapshotOf(home))
+function readSettings({ home }: Machine): Record<string, string> {
+  const all = Object.entries(takeSnapshot(home))
   return Object.fromEntries(all.filter(([path]) => settingsPaths.some((own) => path === own || path.startsWith(own))))
 }
 
-async function requestsOf({ sandbox }: Desk) {
+async function listRequests({ sandbox }: Desk) {
   return Requests.parse(await sandbox.control('/requests')).requests
 }
 
@@ -88,17 +88,17 @@ async function configure({ command }: Desk, { id, delivery }: RealTool, options:
 }
 
 async function verify({ machine, key }: Desk, tool: RealTool) {
-  const { out } = await companion(machine, ['--json', 'verify', tool.id], { env: shellOf(tool, key) })
+  const { out } = await companion(machine, ['--json', 'verify', tool.id], { env: toShellVariables(tool, key) })
   return Check.parse(JSON.parse(out))
 }
 
 /** Checks and findings of the doctor. */
 async function findings({ machine, key }: Desk, tool: RealTool) {
-  const { out } = await companion(machine, ['--json', 'doctor', tool.id], { env: shellOf(tool, key) })
+  const { out } = await companion(machine, ['--json', 'doctor', tool.id], { env: toShellVariables(tool, key) })
   return Report.parse(JSON.parse(out)).findings
 }
 
-async function toolOf({ command }: Desk, { id }: RealTool) {
+async function findTool({ command }: Desk, { id }: RealTool) {
   return Tools.parse(JSON.parse(await command(['tools', '--json']))).find((tool) => tool.id === id)
 }
 
@@ -122,22 +122,22 @@ for (const tool of realTools) {
       const { machine, sandbox, command } = desk
       const version = putOnPath(tool, machine)
       write(machine.home)
-      const before = settingsOf(machine)
+      const before = readSettings(machine)
 
       await configure(desk, tool)
       const answer = await asked(desk, tool)
       expect(answer, answer.err).toMatchObject({ code: 0, out: expect.stringMatching(/\bPONG\b/) })
       expect(new Set(await sandbox.requestLines())).toEqual(new Set([tool.requestLine]))
-      for (const { keyName, modelCode: model, credentialHeaders } of await requestsOf(desk)) {
+      for (const { keyName, modelCode: model, credentialHeaders } of await listRequests(desk)) {
         expect({ keyName, model }).toEqual({ keyName: 'default-key', model: modelCode })
         expect([...credentialHeaders].sort()).toEqual([...tool.headers].sort())
       }
       expect(await verify(desk, tool)).toMatchObject({ ok: true, answer: expect.stringMatching(/\w/) })
       expect((await findings(desk, tool)).filter(({ outcome }) => outcome === 'failed')).toEqual([])
 
-      const files = (await toolOf(desk, tool))?.files ?? []
+      const files = (await findTool(desk, tool))?.files ?? []
       await command(['restore', tool.id])
-      expect(settingsOf(machine)).toEqual(before)
+      expect(readSettings(machine)).toEqual(before)
       const left = files.filter(({ path }) => existsSync(path) && !(relative(machine.home, path) in before))
       for (const { path } of left) expect(readFileSync(path, 'utf8')).not.toMatch(/platform.companion/i)
       noteTried(tool, version)
@@ -146,7 +146,7 @@ for (const tool of realTools) {
 
   test(`${tool.id}: is found with the version that was installed`, async ({ desk }) => {
     const version = putOnPath(tool, desk.machine)
-    expect((await toolOf(desk, tool))?.version).toBe(version)
+    expect((await findTool(desk, tool))?.version).toBe(version)
   })
 
   for (const wrong of wrongCases(tool)) {
@@ -155,7 +155,7 @@ for (const tool of realTools) {
       await configure(desk, tool, wrong.options)
       await wrong.spoil?.(desk)
       const answer = await asked(desk, tool)
-      process.stdout.write(`    ${tool.id} itself prints: ${wordsOf(answer)}\n`)
+      process.stdout.write(`    ${tool.id} itself prints: ${describeOutcome(answer)}\n`)
       expect(answer.out).not.toMatch(/^\s*PONG\s*$/m)
       expect(await verify(desk, tool)).toMatchObject({ ok: false, failure: { code: wrong.code } })
       const found = (await findings(desk, tool)).filter(({ outcome }) => outcome === 'failed')
@@ -221,7 +221,7 @@ test('the key stands in no file but those that hold it for a tool, which only th
     await configure(desk, tool)
     await asked(desk, tool)
   }
-  expect((await requestsOf(desk)).map(({ status }) => status)).not.toHaveLength(0)
+  expect((await listRequests(desk)).map(({ status }) => status)).not.toHaveLength(0)
   const holders = keyHolders(folder, key)
   const wanted = realTools.flatMap(({ keyFile }) =>
     keyFile === undefined
@@ -230,7 +230,7 @@ test('the key stands in no file but those that hold it for a tool, which only th
   )
   expect(holders.filter((path) => !wanted.some((own) => path.startsWith(own)))).toEqual([])
   for (const own of wanted) expect(holders).toContainEqual(expect.stringContaining(own))
-  for (const path of holders) expect([path, modeOf(path)]).toEqual([path, 0o600])
+  for (const path of holders) expect([path, fileMode(path)]).toEqual([path, 0o600])
   for (const tool of realTools) await command(['restore', tool.id])
   expect(keyHolders(folder, key)).toEqual([])
 })
@@ -268,7 +268,7 @@ function wrongCases(tool: RealTool): readonly WrongCase[] {
   ]
 }
 
-function wordsOf({ code, out, err }: ToolOutcome): string {
-  const words = `${out}\n${err}`.replace(/\s+/g, ' ').trim()
-  return `${words === '' ? 'nothing' : words.slice(0, 400)} (exit code ${code ?? 'none: ended because it took too long'})`
+function describeOutcome({ code, out, err }: ToolOutcome): string {
+  const text = `${out}\n${err}`.replace(/\s+/g, ' ').trim()
+  return `${text === '' ? 'nothing' : text.slice(0, 400)} (exit code ${code ?? 'none: ended because it took too long'})`
 }

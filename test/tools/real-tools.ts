@@ -138,7 +138,7 @@ export const codex: RealTool = {
 
 /** A tool of the list; fails for an id that is not in it. */
 export function realTool(id: string): RealTool {
-  const tool = realTools.find((each) => each.id === id)
+  const tool = realTools.find((item) => item.id === id)
   if (tool === undefined) throw new Error(`There is no tool ${id} here.`)
   return tool
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { expect, teamPlan, test } from '../support/cli-desk'
-import { countsOf, modelRequests } from '../support/gateway-counts'
+import { modelRequests, toCounts } from '../support/gateway-counts'
 import { endRelays, startRelay } from '../support/relay-command'
 import { codex, realTool } from './real-tools'
 import { ask, putOnPath } from './tool-runs'
@@ -46,7 +46,7 @@ for (const id of tools) {
     const counted = modelRequests(await desk.sandbox.control('/requests'))
     expect(counted.length).toBeGreaterThanOrEqual(2)
     const shares = Shares.parse(JSON.parse(await desk.succeed('--json', 'usage', '--by', 'tool', '--source', 'relay')))
-    expect(shares.find((share) => share.id === id)).toMatchObject(countsOf(counted))
+    expect(shares.find((share) => share.id === id)).toMatchObject(toCounts(counted))
   })
 }
 

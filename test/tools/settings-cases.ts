@@ -27,7 +27,7 @@ function linked(path: string, text: string): (home: string) => void {
   }
 }
 
-const nothing: SettingsCase = { name: 'no settings at all', write: () => undefined }
+const empty: SettingsCase = { name: 'no settings at all', write: () => undefined }
 
 /** The settings of a person who uses a tool already, from its fixtures: where each file of the case belongs. */
 function typical(toolId: string, places: Readonly<Record<string, string>>): SettingsCase {
@@ -102,11 +102,13 @@ const nanocoderSettings = `{
 /** The states that are tried with each real tool, as far as the tool itself reads them and leaves them alone. */
 export const settingsCases: Readonly<Record<string, readonly SettingsCase[]>> = {
   'claude-code': [
-    nothing,
+    empty,
     {
       name: 'permissions, MCP servers, and another gateway with its own helper',
       write: (home) =>
-        [file(claudeFile, claudeSettings, 0o600), file('.claude.json', mcpServers)].map((put) => put(home)),
+        [file(claudeFile, claudeSettings, 0o600), file('.claude.json', mcpServers)].map((writeFileAt) =>
+          writeFileAt(home),
+        ),
     },
     {
       name: 'CRLF and tabs',
@@ -123,7 +125,7 @@ export const settingsCases: Readonly<Record<string, readonly SettingsCase[]>> = 
     { name: 'an empty object', write: file(claudeFile, '{}') },
   ],
   opencode: [
-    nothing,
+    empty,
     {
       name: 'comments, trailing commas, another provider, MCP servers and permissions',
       write: file(openCodeJsonc, openCodeSettings, 0o600),
@@ -134,30 +136,29 @@ export const settingsCases: Readonly<Record<string, readonly SettingsCase[]>> = 
     {
       name: 'both opencode.json and opencode.jsonc',
       write: (home) =>
-        [file(openCodeJson, openCodeStrict), file(openCodeJsonc, openCodeSettings)].map((put) => put(home)),
+        [file(openCodeJson, openCodeStrict), file(openCodeJsonc, openCodeSettings)].map((writeFileAt) =>
+          writeFileAt(home),
+        ),
     },
   ],
-  kilo: [nothing, typical('kilo', { 'before.jsonc': '.config/kilo/kilo.jsonc' })],
-  'qwen-code': [
-    nothing,
-    typical('qwen-code', { 'before.jsonc': '.qwen/settings.json', 'before.env.env': '.qwen/.env' }),
-  ],
+  kilo: [empty, typical('kilo', { 'before.jsonc': '.config/kilo/kilo.jsonc' })],
+  'qwen-code': [empty, typical('qwen-code', { 'before.jsonc': '.qwen/settings.json', 'before.env.env': '.qwen/.env' })],
   continue: [
-    nothing,
+    empty,
     typical('continue', {
       'before.yaml': '.continue/config.yaml',
       'before.env.env': '.continue/.env',
       'before.onboarding.txt': '.continue/.onboarding_complete',
     }),
   ],
-  cline: [nothing, typical('cline', { 'before.json': '.cline/data/settings/providers.json' })],
+  cline: [empty, typical('cline', { 'before.json': '.cline/data/settings/providers.json' })],
   pi: [
-    nothing,
+    empty,
     typical('pi', { 'before.models.jsonc': '.pi/agent/models.json', 'before.json': '.pi/agent/settings.json' }),
   ],
-  'copilot-cli': [nothing],
-  droid: [nothing, { name: 'another model of its own', write: file(droidFile, droidSettings, 0o600) }],
-  nanocoder: [nothing, { name: 'another provider', write: file(nanocoderFile, nanocoderSettings, 0o600) }],
+  'copilot-cli': [empty],
+  droid: [empty, { name: 'another model of its own', write: file(droidFile, droidSettings, 0o600) }],
+  nanocoder: [empty, { name: 'another provider', write: file(nanocoderFile, nanocoderSettings, 0o600) }],
 }
 
 /** Claude Code renames this model and rewrites the file with its own indentation. */

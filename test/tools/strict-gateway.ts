@@ -103,7 +103,7 @@ function findChatComplaint(body: unknown): string | undefined {
   for (const { role, tool_call_id: id, tool_calls: calls, reasoning_content: thoughts } of parsed.data.messages) {
     if (role === 'tool') {
       if (id === undefined || !open.includes(id)) return `The result ${id} has no call before it.`
-      open = open.filter((each) => each !== id)
+      open = open.filter((item) => item !== id)
     } else if (open.length > 0) return `The calls ${open.join(', ')} have no result.`
     if (role === 'assistant' && calls && calls.length > 0) {
       open = calls.map((call) => call.id)

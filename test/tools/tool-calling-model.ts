@@ -53,9 +53,9 @@ const events: Readonly<Record<string, (call: { id: string; name: string; input: 
 function toolCallFor({ name, input }: WantedCall, { names, said }: { names: readonly string[]; said: string }) {
   const id = `call_of_${name}`
   // Some name a server's tools by the tool alone, others with the server in front.
-  const listed = names.find((each) => new RegExp(`(?:^|companion[_-]+)${name}$`).test(each))
+  const listed = names.find((item) => new RegExp(`(?:^|companion[_-]+)${name}$`).test(item))
   if (listed) return { id, name: listed, input: JSON.stringify(input) }
-  const search = names.find((each) => /^(?:tool_?search|WaitForMcpServers)$/i.test(each))
+  const search = names.find((item) => /^(?:tool_?search|WaitForMcpServers)$/i.test(item))
   if (!search) return undefined
   const heldBack = new RegExp(`\\w*companion_+${name}\\b`).exec(said)?.[0] ?? name
   if (!said.includes(`search_of_${name}`)) {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Machine } from '../support/app'
 import { expect, teamPlan, test } from '../support/cli-desk'
-import { countsOf, modelRequests } from '../support/gateway-counts'
+import { modelRequests, toCounts } from '../support/gateway-counts'
 import { realTool } from './real-tools'
 import { ask, putOnPath } from './tool-runs'
 
@@ -42,7 +42,7 @@ for (const { id, unlogged = 0 } of logs) {
     const counted = modelRequests(await desk.sandbox.control('/requests')).toSorted(
       (a, b) => b.inputTokens + b.cacheTokens - a.inputTokens - a.cacheTokens,
     )
-    const { errors: _, ...logged } = countsOf(counted.slice(0, counted.length - 2 * unlogged))
+    const { errors: _, ...logged } = toCounts(counted.slice(0, counted.length - 2 * unlogged))
     const told = ['--json', 'usage', '--by', 'plan', '--source', 'tool-logs', '--plan', teamPlan]
     expect(Shares.parse(JSON.parse(await desk.succeed(...told)))).toEqual([logged])
   })

@@ -26,7 +26,7 @@ export interface Question {
 }
 
 /** OpenCode tries a gateway that is gone, or an allowance that is used up, again for more than a minute. */
-const longestRunMs = 150_000
+const maxRunMs = 150_000
 const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
 /** Puts a tool on the machine's path; fails when it could not be installed. Returns the version that was installed. */
@@ -40,7 +40,7 @@ export function putOnPath({ id, command }: RealTool, machine: Machine): string {
 }
 
 /** The variables of the shell that a tool is started from. */
-export function shellOf({ keyVariable, env }: RealTool, key: string): Record<string, string> {
+export function toShellVariables({ keyVariable, env }: RealTool, key: string): Record<string, string> {
   return { ...env, ...(keyVariable ? { [keyVariable]: key } : {}) }
 }
 
@@ -51,9 +51,9 @@ export async function ask(tool: RealTool, machine: Machine, { prompt, key }: Que
   const program = tool.launcher ? join(machine.home, tool.launcher) : join(machine.bin, tool.command)
   const child = spawn(program, [...tool.oneShot(prompt)], {
     cwd: project,
-    env: { ...machine.env, ...shellOf(tool, key) },
+    env: { ...machine.env, ...toShellVariables(tool, key) },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: longestRunMs,
+    timeout: maxRunMs,
     killSignal: 'SIGKILL',
   })
   const ended = new Promise<number | null>((resolve, reject) => {

@@ -28,9 +28,9 @@ export function writeTried(file, rows, day) {
   const from = page.indexOf(begin)
   const to = page.indexOf(end)
   if (from < 0 || to < from) throw new Error(`${file} has no place for the versions that were tried.`)
-  const known = new Map(tableRows(page.slice(from, to)).map((row) => [cellsOf(row)[0], row]))
+  const known = new Map(tableRows(page.slice(from, to)).map((row) => [splitCells(row)[0], row]))
   for (const row of rows) {
-    const line = lineOf(row, day)
+    const line = toLine(row, day)
     const old = known.get(row.id)
     if (old === undefined || !sameButDay(old, line)) known.set(row.id, line)
   }
@@ -45,7 +45,7 @@ function tableRows(text) {
 }
 
 /** @param {string} row */
-function cellsOf(row) {
+function splitCells(row) {
   return row
     .split('|')
     .slice(1, -1)
@@ -57,14 +57,14 @@ function cellsOf(row) {
  * @param {string} line
  */
 function sameButDay(old, line) {
-  return cellsOf(old).slice(0, -1).join('|') === cellsOf(line).slice(0, -1).join('|')
+  return splitCells(old).slice(0, -1).join('|') === splitCells(line).slice(0, -1).join('|')
 }
 
 /**
  * @param {TriedRow} row
  * @param {string} day
  */
-function lineOf({ id, version, request, headers, delivery }, day) {
+function toLine({ id, version, request, headers, delivery }, day) {
   const standards = { '/messages': 'messages', '/responses': 'responses, by the relay' }
   const [, standard = 'chat-completions'] = Object.entries(standards).find(([path]) => request.includes(path)) ?? []
   const cells = [id, version, standard, `\`${request}\``, headers.join(', '), delivery, day]

@@ -120,15 +120,15 @@ const isInDoubt = (error: unknown): boolean =>
 
 /** The account created the key, but it could not be saved here. Recoverable, because the account shows it again. */
 export function keyNotSaved({ name }: SubscriptionKeyRecord, cause: unknown): AppError {
-  const message = `The key ${name} was created, but it could not be saved on this computer: ${reasonOf(cause)} Save it later from the plan's keys.`
+  const message = `The key ${name} was created, but it could not be saved on this computer: ${describeCause(cause)} Save it later from the plan's keys.`
   return new AppError('account.keyNotKept', message, { cause })
 }
 
 /** The account deleted the key, but the keychain could not remove its copy. */
 export function keyNotRemoved(cause: unknown): AppError {
-  const message = `The key was deleted from the account. Its copy on this computer no longer works, but could not be removed: ${reasonOf(cause)} Remove the plan from this computer.`
+  const message = `The key was deleted from the account. Its copy on this computer no longer works, but could not be removed: ${describeCause(cause)} Remove the plan from this computer.`
   return new AppError('vault.unavailable', message, { cause })
 }
 
-const reasonOf = (cause: unknown): string =>
+const describeCause = (cause: unknown): string =>
   cause instanceof AppError ? cause.message : 'something unexpected failed.'

@@ -49,16 +49,16 @@ function singleFlight<T>(): ShareRunning<T> {
 type Contract = typeof contract
 type Input<N extends keyof Contract> = z.output<Contract[N]['input']>
 type Output<N extends keyof Contract> = z.output<Contract[N]['output']>
-type Of = Input<'account.get'>
+type AccountKey = Input<'account.get'>
 type OfPlan = Input<'account.plan'>
 type OfKey = Input<'account.deleteKey'>
 
 interface AccountDeps {
   /** Fails with `connection.notFound`. */
-  readonly clientOf: (connectionId: string) => Promise<PlatformClient>
+  readonly getClient: (connectionId: string) => Promise<PlatformClient>
   readonly plans: LocalPlans
   /** Server clock offset of a connection in ms. Default 0. */
-  readonly aheadMsOf?: (connectionId: string) => number
+  readonly getClockOffsetMs?: (connectionId: string) => number
   readonly settings: SettingsStore
   readonly sleep: Sleep
   readonly log: Log
@@ -89,7 +89,7 @@ export class Account {
   }
 
   /** Fails with `api.notConfigured` when the connection has no console. */
-  async get({ connectionId }: Of): Promise<Output<'account.get'>> {
+  async get({ connectionId }: AccountKey): Promise<Output<'account.get'>> {
     const account = await (await this.#console(connectionId)).account()
     const { settings } = this.#deps
     const { accountId } = account
@@ -104,12 +104,12 @@ export class Account {
     return account
   }
 
-  async packages({ connectionId }: Of): Promise<Output<'account.packages'>> {
+  async packages({ connectionId }: AccountKey): Promise<Output<'account.packages'>> {
     return (await this.#console(connectionId)).packages()
   }
 
   /** All plans, newest purchase first. Also updates the local copies. */
-  async plans({ connectionId }: Of): Promise<Output<'account.plans'>> {
+  async plans({ connectionId }: AccountKey): Promise<Output<'account.plans'>> {
     const console = await this.#console(connectionId)
     const asked = this.#local.ask()
     const records = await console.plans()
@@ -137,27 +137,27 @@ export class Account {
   }
 
   /** Keys of all plans. Fails with `api.listTooLong` if the account never stops returning keys. */
-  async planKeys({ connectionId }: Of): Promise<{ plan: AccountPlanView; keys: SubscriptionKeyView[] }[]> {
+  async planKeys({ connectionId }: AccountKey): Promise<{ plan: AccountPlanView; keys: SubscriptionKeyView[] }[]> {
     const plans = await this.plans({ connectionId })
     const console = await this.#console(connectionId)
     const asked = this.#local.ask()
     const told = await console.keysOfEach(plans.map(({ planId }) => planId))
     // Yield to other work: tens of thousands of keys take a while.
     await pause()
-    const keysOf = (planId: string): readonly SubscriptionKeyRecord[] => told.get(planId) ?? []
+    const findKeys = (planId: string): readonly SubscriptionKeyRecord[] => told.get(planId) ?? []
     this.#local.noteStatuses(
       connectionId,
-      plans.map(({ planId }) => ({ asked, planId, keys: keysOf(planId), isComplete: told.has(planId) })),
+      plans.map(({ planId }) => ({ asked, planId, keys: findKeys(planId), isComplete: told.has(planId) })),
     )
     const linked = this.#local.views(connectionId)
     return plans.map((plan) => ({
       plan,
-      keys: keysOf(plan.planId).map((record) => keyView(record, linked.get(plan.planId))),
+      keys: findKeys(plan.planId).map((record) => keyView(record, linked.get(plan.planId))),
     }))
   }
 
   /** Hourly or daily usage of a plan, optionally by model or key. */
-  async usage({ connectionId, ...question }: Of & UsageQuestion): Promise<ConsoleUsageRecord> {
+  async usage({ connectionId, ...question }: AccountKey & UsageQuestion): Promise<ConsoleUsageRecord> {
     return (await this.#console(connectionId)).usage(question)
   }
 
@@ -196,7 +196,7 @@ export class Account {
     const console = await this.#console(connectionId)
     const before = await console.plan(planId)
     const isRenewing = autoRenew && !before.autoRenew && before.status === 'ACTIVE'
-    const leftMs = Date.parse(before.expiresAt) - Date.now() - this.#aheadMsOf(connectionId)
+    const leftMs = Date.parse(before.expiresAt) - Date.now() - this.#listAheadMs(connectionId)
     const mayPay = isRenewing && leftMs <= renewalWindowMs
     if (mayPay) {
       const { credits } = await console.account()
@@ -224,7 +224,7 @@ export class Account {
       console,
       linked: this.#local.views(connectionId),
       toolName: this.#deps.toolName,
-      now: Date.now() + this.#aheadMsOf(connectionId),
+      nowMs: Date.now() + this.#listAheadMs(connectionId),
     })
   }
 
@@ -312,8 +312,8 @@ export class Account {
   }
 
   /** Secret of a key for copying in main, from the vault or the account. Fails with `account.notProvisioned`. */
-  async secretOf({ connectionId, ...address }: OfKey): Promise<Secret> {
-    const kept = await this.#local.secretOf(connectionId, address)
+  async readSecret({ connectionId, ...address }: OfKey): Promise<Secret> {
+    const kept = await this.#local.readSecret(connectionId, address)
     if (kept) return kept
     const { key } = await this.#find(connectionId, address)
     return key.secret
@@ -407,7 +407,7 @@ export class Account {
 
   #planView(connectionId: string, record: AccountPlanRecord, local: PlanView | undefined): AccountPlanView {
     const label = this.#deps.plans.directory.label(connectionId, record.name)
-    return { ...planView(record, local, this.#aheadMsOf(connectionId)), ...(label === undefined ? {} : { label }) }
+    return { ...planView(record, local, this.#listAheadMs(connectionId)), ...(label === undefined ? {} : { label }) }
   }
 
   #shownKey(connectionId: string, { planId }: KeyAddress, key: SubscriptionKeyRecord): Output<'account.renameKey'> {
@@ -442,12 +442,12 @@ export class Account {
     return keys.find(({ origin }) => origin?.keyId === keyId)?.name ?? keyId
   }
 
-  #aheadMsOf(connectionId: string): number {
-    return this.#deps.aheadMsOf?.(connectionId) ?? 0
+  #listAheadMs(connectionId: string): number {
+    return this.#deps.getClockOffsetMs?.(connectionId) ?? 0
   }
 
   async #console(connectionId: string): Promise<Console> {
-    return new Console(await this.#deps.clientOf(connectionId))
+    return new Console(await this.#deps.getClient(connectionId))
   }
 }
 
@@ -503,20 +503,20 @@ interface PreviewPorts {
   readonly linked: ReadonlyMap<string, PlanView>
   readonly toolName: (toolId: string) => Promise<string>
   /** The time at the platform, in ms. */
-  readonly now: number
+  readonly nowMs: number
 }
 
 /** Effects and refund of deleting each plan. */
 async function previewDeletions(
   records: readonly AccountPlanRecord[],
-  { console, linked, toolName, now }: PreviewPorts,
+  { console, linked, toolName, nowMs: serverNowMs }: PreviewPorts,
 ): Promise<DeletionPreview[]> {
   const preview = async (record: AccountPlanRecord): Promise<DeletionPreview> => ({
     planId: record.planId,
     name: record.name,
     keys: (await console.keys(record.planId)).map(({ name }) => name),
     tools: await Promise.all((linked.get(record.planId)?.usedBy ?? []).map(toolName)),
-    estimatedRefund: estimateRefund(record, now),
+    estimatedRefund: estimateRefund(record, serverNowMs),
   })
   const previews: DeletionPreview[] = []
   for (let at = 0; at < records.length; at += atOnce) {
@@ -539,10 +539,10 @@ const unusedShare = (quota: number, used: number): number => (quota === 0 ? 0 : 
  */
 export function estimateRefund(
   { status, total, models, expiresAt, cycleDays }: AccountPlanRecord,
-  now: number,
+  serverNowMs: number,
 ): number {
   if (status === 'EXPIRED') return 0
-  const leftMs = Date.parse(expiresAt) - now - clockToleranceMs
+  const leftMs = Date.parse(expiresAt) - serverNowMs - clockToleranceMs
   const paidAhead = total * Math.max(0, Math.ceil(leftMs / (Math.max(1, cycleDays) * dayMs)) - 1)
   if (models.length === 0) return paidAhead
   const shares = models.map(({ tokenQuota, tokensUsed, requestQuota, requestsUsed }) =>

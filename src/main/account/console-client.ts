@@ -14,7 +14,7 @@ const pageSize = 100
 
 /** Concurrent key requests, and maximum number of keys per account. */
 const atOnce = 6
-const mostKeys = 50_000
+const maxKeys = 50_000
 
 /** A key of a plan. */
 export interface KeyAddress {
@@ -50,7 +50,7 @@ export class Console {
   }
 
   packages(): Promise<PackageRecord[]> {
-    return this.#all(PackageRecord, 'console.packages.list', { idOf: ({ packageId }) => packageId })
+    return this.#all(PackageRecord, 'console.packages.list', { toId: ({ packageId }) => packageId })
   }
 
   package(packageId: string): Promise<PackageRecord> {
@@ -58,7 +58,7 @@ export class Console {
   }
 
   plans(): Promise<AccountPlanRecord[]> {
-    return this.#all(AccountPlanRecord, 'console.tokenPlans.list', { idOf: ({ planId }) => planId })
+    return this.#all(AccountPlanRecord, 'console.tokenPlans.list', { toId: ({ planId }) => planId })
   }
 
   plan(planId: string): Promise<AccountPlanRecord> {
@@ -66,7 +66,7 @@ export class Console {
   }
 
   keys(planId: string): Promise<SubscriptionKeyRecord[]> {
-    return this.#all(SubscriptionKeyRecord, 'console.keys.list', { path: { planId }, idOf: ({ keyId }) => keyId })
+    return this.#all(SubscriptionKeyRecord, 'console.keys.list', { path: { planId }, toId: ({ keyId }) => keyId })
   }
 
   /**
@@ -78,14 +78,14 @@ export class Console {
     const told = new Map<string, SubscriptionKeyRecord[]>()
     let count = 0
     const work = async (): Promise<void> => {
-      for (let planId = left.shift(); planId !== undefined && count <= mostKeys; planId = left.shift()) {
+      for (let planId = left.shift(); planId !== undefined && count <= maxKeys; planId = left.shift()) {
         const keys = await this.keys(planId).catch(noneWhenGone)
         count += keys.length
         told.set(planId, keys)
       }
     }
     await Promise.all(Array.from({ length: atOnce }, work))
-    if (count > mostKeys) throw new AppError('api.listTooLong', `The account has more than ${mostKeys} keys.`)
+    if (count > maxKeys) throw new AppError('api.listTooLong', `The account has more than ${maxKeys} keys.`)
     return told
   }
 
@@ -163,13 +163,13 @@ export class Console {
   async #all<T>(
     record: z.ZodType<T>,
     id: ConsoleId,
-    { path = {}, idOf }: { path?: Arguments['path']; idOf: (row: T) => string },
+    { path = {}, toId }: { path?: Arguments['path']; toId: (row: T) => string },
   ): Promise<T[]> {
     const rows = new Map<string, T>()
     for await (const { items } of this.#client.pages(id, { path, query: { size: pageSize } })) {
       for (const item of items) {
         const row = readRecord(record, item)
-        rows.set(idOf(row), row)
+        rows.set(toId(row), row)
       }
     }
     return [...rows.values()]
@@ -201,14 +201,14 @@ async function inDoubt<T>(what: string, ask: () => Promise<T>): Promise<T> {
 }
 
 /** Integer up to `most`; negative values become 0. The limit keeps sums over a year exact. */
-const wholeUpTo = (most: number) =>
+const wholeUpTo = (max: number) =>
   z
     .number()
-    .max(most)
+    .max(max)
     .transform((value) => Math.max(0, Math.round(value)))
 const Amount = wholeUpTo(1e15)
 const Days = wholeUpTo(36_600)
-const mostModels = 1000
+const maxModels = 1000
 const Text = z.string().transform((text) => cleanName(text))
 const Label = Text.catch('')
 /** Replaces an empty name, so the item stays visible. */
@@ -260,7 +260,7 @@ export const PackageRecord = z.object({
     .max(20)
     .optional()
     .catch(undefined),
-  models: z.array(z.object(includedModel)).max(mostModels).transform(onlyUsable),
+  models: z.array(z.object(includedModel)).max(maxModels).transform(onlyUsable),
 })
 export type PackageRecord = z.infer<typeof PackageRecord>
 
@@ -282,7 +282,7 @@ export const AccountPlanRecord = z.object({
   gatewayUrl: Address,
   models: z
     .array(z.object({ ...includedModel, status: Label, tokensUsed: Amount, requestsUsed: Amount, endpoint: Address }))
-    .max(mostModels)
+    .max(maxModels)
     .transform(onlyUsable),
   renewal: z
     .object({ failedAttempts: Amount, nextAttemptAt: Moment.optional().catch(undefined) })
@@ -303,8 +303,8 @@ export const SubscriptionKeyRecord = z
   .transform(({ key, ...rest }) => ({ ...rest, secret: secretIn(key) }))
 export type SubscriptionKeyRecord = z.infer<typeof SubscriptionKeyRecord>
 
-const countsUpTo = (most: number) => {
-  const count = wholeUpTo(most)
+const countsUpTo = (max: number) => {
+  const count = wholeUpTo(max)
   return { inputTokens: count, outputTokens: count, cacheTokens: count, requests: count, errors: count }
 }
 
@@ -327,7 +327,7 @@ export const ConsoleUsageRecord = z.object({
         requestQuota: Amount.optional().catch(undefined),
       }),
     )
-    .max(mostModels)
+    .max(maxModels)
     .transform(onlyUsable)
     .catch([]),
 })
@@ -338,7 +338,7 @@ export const DeletionRecord = z.object({
   deleted: z.array(z.object({ planId: z.string(), refund: Amount.optional().catch(undefined) })),
   failed: z
     .array(z.object({ planId: z.string(), code: Label, message: Label }))
-    .transform((rows) => rows.map(({ planId, ...refusal }) => ({ planId, ...failureOf(refusal) }))),
+    .transform((rows) => rows.map(({ planId, ...refusal }) => ({ planId, ...toFailure(refusal) }))),
 })
 export type DeletionRecord = z.infer<typeof DeletionRecord>
 
@@ -356,7 +356,7 @@ function secretIn(text: string | undefined): Secret | undefined {
   return text !== undefined && /^[\x21-\x29\x2b-\x7e]+$/.test(text) ? new Secret(text) : undefined
 }
 
-function failureOf({ code, message }: { code: string; message: string }): Pick<Failure, 'code' | 'message'> {
+function toFailure({ code, message }: { code: string; message: string }): Pick<Failure, 'code' | 'message'> {
   const known = explainConsoleCode(code)?.code ?? 'api.conflict'
   return { code: known, message: cleanName(redact(message)) || 'The console gave no reason.' }
 }

@@ -17,7 +17,7 @@ export interface LocalPlans {
   readonly directory: PlanDirectory
   list(): readonly PlanView[]
   view(idOrName: string): PlanView
-  secretOf(plan: PlanRecord, key?: string): Promise<Secret>
+  readSecret(plan: PlanRecord, key?: string): Promise<Secret>
   add(
     input: PlanFields,
     secret: Secret,
@@ -62,7 +62,7 @@ export class LocalKeys {
   /** Sequence number of the newest applied key statuses, by plan. */
   readonly #toldKeys = new Map<string, number>()
   #questions = 0
-  readonly #inTurn = createWorkQueue()
+  readonly #queue = createWorkQueue()
 
   constructor(plans: LocalPlans) {
     this.#plans = plans
@@ -81,10 +81,10 @@ export class LocalKeys {
   }
 
   /** The key itself, where this machine has it; else undefined. */
-  async secretOf(connectionId: string, { planId, keyId }: KeyAddress): Promise<Secret | undefined> {
+  async readSecret(connectionId: string, { planId, keyId }: KeyAddress): Promise<Secret | undefined> {
     const plan = this.#find(connectionId, planId)
     const held = plan && this.#plans.view(plan.id).keys.find(({ origin }) => origin?.keyId === keyId)
-    return plan && held && held.kept !== 'missing' ? this.#plans.secretOf(plan, held.id) : undefined
+    return plan && held && held.kept !== 'missing' ? this.#plans.readSecret(plan, held.id) : undefined
   }
 
   /**
@@ -92,7 +92,7 @@ export class LocalKeys {
    * `account.notProvisioned` for a masked key, and `api.notFound` if it was deleted in the meantime.
    */
   keep(connectionId: string, { asked, plan, key }: ToKeep): Promise<PlanView> {
-    return this.#inTurn(async () => {
+    return this.#queue(async () => {
       const { planId, name } = plan
       const { keyId } = key
       if (this.#wasDeleted(asked, connectionId, { planId, keyId })) {
@@ -102,7 +102,7 @@ export class LocalKeys {
       const known = this.#find(connectionId, planId)
       if (known) return this.#plans.keepKey(known.id, key, secret)
       const account = { connectionId, planId, keyId }
-      return this.#plans.add(fieldsOf(plan), secret, { source: 'console', keyName: key.name, account })
+      return this.#plans.add(toLocalFields(plan), secret, { source: 'console', keyName: key.name, account })
     })
   }
 
@@ -118,14 +118,14 @@ export class LocalKeys {
    */
   refresh(connectionId: string, asked: number, plans: readonly AccountPlanRecord[]): void {
     const linked = this.#plans.directory.linked(connectionId)
-    const told = new Map<string, ReturnType<typeof fieldsOf>>()
+    const told = new Map<string, ReturnType<typeof toLocalFields>>()
     for (const plan of plans) {
       const known = linked.get(plan.planId)
       const gateway = parseGatewayAddress(plan.gatewayUrl)
       if (!known || !plan.provisioned || !gateway.ok) continue
       if (asked < (this.#takenOver.get(known.id) ?? 0)) continue
       this.#takenOver.set(known.id, asked)
-      const fields = { ...fieldsOf(plan), gatewayUrl: gateway.value.url }
+      const fields = { ...toLocalFields(plan), gatewayUrl: gateway.value.url }
       if (!isUpToDate(known, fields)) told.set(known.id, fields)
     }
     if (told.size > 0) this.#plans.updateAll(told)
@@ -154,7 +154,7 @@ export class LocalKeys {
   /** Removes a deleted key, and its plan with the last key. Fails with `vault.unavailable`. */
   forgetKey(connectionId: string, { planId, keyId }: KeyAddress): Promise<void> {
     this.#gone.set(JSON.stringify([connectionId, planId, keyId]), this.ask())
-    return this.#inTurn(async () => {
+    return this.#queue(async () => {
       const plan = this.#find(connectionId, planId)
       const key = plan?.keys.find(({ origin }) => origin?.keyId === keyId)
       if (!plan || !key) return
@@ -166,7 +166,7 @@ export class LocalKeys {
   /** Removes a deleted plan with its keys. Fails with `vault.unavailable`. */
   forgetPlan(connectionId: string, planId: string): Promise<void> {
     this.#gone.set(JSON.stringify([connectionId, planId]), this.ask())
-    return this.#inTurn(async () => {
+    return this.#queue(async () => {
       const plan = this.#find(connectionId, planId)
       if (plan) await this.#plans.remove(plan.id, { evenIfUsed: true })
     })
@@ -185,14 +185,17 @@ export class LocalKeys {
   }
 }
 
-const fieldsOf = ({ name, gatewayUrl, models, expiresAt }: AccountPlanRecord) => ({
+const toLocalFields = ({ name, gatewayUrl, models, expiresAt }: AccountPlanRecord) => ({
   name,
   gatewayUrl,
   models: [...new Set(models.map(({ modelCode }) => modelCode))],
   expiresAt,
 })
 
-function isUpToDate(plan: PlanRecord, { name, gatewayUrl, models, expiresAt }: ReturnType<typeof fieldsOf>): boolean {
+function isUpToDate(
+  plan: PlanRecord,
+  { name, gatewayUrl, models, expiresAt }: ReturnType<typeof toLocalFields>,
+): boolean {
   const isSameList = plan.models.length === models.length && plan.models.every((code, at) => code === models[at])
   return plan.name === name && plan.gatewayUrl === gatewayUrl && plan.expiresAt === expiresAt && isSameList
 }

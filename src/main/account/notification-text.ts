@@ -51,7 +51,7 @@ const maxNames = 2
 /** One notification per item, or a single summary for many, because each takes the system a while. */
 export function batchNotifications<T>(
   told: readonly T[],
-  { one, all }: { readonly one: (each: T) => Notice; readonly all: (told: readonly T[]) => Notice },
+  { one, all }: { readonly one: (uniqueNames: T) => Notice; readonly all: (told: readonly T[]) => Notice },
 ): readonly Notice[] {
   return told.length > maxSingle ? [all(told)] : told.map(one)
 }
@@ -59,9 +59,9 @@ export function batchNotifications<T>(
 /** Joins the first unique names and the number of others. */
 export function joinNames(names: readonly string[], locale: Locale): string {
   const t = translator(locale)
-  const each = [...new Set(names)]
-  const count = each.length - maxNames
-  if (count > 0) return t('andMore', { first: each.slice(0, maxNames).join(', '), count })
-  const [first = '', last] = each
+  const uniqueNames = [...new Set(names)]
+  const count = uniqueNames.length - maxNames
+  if (count > 0) return t('andMore', { first: uniqueNames.slice(0, maxNames).join(', '), count })
+  const [first = '', last] = uniqueNames
   return last === undefined ? first : t('and', { first, last })
 }

@@ -14,9 +14,9 @@ interface PurchasesDeps {
 }
 
 const firstPauseMs = 1000
-const longestPauseMs = 30_000
+const maxPauseMs = 30_000
 /** While asking or keeping fails, which may last. */
-const longestPauseAfterFailureMs = 300_000
+const maxPauseAfterFailureMs = 300_000
 
 /** After these there is nothing left to wait for. */
 const final: readonly FailureCode[] = ['api.notFound', 'connection.notFound']
@@ -57,7 +57,7 @@ export class Purchases {
 
   /** No longer follows a plan: it was deleted. */
   forget(purchase: AccountPlanId): void {
-    this.#runs.get(nameOf(purchase))?.stop.abort()
+    this.#runs.get(toKey(purchase))?.stop.abort()
     this.#settled(purchase)
   }
 
@@ -72,7 +72,7 @@ export class Purchases {
    * continues.
    */
   async wait(purchase: AccountPlanId, signal: AbortSignal = new AbortController().signal): Promise<void> {
-    const run = this.#runs.get(nameOf(purchase))
+    const run = this.#runs.get(toKey(purchase))
     if (!run) return
     const failed = new Promise<never>((_, reject) => run.listeners.add(reject))
     try {
@@ -84,7 +84,7 @@ export class Purchases {
   }
 
   #start(purchase: AccountPlanId): void {
-    const name = nameOf(purchase)
+    const name = toKey(purchase)
     if (this.#isStopped || this.#runs.has(name)) return
     const stop = new AbortController()
     const listeners: Run['listeners'] = new Set()
@@ -101,8 +101,8 @@ export class Purchases {
       if (outcome === 'kept' || (isFailure && final.includes(outcome.failure.code))) this.#settled(purchase)
       if (isFailure) for (const listen of listeners) listen(outcome)
       if (!this.#isPending(purchase)) return
-      const longestMs = isFailure ? longestPauseAfterFailureMs : longestPauseMs
-      const pauseMs = Math.min(firstPauseMs * 2 ** pauses, longestMs)
+      const pauseLimitMs = isFailure ? maxPauseAfterFailureMs : maxPauseMs
+      const pauseMs = Math.min(firstPauseMs * 2 ** pauses, pauseLimitMs)
       await this.#deps.sleep(pauseMs, signal).catch(() => undefined)
     }
   }
@@ -126,7 +126,7 @@ export class Purchases {
   }
 
   #isPending(purchase: AccountPlanId): boolean {
-    return this.#pending().some((one) => nameOf(one) === nameOf(purchase))
+    return this.#pending().some((one) => toKey(one) === toKey(purchase))
   }
 
   #pending(): AccountPlanId[] {
@@ -137,6 +137,6 @@ export class Purchases {
 const isNot =
   (purchase: AccountPlanId) =>
   (one: AccountPlanId): boolean =>
-    nameOf(one) !== nameOf(purchase)
+    toKey(one) !== toKey(purchase)
 
-const nameOf = ({ connectionId, planId }: AccountPlanId): string => JSON.stringify([connectionId, planId])
+const toKey = ({ connectionId, planId }: AccountPlanId): string => JSON.stringify([connectionId, planId])

@@ -88,26 +88,26 @@ export function createReminders(deps: RemindersDeps): Reminders {
 
 function remind(plans: readonly ReminderPlan[], { clock, settings, notify }: RemindersDeps): void {
   const { reminders, shownReminders } = settings.read()
-  const ours = clock().getTime()
-  const shown = new Set(shownReminders.map(nameOf))
+  const localMs = clock().getTime()
+  const shown = new Set(shownReminders.map(toKey))
   const told: Reminder[] = []
   const fresh: ShownReminder[] = []
   for (const { id: planId, name: planName, expiresAt, path, aheadMs = 0, ...plan } of plans) {
-    const now = ours + aheadMs
-    const markOf = (what: string): ShownReminder => ({ planId, expiresAt, what })
-    const isShown = (what: string): boolean => shown.has(nameOf(markOf(what)))
-    const due = allDue({ expiresAt, ...plan }, now, reminders.days).find(({ marks: [nearest] }) => !isShown(nearest))
+    const nowMs = localMs + aheadMs
+    const toShownReminder = (what: string): ShownReminder => ({ planId, expiresAt, what })
+    const isShown = (what: string): boolean => shown.has(toKey(toShownReminder(what)))
+    const due = allDue({ expiresAt, ...plan }, nowMs, reminders.days).find(({ marks: [nearest] }) => !isShown(nearest))
     if (!due) continue
-    const daysLeft = due.kind === 'expired' ? 0 : Math.ceil((Date.parse(expiresAt) - now) / dayMs)
+    const daysLeft = due.kind === 'expired' ? 0 : Math.ceil((Date.parse(expiresAt) - nowMs) / dayMs)
     told.push({ kind: due.kind, planId, planName, expiresAt, daysLeft: Math.max(0, daysLeft), path })
-    const marks = due.marks.filter((what) => !isShown(what)).map(markOf)
-    for (const mark of marks) shown.add(nameOf(mark))
+    const marks = due.marks.filter((what) => !isShown(what)).map(toShownReminder)
+    for (const mark of marks) shown.add(toKey(mark))
     fresh.push(...marks)
   }
   if (told.length === 0) return
   notify(told)
   settings.update(({ shownReminders: shown }) => {
-    const kept = shown.filter((one) => Date.parse(one.expiresAt) > ours - rememberedMs)
+    const kept = shown.filter((one) => Date.parse(one.expiresAt) > localMs - rememberedMs)
     return { shownReminders: [...kept, ...fresh] }
   })
 }
@@ -119,8 +119,8 @@ interface Due {
 }
 
 /** Due reminders of a plan, most severe first. */
-function allDue(plan: Omit<ReminderPlan, 'id' | 'name' | 'path'>, now: number, days: readonly number[]): Due[] {
-  const leftMs = Date.parse(plan.expiresAt) - now
+function allDue(plan: Omit<ReminderPlan, 'id' | 'name' | 'path'>, nowMs: number, days: readonly number[]): Due[] {
+  const leftMs = Date.parse(plan.expiresAt) - nowMs
   const isExpired = plan.status === undefined ? leftMs <= 0 : plan.status === 'EXPIRED'
   if (isExpired) return leftMs > -newsMs ? [{ kind: 'expired', marks: ['expired'] }] : []
   const reached = days.filter((day) => leftMs > 0 && leftMs <= day * dayMs).sort((a, b) => a - b)
@@ -132,7 +132,7 @@ function allDue(plan: Omit<ReminderPlan, 'id' | 'name' | 'path'>, now: number, d
   return [{ kind: 'renewalFailed', marks: ['renewalFailed', ...reached.map(String)] }, ...expiring]
 }
 
-const nameOf = ({ planId, expiresAt, what }: ShownReminder): string => JSON.stringify([planId, expiresAt, what])
+const toKey = ({ planId, expiresAt, what }: ShownReminder): string => JSON.stringify([planId, expiresAt, what])
 
 /** A plan as far as a reminder needs it. */
 interface ReminderPlan {
@@ -161,7 +161,7 @@ interface ReminderSources {
   /** The connections whose accounts are asked. */
   readonly connectionIds: () => readonly string[]
   /** Window path of a local or account plan. */
-  readonly pathOf: (planId: string, connectionId?: string) => string
+  readonly getPath: (planId: string, connectionId?: string) => string
 }
 
 interface ReminderAnswers {
@@ -175,7 +175,7 @@ export async function reminderPlans({
   plans,
   account,
   connectionIds,
-  pathOf,
+  getPath,
 }: ReminderSources): Promise<ReminderAnswers> {
   const ofAccount = async (connectionId: string): Promise<ReminderPlan[]> => {
     const [{ credits }, all] = await Promise.all([account.get({ connectionId }), account.plans({ connectionId })])
@@ -184,12 +184,12 @@ export async function reminderPlans({
       ...{ id: `${connectionId}/${planId}`, name, expiresAt, aheadMs, status, autoRenew },
       isCovered: covered.has(planId),
       isRenewalFailing: renewal !== undefined && renewal.failedAttempts > 0,
-      path: pathOf(planId, connectionId),
+      path: getPath(planId, connectionId),
     }))
   }
   const asked = await Promise.allSettled(connectionIds().map(ofAccount))
   const local = plans.list().flatMap(({ id, name, source, expiresAt, aheadMs }): ReminderPlan[] => {
-    return source === 'handed-over' && expiresAt ? [{ id, name, expiresAt, aheadMs, path: pathOf(id) }] : []
+    return source === 'handed-over' && expiresAt ? [{ id, name, expiresAt, aheadMs, path: getPath(id) }] : []
   })
   const answered = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   return { plans: [...answered.flat(), ...local], isComplete: answered.length === asked.length }

@@ -42,7 +42,7 @@ export type FindHandlers = (domain: Domain) => Promise<Partial<Handlers>>
  * Always resolves with a `Result`; what is unexpected is logged and told without its details.
  */
 export async function answerCall(
-  { handlersOf, log }: { handlersOf: FindHandlers; log: Log },
+  { loadHandlers, log }: { loadHandlers: FindHandlers; log: Log },
   called: unknown,
   input: unknown,
 ): Promise<Result<unknown, Failure>> {
@@ -55,7 +55,7 @@ export async function answerCall(
     const parsed = found.method.input.safeParse(input)
     if (!parsed.success) return err(misfit(name, parsed.error))
     // The parse above gave exactly what this handler takes; the table's types cannot say so for a name known only now.
-    const handler = Reflect.get(await handlersOf(found.domain), name) as (input: unknown) => unknown
+    const handler = Reflect.get(await loadHandlers(found.domain), name) as (input: unknown) => unknown
     return readOutput(name, found.method.output, await handler(parsed.data), log)
   } catch (error) {
     if (error instanceof AppError) {

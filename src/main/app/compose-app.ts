@@ -227,17 +227,17 @@ function createAppUsage(
   const { account, connections, plans, settings } = core
   const consoles = (): string[] => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
   const clock = (): Date => new Date()
-  const aheadMsOf = (id: string): number => connections.aheadMsOf(id)
+  const getClockOffsetMs = (id: string): number => connections.getClockOffsetMs(id)
   const onListed: QuotaDeps['onListed'] = (listed) => {
     updateStatusLines(dataDir, listed, clock())
     onQuotaListed()
   }
-  const figures = { account, consoles, plans, ledger, settings, clock, aheadMsOf, log }
+  const figures = { account, consoles, plans, ledger, settings, clock, getClockOffsetMs, log }
   const quota = new Quota({ ...figures, zone: timeZone, onListed, onLateFigures })
   const usage = createUsage(core, {
     ...{ dataDir, ledger, log, onChanged },
     openForeign: async (path) => openForeign(path),
-    cycleDaysOf: (planId) => quota.cycleDaysOf(planId),
+    getCycleDays: (planId) => quota.getCycleDays(planId),
   })
   const toolName = (toolId: string) => targets.find(({ id }) => id === toolId)?.name
   const budgets = new Budgets({ settings, ledger: async () => ledger, clock, zone: timeZone, toolName })
@@ -298,8 +298,8 @@ function createRelay(core: Core & ToolFeatures, parts: RelayParts): Relay {
     host: relayProcess(join(outDir, 'main/relay.cjs'), dataDir),
     settings,
     builder: new TableBuilder({
-      secretOf: (plan, keyId) => plans.secretOf(plan, keyId),
-      tokenOf: (toolId) => routes.tokenOf(toolId),
+      readSecret: (plan, keyId) => plans.readSecret(plan, keyId),
+      readToken: (toolId) => routes.readToken(toolId),
       proxyFor: network.proxyFor,
       metricsHeader: () => vault.get(metricsAccount),
     }),
@@ -321,8 +321,8 @@ function createRelay(core: Core & ToolFeatures, parts: RelayParts): Relay {
 /** Names of the tools that fail once the relay of the app ends: those that it has something for; none while it does not run. */
 export function dependentNames({ settings, relay }: Pick<Core, 'settings'> & { readonly relay: Relay }): string[] {
   if (!relay.isOn()) return []
-  const nameOf = (toolId: string): string => writtenTargets.find(({ id }) => id === toolId)?.name ?? toolId
-  return settings.read().relay.ways.map(({ toolId }) => nameOf(toolId))
+  const getToolName = (toolId: string): string => writtenTargets.find(({ id }) => id === toolId)?.name ?? toolId
+  return settings.read().relay.ways.map(({ toolId }) => getToolName(toolId))
 }
 
 type OfferedPlan = SandboxReady['plans'][number]
@@ -346,14 +346,14 @@ export async function keepSandboxPlan(
     const input = { name: plans.freeName(offered.name), gatewayUrl, models, contextTokens }
     return (await plans.add(input, secret, { source: 'sandbox', keyName: key.name, account })).id
   }
-  const [held, ...others] = known.keys
+  const [held, ...otherKeys] = known.keys
   const isSameKey = held?.masked === secret.masked
   // Another key belongs to another plan or another world, whose models may be others; those that the person wrote down stay otherwise.
   if (!isSameKey) plans.update(known.id, { ...known, gatewayUrl, models })
   else if (known.gatewayUrl !== gatewayUrl) plans.update(known.id, { ...known, gatewayUrl })
   if (!held) await plans.keepKey(known.id, { keyId: key.keyId, name: key.name }, secret)
   else if (!isSameKey || held.kept === 'missing') await plans.replaceKey(known.id, held.id, secret)
-  if (!isSameKey) for (const { id } of others) await plans.removeKey(known.id, id)
+  if (!isSameKey) for (const { id } of otherKeys) await plans.removeKey(known.id, id)
   plans.link(known.id, account)
   return known.id
 }

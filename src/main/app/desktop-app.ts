@@ -4,7 +4,7 @@ import type { EventName, EventPayload } from '@shared/contract'
 import { events } from '@shared/contract/events'
 import { minuteMs } from '@shared/durations'
 import type { Failure, Result } from '@shared/failure'
-import { nextZoom, usualShortcuts } from '@shared/shortcuts'
+import { defaultShortcuts, nextZoom } from '@shared/shortcuts'
 import {
   app,
   type BrowserWindow,
@@ -108,10 +108,10 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     dataDir,
     onSetAside: (path) => {
       log.info('settings.setAside', { path })
-      tellSetAside(path)
+      warnSettingsReset(path)
     },
   })
-  const tell = teller(window, pageUrl, log)
+  const tell = createEventSender(window, pageUrl, log)
   const tellUsage = (): void => tell('data.changed', { domains: ['usage'] })
   const onUsageChanged = (): void => {
     tellUsage()
@@ -151,13 +151,13 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   const parts = windowParts(core, { copier, window, confirm })
   const menu = createAppMenu(core, { tell, open, settings: parts.settings })
   const updates = createUpdates(core, { log, tell: (view) => tell('updates.changed', view) })
-  const handlersOf = createHandlers({
+  const loadHandlers = createHandlers({
     ...parts,
     ...{ sandbox, relay: core.relay, alerts: reminding.alerts, updates },
   })
   const watching = followChanges(core, { store, dataDir, tray, menu, tell, log })
   restore(core, { sandbox, log })
-  const goOnLater = (): void => goOn(core, { tray, log, dataDir })
+  const goOnLater = (): void => startBackgroundTasks(core, { tray, log, dataDir })
   const timer = setTimeout(goOnLater, window() ? firstAnswersMs : 0)
   const stopLooking = updates.follow(every)
   const stop = async (): Promise<void> => {
@@ -171,14 +171,14 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     await Promise.all([core.end(), core.relay.end(), core.ledger.close()])
     await updates.finish()
   }
-  const answer: Shell['answer'] = (name, input) => answerCall({ handlersOf, log }, name, input)
-  return shellOf(core, { answer, open, window, place: openWindowPlace(dataDir), stop })
+  const answer: Shell['answer'] = (name, input) => answerCall({ loadHandlers, log }, name, input)
+  return createShell(core, { answer, open, window, place: openWindowPlace(dataDir), stop })
 }
 
 /** What a start need not do at once waits so long: the window has its first answers before. */
 const firstAnswersMs = 300
 
-const playgroundNews = (tell: ReturnType<typeof teller>): PlaygroundNews => ({
+const playgroundNews = (tell: ReturnType<typeof createEventSender>): PlaygroundNews => ({
   tellProgress: (news) => tell('playground.progress', { news }),
   tellChanged: () => tell('data.changed', { domains: ['playground'] }),
 })
@@ -186,7 +186,7 @@ const playgroundNews = (tell: ReturnType<typeof teller>): PlaygroundNews => ({
 type ShellParts = Pick<Shell, 'answer' | 'open'> &
   Pick<ShellOptions, 'window'> & { readonly place: WindowPlaceStore; readonly stop: () => Promise<unknown> }
 
-function shellOf(core: AppCore, { answer, open, window, place, stop }: ShellParts): Shell {
+function createShell(core: AppCore, { answer, open, window, place, stop }: ShellParts): Shell {
   const { settings, relay } = core
   const rememberPlace = (): void => {
     const opened = window()
@@ -214,7 +214,7 @@ interface Following {
   readonly tray: AppTray
   /** The menu is made anew in the language and with the keys that are chosen now. */
   readonly menu: { refresh(): void }
-  readonly tell: ReturnType<typeof teller>
+  readonly tell: ReturnType<typeof createEventSender>
   readonly log: Log
 }
 
@@ -272,7 +272,7 @@ function createAppMenu(
   }
   const refresh = (): void => {
     const locale = findLocale(core)
-    const shortcuts = { ...usualShortcuts, ...core.settings.read().shortcuts }
+    const shortcuts = { ...defaultShortcuts, ...core.settings.read().shortcuts }
     const shown = JSON.stringify([locale, shortcuts])
     if (shown === shownAs) return
     shownAs = shown
@@ -291,7 +291,10 @@ function restore(core: AppCore, { sandbox, log }: { readonly sandbox: Sandbox; r
 }
 
 /** Shows the tray with its menu, and takes up what was under way when the app ended. */
-function goOn(core: AppCore, { tray, log, dataDir }: Pick<Following, 'tray' | 'log' | 'dataDir'>): void {
+function startBackgroundTasks(
+  core: AppCore,
+  { tray, log, dataDir }: Pick<Following, 'tray' | 'log' | 'dataDir'>,
+): void {
   tray.refresh()
   void sweepTemporaries(dataDir, new Date())
   void core.newItems.sweep().catch((error: unknown) => log.error('vault.sweep', error))
@@ -312,13 +315,13 @@ function followTeam(core: AppCore, log: Log): void {
 }
 
 /** The window cannot tell this in its own words: the language it would use is among what was lost. */
-function tellSetAside(path: string): void {
+function warnSettingsReset(path: string): void {
   const message = translator(localeFor('system', app.getPreferredSystemLanguages()))('settingsReset')
   void dialog.showMessageBox({ type: 'warning', message, detail: path })
 }
 
 /** Tells the window something unasked; the payload is parsed strictly first. */
-function teller(window: ShellOptions['window'], pageUrl: string, log: Log) {
+function createEventSender(window: ShellOptions['window'], pageUrl: string, log: Log) {
   const send = async <N extends EventName>(name: N, payload: EventPayload<N>): Promise<void> => {
     const schema = await events[name]()
     const contents = window()?.webContents
@@ -409,7 +412,7 @@ function createSandbox(
   return new Sandbox({
     host: sandboxProcess(join(outDir, 'main/sandbox.cjs'), join(dataDir, 'sandbox.json')),
     settings: core.settings,
-    controlOf: (ready) => openControl(ready, core.network.send),
+    createControl: (ready) => openControl(ready, core.network.send),
     keepPlan: async (ready, knownId) => {
       await keepSandboxConnection(core, ready)
       return keepSandboxPlan(core, ready, knownId)
@@ -464,7 +467,7 @@ async function showPassphrase(passphrase: Secret, locale: Locale, over: BrowserW
 const folders = ['.', 'bin', 'key-files', 'tools', 'tools/backups', 'tools/history']
 
 /** How this app, in this and in earlier versions, names files that it is about to rename. */
-const ours = [
+const ownSuffixes = [
   /^settings\.json\.tmp(-\w+)?$/,
   /^\..+\.[0-9a-f]{12}\.companion-tmp$/,
   /^companion(\.cmd)?\.\d+\.tmp$/,
@@ -475,13 +478,13 @@ const ours = [
 const deadMs = 10 * minuteMs
 
 /** Removes what killed writes left in the data folder. What cannot be removed now is left for the next start; never fails. */
-export async function sweepTemporaries(dataDir: string, now: Date): Promise<void> {
+export async function sweepTemporaries(dataDir: string, currentTime: Date): Promise<void> {
   for (const folder of folders.map((name) => join(dataDir, name))) {
     const names = await readdir(folder).catch(() => [])
-    for (const name of names.filter((one) => ours.some((form) => form.test(one)))) {
+    for (const name of names.filter((one) => ownSuffixes.some((form) => form.test(one)))) {
       const path = join(folder, name)
       const facts = await stat(path).catch(() => undefined)
-      if (facts?.isFile() && now.getTime() - facts.mtimeMs > deadMs) await unlink(path).catch(() => undefined)
+      if (facts?.isFile() && currentTime.getTime() - facts.mtimeMs > deadMs) await unlink(path).catch(() => undefined)
     }
   }
 }

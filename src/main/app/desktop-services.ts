@@ -100,7 +100,7 @@ type Open = (path: string) => void
 
 /** What is told by the system: of each, or of all in one. */
 interface NotificationTexts<T> {
-  readonly one: (each: T, locale: Locale) => Notice
+  readonly one: (item: T, locale: Locale) => Notice
   readonly all: (told: readonly T[], locale: Locale) => Notice
 }
 
@@ -108,22 +108,22 @@ interface NotificationTexts<T> {
 const shownNotifications = new Set<Notification>()
 
 /** Systems that never tell that one is closed would have them all held. */
-const mostShown = 50
+const maxShown = 50
 
 /** Shows a notification of the system; a click on it shows its place in the window, with its connection in use. */
 export function showNotice({ connections }: Pick<Core, 'connections'>, open: Open): (notice: Notice) => void {
-  return ({ path, ...words }) => {
-    const notification = new Notification(words)
+  return ({ path, ...texts }) => {
+    const notification = new Notification(texts)
     const forget = (): void => void shownNotifications.delete(notification)
     notification.on('click', () => {
       forget()
       const id = new URL(path, 'app://window').searchParams.get('connection')
-      if (connections.list().some((each) => each.id === id && !each.isActive)) connections.use(id ?? '')
+      if (connections.list().some((item) => item.id === id && !item.isActive)) connections.use(id ?? '')
       open(path)
     })
     notification.on('close', forget)
     shownNotifications.add(notification)
-    for (const oldest of [...shownNotifications].slice(0, -mostShown)) shownNotifications.delete(oldest)
+    for (const oldest of [...shownNotifications].slice(0, -maxShown)) shownNotifications.delete(oldest)
     notification.show()
   }
 }
@@ -137,7 +137,7 @@ function notifier<T>(
   const show = showNotice(core, open)
   return (told) => {
     const locale = localeFor(core.settings.read().language, app.getPreferredSystemLanguages())
-    const ways = { one: (each: T) => one(each, locale), all: (many: readonly T[]) => all(many, locale) }
+    const ways = { one: (item: T) => one(item, locale), all: (many: readonly T[]) => all(many, locale) }
     for (const notice of batchNotifications(told, ways)) show(notice)
   }
 }
@@ -167,7 +167,7 @@ export function startReminding(core: AppCore, { log, open, onAlert }: RemindingP
   }, firstLookMs)
   const stop = (): void => {
     clearTimeout(timer)
-    for (const each of all) each.stop()
+    for (const item of all) item.stop()
   }
   return { alerts, stop }
 }
@@ -219,7 +219,7 @@ function createAlerts(
     ...parts,
     settings,
     plans,
-    platformOf: (id) => connections.list().find((one) => one.id === id)?.addresses.consoleUrl,
+    getPlatformAddress: (id) => connections.list().find((one) => one.id === id)?.addresses.consoleUrl,
     clock: () => new Date(),
     notify: (found) => {
       tell(found)
@@ -242,13 +242,13 @@ export function every(run: () => void, ms: number): () => void {
 /** What a switch would write, as the tool stands now; nothing where somebody changed its settings: those are theirs. */
 async function previewModel({ tools, plans }: AppCore, { setup, plan, modelCode }: ModelSwitch) {
   const id = toSetupId(setup.toolId, setup.site)
-  const now = (await tools.setups()).find((one) => toSetupId(one.toolId, one.site) === id)
-  if (now?.status !== 'configured') return undefined
-  return tools.previewMany([switchModel(now, plans.find(plan.id), modelCode)])
+  const current = (await tools.setups()).find((one) => toSetupId(one.toolId, one.site) === id)
+  if (current?.status !== 'configured') return undefined
+  return tools.previewMany([switchModel(current, plans.find(plan.id), modelCode)])
 }
 
 /** Where the window shows a plan of this machine, or of the account behind a connection, which has to be in use. */
-function pathOf(planId: string, connectionId?: string): string {
+function toPlanPath(planId: string, connectionId?: string): string {
   const path = `/plans/${encodeURIComponent(planId)}`
   return connectionId === undefined ? path : `${path}?connection=${encodeURIComponent(connectionId)}`
 }
@@ -266,7 +266,7 @@ function startReminders(core: Core, { log, open }: { readonly log: Log; readonly
     clock: () => new Date(),
     settings,
     log,
-    plans: () => reminderPlans({ plans, account, connectionIds, pathOf }),
+    plans: () => reminderPlans({ plans, account, connectionIds, getPath: toPlanPath }),
     notify: notifier(core, reminderTexts, open),
     later: (run, ms) => {
       const timer = setTimeout(run, ms)
@@ -306,12 +306,12 @@ function startKeyReminders(
     const { keyReminders, shownKeyReminders: shown, handouts } = settings.read()
     const elsewhere = isLead ? agesElsewhere(entries) : []
     const keys = [...agesHere(plans.list()), ...elsewhere, ...agesUnconfirmed(entries, handouts)]
-    const aged = agedKeys(keys, keyReminders.days, { now: new Date(), shown })
+    const aged = agedKeys(keys, keyReminders.days, { currentTime: new Date(), shown })
     const told = isCurrent ? aged : aged.filter((key) => !key.isUnconfirmed)
     if (told.length === 0) return
     notify(told.filter((key) => !key.isUnconfirmed))
     notify(told.filter((key) => key.isUnconfirmed))
-    settings.update((now) => ({ shownKeyReminders: shownAfter(now.shownKeyReminders, told, keys) }))
+    settings.update((current) => ({ shownKeyReminders: shownAfter(current.shownKeyReminders, told, keys) }))
   }
   const remindNow = (): void => {
     void remind().catch((error: unknown) => log.error('keys.remind', error))

@@ -64,9 +64,11 @@ export class FileWatch {
     clearTimeout(this.#timer)
     const seen = new Map<string, string>()
     // One after the other: a file on a network disk that hangs holds up this watch, and one thread, but not the app.
-    for (const path of this.#isClosed ? [] : this.#paths) seen.set(path, await signatureOf(path))
+    for (const path of this.#isClosed ? [] : this.#paths) seen.set(path, await readSignature(path))
     if (this.#isClosed) return
-    const changed = [...seen].filter(([path, now]) => (this.#seen.get(path) ?? now) !== now).map(([path]) => path)
+    const changed = [...seen]
+      .filter(([path, current]) => (this.#seen.get(path) ?? current) !== current)
+      .map(([path]) => path)
     this.#seen = seen
     this.#timer = setTimeout(() => void this.look(), this.#everyMs).unref()
     if (changed.length > 0) this.#onChange(changed)
@@ -78,14 +80,14 @@ export class FileWatch {
  * file directly in it; empty when there is none to be seen. A second write of as many bytes within the same tick of the
  * file system's clock (a few milliseconds) looks like the first: whoever is told of that one reads the file later.
  */
-async function signatureOf(path: string, isInFolder = false): Promise<string> {
+async function readSignature(path: string, isInFolder = false): Promise<string> {
   const facts = await stat(path, { bigint: true }).catch(() => undefined)
   if (facts === undefined) return ''
-  if (!facts.isDirectory()) return partsOf(facts).join(' ')
+  if (!facts.isDirectory()) return statParts(facts).join(' ')
   const names = isInFolder ? [] : await readdir(path).catch(() => [])
   const signatures: string[] = []
-  for (const name of names.sort()) signatures.push(`${name} ${await signatureOf(join(path, name), true)}`)
+  for (const name of names.sort()) signatures.push(`${name} ${await readSignature(join(path, name), true)}`)
   return `folder ${signatures.join('\n')}`
 }
 
-const partsOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats) => [dev, ino, size, mtimeNs, ctimeNs]
+const statParts = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats) => [dev, ino, size, mtimeNs, ctimeNs]

@@ -1,4 +1,4 @@
-import type { Domain, Handlers, HandlersOf } from '@shared/contract'
+import type { Domain, DomainHandlers, Handlers } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Core } from '../compose'
 import type { ToolFeatures } from '../compose-tools'
@@ -83,7 +83,7 @@ export function createHandlers(parts: WindowParts): FindHandlers {
 
 type LateDomain = 'containers' | 'mcp' | 'playground' | 'resources'
 
-type LateHandlers = { readonly [D in LateDomain]: () => Promise<HandlersOf<D>> }
+type LateHandlers = { readonly [D in LateDomain]: () => Promise<DomainHandlers<D>> }
 
 const lateHandlers = (parts: WindowParts, calls: RunningCalls): LateHandlers => ({
   containers: async () => (await import('./resource-handlers')).containerHandlers(calls),
@@ -95,7 +95,7 @@ const lateHandlers = (parts: WindowParts, calls: RunningCalls): LateHandlers => 
   resources: async () => (await import('./resource-handlers')).resourceHandlers({ ...parts, calls }),
 })
 
-function readyHandlers(parts: WindowParts, calls: RunningCalls): Omit<Handlers, keyof HandlersOf<LateDomain>> {
+function readyHandlers(parts: WindowParts, calls: RunningCalls): Omit<Handlers, keyof DomainHandlers<LateDomain>> {
   const { core, settings, clipboard, confirm, dialogs } = parts
   const { connections, plans } = core
   const owners = () => [...connections.list(), ...plans.list()]
@@ -167,7 +167,7 @@ function readyHandlers(parts: WindowParts, calls: RunningCalls): Omit<Handlers, 
   }
 }
 
-function sandboxHandlers({ sandbox, core: { quota } }: WindowParts): HandlersOf<'sandbox'> {
+function sandboxHandlers({ sandbox, core: { quota } }: WindowParts): DomainHandlers<'sandbox'> {
   return {
     ...bind('sandbox', sandbox, ['get', 'open', 'stop', 'requests']),
     'sandbox.simulate': ({ situation }) => sandbox.simulate(situation),
@@ -182,7 +182,7 @@ function sandboxHandlers({ sandbox, core: { quota } }: WindowParts): HandlersOf<
   }
 }
 
-function accountHandlers({ core: { account, audit, plans }, copier, confirm }: WindowParts): HandlersOf<'account'> {
+function accountHandlers({ core: { account, audit, plans }, copier, confirm }: WindowParts): DomainHandlers<'account'> {
   return {
     ...bind('account', account, [
       'get',
@@ -207,7 +207,7 @@ function accountHandlers({ core: { account, audit, plans }, copier, confirm }: W
       return {}
     },
     'account.copyKey': async (of) => {
-      await copier.copy(await account.secretOf(of))
+      await copier.copy(await account.readSecret(of))
       const plan = plans.linkedTo(of.connectionId).find(({ origin }) => origin?.planId === of.planId)
       const key = plan?.keys.find(({ origin }) => origin?.keyId === of.keyId)
       await audit.note({ what: 'keyCopied', planName: plan?.name ?? of.planId, keyName: key?.name ?? of.keyId })
@@ -220,7 +220,7 @@ function accountHandlers({ core: { account, audit, plans }, copier, confirm }: W
 function connectionHandlers(
   { core, pending }: WindowParts,
   { calls, files }: { readonly calls: RunningCalls; readonly files: ConnectionFiles },
-): HandlersOf<'connections' | 'calls' | 'doctor'> {
+): DomainHandlers<'connections' | 'calls' | 'doctor'> {
   const { connections, doctor } = core
   return {
     'connections.list': () => connections.list(),
@@ -252,7 +252,7 @@ function connectionHandlers(
   }
 }
 
-function planHandlers({ core, pending, copier }: WindowParts, files: ConnectionFiles): HandlersOf<'plans'> {
+function planHandlers({ core, pending, copier }: WindowParts, files: ConnectionFiles): DomainHandlers<'plans'> {
   const { plans, tools, check, audit, register } = core
   return {
     'plans.list': () => plans.list(),
@@ -290,7 +290,7 @@ function planHandlers({ core, pending, copier }: WindowParts, files: ConnectionF
     },
     'plans.copyKey': async ({ planId, keyId }) => {
       const plan = plans.find(planId)
-      await copier.copy(await plans.secretOf(plan, keyId))
+      await copier.copy(await plans.readSecret(plan, keyId))
       register.noteUsed({ planId: plan.id, keyId })
       const keyName = plan.keys.find(({ id }) => id === keyId)?.name
       await audit.note({ what: 'keyCopied', planName: plan.name, keyName })
@@ -303,7 +303,7 @@ function planHandlers({ core, pending, copier }: WindowParts, files: ConnectionF
   }
 }
 
-function toolHandlers({ core: { tools, projects }, ...parts }: WindowParts): HandlersOf<'tools'> {
+function toolHandlers({ core: { tools, projects }, ...parts }: WindowParts): DomainHandlers<'tools'> {
   const { dialogs, showFile, terminal, confirm } = parts
   return {
     'tools.list': () => tools.list(),
@@ -331,7 +331,7 @@ function toolHandlers({ core: { tools, projects }, ...parts }: WindowParts): Han
     },
     'tools.terminal': async () => ({ isThere: (await terminal.find()) !== undefined }),
     'tools.openTerminal': async ({ toolId, site }) => {
-      await openTerminal(await tools.folderOf({ toolId, site }), { ...terminal, confirm })
+      await openTerminal(await tools.findFolder({ toolId, site }), { ...terminal, confirm })
       return {}
     },
     'tools.chooseProject': async () => {
@@ -344,7 +344,7 @@ function toolHandlers({ core: { tools, projects }, ...parts }: WindowParts): Han
   }
 }
 
-function profileHandlers({ core: { profiles }, dialogs }: WindowParts): HandlersOf<'profiles'> {
+function profileHandlers({ core: { profiles }, dialogs }: WindowParts): DomainHandlers<'profiles'> {
   const files = createProfileFiles({ profiles, dialogs, disk: realDisk })
   return {
     'profiles.list': () => profiles.list(),
@@ -378,7 +378,7 @@ function handoutHandlers({
   dialogs,
   clipboard,
   showPassphrase,
-}: WindowParts): HandlersOf<'handouts' | 'register' | 'audit'> {
+}: WindowParts): DomainHandlers<'handouts' | 'register' | 'audit'> {
   const { handouts, register, audit } = core
   const files = createHandoutFiles({ handouts, register, audit, dialogs, clipboard, disk: realDisk })
   return {
@@ -416,7 +416,12 @@ function handoutHandlers({
 }
 
 /** The relay of this machine, and to whom its figures are told. */
-function relayHandlers({ relay, core: { metrics }, copier, pending }: WindowParts): HandlersOf<'relay' | 'metrics'> {
+function relayHandlers({
+  relay,
+  core: { metrics },
+  copier,
+  pending,
+}: WindowParts): DomainHandlers<'relay' | 'metrics'> {
   return {
     ...bind('relay', relay, ['get', 'start', 'stop', 'setPaused', 'setWay', 'setOptions']),
     ...bind('metrics', metrics, ['get', 'setPrometheus']),
@@ -435,7 +440,10 @@ function relayHandlers({ relay, core: { metrics }, copier, pending }: WindowPart
 }
 
 /** Allowances, forecasts, budgets and alerts. */
-function quotaHandlers({ core: { quota, budgets }, alerts }: WindowParts): HandlersOf<'quota' | 'alerts' | 'budgets'> {
+function quotaHandlers({
+  core: { quota, budgets },
+  alerts,
+}: WindowParts): DomainHandlers<'quota' | 'alerts' | 'budgets'> {
   return {
     ...bind('budgets', budgets, ['list', 'save']),
     'budgets.remove': ({ id }) => {
@@ -453,7 +461,7 @@ function quotaHandlers({ core: { quota, budgets }, alerts }: WindowParts): Handl
 }
 
 /** Usage: figures, requests, exports, sources and how they are kept. */
-function usageHandlers(parts: WindowParts): HandlersOf<'usage'> {
+function usageHandlers(parts: WindowParts): DomainHandlers<'usage'> {
   const { usage } = parts.core
   const files = createUsageFiles({
     usage,

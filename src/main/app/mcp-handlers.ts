@@ -1,4 +1,4 @@
-import type { HandlersOf } from '@shared/contract'
+import type { DomainHandlers } from '@shared/contract'
 import { previewStatusLine } from '../cli/statusline'
 import type { Core } from '../compose'
 import { createMcpServices } from '../compose-mcp'
@@ -24,7 +24,7 @@ interface McpParts {
 }
 
 /** The MCP server in coding tools, what they may do with it, what they did, and a call to try it out. */
-export function mcpHandlers({ core, confirm, calls }: McpParts): HandlersOf<'mcp'> {
+export function mcpHandlers({ core, confirm, calls }: McpParts): DomainHandlers<'mcp'> {
   const { mcpServers, settings } = core
   return {
     'mcp.tools': () => mcpServers.list(),

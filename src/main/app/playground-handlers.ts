@@ -1,4 +1,4 @@
-import type { ConnectionView, Handlers, HandlersOf, PlaygroundConnection } from '@shared/contract'
+import type { ConnectionView, DomainHandlers, Handlers, PlaygroundConnection } from '@shared/contract'
 import type { Core } from '../compose'
 import type { AppPlayground } from '../compose-playground'
 import type { PendingKeys } from '../plans/key-clipboard'
@@ -16,10 +16,10 @@ interface PlaygroundParts {
   readonly calls: RunningCalls
 }
 
-const nothing = {}
+const empty = {}
 
 /** The playground: chats, comparisons, prompts, completions and embeddings. */
-export function playgroundHandlers(parts: PlaygroundParts): HandlersOf<'playground'> {
+export function playgroundHandlers(parts: PlaygroundParts): DomainHandlers<'playground'> {
   const { store, onChanged } = parts.playground.ground
   const files = new PlaygroundFiles({ store, onChanged, dialogs: parts.dialogs, disk: realDisk })
   return {
@@ -38,7 +38,7 @@ function connectionHandlers({
   playground,
   pending,
 }: PlaygroundParts): Some<'connections' | 'keepApiKey' | 'forgetApiKey'> {
-  const viewOf = ({ id, name, addresses, tokenSource }: ConnectionView): PlaygroundConnection => {
+  const toPlaygroundConnection = ({ id, name, addresses, tokenSource }: ConnectionView): PlaygroundConnection => {
     const kept = inferenceKeys.masked(id, addresses.inferenceUrl)
     return { connectionId: id, name, hasIam: tokenSource !== undefined, ...(kept === undefined ? {} : { kept }) }
   }
@@ -47,18 +47,18 @@ function connectionHandlers({
       connections
         .list()
         .filter(({ addresses }) => addresses.inferenceUrl)
-        .map(viewOf),
+        .map(toPlaygroundConnection),
     'playground.keepApiKey': async ({ connectionId, pendingId }) => {
       const { id, addresses } = connections.find(connectionId)
       await inferenceKeys.keep(id, addresses.inferenceUrl, pending.get(pendingId))
       pending.forget(pendingId)
       playground.ground.onChanged()
-      return viewOf(connections.find(id))
+      return toPlaygroundConnection(connections.find(id))
     },
     'playground.forgetApiKey': async ({ connectionId }) => {
       await inferenceKeys.forget(connectionId)
       playground.ground.onChanged()
-      return viewOf(connections.find(connectionId))
+      return toPlaygroundConnection(connections.find(connectionId))
     },
   }
 }
@@ -66,10 +66,10 @@ function connectionHandlers({
 /** Does what changes something, and tells that it did. */
 const changing =
   <I>(change: (input: I) => Promise<unknown>, onChanged: () => void) =>
-  async (input: I): Promise<typeof nothing> => {
+  async (input: I): Promise<typeof empty> => {
     await change(input)
     onChanged()
-    return nothing
+    return empty
   }
 
 type OfConversations =
@@ -116,7 +116,7 @@ function conversationHandlers(
     'playground.draft': ({ key }) => store.draft(key),
     'playground.saveDraft': async ({ key, draft }) => {
       await store.saveDraft(key, draft)
-      return nothing
+      return empty
     },
     'playground.attach': (file) => chats.attach(file),
     'playground.attachments': async ({ ids }) => [...(await store.attachments(ids))],
@@ -132,7 +132,7 @@ function runHandlers({
     'playground.runs': ({ ids }) => chats.runs(ids),
     'playground.stop': async ({ runIds }) => {
       await ground.runs.stop(runIds)
-      return nothing
+      return empty
     },
     'playground.inspect': ({ runId }) => chats.inspect(runId),
     'playground.code': async (wish) => ({ code: await chats.code(wish) }),

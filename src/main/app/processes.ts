@@ -90,7 +90,7 @@ export function sandboxProcess(program: string, stateFile: string): SandboxHost 
   const sandbox = new ProgramProcess(program, {
     serviceName: 'sandbox',
     failed: 'sandbox.failed',
-    readFirst: (message) => SandboxReady.safeParse(message).data ?? refusalOf(message),
+    readFirst: (message) => SandboxReady.safeParse(message).data ?? toRefusal(message),
   })
   return {
     onExit: sandbox.onExit,
@@ -100,7 +100,7 @@ export function sandboxProcess(program: string, stateFile: string): SandboxHost 
   }
 }
 
-function refusalOf(message: unknown): AppError {
+function toRefusal(message: unknown): AppError {
   const failed = SandboxFailed.safeParse(message)
   if (failed.data?.code === 'stateInUse')
     return new AppError('sandbox.stateInUse', failed.data.message ?? 'Another sandbox uses the same state file.')

@@ -16,7 +16,7 @@ interface QuitPorts {
 }
 
 /** How long the end of the app may take before it is killed. */
-export const longestEndMs = 4000
+export const maxEndMs = 4000
 
 /** Where the window points tools back at their gateways. */
 const pointBackPath = '/relay?pointBack=1'
@@ -57,7 +57,7 @@ export function guardQuitting(ports: QuitPorts): void {
   void app.whenReady().then(() => {
     process.on('SIGTERM', () => {
       // A session that ends tells every process at once, and Chromium was seen to wait for ever for one that was gone already.
-      forceExitAfter(longestEndMs)
+      forceExitAfter(maxEndMs)
       quit()
     })
     powerMonitor.on('shutdown', () => {

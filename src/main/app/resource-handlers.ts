@@ -1,4 +1,4 @@
-import type { Handlers, HandlersOf } from '@shared/contract'
+import type { DomainHandlers, Handlers } from '@shared/contract'
 import type { Core } from '../compose'
 import { clearsAfterMs, type KeyCopier, type PendingKeys } from '../plans/key-clipboard'
 import { Resources } from '../resources/resources'
@@ -19,7 +19,7 @@ interface ResourceParts {
 }
 
 /** The check of an agent container. */
-export const containerHandlers = (calls: RunningCalls): HandlersOf<'containers'> => ({
+export const containerHandlers = (calls: RunningCalls): DomainHandlers<'containers'> => ({
   'containers.check': async ({ callId, ...asked }) => {
     const { checkContainer } = await import('../containers/check')
     return calls.run(callId, (signal) => checkContainer(asked, { signal }))
@@ -27,7 +27,13 @@ export const containerHandlers = (calls: RunningCalls): HandlersOf<'containers'>
 })
 
 /** The explorer of the platform. */
-export function resourceHandlers({ core, pending, copier, dialogs, calls }: ResourceParts): HandlersOf<'resources'> {
+export function resourceHandlers({
+  core,
+  pending,
+  copier,
+  dialogs,
+  calls,
+}: ResourceParts): DomainHandlers<'resources'> {
   const { connections, operations, platformSecrets, secretNotes: notes } = core
   const clock = (): Date => new Date()
   const held = createHeldSecrets(clock)
@@ -35,7 +41,7 @@ export function resourceHandlers({ core, pending, copier, dialogs, calls }: Reso
   const resources = new Resources({
     ...{ pending, held },
     connection: (id) => connections.find(id),
-    clientOf: (id) => connections.client(id),
+    getClient: (id) => connections.client(id),
     follow: (connectionId, what) => operations.follow(connectionId, what),
   })
   const stoppable = <T>(callId: string | undefined, run: (signal?: AbortSignal) => Promise<T>): Promise<T> =>
@@ -52,7 +58,7 @@ export function resourceHandlers({ core, pending, copier, dialogs, calls }: Reso
       platformSecrets,
       notes,
       copier,
-      ...inferenceOf(core),
+      ...toInferenceParts(core),
       held: (handle, of) => held.get(handle, of),
     }),
   }
@@ -79,7 +85,7 @@ function secretHandlers(parts: SecretParts): Pick<Handlers, `resources.${SecretM
     'resources.keepSecret': ({ handle, ...as }) => platformSecrets.keep(held(handle, as.connectionId).secret, as),
     'resources.keptSecrets': ({ connectionId }) => platformSecrets.list(connectionId),
     'resources.copyKept': async ({ id }) => {
-      await copier.copy(await platformSecrets.secretOf(id))
+      await copier.copy(await platformSecrets.readSecret(id))
       await notes.note('secretCopied', platformSecrets.find(id))
       return { clearsAfterMs }
     },
@@ -93,7 +99,7 @@ function secretHandlers(parts: SecretParts): Pick<Handlers, `resources.${SecretM
         'handle' in of
           ? held(of.handle, connectionId)
           : {
-              secret: await platformSecrets.secretOf(of.keptId, connectionId),
+              secret: await platformSecrets.readSecret(of.keptId, connectionId),
               facts: platformSecrets.find(of.keptId),
             }
       await useForInference(connectionId, secret)
@@ -103,7 +109,7 @@ function secretHandlers(parts: SecretParts): Pick<Handlers, `resources.${SecretM
   }
 }
 
-function inferenceOf({ connections, inferenceKeys }: ResourceParts['core']): Pick<SecretParts, 'useForInference'> {
+function toInferenceParts({ connections, inferenceKeys }: ResourceParts['core']): Pick<SecretParts, 'useForInference'> {
   return {
     useForInference: async (connectionId, secret) => {
       const { id, addresses } = connections.find(connectionId)

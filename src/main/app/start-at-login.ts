@@ -37,7 +37,7 @@ interface AutostartFile {
   readonly command: readonly string[]
 }
 
-const pathOf = (folder: string): string => join(folder, 'platform-companion.desktop')
+const toAutostartPath = (folder: string): string => join(folder, 'platform-companion.desktop')
 
 /** The folder of a home, by the XDG Base Directory rules: a relative path in the variable does not count. */
 export function autostartFolder(home: string, configHome: string | undefined): string {
@@ -45,14 +45,14 @@ export function autostartFolder(home: string, configHome: string | undefined): s
 }
 
 /** Whether the file is there. */
-const isAutostarted = (folder: string): boolean => existsSync(pathOf(folder))
+const isAutostarted = (folder: string): boolean => existsSync(toAutostartPath(folder))
 
 /** Writes the file, or takes it away. */
 export function setAutostart({ folder, command }: AutostartFile, on: boolean): void {
-  rmSync(pathOf(folder), { force: true })
+  rmSync(toAutostartPath(folder), { force: true })
   if (!on) return
   mkdirSync(folder, { recursive: true })
-  writeFileSync(pathOf(folder), autostartText(command), { mode: 0o644 })
+  writeFileSync(toAutostartPath(folder), autostartText(command), { mode: 0o644 })
 }
 
 /** An entry of the XDG Desktop Entry Specification: reserved characters quoted, percent signs doubled. */

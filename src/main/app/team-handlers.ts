@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { HandlersOf, TeamInvitationView } from '@shared/contract'
+import type { DomainHandlers, TeamInvitationView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Core } from '../compose'
 import type { ToolFeatures } from '../compose-tools'
@@ -26,7 +26,7 @@ interface TeamParts {
 }
 
 /** The team space: what the person chose in dialogs is held here, and where a password goes is asked in one. */
-export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): HandlersOf<'team'> {
+export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): DomainHandlers<'team'> {
   const invitations = new Map<string, Invitation>()
   const certificates = new Map<string, string>()
   const load = () => import('../team/address')
@@ -49,7 +49,7 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): Ha
       const invitation = readInvitation(await readText(path))
       const invitationId = randomUUID()
       invitations.set(invitationId, invitation)
-      return { invitation: await viewOf(invitationId, invitation) }
+      return { invitation: await toView(invitationId, invitation) }
     },
     'team.chooseCertificates': async () => {
       const path = await dialogs.openCertificates()
@@ -110,7 +110,7 @@ async function followed<T>(core: TeamParts['core'], view: T): Promise<T> {
   return view
 }
 
-async function viewOf(invitationId: string, invitation: Invitation): Promise<TeamInvitationView> {
+async function toView(invitationId: string, invitation: Invitation): Promise<TeamInvitationView> {
   const { addressText, computeFingerprint } = await import('../team/address')
   const { spaceName, person: personName } = invitation
   const fingerprint = computeFingerprint(invitation.ca)

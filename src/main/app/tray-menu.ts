@@ -105,7 +105,7 @@ function problemItems({ locale, setups, plans }: TrayState, acts: TrayActs): Tra
 const heading = (label: string): TrayItem => ({ type: 'normal', label, enabled: false })
 
 /** A menu longer than a screen helps nobody: the window has the rest. */
-const most = { plans: 8, models: 10 }
+const limits = { plans: 8, models: 10 }
 
 /** The tightest allowance of all and, of several plans, of each. */
 function quotaItems({ locale, quotas }: TrayState, acts: TrayActs): TrayItem[] {
@@ -113,9 +113,9 @@ function quotaItems({ locale, quotas }: TrayState, acts: TrayActs): TrayItem[] {
   const show = (): void => acts.open('/usage/left')
   const tightest = tightestLine(quotas, locale)
   if (tightest === undefined) return []
-  const lines = quotas.slice(0, most.plans).flatMap((plan) => tightestLine([plan], locale) ?? [])
+  const lines = quotas.slice(0, limits.plans).flatMap((plan) => tightestLine([plan], locale) ?? [])
   const items = lines.map((line): TrayItem => ({ type: 'normal', label: shown(line), click: show }))
-  const rest: TrayItem[] = quotas.length > most.plans ? [{ type: 'normal', label: t('tray.more'), click: show }] : []
+  const rest: TrayItem[] = quotas.length > limits.plans ? [{ type: 'normal', label: t('tray.more'), click: show }] : []
   return [
     { type: 'normal', label: shown(tightest), click: show },
     ...(lines.length < 2
@@ -138,13 +138,13 @@ function toolItem(setup: WrittenSetup, state: TrayState, acts: TrayActs): TrayIt
   const plans = usable
     .filter(({ id }) => id === choice.planId || !isOver(id))
     .toSorted((a, b) => Number(b.id === choice.planId) - Number(a.id === choice.planId))
-  const shownPlans = plans.slice(0, most.plans)
-  const isWhole = shownPlans.every(({ models }) => models.length <= most.models)
+  const shownPlans = plans.slice(0, limits.plans)
+  const isWhole = shownPlans.every(({ models }) => models.length <= limits.models)
   const isAll = isWhole && shownPlans.length === plans.length && plans.length > 0
   const rest = { type: 'normal', label: t('tray.more'), click: () => acts.open(toolPath(setup, 'configure')) } as const
   const ofPlans = shownPlans.map((plan) => [
     heading(shown(plan.name)),
-    ...modelsOf(plan, setup).map((modelCode) => modelItem({ setup, plan, modelCode }, state, acts)),
+    ...listModels(plan, setup).map((modelCode) => modelItem({ setup, plan, modelCode }, state, acts)),
   ])
   return {
     type: 'submenu',
@@ -157,15 +157,15 @@ function toolItem(setup: WrittenSetup, state: TrayState, acts: TrayActs): TrayIt
 }
 
 /** The model in use is among them, whatever the plan lists. */
-function modelsOf({ id, models }: ModelSwitch['plan'], { choice }: WrittenSetup): readonly string[] {
-  const listed = models.slice(0, most.models)
+function listModels({ id, models }: ModelSwitch['plan'], { choice }: WrittenSetup): readonly string[] {
+  const listed = models.slice(0, limits.models)
   return id !== choice.planId || listed.includes(choice.modelCode) ? listed : [choice.modelCode, ...listed]
 }
 
 function modelItem(wanted: ModelSwitch, { locale, quotas, switchingTo }: TrayState, acts: TrayActs): TrayItem {
   const { setup, plan, modelCode } = wanted
   const isTarget = (to: ModelSwitch): boolean => to.plan.id === plan.id && to.modelCode === modelCode
-  const isOurs = typeof switchingTo === 'object' && setupIdOf(switchingTo.setup) === setupIdOf(setup)
+  const isOurs = typeof switchingTo === 'object' && getSetupId(switchingTo.setup) === getSetupId(setup)
   const left = modelLeft(
     quotas.find(({ planId }) => planId === plan.id),
     modelCode,
@@ -174,7 +174,7 @@ function modelItem(wanted: ModelSwitch, { locale, quotas, switchingTo }: TraySta
   return {
     // Of radio buttons the system marks the first of a group where none is.
     type: 'checkbox',
-    id: [setupIdOf(setup), plan.id, modelCode].join(' '),
+    id: [getSetupId(setup), plan.id, modelCode].join(' '),
     label: shown(left === undefined ? modelCode : `${modelCode} · ${left}`),
     checked: isOurs ? isTarget(switchingTo) : isInUse(wanted),
     click: () => {
@@ -186,7 +186,7 @@ function modelItem(wanted: ModelSwitch, { locale, quotas, switchingTo }: TraySta
 const isInUse = ({ setup: { choice }, plan, modelCode }: ModelSwitch): boolean =>
   choice.planId === plan.id && choice.modelCode === modelCode
 
-const setupIdOf = ({ toolId, site }: WrittenSetup): string => toSetupId(toolId, site)
+const getSetupId = ({ toolId, site }: WrittenSetup): string => toSetupId(toolId, site)
 
 /** What a tool is called, with its project or distribution where it is set up there alone. */
 function toolLabel({ toolName, site }: WrittenSetup): string {

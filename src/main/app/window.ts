@@ -245,10 +245,10 @@ export function servePage(session: Session, folder: string, draw: (page: string)
     const isPage = path === join(folder, 'index.html')
     return { ...type, headers, data: isPage ? Buffer.from(await draw(file.toString('utf8'))) : file }
   }
-  const nothing = { statusCode: 404, data: Buffer.alloc(0) }
+  const notFound = { statusCode: 404, data: Buffer.alloc(0) }
   session.protocol.registerBufferProtocol(scheme, ({ url }, answer) => {
     void read(url)
-      .catch(() => nothing)
+      .catch(() => notFound)
       .then(answer)
   })
 }

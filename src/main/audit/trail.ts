@@ -24,7 +24,7 @@ interface TrailDeps {
 export class AuditTrail implements AuditPort {
   readonly #deps: TrailDeps
   readonly #files: TrailFiles
-  readonly #inTurn = createWorkQueue()
+  readonly #queue = createWorkQueue()
 
   constructor(deps: TrailDeps) {
     this.#deps = deps
@@ -34,7 +34,7 @@ export class AuditTrail implements AuditPort {
   note(entry: AuditNote): Promise<void> {
     const { clock, by, log } = this.#deps
     const at = clock().toISOString()
-    return this.#inTurn(() => append(this.#files, { ...entry, at, by })).catch((error: unknown) =>
+    return this.#queue(() => append(this.#files, { ...entry, at, by })).catch((error: unknown) =>
       log.error('audit.note', error),
     )
   }
@@ -62,7 +62,7 @@ export class AuditTrail implements AuditPort {
 
   /** Whether every line is as it was written. Fails with `file.*` when the files cannot be read. */
   verify(): Promise<AuditVerdict> {
-    return this.#inTurn(() => verifyTrail(this.#files))
+    return this.#queue(() => verifyTrail(this.#files))
   }
 }
 
@@ -137,18 +137,18 @@ function findEndProblem({ count, hash }: TrailEnd, end: TrailEnd | 'missing' | '
 }
 
 /** The lines of a file, of its first `most` bytes when that is given; none when there is no file. */
-async function* readLines(path: string, most?: number): AsyncGenerator<RawLine, void, void> {
-  if (most === 0) return
-  const chunks: AsyncIterable<Buffer> = createReadStream(path, most === undefined ? {} : { end: most - 1 })
+async function* readLines(path: string, maxBytes?: number): AsyncGenerator<RawLine, void, void> {
+  if (maxBytes === 0) return
+  const chunks: AsyncIterable<Buffer> = createReadStream(path, maxBytes === undefined ? {} : { end: maxBytes - 1 })
   try {
-    yield* linesOf(chunks)
+    yield* splitLines(chunks)
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw unreadable(path, error)
   }
 }
 
 /** Bytes cut behind each line feed. */
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RawLine> {
+async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RawLine> {
   let begun: Uint8Array[] = []
   for await (const chunk of chunks) {
     let from = 0
@@ -239,17 +239,17 @@ interface Page extends AuditFilter {
   readonly limit: number
 }
 
-const kinds: Partial<Record<AuditEntry['what'], AuditFilter['kind']>> = {
+const kindByAction: Partial<Record<AuditEntry['what'], AuditFilter['kind']>> = {
   ...{ handedOut: 'issued', received: 'issued', acknowledged: 'issued' },
   ...{ toolWritten: 'plans', planBought: 'plans', planRenewed: 'plans', planDeleted: 'plans' },
   ...{ autoRenewOn: 'plans', autoRenewOff: 'plans' },
 }
 
-const kindOf = ({ what }: AuditEntry): AuditFilter['kind'] =>
-  kinds[what] ?? (what.startsWith('rotation') ? 'rotations' : what.startsWith('secret') ? 'secrets' : 'keys')
+const toKind = ({ what }: AuditEntry): AuditFilter['kind'] =>
+  kindByAction[what] ?? (what.startsWith('rotation') ? 'rotations' : what.startsWith('secret') ? 'secrets' : 'keys')
 
 function fits(entry: AuditEntry, { text = '', kind }: AuditFilter): boolean {
-  if (kind !== undefined && kindOf(entry) !== kind) return false
+  if (kind !== undefined && toKind(entry) !== kind) return false
   const { planName, keyName, subject } = entry
   return [planName, keyName, subject].join('\n').toLowerCase().includes(text.toLowerCase())
 }
@@ -258,7 +258,7 @@ function fits(entry: AuditEntry, { text = '', kind }: AuditFilter): boolean {
 async function readPage(path: string, { before = Number.POSITIVE_INFINITY, limit, ...filter }: Page) {
   const entries: AuditEntry[] = []
   for await (const line of linesBackwards(path)) {
-    if (numberOf(line) >= before) continue
+    if (readNumber(line) >= before) continue
     const entry = toAuditEntry(line)
     if (entry && fits(entry, filter)) entries.push(entry)
     if (entries.length >= limit) break
@@ -269,7 +269,7 @@ async function readPage(path: string, { before = Number.POSITIVE_INFINITY, limit
 async function readAfter(path: string, number: number, limit: number): Promise<AuditLineDigest[]> {
   const found: AuditLineDigest[] = []
   for await (const { bytes, isEnded } of readLines(path)) {
-    if (!isEnded || numberOf(bytes) <= number) continue
+    if (!isEnded || readNumber(bytes) <= number) continue
     const entry = toAuditEntry(bytes)
     if (entry) found.push({ entry, digest: computeHash(bytes) })
     if (found.length >= limit) break
@@ -334,7 +334,7 @@ function splitLast(bytes: Buffer): { head: Buffer; lines: Buffer[] } {
 }
 
 /** The number that a line begins with; 0 when it begins otherwise. */
-function numberOf(line: Uint8Array): number {
+function readNumber(line: Uint8Array): number {
   const [, digits = '0'] = /^\{"number":(\d{1,15}),/.exec(Buffer.from(line.subarray(0, 32)).toString('latin1')) ?? []
   return Number(digits)
 }
@@ -364,7 +364,7 @@ const noHash = '0'.repeat(64)
 /** An entry as a line, without its line feed. Names that look like a secret are hidden. */
 function formatLine(entry: AuditEntry, previous: string): string {
   const { number, at, what, secretKind, planName, keyName, subject, by } = entry
-  const texts = { planName: plain(planName), keyName: plain(keyName), subject: plain(subject) }
+  const texts = { planName: cleanText(planName), keyName: cleanText(keyName), subject: cleanText(subject) }
   return JSON.stringify(AuditLine.parse({ number, at, what, secretKind, ...texts, by, previous }))
 }
 
@@ -386,7 +386,7 @@ function toAuditEntry(bytes: Uint8Array): AuditEntry | undefined {
   return entry
 }
 
-const plain = (text: string | undefined): string | undefined =>
+const cleanText = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : redact(text).slice(0, LONGEST_TEXT)
 const Head = z.strictObject({
   count: z.number().int().nonnegative(),

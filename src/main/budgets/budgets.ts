@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { BudgetInput, BudgetSubject, BudgetView } from '@shared/contract'
-import { mostBudgets } from '@shared/contract/budgets'
+import { maxBudgets } from '@shared/contract/budgets'
 import { AppError } from '@shared/failure'
 import type { Clock } from '../ports'
 import { periodAt } from '../relay/budget-meter'
@@ -46,15 +46,15 @@ export class Budgets {
   async save({ id, ...given }: BudgetInput): Promise<BudgetView> {
     const { settings, clock } = this.#deps
     const saved = settings.transaction(() => {
-      const now = settings.read()
+      const current = settings.read()
       const before = id === undefined ? undefined : this.find(id)
-      this.#require(given, now, before)
+      this.#require(given, current, before)
       const isSameSubject = JSON.stringify(before?.subject) === JSON.stringify(given.subject)
       const alsoKeyIds = isSameSubject ? (before?.alsoKeyIds ?? []) : []
       const createdAt = before?.createdAt ?? clock().toISOString()
       const record: BudgetRecord = { ...given, id: before?.id ?? randomUUID(), alsoKeyIds, createdAt }
-      const others = now.budgets.filter((one) => one.id !== record.id)
-      settings.update(() => ({ budgets: [...others, record] }))
+      const otherBudgets = current.budgets.filter((one) => one.id !== record.id)
+      settings.update(() => ({ budgets: [...otherBudgets, record] }))
       return record
     })
     return this.#view(saved)
@@ -66,18 +66,18 @@ export class Budgets {
     this.#deps.settings.update(({ budgets }) => ({ budgets: budgets.filter((one) => one.id !== id) }))
   }
 
-  #require(input: Omit<BudgetInput, 'id'>, now: Settings, before: BudgetRecord | undefined): void {
-    const others = this.#deps.settings.read().budgets.filter(({ id }) => id !== before?.id)
-    if (others.some(({ name }) => isSame(name, input.name)))
+  #require(input: Omit<BudgetInput, 'id'>, current: Settings, before: BudgetRecord | undefined): void {
+    const otherBudgets = this.#deps.settings.read().budgets.filter(({ id }) => id !== before?.id)
+    if (otherBudgets.some(({ name }) => isSame(name, input.name)))
       throw new AppError('budget.nameTaken', `There is a budget ${input.name} already. Choose another name.`)
-    if (others.length >= mostBudgets)
-      throw new AppError('budget.tooMany', `There are ${mostBudgets} budgets, which is the limit. Remove one first.`)
+    if (otherBudgets.length >= maxBudgets)
+      throw new AppError('budget.tooMany', `There are ${maxBudgets} budgets, which is the limit. Remove one first.`)
     const { subject, period } = input
     if (period === 'cycle' && subject.kind !== 'plan' && subject.kind !== 'key')
       throw new AppError('input.invalid', 'Only plans and keys have a cycle. Choose a day or a week.', {
         field: 'period',
       })
-    if (JSON.stringify(before?.subject) !== JSON.stringify(subject)) this.#requireSubject(subject, now)
+    if (JSON.stringify(before?.subject) !== JSON.stringify(subject)) this.#requireSubject(subject, current)
   }
 
   #requireSubject(subject: BudgetSubject, { plans }: Settings): void {
@@ -93,11 +93,11 @@ export class Budgets {
   async #view(record: BudgetRecord): Promise<BudgetView> {
     const { settings, ledger, clock, zone } = this.#deps
     const { alsoKeyIds, createdAt: _, ...budget } = record
-    const now = settings.read()
-    const counted = toRelayBudget(record, now)
+    const current = settings.read()
+    const counted = toRelayBudget(record, current)
     const span = periodAt(counted.period, clock().getTime(), new Calendar(zone()))
     const used = await readBudget(await ledger(), counted, span)
-    const subjectName = this.#nameOf(budget.subject, alsoKeyIds, now)
+    const subjectName = this.#describeSubject(budget.subject, alsoKeyIds, current)
     return {
       ...budget,
       ...(subjectName === undefined ? {} : { subjectName }),
@@ -106,7 +106,7 @@ export class Budgets {
   }
 
   /** Undefined if it no longer exists on this computer. */
-  #nameOf(subject: BudgetSubject, alsoKeyIds: readonly string[], { plans }: Settings): string | undefined {
+  #describeSubject(subject: BudgetSubject, alsoKeyIds: readonly string[], { plans }: Settings): string | undefined {
     if (subject.kind === 'tool') return this.#deps.toolName(subject.toolId)
     if (subject.kind === 'model') return subject.modelCode
     if (subject.kind === 'person') return subject.name
@@ -134,5 +134,5 @@ export function followRotation(
   }
   const budgets = settings.read().budgets
   if (budgets.every((one) => followed(one) === one)) return
-  settings.update(({ budgets: now }) => ({ budgets: now.map(followed) }))
+  settings.update(({ budgets: current }) => ({ budgets: current.map(followed) }))
 }

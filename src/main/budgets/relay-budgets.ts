@@ -8,15 +8,15 @@ import type { Ledger } from '../usage/ports'
 export type BudgetSettings = Pick<Settings, 'budgets' | 'plans' | 'register' | 'allowances'>
 
 /** A plan is usually 30 days long (spec, "Limits"). */
-const usualCycleDays = 30
+const defaultCycleDays = 30
 
 /** A budget as requests are counted against it. */
 export function toRelayBudget(budget: BudgetRecord, settings: BudgetSettings): RelayBudget {
   const { id, name, unit, limit } = budget
   return {
     ...{ id, name, unit, limit },
-    of: scopeOf(budget, settings),
-    period: periodOf(budget, settings),
+    of: toScope(budget, settings),
+    period: toPeriod(budget, settings),
   }
 }
 
@@ -24,7 +24,7 @@ export function toRelayBudget(budget: BudgetRecord, settings: BudgetSettings): R
 export const relayBudgets = (settings: BudgetSettings): readonly RelayBudget[] =>
   settings.budgets.filter(({ action }) => action === 'refuse').map((budget) => toRelayBudget(budget, settings))
 
-function scopeOf({ subject, alsoKeyIds }: BudgetRecord, settings: BudgetSettings): RelayBudget['of'] {
+function toScope({ subject, alsoKeyIds }: BudgetRecord, settings: BudgetSettings): RelayBudget['of'] {
   switch (subject.kind) {
     case 'plan':
       return { planId: subject.planId }
@@ -59,7 +59,7 @@ export function findHeldKeys(
 }
 
 /** A plan without an end begins its cycles when it was added. */
-function periodOf({ period, subject }: BudgetRecord, settings: BudgetSettings): BudgetPeriod {
+function toPeriod({ period, subject }: BudgetRecord, settings: BudgetSettings): BudgetPeriod {
   return period === 'cycle' ? { kind: 'cycle', ...findCycle(subject, settings) } : { kind: period }
 }
 
@@ -67,7 +67,7 @@ function periodOf({ period, subject }: BudgetRecord, settings: BudgetSettings): 
 function findCycle(subject: BudgetSubject, { plans, allowances }: Pick<BudgetSettings, 'plans' | 'allowances'>) {
   const planId = 'planId' in subject ? subject.planId : ''
   const plan = plans.find(({ id }) => id === planId)
-  const days = allowances.find((one) => one.planId === planId)?.cycleDays ?? usualCycleDays
+  const days = allowances.find((one) => one.planId === planId)?.cycleDays ?? defaultCycleDays
   const endsAt = Date.parse(plan?.expiresAt ?? plan?.createdAt ?? '')
   return { days, endsAt: Number.isNaN(endsAt) ? 0 : endsAt }
 }
@@ -85,13 +85,13 @@ export async function readBudget(
     scopes.map(async (scope) => {
       const filter = { scope: 'relay' as const, from, to, ...scope }
       const total = await ledger.shares({ filter, by: 'source', limit: 10 })
-      if (unit === 'tokens') return sumOf(total, (one) => one.inputTokens + one.outputTokens + one.cacheTokens)
+      if (unit === 'tokens') return sumBy(total, (one) => one.inputTokens + one.outputTokens + one.cacheTokens)
       const failed = await ledger.shares({ filter, by: 'error', limit: 100 })
       const uncounted = failed.filter(({ id }) => id !== '' && !isCountedFailure(id))
-      return sumOf(total, ({ requests }) => requests) - sumOf(uncounted, ({ requests }) => requests)
+      return sumBy(total, ({ requests }) => requests) - sumBy(uncounted, ({ requests }) => requests)
     }),
   )
-  return sumOf(counts, (count) => count)
+  return sumBy(counts, (count) => count)
 }
 
-const sumOf = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((sum, one) => sum + of(one), 0)
+const sumBy = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((sum, one) => sum + of(one), 0)

@@ -18,8 +18,8 @@ export function findOperation(id: string): Operation & { readonly id: OperationI
 /** Refuses names that the operation has not, and missing ones that it needs. Fails with `input.invalid` and the field. */
 export function checkArguments(operation: Operation, { path = {}, query = {} }: CallArguments): void {
   const { id, pathParams, requiredQuery, defaultQuery } = operation
-  refuseUnknown(operation, { kind: 'path parameter', given: path, there: pathParams })
-  refuseUnknown(operation, { kind: 'query parameter', given: query, there: operation.query })
+  refuseUnknown(operation, { kind: 'path parameter', given: path, knownNames: pathParams })
+  refuseUnknown(operation, { kind: 'query parameter', given: query, knownNames: operation.query })
   for (const name of pathParams) {
     if ((path[name] ?? '') === '') throw invalid(`${id} needs the path parameter ${name}.`, name)
   }
@@ -32,13 +32,13 @@ export function checkArguments(operation: Operation, { path = {}, query = {} }: 
 interface Names {
   readonly kind: string
   readonly given: Readonly<Record<string, unknown>>
-  readonly there: readonly string[]
+  readonly knownNames: readonly string[]
 }
 
-function refuseUnknown({ id }: Operation, { kind, given, there }: Names): void {
-  const unknown = Object.keys(given).find((name) => !there.includes(name))
+function refuseUnknown({ id }: Operation, { kind, given, knownNames }: Names): void {
+  const unknown = Object.keys(given).find((name) => !knownNames.includes(name))
   if (unknown === undefined) return
-  const has = there.length === 0 ? 'It has none.' : `It has: ${there.join(', ')}.`
+  const has = knownNames.length === 0 ? 'It has none.' : `It has: ${knownNames.join(', ')}.`
   throw invalid(`${id} has no ${kind} ${shown(unknown)}. ${has}`, unknown.slice(0, 100))
 }
 
@@ -58,13 +58,13 @@ const shown = (text: string): string => JSON.stringify(text.slice(0, 100))
 const invalid = (message: string, field: string): AppError => new AppError('input.invalid', message, { field })
 
 /** The names most like what was typed, the likest first; none when nothing is near. */
-function nearest(typed: string, names: readonly string[], most = 3): string[] {
+function nearest(typed: string, names: readonly string[], max = 3): string[] {
   const wanted = typed.toLowerCase().slice(0, LONGEST)
   const scored = names.map((name) => ({ name, score: unlikeness(wanted, name.toLowerCase()) }))
   return scored
     .filter(({ score }) => score <= FARTHEST)
     .sort((a, b) => a.score - b.score)
-    .slice(0, most)
+    .slice(0, max)
     .map(({ name }) => name)
 }
 
@@ -80,15 +80,15 @@ function unlikeness(typed: string, name: string): number {
 }
 
 /** How many letters have to be put in, taken out or changed (Levenshtein). */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
-  for (const [above, letter] of [...one].entries()) {
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (const [above, letter] of [...a].entries()) {
     const next = [above + 1]
-    for (let at = 1; at <= other.length; at += 1) {
-      const changed = (row[at - 1] ?? 0) + (letter === other[at - 1] ? 0 : 1)
+    for (let at = 1; at <= b.length; at += 1) {
+      const changed = (row[at - 1] ?? 0) + (letter === b[at - 1] ? 0 : 1)
       next.push(Math.min(changed, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1))
     }
     row = next
   }
-  return row[other.length] ?? 0
+  return row[b.length] ?? 0
 }

@@ -2,7 +2,7 @@ import type { OperationKind, OperationView } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { z } from 'zod'
 import type { Core } from '../compose'
-import { followedBy, goesOn } from '../connections/operations'
+import { followedBy, hasFollowUp } from '../connections/operations'
 import type { CallArguments } from '../platform/build-request'
 import { sleepFor } from '../platform/deadline'
 import type { PlatformAnswer } from '../platform/exchange'
@@ -82,7 +82,7 @@ function refuseMisplaced({ id, paging }: CallableOperation, { all, wait }: ApiCa
   if (all && paging === undefined) {
     throw new AppError('input.invalid', `${id} does not return pages. Remove --all.`, { field: 'all' })
   }
-  if (wait && !goesOn(id)) {
+  if (wait && !hasFollowUp(id)) {
     const message = `${id} is complete when the response arrives. --wait is only for creating and deleting platform API keys.`
     throw new AppError('input.invalid', message, { field: 'wait' })
   }
@@ -143,7 +143,7 @@ async function serveApi(context: CommandContext, targets: Targets): Promise<void
   const session = { context, targets, turns: new Turns(), noteBug: (error: unknown) => void bugs.push(error) }
   await answerInOrder({
     items: filled(pipes.lines()),
-    most: MOST_AT_ONCE,
+    max: MOST_AT_ONCE,
     answer: (line) => answerLine(line, session),
     write: (answer) => pipes.write(`${jsonText(answer)}\n`),
   })
@@ -261,7 +261,7 @@ export class Turns {
 interface InOrder<Item, Answer> {
   readonly items: AsyncIterable<Item>
   /** How many items are taken before the first of them is answered and written. */
-  readonly most: number
+  readonly max: number
   /** Begins the work on an item; must not reject. */
   readonly answer: (item: Item) => Promise<Answer>
   readonly write: (answer: Answer) => Promise<void>
@@ -272,7 +272,7 @@ interface InOrder<Item, Answer> {
  * its turn. Takes no further item while `most` are unwritten. Rejects with what `items` or `write` failed with.
  */
 export async function answerInOrder<Item, Answer>(work: InOrder<Item, Answer>): Promise<void> {
-  const { items, most, answer, write } = work
+  const { items, max, answer, write } = work
   const unwritten: Promise<void>[] = []
   let last: Promise<void> = Promise.resolve()
   let failure: { readonly error: unknown } | undefined
@@ -284,7 +284,7 @@ export async function answerInOrder<Item, Answer>(work: InOrder<Item, Answer>): 
       failure ??= { error }
     })
     unwritten.push(last)
-    if (unwritten.length >= most) await unwritten.shift()
+    if (unwritten.length >= max) await unwritten.shift()
     if (failure) break
   }
   await last
@@ -368,7 +368,7 @@ async function planClient(
   planId: string,
 ): Promise<PlatformClient> {
   const plan = plans.find(planId)
-  const key = await plans.secretOf(plan)
+  const key = await plans.readSecret(plan)
   return createPlatformClient({
     addresses: { tokenPlanUrl: plan.gatewayUrl },
     tokens: { gateway: keySource(async () => key) },
@@ -383,13 +383,13 @@ async function planClient(
 /** The plan whose key a gateway call takes: the named one, else the only one at the connection's gateway. Fails with `plan.notFound` or `input.invalid`. */
 function choosePlan({ plans }: Pick<Core, 'plans'>, named: string | undefined, gatewayUrl: string | undefined): string {
   if (named !== undefined) return plans.find(named).id
-  const there = plans.list().filter((plan) => plan.gatewayUrl === gatewayUrl)
-  const [only] = there
-  if (only !== undefined && there.length === 1) return only.id
-  const found = there.length === 0 ? 'no plan uses the gateway of this connection' : namesOf(there)
+  const plansAtGateway = plans.list().filter((plan) => plan.gatewayUrl === gatewayUrl)
+  const [only] = plansAtGateway
+  if (only !== undefined && plansAtGateway.length === 1) return only.id
+  const found = plansAtGateway.length === 0 ? 'no plan uses the gateway of this connection' : listNames(plansAtGateway)
   const message = `A gateway call needs the key of a plan. Choose one with --plan (${found}).`
   throw new AppError('input.invalid', message, { field: 'plan' })
 }
 
-const namesOf = (plans: readonly { readonly name: string }[]): string =>
+const listNames = (plans: readonly { readonly name: string }[]): string =>
   `plans of this gateway: ${plans.map(({ name }) => name).join(', ')}`

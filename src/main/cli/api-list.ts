@@ -95,13 +95,13 @@ const purposes: Readonly<Record<OperationId, string>> = {
 export function listOperations(output: Output, service?: string): void {
   const found = operations.filter((one) => service === undefined || one.service === service)
   const headings = ['ID', 'VERB', 'PATH', 'PATH PARAMETERS', 'QUERY', 'PURPOSE']
-  print(output, found.map(viewOf), () => table(headings, found.map(operationRow)))
+  print(output, found.map(toView), () => table(headings, found.map(operationRow)))
 }
 
-const purposeOf: ReadonlyMap<string, string> = new Map(Object.entries(purposes))
+const purposeById: ReadonlyMap<string, string> = new Map(Object.entries(purposes))
 
 /** An operation as `api list --json` prints it; `default` is what is sent when the caller leaves the parameter out. */
-function viewOf({ id, service, method, path, pathParams, paging, ...query }: Operation) {
+function toView({ id, service, method, path, pathParams, paging, ...query }: Operation) {
   const parameter = (name: string) => ({
     name,
     required: query.requiredQuery.includes(name),
@@ -116,7 +116,7 @@ function viewOf({ id, service, method, path, pathParams, paging, ...query }: Ope
     pathParams,
     query: query.query.map(parameter),
     isPaged,
-    purpose: purposeOf.get(id),
+    purpose: purposeById.get(id),
   }
 }
 
@@ -125,5 +125,5 @@ function operationRow({ id, method, path, pathParams, query, requiredQuery, defa
     if (!requiredQuery.includes(name)) return name
     return name in defaultQuery ? `${name} (required, may be empty)` : `${name} (required)`
   }
-  return [id, method, path, pathParams.join(', ') || '-', query.map(mark).join(', ') || '-', purposeOf.get(id) ?? '']
+  return [id, method, path, pathParams.join(', ') || '-', query.map(mark).join(', ') || '-', purposeById.get(id) ?? '']
 }

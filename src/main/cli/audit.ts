@@ -4,14 +4,14 @@ import words from '../../renderer/locales/en/register.json'
 import type { CommandContext } from './output'
 import { print, table } from './output'
 
-const usualLimit = 50
+const defaultLimit = 50
 
 /** `companion audit list | verify`. */
 export function addAuditCommands(program: Command, context: () => CommandContext): void {
   const audit = program.command('audit').description('the audit log of key actions')
   audit
     .command('list')
-    .option('--limit <n>', 'number of entries', readCount(500), usualLimit)
+    .option('--limit <n>', 'number of entries', readCount(500), defaultLimit)
     .option('--before <n>', 'only entries before this number', readCount(Number.MAX_SAFE_INTEGER))
     .description('list key actions, newest first')
     .action(async (page: { limit: number; before?: number }) => {
@@ -53,8 +53,8 @@ function verdictLine({ isWhole, count, brokenAt, reason = 'changed' }: AuditVerd
   return `The audit log was modified: line ${brokenAt} ${reasons[reason]}. The lines before it are intact. Lines in total: ${count}.`
 }
 
-const readCount = (most: number) => (text: string) => {
+const readCount = (max: number) => (text: string) => {
   const count = Number(text)
-  if (Number.isInteger(count) && count >= 1 && count <= most) return count
-  throw new InvalidArgumentError(`Give a whole number from 1 to ${most}.`)
+  if (Number.isInteger(count) && count >= 1 && count <= max) return count
+  throw new InvalidArgumentError(`Give a whole number from 1 to ${max}.`)
 }

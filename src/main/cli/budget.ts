@@ -46,7 +46,7 @@ export function addBudgetCommands(program: Command, context: () => BudgetContext
     table(['BUDGET', 'FOR', 'LIMIT', 'PER', 'WHEN USED UP', 'ID'], all.map(budgetRow)),
   )
   listing('status', 'show how much of each budget is used', (all) =>
-    table(['BUDGET', 'USED', 'LIMIT', 'PERCENT', 'UNTIL', 'STATE'], all.map(statusRowOf)),
+    table(['BUDGET', 'USED', 'LIMIT', 'PERCENT', 'UNTIL', 'STATE'], all.map(toStatusRow)),
   )
   budget
     .command('set')
@@ -94,7 +94,7 @@ async function run(context: BudgetContext, work: (budgets: Budgets, context: Bud
 async function set(budgets: Budgets, context: BudgetContext, name: string, options: SetOptions): Promise<void> {
   const all = await budgets.list()
   const before = all.find(({ id }) => id === name) ?? all.find((one) => one.name.toLowerCase() === name.toLowerCase())
-  const subject = subjectOf(context, options) ?? before?.subject
+  const subject = toSubject(context, options) ?? before?.subject
   const limit = options.limit ?? before?.limit
   if (subject === undefined)
     throw missing('plan', 'Choose what to limit: --plan, --plan with --key, --tool, --model or --person.')
@@ -117,7 +117,7 @@ async function set(budgets: Budgets, context: BudgetContext, name: string, optio
     )
 }
 
-function subjectOf({ core }: BudgetContext, { plan, key, tool, model, person }: SetOptions): BudgetSubject | undefined {
+function toSubject({ core }: BudgetContext, { plan, key, tool, model, person }: SetOptions): BudgetSubject | undefined {
   const given = [plan, tool, model, person].filter((one) => one !== undefined)
   if (given.length > 1 || (key !== undefined && plan === undefined))
     throw missing('plan', 'A budget has one subject: --plan, --plan with --key, --tool, --model or --person.')
@@ -127,7 +127,7 @@ function subjectOf({ core }: BudgetContext, { plan, key, tool, model, person }: 
   if (plan === undefined) return undefined
   const { id: planId, name, keys } = core.plans.find(plan)
   if (key === undefined) return { kind: 'plan', planId }
-  const found = findByIdOrName(keys, key, { what: 'key', idsOf: ({ id }) => [id], namesOf: (one) => [one.name] })
+  const found = findByIdOrName(keys, key, { what: 'key', listIds: ({ id }) => [id], listNames: (one) => [one.name] })
   if (found) return { kind: 'key', planId, keyId: found.id }
   throw new AppError('key.notFound', `Plan ${name} has no key ${key} on this computer.`)
 }
@@ -145,7 +145,7 @@ const budgetRow = ({ name, subject, subjectName, limit, unit, period, action, id
   id,
 ]
 
-const statusRowOf = ({ name, used, limit, unit, to, action }: BudgetView): string[] => [
+const toStatusRow = ({ name, used, limit, unit, to, action }: BudgetView): string[] => [
   name,
   figure(used),
   `${figure(limit)} ${unit}`,

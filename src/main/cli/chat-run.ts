@@ -40,12 +40,12 @@ const stoppedCode = 130
 /** Asks once and prints the answer as it comes, or with JSON all of it in one line. Fails as the request does, or with `input.invalid`. */
 export async function runChat(
   context: CommandContext,
-  options: ChatOptions & { readonly words: readonly string[] },
+  options: ChatOptions & { readonly promptWords: readonly string[] },
   threads: ChatThreads,
 ): Promise<void> {
   const { core, output, pipes, readStdin } = context
-  const target = targetOf(core, options)
-  const prompt = options.words.length > 0 ? options.words.join(' ') : await readStdin()
+  const target = toTarget(core, options)
+  const prompt = options.promptWords.length > 0 ? options.promptWords.join(' ') : await readStdin()
   if (prompt.trim() === '')
     throw new AppError('input.invalid', 'The prompt is empty. Pass it as an argument or pipe it in.')
   const setup = { target, system: options.system ?? '', parameters: {} }
@@ -62,7 +62,7 @@ export async function runChat(
 }
 
 /** The plan to ask, with its model. Fails with `input.invalid`, `plan.notFound` or `key.notFound`. */
-function targetOf({ plans }: Core, { plan: named, key: keyName, model, standard }: ChatOptions): PlaygroundTarget {
+function toTarget({ plans }: Core, { plan: named, key: keyName, model, standard }: ChatOptions): PlaygroundTarget {
   const all = plans.list()
   const [only] = all
   if (!only) throw new AppError('plan.notFound', 'No plan on this computer. Add one with "companion plan add".')

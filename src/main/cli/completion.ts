@@ -30,36 +30,36 @@ export function addCompletionCommands(program: Command, output: () => Output): v
 
 /** The completion script of a program for a shell. */
 function buildCompletion(program: Command, shell: Shell): string {
-  const nodes = nodesOf(program)
+  const nodes = listNodes(program)
   if (shell === 'bash') return bash(program.name(), nodes)
   return shell === 'zsh' ? zsh(program.name(), nodes) : fish(program.name(), nodes)
 }
 
-function nodesOf(command: Command, path = '', isAlias = false): Node[] {
+function listNodes(command: Command, path = '', isAlias = false): Node[] {
   const help = command.createHelp()
   const commands = help.visibleCommands(command).filter((one) => one.name() !== 'help')
   const own = { path, isAlias, command, commands, options: help.visibleOptions(command) }
   const below = (one: Command, name: string): Node[] =>
-    nodesOf(one, `${path} ${name}`.trim(), isAlias || name !== one.name())
-  return [own, ...commands.flatMap((one) => namesOf(one).flatMap((name) => below(one, name)))]
+    listNodes(one, `${path} ${name}`.trim(), isAlias || name !== one.name())
+  return [own, ...commands.flatMap((one) => listNames(one).flatMap((name) => below(one, name)))]
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-const flagsOf = (option: Option): string[] => [option.short, option.long].flatMap((flag) => flag ?? [])
+const listFlags = (option: Option): string[] => [option.short, option.long].flatMap((flag) => flag ?? [])
 
-const namesOf = (command: Command): string[] => [command.name(), ...command.aliases()]
+const listNames = (command: Command): string[] => [command.name(), ...command.aliases()]
 
-function choicesOf({ command, commands }: Node): string[] {
-  const names = commands.flatMap(namesOf)
+function listChoices({ command, commands }: Node): string[] {
+  const names = commands.flatMap(listNames)
   return [...names, ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])]
 }
 
 /** Walks the words before the cursor: each that is a subcommand of where it stands leads one step down. */
 function bash(name: string, nodes: readonly Node[]): string {
   const cases = nodes.map((node) => {
-    const words = [...choicesOf(node), ...node.options.flatMap(flagsOf)].join(' ')
-    return `    '${node.path}') echo '${words}' ;;`
+    const completions = [...listChoices(node), ...node.options.flatMap(listFlags)].join(' ')
+    return `    '${node.path}') echo '${completions}' ;;`
   })
   const steps = nodes.slice(1).map(({ path }) => `'${path}'`)
   return `# bash completion of ${name}
@@ -87,11 +87,11 @@ const zshText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 function zsh(name: string, nodes: readonly Node[]): string {
   const entry = (word: string, text: string): string => zshText(`${word.replaceAll(':', '\\:')}:${oneLine(text)}`)
   const cases = nodes.map((node) => {
-    const commands = node.commands.flatMap((one) => namesOf(one).map((word) => entry(word, one.description())))
-    const choices = choicesOf(node)
+    const commands = node.commands.flatMap((one) => listNames(one).map((word) => entry(word, one.description())))
+    const choices = listChoices(node)
       .slice(commands.length)
       .map((choice) => entry(choice, ''))
-    const options = node.options.flatMap((option) => flagsOf(option).map((flag) => entry(flag, option.description)))
+    const options = node.options.flatMap((option) => listFlags(option).map((flag) => entry(flag, option.description)))
     return `    ${zshText(node.path)}) commands=(${[...commands, ...choices].join(' ')}); options=(${options.join(' ')}) ;;`
   })
   const steps = nodes.slice(1).map(({ path }) => zshText(path))
@@ -120,11 +120,11 @@ function fish(name: string, nodes: readonly Node[]): string {
   const lines = nodes.flatMap((node) => {
     const start = `complete -c ${name} -n "_${name}_at ${quoted(node.path)}"`
     const commands = node.commands.flatMap((one) =>
-      namesOf(one).map((word) => `${start} -f -a ${word} -d ${quoted(oneLine(one.description()))}`),
+      listNames(one).map((word) => `${start} -f -a ${word} -d ${quoted(oneLine(one.description()))}`),
     )
     return [
       ...commands,
-      ...choicesOf(node)
+      ...listChoices(node)
         .slice(commands.length)
         .map((choice) => `${start} -f -a ${choice}`),
       ...node.options.map((option) => {
@@ -161,7 +161,7 @@ const roff = (text: string): string =>
 /** The manual page of a program (section 1), for `man`. */
 function manualPage(program: Command): string {
   const name = program.name()
-  const nodes = nodesOf(program).filter(({ isAlias }) => !isAlias)
+  const nodes = listNodes(program).filter(({ isAlias }) => !isAlias)
   const help = program.createHelp()
   const option = (one: Option): string => `.TP\n.B ${roff(one.flags)}\n${roff(help.optionDescription(one))}`
   const section = ({ command, options, commands }: Node): string => {

@@ -98,7 +98,7 @@ async function testConnection(
   only: ConnectionPart | undefined,
 ): Promise<void> {
   const connection = chooseConnection(core, name)
-  const parts = only === undefined ? partsOf(connection) : [only]
+  const parts = only === undefined ? listParts(connection) : [only]
   if (parts.length === 0) {
     throw new AppError('api.notConfigured', `${connection.name} has no address and no sign-in method to test.`)
   }
@@ -112,7 +112,7 @@ async function testConnection(
   if (outcomes.some(({ ok }) => !ok)) process.exitCode = 1
 }
 
-const partsOf = (connection: ConnectionView): ConnectionPart[] =>
+const listParts = (connection: ConnectionView): ConnectionPart[] =>
   testable.filter(([, isThere]) => isThere(connection)).map(([part]) => part)
 
 /** The options of `companion connection add`. */

@@ -94,7 +94,7 @@ async function create({ core, output }: CommandContext, options: CreateOptions):
     inLine(`Wrote key file ${out} for ${wish.holder.name}: key ${result.keyName} of ${entry.plan.name}.`),
   ])
   if (!result.hasPassphrase) return
-  const passphrase = handouts.passphraseOf(result.id).expose()
+  const passphrase = handouts.getPassphrase(result.id).expose()
   output.err(`Passphrase (shown only once, send it separately from the file): ${passphrase}\n`)
 }
 

@@ -51,14 +51,14 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
     .action(async (plan: string, options: ConnectionOption & { name: string }) => {
       await addKey(context(), plan, options)
     })
-  keyOf(key, 'rename')
+  addKeyCommand(key, 'rename')
     .requiredOption('--name <name>', keyNameHint, readKeyName)
     .description('rename a key')
     .action(async (plan: string, wanted: string, options: ConnectionOption & { name: string }) => {
       await renameKey(context(), { ...options, plan, key: wanted })
     })
   for (const { name, description, action, isAsked } of keyCommands) {
-    const command = keyOf(key, name).description(description)
+    const command = addKeyCommand(key, name).description(description)
     if (name === 'keep') command.alias('save')
     if (isAsked) command.addOption(yes('stop it'))
     command.action(async (plan: string, wanted: string, options: Omit<KeyOptions, 'plan' | 'key'>) => {
@@ -78,7 +78,7 @@ async function secretFor(
   { plan, key, relay }: PrintOptions,
 ): Promise<Secret> {
   if (relay !== undefined) return vault.get(toolTokenId(relay)).catch(notRouted(relay))
-  if (plan !== undefined) return plans.secretOf(plans.find(plan), key)
+  if (plan !== undefined) return plans.readSecret(plans.find(plan), key)
   throw new AppError('input.invalid', 'Name a plan with --plan, or a tool with --relay.', { field: 'plan' })
 }
 
@@ -87,7 +87,7 @@ const notRouted = (toolId: string) => (error: unknown) => {
   throw new AppError('vault.keyMissing', `${toolId} is not configured for the relay, so it has no token.`)
 }
 
-const keyOf = (group: Command, name: string): Command =>
+const addKeyCommand = (group: Command, name: string): Command =>
   addConnectionOption(group.command(name).argument('<plan>', 'name or id').argument('<key>', 'name or id'))
 
 const keyNameHint = 'name of the key, at most 50 characters'
@@ -181,8 +181,8 @@ async function findKey(core: CommandContext['core'], wish: KeyOptions & ChooseOp
   const { of, plan } = await findAccountPlan(core, wish.plan, wish)
   const found = findByIdOrName(await core.account.keys(of), wish.key, {
     what: 'key',
-    idsOf: ({ keyId }) => [keyId],
-    namesOf: ({ name }) => [name],
+    listIds: ({ keyId }) => [keyId],
+    listNames: ({ name }) => [name],
   })
   if (found) return { of: { ...of, keyId: found.keyId }, key: found, planName: plan.name }
   const message = `Plan ${plan.name} has no key ${wish.key}. "companion key list ${wish.plan}" lists its keys.`

@@ -42,14 +42,14 @@ export async function runMcpForRelay(context: CommandContext, options: McpRunOpt
   await withServices(context, options, (parts) => {
     const calls = new Map<string, Calls>()
     // Clients of one tool share its turns.
-    const callsOf = (toolId: string): Calls => {
+    const createCalls = (toolId: string): Calls => {
       const own = calls.get(toolId) ?? new Calls({ ...parts, toolId })
       calls.set(toolId, own)
       return own
     }
     return serveOverHttp({
       ...{ secret, left, log: parts.log },
-      createServer: (toolId) => createMcpServer({ ...parts, toolId, calls: callsOf(toolId) }),
+      createServer: (toolId) => createMcpServer({ ...parts, toolId, calls: createCalls(toolId) }),
       onListen: (port) => void stdout.write(`${port}\n`),
     })
   })

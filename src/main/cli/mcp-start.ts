@@ -9,11 +9,11 @@ import { osKeychain } from '../vault/keychain'
  * `mcp run --item=ITEM --value=NAME… -- COMMAND [ARG...]`: starts an MCP server with these values of a keychain item as its variables, and ends
  * with it. They are in no file and no argument. False for other words.
  */
-export async function startWithValues(words: readonly string[]): Promise<boolean> {
-  const parsed = parseRunWords(words)
+export async function startWithValues(argv: readonly string[]): Promise<boolean> {
+  const parsed = parseRunWords(argv)
   if (parsed === undefined) return false
   const { account, names } = parsed.kept
-  const [command = '', ...args] = words.slice(parsed.length)
+  const [command = '', ...args] = argv.slice(parsed.length)
   try {
     const kept = readValues(await osKeychain().get(account))
     const values = Object.fromEntries(names.flatMap((name) => (kept.has(name) ? [[name, kept.get(name)]] : [])))

@@ -26,8 +26,8 @@ export function collectPair(text: string, before: Pairs): Pairs {
 interface Called<T> {
   /** What one is, as `plan`. */
   readonly what: string
-  readonly idsOf: (one: T) => readonly string[]
-  readonly namesOf: (one: T) => readonly string[]
+  readonly listIds: (one: T) => readonly string[]
+  readonly listNames: (one: T) => readonly string[]
 }
 
 /**
@@ -37,13 +37,13 @@ interface Called<T> {
 export function findByIdOrName<T>(
   all: readonly T[],
   wanted: string,
-  { what, idsOf, namesOf }: Called<T>,
+  { what, listIds, listNames }: Called<T>,
 ): T | undefined {
-  const byId = all.find((one) => idsOf(one).includes(wanted))
+  const byId = all.find((one) => listIds(one).includes(wanted))
   if (byId !== undefined) return byId
-  const named = all.filter((one) => namesOf(one).includes(wanted))
+  const named = all.filter((one) => listNames(one).includes(wanted))
   if (named.length < 2) return named[0]
-  const ids = named.map((one) => idsOf(one)[0]).join(', ')
+  const ids = named.map((one) => listIds(one)[0]).join(', ')
   const message = `${named.length} ${what}s are named ${wanted}: ${ids}. Use the id.`
   throw new AppError('input.invalid', message, { field: what })
 }

@@ -14,9 +14,12 @@ export const money = (amount: number): string => `${figure(amount)} VND`
 export const counted = (count: number, word: string): string => `${figure(count)} ${word}${count === 1 ? '' : 's'}`
 
 /** What happens to a plan at its exact expiry (spec, "States", Plan). */
-export function atExpiry({ autoRenew, status, cycleDays, expiresAt, total }: AccountPlanView, now: Date): string {
+export function atExpiry(
+  { autoRenew, status, cycleDays, expiresAt, total }: AccountPlanView,
+  currentTime: Date,
+): string {
   const at = exactMoment(expiresAt)
-  const when = `${at}, ${relativeWords(expiresAt, now)}`
+  const when = `${at}, ${relativeWords(expiresAt, currentTime)}`
   if (status === 'EXPIRED')
     return `Expired ${at}. Its keys no longer work. Buy a new one with "companion plan buy-again".`
   return autoRenew
@@ -25,8 +28,8 @@ export function atExpiry({ autoRenew, status, cycleDays, expiresAt, total }: Acc
 }
 
 /** The present moment by the clock of the place that a plan is of, by which it ends. */
-export const nowThere = (now: Date, { aheadMs = 0 }: { readonly aheadMs?: number | undefined }): Date =>
-  new Date(now.getTime() + aheadMs)
+export const toServerTime = (currentTime: Date, { aheadMs = 0 }: { readonly aheadMs?: number | undefined }): Date =>
+  new Date(currentTime.getTime() + aheadMs)
 
 /** What stands above the keys of a plan. */
 export const keyHeadings = ['KEY', 'NAME', 'STATUS', 'CREATED', 'SAVED', 'USED BY', 'ID'] as const
@@ -39,8 +42,8 @@ const keptWords: Readonly<Record<KeyView['kept'], string>> = {
 
 /** A key of an account as a row, masked. */
 export function keyRow({ masked, name, status, createdAt, kept, usedBy, keyId }: SubscriptionKeyView): string[] {
-  const here = kept === undefined ? 'no' : keptWords[kept]
-  return [masked, name, status.toLowerCase(), formatDay(createdAt), here, usedBy.join(', ') || '-', keyId]
+  const keptText = kept === undefined ? 'no' : keptWords[kept]
+  return [masked, name, status.toLowerCase(), formatDay(createdAt), keptText, usedBy.join(', ') || '-', keyId]
 }
 
 /** A key of this machine as a row, masked: when it was made, and of one that was handed over whether it works, only its account knows. */
@@ -131,7 +134,7 @@ export function createPipes(input: () => Readable, output: Writable): Pipes {
       const from = input()
       const stop = (): void => void from.destroy()
       closing.signal.addEventListener('abort', stop, { once: true })
-      if (!closing.signal.aborted) yield* linesOf(from)
+      if (!closing.signal.aborted) yield* splitLines(from)
     },
     write: (text) =>
       new Promise((resolve, reject) => {
@@ -141,7 +144,7 @@ export function createPipes(input: () => Readable, output: Writable): Pipes {
 }
 
 /** The lines of a stream of UTF-8 bytes, without their line feeds; what follows the last one is a line as well. */
-async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
+async function* splitLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
   const decoder = new TextDecoder()
   let begun: string[] = []
   for await (const chunk of bytes) {

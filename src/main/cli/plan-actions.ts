@@ -19,9 +19,9 @@ import {
   keyRow,
   localKeyRow,
   money,
-  nowThere,
   print,
   table,
+  toServerTime,
 } from './output'
 import { confirm, type YesOption } from './terminal'
 
@@ -38,7 +38,7 @@ export async function listPlans({ core, output }: CommandContext, option: Connec
   print(output, [...(known.account ?? []), ...local], () => {
     if (known.account === undefined) return localLines(local)
     if (known.entries.length === 0) return noneAtAll
-    const place = { now: new Date(), originOf: (plan: PlanView) => originOf(plan, known, names) }
+    const place = { currentTime: new Date(), describeOrigin: (plan: PlanView) => describeOrigin(plan, known, names) }
     return table(
       headings,
       known.entries.map((entry) => planRow(entry, place)),
@@ -72,30 +72,41 @@ function localLines(plans: readonly PlanView[]): readonly string[] {
 const headings = ['NAME', 'FROM', 'TYPE', 'STATUS', 'EXPIRES', 'RENEWS', 'KEYS', 'LOWEST QUOTA', 'USED BY', 'ID']
 
 interface PlanRowContext {
-  readonly now: Date
-  readonly originOf: (plan: PlanView) => string
+  readonly currentTime: Date
+  readonly describeOrigin: (plan: PlanView) => string
 }
 
 const planRow = (entry: PlanEntry, place: PlanRowContext): string[] =>
   entry.kind === 'account' ? accountRow(entry.plan, place) : localRow(entry.plan, place)
 
 function accountRow(plan: AccountPlanView, place: PlanRowContext): string[] {
-  const now = nowThere(place.now, plan)
+  const currentTime = toServerTime(place.currentTime, plan)
   const { name, planType, autoRenew, keysUsed, maxKeys, models, usedBy, planId } = plan
   const [renews, keys] = [autoRenew ? 'yes' : 'no', `${keysUsed}/${maxKeys}`]
-  const columns = [standing(plan), ending(plan, now), renews, keys, tightest(models)]
+  const columns = [standing(plan), ending(plan, currentTime), renews, keys, tightest(models)]
   return [name, 'account', planType, ...columns, usedBy.join(', ') || '-', planId]
 }
 
-function localRow(plan: PlanView, { now: ours, originOf }: PlanRowContext): string[] {
-  const now = nowThere(ours, plan)
+function localRow(plan: PlanView, { currentTime: localTime, describeOrigin }: PlanRowContext): string[] {
+  const currentTime = toServerTime(localTime, plan)
   const { name, expiresAt, usedBy, id } = plan
-  const ends = expiresAt === undefined ? '-' : `${relativeWords(expiresAt, now)} (${formatDay(expiresAt)})`
-  return [name, originOf(plan), '-', handedStanding(plan, now), ends, '-', '-', '-', usedBy.join(', ') || '-', id]
+  const ends = expiresAt === undefined ? '-' : `${relativeWords(expiresAt, currentTime)} (${formatDay(expiresAt)})`
+  return [
+    name,
+    describeOrigin(plan),
+    '-',
+    handedStanding(plan, currentTime),
+    ends,
+    '-',
+    '-',
+    '-',
+    usedBy.join(', ') || '-',
+    id,
+  ]
 }
 
 /** Where a plan came from that the account does not have (any more). */
-function originOf(
+function describeOrigin(
   { source, origin }: PlanView,
   { connection }: KnownPlans,
   names: ReadonlyMap<string, string>,
@@ -112,16 +123,20 @@ export async function showPlan(context: CommandContext, wanted: string, option: 
   const known = await readKnownPlans(core, option)
   const entry = findPlan(known, wanted)
   tellUnread(output, known)
-  const now = new Date()
+  const currentTime = new Date()
   if (entry.kind === 'local') {
     const { plan } = entry
     const keys = table(keyHeadings, plan.keys.map(localKeyRow))
-    return print(output, { plan, keys: plan.keys }, () => [...localFacts(plan, nowThere(now, plan)), '', ...keys])
+    return print(output, { plan, keys: plan.keys }, () => [
+      ...localFacts(plan, toServerTime(currentTime, plan)),
+      '',
+      ...keys,
+    ])
   }
   const { plan, local, connectionId } = entry
   const keys = await core.account.keys({ connectionId, planId: plan.planId })
   print(output, { plan, keys }, () => [
-    ...accountFacts(plan, { now: nowThere(now, plan), local }),
+    ...accountFacts(plan, { currentTime: toServerTime(currentTime, plan), local }),
     '',
     ...(plan.models.length > 0 ? table(modelHeadings, plan.models.map(modelRow)) : ['It names no models.']),
     '',
@@ -135,7 +150,10 @@ function facts(rows: readonly (readonly [name: string, value: string])[]): strin
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${inLine(value)}`)
 }
 
-function accountFacts(plan: AccountPlanView, { now, local }: { now: Date; local: PlanView | undefined }): string[] {
+function accountFacts(
+  plan: AccountPlanView,
+  { currentTime, local }: { currentTime: Date; local: PlanView | undefined },
+): string[] {
   const { name, planId, planType, purchasedAt, cycleDays, total, keysUsed, maxKeys, usedBy, renewal } = plan
   const nextAttempt = renewal?.nextAttemptAt ? `, next attempt ${exactMoment(renewal.nextAttemptAt)}` : ''
   return facts([
@@ -146,7 +164,7 @@ function accountFacts(plan: AccountPlanView, { now, local }: { now: Date; local:
     ['status', standing(plan) + nextAttempt],
     ['bought', exactMoment(purchasedAt)],
     ['auto-renew', plan.autoRenew ? 'on' : 'off'],
-    ['at its end', atExpiry(plan, now)],
+    ['at its end', atExpiry(plan, currentTime)],
     ['price', `${money(total)} for ${counted(cycleDays, 'day')}`],
     ['gateway', plan.provisioned ? plan.gatewayUrl : 'appears when provisioning is done'],
     ['keys', `${keysUsed} of ${maxKeys}`],
@@ -155,12 +173,12 @@ function accountFacts(plan: AccountPlanView, { now, local }: { now: Date; local:
   ])
 }
 
-function localFacts(plan: PlanView, now: Date): string[] {
+function localFacts(plan: PlanView, currentTime: Date): string[] {
   return facts([
     ['plan', plan.name],
     ['id', plan.id],
     ['from', plan.origin ? 'another account' : 'added by key'],
-    ['status', handedStanding(plan, now)],
+    ['status', handedStanding(plan, currentTime)],
     ['expires', plan.expiresAt ? exactMoment(plan.expiresAt) : 'unknown'],
     ['gateway', plan.gatewayUrl],
     ['models', plan.models.join(', ') || '-'],
@@ -177,7 +195,7 @@ function modelRow(model: PlanModelView): string[] {
   return [modelCode, status.toLowerCase() || '-', ...allowances, types, model.hostingMode || '-', model.endpoint || '-']
 }
 
-const mostAtOnce = 100
+const maxAtOnce = 100
 
 /**
  * Deletes plans of the account, after telling what that stops. Prints what became of each; the exit code is 1 when one is left. Fails with
@@ -190,22 +208,22 @@ export async function deletePlans(
 ): Promise<void> {
   const { connectionId, find } = await openAccount(core, option)
   const plans = [...new Set(wanted.map((one) => find(one, { isFinal: true })))]
-  if (plans.length > mostAtOnce) {
-    throw new AppError('input.invalid', `Delete at most ${mostAtOnce} plans at once.`, { field: 'plan' })
+  if (plans.length > maxAtOnce) {
+    throw new AppError('input.invalid', `Delete at most ${maxAtOnce} plans at once.`, { field: 'plan' })
   }
   const planIds = plans.map(({ planId }) => planId)
   confirm(output, previewLines(await core.account.previewDelete({ connectionId, planIds })), { yes })
   const outcome = await core.account.deletePlans({ connectionId, planIds })
-  const nameOf = nameIn(plans)
+  const findName = nameIn(plans)
   print(output, outcome, () =>
     outcome.deleted.map(({ planId, refund }) =>
       refund === undefined
-        ? `Deleted ${nameOf(planId)}. The response was lost, so the refund is unknown.`
-        : `Deleted ${nameOf(planId)}. Refunded to credits: ${money(refund)}.`,
+        ? `Deleted ${findName(planId)}. The response was lost, so the refund is unknown.`
+        : `Deleted ${findName(planId)}. Refunded to credits: ${money(refund)}.`,
     ),
   )
   for (const { planId, code, message } of outcome.failed) {
-    output.err(`Not deleted: ${nameOf(planId)}. ${message} (${code})\n`)
+    output.err(`Not deleted: ${findName(planId)}. ${message} (${code})\n`)
   }
   for (const name of outcome.notForgotten) {
     output.err(`Couldn't delete the old keys of ${name} from the keychain. Try "companion plan remove ${name}".\n`)
@@ -222,13 +240,13 @@ function previewLines(previews: readonly DeletionPreview[]): string[] {
   const refund = previews.reduce((sum, { estimatedRefund }) => sum + estimatedRefund, 0)
   const total = previews.length > 1 ? [`Estimated refund for all ${previews.length}: ${money(refund)}.`] : []
   return [
-    ...previews.flatMap(linesOf),
+    ...previews.flatMap(splitLines),
     ...total,
     "The refund is an estimate from the unused quota. This can't be undone.",
   ]
 }
 
-function linesOf({ planId, name, keys, tools, estimatedRefund }: DeletionPreview): string[] {
+function splitLines({ planId, name, keys, tools, estimatedRefund }: DeletionPreview): string[] {
   const stopped =
     keys.length > 0 ? `${counted(keys.length, 'key')} immediately: ${keys.join(', ')}` : 'no key: it has none'
   return [
@@ -248,16 +266,19 @@ export function standing({ status, provisioned, renewal }: AccountPlanView): str
 }
 
 /** How a plan that was handed over by key stands: nothing is known but its last check and perhaps its end. */
-function handedStanding({ expiresAt, lastCheck }: PlanView, now: Date): string {
-  if (expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime()) return 'expired'
+function handedStanding({ expiresAt, lastCheck }: PlanView, currentTime: Date): string {
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= currentTime.getTime()) return 'expired'
   if (lastCheck === undefined) return 'not tested'
   return lastCheck.ok ? 'passed' : 'failed'
 }
 
 /** When a plan ends, in words and date. One that is over by another clock than ours has only its date. */
-export function ending({ status, expiresAt }: Pick<AccountPlanView, 'status' | 'expiresAt'>, now: Date): string {
-  const isOddlyAhead = status === 'EXPIRED' && Date.parse(expiresAt) > now.getTime()
-  return isOddlyAhead ? formatDay(expiresAt) : `${relativeWords(expiresAt, now)} (${formatDay(expiresAt)})`
+export function ending(
+  { status, expiresAt }: Pick<AccountPlanView, 'status' | 'expiresAt'>,
+  currentTime: Date,
+): string {
+  const isOddlyAhead = status === 'EXPIRED' && Date.parse(expiresAt) > currentTime.getTime()
+  return isOddlyAhead ? formatDay(expiresAt) : `${relativeWords(expiresAt, currentTime)} (${formatDay(expiresAt)})`
 }
 
 /** Of a quota, from 0 to 1; where nothing was granted nothing runs out. */

@@ -9,7 +9,7 @@ import { cleanPastedKey } from '../secret'
 import { type ConnectionOption, chooseConnection, findAccountPlan } from './known-plans'
 import { addConnectionOption, findByIdOrName, yes } from './options'
 import type { CommandContext } from './output'
-import { atExpiry, checkLines, counted, figure, money, nowThere, print, table } from './output'
+import { atExpiry, checkLines, counted, figure, money, print, table, toServerTime } from './output'
 import { deletePlans, listPlans, showPlan } from './plan-actions'
 import { confirm, tellingWhile, type YesOption } from './terminal'
 
@@ -251,13 +251,13 @@ async function listPackages({ core, output }: CommandContext, { connection }: Co
   const { id: connectionId } = chooseConnection(core, connection)
   const packages = await core.account.packages({ connectionId })
   print(output, packages, () =>
-    packages.length > 0 ? table(headings, packages.flatMap(rowsOf)) : ['No packages available.'],
+    packages.length > 0 ? table(headings, packages.flatMap(toRows)) : ['No packages available.'],
   )
 }
 
 const headings = ['TYPE', 'ID', 'PRICE', 'FOR', 'KEYS', 'MODEL', 'TOKENS', 'REQUESTS']
 
-function rowsOf({ planType, packageId, price, durationDays, maxKeys, models }: PackageView): string[][] {
+function toRows({ planType, packageId, price, durationDays, maxKeys, models }: PackageView): string[][] {
   const head = [planType, packageId, money(price), counted(durationDays, 'day'), figure(maxKeys)]
   const cells = models.map((one) => [one.modelCode, figure(one.tokenQuota), figure(one.requestQuota)])
   const [first = ['-', '-', '-'], ...more] = cells
@@ -268,12 +268,12 @@ function rowsOf({ planType, packageId, price, durationDays, maxKeys, models }: P
 function choosePackage(packages: readonly PackageView[], wanted: string): PackageView {
   const found = findByIdOrName(packages, wanted, {
     what: 'package',
-    idsOf: ({ packageId }) => [packageId],
-    namesOf: ({ planType }) => [planType],
+    listIds: ({ packageId }) => [packageId],
+    listNames: ({ planType }) => [planType],
   })
   if (found) return found
-  const there = packages.map(({ planType }) => planType).join(', ') || 'none'
-  const message = `Unknown package ${JSON.stringify(wanted.slice(0, 100))}. Available: ${there}.`
+  const knownNames = packages.map(({ planType }) => planType).join(', ') || 'none'
+  const message = `Unknown package ${JSON.stringify(wanted.slice(0, 100))}. Available: ${knownNames}.`
   throw new AppError('input.invalid', message, { field: 'package' })
 }
 
@@ -295,7 +295,7 @@ async function renewPlan(
     confirm(output, lines, yes === undefined ? {} : { yes })
   })
   print(output, plan, () => [
-    `Auto-renew of ${plan.name} is ${plan.autoRenew ? 'on' : 'off'}. ${atExpiry(plan, nowThere(new Date(), plan))}`,
+    `Auto-renew of ${plan.name} is ${plan.autoRenew ? 'on' : 'off'}. ${atExpiry(plan, toServerTime(new Date(), plan))}`,
   ])
 }
 

@@ -53,7 +53,7 @@ function addFileCommands(profile: Command, context: () => CommandContext): void 
     .action(async (wanted: string) => {
       const { core, output } = context()
       const { profiles } = await core.loadTools()
-      output.out(profiles.textOf((await profiles.find(wanted)).id).text)
+      output.out(profiles.exportText((await profiles.find(wanted)).id).text)
     })
   profile
     .command('import')

@@ -157,9 +157,9 @@ function addChatCommand(program: Command, context: () => CommandContext, threads
     .addOption(new Option('--standard <standard>', 'protocol').choices(Standard.options).default('chat-completions'))
     .option('--save', 'save it as a conversation in the playground')
     .description('send a prompt to a model and stream the response (Ctrl+C stops it)')
-    .action(async (words: string[], options: ChatOptions) => {
+    .action(async (promptWords: string[], options: ChatOptions) => {
       const { runChat } = await import('./chat-run')
-      await runChat(context(), { ...options, words }, threads)
+      await runChat(context(), { ...options, promptWords }, threads)
     })
 }
 

@@ -11,17 +11,17 @@ import { answerStatusLine } from './statusline'
 /** Answers `key print --plan ID --key ID`, `statusline` and `mcp run`; false for everything else, which the whole program answers. */
 export async function answerQuickly(args: readonly string[]): Promise<boolean> {
   // The launcher passes the folder first. Words after "mcp run" are never parsed as options of this app.
-  const words = args[0] === '--data-dir' ? args.slice(2) : args
-  if (words[0] === 'mcp' && words[1] === 'run') return (await import('./mcp-start')).startWithValues(words)
+  const argv = args[0] === '--data-dir' ? args.slice(2) : args
+  if (argv[0] === 'mcp' && argv[1] === 'run') return (await import('./mcp-start')).startWithValues(argv)
   const asked = readArguments(args)
-  if (asked?.words === 'key print') return print(await readKey(asked))
-  if (asked?.words === 'statusline') return print(await answerStatusLine(asked.dataDir, asked.options, args.slice(2)))
+  if (asked?.argv === 'key print') return print(await readKey(asked))
+  if (asked?.argv === 'statusline') return print(await answerStatusLine(asked.dataDir, asked.options, args.slice(2)))
   return false
 }
 
 /** What a quick command was called with. */
 interface QuickArguments {
-  readonly words: string
+  readonly argv: string
   readonly dataDir: string
   readonly options: Readonly<Record<string, string | undefined>>
 }
@@ -41,7 +41,7 @@ function readArguments(args: readonly string[]): QuickArguments | undefined {
     const { 'data-dir': given, ...rest } = values
     const place = { platform: process.platform, home: homedir(), vars: process.env }
     const dataDir = given ? resolve(given) : defaultDataDir(place)
-    return { words: positionals.join(' '), dataDir, options: rest }
+    return { argv: positionals.join(' '), dataDir, options: rest }
   } catch {
     return undefined
   }
@@ -62,8 +62,8 @@ function print(line: string | undefined): boolean {
 }
 
 /** A key that one plan alone can mean. Where it cannot be had, and where more has to be known, the whole program answers. */
-async function readKey({ dataDir, options: { plan, key, ...others } }: QuickArguments): Promise<string | undefined> {
-  const hasOthers = Object.values(others).some((value) => value !== undefined)
+async function readKey({ dataDir, options: { plan, key, ...rest } }: QuickArguments): Promise<string | undefined> {
+  const hasOthers = Object.values(rest).some((value) => value !== undefined)
   const id = plan === undefined || hasOthers ? undefined : findKey(dataDir, plan, key)
   if (id === undefined) return undefined
   const secret = await osKeychain()
@@ -79,9 +79,9 @@ async function readKey({ dataDir, options: { plan, key, ...others } }: QuickArgu
 function findKey(dataDir: string, planName: string, keyName: string | undefined): string | undefined {
   try {
     const { plans } = JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8'))
-    const [plan, ...others] = plans.filter(isCalled(planName))
+    const [plan, ...rest] = plans.filter(isCalled(planName))
     const [key, ...more] = keyName === undefined ? plan.keys : plan.keys.filter(isCalled(keyName))
-    const isOnly = others.length === 0 && more.length === 0 && key.kept === 'keychain'
+    const isOnly = rest.length === 0 && more.length === 0 && key.kept === 'keychain'
     return isOnly && typeof key.id === 'string' ? key.id : undefined
   } catch {
     return undefined

@@ -83,16 +83,16 @@ function findEntry(entries: readonly RegisterEntry[], { plan, key }: { plan: str
   const ofPlan = entries.filter((entry) => [entry.planId, entry.origin?.planId, entry.planName].includes(plan))
   const found = findByIdOrName(ofPlan, key, {
     what: 'key',
-    idsOf: ({ keyId, origin }) => [keyId, ...(origin ? [origin.keyId] : [])],
-    namesOf: ({ keyName }) => [keyName],
+    listIds: ({ keyId, origin }) => [keyId, ...(origin ? [origin.keyId] : [])],
+    listNames: ({ keyName }) => [keyName],
   })
   if (found) return found
   const message = `Key ${key} of plan ${plan} not found. "companion keys list" lists all keys.`
   throw new AppError('register.notFound', message)
 }
 
-const atMost = (most: number) => (text: string) => {
+const atMost = (max: number) => (text: string) => {
   const trimmed = text.trim()
-  if (trimmed.length <= most) return trimmed
-  throw new InvalidArgumentError(`Use at most ${most} characters.`)
+  if (trimmed.length <= max) return trimmed
+  throw new InvalidArgumentError(`Use at most ${max} characters.`)
 }

@@ -52,9 +52,9 @@ export async function runRelay(
   const { core, output } = context
   const { dataDir } = await core.app()
   const toolIds = toolsFor(core, options)
-  const builder = builderOf(core)
+  const builder = createTableBuilder(core)
   const ground = (): TableSettings =>
-    groundOf(core, { toolIds, planId: planIdOf(core, options), allowUncounted: options.allowUncounted })
+    readGround(core, { toolIds, planId: findPlanId(core, options), allowUncounted: options.allowUncounted })
   const built = await builder.build(ground())
   requireServed(built)
   for (const flag of engineFlags) setFlagsFromString(flag)
@@ -81,8 +81,8 @@ export async function runRelay(
     await ledger.close()
     throw error
   })
-  const follow = following(ground, async (now) => {
-    const { table } = await builder.build(now)
+  const follow = following(ground, async (current) => {
+    const { table } = await builder.build(current)
     relay.setTable(table)
     telemetry.configure(table.metrics)
   })
@@ -120,11 +120,11 @@ function toolsFor({ settings }: Core, { plan, tool }: RelayOptions): readonly st
   return plan === undefined ? routed : [...new Set([...routed, ...targets.map(({ id }) => id)])]
 }
 
-const planIdOf = ({ plans }: Core, { plan }: RelayOptions): string | undefined =>
+const findPlanId = ({ plans }: Core, { plan }: RelayOptions): string | undefined =>
   plan === undefined ? undefined : plans.find(plan).id
 
 /** The settings as this command has them: nothing is paused, and tools without a way take the plan that was named. */
-function groundOf(
+function readGround(
   { settings }: Core,
   {
     toolIds,
@@ -146,10 +146,10 @@ function groundOf(
   return { ...ground, relay: { ...ground.relay, ways, isPaused: false, allowsUncounted } }
 }
 
-function builderOf({ plans, routes, vault, network }: Core): TableBuilder {
+function createTableBuilder({ plans, routes, vault, network }: Core): TableBuilder {
   return new TableBuilder({
-    secretOf: (plan, keyId) => plans.secretOf(plan, keyId),
-    tokenOf: (toolId) => routes.tokenOf(toolId),
+    readSecret: (plan, keyId) => plans.readSecret(plan, keyId),
+    readToken: (toolId) => routes.readToken(toolId),
     proxyFor: network.proxyFor,
     metricsHeader: () => vault.get(metricsAccount),
   })
@@ -165,17 +165,17 @@ function requireServed({ table: { clients, mcp = [] }, failures }: BuiltTable): 
 }
 
 /** Runs `change` for settings from which another table comes, one after the other. */
-function following(ground: () => TableSettings, change: (now: TableSettings) => Promise<void>): () => void {
+function following(ground: () => TableSettings, change: (current: TableSettings) => Promise<void>): () => void {
   let known = groundText(ground())
   let last: Promise<unknown> = Promise.resolve()
   return () => {
     last = last
       .then(async () => {
-        const now = ground()
-        const text = groundText(now)
+        const current = ground()
+        const text = groundText(current)
         if (text === known) return
         known = text
-        await change(now)
+        await change(current)
       })
       // A plan that was named may be gone by now: its tools keep what they have.
       .catch(() => undefined)
@@ -202,12 +202,12 @@ function tell({ core, output }: Pick<CommandContext, 'core' | 'output'>, { port,
     address: relayRoot(port, toolId),
     token: token.expose(),
   }))
-  const planOf = (way: RelayWay | undefined): string =>
+  const toPlanName = (way: RelayWay | undefined): string =>
     core.plans.list().find(({ id }) => id === way?.planId)?.name ?? '-'
   const rows = clients.map(({ toolId }) => [
     toolId,
     relayRoot(port, toolId),
-    planOf(findUpstream(ground.relay.ways, toolId)),
+    toPlanName(findUpstream(ground.relay.ways, toolId)),
     inLine(built.failures.get(toolId)?.message ?? ''),
   ])
   print(output, { address, port, tools }, () => [

@@ -89,7 +89,7 @@ async function start(
 ) {
   const { core, output } = context
   const { id: planId, keys, name: planName } = core.plans.find(wanted)
-  const found = findByIdOrName(keys, key, { what: 'key', idsOf: ({ id }) => [id], namesOf: (one) => [one.name] })
+  const found = findByIdOrName(keys, key, { what: 'key', listIds: ({ id }) => [id], listNames: (one) => [one.name] })
   if (!found) throw new AppError('key.notFound', `Plan ${planName} has no key ${key} on this computer.`)
   const wish = { planId, keyId: found.id }
   const plan = await core.rotation.preview(wish)
@@ -109,10 +109,14 @@ function status({ core, output }: RotateContext, wanted: string | undefined): vo
 
 interface ResumeOptions {
   readonly byHand?: readonly string[]
-  readonly now?: boolean
+  readonly currentTime?: boolean
 }
 
-async function resume(context: RotateContext, wanted: string | undefined, { byHand = [], now = false }: ResumeOptions) {
+async function resume(
+  context: RotateContext,
+  wanted: string | undefined,
+  { byHand = [], currentTime = false }: ResumeOptions,
+) {
   const { rotation } = context.core
   const { id, tools } = choose(rotation.list(), wanted, ({ canResume, state }) => canResume || state === 'waiting')
   for (const toolId of byHand) {
@@ -121,7 +125,7 @@ async function resume(context: RotateContext, wanted: string | undefined, { byHa
       throw new AppError('input.invalid', `${toolId} is not waiting for a key.`, { field: 'byHand' })
     for (const { site } of waiting) rotation.confirmTool({ id, toolId, site })
   }
-  await carryOut(context, async () => (now ? rotation.endHandover({ id }) : rotation.resume({ id })))
+  await carryOut(context, async () => (currentTime ? rotation.endHandover({ id }) : rotation.resume({ id })))
 }
 
 async function undo(context: RotateContext, wanted: string | undefined, options: YesOption) {
@@ -188,7 +192,7 @@ function readGrace(text: string): number {
 
 /** The key works until the end of a day. */
 function readDisableBy(text: string): DisableWhen {
-  const now = new Date()
+  const currentTime = new Date()
   const disableAfterMs = text === 'now' ? 0 : duration(text)
   if (disableAfterMs !== undefined) return { disableAfterMs }
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)?.map(Number) ?? []
@@ -196,7 +200,7 @@ function readDisableBy(text: string): DisableWhen {
   // February 31 would be a day in March.
   if (end.getDate() !== day || end.getMonth() + 1 !== month)
     throw new InvalidArgumentError('Enter now, a time such as 1h, or a day such as 2026-12-24.')
-  if (end < now) throw new InvalidArgumentError('This day is in the past. Enter today, a later day, or now.')
+  if (end < currentTime) throw new InvalidArgumentError('This day is in the past. Enter today, a later day, or now.')
   return { disableBy: end.toISOString() }
 }
 
@@ -207,20 +211,20 @@ function readKeyName(text: string): string {
 }
 
 const units: Readonly<Record<string, number>> = { m: minuteMs, h: hourMs, d: dayMs }
-const longestMs = 30 * dayMs
+const maxAgeMs = 30 * dayMs
 
 /** A time such as `30m`, `1h`, `7d` or `0`, in ms; undefined for another text, and for more than 30 days. */
 export function duration(text: string): number | undefined {
   const [, count = '', unit = ''] = /^(\d{1,6})([mhd]?)$/.exec(text) ?? []
   if (count === '' || (unit === '' && count !== '0')) return undefined
   const ms = Number(count) * (units[unit] ?? 0)
-  return ms <= longestMs ? ms : undefined
+  return ms <= maxAgeMs ? ms : undefined
 }
 
-function words(ms: number): string {
+function formatDuration(ms: number): string {
   const [unit, size] = Object.entries(units)
     .reverse()
-    .find(([, each]) => ms % each === 0) ?? ['m', minuteMs]
+    .find(([, item]) => ms % item === 0) ?? ['m', minuteMs]
   return `${Math.round(ms / size)}${unit}`
 }
 
@@ -238,7 +242,7 @@ function planLines(plan: RotationPlan, { graceMs, ...when }: { readonly graceMs:
       .join(' '),
     graceMs === 0
       ? `Delete ${keyName} immediately.`
-      : `Delete ${keyName} after ${words(graceMs)}. You can undo the rotation until then.`,
+      : `Delete ${keyName} after ${formatDuration(graceMs)}. You can undo the rotation until then.`,
   ]
   const free = freeable.map(({ name, status, keyId }) => `${name} (${keyId}, ${status.toLowerCase()})`)
   return [
@@ -253,7 +257,8 @@ function planLines(plan: RotationPlan, { graceMs, ...when }: { readonly graceMs:
 
 function disableWords({ holders, computers = [], tools }: RotationPlan, when: DisableWhen): string {
   const { disableAfterMs, disableBy } = when
-  if (disableAfterMs !== undefined) return disableAfterMs === 0 ? 'now' : `${words(disableAfterMs)} after the switch`
+  if (disableAfterMs !== undefined)
+    return disableAfterMs === 0 ? 'now' : `${formatDuration(disableAfterMs)} after the switch`
   const confirmed = 'when every holder has confirmed ("companion handout acknowledge")'
   if (disableBy !== undefined)
     return holders.length > 0
@@ -262,7 +267,7 @@ function disableWords({ holders, computers = [], tools }: RotationPlan, when: Di
   const conditions = [
     ...(holders.length > 0 ? [confirmed] : []),
     ...(computers.length > 0 ? ['when the other computers have switched'] : []),
-    ...(tools.some(({ needsRestart }) => needsRestart) ? [`${words(memoryOverlapMs)} after the switch`] : []),
+    ...(tools.some(({ needsRestart }) => needsRestart) ? [`${formatDuration(memoryOverlapMs)} after the switch`] : []),
   ]
   return conditions.length > 0 ? conditions.join(' and ') : 'now'
 }

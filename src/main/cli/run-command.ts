@@ -54,7 +54,7 @@ export async function runCommand(
     streams: terminal,
     pipes: createPipes(terminal.stdin, terminal.stdout),
     openCore: (given) => {
-      const core = openCore(dataDirOf(given), terminal, place)
+      const core = openCore(resolveDataDir(given), terminal, place)
       opened.push(core)
       return core
     },
@@ -103,7 +103,7 @@ function openCore(dataDir: string, { stdin, stderr }: Terminal, { cliPath }: Bui
   })
 }
 
-function dataDirOf(given: string | undefined): string {
+function resolveDataDir(given: string | undefined): string {
   return given ? resolve(given) : defaultDataDir({ platform: process.platform, home: homedir(), vars: process.env })
 }
 
@@ -123,14 +123,14 @@ function fail(error: unknown, program: Command, terminal: Terminal): void {
     return
   }
   const { json = false, dataDir } = program.opts<{ json?: boolean; dataDir?: string }>()
-  const failure = failureOf(error, dataDirOf(dataDir))
+  const failure = toFailure(error, resolveDataDir(dataDir))
   const output = outputTo(terminal, json)
   if (json) print(output, { ok: false, failure }, () => [])
   else output.err(`companion: ${failure.message}\n`)
   process.exitCode = failure.code === 'input.invalid' ? 2 : 1
 }
 
-function failureOf(error: unknown, dataDir: string): Failure {
+function toFailure(error: unknown, dataDir: string): Failure {
   if (error instanceof AppError) return error.failure
   createLog(dataDir).error('cli', error)
   return { code: 'internal.unexpected', message: `Unexpected error. See ${join(dataDir, 'logs')}.` }

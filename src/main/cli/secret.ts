@@ -15,20 +15,20 @@ interface SecretOptions {
 /** `companion secret list | print | forget`: secrets of the platform that the window kept in the keychain. */
 export function addSecretCommands(program: Command, context: () => CommandContext): void {
   const secret = program.command('secret').description('platform secrets saved in the OS keychain')
-  addConnectionOf(secret.command('list'))
+  addConnectionOption(secret.command('list'))
     .description('list saved secrets, masked')
     .action((options: SecretOptions) => listSecrets(context(), options))
-  addConnectionOf(secret.command('print').argument('<secret>', 'name or id'))
+  addConnectionOption(secret.command('print').argument('<secret>', 'name or id'))
     .description('print a secret to standard output (for docker login --password-stdin)')
     .action(async (wanted: string, options: SecretOptions) => {
       const { core, output } = context()
       const found = find(core, wanted, options)
-      const kept = await core.platformSecrets.secretOf(found.id)
+      const kept = await core.platformSecrets.readSecret(found.id)
       // Before: whoever reads it may close the pipe, which ends the program.
       await core.secretNotes.note('secretPrinted', found)
       print(output, { secret: kept.expose() }, () => [kept.expose()])
     })
-  addConnectionOf(secret.command('forget').alias('delete').argument('<secret>', 'name or id'))
+  addConnectionOption(secret.command('forget').alias('delete').argument('<secret>', 'name or id'))
     .addOption(yes('delete it'))
     .description('delete a saved secret (the platform does not show it again)')
     .action(async (wanted: string, options: SecretOptions & YesOption) => {
@@ -36,7 +36,7 @@ export function addSecretCommands(program: Command, context: () => CommandContex
       const { id, kind, name, masked } = find(core, wanted, options)
       confirm(
         output,
-        [`${kinds[kind]} ${name} (${masked}) is deleted from the keychain. It stays valid at the platform.`],
+        [`${kindLabels[kind]} ${name} (${masked}) is deleted from the keychain. It stays valid at the platform.`],
         options,
       )
       await core.platformSecrets.forget(id)
@@ -44,33 +44,33 @@ export function addSecretCommands(program: Command, context: () => CommandContex
     })
 }
 
-const addConnectionOf = (command: Command): Command =>
+const addConnectionOption = (command: Command): Command =>
   command.option('--connection <connection>', 'name or id (default: every connection)')
 
 function listSecrets({ core, output }: CommandContext, options: SecretOptions): void {
-  const all = secretsOf(core, options)
+  const all = selectSecrets(core, options)
   const names = new Map(core.connections.list().map(({ id, name }) => [id, name]))
   const rows = all.map((one) => [
-    ...[one.name, kinds[one.kind], names.get(one.connectionId) ?? '-', one.masked, formatDay(one.keptAt), one.id],
+    ...[one.name, kindLabels[one.kind], names.get(one.connectionId) ?? '-', one.masked, formatDay(one.keptAt), one.id],
   ])
   print(output, all, () =>
     all.length === 0 ? ['No saved secrets.'] : table(['NAME', 'KIND', 'CONNECTION', 'SECRET', 'SAVED', 'ID'], rows),
   )
 }
 
-function secretsOf({ platformSecrets, connections }: Core, { connection }: SecretOptions): KeptSecret[] {
+function selectSecrets({ platformSecrets, connections }: Core, { connection }: SecretOptions): KeptSecret[] {
   return platformSecrets.list(connection === undefined ? undefined : connections.find(connection).id)
 }
 
 function find(core: Core, wanted: string, options: SecretOptions): KeptSecret {
-  const called = { what: 'secret', idsOf: ({ id }: KeptSecret) => [id], namesOf: ({ name }: KeptSecret) => [name] }
-  const found = findByIdOrName(secretsOf(core, options), wanted, called)
+  const called = { what: 'secret', listIds: ({ id }: KeptSecret) => [id], listNames: ({ name }: KeptSecret) => [name] }
+  const found = findByIdOrName(selectSecrets(core, options), wanted, called)
   if (found) return found
   const message = `Secret ${wanted} not found. "companion secret list" lists all saved secrets.`
   throw new AppError('key.notFound', message, { field: 'secret' })
 }
 
-const kinds: Readonly<Record<KeptSecret['kind'], string>> = {
+const kindLabels: Readonly<Record<KeptSecret['kind'], string>> = {
   robot: 'robot account',
   platformApiKey: 'platform API key',
   providerKey: "provider's key",

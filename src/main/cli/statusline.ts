@@ -25,22 +25,22 @@ const minChainMs = 100
 export async function answerStatusLine(
   dataDir: string,
   options: Readonly<Record<string, string | undefined>>,
-  words: readonly string[] = [],
+  args: readonly string[] = [],
 ): Promise<string> {
   const input = await readInput(options.tool ? inputTimeoutMs.named : inputTimeoutMs.unknown)
   const { template = '', tool: toolId = defaultTool, chain } = options
   if (chain) {
     const before = await runChained(chain, input)
-    const own = lineOf(dataDir, { template, toolId, input }, Date.now())
+    const own = renderLine(dataDir, { template, toolId, input }, Date.now())
     return before === '' ? own : `${before} │ ${own}`
   }
-  keepLine(dataDir, { words: words.join(' '), model: modelText(input), template, toolId })
-  return lineOf(dataDir, { template, toolId, input }, Date.now())
+  keepLine(dataDir, { words: args.join(' '), model: modelText(input), template, toolId })
+  return renderLine(dataDir, { template, toolId, input }, Date.now())
 }
 
 /** The line as a tool would show it now. */
 export const previewStatusLine = (dataDir: string, toolId: string, template: string): string =>
-  lineOf(dataDir, { template, toolId, input: '' }, Date.now())
+  renderLine(dataDir, { template, toolId, input: '' }, Date.now())
 
 /** Keeps new figures, and the lines that were told with those before. */
 export function updateStatusLines(dataDir: string, plans: readonly PlanQuota[], at: Date): void {
@@ -58,9 +58,9 @@ interface Question {
   readonly input: string
 }
 
-function lineOf(dataDir: string, { template, toolId, input }: Question, now: number): string {
+function renderLine(dataDir: string, { template, toolId, input }: Question, nowMs: number): string {
   const cache = readStatusCache(dataDir)
-  return statusLine({ template: template || defaultTemplate, cache, setup: readSetup(dataDir, toolId), input, now })
+  return statusLine({ template: template || defaultTemplate, cache, setup: readSetup(dataDir, toolId), input, nowMs })
 }
 
 /** A question that the launcher answers itself: a shell is ready before Node has begun. */
@@ -87,21 +87,21 @@ function modelText(input: string): string {
 }
 
 function keepLine(dataDir: string, asked: KeptLine): void {
-  const key = keyOf(asked)
+  const key = toCacheKey(asked)
   const isFit = asked.words.startsWith('statusline --tool ') && key.length < maxKeyLength && !/\p{Cc}/u.test(key)
   if (!isFit || parsed(`${asked.model}}`) === undefined) return
-  const others = readKept(dataDir).filter((one) => keyOf(one) !== key)
-  writeKept(dataDir, [asked, ...others].slice(0, maxLines), Date.now())
+  const otherLines = readKept(dataDir).filter((one) => toCacheKey(one) !== key)
+  writeKept(dataDir, [asked, ...otherLines].slice(0, maxLines), Date.now())
 }
 
-const keyOf = ({ words, model }: KeptLine): string => `${words}|${model}`
+const toCacheKey = ({ words: args, model }: KeptLine): string => `${args}|${model}`
 
 /** Four lines for each: until when it counts, the question as the launcher puts it, the answer, and the question as this program reads it. */
-function writeKept(dataDir: string, lines: readonly KeptLine[], now: number): void {
-  const until = Math.floor((now + cacheMs) / 1000)
+function writeKept(dataDir: string, lines: readonly KeptLine[], nowMs: number): void {
+  const until = Math.floor((nowMs + cacheMs) / 1000)
   const text = lines.map((one) => {
-    const line = lineOf(dataDir, { ...one, input: `{"model":${one.model}}}` }, now)
-    return `${until}\n${keyOf(one)}\n${line}\n${JSON.stringify(one)}\n`
+    const line = renderLine(dataDir, { ...one, input: `{"model":${one.model}}}` }, nowMs)
+    return `${until}\n${toCacheKey(one)}\n${line}\n${JSON.stringify(one)}\n`
   })
   writeWhole(keptPath(dataDir), text.join(''))
 }
@@ -117,10 +117,10 @@ function readKept(dataDir: string): KeptLine[] {
 }
 
 function keptIn(text: string): KeptLine[] {
-  const { words, model, template, toolId } = fieldsOf(parsed(text))
-  const texts = [words, model, template, toolId]
+  const { words: args, model, template, toolId } = toFields(parsed(text))
+  const texts = [args, model, template, toolId]
   return texts.every((one) => typeof one === 'string')
-    ? [{ words: String(words), model: String(model), template: String(template), toolId: String(toolId) }]
+    ? [{ words: String(args), model: String(model), template: String(template), toolId: String(toolId) }]
     : []
 }
 
@@ -137,36 +137,36 @@ interface StatusInput {
   readonly setup: Setup
   /** What the tool handed over as JSON. */
   readonly input: string
-  readonly now: number
+  readonly nowMs: number
 }
 
 /** Formats the line by a template. Omits parts between ` · ` without a value. */
-export function statusLine({ template, cache, setup, input, now }: StatusInput): string {
+export function statusLine({ template, cache, setup, input, nowMs }: StatusInput): string {
   const { id, name } = modelIn(input)
   const quota = findQuota(cache?.quotas ?? [], setup, id ?? name)
   const at = quota?.at ?? cache?.at
-  const isOld = at !== undefined && now - Date.parse(at) > 60 * 60_000
+  const isOld = at !== undefined && nowMs - Date.parse(at) > 60 * 60_000
   const values: ReadonlyMap<string, string> = new Map(
     Object.entries({
       model: name ?? quota?.model ?? setup.modelCode ?? '',
       plan: quota?.plan ?? '',
       tokens: quota?.tokensPercent === undefined ? '' : `${quota.tokensPercent}% left`,
       requests: quota?.requestsLeft === undefined ? '' : `${quota.requestsLeft} requests`,
-      forecast: quota ? forecastOf(quota, now) : '',
+      forecast: quota ? formatForecast(quota, nowMs) : '',
       route: setup.route === 'gateway' ? 'direct' : (setup.route ?? ''),
       age: isOld ? 'outdated' : '',
     }),
   )
   const whole = isOld && !template.includes('{age}') ? `${template} · {age}` : template
   const parts = whole.split(' · ').flatMap((part) => {
-    const names = [...part.matchAll(/\{(\w+)\}/g)].map(([, each = '']) => each)
+    const names = [...part.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
     const text = part
-      .replace(/\{(\w+)\}/g, (_, each) => values.get(each) ?? '')
+      .replace(/\{(\w+)\}/g, (_, name) => values.get(name) ?? '')
       .replace(/\s+/g, ' ')
       .trim()
-    return text === '' || (names.length > 0 && names.every((each) => !values.get(each))) ? [] : [text]
+    return text === '' || (names.length > 0 && names.every((name) => !values.get(name))) ? [] : [text]
   })
-  return plain(parts.join(' · ')) || 'Platform Companion'
+  return withoutControlCharacters(parts.join(' · ')) || 'Platform Companion'
 }
 
 /** The quota of the model in use, else the lowest of the tool's plan, else the lowest of all. */
@@ -176,24 +176,24 @@ function findQuota(quotas: readonly StatusQuota[], { planId, modelCode }: Setup,
   return used ?? ofPlan[0] ?? quotas[0]
 }
 
-function forecastOf({ isExhausted, runsOutAt }: StatusQuota, now: number): string {
+function formatForecast({ isExhausted, runsOutAt }: StatusQuota, nowMs: number): string {
   if (isExhausted) return 'used up'
   if (runsOutAt === undefined) return ''
-  const hours = Math.max(0, (Date.parse(runsOutAt) - now) / 3_600_000)
+  const hours = Math.max(0, (Date.parse(runsOutAt) - nowMs) / 3_600_000)
   return hours < 48 ? `runs out in ${Math.max(1, Math.round(hours))}h` : `runs out in ${Math.round(hours / 24)}d`
 }
 
 function modelIn(input: string): { readonly id?: string | undefined; readonly name?: string | undefined } {
-  const model = fieldsOf(fieldsOf(parsed(input)).model)
-  const id = textOf(model.id)
-  return { id, name: textOf(model.display_name) ?? id }
+  const model = toFields(toFields(parsed(input)).model)
+  const id = nonEmptyText(model.id)
+  return { id, name: nonEmptyText(model.display_name) ?? id }
 }
 
 function readSetup(dataDir: string, toolId: string): Setup {
   const path = join(dataDir, 'tools', `${toolId.replace(/[^\w.-]/g, '')}.json`)
   try {
-    const { planId, modelCode, route } = fieldsOf(fieldsOf(JSON.parse(readFileSync(path, 'utf8'))).choice)
-    return { planId: textOf(planId), modelCode: textOf(modelCode), route: textOf(route) ?? 'gateway' }
+    const { planId, modelCode, route } = toFields(toFields(JSON.parse(readFileSync(path, 'utf8'))).choice)
+    return { planId: nonEmptyText(planId), modelCode: nonEmptyText(modelCode), route: nonEmptyText(route) ?? 'gateway' }
   } catch {
     return {}
   }
@@ -248,10 +248,11 @@ function parsed(text: string): unknown {
   }
 }
 
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+const toFields = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? { ...value } : {}
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+const nonEmptyText = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
 
 /** Names come from settings and tools: none may steer the terminal. */
-const plain = (text: string): string => text.replace(/\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '')
+const withoutControlCharacters = (text: string): string => text.replace(/\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '')

@@ -9,10 +9,10 @@ export function changeLines(
   hasColour: boolean,
 ): string[] {
   const files = changes.files.filter(({ action }) => action !== 'none')
-  const nothing = files.length === 0 ? ['Nothing to change.'] : []
+  const emptyMessage = files.length === 0 ? ['Nothing to change.'] : []
   const asks = changes.requestAddress ? [`Requests go to ${changes.requestAddress}`] : []
   return [
-    ...nothing,
+    ...emptyMessage,
     ...files.flatMap((file) => fileLines(file, hasColour)),
     ...asks,
     ...changes.warnings.map(warningLine),

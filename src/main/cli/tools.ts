@@ -90,7 +90,7 @@ const statusWords = {
 } as const satisfies Record<ToolView['status'], string>
 
 /** A tool that something keeps from what was written is not simply configured. */
-function wordOf({ status, conflicts, applied, isOutdated }: ToolView): string {
+function describeStatus({ status, conflicts, applied, isOutdated }: ToolView): string {
   if (status === 'configured' && applied?.keyProblem) return problemWords[applied.keyProblem]
   if (status === 'configured' && conflicts) return 'overridden'
   return isOutdated ? 'outdated' : statusWords[status]
@@ -109,7 +109,7 @@ async function listTools({ core, output }: CommandContext): Promise<void> {
   const row = (tool: ToolView): string[] => [
     tool.id,
     tool.installed ? (tool.version ?? 'installed') : 'not installed',
-    tool.kind === 'written' ? wordOf(tool) : tool.kind,
+    tool.kind === 'written' ? describeStatus(tool) : tool.kind,
     tool.applied?.planName ?? '-',
     tool.applied?.modelCode ?? '-',
   ]
@@ -136,7 +136,7 @@ interface ConfigureOptions extends SiteOptions {
 async function configure(context: CommandContext, named: readonly string[], options: ConfigureOptions): Promise<void> {
   const { core, output } = context
   const { toolIds, skipped } = await toolsFor(context, named, options)
-  const choices = await Promise.all(toolIds.map((toolId) => choiceOf(context, toolId, options)))
+  const choices = await Promise.all(toolIds.map((toolId) => toChoice(context, toolId, options)))
   await recoverFirst(context)
   const { tools } = await core.loadTools()
   const [first] = choices
@@ -207,7 +207,7 @@ async function configureOne(
 /** Prints a configuration as text. */
 async function printSnippets(context: CommandContext, toolId: string, options: ConfigureOptions): Promise<void> {
   const { tools } = await context.core.loadTools()
-  const snippets = await tools.snippets(await choiceOf(context, toolId, options))
+  const snippets = await tools.snippets(await toChoice(context, toolId, options))
   const lines = ({ kind, path, text }: Snippet): string[] => [`# ${kind}${path ? `: ${path}` : ''}`, text.trimEnd(), '']
   print(context.output, snippets, () => snippets.flatMap(lines))
 }
@@ -243,7 +243,7 @@ async function installedTools({ core }: CommandContext, options: ConfigureOption
 }
 
 /** What is configured stays unless another value is named; else the defaults of the window. */
-async function choiceOf({ core }: CommandContext, toolId: string, options: ConfigureOptions): Promise<ToolChoice> {
+async function toChoice({ core }: CommandContext, toolId: string, options: ConfigureOptions): Promise<ToolChoice> {
   const site = readSite(options)
   const view = await (await core.loadTools()).tools.view(toolId)
   const { slots: known } = view
@@ -269,7 +269,7 @@ async function choiceOf({ core }: CommandContext, toolId: string, options: Confi
     toolId,
     site,
     planId: plan.id,
-    keyId: keyIdOf(plan, options.key) ?? (isKept ? inUse?.keyId : undefined),
+    keyId: findKeyId(plan, options.key) ?? (isKept ? inUse?.keyId : undefined),
     modelCode,
     slots,
     delivery: options.delivery ?? inUse?.delivery,
@@ -314,11 +314,11 @@ function findPlanFor({ plans }: CommandContext['core'], named: string | undefine
 
 type Plan = ReturnType<CommandContext['core']['plans']['find']>
 
-function keyIdOf({ keys, name }: Plan, wanted: string | undefined): string | undefined {
+function findKeyId({ keys, name }: Plan, wanted: string | undefined): string | undefined {
   if (wanted === undefined) return undefined
-  const key = keys.find(({ id }) => id === wanted) ?? keys.find((each) => each.name === wanted)
+  const key = keys.find(({ id }) => id === wanted) ?? keys.find((item) => item.name === wanted)
   if (key) return key.id
-  const known = keys.map((each) => each.name).join(', ')
+  const known = keys.map((item) => item.name).join(', ')
   throw new AppError('key.notFound', `Plan ${name} has no key ${wanted} on this computer. Its keys: ${known}.`)
 }
 
@@ -427,7 +427,7 @@ export function failForLeft({ left }: Pick<ManyPreview, 'left'>): void {
   if (left.length > 0) process.exitCode = 1
 }
 
-const mostTries = 3
+const maxRetries = 3
 
 const waitMs = 200
 
@@ -447,7 +447,7 @@ export async function previewAndWrite<P extends { readonly previewId: string }>(
       return shown
     } catch (error) {
       const isChanged = error instanceof AppError && error.failure.code === 'file.changed'
-      if (!isChanged || tries === mostTries) throw error
+      if (!isChanged || tries === maxRetries) throw error
       await sleep(waitMs)
     }
   }

@@ -32,8 +32,18 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, g
     const { account, connections, plans, settings } = core
     const consoles = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
     const clock = (): Date => new Date()
-    const aheadMsOf = (id: string): number => connections.aheadMsOf(id)
-    const parts = { account, consoles, plans, settings, clock, aheadMsOf, zone, patienceMs: promptPatienceMs, onListed }
+    const getClockOffsetMs = (id: string): number => connections.getClockOffsetMs(id)
+    const parts = {
+      account,
+      consoles,
+      plans,
+      settings,
+      clock,
+      getClockOffsetMs,
+      zone,
+      timeoutMs: promptPatienceMs,
+      onListed,
+    }
     return new Quota({ ...parts, ledger: await openLedger(), log: await log() })
   }
   return {
@@ -48,7 +58,7 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, g
         ledger: await openLedger(),
         openForeign: async (path) => openForeign(path),
         log: await log(),
-        cycleDaysOf: (planId) => known.cycleDaysOf(planId),
+        getCycleDays: (planId) => known.getCycleDays(planId),
         onChanged: () => undefined,
       })
     },

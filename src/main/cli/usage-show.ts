@@ -16,7 +16,7 @@ import { splits, steps, type UsageContext, type UsageOptions } from './usage-ses
 /** Prints figures over time or by parts. What tools wrote down since the last time is read first. */
 export async function showUsage(context: UsageContext, options: UsageOptions): Promise<void> {
   const { core, output } = context
-  const filter = await buildFilter(core, options, { now: Date.now(), zone: timeZone() })
+  const filter = await buildFilter(core, options, { nowMs: Date.now(), zone: timeZone() })
   requirePeriod(filter, steps.find((one) => one === options.by) ?? 'month')
   const usage = await context.usage()
   if (filter.scope === 'machine' || filter.scope === 'toolLog') {
@@ -57,13 +57,13 @@ const sourceWords: Readonly<Record<UsageFilter['scope'], string>> = {
 function seriesLines({ buckets, totals, step, knownFrom }: UsageSeries, filter: UsageFilter): string[] {
   // A day of hours is mostly silence.
   const shown = step === 'hour' ? buckets.filter(({ requests, errors }) => requests + errors > 0) : buckets
-  if (shown.length === 0) return [nothing(filter)]
-  const rows = shown.map(({ start, ...counts }) => [labelOf(start, step), ...cells(counts)])
+  if (shown.length === 0) return [emptyMessage(filter)]
+  const rows = shown.map(({ start, ...counts }) => [toLabel(start, step), ...cells(counts)])
   return [...counted('FROM', rows, totals), ...foot(filter, knownFrom)]
 }
 
 function sharesLines(shares: readonly UsageShare[], filter: UsageFilter, by: string): string[] {
-  if (shares.length === 0) return [nothing(filter)]
+  if (shares.length === 0) return [emptyMessage(filter)]
   const rows = shares.map(({ id, name, ...counts }) => [name ?? unnamed(id), ...cells(counts)])
   return [...counted(by.toUpperCase(), rows), ...foot(filter)]
 }
@@ -89,18 +89,18 @@ function counted(first: string, rows: readonly string[][], totals?: UsageCounts)
 }
 
 function foot({ scope, from, to }: UsageFilter, knownFrom?: string): string[] {
-  const span = `${labelOf(from, 'hour')} to ${labelOf(to, 'hour')}, ${sourceWords[scope]}.`
+  const span = `${toLabel(from, 'hour')} to ${toLabel(to, 'hour')}, ${sourceWords[scope]}.`
   const isLate = knownFrom !== undefined && knownFrom > from
-  return ['', isLate ? `${span} No data before ${labelOf(knownFrom, 'hour')}.` : span]
+  return ['', isLate ? `${span} No data before ${toLabel(knownFrom, 'hour')}.` : span]
 }
 
-function nothing({ scope }: UsageFilter): string {
+function emptyMessage({ scope }: UsageFilter): string {
   if (scope === 'console') return 'The console has no requests in this period.'
   return 'No requests in this period on this computer. Usage is counted by the relay and from tool logs. "--source console" shows usage of the account.'
 }
 
 /** The beginning of a step by the clock on the wall. */
-function labelOf(start: string, step: UsageStep): string {
+function toLabel(start: string, step: UsageStep): string {
   const at = new Date(start)
   const two = (part: number): string => String(part).padStart(2, '0')
   const month = `${at.getFullYear()}-${two(at.getMonth() + 1)}`
@@ -132,9 +132,9 @@ async function buildFilter(core: Core, options: UsageOptions, present: Present):
   return { scope, ...span, ...given, ...of }
 }
 
-type Of = Pick<UsageFilter, 'planId' | 'keyId' | 'connectionId'>
+type UsageOwner = Pick<UsageFilter, 'planId' | 'keyId' | 'connectionId'>
 
-async function ofAccount(core: Core, options: UsageOptions): Promise<Of> {
+async function ofAccount(core: Core, options: UsageOptions): Promise<UsageOwner> {
   const known = await readKnownPlans(core, options)
   const entry = options.plan === undefined ? onlyOne(known) : findPlan(known, options.plan)
   if (entry.kind === 'local') {
@@ -159,7 +159,7 @@ function onlyOne({ entries, failure }: Awaited<ReturnType<typeof readKnownPlans>
   })
 }
 
-function ofMachine({ plans }: Core, { plan: wanted, key }: UsageOptions): Of {
+function ofMachine({ plans }: Core, { plan: wanted, key }: UsageOptions): UsageOwner {
   const plan = wanted === undefined ? undefined : plans.find(wanted)
   const of = plan === undefined ? {} : { planId: plan.id }
   const keys = plan?.keys ?? plans.list().flatMap((one) => one.keys)
@@ -167,7 +167,11 @@ function ofMachine({ plans }: Core, { plan: wanted, key }: UsageOptions): Of {
 }
 
 function keyIn(keys: readonly { readonly id: string; readonly name: string }[], wanted: string): string {
-  const found = findByIdOrName(keys, wanted, { what: 'key', idsOf: ({ id }) => [id], namesOf: ({ name }) => [name] })
+  const found = findByIdOrName(keys, wanted, {
+    what: 'key',
+    listIds: ({ id }) => [id],
+    listNames: ({ name }) => [name],
+  })
   if (found) return found.id
   throw new AppError('key.notFound', `Key ${wanted} not found. "companion key list PLAN" lists the keys of a plan.`)
 }
@@ -177,7 +181,7 @@ type SpanEnd = 'from' | 'to'
 
 /** Now, in ms, and the person's time zone. */
 interface Present {
-  readonly now: number
+  readonly nowMs: number
   readonly zone: string
 }
 
@@ -189,33 +193,33 @@ const moment = /^\d{4}-\d{2}-\d{2}T/
  * Reads when a span begins or ends, in ms: a day (the whole of it is in the span), a moment in ISO 8601, `today`, `month` (this
  * one), or a time back from now (`7d`: the last seven days, today among them). Fails with `input.invalid`.
  */
-export function readWhen(text: string, end: SpanEnd, { now, zone }: Present): number {
+export function readWhen(text: string, end: SpanEnd, { nowMs, zone }: Present): number {
   const calendar = new Calendar(zone)
   const word = text.trim().toLowerCase()
   const found =
-    ofWord(word, end, { now, calendar }) ?? ofAgo(word, { now, calendar }) ?? ofDate(text.trim(), end, calendar)
+    ofWord(word, end, { nowMs, calendar }) ?? ofAgo(word, { nowMs, calendar }) ?? ofDate(text.trim(), end, calendar)
   if (found !== undefined) return found
   const message = `--${end} ${text}: use a day (2026-11-01), a time (2026-11-01T08:00Z), today, month, 24h, 7d or 2w.`
   throw new AppError('input.invalid', message, { field: end })
 }
 
 interface Moment {
-  readonly now: number
+  readonly nowMs: number
   readonly calendar: Calendar
 }
 
-function ofWord(word: string, end: SpanEnd, { now, calendar }: Moment): number | undefined {
-  if (word === 'now') return now
+function ofWord(word: string, end: SpanEnd, { nowMs, calendar }: Moment): number | undefined {
+  if (word === 'now') return nowMs
   const step = word === 'today' ? 'day' : word === 'month' ? 'month' : undefined
   if (step === undefined) return undefined
-  return end === 'from' ? startOfStep(calendar, now, { step }) : endOfStep(calendar, now, step)
+  return end === 'from' ? startOfStep(calendar, nowMs, { step }) : endOfStep(calendar, nowMs, step)
 }
 
-function ofAgo(word: string, { now, calendar }: Moment): number | undefined {
+function ofAgo(word: string, { nowMs, calendar }: Moment): number | undefined {
   const [, count, unit] = ago.exec(word) ?? []
   if (count === undefined) return undefined
   const back = Number(count) * (unit === 'w' ? 7 : 1) - 1
-  return back < 0 ? undefined : startOfStep(calendar, now, { step: unit === 'h' ? 'hour' : 'day', back })
+  return back < 0 ? undefined : startOfStep(calendar, nowMs, { step: unit === 'h' ? 'hour' : 'day', back })
 }
 
 function ofDate(text: string, end: SpanEnd, calendar: Calendar): number | undefined {
@@ -223,7 +227,7 @@ function ofDate(text: string, end: SpanEnd, calendar: Calendar): number | undefi
   if (year !== undefined) {
     const utc = Date.UTC(Number(year), Number(month) - 1, Number(date))
     if (new Date(utc).toISOString().slice(0, 10) !== text) return undefined
-    const start = calendar.firstSlotOf(utc / dayMs) * slotMs
+    const start = calendar.firstSlot(utc / dayMs) * slotMs
     return end === 'from' ? start : endOfStep(calendar, start, 'day')
   }
   const ms = moment.test(text) ? Date.parse(text) : Number.NaN

@@ -51,7 +51,7 @@ export function readDraft(text: string): ConnectionDraft {
     throw new AppError('input.invalid', message, { field: secret })
   }
   const parsed = ConnectionFile.safeParse(value)
-  if (!parsed.success) throw refusalOf(parsed.error)
+  if (!parsed.success) throw toRefusal(parsed.error)
   const { name, tokenSource, caFile, ...addresses } = parsed.data
   return { name, ...normalizeConnection({ addresses, tokenSource }), ...(caFile === undefined ? {} : { caFile }) }
 }
@@ -111,7 +111,7 @@ function secretNameIn(value: unknown, depth = 0): string | undefined {
 
 const shown = (name: string): string => cleanName(redact(name), 60)
 
-function refusalOf({ issues: [issue] }: z.ZodError): AppError {
+function toRefusal({ issues: [issue] }: z.ZodError): AppError {
   const path = cleanName(issue?.path.join('.') ?? '')
   if (issue?.code === 'unrecognized_keys') {
     const names = issue.keys.map(shown)
@@ -166,7 +166,7 @@ export interface FileDialogs {
 
 interface ConnectionTexts {
   readDraft(text: string): ConnectionDraft
-  fileOf(id: string): ConnectionFile
+  exportFile(id: string): ConnectionFile
 }
 
 interface ConnectionFilesDeps {
@@ -208,7 +208,7 @@ export function createConnectionFiles({
       return { draft }
     },
     async write(id) {
-      const file = connections.fileOf(id)
+      const file = connections.exportFile(id)
       const chosen = await dialogs.saveConnection(fileNameFor(file.name))
       if (chosen === undefined) return {}
       const path = await resolveLinks(chosen, disk)

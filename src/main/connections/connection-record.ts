@@ -22,11 +22,11 @@ export const commandUse = (
 /** A connection as the window may see it. */
 export function toConnectionView(record: ConnectionRecord, activeId: string | undefined, vault: Vault): ConnectionView {
   const { id, name, addresses, tokenSource, caFile, isBuiltIn = false, createdAt } = record
-  const secret = secretStateOf(record, vault)
+  const secret = getSecretState(record, vault)
   return { id, name, addresses, tokenSource, secret, caFile, isBuiltIn, isActive: id === activeId, createdAt }
 }
 
-function secretStateOf({ id, tokenSource, kept }: ConnectionRecord, vault: Vault): ConnectionView['secret'] {
+function getSecretState({ id, tokenSource, kept }: ConnectionRecord, vault: Vault): ConnectionView['secret'] {
   if (!needsSecret(tokenSource)) return 'none'
   if (kept === undefined) return 'missing'
   return kept === 'session' && !vault.holdsForSession(secretAccount(id)) ? 'missing' : kept
@@ -65,12 +65,12 @@ export function normalizeConnection({ addresses: given, tokenSource }: Connectio
     const text = given[field] ?? ''
     if (text.trim() !== '') addresses[field] = read(field, text)
   }
-  const source = tokenSource && sourceOf(tokenSource, (text) => read('tokenUrl', text))
+  const source = tokenSource && toTokenSource(tokenSource, (text) => read('tokenUrl', text))
   return { addresses, corrections, ...(source ? { tokenSource: source } : {}) }
 }
 
 /** Drops empty fields. A command must not hold a secret, because settings and views show it. */
-function sourceOf(source: TokenSource, readTokenUrl: (text: string) => string): TokenSource {
+function toTokenSource(source: TokenSource, readTokenUrl: (text: string) => string): TokenSource {
   if (source.kind === 'client-credentials') {
     const { kind, tokenUrl, clientId } = source
     const scope = source.scope?.trim()
@@ -92,13 +92,13 @@ interface RightAddress {
 /** The gateway is a host without a path, the registry a bare host; all others keep their path and lose trailing slashes. */
 function readAddress(field: Correction['field'], text: string): RightAddress {
   if (field === 'tokenPlanUrl') {
-    const { url, corrections } = rootOf(field, text)
+    const { url, corrections } = parseRoot(field, text)
     return { value: url, corrections }
   }
   const pasted = readPastedAddress(text)
   if (!pasted.ok) throw refusal(field, pasted.error)
   const { scheme, authority, path: written } = pasted.value
-  const root = rootOf(field, scheme === undefined ? authority : `${scheme}://${authority}`)
+  const root = parseRoot(field, scheme === undefined ? authority : `${scheme}://${authority}`)
   const path = written.replace(/\/+$/, '')
   const corrections = [...pasted.value.corrections, ...root.corrections]
   if (field === 'registryHost') {
@@ -109,7 +109,7 @@ function readAddress(field: Correction['field'], text: string): RightAddress {
   return { value: root.url + (path === '' ? '' : new URL(root.url + path).pathname), corrections: unique(corrections) }
 }
 
-function rootOf(field: Correction['field'], text: string) {
+function parseRoot(field: Correction['field'], text: string) {
   const parsed = parseGatewayAddress(text)
   if (parsed.ok) return parsed.value
   throw refusal(field, parsed.error)

@@ -45,7 +45,7 @@ interface BuiltIn {
   readonly secret: Secret
 }
 
-interface ConnectionsDeps extends Omit<ConnectionPorts, 'secretOf' | 'noteAhead' | 'requireAllowed'> {
+interface ConnectionsDeps extends Omit<ConnectionPorts, 'readSecret' | 'noteAhead' | 'requireAllowed'> {
   readonly settings: SettingsStore
   readonly vault: Vault
   /** Asks before a secret goes to another host. */
@@ -74,13 +74,13 @@ export class Connections {
   readonly #aheadMs = new Map<string, number>()
   /** Last reported offset. Avoids an event per response when the offset is near the threshold. */
   readonly #toldAheadMs = new Map<string, number>()
-  readonly #inTurn = createWorkQueue()
+  readonly #queue = createWorkQueue()
 
   constructor(deps: ConnectionsDeps) {
     this.#deps = deps
     const noteAhead = (id: string, aheadMs: number): void => this.#noteAhead(id, aheadMs)
     const requireAllowed: ConnectionPorts['requireAllowed'] = (use) => deps.commands.require(use)
-    this.#ports = { ...deps, secretOf: (id) => this.#secretOf(id), noteAhead, requireAllowed }
+    this.#ports = { ...deps, readSecret: (id) => this.#readSecret(id), noteAhead, requireAllowed }
     this.#newItems = new PendingKeychainItems(deps)
     this.#open = new OpenConnections(this.#ports)
     // Another process may have changed or removed one.
@@ -88,7 +88,7 @@ export class Connections {
   }
 
   /** Server clock offset in ms from its last Date header; 0 if unknown, small or absurd. */
-  aheadMsOf(id: string): number {
+  getClockOffsetMs(id: string): number {
     const aheadMs = this.#aheadMs.get(id) ?? 0
     return Math.abs(aheadMs) < minuteMs || Math.abs(aheadMs) > centuryMs ? 0 : aheadMs
   }
@@ -105,7 +105,7 @@ export class Connections {
   list(): ConnectionView[] {
     const { activeConnectionId } = this.#deps.settings.read()
     return this.#all().map((record) => {
-      const aheadMs = this.aheadMsOf(record.id)
+      const aheadMs = this.getClockOffsetMs(record.id)
       return {
         ...toConnectionView(record, activeConnectionId, this.#deps.vault),
         ...(aheadMs === 0 ? {} : { aheadMs }),
@@ -135,16 +135,16 @@ export class Connections {
   async save(input: ConnectionInput, secret?: Secret, confirm = this.#deps.confirm): Promise<SavedConnection> {
     const { id = randomUUID() } = input
     const agreed = await this.#agree(id, input, confirm)
-    return this.#inTurn(async () => {
+    return this.#queue(async () => {
       const before = input.id === undefined ? undefined : this.#changeable(input.id)
       const { corrections, ...fields } = this.#accept(input)
       // Another change may have come first while the person was asked.
       if (this.#destinations(before, fields.addresses).some(({ to }) => !agreed.some((one) => one.to === to)))
         throw new AppError('input.declined', 'The connection was changed in the meantime. Save it again.')
-      const createdAt = before?.createdAt ?? this.#now()
+      const createdAt = before?.createdAt ?? this.#timestamp()
       await this.#open.close(id)
       const held = await this.#holdSecret({ id, before, tokenSource: fields.tokenSource }, secret)
-      const connection = this.#put({ id, createdAt, ...fields, ...held })
+      const connection = this.#save({ id, createdAt, ...fields, ...held })
       if (JSON.stringify(before?.tokenSource) !== JSON.stringify(fields.tokenSource)) this.#forgetCommand(before)
       return { connection, corrections }
     })
@@ -165,7 +165,7 @@ export class Connections {
 
   /** Forgets a connection and its secret. Fails with `connection.notFound`, or `input.invalid` for the built-in one. */
   remove(id: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#queue(async () => {
       const record = this.#changeable(id)
       await this.#open.close(id)
       await this.#forgetSecret(record)
@@ -181,14 +181,14 @@ export class Connections {
   }
 
   /** A connection as a file, without its secret. Fails with `connection.notFound`. */
-  fileOf(id: string): ConnectionFile {
+  exportFile(id: string): ConnectionFile {
     return toConnectionFile(this.#record(id))
   }
 
   /** Makes one real small request to a part. Fails with `connection.notFound` only; all else is an outcome. */
   async test(id: string, part: ConnectionPart, options: { signal?: AbortSignal } = {}): Promise<ConnectionTestView> {
     const { signal = new AbortController().signal } = options
-    const { record, open } = await this.#openOf(id)
+    const { record, open } = await this.#openRecord(id)
     if (record.tokenSource?.kind === 'command')
       this.#deps.commands.askAgain(commandUse(record, record.tokenSource.command))
     const { testPart } = await import('./test-connection')
@@ -197,25 +197,25 @@ export class Connections {
 
   /** Returns the current client. Call again for each task, since settings may change. Fails with `connection.notFound`. */
   async client(id: string): Promise<PlatformClient> {
-    const { open } = await this.#openOf(id)
+    const { open } = await this.#openRecord(id)
     return open.client
   }
 
   /** Returns the current inference endpoint. Call again for each request. Fails with `connection.notFound`. */
   async wayToInference(id: string): Promise<InferenceWay> {
-    const { record, open } = await this.#openOf(id)
+    const { record, open } = await this.#openRecord(id)
     return { address: record.addresses.inferenceUrl, send: open.send, tokens: open.tokens }
   }
 
   /** Adds or changes the built-in sandbox's connection; it becomes active when none is. */
   keepBuiltIn({ addresses, tokenSource, secret }: BuiltIn): Promise<ConnectionView> {
-    return this.#inTurn(async () => {
+    return this.#queue(async () => {
       const before = this.#all().find(({ id }) => id === builtInId)
-      const { name, createdAt } = before ?? { name: this.#freeName(builtInId), createdAt: this.#now() }
-      const known = before?.kept && (await this.#secretOf(builtInId).catch(() => undefined))
+      const { name, createdAt } = before ?? { name: this.#freeName(builtInId), createdAt: this.#timestamp() }
+      const known = before?.kept && (await this.#readSecret(builtInId).catch(() => undefined))
       const isKnown = known !== undefined && isSameSecret(known, secret)
       const { kept, secretAt } = isKnown && before ? before : await this.#keep(builtInId, secret)
-      return this.#put({ id: builtInId, name, createdAt, addresses, tokenSource, kept, secretAt, isBuiltIn: true })
+      return this.#save({ id: builtInId, name, createdAt, addresses, tokenSource, kept, secretAt, isBuiltIn: true })
     })
   }
 
@@ -267,8 +267,8 @@ export class Connections {
   }
 
   /** A connection cannot be opened while it is being changed: its secret might go where the one before went. */
-  #openOf(id: string): Promise<{ record: ConnectionRecord; open: OpenConnection }> {
-    return this.#inTurn(async () => {
+  #openRecord(id: string): Promise<{ record: ConnectionRecord; open: OpenConnection }> {
+    return this.#queue(async () => {
       const record = this.#record(id)
       return { record, open: await this.#open.of(record) }
     })
@@ -323,11 +323,11 @@ export class Connections {
   }
 
   async #keep(id: string, secret: Secret): Promise<HeldSecret> {
-    return { kept: await this.#deps.vault.put(secretAccount(id), secret), secretAt: this.#now() }
+    return { kept: await this.#deps.vault.save(secretAccount(id), secret), secretAt: this.#timestamp() }
   }
 
   #keepNew(id: string, secret: Secret): Promise<HeldSecret> {
-    return this.#newItems.put(secretAccount(id), secret, (kept) => ({ kept, secretAt: this.#now() }))
+    return this.#newItems.save(secretAccount(id), secret, (kept) => ({ kept, secretAt: this.#timestamp() }))
   }
 
   async #forgetSecret({ id, kept }: ConnectionRecord): Promise<void> {
@@ -337,7 +337,7 @@ export class Connections {
     if (kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
   }
 
-  async #secretOf(id: string): Promise<Secret | undefined> {
+  async #readSecret(id: string): Promise<Secret | undefined> {
     try {
       return await this.#deps.vault.get(secretAccount(id))
     } catch (error) {
@@ -346,7 +346,7 @@ export class Connections {
     }
   }
 
-  #put(record: ConnectionRecord): ConnectionView {
+  #save(record: ConnectionRecord): ConnectionView {
     const { settings, vault } = this.#deps
     settings.update(() => {
       this.#requireFreeName(record.name, record.id)
@@ -367,7 +367,7 @@ export class Connections {
     }
   }
 
-  #now(): string {
+  #timestamp(): string {
     return this.#deps.clock().toISOString()
   }
 }
@@ -396,7 +396,7 @@ class OpenConnections {
 
   /** Opens the connection of a record and closes one of an earlier state. Loads its modules at first use. */
   async of(record: ConnectionRecord): Promise<OpenConnection> {
-    const state = stateOf(record)
+    const state = toState(record)
     const known = this.#entries.get(record.id)
     if (known?.state === state) return known.opened
     const opened = import('./open-connection').then(({ openConnection }) => openConnection(record, this.#ports))
@@ -407,7 +407,7 @@ class OpenConnections {
 
   /** Closes those that are not as these records say. */
   async keepOnly(records: readonly ConnectionRecord[]): Promise<void> {
-    const states = new Map(records.map((record) => [record.id, stateOf(record)]))
+    const states = new Map(records.map((record) => [record.id, toState(record)]))
     await Promise.all([...this.#entries].map(([id, { state }]) => states.get(id) !== state && this.close(id)))
   }
 
@@ -423,15 +423,15 @@ async function closeEntry(entry: CachedConnection | undefined): Promise<void> {
   await opened?.close()
 }
 
-const stateOf = ({ addresses, tokenSource, caFile, secretAt }: ConnectionRecord): string =>
+const toState = ({ addresses, tokenSource, caFile, secretAt }: ConnectionRecord): string =>
   JSON.stringify([addresses, tokenSource, caFile, secretAt])
 
 /** Whether the secret of one source is the other's too: the same client at the same server, or a token that was pasted. */
-function sharesSecret(one: TokenSource | undefined, other: TokenSource | undefined): boolean {
-  if (one?.kind === 'client-credentials' && other?.kind === 'client-credentials') {
-    return one.clientId === other.clientId && new URL(one.tokenUrl).origin === new URL(other.tokenUrl).origin
+function sharesSecret(a: TokenSource | undefined, b: TokenSource | undefined): boolean {
+  if (a?.kind === 'client-credentials' && b?.kind === 'client-credentials') {
+    return a.clientId === b.clientId && new URL(a.tokenUrl).origin === new URL(b.tokenUrl).origin
   }
-  return one?.kind === 'pasted' && other?.kind === 'pasted'
+  return a?.kind === 'pasted' && b?.kind === 'pasted'
 }
 
 /** The id in such an account, or undefined when it is another's. */

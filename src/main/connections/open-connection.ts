@@ -28,7 +28,7 @@ export interface ConnectionPorts {
   /** Fails with `auth.commandNotAllowed` while the person has not allowed the program of a connection. */
   readonly requireAllowed: (use: CommandUse) => Promise<void>
   /** The secret of a connection, or undefined when there is none. */
-  readonly secretOf: (connectionId: string) => Promise<Secret | undefined>
+  readonly readSecret: (connectionId: string) => Promise<Secret | undefined>
   /** Hears with each answer how far the clock of its place is ahead of ours, in ms; to the second at best. */
   readonly noteAhead: (connectionId: string, aheadMs: number) => void
 }
@@ -69,7 +69,7 @@ export function openConnection(record: ConnectionRecord, ports: ConnectionPorts)
   }
   const secret = async () => {
     if (isClosed) throw changed()
-    return ports.secretOf(id)
+    return ports.readSecret(id)
   }
   const run: RunCommand = async (command, limits) => {
     await ports.requireAllowed(commandUse(record, command))

@@ -12,7 +12,7 @@ import type { OperationRecord, SettingsStore } from '../settings/settings'
 
 interface OperationsDeps {
   readonly settings: SettingsStore
-  readonly clientOf: (connectionId: string) => Promise<PlatformClient>
+  readonly getClient: (connectionId: string) => Promise<PlatformClient>
   /** The names of the connections there are, by id. */
   readonly connectionNames: () => ReadonlyMap<string, string>
   readonly clock: Clock
@@ -27,11 +27,11 @@ interface Followed {
 }
 
 const firstPauseMs = 1000
-const longestPauseMs = 30_000
+const maxPauseMs = 30_000
 
 /** Timeout for transient failures. */
-const patienceMs = 15 * minuteMs
-const mostEnded = 50
+const timeoutMs = 15 * minuteMs
+const maxEnded = 50
 
 interface Loop {
   readonly stop: AbortController
@@ -51,7 +51,7 @@ export class Operations {
   /** The newest first. */
   list(): OperationView[] {
     const names = this.#deps.connectionNames()
-    return this.#all().map((record) => viewOf(record, names))
+    return this.#all().map((record) => toView(record, names))
   }
 
   /** Begins to follow something that was begun at the platform. The other kind for the same resource is superseded. Fails with `connection.notFound`. */
@@ -65,9 +65,9 @@ export class Operations {
     const running = this.#all().filter((one) => isSame(one) && one.state === 'running')
     const known = running.find((one) => one.kind === kind)
     const record = known ?? this.#begin({ kind, subject, connectionId, connectionName })
-    for (const other of running) if (other.kind !== kind) this.dismiss(other.id)
+    for (const operation of running) if (operation.kind !== kind) this.dismiss(operation.id)
     this.#start(record.id)
-    return viewOf(record, names)
+    return toView(record, names)
   }
 
   /** Retries a failed operation; keeps a running one. Fails with `input.invalid` for an unknown one. */
@@ -107,7 +107,7 @@ export class Operations {
     } catch {
       throw new AppError('net.cancelled', 'Waiting was canceled. The operation continues on the platform.')
     }
-    return viewOf(this.#record(id), this.#deps.connectionNames())
+    return toView(this.#record(id), this.#deps.connectionNames())
   }
 
   #start(id: string): void {
@@ -125,23 +125,23 @@ export class Operations {
       if (record?.state !== 'running' || signal.aborted) return
       const progress = await this.#ask(record, signal)
       if (signal.aborted) return
-      const now = this.#deps.clock().getTime()
-      inDoubtSince = progress.kind === 'inDoubt' ? (inDoubtSince ?? now) : undefined
-      const isOutOfPatience = inDoubtSince !== undefined && now - inDoubtSince >= patienceMs
+      const nowMs = this.#deps.clock().getTime()
+      inDoubtSince = progress.kind === 'inDoubt' ? (inDoubtSince ?? nowMs) : undefined
+      const isOutOfPatience = inDoubtSince !== undefined && nowMs - inDoubtSince >= timeoutMs
       if (progress.kind === 'done') return this.#end(id, { state: 'succeeded' })
       if (progress.kind === 'failed' || (progress.kind === 'inDoubt' && isOutOfPatience)) {
         return this.#end(id, { state: 'failed', failure: progress.failure })
       }
-      const leastMs = progress.kind === 'inDoubt' ? progress.failure.retryAfterMs : undefined
-      await this.#pause(pauses, leastMs ?? 0, signal)
+      const minPauseMs = progress.kind === 'inDoubt' ? progress.failure.retryAfterMs : undefined
+      await this.#pause(pauses, minPauseMs ?? 0, signal)
     }
   }
 
   async #ask({ kind, connectionId, subject }: OperationRecord, signal: AbortSignal): Promise<Progress> {
     try {
-      const client = await this.#deps.clientOf(connectionId)
+      const client = await this.#deps.getClient(connectionId)
       const { data } = await client.call('aip.apiKeys.get', { path: { name: subject } }, { signal })
-      return progressOf(kind, data)
+      return toProgress(kind, data)
     } catch (error) {
       if (error instanceof AppError) return progressAfter(kind, error.failure)
       const message = "Couldn't follow the operation. Look for its result on the platform."
@@ -150,10 +150,10 @@ export class Operations {
   }
 
   /** 1 s, doubling to 30 s, half of it jittered; never less than the platform asked for. */
-  #pause(pauses: number, leastMs: number, signal: AbortSignal): Promise<void> {
+  #pause(pauses: number, minPauseMs: number, signal: AbortSignal): Promise<void> {
     const { sleep, random } = this.#deps
-    const fullMs = Math.min(firstPauseMs * 2 ** pauses, longestPauseMs)
-    const ms = Math.max(Math.round(fullMs * (0.5 + random() / 2)), Math.min(leastMs, patienceMs))
+    const fullMs = Math.min(firstPauseMs * 2 ** pauses, maxPauseMs)
+    const ms = Math.max(Math.round(fullMs * (0.5 + random() / 2)), Math.min(minPauseMs, timeoutMs))
     return sleep(ms, signal).catch(() => undefined)
   }
 
@@ -170,7 +170,7 @@ export class Operations {
     const startedAt = this.#deps.clock().toISOString()
     const record: OperationRecord = { id: randomUUID(), ...what, state: 'running', startedAt }
     this.#write((all) => {
-      const tooOld = all.filter(({ state }) => state !== 'running').slice(mostEnded)
+      const tooOld = all.filter(({ state }) => state !== 'running').slice(maxEnded)
       return [record, ...all.filter((one) => !tooOld.includes(one))]
     })
     return record
@@ -196,25 +196,25 @@ export class Operations {
 }
 
 /** A connection may have another name by now; one that is gone keeps its last. */
-function viewOf({ connectionName, ...record }: OperationRecord, names: ReadonlyMap<string, string>): OperationView {
+function toView({ connectionName, ...record }: OperationRecord, names: ReadonlyMap<string, string>): OperationView {
   return { ...record, connectionName: names.get(record.connectionId) ?? connectionName }
 }
 
 /** A call that continues on the platform after its response (spec, "States", Platform API key). */
 interface FollowedCall {
   readonly kind: OperationKind
-  readonly subjectOf: (args: CallArguments) => unknown
+  readonly toSubject: (args: CallArguments) => unknown
 }
 
 const calls: Readonly<Partial<Record<OperationId, FollowedCall>>> = {
   'aip.apiKeys.create': {
     kind: 'apiKey.create',
-    subjectOf: ({ body }) => z.looseObject({ name: z.unknown() }).safeParse(body).data?.name,
+    toSubject: ({ body }) => z.looseObject({ name: z.unknown() }).safeParse(body).data?.name,
   },
-  'aip.apiKeys.delete': { kind: 'apiKey.delete', subjectOf: ({ path }) => path?.name },
+  'aip.apiKeys.delete': { kind: 'apiKey.delete', toSubject: ({ path }) => path?.name },
 }
 
-export const goesOn = (id: OperationId): boolean => calls[id] !== undefined
+export const hasFollowUp = (id: OperationId): boolean => calls[id] !== undefined
 
 /** The operation to follow after a call; undefined when there is none. */
 export function followedBy(
@@ -222,7 +222,7 @@ export function followedBy(
   args: CallArguments,
 ): { readonly kind: OperationKind; readonly subject: string } | undefined {
   const call = calls[id]
-  const subject = z.string().min(1).safeParse(call?.subjectOf(args)).data
+  const subject = z.string().min(1).safeParse(call?.toSubject(args)).data
   return call && subject ? { kind: call.kind, subject } : undefined
 }
 
@@ -236,7 +236,7 @@ interface Kind {
 const Resource = z.looseObject({ status: z.string() })
 
 /** Platform API keys (spec, "States"): created when `ACTIVE`, deleted when GET returns 404. */
-const kinds: Readonly<Record<OperationKind, Kind>> = {
+const kindHandlers: Readonly<Record<OperationKind, Kind>> = {
   'apiKey.create': { isDone: (data) => Resource.safeParse(data).data?.status === 'ACTIVE', isDoneWhenGone: false },
   'apiKey.delete': { isDone: () => false, isDoneWhenGone: true },
 }
@@ -247,12 +247,12 @@ type Progress =
   | { readonly kind: 'underWay' }
   | { readonly kind: 'inDoubt' | 'failed'; readonly failure: Failure }
 
-function progressOf(kind: OperationKind, data: unknown): Progress {
-  return { kind: kinds[kind].isDone(data) ? 'done' : 'underWay' }
+function toProgress(kind: OperationKind, data: unknown): Progress {
+  return { kind: kindHandlers[kind].isDone(data) ? 'done' : 'underWay' }
 }
 
 function progressAfter(kind: OperationKind, failure: Failure): Progress {
-  if (failure.code === 'api.notFound' && kinds[kind].isDoneWhenGone) return { kind: 'done' }
+  if (failure.code === 'api.notFound' && kindHandlers[kind].isDoneWhenGone) return { kind: 'done' }
   return { kind: mayPass.includes(failure.code) ? 'inDoubt' : 'failed', failure }
 }
 

@@ -108,7 +108,7 @@ type TestOutcome = { readonly requestAddress?: string | undefined } & (
 
 type Test = (subject: TestSubject) => Promise<TestOutcome>
 
-const testOf = (service: ServiceName): Test => {
+const buildTest = (service: ServiceName): Test => {
   return async ({ record, open, signal }) => {
     const requestAddress = testAddress(service, record)
     const outcome = await open.client.testService(service, { signal })
@@ -120,13 +120,13 @@ const testOf = (service: ServiceName): Test => {
 const tests: Readonly<Record<ConnectionPart, Test>> = {
   token: testToken,
   gateway: testGateway,
-  console: testOf('console'),
-  identity: testOf('identity'),
-  runtime: testOf('runtime'),
-  memory: testOf('memory'),
-  registry: testOf('registry'),
-  aip: testOf('aip'),
-  inference: testOf('inference'),
+  console: buildTest('console'),
+  identity: buildTest('identity'),
+  runtime: buildTest('runtime'),
+  memory: buildTest('memory'),
+  registry: buildTest('registry'),
+  aip: buildTest('aip'),
+  inference: buildTest('inference'),
 }
 
 /** Makes one real small request to one part of a connection; what fails, a cancelled test too, is an outcome. */

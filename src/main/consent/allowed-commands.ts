@@ -13,7 +13,7 @@ export interface CommandUse {
 }
 
 /** Maximum command length. The user must be able to see the whole command before they agree. */
-const longestShown = 2000
+const maxShownLength = 2000
 
 /** The programs that a person allowed, by connection and exact command line; kept where no call of the window can write. */
 export class AllowedCommands {
@@ -29,10 +29,10 @@ export class AllowedCommands {
 
   /** Asks once for each exact command line of a connection. Fails with `auth.commandNotAllowed`, and with `input.invalid` for one that cannot be shown. */
   async require({ connectionId, ...use }: CommandUse, confirm = this.#confirm): Promise<void> {
-    const digest = digestOf(connectionId, use.command)
+    const digest = digestCommand(connectionId, use.command)
     if (this.#settings.read().allowedCommands.includes(digest)) return
-    if (commandLine(use.command).length > longestShown) {
-      const message = `The command of this connection is longer than ${longestShown} characters. Put it in a script and run the script.`
+    if (commandLine(use.command).length > maxShownLength) {
+      const message = `The command of this connection is longer than ${maxShownLength} characters. Put it in a script and run the script.`
       throw new AppError('input.invalid', message, { field: 'command' })
     }
     try {
@@ -48,7 +48,7 @@ export class AllowedCommands {
 
   /** The program is asked about before it runs again. */
   forget({ connectionId, command }: Pick<CommandUse, 'connectionId' | 'command'>): void {
-    const digest = digestOf(connectionId, command)
+    const digest = digestCommand(connectionId, command)
     if (!this.#settings.read().allowedCommands.includes(digest)) return
     this.#settings.update(({ allowedCommands }) => ({
       allowedCommands: allowedCommands.filter((one) => one !== digest),
@@ -57,13 +57,13 @@ export class AllowedCommands {
 
   /** The person began something that needs the command: a no from before may be taken back. */
   askAgain({ connectionId, command }: Pick<CommandUse, 'connectionId' | 'command'>): void {
-    this.#declined.delete(digestOf(connectionId, command))
+    this.#declined.delete(digestCommand(connectionId, command))
   }
 }
 
 const notAllowed = 'auth.commandNotAllowed'
 
-const digestOf = (connectionId: string, command: readonly string[]): string =>
+const digestCommand = (connectionId: string, command: readonly string[]): string =>
   createHash('sha256')
     .update(JSON.stringify([connectionId, command]))
     .digest('hex')

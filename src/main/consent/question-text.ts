@@ -14,12 +14,12 @@ interface QuestionText {
 const unshowable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** A text from outside on one line, with everything that could hide a part of it written out. */
-const plain = (text: string): string =>
+const cleanText = (text: string): string =>
   text.replace(unshowable, (one) => `⟨U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`)
 
 /** A command line in one line, with its arguments quoted where needed. */
 export const commandLine = (command: readonly string[]): string =>
-  command.map((part) => (/^[\w@%+=:,./-]+$/.test(part) ? part : plain(JSON.stringify(part)))).join(' ')
+  command.map((part) => (/^[\w@%+=:,./-]+$/.test(part) ? part : cleanText(JSON.stringify(part)))).join(' ')
 
 /** A question in the words of a language. */
 export function questionText(question: ConsentQuestion, locale: Locale): QuestionText {
@@ -42,7 +42,7 @@ function describe(question: ConsentQuestion, locale: Locale): Description {
     case 'sendElsewhere': {
       const { holder, name, destinations } = question
       const values = {
-        name: plain(name),
+        name: cleanText(name),
         count: destinations.length,
         destinations: listDestinations(destinations, locale),
       }
@@ -50,53 +50,59 @@ function describe(question: ConsentQuestion, locale: Locale): Description {
     }
     case 'runCommand': {
       const hosts = question.hosts.length > 0 ? question.hosts.join('\n') : t('consent.runCommand.noHosts')
-      const values = { connection: plain(question.connection), command: commandLine(question.command), hosts }
+      const values = { connection: cleanText(question.connection), command: commandLine(question.command), hosts }
       return { name: question.kind, values }
     }
     case 'reuseCopiedSecret':
       return { name: question.kind, values: { masked: question.masked } }
     case 'trustCertificates':
-      return { name: question.kind, values: { connection: plain(question.connection), path: plain(question.path) } }
+      return {
+        name: question.kind,
+        values: { connection: cleanText(question.connection), path: cleanText(question.path) },
+      }
     case 'useFolder':
-      return { name: question.kind, values: { folder: plain(question.folder) } }
+      return { name: question.kind, values: { folder: cleanText(question.folder) } }
     case 'allowMcp': {
       const name = question.permission === 'ask_model' ? 'askModel' : 'writeMemory'
-      return { name, values: { tool: plain(question.tool) } }
+      return { name, values: { tool: cleanText(question.tool) } }
     }
     case 'recordMcp':
       return { name: question.kind }
     case 'copyMcp': {
       const { tools, server, runs, values, files } = question
       const detail = values.length === 0 ? 'detail' : files.length > 0 ? 'detailFiles' : 'detailKeychain'
-      const [names, secrets] = [tools.map(plain).join(', '), values.map(plain).join(', ')]
-      const texts = { server: plain(server), runs: plain(runs), files: files.map(plain).join('\n') }
+      const [names, secrets] = [tools.map(cleanText).join(', '), values.map(cleanText).join(', ')]
+      const texts = { server: cleanText(server), runs: cleanText(runs), files: files.map(cleanText).join('\n') }
       return { name: question.kind, detail, values: { ...texts, tools: names, values: secrets } }
     }
     case 'sendMetrics': {
       const what = t(question.sendsSpans ? 'consent.sendMetrics.spans' : 'consent.sendMetrics.sums')
       const detail = question.isSigned ? 'detailSigned' : 'detail'
-      return { name: question.kind, detail, values: { endpoint: plain(question.endpoint), what } }
+      return { name: question.kind, detail, values: { endpoint: cleanText(question.endpoint), what } }
     }
     case 'joinTeam': {
       const { user, address, space, fingerprint = '' } = question
       const detail = fingerprint === '' ? 'detail' : 'detailTrusted'
-      const values = { user: plain(user), address: plain(address), space: plain(space), fingerprint }
+      const values = { user: cleanText(user), address: cleanText(address), space: cleanText(space), fingerprint }
       return { name: question.kind, detail, values }
     }
     case 'spendCredits': {
       const { plan, amount, credits } = question
       const format = new Intl.NumberFormat(locale, { style: 'currency', currency: 'VND' })
       const balances = { credits: format.format(credits), after: format.format(credits - amount) }
-      const values = { plan: plain(plan), amount: format.format(amount), ...balances }
+      const values = { plan: cleanText(plan), amount: format.format(amount), ...balances }
       return { name: question.kind, detail: credits < amount ? 'detailShort' : 'detail', values }
     }
     case 'openLink': {
       const url = new URL(question.url)
       const name = url.protocol === 'mailto:' ? 'writeEmail' : 'openLink'
-      return { name, values: { host: url.host, url: plain(question.url) } }
+      return { name, values: { host: url.host, url: cleanText(question.url) } }
     }
     case 'openTerminal':
-      return { name: question.kind, values: { program: plain(question.program), folder: plain(question.folder) } }
+      return {
+        name: question.kind,
+        values: { program: cleanText(question.program), folder: cleanText(question.folder) },
+      }
   }
 }
 
@@ -104,8 +110,11 @@ function listDestinations(destinations: readonly Destination[], locale: Locale):
   const t = translator(locale)
   return destinations
     .map(({ field, from, to }) => {
-      const before = plain(from ?? t('consent.destinations.none'))
-      const lines = [`${t('consent.destinations.now')}: ${before}`, `${t('consent.destinations.new')}: ${plain(to)}`]
+      const before = cleanText(from ?? t('consent.destinations.none'))
+      const lines = [
+        `${t('consent.destinations.now')}: ${before}`,
+        `${t('consent.destinations.new')}: ${cleanText(to)}`,
+      ]
       return [t(`consent.fields.${field}`), ...lines].join('\n')
     })
     .join('\n\n')

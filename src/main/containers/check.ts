@@ -22,7 +22,7 @@ interface CheckOptions {
 type Question = Omit<MethodInput<'containers.check'>, 'callId'>
 type Finding = ContainerCheck['findings'][number]
 
-const longestSeen = 600
+const maxBodyLength = 600
 
 /** English text per finding. The window has its own translations. */
 const sentences = {
@@ -61,7 +61,7 @@ function finding(
   code: Finding['code'],
   values: Readonly<Record<string, string | number>> = {},
 ): Finding {
-  const texts = Object.entries(values).map(([name, value]) => [name, String(value).slice(0, longestSeen)] as const)
+  const texts = Object.entries(values).map(([name, value]) => [name, String(value).slice(0, maxBodyLength)] as const)
   const told: Readonly<Record<string, string>> = Object.fromEntries(texts)
   return {
     what,
@@ -153,11 +153,11 @@ async function bindFinding(
   const places = isHere ? own : ['127.0.0.1']
   if (places.length === 0) return finding('bind', 'unknown', 'bindAlone')
   const outcomes = await Promise.all(places.map((one) => reach(one, port, reachMs)))
-  const others = (wanted: string): string => places.filter((_, at) => outcomes[at] === wanted).join(', ')
-  if (outcomes.includes('open')) return finding('bind', 'passed', 'bindAll', { address, others: others('open') })
-  if (!outcomes.includes('closed')) return finding('bind', 'unknown', 'bindSilent', { others: others('silent') })
+  const otherPlaces = (wanted: string): string => places.filter((_, at) => outcomes[at] === wanted).join(', ')
+  if (outcomes.includes('open')) return finding('bind', 'passed', 'bindAll', { address, others: otherPlaces('open') })
+  if (!outcomes.includes('closed')) return finding('bind', 'unknown', 'bindSilent', { others: otherPlaces('silent') })
   // A port that is published there only looks the same as a server that binds it.
-  return finding('bind', 'unknown', 'bindOne', { address, others: others('closed') })
+  return finding('bind', 'unknown', 'bindOne', { address, others: otherPlaces('closed') })
 }
 
 /** The headers in which the runtime says who asks (spec, "Agent container contract"). */
@@ -165,8 +165,8 @@ const userHeader = 'X-Platform-Agent-User-Id'
 const sessionHeader = 'X-Platform-Agent-Session-Id'
 
 /** Path and body of the sample request (ours; the spec defines none). */
-const usualPath = '/invocations'
-const usualBody = '{"prompt":"Hello"}'
+const defaultPath = '/invocations'
+const defaultBody = '{"prompt":"Hello"}'
 
 /** A request as the runtime makes one. */
 interface Sample {
@@ -177,7 +177,7 @@ interface Sample {
 }
 
 /** The sample request of a question; ids that were not given are made up. Fails with `input.invalid`. */
-function buildSample({ samplePath = usualPath, sampleBody = usualBody, userId, sessionId }: Question): Sample {
+function buildSample({ samplePath = defaultPath, sampleBody = defaultBody, userId, sessionId }: Question): Sample {
   if (!/^\/[\x21-\x7e]*$/.test(samplePath)) throw invalid('samplePath', 'begins with / and has no spaces')
   const made = randomUUID().slice(0, 8)
   return {
@@ -312,7 +312,7 @@ interface ContainerAnswer {
   readonly isCut: boolean
 }
 
-const longestText = 20_000
+const maxTextLength = 20_000
 
 /** Makes one request, follows nothing. Rejects as sockets do, and with the signal's reason when it aborts before there is a status. */
 function askContainer(asked: ContainerRequest, signal: AbortSignal): Promise<ContainerAnswer> {
@@ -326,14 +326,14 @@ function askContainer(asked: ContainerRequest, signal: AbortSignal): Promise<Con
       const { statusCode: status = 0 } = response
       let text = ''
       const end = (isCut: boolean): void => {
-        resolve({ status, text: text.slice(0, longestText), isCut: isCut || text.length > longestText })
+        resolve({ status, text: text.slice(0, maxTextLength), isCut: isCut || text.length > maxTextLength })
         sent.destroy()
       }
       endCut = () => end(true)
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => {
         text += chunk
-        if (text.length > longestText) end(true)
+        if (text.length > maxTextLength) end(true)
       })
       response.once('end', () => end(false))
       response.once('error', endCut)
@@ -387,12 +387,12 @@ async function readContainerAddress(text: string): Promise<ContainerAddress> {
       'The address holds a user name or a password. A container gets none: leave it out.',
     )
   }
-  const port = portOf(url, written)
+  const port = parsePort(url, written)
   return { url: `http://${url.hostname}:${port}`, host: url.hostname, port, addresses: await nearAddresses(url) }
 }
 
 /** `URL` drops the port 80, whether it was written or not. */
-function portOf(url: URL, written: string): number {
+function parsePort(url: URL, written: string): number {
   if (url.port !== '') return Number(url.port)
   const [, authority = ''] = /^[^:]+:\/\/([^/?#]*)/.exec(written) ?? []
   return /:0*80$/.test(authority) ? 80 : contractPort
@@ -400,7 +400,7 @@ function portOf(url: URL, written: string): number {
 
 async function nearAddresses({ hostname }: URL): Promise<readonly string[]> {
   const bare = hostname.replace(/^\[|\]$/g, '')
-  const found = isIP(bare) === 0 ? await addressesOf(hostname) : [bare]
+  const found = isIP(bare) === 0 ? await resolveAddresses(hostname) : [bare]
   if (found.length > 0 && found.every(isLocalOrPrivate)) return found
   throw refusal(
     'address.notAnAddress',
@@ -408,7 +408,7 @@ async function nearAddresses({ hostname }: URL): Promise<readonly string[]> {
   )
 }
 
-async function addressesOf(name: string): Promise<string[]> {
+async function resolveAddresses(name: string): Promise<string[]> {
   try {
     const found = await lookup(name, { all: true })
     return found.map(({ address }) => address)

@@ -54,14 +54,14 @@ const sentences: Readonly<Record<GatewayCode, (context: Context) => string>> = {
   'gateway.serverError': ({ place, status }) =>
     `${place} reported a server error (${status}). Try again in a few minutes.`,
   'gateway.notAGateway': (context) =>
-    `${printableAddress(context.requestAddress)} is not a gateway: ${whatCame(context)}. Check the gateway address of the plan.`,
+    `${printableAddress(context.requestAddress)} is not a gateway: ${describeResponse(context)}. Check the gateway address of the plan.`,
 }
 
 /** Explains a status with cause, fix and the server's message, without secrets. */
 export function explainStatus(answer: UnexpectedAnswer): Failure {
   const said = readServerMessage(answer.body, answer.secrets)
   const waitMs = readRetryAfter(answer.retryAfter)
-  const code = codeOf(answer, said)
+  const code = toGatewayCode(answer, said)
   const sentence = sentences[code]({ ...answer, place: toRoot(answer.requestAddress) || 'The gateway', waitMs })
   const quoted = said.text === '' ? '' : ` The server says: ${said.text}`
   return {
@@ -76,7 +76,7 @@ export function explainStatus(answer: UnexpectedAnswer): Failure {
 /** Model errors with status 404 of vLLM ("The model `x` does not exist.") and Anthropic ("model: x"). */
 const unknownModel = /^model: ?\S+$|\bmodel\b[^.]{0,250}\b(?:does not exist|not found|unknown)\b/i
 
-function codeOf({ status, body }: UnexpectedAnswer, said: ServerMessage): GatewayCode {
+function toGatewayCode({ status, body }: UnexpectedAnswer, said: ServerMessage): GatewayCode {
   if (status >= 500) return 'gateway.serverError'
   if (status < 400) return 'gateway.notAGateway'
   // An error about a used-up allowance may mean an expired plan. Then the fix is to buy it again.
@@ -116,7 +116,7 @@ function wrongSuffix({ status, standard, requestAddress, suffix = requestSuffix(
   return `Nothing answers at ${found} (${status}): the suffix of the base address does not fit the ${standard} standard. Set the base address to ${base}, so that it calls ${right}.`
 }
 
-function whatCame({ status, body, isTooLong, standard, location, requestAddress }: Context): string {
+function describeResponse({ status, body, isTooLong, standard, location, requestAddress }: Context): string {
   if (status >= 300 && status < 400) {
     const target = location && URL.canParse(location, requestAddress) ? new URL(location, requestAddress).origin : ''
     return `it redirects (${status})${target === '' ? '' : ` to ${target}`}`
@@ -193,7 +193,7 @@ const unknown = ['net.other', 'The request to {place} failed ({name}). Check the
 
 /** Explains an error of `fetch`. Never includes its message, which may contain the request. */
 export function explainNetworkError(error: unknown, requestAddress = ''): Failure {
-  const names = namesOf(error)
+  const names = listErrorNames(error)
   const cause = causes.find(([pattern]) => names.some((name) => pattern.test(name)))
   const [code, sentence] = cause === undefined ? unknown : [cause[1], cause[2]]
   const place = toRoot(requestAddress) || (sentence.startsWith('{place}') ? 'The gateway' : 'the gateway')
@@ -202,10 +202,10 @@ export function explainNetworkError(error: unknown, requestAddress = ''): Failur
 }
 
 /** Codes and names of an error and all its causes, innermost first. */
-function namesOf(error: unknown, depth = 0): readonly string[] {
+function listErrorNames(error: unknown, depth = 0): readonly string[] {
   if (!(error instanceof Error) || depth > 8) return []
   const inner = error instanceof AggregateError ? error.errors : []
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
   const own = [code, error.name].filter((name) => name !== undefined && /^\w{1,60}$/.test(name))
-  return [...[error.cause, ...inner].flatMap((cause) => namesOf(cause, depth + 1)), ...own.map(String)]
+  return [...[error.cause, ...inner].flatMap((cause) => listErrorNames(cause, depth + 1)), ...own.map(String)]
 }

@@ -128,9 +128,9 @@ const takesJsonMode: readonly BodyKind[] = ['chat-completions']
  * JSON.
  */
 function parameterMembers(parameters: PlaygroundParameters, kind: BodyKind): JsonValue {
-  const { jsonMode = false, tools = '', extra: _, ...plain } = parameters
+  const { jsonMode = false, tools = '', extra: _, ...otherParameters } = parameters
   const members: Record<string, unknown> = {}
-  for (const [field, value] of Object.entries(plain)) {
+  for (const [field, value] of Object.entries(otherParameters)) {
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
     const name = Object.entries(names[kind]).find(([known]) => known === field)?.[1]
     if (name === undefined) throw unknownTo(kind, field)
@@ -284,14 +284,14 @@ function parseWritten({ field, text }: WrittenJson): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    const { line, column } = breakOf(text)
+    const { line, column } = findSyntaxError(text)
     const message = `${field} is not JSON: error at line ${line}, column ${column}. Correct it, or leave it empty.`
     throw new AppError('input.invalid', message, { field, line, cause })
   }
 }
 
 /** Position of the syntax error, or the start if only the strict parser rejects the text. */
-function breakOf(text: string): { readonly line: number; readonly column: number } {
+function findSyntaxError(text: string): { readonly line: number; readonly column: number } {
   let found: { readonly line: number; readonly column: number } | undefined
   visit(
     text,

@@ -52,13 +52,13 @@ const LONGEST_BODY_BYTES = 256_000
 const wires: Readonly<Record<Standard, Wire>> = { 'chat-completions': chatCompletions, messages }
 
 /** Selects the protocol. A suffix `/responses` overrides the standard. */
-const wireOf = (request: ProbeRequest): Wire =>
-  addressOf(request).endsWith('/responses') ? responses : wires[request.standard]
+const toWire = (request: ProbeRequest): Wire =>
+  toRequestAddress(request).endsWith('/responses') ? responses : wires[request.standard]
 
 /** Sends one request without retries or redirects and explains the response. Never rejects. */
 export async function probe(request: ProbeRequest, send: Send): Promise<ProbeOutcome> {
   const startedAt = performance.now()
-  const address = addressOf(request)
+  const address = toRequestAddress(request)
   const told = () => ({
     requestAddress: printableAddress(address),
     durationMs: Math.round(performance.now() - startedAt),
@@ -69,7 +69,7 @@ export async function probe(request: ProbeRequest, send: Send): Promise<ProbeOut
   const deadline = startDeadline(request)
   try {
     const gateway = new URL(address).origin
-    let body = withoutFields(wireOf(request).smallestRequest(request.model), refusedFields.list(gateway, request.model))
+    let body = withoutFields(toWire(request).smallestRequest(request.model), refusedFields.list(gateway, request.model))
     const ask = () => send({ ...requestTo(address, request, body), signal: deadline.signal })
     let response = await ask()
     let content = await readBody(response.body, LONGEST_BODY_BYTES)
@@ -85,19 +85,19 @@ export async function probe(request: ProbeRequest, send: Send): Promise<ProbeOut
     if (read.ok) return { ok: true, ...told(), status, model: request.model, ...read.value }
     return { ok: false, ...told(), status, failure: read.error }
   } catch (error) {
-    return { ok: false, ...told(), failure: failureOf(error, address) }
+    return { ok: false, ...told(), failure: toFailure(error, address) }
   } finally {
     deadline.stop()
   }
 }
 
-function addressOf({ url = '', base, standard, requestAddress: whole }: ProbeRequest): string {
+function toRequestAddress({ url = '', base, standard, requestAddress: whole }: ProbeRequest): string {
   if (whole !== undefined) return whole
   return base === undefined ? requestAddressFor(url, standard) : requestAddress(base, requestSuffix(standard))
 }
 
 /** Suffix that the tool appends to its base, if both are known. */
-function suffixOf({ base, requestAddress: whole, standard }: ProbeRequest): string {
+function toSuffix({ base, requestAddress: whole, standard }: ProbeRequest): string {
   const root = base?.replace(/\/+$/, '') ?? ''
   return root !== '' && whole?.startsWith(root) ? whole.slice(root.length) : requestSuffix(standard)
 }
@@ -108,7 +108,7 @@ function keyHeader(key: Secret): Readonly<Record<string, string>> {
 }
 
 /** Network errors have their own explanation. Others are connection errors. */
-const failureOf = (error: unknown, address: string): Failure =>
+const toFailure = (error: unknown, address: string): Failure =>
   error instanceof AppError ? error.failure : explainNetworkError(error, address)
 
 /** Shared by all probes of this process. */
@@ -118,7 +118,7 @@ function requestTo(url: string, request: ProbeRequest, body: object) {
   return {
     method: 'POST',
     url,
-    headers: { ...wireOf(request).headers, ...keyHeader(request.key) },
+    headers: { ...toWire(request).headers, ...keyHeader(request.key) },
     body: JSON.stringify(body),
   }
 }
@@ -136,9 +136,9 @@ function readResponse(
   const isOk = isSuccess(status)
   // The status explains a rejected request even if its body is truncated.
   if (error !== undefined && isOk) throw error
-  const requestId = requestIdOf(headers, key)
+  const requestId = readRequestId(headers, key)
   const known = requestId === undefined ? {} : { requestId }
-  const answer = isOk ? wireOf(request).readAnswer(parseJson(text)) : undefined
+  const answer = isOk ? toWire(request).readAnswer(parseJson(text)) : undefined
   if (answer !== undefined) return ok({ ...answer, text: redact(answer.text, [key]), ...known })
   return err(
     explainStatus({
@@ -149,7 +149,7 @@ function readResponse(
         standard,
         model,
         requestAddress: address,
-        suffix: suffixOf(request),
+        suffix: toSuffix(request),
         secrets: [key],
         ...known,
       },
@@ -161,7 +161,7 @@ function readResponse(
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-function requestIdOf(headers: SendAnswer['headers'], key: Secret): string | undefined {
+function readRequestId(headers: SendAnswer['headers'], key: Secret): string | undefined {
   const id = headers.get('x-request-id') ?? headers.get('request-id') ?? ''
   return id === '' ? undefined : cleanName(redact(id, [key]))
 }
@@ -207,7 +207,7 @@ export async function listModels(question: ModelsQuestion, send: Send): Promise<
     const response = await send({ method: 'GET', url: address, headers, signal: deadline.signal })
     return await readList(response, question.key, address)
   } catch (error) {
-    return { kind: 'refused', failure: failureOf(error, address) }
+    return { kind: 'refused', failure: toFailure(error, address) }
   } finally {
     deadline.stop()
   }
@@ -244,7 +244,7 @@ export function createGatewayCheck(
 ): GatewayCheck {
   return async ({ modelCode, ...request }) => {
     const outcome = await probe({ ...request, model: modelCode ?? unknownModel })
-    return viewOf(outcome, { standard: request.standard, at: clock().toISOString(), modelCode })
+    return toView(outcome, { standard: request.standard, at: clock().toISOString(), modelCode })
   }
 }
 
@@ -254,7 +254,7 @@ interface CheckedModel {
   readonly modelCode: string | undefined
 }
 
-function viewOf(outcome: ProbeOutcome, { modelCode, ...asked }: CheckedModel): CheckView {
+function toView(outcome: ProbeOutcome, { modelCode, ...asked }: CheckedModel): CheckView {
   const { requestAddress, durationMs } = outcome
   const common = { ...asked, requestAddress, durationMs, modelCode }
   if (outcome.ok) {

@@ -181,8 +181,8 @@ function hasError(value: unknown): boolean {
   if (isError(value.error) || value.type === 'error' || value.object === 'error') return true
   if (Number(objectIn(value, 'base_resp').status_code ?? 0) !== 0) return true
   if (['choices', 'usage', 'content', 'data'].some((name) => isError(value[name]))) return false
-  const words = ['message', 'msg', 'detail', 'errors'].flatMap((name) => (isObject(value[name]) ? [] : value[name]))
-  return words.some((one) => typeof one !== 'number' && isError(one))
+  const parts = ['message', 'msg', 'detail', 'errors'].flatMap((name) => (isObject(value[name]) ? [] : value[name]))
+  return parts.some((one) => typeof one !== 'number' && isError(one))
 }
 
 interface ExpectedResponse {

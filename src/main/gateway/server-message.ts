@@ -16,12 +16,12 @@ const Code = z
   .union([z.string(), z.number().transform(String)])
   .optional()
   .catch(undefined)
-const Said = z.looseObject({ message: Words, msg: Words, code: Code, type: Words })
+const ErrorMessageBody = z.looseObject({ message: Words, msg: Words, code: Code, type: Words })
 const Fault = z.union([
-  Said,
+  ErrorMessageBody,
   z.string().transform((message) => ({ message, msg: undefined, code: undefined, type: undefined })),
 ])
-const ErrorBody = Said.extend({
+const ErrorBody = ErrorMessageBody.extend({
   error: Fault.optional().catch(undefined),
   detail: z
     .union([z.string(), z.array(Fault)])
@@ -35,10 +35,10 @@ const ErrorBody = Said.extend({
 export function readServerMessage(body: string, secrets: readonly Secret[] = []): ServerMessage {
   // Some servers put the error into a list.
   const { success, data } = ErrorBody.safeParse([parseJson(body)].flat()[0])
-  const words = success ? findWords(data) : undefined
+  const message = success ? findWords(data) : undefined
   const marks = success ? [data.error?.code, data.error?.type, data.code, data.type] : []
   return {
-    text: oneLine(words ?? (isHtml(body) ? pageTitle(body) : body), secrets),
+    text: oneLine(message ?? (isHtml(body) ? pageTitle(body) : body), secrets),
     marks: marks.filter((mark) => mark !== undefined).join(' '),
   }
 }
@@ -52,7 +52,7 @@ function findWords({ error, message, msg, detail, errors, base_resp }: z.infer<t
 /** Nesting limit, because the functions that walk a value are recursive. */
 const deepestJson = 500
 /** Limit of values, which take 30 bytes or more each. 64 MB of embeddings have fewer. */
-const mostJsonValues = 10_000_000
+const maxJsonValues = 10_000_000
 
 /** Possible numbers beyond the largest double. */
 const mayOverflow = /[eE]\+?\d{3}|\d{200}/
@@ -83,7 +83,7 @@ function isBoundedJson(text: string): boolean {
       depth += 1
       values += 1
     }
-    if (depth > deepestJson || values > mostJsonValues) return false
+    if (depth > deepestJson || values > maxJsonValues) return false
   }
   return true
 }
@@ -111,18 +111,18 @@ export function isHtml(body: string): boolean {
 }
 
 /** Parses a `Retry-After` header (seconds or HTTP date) to milliseconds from `now`. */
-export function readRetryAfter(header: string | null | undefined, now = Date.now()): number | undefined {
+export function readRetryAfter(header: string | null | undefined, nowMs = Date.now()): number | undefined {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000)
   const date = /^[A-Z][a-z]+, /.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.round(date - now))
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.round(date - nowMs))
 }
 
 const pageTitle = (page: string): string => /<title[^>]*>([^<]{1,1000})/i.exec(page.slice(0, 8192))?.[1] ?? ''
 
 function oneLine(text: string, secrets: readonly Secret[]): string {
-  const plain = redact(text.replace(/(?!\s)[\p{Cc}\p{Cf}]/gu, ''), secrets)
-  const line = plain.replace(/\s+/g, ' ').trim()
+  const visible = redact(text.replace(/(?!\s)[\p{Cc}\p{Cf}]/gu, ''), secrets)
+  const line = visible.replace(/\s+/g, ' ').trim()
   return line.length <= LONGEST_MESSAGE ? line : `${line.slice(0, LONGEST_MESSAGE - 1)}…`
 }
 

@@ -38,7 +38,7 @@ export class OwnIdentity {
   async #findOrMake(): Promise<Secret> {
     const found = await this.find()
     if (found) return found
-    await this.#vault.put(item, new Secret(await (await age()).generateX25519Identity()))
+    await this.#vault.save(item, new Secret(await (await age()).generateX25519Identity()))
     // Another process may have created one at the same time. The stored one wins.
     return this.#vault.get(item)
   }

@@ -40,7 +40,7 @@ interface HandoutRegister {
   /** The holder as recorded, if the name or id is known. */
   identify(holder: Holder): Holder
   findHolders(ids: readonly { planId: string; keyId: string }[]): Holder[]
-  others(id: { planId: string; keyId: string }, holder: Holder): string[]
+  otherHolders(id: { planId: string; keyId: string }, holder: Holder): string[]
   noteHandedOut(id: { planId: string; keyId: string }, holder: Holder, purpose: string | undefined): void
   noteAcknowledged(id: { planId: string; keyId: string }): void
   /** Whether its only holder has confirmed a key, also at another computer of the team. */
@@ -88,7 +88,7 @@ export class Handouts {
   readonly imported: ImportedKeys
   /** Of kits that were made since the process began. */
   readonly #passphrases = new Map<string, Secret>()
-  readonly #inTurn = createWorkQueue()
+  readonly #queue = createWorkQueue()
 
   constructor(deps: HandoutDeps) {
     this.#deps = deps
@@ -103,8 +103,8 @@ export class Handouts {
     const { holder, keyId } = wish
     const plan = await this.#findPlan(wish.planId)
     if (keyId !== undefined) {
-      const { id, name } = keyOf(plan, keyId)
-      const alsoServes = this.#deps.register.others({ planId: plan.id, keyId: id }, holder)
+      const { id, name } = requireKey(plan, keyId)
+      const alsoServes = this.#deps.register.otherHolders({ planId: plan.id, keyId: id }, holder)
       return { alsoServes, makesKey: false, keyName: name }
     }
     const of = toHandoutOrigin(plan)
@@ -119,7 +119,7 @@ export class Handouts {
 
   /** Writes a kit to a path at which there is nothing; a key that was made for it stays when that fails, and is used the next time. */
   create(wish: HandoutRequest, path: string): Promise<HandoutResult> {
-    return this.#inTurn(async () => {
+    return this.#queue(async () => {
       await requireWish(wish)
       await requireFree(path, this.#deps.disk)
       const plan = await this.#findPlan(wish.planId)
@@ -127,14 +127,14 @@ export class Handouts {
       const record =
         wish.keyId === undefined
           ? await ensureHolderKey(plan, { holder, isAgain: true }, this.#made)
-          : this.#recordOf(plan, wish.keyId, holder)
+          : this.#toRecord(plan, wish.keyId, holder)
       return this.#write(record, wish, path)
     })
   }
 
   /** Creates a key and a key file per holder in a folder. Holders with a key keep it. Reports the rest when the key limit is reached. */
   createMany(wish: BulkRequest, folder: string): Promise<HandoutResult[]> {
-    return this.#inTurn(async () => {
+    return this.#queue(async () => {
       await requireWish(wish)
       const plan = await this.#findPlan(wish.planId)
       toHandoutOrigin(plan)
@@ -153,13 +153,13 @@ export class Handouts {
 
   /** A kit for each of these keys, into a folder: its holder needs it in the place of another. */
   createForKeys({ keys, lock }: KeysRequest, folder: string): Promise<HandoutResult[]> {
-    return this.#inTurn(async () => {
+    return this.#queue(async () => {
       for (const { toolIds } of keys) await requireWish({ lock, toolIds })
       const results: HandoutResult[] = []
       for (const key of keys) {
         const holder = this.#deps.register.identify(key.holder)
         try {
-          const record = this.#recordOf(this.#deps.plans.find(key.planId), key.keyId, holder)
+          const record = this.#toRecord(this.#deps.plans.find(key.planId), key.keyId, holder)
           const path = await freePath(folder, holder.name, this.#deps.disk)
           results.push(await this.#write(record, { ...key, lock }, path))
         } catch (error) {
@@ -173,18 +173,18 @@ export class Handouts {
 
   /** The passphrases of key files, each after the name of its holder. One alone has no name. Fails with `key.notFound`. */
   passphraseList([id, ...more]: readonly string[]): Secret {
-    if (id !== undefined && more.length === 0) return this.passphraseOf(id)
+    if (id !== undefined && more.length === 0) return this.getPassphrase(id)
     const ids = id === undefined ? more : [id, ...more]
     return joinPassphrases(
       ids.map((one) => ({
         name: this.#made.journal.find(one)?.holder.name ?? '',
-        passphrase: this.passphraseOf(one),
+        passphrase: this.getPassphrase(one),
       })),
     )
   }
 
   /** The passphrase of a kit that was made since the process began. Fails with `key.notFound`. */
-  passphraseOf(id: string): Secret {
+  getPassphrase(id: string): Secret {
     const passphrase = this.#passphrases.get(id)
     const record = this.#made.journal.find(id)
     if (!passphrase) {
@@ -193,7 +193,7 @@ export class Handouts {
         'The passphrase has expired. Create the key file again. Its key stays the same.',
       )
     }
-    if (record?.needs === 'passphrase') this.#made.journal.put({ ...record, needs: 'toldPassphrase' })
+    if (record?.needs === 'passphrase') this.#made.journal.save({ ...record, needs: 'toldPassphrase' })
     return passphrase
   }
 
@@ -241,7 +241,7 @@ export class Handouts {
       )
     }
     const { holder, keyName, planId, keyId } = record
-    this.#made.journal.put({ ...record, acknowledgedAt: this.#deps.clock().toISOString() })
+    this.#made.journal.save({ ...record, acknowledgedAt: this.#deps.clock().toISOString() })
     const planName = this.#deps.plans.list().find(({ id }) => id === planId)?.name ?? ''
     if (keyId !== undefined) this.#deps.register.noteAcknowledged({ planId, keyId })
     await this.#deps.audit.note({ what: 'acknowledged', planName, keyName, subject: holder.name })
@@ -250,7 +250,7 @@ export class Handouts {
   }
 
   /** Delivery state of a rotation's new key, by holder. */
-  handoverOf({ planId, oldKeyId, newKeyId }: RotatedKeys): Handover[] {
+  listHandovers({ planId, oldKeyId, newKeyId }: RotatedKeys): Handover[] {
     const ids = [oldKeyId, newKeyId].flatMap((keyId) => (keyId === undefined ? [] : [{ planId, keyId }]))
     const made = this.#made.journal.all().filter((one) => one.planId === planId && one.keyId === newKeyId)
     return this.#deps.register.findHolders(ids).map((holder) => {
@@ -284,8 +284,8 @@ export class Handouts {
   }
 
   /** The issuing of a key that is saved here. */
-  #recordOf(plan: PlanRecord, key: string, holder: Holder): HandoutRecord {
-    const { id: keyId, name: keyName, origin } = keyOf(plan, key)
+  #toRecord(plan: PlanRecord, key: string, holder: Holder): HandoutRecord {
+    const { id: keyId, name: keyName, origin } = requireKey(plan, key)
     const at = this.#deps.clock().toISOString()
     const known = { planId: plan.id, holder, keyName, keyId, accountKeyId: origin?.keyId }
     return { id: randomUUID(), ...known, isOwnKey: false, state: 'keyMade', at }
@@ -334,7 +334,7 @@ async function requireWish({ lock, toolIds }: Pick<BulkRequest, 'lock' | 'toolId
   throw new AppError('input.invalid', 'Unknown tool ID. "companion tools" lists them.', { field: 'toolIds' })
 }
 
-function keyOf(plan: PlanRecord, wanted: string): PlanRecord['keys'][number] {
+function requireKey(plan: PlanRecord, wanted: string): PlanRecord['keys'][number] {
   const found = plan.keys.find(({ id, name }) => id === wanted || name === wanted)
   if (found) return found
   throw new AppError('key.notFound', `The plan ${plan.name} has no such key here.`, { field: 'keyId' })
@@ -368,9 +368,9 @@ class BatchBlocker {
 interface KitDeps {
   readonly account: {
     get(of: { readonly connectionId: string }): Promise<{ readonly accountId: string }>
-    secretOf(of: AccountPlanId & { readonly keyId: string }): Promise<Secret>
+    readSecret(of: AccountPlanId & { readonly keyId: string }): Promise<Secret>
   }
-  readonly plans: { secretOf(plan: PlanRecord, key?: string): Promise<Secret> }
+  readonly plans: { readSecret(plan: PlanRecord, key?: string): Promise<Secret> }
   readonly journal: HandoutJournal
   readonly clock: Clock
   readonly disk: Disk
@@ -386,31 +386,31 @@ interface KitRequest extends Pick<HandoutRequest, 'purpose' | 'toolIds' | 'lock'
   readonly path: string
 }
 
-const mostModels = 200
+const maxModels = 200
 
 /** Writes the kit of a hand-out and notes it in the journal; with the passphrase when it was closed with one. Fails with `handout.badRecipient`, `vault.*` or `file.unwritable`. */
 async function makeKit(wish: KitRequest, deps: KitDeps): Promise<{ record: HandoutRecord; passphrase?: Secret }> {
   const { plan, record, path, lock } = wish
-  const key = await secretOf(plan, record, deps)
+  const key = await readSecret(plan, record, deps)
   const code = newCode()
-  const content = contentOf(wish, { code, maskedKey: key.masked, ids: await keyFileIds(plan, record, deps) }, deps)
+  const content = buildContent(wish, { code, maskedKey: key.masked, ids: await keyFileIds(plan, record, deps) }, deps)
   const closed: Lock = lock.kind === 'recipient' ? lock : { kind: lock.kind, passphrase: newPassphrase() }
   // Its libraries would slow down every start.
   const { seal } = await import('./kit-encryption')
   const text = await seal({ content, key }, closed, deps.workFactor)
   await writeNewFile(path, text, deps.disk)
   const needs = lock.kind
-  const written = deps.journal.put({ ...record, state: 'written', path, needs, codeHash: hashOfCode(code) })
+  const written = deps.journal.save({ ...record, state: 'written', path, needs, codeHash: hashOfCode(code) })
   return { record: written, ...(closed.kind === 'passphrase' ? { passphrase: closed.passphrase } : {}) }
 }
 
-function secretOf(
+function readSecret(
   { origin, ...plan }: PlanRecord,
   record: HandoutRecord,
   { account, plans }: KitDeps,
 ): Promise<Secret> {
   const { accountKeyId: keyId } = record
-  return origin && keyId !== undefined ? account.secretOf({ ...origin, keyId }) : plans.secretOf(plan, record.keyId)
+  return origin && keyId !== undefined ? account.readSecret({ ...origin, keyId }) : plans.readSecret(plan, record.keyId)
 }
 
 /** Ids by which the holder's computer recognizes a newer key of the same plan. The account's own id is missing while it cannot be asked. */
@@ -428,7 +428,7 @@ async function keyFileIds(
   return { ...(accountId === undefined ? {} : { accountId }), planId, keyId }
 }
 
-function contentOf(
+function buildContent(
   { plan, record, purpose, toolIds }: KitRequest,
   { code, maskedKey, ids }: { code: string; maskedKey: string; ids: KitContent['ids'] },
   { clock, sender }: KitDeps,
@@ -439,7 +439,7 @@ function contentOf(
     from: sender().slice(0, 100),
     holder: { ...record.holder, id: holderId(record.holder) },
     ...(purpose ? { purpose } : {}),
-    ...{ planName, gatewayUrl, models: models.slice(0, mostModels), contextTokens },
+    ...{ planName, gatewayUrl, models: models.slice(0, maxModels), contextTokens },
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...{ keyName: record.keyName, maskedKey, toolIds: [...toolIds], acknowledgement: code },
     ...(ids === undefined ? {} : { ids }),

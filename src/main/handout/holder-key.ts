@@ -7,12 +7,12 @@ import { cleanName } from '@shared/hidden-characters'
 import type { Clock } from '../ports'
 import type { AccountPlanId, HandoutRecord, PlanRecord, SettingsStore } from '../settings/settings'
 
-const most = 100
+const maxHolders = 100
 
 /** Known column headings of names (best first) and kinds, in both languages. */
 const nameHeads = ['name', 'họ và tên', 'họ tên', 'tên', 'holder', 'người giữ', 'người nhận', 'email', 'e-mail']
 const kindHeads = ['kind', 'type', 'loại']
-const kinds: Readonly<Record<string, Holder['kind']>> = {
+const kindByWord: Readonly<Record<string, Holder['kind']>> = {
   person: 'person',
   người: 'person',
   tool: 'tool',
@@ -22,13 +22,13 @@ const kinds: Readonly<Record<string, Holder['kind']>> = {
 /** Parses holders from lines or CSV (comma, semicolon or tab), without duplicates, at most 100. `left` has the skipped lines. */
 export function readNames(text: string): { holders: Holder[]; left: string[] } {
   const lines = text.split(/\r?\n|\r/).filter((line) => line.trim() !== '')
-  const heads = columnsOf(lines[0] ?? '')
+  const heads = detectColumns(lines[0] ?? '')
   const holders = new Map<string, Holder>()
   const left: string[] = []
   for (const line of heads ? lines.slice(1) : lines) {
     const holder = holderIn(line, heads)
     const known = holder && `${holder.kind} ${holder.name.toLowerCase()}`
-    if (!holder || known === undefined || holders.has(known) || holders.size >= most) left.push(clean(line))
+    if (!holder || known === undefined || holders.has(known) || holders.size >= maxHolders) left.push(clean(line))
     else holders.set(known, holder)
   }
   return { holders: [...holders.values()], left }
@@ -40,25 +40,25 @@ interface Columns {
 }
 
 /** The columns that a heading names; undefined when the line is none. */
-function columnsOf(line: string): Columns | undefined {
-  const cells = cellsOf(line).map((cell) => cell.toLowerCase())
+function detectColumns(line: string): Columns | undefined {
+  const cells = splitCells(line).map((cell) => cell.toLowerCase())
   const name = nameHeads.map((head) => cells.indexOf(head)).find((at) => at >= 0) ?? -1
   return name < 0 ? undefined : { name, kind: cells.findIndex((cell) => kindHeads.includes(cell)) }
 }
 
 function holderIn(line: string, columns: Columns | undefined): Holder | undefined {
-  const cells = cellsOf(line)
+  const cells = splitCells(line)
   const second = cells[1]?.toLowerCase() ?? ''
   // Without a heading, a comma may as well be part of a name.
-  const isRow = Object.hasOwn(kinds, second) || /^\s*"/.test(line)
+  const isRow = Object.hasOwn(kindByWord, second) || /^\s*"/.test(line)
   const { name, kind } = columns ?? { name: isRow ? 0 : -1, kind: 1 }
   const wanted = name < 0 ? clean(line) : (cells[name] ?? '')
   const told = cells[kind]?.toLowerCase() ?? ''
-  return Holder.safeParse({ name: wanted, kind: Object.hasOwn(kinds, told) ? kinds[told] : 'person' }).data
+  return Holder.safeParse({ name: wanted, kind: Object.hasOwn(kindByWord, told) ? kindByWord[told] : 'person' }).data
 }
 
 /** The cells of a line; a quoted one may hold separators, and quotes twice. */
-function cellsOf(line: string): string[] {
+function splitCells(line: string): string[] {
   const cells = [...line.matchAll(/(?:^|[,;\t])(?:[ ]*"((?:[^"]|"")*)"[ ]*(?=$|[,;\t])|([^,;\t]*))/g)]
   return cells.map(([, quoted, bare = '']) => clean(quoted?.replaceAll('""', '"') ?? bare))
 }
@@ -144,7 +144,7 @@ const ownKey = ({ accountKeyId, keyName }: HandoutRecord, keys: HolderKeys['keys
   keys.find((key) => (accountKeyId === undefined ? key.name === keyName : key.keyId === accountKeyId))
 
 function begin(plan: PlanRecord, wanted: HolderKeys, { journal, clock }: HolderKeyDeps): HandoutRecord {
-  return journal.put({
+  return journal.save({
     id: randomUUID(),
     planId: plan.id,
     holder: wanted.holder,
@@ -173,10 +173,10 @@ function noteKey(record: HandoutRecord, key: SubscriptionKeyView, { journal, pla
   const local = plan.keys.find(({ origin }) => origin?.keyId === key.keyId)
   const state = record.state === 'making' ? 'keyMade' : record.state
   const names = { planId: plan.id, keyName: key.name, accountKeyId: key.keyId, keyId: local?.id }
-  return journal.put({ ...record, ...names, state })
+  return journal.save({ ...record, ...names, state })
 }
 
-const longest = 50
+const maxNameLength = 50
 
 /** A free key name: the holder's name, numbered if taken. At most 50 characters, never a split surrogate pair. */
 export function keyNameFor(holderName: string, taken: readonly string[]): string {
@@ -184,7 +184,7 @@ export function keyNameFor(holderName: string, taken: readonly string[]): string
   const known = new Set(taken.map(folded))
   for (let n = 1; ; n += 1) {
     const mark = n === 1 ? '' : `-${n}`
-    const name = cut(wanted, longest - mark.length) + mark
+    const name = cut(wanted, maxNameLength - mark.length) + mark
     if (!known.has(folded(name))) return name
   }
 }
@@ -192,10 +192,10 @@ export function keyNameFor(holderName: string, taken: readonly string[]): string
 const folded = (name: string): string => name.normalize('NFC').toLowerCase()
 
 /** The contract counts in UTF-16, so the name is cut between characters that fit. */
-function cut(text: string, most: number): string {
+function cut(text: string, maxHolders: number): string {
   let whole = ''
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (whole.length + segment.length > most) break
+    if (whole.length + segment.length > maxHolders) break
     whole += segment
   }
   return whole.trim() || 'key'
@@ -222,7 +222,7 @@ export class HandoutJournal {
     return this.all().find((one) => one.id === id)
   }
 
-  put(record: HandoutRecord): HandoutRecord {
+  save(record: HandoutRecord): HandoutRecord {
     this.#settings.update(({ handouts }) => ({
       handouts: [...handouts.filter(({ id }) => id !== record.id), record],
     }))

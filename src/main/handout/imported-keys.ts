@@ -127,10 +127,10 @@ export class ImportedKeys {
     return keys
       .filter(({ id, addedAt: at }) => {
         if (id === keyId) return false
-        const other = records.get(id)
+        const existing = records.get(id)
         // Earlier versions of the app recorded no imports.
-        if (!other) return source === 'handed-over' && at < addedAt
-        return isSameHolder(other.holder, holder) && other.createdAt < createdAt
+        if (!existing) return source === 'handed-over' && at < addedAt
+        return isSameHolder(existing.holder, holder) && existing.createdAt < createdAt
       })
       .map(({ id }) => id)
   }

@@ -45,7 +45,7 @@ const bad = (message: string): AppError => new AppError('handout.badRecipient', 
 const begin = '-----BEGIN AGE ENCRYPTED FILE-----'
 const magic = 'age-encryption.org/v1\n'
 /** Each recipient costs a computation, and a kit has one. */
-const mostStanzas = 20
+const maxStanzas = 20
 
 /** A file that says it is an age file. */
 export interface SealedKit {
@@ -62,7 +62,7 @@ export async function readSealed(file: Uint8Array): Promise<SealedKit> {
   if (!Buffer.from(bytes.subarray(0, magic.length)).equals(Buffer.from(magic))) {
     throw unreadable('It is not an age file, or its version is unknown. Choose the file that was sent to you.')
   }
-  const stanzas = await stanzasOf(bytes)
+  const stanzas = await readStanzas(bytes)
   if (!stanzas.some(({ args }) => args[0] === 'scrypt')) return { bytes, needs: 'identity' }
   const parts = stanzas.length === 1 && stanzas[0] ? readScryptStanza(stanzas[0]) : undefined
   if (!parts) throw tampered()
@@ -86,12 +86,12 @@ export async function unseal({ bytes }: SealedKit, opener: Opener): Promise<Open
   return readKit(text)
 }
 
-async function stanzasOf(bytes: Uint8Array): Promise<readonly Stanza[]> {
+async function readStanzas(bytes: Uint8Array): Promise<readonly Stanza[]> {
   const decrypter = new Decrypter()
   const seen = lastIdentity(decrypter)
   const cause: unknown = await decrypter.decrypt(bytes).catch((error: unknown) => error)
   if (!seen.stanzas) throw tampered(cause)
-  if (seen.stanzas.length <= mostStanzas) return seen.stanzas
+  if (seen.stanzas.length <= maxStanzas) return seen.stanzas
   throw unreadable('It has too many recipients.')
 }
 
@@ -182,8 +182,8 @@ class ScryptIdentity implements Identity {
     this.#passphrase = passphrase
   }
 
-  async unwrapFileKey([stanza, ...others]: Stanza[]): Promise<Uint8Array | null> {
-    const parts = stanza && others.length === 0 ? readScryptStanza(stanza) : undefined
+  async unwrapFileKey([stanza, ...rest]: Stanza[]): Promise<Uint8Array | null> {
+    const parts = stanza && rest.length === 0 ? readScryptStanza(stanza) : undefined
     if (!parts || parts.workFactor > maxWorkFactor) return null
     const key = await deriveKey(this.#passphrase, parts.salt, parts.workFactor)
     try {

@@ -51,11 +51,11 @@ export function readKit(text: string): OpenKit {
     throw unreadable('It was created by a newer version of the app. Update the app, then open it again.')
   }
   const kit = Kit.safeParse(value)
-  if (!kit.success) throw unreadable(`It was opened, but ${fieldOf(kit.error)} is not valid.`)
+  if (!kit.success) throw unreadable(`It was opened, but ${getField(kit.error)} is not valid.`)
   const { readMe: _, format: __, key: secret, ...content } = kit.data
   const address = parseGatewayAddress(content.gatewayUrl)
   if (!address.ok) throw unreadable(`It was opened, but its gateway cannot be used. ${address.error.message}`)
-  const key = secretOf(secret)
+  const key = toSecret(secret)
   if (key.masked !== content.maskedKey) throw unreadable('It was opened, but its masked key is not that of its key.')
   return { content: { ...content, gatewayUrl: address.value.url }, key }
 }
@@ -73,7 +73,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function secretOf(text: string): Secret {
+function toSecret(text: string): Secret {
   try {
     return new Secret(text)
   } catch {
@@ -81,7 +81,7 @@ function secretOf(text: string): Secret {
   }
 }
 
-const fieldOf = ({ issues: [issue] }: z.ZodError): string => String(issue?.path[0] ?? 'its form').slice(0, 50)
+const getField = ({ issues: [issue] }: z.ZodError): string => String(issue?.path[0] ?? 'its form').slice(0, 50)
 
 const unreadable = (what: string): AppError =>
   new AppError('handout.unreadable', `Can't read the key file. ${what} Nothing was saved.`)
@@ -110,12 +110,12 @@ export function newPassphrase(): Secret {
 
 /** Normalizes case and separators of a generated six-word passphrase. Other passphrases stay unchanged. */
 export function readPassphrase(text: string): string {
-  const words = text
+  const passphrase = text
     .toLowerCase()
     .split(/[\s\p{Pd}_,.]+/u)
     .filter((word) => word !== '')
-  const isOurs = words.length === howMany && words.every((word) => wordlist.includes(word))
-  return isOurs ? words.join('-') : text.replace(/\r?\n$/, '')
+  const isOurs = passphrase.length === howMany && passphrase.every((word) => wordlist.includes(word))
+  return isOurs ? passphrase.join('-') : text.replace(/\r?\n$/, '')
 }
 
 /** Several passphrases as one text, a line each. */

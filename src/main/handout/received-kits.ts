@@ -19,7 +19,7 @@ export interface ReceivingPlans {
   list(): PlanView[]
   find(idOrName: string): PlanRecord
   freeName(wanted: string): string
-  secretOf(plan: PlanRecord, key?: string): Promise<Secret>
+  readSecret(plan: PlanRecord, key?: string): Promise<Secret>
   add(input: PlanFields, secret: Secret, origin: { source: 'handed-over'; keyName: string }): Promise<PlanView>
   keepKey(planId: string, key: { readonly keyId?: string; readonly name: string }, secret: Secret): Promise<PlanView>
 }
@@ -123,8 +123,8 @@ export class ReceivedKits {
       const alike = plan.gatewayUrl === gatewayUrl ? plan.keys.filter(({ masked }) => masked === key.masked) : []
       for (const { id, kept } of alike) {
         if (kept === 'missing') continue
-        const here = await this.#plans.secretOf(this.#plans.find(plan.id), id)
-        if (here.isSame(key)) return { planId: plan.id, keyId: id }
+        const localSecret = await this.#plans.readSecret(this.#plans.find(plan.id), id)
+        if (localSecret.isSame(key)) return { planId: plan.id, keyId: id }
       }
     }
     return undefined
@@ -144,7 +144,7 @@ export class ReceivedKits {
       const saved = keys.find(({ id }) => !known.keys.some((before) => before.id === id)) ?? keys.at(-1)
       return { planId, keyId: saved?.id ?? '' }
     }
-    const name = this.#plans.freeName(planNameOf(planName))
+    const name = this.#plans.freeName(toPlanName(planName))
     const origin = { source: 'handed-over', keyName: keyNameFor(keyName, []) } as const
     const plan = await this.#plans.add({ name, gatewayUrl, models: [...models], contextTokens, expiresAt }, key, origin)
     return { planId: plan.id, keyId: plan.keys.at(-1)?.id ?? '' }
@@ -152,7 +152,7 @@ export class ReceivedKits {
 }
 
 /** A name that a plan may have. */
-function planNameOf(text: string): string {
+function toPlanName(text: string): string {
   const name = text.replace(/[^a-zA-Z0-9_.-]+/g, '-').slice(0, 50)
   return PlanName.safeParse(name).success ? name : 'plan'
 }

@@ -7,9 +7,9 @@ import type { SettingsStore } from '../settings/settings'
 import { withProcessLock } from '../sqlite/process-lock'
 
 const maxBytes = 100_000
-const mostShown = 200
+const maxShown = 200
 /** Of the arguments of a call, in characters. */
-const longestArguments = 2000
+const maxArgumentsLength = 2000
 
 /** The latest calls to the MCP server, by all its processes: a line each, with one older file kept. Arguments only while they are recorded, results never. */
 export class CallLog {
@@ -53,7 +53,7 @@ export class CallLog {
     withProcessLock(this.#lockPath, () => {
       // Newer file first: another process may rotate it at the same time.
       for (const path of [this.#path, `${this.#path}.1`]) {
-        const calls = linesOf(path).flatMap((line) => readCall(line) ?? [])
+        const calls = readLines(path).flatMap((line) => readCall(line) ?? [])
         if (calls.every((call) => call.arguments === undefined)) continue
         const text = calls.map(({ arguments: _, ...call }) => `${JSON.stringify(call)}\n`).join('')
         writeFileSync(`${path}.new`, text, { mode: 0o600 })
@@ -64,9 +64,9 @@ export class CallLog {
 
   /** The newest first. */
   list(): McpCallView[] {
-    const lines = [`${this.#path}.1`, this.#path].flatMap(linesOf)
+    const lines = [`${this.#path}.1`, this.#path].flatMap(readLines)
     return lines
-      .slice(-mostShown)
+      .slice(-maxShown)
       .reverse()
       .flatMap((line) => readCall(line) ?? [])
   }
@@ -82,10 +82,10 @@ export function setRecordsArguments(settings: SettingsStore, dataDir: string, is
 function argumentsText(given: unknown): string {
   const json = JSON.stringify(given ?? {}, (_, value) => (typeof value === 'string' ? redact(value) : value))
   const text = withEscapedHidden(redact(json))
-  return text.length <= longestArguments ? text : `${text.slice(0, longestArguments)}…`
+  return text.length <= maxArgumentsLength ? text : `${text.slice(0, maxArgumentsLength)}…`
 }
 
-function linesOf(path: string): string[] {
+function readLines(path: string): string[] {
   try {
     return readFileSync(path, 'utf8')
       .split('\n')

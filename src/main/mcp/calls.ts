@@ -71,13 +71,13 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: T
     }),
     register: (server, calls) =>
       server.registerTool(name, { title, description, ...schemas, annotations }, (given, context) =>
-        calls.run({ name, permission, given, work: (each) => work(given, each) }, context),
+        calls.run({ name, permission, given, work: (item) => work(given, item) }, context),
       ),
   }
 }
 
 /** More than a model reads. */
-const longestResult = 400_000
+const maxResultLength = 400_000
 
 const JsonObject = z.record(z.string(), z.unknown())
 
@@ -86,18 +86,18 @@ export const toCleanJson = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === 'string') return withoutHiddenInText(part)
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
-    return Object.fromEntries(Object.entries(part).map(([name, each]) => [withoutHiddenInText(name), each]))
+    return Object.fromEntries(Object.entries(part).map(([name, item]) => [withoutHiddenInText(name), item]))
   })
 
 function asResult(result: unknown, rawWords: string | undefined, isForeignText: boolean): CallToolResult {
   const json = toCleanJson(result)
-  const words = rawWords === undefined ? undefined : withoutHiddenInText(rawWords)
-  if (json.length > longestResult) {
-    const message = `The result has ${json.length} characters, more than ${longestResult}. Ask for less: a smaller limit or a shorter period.`
+  const message = rawWords === undefined ? undefined : withoutHiddenInText(rawWords)
+  if (json.length > maxResultLength) {
+    const message = `The result has ${json.length} characters, more than ${maxResultLength}. Ask for less: a smaller limit or a shorter period.`
     throw new AppError('input.invalid', message)
   }
   const shown = isForeignText ? json : redact(json)
-  const text = isForeignText || words === undefined ? (words ?? shown) : redact(words)
+  const text = isForeignText || message === undefined ? (message ?? shown) : redact(message)
   return { content: [{ type: 'text', text }], structuredContent: JsonObject.parse(JSON.parse(shown)) }
 }
 
@@ -111,7 +111,7 @@ interface CallsDeps {
 /** Concurrent calls. Others wait. */
 const atOnce = 8
 /** Running and waiting calls. More are refused, to bound memory. */
-const mostCalls = 128
+const maxCalls = 128
 
 interface Call {
   readonly name: string
@@ -138,8 +138,7 @@ export class Calls {
     let outcome: McpCallView['outcome'] = 'ok'
     this.#count += 1
     try {
-      if (this.#count > mostCalls)
-        throw new AppError('input.invalid', `More than ${mostCalls} calls at once. Try again.`)
+      if (this.#count > maxCalls) throw new AppError('input.invalid', `More than ${maxCalls} calls at once. Try again.`)
       requirePermission(call, services.permissions(toolId), toolId)
       const context = { services, toolId, signal, progress: progressTo(request) }
       return await untilAborted(

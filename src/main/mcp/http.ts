@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { hourMs, minuteMs } from '@shared/durations'
 import type { Log } from '../ports'
-import { longestMessage } from './stdio'
+import { maxMessageBytes } from './stdio'
 
 interface HttpOptions {
   /** Makes the server of one client of a coding tool. */
@@ -36,7 +36,7 @@ interface HttpLimits {
   readonly checkMs: number
 }
 
-const usualLimits: HttpLimits = { sessions: 32, sessionMs: hourMs, idleMs: 10 * minuteMs, checkMs: 10_000 }
+const defaultLimits: HttpLimits = { sessions: 32, sessionMs: hourMs, idleMs: 10 * minuteMs, checkMs: 10_000 }
 
 /** Headers by which the relay says who it is, and which tool showed its token. */
 const backendHeaders = { secret: 'x-companion-secret', tool: 'x-companion-tool' } as const
@@ -44,7 +44,7 @@ const backendHeaders = { secret: 'x-companion-secret', tool: 'x-companion-tool' 
 /** Serves the clients that the relay lets in, on a port of this machine that it alone may use, until all have left. */
 export async function serveOverHttp(options: HttpOptions): Promise<void> {
   const { secret, log, onListen, left } = options
-  const limits = { ...usualLimits, ...options.limits }
+  const limits = { ...defaultLimits, ...options.limits }
   const clients = new HttpClients(options, limits)
   const server = createServer((request, response) => {
     const toolId = request.headers[backendHeaders.tool]
@@ -71,8 +71,8 @@ export async function serveOverHttp(options: HttpOptions): Promise<void> {
 }
 
 function isSame(shown: unknown, secret: string): boolean {
-  const [one, other] = [Buffer.from(String(shown)), Buffer.from(secret)]
-  return one.length === other.length && timingSafeEqual(one, other)
+  const [a, b] = [Buffer.from(String(shown)), Buffer.from(secret)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 interface Exchange {
@@ -131,11 +131,11 @@ class HttpClients {
 
   /** Closes idle sessions. Returns true when the process has been idle long enough to exit. */
   isIdle(): boolean {
-    const now = performance.now()
+    const nowMs = performance.now()
     const { sessionMs, idleMs } = this.#limits
     for (const [id, session] of this.#sessions)
-      if (session.underWay === 0 && now - session.usedMs > sessionMs) void this.#end(id)
-    return this.#underWay === 0 && this.#sessions.size === 0 && now - this.#usedMs > idleMs
+      if (session.underWay === 0 && nowMs - session.usedMs > sessionMs) void this.#end(id)
+    return this.#underWay === 0 && this.#sessions.size === 0 && nowMs - this.#usedMs > idleMs
   }
 
   async handle(toolId: string, request: Request, response: ServerResponse): Promise<Response> {
@@ -178,7 +178,7 @@ class HttpClients {
     if (this.#sessions.size >= this.#limits.sessions) {
       const [oldest] = [...this.#sessions]
         .filter(([, { underWay }]) => underWay === 0)
-        .sort(([, one], [, other]) => one.usedMs - other.usedMs)
+        .sort(([, a], [, b]) => a.usedMs - b.usedMs)
       if (oldest === undefined) return refusal(503, -32_000, 'Too many MCP sessions are open. Close one and try again.')
       await this.#end(oldest[0])
     }
@@ -221,9 +221,9 @@ const refusal = (status: number, code: number, message: string): Response =>
 /** The JSON of a request's body; undefined where it has none. */
 async function readBody(request: Request): Promise<unknown> {
   if (request.method !== 'POST') return undefined
-  const read = await readRequestBody(request, longestMessage)
+  const read = await readRequestBody(request, maxMessageBytes)
   if (read.tooLarge)
-    return refusal(413, -32_600, `The message has more than ${longestMessage} bytes. Send less in one call.`)
+    return refusal(413, -32_600, `The message has more than ${maxMessageBytes} bytes. Send less in one call.`)
   try {
     return JSON.parse(read.text)
   } catch {

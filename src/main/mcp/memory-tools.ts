@@ -74,7 +74,7 @@ const searchTool = defineTool({
 })
 
 /** The platform gives the first records of a namespace and no pages: one page more is asked for than is given. */
-const mostRecords = 1000
+const maxRecords = 1000
 
 const recordsTool = defineTool({
   name: 'memory_records',
@@ -92,12 +92,12 @@ const recordsTool = defineTool({
   run: async ({ memory, namespace, cursor, limit }, context) => {
     const from = readCursor(cursor)
     const end = from + limit
-    if (end > mostRecords) throw new AppError('input.invalid', `Only the first ${mostRecords} records can be listed.`)
+    if (end > maxRecords) throw new AppError('input.invalid', `Only the first ${maxRecords} records can be listed.`)
     const { connectionId, id, name } = await findMemory(memory, context)
-    const query = { namespace, limit: Math.min(end + 1, mostRecords) }
+    const query = { namespace, limit: Math.min(end + 1, maxRecords) }
     const call = { connectionId, operation: 'memory.records.list', path: { id }, query }
     const rows = await context.services.platform.rows(call, context.signal)
-    const hasMore = rows.length > end && end < mostRecords
+    const hasMore = rows.length > end && end < maxRecords
     return { memory: name, records: rows.slice(from, end), ...(hasMore ? { nextCursor: cursorAt(end) } : {}) }
   },
 })

@@ -73,7 +73,7 @@ const Remaining = z.object({
   forecast: z.string(),
 })
 
-function remainingOf({ used, quota, forecast }: Gauge, isRenewed: boolean): z.infer<typeof Remaining> {
+function toRemaining({ used, quota, forecast }: Gauge, isRenewed: boolean): z.infer<typeof Remaining> {
   const known = quota === undefined ? {} : { quota, remaining: Math.max(0, quota - used) }
   const percent = remainingPercent({ used, quota })
   return {
@@ -116,8 +116,8 @@ const quotaTool = defineTool({
         .map(({ modelCode, tokens, requests }) => ({
           ...{ plan: name, model: modelCode, countedBy: source, isExpired },
           ...(cycle ? { [cycle.autoRenew === false ? 'expiresAt' : 'renewsAt']: cycle.to } : {}),
-          tokens: remainingOf(tokens, cycle?.autoRenew !== false),
-          requests: remainingOf(requests, cycle?.autoRenew !== false),
+          tokens: toRemaining(tokens, cycle?.autoRenew !== false),
+          requests: toRemaining(requests, cycle?.autoRenew !== false),
         })),
     )
     if (model !== undefined && models.length === 0)
@@ -251,7 +251,7 @@ const diagnoseTool = defineTool({
   },
 })
 
-const longestPrompt = 500_000
+const maxPromptLength = 500_000
 
 const askTool = defineTool({
   name: 'ask_model',
@@ -260,7 +260,7 @@ const askTool = defineTool({
     'Sends one prompt to another model of a plan and returns its response. Uses quota of the plan, so the user must switch it on for each coding tool. Progress carries the response as it comes.',
   input: z.object({
     model: Name.min(1).describe('Code of the model, see the tool "models".'),
-    prompt: z.string().min(1).max(longestPrompt),
+    prompt: z.string().min(1).max(maxPromptLength),
     system: z.string().max(200_000).default(''),
     plan: Name.optional().describe('Name or ID of the plan. Needed where several have the model.'),
     maxTokens: z.number().int().min(1).max(64_000).default(4096),

@@ -18,17 +18,17 @@ export const runWords = ({ account, names }: KeptValues): readonly string[] => [
 
 /** The values of a call of `mcp run`, and the number of words before its program. */
 export function parseRunWords(
-  words: readonly string[],
+  message: readonly string[],
 ): { readonly kept: KeptValues; readonly length: number } | undefined {
-  const end = words.indexOf('--')
-  if (end === -1 || words[0] !== 'mcp' || words[1] !== 'run' || end === words.length - 1) return undefined
+  const end = message.indexOf('--')
+  if (end === -1 || message[0] !== 'mcp' || message[1] !== 'run' || end === message.length - 1) return undefined
   const length = end + 1
-  const [first = '', ...rest] = words.slice(2, end)
+  const [first = '', ...rest] = message.slice(2, end)
   const account = first.slice(itemOption.length)
   const isItem = first.startsWith(itemOption) && account.startsWith('mcp:')
   if (isItem && rest.every((word) => word.startsWith(valueOption)))
     return { kept: { account, names: rest.map((word) => word.slice(valueOption.length)) }, length }
-  return parseEarlier(words.slice(2, end), length)
+  return parseEarlier(message.slice(2, end), length)
 }
 
 /** Earlier versions wrote tool, server and names as separate words. */

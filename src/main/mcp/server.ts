@@ -36,7 +36,7 @@ const instructions =
   'Platform Companion: prepaid token plans of this computer. Ask "quota" before long work, "models" for codes that can be called, "diagnose" when requests fail. Everything but ask_model and memory_remember only reads. The live request of "diagnose" needs the permission of ask_model.'
 
 /** Maximum number of elements in a call's arguments. */
-const mostElements = 10_000
+const maxElements = 10_000
 
 /** The MCP tools that there are, in the order in which they are listed. */
 export const mcpTools = [...planTools, ...memoryTools]
@@ -45,7 +45,7 @@ export const mcpTools = [...planTools, ...memoryTools]
 export function createMcpServer({ version, calls, ...deps }: McpServerOptions): McpServer {
   const server = new McpServer(
     { name: 'platform-companion', title: 'Platform Companion', version },
-    { instructions, maxToolInputElements: mostElements },
+    { instructions, maxToolInputElements: maxElements },
   )
   const shared = calls ?? new Calls(deps)
   for (const { register } of mcpTools) register(server, shared)
@@ -83,7 +83,7 @@ function addLibrary({ server }: McpServer, { services, every = everyInterval }: 
 
   server.setRequestHandler('resources/list', async ({ params }, { mcpReq }) =>
     explained(async () => {
-      const { items, nextCursor } = takePage(await resourcesOf(services, mcpReq.signal), params?.cursor, pageSize)
+      const { items, nextCursor } = takePage(await listResources(services, mcpReq.signal), params?.cursor, pageSize)
       return { resources: items, ...(nextCursor ? { nextCursor } : {}) }
     }),
   )
@@ -113,7 +113,7 @@ function addLibrary({ server }: McpServer, { services, every = everyInterval }: 
   server.setRequestHandler('prompts/list', async ({ params }) =>
     explained(async () => {
       const { items, nextCursor } = takePage(await services.prompts.list(), params?.cursor, pageSize)
-      const prompts = await Promise.all(items.map(({ id }) => promptOf(id, services)))
+      const prompts = await Promise.all(items.map(({ id }) => readPrompt(id, services)))
       return { prompts, ...(nextCursor ? { nextCursor } : {}) }
     }),
   )
@@ -139,14 +139,14 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Lists resources. Omits memories if the platform can't be reached. */
-async function resourcesOf(services: McpServices, signal: AbortSignal): Promise<Resource[]> {
+async function listResources(services: McpServices, signal: AbortSignal): Promise<Resource[]> {
   const fixed: Resource[] = [
     { uri: `${scheme}//plans`, name: 'plans', title: 'Token plans', mimeType },
     { uri: quotaUri, name: 'quota', title: 'Remaining quota', mimeType },
   ]
   const plans = services
     .plans()
-    .map(({ id, name }) => ({ uri: uriOf('plans', id), name, title: `Plan ${name}`, mimeType }))
+    .map(({ id, name }) => ({ uri: toUri('plans', id), name, title: `Plan ${name}`, mimeType }))
   const memories = services.connection()
     ? await listMemories({ services, signal }).catch((error: unknown) => {
         if (error instanceof AppError) return []
@@ -157,7 +157,7 @@ async function resourcesOf(services: McpServices, signal: AbortSignal): Promise<
     ...fixed,
     ...plans,
     ...memories.map(({ id, name }) => ({
-      uri: uriOf('memories', id),
+      uri: toUri('memories', id),
       name: cleanName(name),
       title: `Memory ${cleanName(name)}`,
       mimeType,
@@ -165,7 +165,7 @@ async function resourcesOf(services: McpServices, signal: AbortSignal): Promise<
   ]
 }
 
-const uriOf = (kind: string, id: string): string => `${scheme}//${kind}/${encodeURIComponent(id)}`
+const toUri = (kind: string, id: string): string => `${scheme}//${kind}/${encodeURIComponent(id)}`
 
 async function readResource(uri: string, services: McpServices, signal: AbortSignal): Promise<unknown> {
   const [, kind, encoded] = /^companion:\/\/(plans|quota|memories)(?:\/([^/]+))?$/.exec(uri) ?? []
@@ -225,10 +225,10 @@ class QuotaWatch {
   }
 
   async #look(): Promise<void> {
-    const now = await this.#figures().catch(() => undefined)
-    if (now === undefined || this.#stop === undefined) return
-    const isNews = this.#last !== undefined && this.#last !== now
-    this.#last = now
+    const figures = await this.#figures().catch(() => undefined)
+    if (figures === undefined || this.#stop === undefined) return
+    const isNews = this.#last !== undefined && this.#last !== figures
+    this.#last = figures
     // A client that has left needs no news.
     if (isNews) await this.#tell().catch(() => undefined)
   }
@@ -251,7 +251,7 @@ class QuotaWatch {
   }
 }
 
-async function promptOf(id: string, services: McpServices): Promise<Prompt> {
+async function readPrompt(id: string, services: McpServices): Promise<Prompt> {
   const { name, tags, versions } = await services.prompts.get(id)
   const variables = versions[0]?.variables ?? []
   return {
@@ -295,15 +295,15 @@ export async function tryOut(
   signal: AbortSignal,
 ): Promise<{ isError: boolean; text: string }> {
   const given = parseInput(input)
-  const [ours, theirs] = InMemoryTransport.createLinkedPair()
+  const [clientTransport, serverTransport] = InMemoryTransport.createLinkedPair()
   const server = createMcpServer(options)
-  await server.connect(theirs)
+  await server.connect(serverTransport)
   try {
     const ask = (id: number, method: string, params: Record<string, unknown>) =>
-      request(ours, { id, method, params }, signal)
+      request(clientTransport, { id, method, params }, signal)
     const clientInfo = { name: 'platform-companion-window', version: options.version }
     await ask(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })
-    await ours.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    await clientTransport.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
     const { error, result } = await ask(2, 'tools/call', { name, arguments: given })
     if (error) return { isError: true, text: error.message }
     const { isError = false, content } = Result.parse(result)

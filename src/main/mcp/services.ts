@@ -88,10 +88,12 @@ export function setMcpPermission(
 ): readonly McpPermission[] {
   let permissions: McpPermission[] = []
   settings.update(({ mcp }) => {
-    const others = mcp.allowed.filter((one) => one.toolId !== toolId)
+    const otherTools = mcp.allowed.filter((one) => one.toolId !== toolId)
     const known = mcp.allowed.find((one) => one.toolId === toolId)?.permissions ?? []
     permissions = [...known.filter((one) => one !== permission), ...(isOn ? [permission] : [])]
-    return { mcp: { ...mcp, allowed: permissions.length === 0 ? others : [...others, { toolId, permissions }] } }
+    return {
+      mcp: { ...mcp, allowed: permissions.length === 0 ? otherTools : [...otherTools, { toolId, permissions }] },
+    }
   })
   return permissions
 }

@@ -15,14 +15,14 @@ interface StdioOptions {
 }
 
 /** The longest message; a longer one is refused without being kept. */
-export const longestMessage = maxMcpMessageBytes
+export const maxMessageBytes = maxMcpMessageBytes
 
 /** Serves one client over two streams until it disconnects, then cancels its calls. */
 export async function serveOverStdio({ createServer, stdin, stdout, log }: StdioOptions): Promise<void> {
   const messages = new PassThrough({ highWaterMark: 64 * 1024 })
   const refuse = (id: string | number | null, code: number, message: string): void =>
     void stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`)
-  const transport = new StdioServerTransport(messages, stdout, { maxBufferSize: 2 * longestMessage })
+  const transport = new StdioServerTransport(messages, stdout, { maxBufferSize: 2 * maxMessageBytes })
   const onerror = (error: Error): void => log.error('mcp.protocol', error)
   const handle = serveStdio(createServer, { transport, onerror })
   const reader = new LineGuard(messages, refuse)
@@ -68,7 +68,7 @@ class LineGuard {
   #take(piece: Buffer): void {
     if (piece.length === 0) return
     this.#length += piece.length
-    if (this.#length <= longestMessage) {
+    if (this.#length <= maxMessageBytes) {
       this.#parts.push(piece)
       return
     }
@@ -81,7 +81,7 @@ class LineGuard {
   }
 
   #end(): void {
-    const isTooLong = this.#length > longestMessage
+    const isTooLong = this.#length > maxMessageBytes
     const line = isTooLong ? '' : Buffer.concat(this.#parts).toString('utf8').trim()
     const id = isTooLong ? idAtEdge(this.#head, this.#tail) : null
     const length = this.#length
@@ -90,7 +90,7 @@ class LineGuard {
     this.#head = ''
     this.#tail = ''
     if (isTooLong) {
-      const message = `The message has ${length} bytes, more than ${longestMessage}. Send less in one call.`
+      const message = `The message has ${length} bytes, more than ${maxMessageBytes}. Send less in one call.`
       this.#refuse(id, invalidRequest, message)
     } else if (line !== '') this.#pass(line)
   }
@@ -103,7 +103,8 @@ class LineGuard {
     }
     const isMessage = isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message)
     if (isMessage) this.#out.write(`${line}\n`)
-    else this.#refuse(idOf(message), invalidRequest, 'The line is no JSON-RPC 2.0 message. Batches are not supported.')
+    else
+      this.#refuse(readId(message), invalidRequest, 'The line is no JSON-RPC 2.0 message. Batches are not supported.')
   }
 }
 
@@ -115,7 +116,7 @@ function parsed(line: string): unknown {
   }
 }
 
-function idOf(message: unknown): string | number | null {
+function readId(message: unknown): string | number | null {
   const id: unknown = typeof message === 'object' && message !== null ? Reflect.get(message, 'id') : undefined
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
@@ -127,5 +128,5 @@ function idAtEdge(head: string, tail: string): string | number | null {
     new RegExp(`${id}\\s*\\}\\s*$`).exec(tail) ??
     new RegExp(`^\\s*\\{(?:"jsonrpc"\\s*:\\s*"2\\.0"\\s*,\\s*)?${id}`).exec(head) ??
     []
-  return idOf({ id: found === undefined ? undefined : parsed(found) })
+  return readId({ id: found === undefined ? undefined : parsed(found) })
 }

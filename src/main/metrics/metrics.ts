@@ -71,8 +71,8 @@ export class Metrics {
       this.#save({ ...rest, kept: before?.kept, secretAt: before?.secretAt })
     } else {
       const save = (kept: KeyStorage): void => this.#save({ ...rest, kept, secretAt: clock().toISOString() })
-      if (before?.kept === undefined) await this.#newItems.put(metricsAccount, secret, save)
-      else save(await vault.put(metricsAccount, secret))
+      if (before?.kept === undefined) await this.#newItems.save(metricsAccount, secret, save)
+      else save(await vault.save(metricsAccount, secret))
     }
     return this.get()
   }
@@ -135,7 +135,7 @@ interface MetricsSecrets {
 }
 
 /** Header and value prefix of a collector's authentication. */
-function headerOf(auth: OtlpAuth): { readonly name: string; readonly scheme?: string } {
+function toHeader(auth: OtlpAuth): { readonly name: string; readonly scheme?: string } {
   if (auth.kind === 'header') return { name: auth.name }
   return { name: 'authorization', scheme: auth.kind === 'basic' ? 'Basic' : 'Bearer' }
 }
@@ -156,7 +156,7 @@ export async function buildRelayMetrics(
     : {
         endpoint: otlp.endpoint,
         sendsSpans: otlp.sendsSpans,
-        ...(secret && otlp.auth ? { header: { ...headerOf(otlp.auth), value: secret } } : {}),
+        ...(secret && otlp.auth ? { header: { ...toHeader(otlp.auth), value: secret } } : {}),
       }
   if (shown === undefined && sent === undefined) return undefined
   return {

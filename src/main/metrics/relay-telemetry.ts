@@ -11,7 +11,7 @@ interface TelemetryDeps {
 }
 
 /** Entries that wait while the library is loaded. */
-const mostWaiting = 10_000
+const maxQueued = 10_000
 const endMs = 3000
 
 /** The metrics of one relay: nothing of the library is loaded while they are off. */
@@ -57,7 +57,7 @@ export class RelayTelemetry {
   /** Counts one entry; costs nothing while metrics are off. */
   record(entry: LedgerEntry): void {
     if (this.#running !== undefined) this.#running.record(entry)
-    else if (this.#loading !== undefined && this.#waiting.length < mostWaiting) this.#waiting.push(entry)
+    else if (this.#loading !== undefined && this.#waiting.length < maxQueued) this.#waiting.push(entry)
   }
 
   /** The page for Prometheus. Fails while metrics are off. */

@@ -46,7 +46,7 @@ interface Labels {
   readonly model: (code: string) => string
 }
 
-const usualIntervalMs = minuteMs
+const defaultIntervalMs = minuteMs
 const timeoutMs = 10_000
 
 /** Recommended by the semantic conventions. */
@@ -63,7 +63,7 @@ class ScrapeReader extends MetricReader {
 export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: TelemetryOptions): Telemetry {
   const resource = resourceFromAttributes({ 'service.name': name, 'service.version': version })
   const scraping = new ScrapeReader()
-  const outlet = metrics.otlp && outletOf(metrics.otlp, caFiles)
+  const outlet = metrics.otlp && toOutlet(metrics.otlp, caFiles)
   const readers: IMetricReader[] = [scraping]
   if (outlet) readers.push(periodicReader(outlet, intervalMs))
   const views = [{ instrumentName: '*', aggregationCardinalityLimit: maxSeries }]
@@ -107,7 +107,7 @@ export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: Teleme
 }
 
 /** Attributes of a request by the semantic conventions. Never a key, header or text. */
-function attributesOf(entry: LedgerEntry, labels: Labels): Attributes {
+function toAttributes(entry: LedgerEntry, labels: Labels): Attributes {
   return {
     'gen_ai.operation.name': entry.operation ?? 'chat',
     'gen_ai.provider.name': genAiProvider,
@@ -117,14 +117,14 @@ function attributesOf(entry: LedgerEntry, labels: Labels): Attributes {
   }
 }
 
-const tokensOf = (entry: LedgerEntry): readonly (readonly [string, number | undefined])[] => [
+const listTokenCounts = (entry: LedgerEntry): readonly (readonly [string, number | undefined])[] => [
   ['input', entry.inputTokens],
   ['output', entry.outputTokens],
-  ['cache', sumOf(entry.cacheReadTokens, entry.cacheWriteTokens)],
+  ['cache', addOptional(entry.cacheReadTokens, entry.cacheWriteTokens)],
 ]
 
-const sumOf = (one: number | undefined, other: number | undefined): number | undefined =>
-  one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0)
+const addOptional = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0)
 
 /** Counts requests. Requests that the relay itself refused are no operations. */
 function createHistograms(meters: MeterProvider, labels: Labels): (entry: LedgerEntry) => void {
@@ -141,8 +141,8 @@ function createHistograms(meters: MeterProvider, labels: Labels): (entry: Ledger
   })
   return (entry) => {
     if (entry.planId === undefined) return
-    const attributes = attributesOf(entry, labels)
-    for (const [type, count] of tokensOf(entry))
+    const attributes = toAttributes(entry, labels)
+    for (const [type, count] of listTokenCounts(entry))
       if (count !== undefined) tokens.record(count, { ...attributes, 'gen_ai.token.type': type })
     const failed = entry.error === undefined ? {} : { 'error.type': entry.error }
     if (entry.durationMs !== undefined) duration.record(entry.durationMs / 1000, { ...attributes, ...failed })
@@ -177,7 +177,7 @@ function observeTotals(meters: MeterProvider, { ledger, labels }: TotalsDeps): v
     for (const total of await ledger.relayTotals()) {
       const { planId, toolId, modelCode, failed, errors } = total
       const known = { planId: planId || undefined, toolId: toolId || undefined }
-      const { 'gen_ai.operation.name': _, ...attributes } = attributesOf({ ...noEntry, ...known, modelCode }, labels)
+      const { 'gen_ai.operation.name': _, ...attributes } = toAttributes({ ...noEntry, ...known, modelCode }, labels)
       const counts = { input: total.inputTokens, output: total.outputTokens, cache: total.cacheTokens }
       for (const [type, count] of Object.entries(counts))
         add(tokens, count, { ...attributes, 'gen_ai.token.type': type })
@@ -197,7 +197,7 @@ interface Outlet {
   readonly options: ConstructorParameters<typeof OTLPMetricExporter>[0]
 }
 
-function outletOf({ endpoint, header }: NonNullable<RelayMetrics['otlp']>, caFiles: readonly string[]): Outlet {
+function toOutlet({ endpoint, header }: NonNullable<RelayMetrics['otlp']>, caFiles: readonly string[]): Outlet {
   const secureContext = readTrust(caFiles)
   return {
     root: endpoint.replace(/\/+$/, ''),
@@ -209,7 +209,7 @@ function outletOf({ endpoint, header }: NonNullable<RelayMetrics['otlp']>, caFil
   }
 }
 
-function periodicReader({ root, options }: Outlet, intervalMs = usualIntervalMs): PeriodicExportingMetricReader {
+function periodicReader({ root, options }: Outlet, intervalMs = defaultIntervalMs): PeriodicExportingMetricReader {
   return new PeriodicExportingMetricReader({
     exporter: new OTLPMetricExporter({ ...options, url: `${root}/v1/metrics` }),
     exportIntervalMillis: intervalMs,
@@ -226,8 +226,8 @@ function createSpans(resource: Resource, { root, options }: Outlet, labels: Labe
     record(entry: LedgerEntry): void {
       if (entry.planId === undefined) return
       const { at, status, error, durationMs = 0 } = entry
-      const attributes = attributesOf(entry, labels)
-      const used = tokensOf(entry).flatMap(([type, count]) => {
+      const attributes = toAttributes(entry, labels)
+      const used = listTokenCounts(entry).flatMap(([type, count]) => {
         const field = type === 'cache' ? 'gen_ai.usage.cache_tokens' : `gen_ai.usage.${type}_tokens`
         return count === undefined ? [] : [[field, count] as const]
       })

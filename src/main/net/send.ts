@@ -46,7 +46,7 @@ const limits = { connections: 16, headersTimeout: 0, bodyTimeout: 0 }
 /** Sends https requests, or http to this machine without a proxy. Uses the proxy that `proxyFor` returns. */
 export function createSender({ proxyFor, caFiles = [], refuse = refuseRequestAddress }: SenderOptions): Sender {
   const agents = new Map<string, Dispatcher>()
-  const agentOf = (route: Route): Dispatcher => {
+  const getDispatcher = (route: Route): Dispatcher => {
     const name = route.kind === 'direct' ? '' : route.url
     const agent = agents.get(name) ?? createAgent(route, caFiles, limits)
     agents.set(name, agent)
@@ -56,7 +56,7 @@ export function createSender({ proxyFor, caFiles = [], refuse = refuseRequestAdd
     async send(request) {
       const url = checkedUrl(request.url, refuse)
       const route: Route = isLoopbackHost(url.hostname) ? { kind: 'direct' } : await proxyFor(request.url)
-      return exchange(request, route, agentOf(route))
+      return exchange(request, route, getDispatcher(route))
     },
     async close() {
       const open = [...agents.values()]
@@ -105,7 +105,7 @@ const maxHeaderSize = 128 * 1024
  * `file.unreadable` or `file.unparsable`.
  */
 export function createAgent(route: Route, caFiles: readonly string[], limits: AgentLimits): Dispatcher {
-  const tls = tlsOf(caFiles)
+  const tls = toTlsOptions(caFiles)
   const options = { ...limits, maxHeaderSize }
   if (route.kind === 'direct') return new Agent({ ...options, connect: skippingInformational(buildConnector(tls)) })
   if (route.url.startsWith('socks')) {
@@ -152,7 +152,7 @@ function skipInformational(socket: Socket): void {
 const socksTimeoutMs = 10_000
 
 /** Connects by a SOCKS proxy, which also resolves the host. The support in undici is experimental and ignores `limits`. */
-function socksConnector(proxy: URL, tls: ReturnType<typeof tlsOf>): buildConnector.connector {
+function socksConnector(proxy: URL, tls: ReturnType<typeof toTlsOptions>): buildConnector.connector {
   const secure = buildConnector(tls)
   const credentials = {
     ...(proxy.username && { userId: decoded(proxy.username) }),
@@ -182,10 +182,14 @@ const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '')
 
 /** The same to one origin alone, without a proxy: what each request costs an agent is left out. */
 export function createPool(origin: string, caFiles: readonly string[], limits: AgentLimits): Dispatcher {
-  return new Pool(origin, { ...limits, maxHeaderSize, connect: skippingInformational(buildConnector(tlsOf(caFiles))) })
+  return new Pool(origin, {
+    ...limits,
+    maxHeaderSize,
+    connect: skippingInformational(buildConnector(toTlsOptions(caFiles))),
+  })
 }
 
-function tlsOf(caFiles: readonly string[]) {
+function toTlsOptions(caFiles: readonly string[]) {
   const secureContext = readTrust(caFiles)
   return secureContext === undefined ? {} : { secureContext }
 }

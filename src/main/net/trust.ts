@@ -12,14 +12,14 @@ const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
  */
 export function readTrust(caFiles: readonly string[]): SecureContext | undefined {
   if (caFiles.length > 0) return trusting([...systemCertificates(), ...caFiles.flatMap(readCertificates)])
-  usual ??= { context: trusting(systemCertificates()) }
-  return usual.context
+  systemTrust ??= { context: trusting(systemCertificates()) }
+  return systemTrust.context
 }
 
 const trusting = (added: readonly string[]): SecureContext | undefined =>
   added.length === 0 ? undefined : createSecureContext({ ca: [...rootCertificates, ...added] })
 
-let usual: { readonly context: SecureContext | undefined } | undefined
+let systemTrust: { readonly context: SecureContext | undefined } | undefined
 
 /** Refuses a file without a certificate: `file.unreadable` or `file.unparsable`, with the field `caFile`. */
 export function requireCertificates(path: string): void {
@@ -58,8 +58,10 @@ export function readSystemCertificates(variables: Variables): string[] {
   const folders = SSL_CERT_DIR.split(delimiter).filter((folder) => folder !== '')
   const files = [SSL_CERT_FILE, NODE_EXTRA_CA_CERTS, ...folders.flatMap(listFiles)]
   const texts = [storeCertificates(), ...files.map((path) => (path ? readText(path) : ''))]
-  const unique = new Map(texts.flatMap((text) => text.match(pemBlock) ?? []).map((pem) => [contentOf(pem), pem]))
-  for (const pem of rootCertificates) unique.delete(contentOf(pem))
+  const unique = new Map(
+    texts.flatMap((text) => text.match(pemBlock) ?? []).map((pem) => [withoutWhitespace(pem), pem]),
+  )
+  for (const pem of rootCertificates) unique.delete(withoutWhitespace(pem))
   return [...unique.values()].filter(isCertificate)
 }
 
@@ -71,7 +73,7 @@ function storeCertificates(): string {
   return [...fromNode, bundle ?? ''].join('\n')
 }
 
-const contentOf = (pem: string): string => pem.replace(/\s/g, '')
+const withoutWhitespace = (pem: string): string => pem.replace(/\s/g, '')
 
 function isCertificate(pem: string): boolean {
   try {

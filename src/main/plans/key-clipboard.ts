@@ -39,13 +39,13 @@ export function createPendingKeys({ clipboard, clock, hasCopied, confirm }: Pend
   const held = new Map<string, { secret: Secret; until: number }>()
   return {
     async takeFromClipboard({ isExact = false } = {}) {
-      const now = clock().getTime()
-      for (const [id, { until }] of held) if (until < now) held.delete(id)
+      const nowMs = clock().getTime()
+      for (const [id, { until }] of held) if (until < nowMs) held.delete(id)
       const text = await clipboard.readText()
       const secret = isExact ? exactSecret(text) : cleanPastedKey(text)
       if (hasCopied(secret)) await requireConsent(confirm, { kind: 'reuseCopiedSecret', masked: secret.masked })
       const pendingId = randomUUID()
-      held.set(pendingId, { secret, until: now + keepMs })
+      held.set(pendingId, { secret, until: nowMs + keepMs })
       return { pendingId, masked: secret.masked }
     },
     get(pendingId) {
@@ -87,15 +87,15 @@ export function createKeyCopier(
   return {
     async copy(secret) {
       pending?.cancel()
-      copied.add(digestOf(secret))
+      copied.add(digestSecret(secret))
       await clipboard.writeText(secret.expose())
       pending = { secret, cancel: schedule(() => void flush(), clearsAfterMs) }
     },
-    hasCopied: (secret) => copied.has(digestOf(secret)),
+    hasCopied: (secret) => copied.has(digestSecret(secret)),
     isWaiting: () => pending !== undefined,
     flush,
   }
 }
 
 /** What was copied is remembered without being held. */
-const digestOf = (secret: Secret): string => createHash('sha256').update(secret.expose().trim()).digest('hex')
+const digestSecret = (secret: Secret): string => createHash('sha256').update(secret.expose().trim()).digest('hex')

@@ -5,12 +5,12 @@ type PlanOfKey = Pick<PlanView, 'defaultKeyId' | 'expiresAt' | 'aheadMs'> & {
 }
 
 /** Why requests with a key of a plan fail, as far as it is known here; `keyId` is the plan's default when absent. */
-export function findKeyProblem(plan: PlanOfKey, keyId: string | undefined, now: Date): KeyProblem | undefined {
+export function findKeyProblem(plan: PlanOfKey, keyId: string | undefined, currentTime: Date): KeyProblem | undefined {
   const key = plan.keys.find(({ id }) => id === (keyId ?? plan.defaultKeyId))
   if (key === undefined || key.kept === 'missing') return 'keyMissing'
   if (key.problem === 'deleted') return 'keyDeleted'
   if (key.status === 'DISABLED') return 'keyDisabled'
   const { expiresAt, aheadMs = 0 } = plan
-  if (expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime() + aheadMs) return 'planExpired'
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= currentTime.getTime() + aheadMs) return 'planExpired'
   return key.problem === 'rejected' ? 'keyRejected' : undefined
 }

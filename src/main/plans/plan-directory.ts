@@ -66,7 +66,7 @@ export class PlanDirectory {
   }
 
   /** Where a plan of this computer is: at its account, or here alone. */
-  refOf({ id, origin }: Pick<PlanRecord, 'id' | 'origin'>): PlanRef {
+  toRef({ id, origin }: Pick<PlanRecord, 'id' | 'origin'>): PlanRef {
     return origin ?? { connectionId: '', planId: id }
   }
 
@@ -98,14 +98,14 @@ export class PlanDirectory {
 
   /** The entry that a name, `connection/name` or id means. Fails as `choose` does. */
   chooseEntry(entries: readonly PlanEntry[], wanted: string, options?: ChooseOptions): PlanEntry | undefined {
-    const namesOf = (entry: PlanEntry): PlanNames => {
+    const toNames = (entry: PlanEntry): PlanNames => {
       if (entry.kind === 'local') return this.#recordNames(entry.plan)
       const { plan, local, connectionId } = entry
       const ids = local ? [plan.planId, local.id] : [plan.planId]
       const formerName = local && this.localPlan({ connectionId: '', planId: local.id })?.formerName
       return { ids, name: plan.name, formerName, connectionId, isExpired: plan.status === 'EXPIRED' }
     }
-    return this.#choose(entries, wanted, namesOf, options)
+    return this.#choose(entries, wanted, toNames, options)
   }
 
   /** The plan here that a name, `connection/name` or id means. Fails as `chooseEntry` does. */
@@ -127,11 +127,11 @@ export class PlanDirectory {
   #choose<T>(
     plans: readonly T[],
     wanted: string,
-    namesOf: (plan: T) => PlanNames,
+    toNames: (plan: T) => PlanNames,
     { isFinal = false, isOfActiveAccount = false }: ChooseOptions = {},
   ): T | undefined {
     const { activeConnectionId } = this.#settings.read()
-    const all = plans.map((plan) => ({ plan, ...namesOf(plan) }))
+    const all = plans.map((plan) => ({ plan, ...toNames(plan) }))
     const isActive = (one: PlanNames): boolean => one.connectionId === activeConnectionId
     const byId = all.filter(({ ids }) => ids.includes(wanted))
     const idMatches = byId.some(isActive) ? byId.filter(isActive) : byId

@@ -26,7 +26,7 @@ interface PlanInput {
 }
 
 /** The tools of this machine that use a plan, each with the key, or with the one that is used where none is named. */
-type UsesOf = (planId: string) => readonly { readonly toolId: string; readonly keyId?: string | undefined }[]
+type FindKeyUses = (planId: string) => readonly { readonly toolId: string; readonly keyId?: string | undefined }[]
 
 interface PlansDeps {
   readonly settings: SettingsStore
@@ -34,11 +34,11 @@ interface PlansDeps {
   readonly check: GatewayCheck
   readonly clock: Clock
   /** How far the clock of a connection's place is ahead of ours, in ms; not at all unless given. */
-  readonly aheadMsOf?: (connectionId: string) => number
+  readonly getClockOffsetMs?: (connectionId: string) => number
   /** Asks before a key goes to another gateway; without it the answer is no. */
   readonly confirm?: Confirm
   /** Looks which tools use the keys of the plans; what it returns tells the uses of one plan. */
-  readonly findUses: () => UsesOf
+  readonly findUses: () => FindKeyUses
 }
 
 const nobody: Confirm = async () => false
@@ -65,7 +65,7 @@ export class Plans {
     // Read once for all: the settings, and the records of every tool.
     const known = this.#deps.settings.read()
     const uses = this.#deps.findUses()
-    return all.map((plan) => this.#viewOf(plan, known, uses))
+    return all.map((plan) => this.#toView(plan, known, uses))
   }
 
   /** Finds by id, name or `connection/name`. Fails with `plan.notFound`, or `input.invalid` and the candidates for an ambiguous name. */
@@ -76,7 +76,7 @@ export class Plans {
 
   /** As it may be shown. Fails with `plan.notFound`. */
   view(idOrName: string): PlanView {
-    return this.#viewOf(this.#find(idOrName))
+    return this.#toView(this.#find(idOrName))
   }
 
   /** The plans that hold keys of a connection's account. */
@@ -95,8 +95,8 @@ export class Plans {
   }
 
   /** The key of a plan: the named one (by id or name), else its default. Fails with `vault.unavailable` or `vault.keyMissing`. */
-  async secretOf(plan: PlanRecord, key?: string): Promise<Secret> {
-    const { id } = this.#keyOf(plan, key)
+  async readSecret(plan: PlanRecord, key?: string): Promise<Secret> {
+    const { id } = this.#requireKey(plan, key)
     try {
       const secret = await this.#deps.vault.get(id)
       this.noteKeyProblem(id, undefined, 'missing')
@@ -128,7 +128,7 @@ export class Plans {
     const id = randomUUID()
     const { source, keyName: name, account } = origin
     const known = { id: randomUUID(), source, createdAt: at, ...planOrigin(account), ...fields }
-    return this.#newItems.put(id, secret, (kept) => {
+    return this.#newItems.save(id, secret, (kept) => {
       const key: KeyRecord = { id, name, masked: secret.masked, addedAt: at, kept, ...keyOrigin(account) }
       return this.#change(() => {
         if (!own) this.#requireFreeName(fields.name)
@@ -141,7 +141,7 @@ export class Plans {
   async change(planId: string, input: PlanInput): Promise<PlanView> {
     const plan = this.#find(planId)
     const { gatewayUrl } = this.#accept(input, plan)
-    const keys = this.#viewOf(plan).keys.filter(({ kept }) => kept !== 'missing')
+    const keys = this.#toView(plan).keys.filter(({ kept }) => kept !== 'missing')
     const destinations = newGateway({ ...plan, keys }, gatewayUrl)
     if (destinations.length > 0)
       await requireConsent(this.#deps.confirm ?? nobody, {
@@ -200,7 +200,7 @@ export class Plans {
         return { ...plan, keys }
       })
     }
-    return known ? record(await this.#deps.vault.put(id, secret)) : this.#newItems.put(id, secret, record)
+    return known ? record(await this.#deps.vault.save(id, secret)) : this.#newItems.save(id, secret, record)
   }
 
   /** Calls a key as it is called where it comes from. */
@@ -217,28 +217,28 @@ export class Plans {
     /** Plans of which all keys were told: the others are deleted. */
     complete: ReadonlySet<string> = new Set(),
   ): void {
-    const newsOf = ({ id }: PlanRecord, key: KeyRecord): Pick<KeyRecord, 'status' | 'problem'> => {
+    const toUpdate = ({ id }: PlanRecord, key: KeyRecord): Pick<KeyRecord, 'status' | 'problem'> => {
       const status = told.get(id)?.get(key.origin?.keyId ?? '')
       if (status !== undefined) return { status, problem: key.problem === 'deleted' ? undefined : key.problem }
       const isDeleted = complete.has(id) && key.origin !== undefined
       return { status: key.status, problem: isDeleted ? 'deleted' : key.problem }
     }
     const isNews = (plan: PlanRecord, key: KeyRecord): boolean => {
-      const { status, problem } = newsOf(plan, key)
+      const { status, problem } = toUpdate(plan, key)
       return status !== key.status || problem !== key.problem
     }
     if (!this.#all().some((plan) => plan.keys.some((key) => isNews(plan, key)))) return
     this.#deps.settings.update(({ plans }) => ({
       plans: plans.map((plan) => ({
         ...plan,
-        keys: plan.keys.map((key) => (isNews(plan, key) ? { ...key, ...newsOf(plan, key) } : key)),
+        keys: plan.keys.map((key) => (isNews(plan, key) ? { ...key, ...toUpdate(plan, key) } : key)),
       })),
     }))
   }
 
   /** Forgets one key; the plan stays, even without any. Fails with `vault.unavailable`; then nothing is forgotten. */
   async removeKey(planId: string, keyId: string): Promise<PlanView> {
-    await this.#deps.vault.remove(this.#keyOf(this.#find(planId), keyId).id)
+    await this.#deps.vault.remove(this.#requireKey(this.#find(planId), keyId).id)
     return this.#change(() => {
       const plan = this.#find(planId)
       return { ...plan, keys: plan.keys.filter(({ id }) => id !== keyId) }
@@ -247,8 +247,8 @@ export class Plans {
 
   /** Puts another key in the place of one, in the same keychain item; where it came from is not known then. */
   async replaceKey(planId: string, keyId: string, secret: Secret): Promise<PlanView> {
-    const { origin: _, status: __, problem: ___, ...old } = this.#keyOf(this.#find(planId), keyId)
-    const kept = await this.#deps.vault.put(old.id, secret)
+    const { origin: _, status: __, problem: ___, ...old } = this.#requireKey(this.#find(planId), keyId)
+    const kept = await this.#deps.vault.save(old.id, secret)
     const key: KeyRecord = { ...old, masked: secret.masked, addedAt: this.#deps.clock().toISOString(), kept }
     return this.#change(() => {
       const { lastCheck, ...plan } = this.#find(planId)
@@ -262,16 +262,16 @@ export class Plans {
     const check = await this.#deps.check({
       url: plan.gatewayUrl,
       standard: 'chat-completions',
-      key: await this.secretOf(plan),
+      key: await this.readSecret(plan),
       modelCode: modelCode ?? plan.models[0],
     })
-    const keyId = this.#keyOf(plan).id
+    const keyId = this.#requireKey(plan).id
     if (check.ok) this.noteKeyProblem(keyId, undefined, 'rejected')
     else if (check.failure.code === 'gateway.keyRejected') this.noteKeyProblem(keyId, 'rejected')
     const lastCheck = check.ok ? check : { ...check, failure: this.explainRefusal(check.failure, plan) }
     // The plan may have been changed or removed while the request was under way.
     this.#deps.settings.update(({ plans }) => ({
-      plans: plans.map((now) => (now.id === plan.id ? { ...now, lastCheck } : now)),
+      plans: plans.map((candidate) => (candidate.id === plan.id ? { ...candidate, lastCheck } : candidate)),
     }))
     return lastCheck
   }
@@ -293,7 +293,7 @@ export class Plans {
   /** Forgets a plan and its keys. Fails with `plan.inUse` while tools use it, unless `evenIfUsed`. */
   async remove(planId: string, { evenIfUsed = false }: { evenIfUsed?: boolean | undefined } = {}): Promise<void> {
     const plan = this.#find(planId)
-    const tools = this.#viewOf(plan).usedBy
+    const tools = this.#toView(plan).usedBy
     if (tools.length > 0 && !evenIfUsed) {
       throw new AppError(
         'plan.inUse',
@@ -322,7 +322,7 @@ export class Plans {
     throw new AppError('plan.notFound', `Plan ${wanted} not found. "companion plan list" lists all plans.`)
   }
 
-  #keyOf(plan: PlanRecord, key?: string): KeyRecord {
+  #requireKey(plan: PlanRecord, key?: string): KeyRecord {
     const byName = plan.keys.find(({ id, name }) => id === key || name === key)
     const found = key === undefined ? defaultKey(plan, this.#deps.settings.read()) : byName
     if (found) return found
@@ -335,19 +335,19 @@ export class Plans {
     const plan = settings.transaction(() => {
       const made = make()
       settings.update(({ plans: all }) => {
-        const others = all.filter(({ id }) => id !== made.id)
-        const plans = [...others, made].sort((a, b) => a.createdAt.localeCompare(b.createdAt))
+        const otherPlans = all.filter(({ id }) => id !== made.id)
+        const plans = [...otherPlans, made].sort((a, b) => a.createdAt.localeCompare(b.createdAt))
         return { plans, ...this.#newItems.without(made.keys.map(({ id }) => id)) }
       })
       return made
     })
-    return this.#viewOf(plan)
+    return this.#toView(plan)
   }
 
-  #viewOf(plan: PlanRecord, known = this.#deps.settings.read(), uses = this.#deps.findUses()): PlanView {
+  #toView(plan: PlanRecord, known = this.#deps.settings.read(), uses = this.#deps.findUses()): PlanView {
     const { formerName: _, ...fields } = plan
     const label = this.directory.label(plan.origin?.connectionId, plan.name)
-    return { ...viewOf(fields, this.#deps, known, uses), ...(label === undefined ? {} : { label }) }
+    return { ...toView(fields, this.#deps, known, uses), ...(label === undefined ? {} : { label }) }
   }
 
   #requireFreeName(wanted: string, own?: string): void {
@@ -402,17 +402,22 @@ const keyOrigin = (account: AccountKeyId | undefined) => account && { origin: { 
 
 const handedOver: PlanOrigin = { source: 'handed-over', keyName: 'handed-over' }
 
-function viewOf(plan: PlanRecord, { vault, aheadMsOf }: PlansDeps, known: Settings, uses: UsesOf): PlanView {
+function toView(
+  plan: PlanRecord,
+  { vault, getClockOffsetMs }: PlansDeps,
+  known: Settings,
+  uses: FindKeyUses,
+): PlanView {
   const defaultKeyId = defaultKey(plan, known)?.id
   const used = uses(plan.id)
-  const toolsOf = (isIt: (keyId: string | undefined) => boolean): string[] => [
+  const findTools = (isIt: (keyId: string | undefined) => boolean): string[] => [
     ...new Set(used.flatMap(({ toolId, keyId = defaultKeyId }) => (isIt(keyId) ? [toolId] : []))),
   ]
   const keyView = (key: KeyRecord): KeyView => {
     const isLost = key.kept === 'session' && !vault.holdsForSession(key.id)
     const kept = isLost || key.problem === 'missing' ? 'missing' : key.kept
     const successor = findSuccessor(key, plan, known)
-    const usedBy = toolsOf((keyId) => keyId === key.id)
+    const usedBy = findTools((keyId) => keyId === key.id)
     return {
       ...key,
       kept,
@@ -421,7 +426,7 @@ function viewOf(plan: PlanRecord, { vault, aheadMsOf }: PlansDeps, known: Settin
       ...(usedBy.length > 0 ? { usedBy } : {}),
     }
   }
-  const aheadMs = plan.origin && aheadMsOf?.(plan.origin.connectionId)
+  const aheadMs = plan.origin && getClockOffsetMs?.(plan.origin.connectionId)
   const keys = plan.keys.map(keyView)
-  return { ...plan, ...(aheadMs ? { aheadMs } : {}), keys, defaultKeyId, usedBy: toolsOf(() => true) }
+  return { ...plan, ...(aheadMs ? { aheadMs } : {}), keys, defaultKeyId, usedBy: findTools(() => true) }
 }

@@ -27,7 +27,7 @@ export function prepare(operation: Operation, args: CallArguments, addresses: Ad
   const path = fillPath(operation, args.path ?? {})
   const query = queryText(operation, args.query ?? {})
   const body = bodyText(operation, args.body)
-  return { url: joinAddress(baseOf(operation, addresses), path) + query, ...(body === undefined ? {} : { body }) }
+  return { url: joinAddress(requireBase(operation, addresses), path) + query, ...(body === undefined ? {} : { body }) }
 }
 
 /** A base, with or without a path or slashes at its end, and the path that follows it. */
@@ -43,7 +43,7 @@ export function encode(value: string | number | boolean): string {
 
 const invalid = (field: string, says: string): AppError => new AppError('input.invalid', `${field} ${says}.`, { field })
 
-function baseOf({ address, service }: Operation, addresses: Addresses): string {
+function requireBase({ address, service }: Operation, addresses: Addresses): string {
   const base = addresses[address]?.trim() ?? ''
   if (base === '') {
     const message = `The connection has no address for ${service}. Add its ${address}.`

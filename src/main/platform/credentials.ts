@@ -22,7 +22,7 @@ export function formWith(fields: Readonly<Record<string, string>>, secret: Reado
 const formEncoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1)
 
 /** Whether two secrets are the same text. */
-export const isSameSecret = (one: Secret, other: Secret): boolean => one.expose() === other.expose()
+export const isSameSecret = (a: Secret, b: Secret): boolean => a.expose() === b.expose()
 
 const Fields = z.record(z.string(), z.unknown())
 const SECRET_FIELD = /secret|token|password|credential|api_?key|^key$/i

@@ -71,19 +71,19 @@ const broken = (error: unknown, url: string): Failure =>
 async function readAnswer(
   { status, headers, body }: SendAnswer,
   { operation, request, token, secrets, signal }: Attempt,
-  now: number,
+  nowMs: number,
 ): Promise<Result<PlatformAnswer, AttemptFailure>> {
   const { text, isTooLong, error } = await readBody(body, LONGEST_BODY_BYTES)
   const isGood = status >= 200 && status < 300
   // The status explains a refusal even when its body breaks off.
   if (error !== undefined && (isGood || signal.aborted)) throw error
   const hidden = [token, ...secrets]
-  const requestId = requestIdOf(headers, hidden)
+  const requestId = readRequestId(headers, hidden)
   const known = requestId === undefined ? {} : { requestId }
   const data = isTooLong ? undefined : parseJson(text)
   if (isGood && !isTooLong && (data !== undefined || text.trim() === '')) return ok({ status, data, ...known })
   const failure = operation.explain({
-    ...{ status, isTooLong, now, ...known },
+    ...{ status, isTooLong, nowMs, ...known },
     body: text,
     address: request.url,
     retryAfter: headers.get('retry-after'),
@@ -93,7 +93,7 @@ async function readAnswer(
   return err({ failure, status })
 }
 
-function requestIdOf(headers: SendAnswer['headers'], secrets: readonly Secret[]): string | undefined {
+function readRequestId(headers: SendAnswer['headers'], secrets: readonly Secret[]): string | undefined {
   const id = headers.get('x-request-id') ?? headers.get('request-id') ?? ''
   return id === '' ? undefined : cleanName(redact(id, secrets))
 }

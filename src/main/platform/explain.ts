@@ -18,7 +18,7 @@ export interface BadResponse {
   /** Secrets to remove from the failure, since the server may repeat them. */
   readonly secrets: readonly Secret[]
   /** When it came, in milliseconds since 1970. */
-  readonly now: number
+  readonly nowMs: number
 }
 
 type ApiCode = Exclude<Extract<FailureCode, `api.${string}`>, 'api.notConfigured' | 'api.listTooLong'>
@@ -49,28 +49,28 @@ const sentences: Readonly<Record<ApiCode, readonly [happened: string, remedy: st
 
 /** The cause and the remedy behind an answer of the platform, with the server's own words (decisions 6) but no secret. */
 export function explainRefusal(refusal: BadResponse): Failure {
-  const { status, body, retryAfter, requestId, secrets, now } = refusal
-  const code = codeOf(status)
+  const { status, body, retryAfter, requestId, secrets, nowMs } = refusal
+  const code = toApiCode(status)
   const [happened, remedy] = sentences[code]
-  const waitMs = readRetryAfter(retryAfter, now)
+  const waitMs = readRetryAfter(retryAfter, nowMs)
   // An unreadable body may hold personal data, so its text is not shown.
-  const said = code === 'api.unreadable' ? `: ${whatCame(refusal)}` : ''
-  const words = code === 'api.unreadable' ? '' : readServerMessage(body, secrets).text
+  const said = code === 'api.unreadable' ? `: ${describeResponse(refusal)}` : ''
+  const message = code === 'api.unreadable' ? '' : readServerMessage(body, secrets).text
   return {
     code,
-    message: `${toRoot(refusal.address)} ${happened} (${status})${said}. ${remedy}${words && ` The server says: ${words}`}`,
+    message: `${toRoot(refusal.address)} ${happened} (${status})${said}. ${remedy}${message && ` The server says: ${message}`}`,
     status,
     ...(requestId === undefined ? {} : { requestId: redact(requestId, secrets) }),
     ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
   }
 }
 
-function codeOf(status: number): ApiCode {
+function toApiCode(status: number): ApiCode {
   if (status < 400) return 'api.unreadable'
   return codeByStatus[status] ?? (status >= 500 ? 'api.serverError' : 'api.badRequest')
 }
 
-function whatCame({ status, body, isTooLong }: BadResponse): string {
+function describeResponse({ status, body, isTooLong }: BadResponse): string {
   if (status >= 300) return 'a redirect, which is not followed with credentials'
   if (isTooLong) return 'an answer longer than 50 MB'
   if (body === '') return 'an empty answer'

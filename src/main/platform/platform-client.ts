@@ -64,7 +64,7 @@ export function createPlatformClient(parts: PlatformClientOptions): PlatformClie
     operations,
     call: (id, args = {}, options = {}) => ask(id, args, options),
     pages: (id, args = {}, options = {}) =>
-      pagesOf(findPlatformOperation(id), {
+      fetchPages(findPlatformOperation(id), {
         args,
         options,
         ask: (page, rest) => ask(id, page, rest),
@@ -81,7 +81,7 @@ interface CallInput {
 
 async function callOnce(parts: PlatformClientOptions, operation: Operation, asked: CallInput): Promise<PlatformAnswer> {
   const request = prepare(operation, asked.args, parts.addresses)
-  const source = sourceOf(operation, parts)
+  const source = requireTokenSource(operation, parts)
   const { timeoutMs = DEFAULT_TIMEOUT_MS, signal: given } = asked.options
   const until = parts.clock().getTime() + timeoutMs
   const deadline = startDeadline({ timeoutMs, signal: given, sleep: parts.sleep })
@@ -109,7 +109,7 @@ function thrown({ code, message, ...details }: Failure): AppError {
   return new AppError(code, message, details)
 }
 
-function sourceOf({ credential, service }: Operation, { tokens }: PlatformClientOptions): TokenSource {
+function requireTokenSource({ credential, service }: Operation, { tokens }: PlatformClientOptions): TokenSource {
   const source = tokens[credential]
   if (source !== undefined) return source
   const message = `The connection has no token or key for ${service}. Add its token source, or enter the key.`
@@ -261,8 +261,8 @@ const DEFAULT_PAGE_MS = 30_000
  * last page. An empty or repeated page also ends it. A repeated page fails if the total promises more rows. Always
  * yields the first page.
  */
-async function* pagesOf(operation: Operation, listing: Listing): AsyncGenerator<Page, void, void> {
-  const paging = pagingOf(operation, listing.args)
+async function* fetchPages(operation: Operation, listing: Listing): AsyncGenerator<Page, void, void> {
+  const paging = requirePaging(operation, listing.args)
   const { clock, options } = listing
   const { limits = collectedLimits, timeoutMs = DEFAULT_PAGE_MS } = options
   const progress = new ListProgress(paging, limits)
@@ -275,7 +275,7 @@ async function* pagesOf(operation: Operation, listing: Listing): AsyncGenerator<
   }
 }
 
-function pagingOf({ id, paging }: Operation, { query = {} }: CallArguments): Paging {
+function requirePaging({ id, paging }: Operation, { query = {} }: CallArguments): Paging {
   if (paging === undefined) {
     throw new AppError('input.invalid', `${id} is not a list in pages. Call it once instead.`, { field: 'id' })
   }

@@ -97,11 +97,11 @@ export function service<const Name extends string, const Key extends string>(
   traits: ServiceTraits<NoInfer<Key>>,
   drafts: Readonly<Record<Key, Draft>>,
 ): Service<Name, Key> {
-  const operations = Object.entries<Draft>(drafts).map(([key, draft]) => operationOf(name, key, { draft, traits }))
+  const operations = Object.entries<Draft>(drafts).map(([key, draft]) => toOperation(name, key, { draft, traits }))
   return { name, operations, test: traits.test, drafts }
 }
 
-function operationOf(name: string, key: string, { draft, traits }: { draft: Draft; traits: ServiceTraits }): Operation {
+function toOperation(name: string, key: string, { draft, traits }: { draft: Draft; traits: ServiceTraits }): Operation {
   const { method, path, isPaged, query = [], optionalQuery = [], defaultQuery = {}, body } = draft
   const paging = isPaged ? traits.paging : undefined
   const pageQuery = paging === undefined ? {} : { page: paging.firstPage, size: DEFAULT_SIZE }

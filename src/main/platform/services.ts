@@ -288,7 +288,7 @@ export const services: Readonly<Record<ServiceName, Service>> = all
 export type ServiceName = keyof typeof all
 
 /** The id of an operation. */
-export type OperationId = { [Name in ServiceName]: IdsOf<(typeof all)[Name]> }[ServiceName]
+export type OperationId = { [Name in ServiceName]: ServiceOperationIds<(typeof all)[Name]> }[ServiceName]
 
 /** All operations with their parameters, service by service. */
 export const operations: readonly Operation[] = Object.values(services).flatMap((one) => one.operations)
@@ -308,4 +308,4 @@ export function findPlatformOperation(id: string): Operation {
 }
 
 /** The ids of a service's operations. */
-type IdsOf<S> = S extends Service<infer Name, infer Key> ? `${Name}.${Key}` : never
+type ServiceOperationIds<S> = S extends Service<infer Name, infer Key> ? `${Name}.${Key}` : never

@@ -266,10 +266,10 @@ function refusal(
   const place = printableAddress(tokenUrl)
   if (status < 400)
     return tokenSourceFailure(`The response of ${place} (${status}) has no bearer token. Check the token address.`)
-  const { text: words } = readServerMessage(text, secrets)
+  const { text: serverText } = readServerMessage(text, secrets)
   const code: Failure['code'] = [400, 401, 403].includes(status) ? 'auth.rejected' : 'auth.tokenSource'
   const waitMs = readRetryAfter(retryAfter, clock().getTime())
-  const said = words === '' ? '' : ` The server says: ${words}`
+  const said = serverText === '' ? '' : ` The server says: ${serverText}`
   const message = `${place} gave no token (${status}). Check the client ID, its secret and the scope.${said}`
   return new AppError(code, message, waitMs === undefined ? {} : { retryAfterMs: waitMs })
 }
@@ -307,7 +307,7 @@ export const runCommand: RunCommand = ([program = '', ...args], { timeoutMs, max
   return new Promise((resolve) => {
     try {
       const child = execFile(program, args, options, (error, stdout) =>
-        resolve(error === null ? ok(stdout) : err(becameOf(error))),
+        resolve(error === null ? ok(stdout) : err(describeExit(error))),
       )
       child.stdin?.end()
     } catch {
@@ -317,7 +317,7 @@ export const runCommand: RunCommand = ([program = '', ...args], { timeoutMs, max
 }
 
 /** The error's own message repeats the arguments and the output. */
-function becameOf({ code, killed, signal }: { code?: unknown; killed?: boolean; signal?: unknown }): string {
+function describeExit({ code, killed, signal }: { code?: unknown; killed?: boolean; signal?: unknown }): string {
   if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'printed too much'
   if (killed === true) return 'did not end in time'
   if (typeof code === 'number') return `failed with exit code ${code}`

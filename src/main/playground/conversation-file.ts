@@ -117,13 +117,13 @@ function messageText({ role, text, attachments, answer, run }: PlaygroundMessage
     ...(files.length > 0 ? [files.join('\n')] : []),
     ...(text === '' ? [] : [text]),
     ...calls,
-    ...(run ? [`*${figuresOf(run)}*`] : []),
+    ...(run ? [`*${describeFigures(run)}*`] : []),
   ]
   return parts.join('\n\n')
 }
 
 /** The figures of a run in one line; what is not known is left out. */
-function figuresOf(run: PlaygroundRun): string {
+function describeFigures(run: PlaygroundRun): string {
   const { state, startedAt, status, firstTokenMs, durationMs, tokensPerSecond, requestId, finishReason, failure } = run
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = run
   const figures: readonly (readonly [string, string | number | undefined])[] = [
@@ -147,7 +147,7 @@ function figuresOf(run: PlaygroundRun): string {
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** What may be attached, in bytes: an image or a text file. */
-const most = { image: 5_000_000, text: 1_000_000 } as const
+const maxBytes = { image: 5_000_000, text: 1_000_000 } as const
 
 /** How the images begin that models take. */
 const signatures: readonly (readonly [mediaType: string, begins: (bytes: Buffer) => boolean])[] = [
@@ -172,10 +172,10 @@ export function readAttachment({ name, mediaType, content }: GivenFile): Playgro
   if (content.length === 0) throw refusal(`${name} is empty.`)
   if (image === undefined && !isText(content))
     throw refusal(`${name} is neither a text in UTF-8 nor an image (PNG, JPEG, GIF, WebP).`)
-  if (content.length > most[kind])
-    throw refusal(`${name} is too big: up to ${most[kind] / 1_000_000} MB can be attached of ${kindWords[kind]}.`)
+  if (content.length > maxBytes[kind])
+    throw refusal(`${name} is too big: up to ${maxBytes[kind] / 1_000_000} MB can be attached of ${kindWords[kind]}.`)
   const type = image ?? (/^text\/[\w.+-]+$/.test(mediaType) ? mediaType : 'text/plain')
-  return { id: randomUUID(), kind, name: nameOf(name), mediaType: type, bytes: content.length }
+  return { id: randomUUID(), kind, name: toFileName(name), mediaType: type, bytes: content.length }
 }
 
 /** The bytes behind base64; fails with `input.invalid` for what is none. */
@@ -187,7 +187,7 @@ export function decodeAttachment(base64: string): Buffer {
 
 const kindWords = { image: 'an image', text: 'a text file' } as const
 
-const nameOf = (name: string): string => cleanName(name, 255) || 'file'
+const toFileName = (name: string): string => cleanName(name, 255) || 'file'
 
 function isText(content: Buffer): boolean {
   if (content.includes(0)) return false

@@ -27,7 +27,7 @@ export class InferenceKeys {
   }
 
   /** The key itself. A key that was entered for another host is as good as none: fails with `api.notConfigured`, or `vault.*`. */
-  async secretOf(connectionId: string, address: string): Promise<Secret> {
+  async readSecret(connectionId: string, address: string): Promise<Secret> {
     if (this.#usable(connectionId, address)) return this.#deps.vault.get(inferenceAccount(connectionId))
     const message =
       'No platform API key is saved for the inference of this connection. Enter one, or use its IAM token.'
@@ -47,8 +47,8 @@ export class InferenceKeys {
         ...this.#newItems.without([account]),
       }))
     }
-    if (this.#record(connectionId)) save(await vault.put(account, secret))
-    else await this.#newItems.put(account, secret, save)
+    if (this.#record(connectionId)) save(await vault.save(account, secret))
+    else await this.#newItems.save(account, secret, save)
   }
 
   /** Forgets the key of a connection; none is no error. Fails with `vault.unavailable`; then it is still kept. */

@@ -34,7 +34,7 @@ interface PlaygroundFilesDeps {
 
 type Saved = MethodOutput<'playground.export'>
 
-const longestFileBytes = 256_000_000
+const maxFileBytes = 256_000_000
 const privateMode = 0o600
 const extensions = { markdown: 'md', json: 'json', csv: 'csv' } as const
 const runsAtOnce = 100
@@ -120,14 +120,14 @@ export class PlaygroundFiles {
 
   async #chosenTexts(): Promise<string[]> {
     const texts: string[] = []
-    for (const path of await this.#deps.dialogs.openPlayground()) texts.push(await textOf(path))
+    for (const path of await this.#deps.dialogs.openPlayground()) texts.push(await readText(path))
     return texts
   }
 }
 
-async function textOf(path: string): Promise<string> {
+async function readText(path: string): Promise<string> {
   try {
-    if ((await stat(path)).size > longestFileBytes) throw tooLong(path)
+    if ((await stat(path)).size > maxFileBytes) throw tooLong(path)
     return await readFile(path, 'utf8')
   } catch (cause) {
     if (cause instanceof AppError) throw cause
@@ -209,18 +209,18 @@ const figures = [
 function comparisonCsv({ setup, cells }: ComparisonView, kept: readonly KeptRun[]): string {
   const byRun = new Map(kept.map((one) => [one.run.id, one]))
   const cases = setup.cases.length > 0 ? setup.cases : [{ id: undefined, values: [] }]
-  const fields = ['case', ...setup.variables, ...setup.columns.flatMap(({ name }) => namesOf(name))]
+  const fields = ['case', ...setup.variables, ...setup.columns.flatMap(({ name }) => columnNames(name))]
   const rows = cases.map(({ id: caseId, values }, at) => [
     at + 1,
     ...setup.variables.map((_, place) => values[place] ?? ''),
     ...setup.columns.flatMap(({ id: columnId }) => {
       const cell = cells.find((one) => one.columnId === columnId && one.caseId === caseId)
-      return valuesOf(cell && byRun.get(cell.run.id))
+      return rowValues(cell && byRun.get(cell.run.id))
     }),
   ])
   const totals = setup.columns.flatMap(({ id, rating }) => {
     const runs = cells.filter(({ columnId }) => columnId === id).flatMap(({ run }) => byRun.get(run.id)?.run ?? [])
-    const sums = figures.map(([name, of]) => (summed.has(name) ? sumOf(runs.map((run): unknown => of(run))) : ''))
+    const sums = figures.map(([name, of]) => (summed.has(name) ? sumNumbers(runs.map((run): unknown => of(run))) : ''))
     return ['', ...sums, rating ?? '', setup.winner === id ? 'yes' : '']
   })
   rows.push(['total', ...setup.variables.map(() => ''), ...totals])
@@ -232,17 +232,17 @@ const summed: ReadonlySet<string> = new Set([
   ...['duration_ms', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens'],
 ])
 
-const sumOf = (values: readonly unknown[]): number | string => {
+const sumNumbers = (values: readonly unknown[]): number | string => {
   const known = values.filter((value) => typeof value === 'number')
   return known.length === 0 ? '' : known.reduce((sum, value) => sum + value, 0)
 }
 
-const namesOf = (column: string): string[] => [
+const columnNames = (column: string): string[] => [
   column,
   ...[...figures.map(([name]) => name), 'rating', 'winner'].map((name) => `${column} ${name}`),
 ]
 
-const valuesOf = (kept: KeptRun | undefined): (string | number)[] => [
+const rowValues = (kept: KeptRun | undefined): (string | number)[] => [
   kept?.answer.text ?? '',
   ...figures.map(([, of]) => (kept ? (of(kept.run) ?? '') : '')),
   '',

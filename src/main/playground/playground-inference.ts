@@ -35,11 +35,11 @@ export class PlaygroundAsking {
   }
 
   /** Begins a text completion. Fails before anything is sent when it cannot be. */
-  async complete({ target: wanted, ...words }: MethodInput<'playground.complete'>): Promise<PlaygroundRun> {
+  async complete({ target: wanted, ...messageInput }: MethodInput<'playground.complete'>): Promise<PlaygroundRun> {
     const { store, runs, open, clock } = this.#ground
     const target = await open(wanted, 'completion')
     const run = newRun(target, 'completion', clock())
-    const job = completionJob({ run, target }, words)
+    const job = completionJob({ run, target }, messageInput)
     await store.saveRun({ run, answer: { text: '' } })
     void runs.start(job)
     return run
@@ -109,12 +109,12 @@ class EmbeddingsReader implements ResponseReader {
 
 /** A vector as it is shown. */
 function embeddingView(vector: readonly number[]): EmbeddingView {
-  return { preview: vector.slice(0, previewed), dimensions: vector.length, norm: normOf(vector) }
+  return { preview: vector.slice(0, previewed), dimensions: vector.length, norm: vectorLength(vector) }
 }
 
 /** How alike vectors are, row by row: cosine similarity, from -1 to 1; 0 where one has no length or they cannot be compared. */
 function similarities(vectors: readonly (readonly number[])[]): number[][] {
-  const norms = vectors.map(normOf)
+  const norms = vectors.map(vectorLength)
   return vectors.map((one, row) =>
     vectors.map((other, column) => {
       const length = (norms[row] ?? 0) * (norms[column] ?? 0)
@@ -123,10 +123,10 @@ function similarities(vectors: readonly (readonly number[])[]): number[][] {
   )
 }
 
-const dot = (one: readonly number[], other: readonly number[]): number =>
-  one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0)
+const dot = (a: readonly number[], b: readonly number[]): number =>
+  a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)
 
-const normOf = (vector: readonly number[]): number => Math.sqrt(dot(vector, vector))
+const vectorLength = (vector: readonly number[]): number => Math.sqrt(dot(vector, vector))
 
 /** What a chat says. */
 export interface ChatWords {

@@ -42,7 +42,7 @@ export class Playground {
         field: 'message',
       })
     const user = { id: randomUUID(), parentId, text, attachments }
-    const line = conversationId && parentId ? await this.#deps.store.lineOf(conversationId, parentId) : []
+    const line = conversationId && parentId ? await this.#deps.store.readLine(conversationId, parentId) : []
     const title = conversationId === undefined ? await this.#suggestTitle(user) : undefined
     const turn = { conversationId: conversationId ?? randomUUID(), title, setup, user, userMessageId: user.id }
     return this.#ask(turn, [...line, { role: 'user', ...user }])
@@ -50,7 +50,7 @@ export class Playground {
 
   /** Asks again for an answer to a message that is kept. */
   async regenerate({ conversationId, userMessageId, setup }: Input<'regenerate'>): Promise<Sent> {
-    const line = await this.#deps.store.lineOf(conversationId, userMessageId)
+    const line = await this.#deps.store.readLine(conversationId, userMessageId)
     if (line.at(-1)?.role !== 'user')
       throw new AppError('input.invalid', 'Only your own messages can be answered.', { field: 'userMessageId' })
     return this.#ask({ conversationId, setup, userMessageId }, line)
@@ -115,8 +115,8 @@ export class Playground {
     const { target: wanted, system, parameters } = turn.setup
     if (!wanted) throw new AppError('playground.noTarget', 'Choose a model first.', { field: 'target' })
     const target = await open(wanted, 'chat')
-    const words: ChatWords = { system, parameters, messages: await buildMessages(line, store) }
-    const value = chatValue(target, words)
+    const messageInput: ChatWords = { system, parameters, messages: await buildMessages(line, store) }
+    const value = chatValue(target, messageInput)
     const at = clock()
     const run = newRun(target, 'chat', at)
     await store.beginTurn({ ...turn, run, at: at.getTime() })
@@ -178,7 +178,7 @@ export class PlaygroundComparisons {
   async run({ id, cells }: MethodInput<'playground.runComparison'>): Promise<ComparisonView> {
     const { store, runs, onChanged } = this.#ground
     const view = await store.comparison(id)
-    const places = cells ?? placesOf(view.setup)
+    const places = cells ?? listCellAddresses(view.setup)
     const planned = await this.#plan(view.setup, places)
     const again = view.cells.filter((cell) => places.some((place) => isSamePlace(place, cell)))
     await runs.stop(again.map(({ run }) => run.id))
@@ -255,13 +255,12 @@ function cellValue(setup: ComparisonSetup, { column, target, caseId }: CellParts
 }
 
 /** Every column with every case; without cases each column once. */
-const placesOf = ({ columns, cases }: ComparisonSetup): CellAddress[] =>
+const listCellAddresses = ({ columns, cases }: ComparisonSetup): CellAddress[] =>
   columns.flatMap(({ id: columnId }) =>
     cases.length === 0 ? [{ columnId }] : cases.map(({ id: caseId }) => ({ columnId, caseId })),
   )
 
-const isSamePlace = (one: CellAddress, other: CellAddress): boolean =>
-  one.columnId === other.columnId && one.caseId === other.caseId
+const isSamePlace = (a: CellAddress, b: CellAddress): boolean => a.columnId === b.columnId && a.caseId === b.caseId
 
 const gone = (): AppError =>
   new AppError('playground.notFound', 'This column or test case was removed. Open the comparison again.')

@@ -69,7 +69,7 @@ export interface PlaygroundStore {
   conversation(id: string): Promise<ConversationView>
   messages(conversationId: string, ids: readonly string[]): Promise<readonly PlaygroundMessage[]>
   /** The messages from the first down to this one, and nothing of them but what a model is told. */
-  lineOf(conversationId: string, messageId: string): Promise<readonly PromptMessage[]>
+  readLine(conversationId: string, messageId: string): Promise<readonly PromptMessage[]>
   choose(conversationId: string, messageId: string): Promise<ConversationView>
   beginTurn(turn: NewTurn): Promise<void>
   setUp(id: string, setup: PlaygroundSetup): Promise<void>

@@ -11,14 +11,14 @@ export async function buildMessages(
   const told: TalkMessage[] = []
   for (const { role, text, attachments } of line) {
     // A turn of the loop for each of thousands of messages adds up.
-    const files = attachments.length === 0 ? [] : await Promise.all(attachments.map((id) => partOf(id, store)))
+    const files = attachments.length === 0 ? [] : await Promise.all(attachments.map((id) => toPart(id, store)))
     const parts: TalkPart[] = [...files, ...(text === '' ? [] : [{ kind: 'text', text } as const])]
     if (parts.length > 0) told.push({ role, parts })
   }
   return told
 }
 
-async function partOf(
+async function toPart(
   id: string,
   store: Pick<PlaygroundStore, 'attachments' | 'attachmentContent'>,
 ): Promise<TalkPart> {
@@ -32,15 +32,15 @@ async function partOf(
 
 /** A file's text under its name, in a fence that nothing in it can end. */
 export function fenced(name: string, text: string): string {
-  const longest = Math.max(0, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length))
-  const fence = '`'.repeat(Math.max(3, longest + 1))
+  const maxTicks = Math.max(0, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length))
+  const fence = '`'.repeat(Math.max(3, maxTicks + 1))
   return `${cleanName(name.replaceAll('`', ' '))}\n${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`
 }
 
-const longestTitle = 80
+const maxTitleLength = 80
 
 /** The title of a conversation that begins so: the first line, or the name of its first file. */
 export function suggestTitle(text: string, fileName: string | undefined): string {
   const line = text.split('\n').find((one) => one.trim() !== '') ?? fileName ?? ''
-  return cleanName(line, longestTitle) || '…'
+  return cleanName(line, maxTitleLength) || '…'
 }

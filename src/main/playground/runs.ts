@@ -19,7 +19,7 @@ interface RemainingTokensDeps {
   /** What is left of every plan's allowances. */
   readonly quotas: () => Promise<readonly PlanQuota[]>
   /** The plan of the account that a plan of this machine is. */
-  readonly originOf: (planId: string) => AccountPlanId | undefined
+  readonly getOrigin: (planId: string) => AccountPlanId | undefined
   readonly now: () => number
 }
 
@@ -39,7 +39,7 @@ export class RemainingTokens {
   async of(planId: string, modelCode: string): Promise<number | undefined> {
     const asked = this.#quotas()
     // What is spent while others think was not spent before.
-    const spent = this.#spent.get(nameOf(planId, modelCode)) ?? 0
+    const spent = this.#spent.get(toKey(planId, modelCode)) ?? 0
     const quotas = await asked.catch((): readonly PlanQuota[] => [])
     const gauge = this.#planIn(quotas, planId)?.models.find((model) => model.modelCode === modelCode)?.tokens
     if (gauge?.quota === undefined) return undefined
@@ -47,22 +47,22 @@ export class RemainingTokens {
   }
 
   /** Takes off what a run spent. */
-  spend(planId: string, modelCode: string, tokens: number): void {
-    const name = nameOf(planId, modelCode)
+  addUsage(planId: string, modelCode: string, tokens: number): void {
+    const name = toKey(planId, modelCode)
     this.#spent.set(name, (this.#spent.get(name) ?? 0) + tokens)
   }
 
   #quotas(): Promise<readonly PlanQuota[]> {
-    const now = this.#deps.now()
-    if (this.#asked === undefined || Math.abs(now - this.#asked.at) >= keepMs) {
-      this.#asked = { at: now, quotas: this.#deps.quotas() }
+    const nowMs = this.#deps.now()
+    if (this.#asked === undefined || Math.abs(nowMs - this.#asked.at) >= keepMs) {
+      this.#asked = { at: nowMs, quotas: this.#deps.quotas() }
       this.#spent.clear()
     }
     return this.#asked.quotas
   }
 
   #planIn(quotas: readonly PlanQuota[], planId: string): PlanQuota | undefined {
-    const origin = this.#deps.originOf(planId)
+    const origin = this.#deps.getOrigin(planId)
     const isIt = (quota: PlanQuota): boolean =>
       quota.origin !== undefined &&
       quota.origin.connectionId === origin?.connectionId &&
@@ -71,7 +71,7 @@ export class RemainingTokens {
   }
 }
 
-const nameOf = (planId: string, modelCode: string): string => JSON.stringify([planId, modelCode])
+const toKey = (planId: string, modelCode: string): string => JSON.stringify([planId, modelCode])
 
 /** How long news of all runs gather: two frames of a screen. */
 const gatherMs = 33
@@ -115,13 +115,13 @@ class Progress {
   #flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const news = [...this.#changed].map(newsOf)
+    const news = [...this.#changed].map(toProgress)
     this.#changed.clear()
     if (news.length > 0) this.#tell(news)
   }
 }
 
-function newsOf(told: ReportedRun): PlaygroundProgress {
+function toProgress(told: ReportedRun): PlaygroundProgress {
   const { live, text, thinking, toolCalls, hasRun } = told
   Object.assign(told, {
     text: live.text.length,
@@ -161,7 +161,7 @@ export interface RunsDeps {
   readonly isRelayed: (address: string) => boolean
   /** The other models of a plan. */
   readonly otherModels: (planId: string, modelCode: string) => readonly string[]
-  readonly remaining?: Pick<RemainingTokens, 'of' | 'spend'>
+  readonly remaining?: Pick<RemainingTokens, 'of' | 'addUsage'>
   readonly clock: Clock
   readonly log: Log
   /** How long a server may say nothing: 5 minutes, in which large models load and long prompts are read. */
@@ -181,7 +181,7 @@ interface ActiveRun {
 
 const atOncePerHost = 4
 const saveMs = 1000
-const usualSilenceMs = 5 * minuteMs
+const defaultIdleTimeoutMs = 5 * minuteMs
 
 /** A run that has not begun. */
 export function newRun(open: OpenTarget, kind: Purpose, at: Date): PlaygroundRun {
@@ -266,7 +266,7 @@ export class Runs {
 
   async #go(entry: ActiveRun): Promise<void> {
     const { job, live, stopping } = entry
-    const { clock, silenceMs = usualSilenceMs, log } = this.#deps
+    const { clock, silenceMs = defaultIdleTimeoutMs, log } = this.#deps
     live.run = { ...live.run, state: 'running' }
     try {
       const value = await job.body()
@@ -274,7 +274,7 @@ export class Runs {
       const shown = shortenImages(value)
       live.begin(clock(), shown === value ? body : JSON.stringify(shown))
       this.#progress.note(live, { hasRun: true })
-      entry.left = this.#leftOf(live.run)
+      entry.left = this.#remaining(live.run)
       const { target, reader } = job
       const onNews = (): void => this.#progress.note(live)
       await this.#finish(
@@ -308,15 +308,15 @@ export class Runs {
     const { addUsage, isRelayed, remaining } = this.#deps
     const entry = isRelayed(open.requestAddress) ? undefined : entryOfRun(run, open)
     if (entry) addUsage([entry])
-    if (run.target.kind === 'plan') remaining?.spend(run.target.planId, run.target.modelCode, tokensOf(run))
+    if (run.target.kind === 'plan') remaining?.addUsage(run.target.planId, run.target.modelCode, countTokens(run))
   }
 
-  async #leftOf({ target }: PlaygroundRun): Promise<number | undefined> {
+  async #remaining({ target }: PlaygroundRun): Promise<number | undefined> {
     return target.kind === 'plan' ? this.#deps.remaining?.of(target.planId, target.modelCode) : undefined
   }
 
   async #addShare({ live }: ActiveRun, left: Promise<number | undefined>): Promise<void> {
-    const tokens = tokensOf(live.run)
+    const tokens = countTokens(live.run)
     const before = tokens > 0 ? await left : undefined
     if (before !== undefined && before > 0) live.run = { ...live.run, allowanceShare: tokens / before }
   }
@@ -360,7 +360,7 @@ const stoppedOutcome = (reason: unknown): RunOutcome => ({
 })
 
 /** What an allowance loses by a run (spec, "What the service does"). */
-const tokensOf = ({ inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: PlaygroundRun) =>
+const countTokens = ({ inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: PlaygroundRun) =>
   inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
 
 function unexpected(error: unknown, log: Log): Failure {
@@ -381,7 +381,7 @@ const statusKinds: Readonly<Record<number, UsageErrorKind>> = {
 /** A run that is over, as the usage ledger notes it; undefined when nothing was sent. */
 function entryOfRun(run: PlaygroundRun, { standard, keyId }: OpenTarget): LedgerEntry | undefined {
   const { id, target, startedAt, status, durationMs, firstTokenMs } = run
-  const error = errorOf(run)
+  const error = toUsageErrorKind(run)
   if (status === undefined && error === undefined) return undefined
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = run
   return {
@@ -399,7 +399,7 @@ function entryOfRun(run: PlaygroundRun, { standard, keyId }: OpenTarget): Ledger
   }
 }
 
-function errorOf({ state, failure, status }: PlaygroundRun): UsageErrorKind | undefined {
+function toUsageErrorKind({ state, failure, status }: PlaygroundRun): UsageErrorKind | undefined {
   if (state === 'done') return undefined
   // Without a failure a cut run is one that the end of the app cut off.
   if (state === 'stopped' || failure === undefined) return 'aborted'

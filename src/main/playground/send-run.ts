@@ -49,7 +49,7 @@ export async function askRun(live: LiveRun, question: RunQuestion): Promise<RunO
     if (refused !== undefined) return { end: { state: 'failed', failure: refused }, facts: {} }
     reader = question.reader()
     let length = 0
-    for await (const bytes of chunksOf(answered.answer.body)) {
+    for await (const bytes of readChunks(answered.answer.body)) {
       silence.heard()
       length += bytes.length
       if (length > maxResponseBytes) throw tooLong()
@@ -58,7 +58,7 @@ export async function askRun(live: LiveRun, question: RunQuestion): Promise<RunO
       question.onNews()
     }
     live.take(reader.end())
-    return { end: endOf(live, question, reader.facts()), facts: reader.facts() }
+    return { end: toRunEnd(live, question, reader.facts()), facts: reader.facts() }
   } catch (error) {
     if (reader) live.take(reader.end())
     const facts = reader?.facts() ?? {}
@@ -83,7 +83,7 @@ async function begin(live: LiveRun, { target }: RunQuestion, answered: TargetAns
   return explainRunRefusal({ status, body: text, isTooLong, ...more, requestId }, target)
 }
 
-function endOf(live: LiveRun, { target }: RunQuestion, { isWhole, lateError }: ResponseFacts): RunEnd {
+function toRunEnd(live: LiveRun, { target }: RunQuestion, { isWhole, lateError }: ResponseFacts): RunEnd {
   if (lateError !== undefined) {
     const failure = explainLateError(lateError, target, live.run.requestId)
     return { state: live.hasAnswer ? 'cut' : 'failed', failure }
@@ -121,7 +121,7 @@ const cutOff = (target: OpenTarget): Failure =>
 export const appEnds = Symbol('the app ends')
 
 /** The bytes of a body as they come; the rest is not fetched when its reader stops. */
-async function* chunksOf(body: Response['body']): AsyncGenerator<Uint8Array, void, void> {
+async function* readChunks(body: Response['body']): AsyncGenerator<Uint8Array, void, void> {
   const reader = body?.getReader()
   if (reader === undefined) return
   try {
@@ -178,7 +178,7 @@ function explainRunRefusal(refusal: RunRefusal, open: OpenTarget): Failure {
     const refused = explainStatus({ ...told, standard, requestAddress, model: target.modelCode })
     return open.explain?.(refused) ?? refused
   }
-  const failure = explainRefusal({ ...told, address: requestAddress, now: Date.now() })
+  const failure = explainRefusal({ ...told, address: requestAddress, nowMs: Date.now() })
   if (target.kind === 'platform' || ![401, 403].includes(refusal.status)) return failure
   const message = `${new URL(requestAddress).origin} requires a key (${refusal.status}). The playground sends no key to a local address. Allow requests without a key there.`
   return { ...failure, message }
@@ -263,7 +263,7 @@ class Screen {
     const secrets = this.#secrets()
     if (secrets.length === 0) return piece
     const text = secrets.reduce((left, secret) => secret.hideIn(left), this.#held + piece)
-    const held = Math.max(...secrets.map((secret) => secret.beginsAtEndOf(text)))
+    const held = Math.max(...secrets.map((secret) => secret.startsAtEndOf(text)))
     const end = text.length - held
     this.#held = text.slice(end)
     return text.slice(0, end)
@@ -305,7 +305,7 @@ class WireRecord {
     this.#head = {
       status: answer.status,
       requestHeaders: requestHeaders.map(([name, value]) => [name, value]),
-      answerHeaders: this.#headersOf(answer),
+      answerHeaders: this.#maskedHeaders(answer),
       isEventStream: /^\s*text\/event-stream\b/i.test(answer.headers.get('content-type') ?? ''),
     }
   }
@@ -327,7 +327,7 @@ class WireRecord {
     }
   }
 
-  #headersOf({ headers }: SendAnswer): [string, string][] {
+  #maskedHeaders({ headers }: SendAnswer): [string, string][] {
     const hide = (text: string): string => this.#secrets().reduce((left, secret) => secret.hideIn(left), text)
     const all = [...(headers.entries?.() ?? [])]
     return all.map(([name, value]) => [name, isSecretHeader(name) ? '[hidden]' : hide(value)])
@@ -353,16 +353,16 @@ export class LiveRun {
   /** Whether its request went out. */
   hasBegun = false
   readonly #target: OpenTarget
-  readonly #now: () => number
+  readonly #nowMs: () => number
   readonly #screens: { readonly text: Screen; readonly thinking: Screen }
   #startedAt: number
   #lastPieceAt: number | undefined
 
-  constructor(run: PlaygroundRun, target: OpenTarget, now: () => number) {
+  constructor(run: PlaygroundRun, target: OpenTarget, nowMs: () => number) {
     this.run = run
     this.#target = target
-    this.#now = now
-    this.#startedAt = now()
+    this.#nowMs = nowMs
+    this.#startedAt = nowMs()
     const secrets = (): ReturnType<OpenTarget['secrets']> => target.secrets()
     this.#screens = { text: new Screen(secrets), thinking: new Screen(secrets) }
     this.wire = new WireRecord(target.requestAddress, secrets)
@@ -370,7 +370,7 @@ export class LiveRun {
 
   /** The request goes out; the time runs from here on. `body` is as it may be shown. */
   begin(startedAt: Date, body: string): void {
-    this.#startedAt = this.#now()
+    this.#startedAt = this.#nowMs()
     this.hasBegun = true
     this.wire.request(body)
     this.run = { ...this.run, state: 'running', startedAt: startedAt.toISOString() }
@@ -382,7 +382,7 @@ export class LiveRun {
 
   take(news: readonly ResponseDelta[]): void {
     if (news.length === 0) return
-    this.#lastPieceAt = this.#now()
+    this.#lastPieceAt = this.#nowMs()
     if (this.run.firstTokenMs === undefined)
       this.run = { ...this.run, firstTokenMs: this.#sinceStart(this.#lastPieceAt) }
     for (const one of news) this.#takeOne(one)
@@ -400,7 +400,7 @@ export class LiveRun {
     this.run = {
       ...this.run,
       state,
-      durationMs: this.#sinceStart(this.#now()),
+      durationMs: this.#sinceStart(this.#nowMs()),
       ...(usage ?? {}),
       ...this.#speed(usage?.outputTokens),
       ...(finishReason === undefined ? {} : { finishReason: this.#hide(finishReason).slice(0, 200) }),

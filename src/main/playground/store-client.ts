@@ -21,7 +21,7 @@ const closeMs = 3000
 /** What the playground keeps in a data folder, in a thread of its own that is started by the first call. */
 export function createPlaygroundStore({ dataDir, workerPath, retryMs = 1000 }: StoreOptions): PlaygroundStore {
   const workerData: ThreadOptions = { file: playgroundFile(dataDir), instance: randomUUID(), retryMs }
-  const thread = new WorkerThread<PlaygroundStore>(workerPath, { ...storeName, mostStarts: 2, workerData })
+  const thread = new WorkerThread<PlaygroundStore>(workerPath, { ...storeName, maxStarts: 2, workerData })
   return { ...callsTo(thread), close: () => thread.close(() => leave(thread), closeMs) }
 }
 
@@ -37,7 +37,7 @@ export const callsTo = (thread: StoreThread): Omit<PlaygroundStore, 'close'> => 
   conversations: (...input) => thread.ask('conversations', input),
   conversation: (...input) => thread.ask('conversation', input),
   messages: (...input) => thread.ask('messages', input),
-  lineOf: (...input) => thread.ask('lineOf', input),
+  readLine: (...input) => thread.ask('readLine', input),
   choose: (...input) => thread.ask('choose', input),
   beginTurn: (...input) => thread.ask('beginTurn', input),
   setUp: (...input) => thread.ask('setUp', input),

@@ -51,13 +51,13 @@ export interface TargetsDeps {
     /** Fails with `plan.notFound`. */
     find(planId: string): UsablePlan
     /** Fails with `key.notFound` or `vault.*`. */
-    secretOf(plan: PlanRecord, keyId?: string): Promise<Secret>
+    readSecret(plan: PlanRecord, keyId?: string): Promise<Secret>
     /** Names what became of a key that was refused. */
     explainRefusal(failure: Failure, plan: PlanRecord, keyId?: string): Failure
   }
   /** Fails with `connection.notFound`. */
   readonly wayToInference: (connectionId: string) => Promise<InferenceWay>
-  readonly keys: Pick<InferenceKeys, 'secretOf'>
+  readonly keys: Pick<InferenceKeys, 'readSecret'>
   /** To gateways. */
   readonly send: Send
   /** To this computer and its network; sends no key. */
@@ -69,15 +69,15 @@ const suffixes: Readonly<Record<Exclude<Purpose, 'chat'>, string>> = {
   embeddings: '/embeddings',
 }
 
-const suffixOf = (purpose: Purpose, standard: Standard): string =>
+const toSuffix = (purpose: Purpose, standard: Standard): string =>
   purpose === 'chat' ? requestSuffix(standard) : `/v1${suffixes[purpose]}`
 
-const headersOf: Readonly<Record<Standard, Readonly<Record<string, string>>>> = {
+const headersByStandard: Readonly<Record<Standard, Readonly<Record<string, string>>>> = {
   'chat-completions': chatCompletions.headers,
   messages: messages.headers,
 }
 
-type Of<K extends PlaygroundTarget['kind']> = Extract<PlaygroundTarget, { kind: K }>
+type TargetOfKind<K extends PlaygroundTarget['kind']> = Extract<PlaygroundTarget, { kind: K }>
 
 /**
  * Opens a target. Fails with `playground.noTarget` for what it cannot be asked, `plan.notFound`, `key.notFound`, `connection.notFound`,
@@ -89,11 +89,15 @@ export async function openTarget(target: PlaygroundTarget, purpose: Purpose, dep
   return openLocal(target, purpose, deps)
 }
 
-async function openPlan(target: Of<'plan'>, purpose: Purpose, { plans, send }: TargetsDeps): Promise<OpenTarget> {
+async function openPlan(
+  target: TargetOfKind<'plan'>,
+  purpose: Purpose,
+  { plans, send }: TargetsDeps,
+): Promise<OpenTarget> {
   if (purpose !== 'chat') throw noSuchService('A plan serves chats. Choose platform inference or a local address.')
   const plan = plans.find(target.planId)
   const keyId = target.keyId ?? plan.defaultKeyId
-  const secret = await plans.secretOf(plan, keyId)
+  const secret = await plans.readSecret(plan, keyId)
   const address = checked(requestAddressFor(plan.gatewayUrl, target.standard))
   const { standard } = target
   return {
@@ -107,7 +111,7 @@ async function openPlan(target: Of<'plan'>, purpose: Purpose, { plans, send }: T
 }
 
 async function openPlatform(
-  target: Of<'platform'>,
+  target: TargetOfKind<'platform'>,
   purpose: Purpose,
   { wayToInference, keys }: TargetsDeps,
 ): Promise<OpenTarget> {
@@ -117,7 +121,7 @@ async function openPlatform(
   const suffix = purpose === 'chat' ? '/chat/completions' : suffixes[purpose]
   const address = checked(requestAddress(base, suffix))
   const isKey = target.credential === 'apiKey'
-  const source = isKey ? fixed(await keys.secretOf(target.connectionId, base)) : tokens
+  const source = isKey ? fixed(await keys.readSecret(target.connectionId, base)) : tokens
   if (source === undefined) {
     const message = 'The connection has no source of IAM tokens. Add one, or keep a platform API key for its inference.'
     throw new AppError('api.notConfigured', message, { field: 'tokenSource' })
@@ -125,12 +129,16 @@ async function openPlatform(
   return { target, standard, requestAddress: address, ...withToken(source, { address, standard, send }) }
 }
 
-async function openLocal(target: Of<'local'>, purpose: Purpose, { sendNear }: TargetsDeps): Promise<OpenTarget> {
+async function openLocal(
+  target: TargetOfKind<'local'>,
+  purpose: Purpose,
+  { sendNear }: TargetsDeps,
+): Promise<OpenTarget> {
   const { standard, url } = target
   if (purpose !== 'chat' && standard !== 'chat-completions')
     throw noSuchService('Completions and embeddings are of the chat-completions standard. Choose it for this address.')
   const address = readLocalBase(url) + suffixOfLocal(purpose, standard)
-  const headers = headersOf[standard]
+  const headers = headersByStandard[standard]
   return {
     target,
     standard,
@@ -145,7 +153,7 @@ async function openLocal(target: Of<'local'>, purpose: Purpose, { sendNear }: Ta
 }
 
 function suffixOfLocal(purpose: Purpose, standard: Standard): string {
-  const suffix = suffixOf(purpose, standard)
+  const suffix = toSuffix(purpose, standard)
   return suffix.startsWith('/v1') ? suffix : `/v1${suffix}`
 }
 
@@ -163,7 +171,7 @@ function withToken(
   const sent: Secret[] = []
   const post = async (token: Secret, body: string, signal: AbortSignal): Promise<TargetAnswer> => {
     if (!sent.some((one) => one.isSame(token))) sent.push(token)
-    const headers = headersOf[standard]
+    const headers = headersByStandard[standard]
     const answer = await send({
       ...{ method: 'POST', url: address, body, signal },
       headers: { ...headers, authorization: bearer(token) },

@@ -68,13 +68,13 @@ export function profileText({ name, entries }: ProfileRecord, plans: readonly Kn
     const gone = portable.find((entry) => entry.planId === planId)?.planName ?? planId
     throw new AppError('profile.incomplete', `The plan ${gone} is no longer on this computer. Choose another first.`)
   })
-  const refOf = (planId: string): string => `plan-${used.findIndex(({ id }) => id === planId) + 1}`
+  const toPlanRef = (planId: string): string => `plan-${used.findIndex(({ id }) => id === planId) + 1}`
   const content: ProfileContent = {
     kind: KIND,
     version: VERSION,
     name,
     plans: used.map(({ id, name: plan, gatewayUrl, models, contextTokens }) => ({
-      ref: refOf(id),
+      ref: toPlanRef(id),
       name: plan,
       gatewayUrl,
       models,
@@ -82,7 +82,7 @@ export function profileText({ name, entries }: ProfileRecord, plans: readonly Kn
     })),
     tools: portable.map(({ toolId, planId, modelCode, slots, delivery, route }) => ({
       tool: toolId,
-      plan: refOf(planId),
+      plan: toPlanRef(planId),
       model: modelCode,
       slots,
       delivery,
@@ -101,7 +101,7 @@ export function readProfile(text: string): ProfileContent {
     throw refused('It was created by a newer version of this app. Update the app, then import it again.')
   }
   const parsed = ProfileContent.safeParse(value)
-  if (!parsed.success) throw refusalOf(parsed.error)
+  if (!parsed.success) throw toRefusal(parsed.error)
   return checked(parsed.data)
 }
 
@@ -113,7 +113,7 @@ export function fileView(
 ): ProfileFile {
   const known = content.tools.flatMap((one) => {
     const tool = writable(tools, one.tool)
-    return tool ? [{ ...one, toolName: tool.name, isOffered: deliveryOf(one.delivery, tool) === one.delivery }] : []
+    return tool ? [{ ...one, toolName: tool.name, isOffered: pickDelivery(one.delivery, tool) === one.delivery }] : []
   })
   const unknown = content.tools.filter(({ tool }) => !writable(tools, tool))
   return {
@@ -148,7 +148,7 @@ export function entriesFrom(
     const planId = planIds[plan]
     if (planId === undefined) throw new AppError('profile.incomplete', `No plan was chosen for ${plan}.`)
     const kept = Object.fromEntries(Object.entries(slots).filter(([id]) => tool.slots.some((slot) => slot.id === id)))
-    const delivery = deliveryOf(asked.delivery, tool)
+    const delivery = pickDelivery(asked.delivery, tool)
     const route = tool.routes.find((one) => one === asked.route) ?? tool.routes[0]
     const pointed = route === 'relay' ? { route } : {}
     return [{ toolId, site: userSite, planId, modelCode: model, slots: kept, delivery, ...pointed }]
@@ -159,7 +159,7 @@ const writable = (tools: readonly ToolView[], toolId: string): ToolView | undefi
   tools.find(({ id, kind }) => id === toolId && kind === 'written')
 
 /** The way that was asked for where the tool has it, else its best one. */
-const deliveryOf = (asked: string, { deliveries }: ToolView): Delivery =>
+const pickDelivery = (asked: string, { deliveries }: ToolView): Delivery =>
   deliveries.find((delivery) => delivery === asked) ?? deliveries[0] ?? 'plain'
 
 /** A plan with the same gateway: best one that lists the file's models, then one of the same name. */
@@ -199,7 +199,7 @@ function checked(content: ProfileContent): ProfileContent {
   return { ...content, plans }
 }
 
-function refusalOf({ issues: [issue] }: z.ZodError): AppError {
+function toRefusal({ issues: [issue] }: z.ZodError): AppError {
   const path = issue?.path.join('.') ?? ''
   if (issue?.code === 'unrecognized_keys') {
     const names = issue.keys.map((name) => cleanName(redact(name), 60)).join(', ')
@@ -243,7 +243,7 @@ export interface ProfileDialogs {
 }
 
 interface ProfileTexts {
-  textOf(id: string): { readonly name: string; readonly text: string }
+  exportText(id: string): { readonly name: string; readonly text: string }
   read(text: string): Promise<{ importId: string; file: ProfileFile }>
 }
 
@@ -264,7 +264,7 @@ interface ProfileFiles {
 export function createProfileFiles({ profiles, dialogs, disk }: ProfileFilesDeps): ProfileFiles {
   return {
     async export(id) {
-      const { name, text } = profiles.textOf(id)
+      const { name, text } = profiles.exportText(id)
       const path = await dialogs.saveProfile(fileNameFor(name))
       if (path === undefined) return { saved: false }
       await writeFile({ path: await resolveLinks(path, disk), content: new Content(text), mode: 0o644 }, disk)

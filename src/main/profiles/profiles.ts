@@ -114,7 +114,7 @@ export class Profiles {
     const wanted = folded(idOrName)
     const record =
       this.#all().find(({ id }) => id === idOrName) ?? this.#all().find(({ name }) => folded(name) === wanted)
-    if (record) return this.#viewOf(record)
+    if (record) return this.#toView(record)
     throw notFound(`There is no profile ${idOrName}.`)
   }
 
@@ -124,7 +124,7 @@ export class Profiles {
    */
   async saveCurrent(name: string, toolIds?: readonly string[]): Promise<ProfileView> {
     const planIds = this.#deps.plans.list().map(({ id }) => id)
-    const entries = entriesOf(await this.#deps.tools.list(), toolIds)
+    const entries = toEntries(await this.#deps.tools.list(), toolIds)
     return this.#add(
       name,
       entries.filter(({ planId }) => planIds.includes(planId)),
@@ -137,9 +137,9 @@ export class Profiles {
       const record = this.#record(id)
       const name = change.name === undefined ? record.name : this.#freeName(change.name, id)
       const entries = change.entries ? this.#accept(change.entries, record.entries) : record.entries
-      return this.#put({ ...record, name, entries })
+      return this.#save({ ...record, name, entries })
     })
-    return this.#viewOf(saved)
+    return this.#toView(saved)
   }
 
   /** Deletes a profile. Tools keep their configuration. Fails with `profile.notFound`. */
@@ -154,10 +154,10 @@ export class Profiles {
     if (!record) throw notFound('This profile is no longer saved.')
     this.#deps.settings.transaction(() => {
       this.#freeName(record.name, id)
-      this.#put(record)
+      this.#save(record)
     })
     this.#removed.delete(id)
-    return this.#viewOf(record)
+    return this.#toView(record)
   }
 
   /**
@@ -167,7 +167,7 @@ export class Profiles {
   async previewUse(id: string): Promise<ManyPreview> {
     const { name, entries } = this.#record(id)
     const plans = this.#deps.plans.list()
-    const missing = missingOf(entries, plans)
+    const missing = listMissing(entries, plans)
     if (missing.length > 0) {
       const message = `The profile ${name} uses what is no longer on this computer: ${missing.join(', ')}. Choose others.`
       throw new AppError('profile.incomplete', message)
@@ -176,7 +176,7 @@ export class Profiles {
   }
 
   /** A profile as a text without any secret. Fails with `profile.notFound` or `profile.incomplete`. */
-  textOf(id: string): { readonly name: string; readonly text: string } {
+  exportText(id: string): { readonly name: string; readonly text: string } {
     const record = this.#record(id)
     return { name: record.name, text: profileText(record, this.#deps.plans.list()) }
   }
@@ -224,9 +224,9 @@ export class Profiles {
     const createdAt = this.#deps.clock().toISOString()
     const saved = this.#deps.settings.transaction(() => {
       const name = this.#freeName(wanted)
-      return this.#put({ id: randomUUID(), name, createdAt, entries: this.#accept(entries, []) })
+      return this.#save({ id: randomUUID(), name, createdAt, entries: this.#accept(entries, []) })
     })
-    return this.#viewOf(saved)
+    return this.#toView(saved)
   }
 
   #accept(entries: readonly ProfileEntry[], before: ProfileRecord['entries']): ProfileRecord['entries'] {
@@ -243,14 +243,14 @@ export class Profiles {
     return entries.map((entry) => withNames(entry, plans, before))
   }
 
-  #put(record: ProfileRecord): ProfileRecord {
+  #save(record: ProfileRecord): ProfileRecord {
     this.#deps.settings.update(({ profiles }) => ({
       profiles: [...profiles.filter(({ id }) => id !== record.id), record],
     }))
     return record
   }
 
-  async #viewOf(record: ProfileRecord): Promise<ProfileView> {
+  async #toView(record: ProfileRecord): Promise<ProfileView> {
     return this.#view(record, await this.#deps.tools.list())
   }
 
@@ -262,7 +262,7 @@ export class Profiles {
       name,
       entries: entries.map(({ keyName: _, ...entry }) => ({ ...entry, toolName: toolName(entry.toolId) })),
       isActive: entries.length > 0 && entries.every((entry) => isSetUp(entry, tools, plans)),
-      missing: missingOf(entries, plans),
+      missing: listMissing(entries, plans),
     }
   }
 }
@@ -271,7 +271,7 @@ const folded = (name: string): string => name.trim().normalize('NFC').toLocaleLo
 
 const notFound = (message: string): AppError => new AppError('profile.notFound', message)
 
-const missingOf = (entries: ProfileRecord['entries'], plans: readonly PlanView[]): string[] => [
+const listMissing = (entries: ProfileRecord['entries'], plans: readonly PlanView[]): string[] => [
   ...new Set(entries.flatMap((entry) => missingIn(entry, plans) ?? [])),
 ]
 
@@ -297,12 +297,12 @@ interface Setup {
   readonly applied?: Applied | undefined
 }
 
-const setupsOf = (tool: ToolView): readonly Setup[] => [
+const listSetups = (tool: ToolView): readonly Setup[] => [
   { site: userSite, status: tool.status, applied: tool.applied },
   ...tool.setups,
 ]
 
-const entryOf = (toolId: string, { site, applied }: Setup): ProfileEntry[] => {
+const toEntry = (toolId: string, { site, applied }: Setup): ProfileEntry[] => {
   if (!applied) return []
   const { planId, keyId, modelCode, slots, delivery, route } = applied
   const key = keyId === undefined ? {} : { keyId }
@@ -310,10 +310,10 @@ const entryOf = (toolId: string, { site, applied }: Setup): ProfileEntry[] => {
 }
 
 /** Current setups of the given tools, or of all. */
-function entriesOf(tools: readonly ToolView[], toolIds?: readonly string[]): ProfileEntry[] {
+function toEntries(tools: readonly ToolView[], toolIds?: readonly string[]): ProfileEntry[] {
   return tools
     .filter(({ id }) => toolIds === undefined || toolIds.includes(id))
-    .flatMap((tool) => setupsOf(tool).flatMap((setup) => entryOf(tool.id, setup)))
+    .flatMap((tool) => listSetups(tool).flatMap((setup) => toEntry(tool.id, setup)))
 }
 
 /** The entry with the names that its plan and key have now; those it had when they are gone. */
@@ -340,7 +340,7 @@ function missingIn(entry: KeptEntry, plans: readonly NamedPlan[]): string | unde
 /** True when a tool is set up just as an entry says. */
 function isSetUp(entry: ProfileEntry, tools: readonly ToolView[], plans: readonly NamedPlan[]): boolean {
   const tool = tools.find(({ id }) => id === entry.toolId)
-  const setup = tool && setupsOf(tool).find(({ site }) => sameSite(site, entry.site))
+  const setup = tool && listSetups(tool).find(({ site }) => sameSite(site, entry.site))
   if (setup?.status !== 'configured' || !setup.applied) return false
   const { applied } = setup
   const defaultKey = plans.find(({ id }) => id === entry.planId)?.defaultKeyId

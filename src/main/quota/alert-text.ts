@@ -48,7 +48,7 @@ function threshold(alert: AlertOf<'threshold'>, t: Translate, { amount, day }: F
   const unit = t(`units.${allowance}`)
   const values = { plan, model, unit, quota: amount(quota), left: amount(quota - used), until: day(cycle.to) }
   if (used >= quota) return { title: t('alerts.usedUp.title', values), body: t('alerts.usedUp.body', values) }
-  const percent = percentOf(used, quota)
+  const percent = formatPercent(used, quota)
   const body = cycle.autoRenew === false ? 'alerts.threshold.bodyExpires' : 'alerts.threshold.bodyEnds'
   return { title: t('alerts.threshold.title', { ...values, percent }), body: t(body, values) }
 }
@@ -74,7 +74,7 @@ function budget({ budget: state }: AlertOf<'budget'>, t: Translate, { amount, da
   const unit = t(`units.${state.unit}`)
   const values = { name, unit, limit: amount(limit), left: amount(limit - used), until: day(to) }
   if (used < limit) {
-    const percent = percentOf(used, limit)
+    const percent = formatPercent(used, limit)
     return { title: t('alerts.budget.title', { ...values, percent }), body: t('alerts.budget.body', values) }
   }
   const body = action === 'refuse' ? 'alerts.budget.bodyRefuse' : 'alerts.budget.bodyWarn'
@@ -82,4 +82,4 @@ function budget({ budget: state }: AlertOf<'budget'>, t: Translate, { amount, da
 }
 
 /** Rounded down: an allowance with something left is never 100% used. */
-const percentOf = (used: number, quota: number): number => Math.floor((used / quota) * 100)
+const formatPercent = (used: number, quota: number): number => Math.floor((used / quota) * 100)

@@ -7,9 +7,9 @@ import type { Clock, Log } from '../ports'
 import type { AlertsRecord } from '../settings/records'
 import type { SettingsStore } from '../settings/settings'
 import type { Ledger } from '../usage/ports'
-import { letOthersIn } from '../work-queue'
+import { yieldToEventLoop } from '../work-queue'
 import { type Alert, countErrors, findAlerts } from './find-alerts'
-import { PlanIdentity, type PlatformOf } from './plan-identity'
+import { type GetPlatformAddress, PlanIdentity } from './plan-identity'
 
 export interface AlertsDeps {
   readonly settings: SettingsStore
@@ -20,7 +20,7 @@ export interface AlertsDeps {
   readonly budgets: { list(): Promise<readonly BudgetView[]> }
   readonly plans: { list(): readonly PlanView[] }
   /** Identifies the platform, to alert only once if several connections reach it. */
-  readonly platformOf: PlatformOf
+  readonly getPlatformAddress: GetPlatformAddress
   /** Called with at least one alert. */
   readonly notify: (alerts: readonly Alert[]) => void
   /** Like `setInterval`; returns a cancel function. */
@@ -35,7 +35,7 @@ const everyMs = 5 * minuteMs
 const burstMs = 10 * minuteMs
 /** Looks that were asked for are at least so far apart. */
 const nudgeMs = 15_000
-const mostShown = 100
+const maxShown = 100
 
 /** Alerts on exhausted or running-out allowances and failed requests, once per episode, across restarts. */
 export class Alerts {
@@ -118,41 +118,41 @@ export class Alerts {
     return this.#deps.settings.read().alerts
   }
 
-  #change(change: (now: AlertSettings) => Partial<AlertSettings>): AlertSettings {
+  #change(change: (current: AlertSettings) => Partial<AlertSettings>): AlertSettings {
     this.#deps.settings.update(({ alerts }) => {
-      const now = this.settings()
-      return { alerts: { ...alerts, settings: { ...now, ...change(now) } } }
+      const current = this.settings()
+      return { alerts: { ...alerts, settings: { ...current, ...change(current) } } }
     })
     return this.settings()
   }
 
   #stillSnoozed({ snoozed }: AlertSettings): AlertSettings['snoozed'] {
-    const now = this.#deps.clock().getTime()
-    return snoozed.filter(({ until }) => Date.parse(until) > now)
+    const current = this.#deps.clock().getTime()
+    return snoozed.filter(({ until }) => Date.parse(until) > current)
   }
 
   async #look(): Promise<void> {
     const { clock, log, quota, ledger, budgets } = this.#deps
-    const now = clock().getTime()
-    this.#lookedAt = now
+    const current = clock().getTime()
+    this.#lookedAt = current
     if (!this.#record().settings.enabled) return
     // One that cannot be asked keeps nothing of the other back.
     const [plans, failed, limits] = await Promise.allSettled([
       quota.list(),
-      ledger.errorsSince(now - burstMs),
+      ledger.errorsSince(current - burstMs),
       budgets.list(),
     ])
     for (const one of [plans, failed, limits]) if (one.status === 'rejected') log.error('alerts.look', one.reason)
-    await letOthersIn()
+    await yieldToEventLoop()
     if (this.#isStopped) return
-    const identity = new PlanIdentity(this.#deps.plans.list(), this.#deps.platformOf)
-    const planOf = (planId: string): string => identity.localOf(planId)?.id ?? planId
+    const identity = new PlanIdentity(this.#deps.plans.list(), this.#deps.getPlatformAddress)
+    const toPlanId = (planId: string): string => identity.findLocal(planId)?.id ?? planId
     this.#tell({
       plans: plans.status === 'fulfilled' ? plans.value : [],
-      errors: failed.status === 'fulfilled' ? countErrors(failed.value, planOf) : [],
+      errors: failed.status === 'fulfilled' ? countErrors(failed.value, toPlanId) : [],
       budgets: limits.status === 'fulfilled' ? limits.value : [],
       identity,
-      now,
+      nowMs: current,
     })
   }
 
@@ -167,15 +167,15 @@ export class Alerts {
       log.error('alerts.notify', error)
     }
     if (JSON.stringify(episodes) === JSON.stringify(record.episodes)) return
-    const told = alerts.map((alert) => viewOf(alert, seen.now))
-    settings.update(({ alerts: now }) => ({
-      alerts: { ...now, episodes: [...episodes], shown: [...told, ...now.shown].slice(0, mostShown) },
+    const told = alerts.map((alert) => toAlertView(alert, seen.nowMs))
+    settings.update(({ alerts: current }) => ({
+      alerts: { ...current, episodes: [...episodes], shown: [...told, ...current.shown].slice(0, maxShown) },
     }))
   }
 }
 
-function viewOf(alert: Alert, now: number): AlertView {
-  const shown = { id: randomUUID(), kind: alert.kind, at: new Date(now).toISOString() }
+function toAlertView(alert: Alert, current: number): AlertView {
+  const shown = { id: randomUUID(), kind: alert.kind, at: new Date(current).toISOString() }
   if (alert.kind === 'budget') {
     const { name, action } = alert.budget
     const isRefused = alert.percent >= 100 && action === 'refuse'

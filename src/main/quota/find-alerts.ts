@@ -51,7 +51,7 @@ interface AlertInput {
   readonly budgets: readonly BudgetView[]
   /** Which of all these plans are one. */
   readonly identity: PlanIdentity
-  readonly now: number
+  readonly nowMs: number
 }
 
 /** New alerts, and the open episodes after them. */
@@ -67,9 +67,9 @@ export function findAlerts(
   seen: AlertInput,
   { settings, episodes }: Pick<AlertsRecord, 'settings' | 'episodes'>,
 ): AlertResult {
-  const { plans, errors, budgets, identity, now } = seen
-  const look = { book: new EpisodeBook(episodes, identity, now), identity, now }
-  const allowances = identity.distinct(plans).flatMap((plan) => (plan.isExpired ? [] : allowancesOf(plan)))
+  const { plans, errors, budgets, identity, nowMs } = seen
+  const look = { book: new EpisodeBook(episodes, identity, nowMs), identity, nowMs }
+  const allowances = identity.distinct(plans).flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan)))
   const alerts = [
     ...allowances.flatMap((one) => thresholdAlert(one, settings, look)),
     ...(settings.forecast ? allowances.flatMap((one) => forecastAlert(one, settings, look)) : []),
@@ -83,11 +83,11 @@ export function findAlerts(
 class EpisodeBook {
   readonly #episodes = new Map<string, AlertEpisode>()
 
-  constructor(episodes: readonly AlertEpisode[], identity: PlanIdentity, now: number) {
+  constructor(episodes: readonly AlertEpisode[], identity: PlanIdentity, nowMs: number) {
     for (const known of episodes) {
       const episode = { ...known, of: identity.renamed(known.of) }
       const same = this.get(episode.kind, episode.of)
-      if (!isOver(episode, now) && (!same || rankOf(episode) > rankOf(same))) this.put(episode)
+      if (!isOver(episode, nowMs) && (!same || toRank(episode) > toRank(same))) this.save(episode)
     }
   }
 
@@ -96,7 +96,7 @@ class EpisodeBook {
     return found && isOfKind(found, kind) ? found : undefined
   }
 
-  put(episode: AlertEpisode): void {
+  save(episode: AlertEpisode): void {
     this.#episodes.set(`${episode.kind} ${episode.of}`, episode)
   }
 
@@ -111,50 +111,50 @@ const isOfKind = <K extends AlertEpisode['kind']>(
 ): episode is Extract<AlertEpisode, { kind: K }> => episode.kind === kind
 
 /** The more, the longer it keeps others quiet. */
-function rankOf(episode: AlertEpisode): number {
+function toRank(episode: AlertEpisode): number {
   if (episode.kind === 'threshold' || episode.kind === 'budget') return episode.percent
   if (episode.kind === 'errorBurst') return Date.parse(episode.lastAt)
   return episode.lastsSince === undefined ? Number.POSITIVE_INFINITY : Date.parse(episode.lastsSince)
 }
 
-function isOver(episode: AlertEpisode, now: number): boolean {
-  if (episode.kind === 'errorBurst') return now - Date.parse(episode.lastAt) >= quietMs
-  if (episode.kind === 'forecast' && now - Date.parse(episode.lastsSince ?? '') >= dayMs) return true
-  return now - Date.parse(episode.endsAt) >= dayMs
+function isOver(episode: AlertEpisode, nowMs: number): boolean {
+  if (episode.kind === 'errorBurst') return nowMs - Date.parse(episode.lastAt) >= quietMs
+  if (episode.kind === 'forecast' && nowMs - Date.parse(episode.lastsSince ?? '') >= dayMs) return true
+  return nowMs - Date.parse(episode.endsAt) >= dayMs
 }
 
 interface Look {
   readonly book: EpisodeBook
   readonly identity: PlanIdentity
-  readonly now: number
+  readonly nowMs: number
 }
 
 /** The highest threshold that was passed, once in a cycle. */
-function thresholdAlert(one: Allowance, settings: AlertSettings, { book, identity, now }: Look): Alert[] {
+function thresholdAlert(one: Allowance, settings: AlertSettings, { book, identity, nowMs }: Look): Alert[] {
   const { cycle } = one.plan
   if (!cycle) return []
   const { used, quota } = one.gauge
   const percent = Math.max(0, ...settings.thresholds.filter((threshold) => used * 100 >= threshold * quota))
-  const of = nameOf(one, cycle, identity)
+  const of = toKey(one, cycle, identity)
   const told = book.get('threshold', of)?.percent ?? 0
-  if (percent <= told || isQuiet(settings, subjectOf(one, identity), now)) return []
-  book.put({ kind: 'threshold', of, percent, endsAt: endOf(cycle, now) })
-  return [{ ...shownOf(one, cycle), kind: 'threshold', percent }]
+  if (percent <= told || isQuiet(settings, toSubject(one, identity), nowMs)) return []
+  book.save({ kind: 'threshold', of, percent, endsAt: findEnd(cycle, nowMs) })
+  return [{ ...toShown(one, cycle), kind: 'threshold', percent }]
 }
 
 /** Once until the forecast has said for a day that it lasts. */
-function forecastAlert(one: Allowance, settings: AlertSettings, { book, identity, now }: Look): Alert[] {
+function forecastAlert(one: Allowance, settings: AlertSettings, { book, identity, nowMs }: Look): Alert[] {
   const { cycle } = one.plan
   const { forecast } = one.gauge
   if (!cycle) return []
-  const of = nameOf(one, cycle, identity)
+  const of = toKey(one, cycle, identity)
   const known = book.get('forecast', of)
   if (forecast.kind === 'lasts' && known && known.lastsSince === undefined)
-    book.put({ ...known, lastsSince: new Date(now).toISOString() })
+    book.save({ ...known, lastsSince: new Date(nowMs).toISOString() })
   if (forecast.kind !== 'runsOut') return []
-  if (!known && isQuiet(settings, subjectOf(one, identity), now)) return []
-  book.put({ kind: 'forecast', of, endsAt: endOf(cycle, now) })
-  return known ? [] : [{ ...shownOf(one, cycle), kind: 'forecast', forecast }]
+  if (!known && isQuiet(settings, toSubject(one, identity), nowMs)) return []
+  book.save({ kind: 'forecast', of, endsAt: findEnd(cycle, nowMs) })
+  return known ? [] : [{ ...toShown(one, cycle), kind: 'forecast', forecast }]
 }
 
 /** Alert thresholds of a budget in percent. */
@@ -166,51 +166,51 @@ function budgetAlert(budget: BudgetView, { book }: Look): Alert[] {
   const percent = Math.max(0, ...budgetThresholds.filter((threshold) => used * 100 >= threshold * limit))
   const of = JSON.stringify([id, limit, to])
   if (percent <= (book.get('budget', of)?.percent ?? 0)) return []
-  book.put({ kind: 'budget', of, percent, endsAt: to })
+  book.save({ kind: 'budget', of, percent, endsAt: to })
   return [{ kind: 'budget', budget, percent, path: '/usage/budgets' }]
 }
 
 /** Once until nothing has failed for half an hour. */
-function burstAlert(found: Errors, settings: AlertSettings, { book, identity, now }: Look): Alert[] {
-  const plan = identity.localOf(found.planId)
+function burstAlert(found: Errors, settings: AlertSettings, { book, identity, nowMs }: Look): Alert[] {
+  const plan = identity.findLocal(found.planId)
   if (!plan) return []
   const { isBurst, ...errors } = found
   const ids = { planId: plan.id, origin: plan.origin }
-  const of = JSON.stringify([...identity.nameOf(ids), errors.modelCode])
+  const of = JSON.stringify([...identity.toName(ids), errors.modelCode])
   const known = book.get('errorBurst', of)
-  const subject = { planIds: identity.idsOf(ids), modelCode: errors.modelCode }
-  if (!known && (!isBurst || isQuiet(settings, subject, now))) return []
-  book.put({ kind: 'errorBurst', of, lastAt: new Date(now).toISOString() })
-  const path = pathOf({ plan: plan.id, model: errors.modelCode })
+  const subject = { planIds: identity.listIds(ids), modelCode: errors.modelCode }
+  if (!known && (!isBurst || isQuiet(settings, subject, nowMs))) return []
+  book.save({ kind: 'errorBurst', of, lastAt: new Date(nowMs).toISOString() })
+  const path = toUsagePath({ plan: plan.id, model: errors.modelCode })
   return known ? [] : [{ ...errors, kind: 'errorBurst', planName: plan.name, path }]
 }
 
 /** Stable across restarts, connections to the same platform, and saving the plan locally. */
-const nameOf = ({ plan, model, kind }: Allowance, { to }: Cycle, identity: PlanIdentity): string =>
-  JSON.stringify([...identity.nameOf(plan), model.modelCode, kind, to])
+const toKey = ({ plan, model, kind }: Allowance, { to }: Cycle, identity: PlanIdentity): string =>
+  JSON.stringify([...identity.toName(plan), model.modelCode, kind, to])
 
 /** At least one cycle from now, because the server clock may lag far behind. */
-function endOf({ from, to }: Cycle, now: number): string {
+function findEnd({ from, to }: Cycle, nowMs: number): string {
   const [begun, end] = [Date.parse(from), Date.parse(to)]
-  return new Date(Math.max(end, now + end - begun)).toISOString()
+  return new Date(Math.max(end, nowMs + end - begun)).toISOString()
 }
 
-const subjectOf = ({ plan, model: { modelCode } }: Allowance, identity: PlanIdentity) => ({
-  planIds: identity.idsOf(plan),
+const toSubject = ({ plan, model: { modelCode } }: Allowance, identity: PlanIdentity) => ({
+  planIds: identity.listIds(plan),
   modelCode,
 })
 
-function shownOf({ plan, model: { modelCode }, kind, gauge: { used, quota } }: Allowance, cycle: Cycle): OfAllowance {
+function toShown({ plan, model: { modelCode }, kind, gauge: { used, quota } }: Allowance, cycle: Cycle): OfAllowance {
   const { planId, origin, name } = plan
   const path =
     planId === undefined && origin
-      ? pathOf({ plan: origin.planId, connection: origin.connectionId, model: modelCode })
-      : pathOf({ plan: planId ?? '', model: modelCode })
+      ? toUsagePath({ plan: origin.planId, connection: origin.connectionId, model: modelCode })
+      : toUsagePath({ plan: planId ?? '', model: modelCode })
   const id = planId ?? origin?.planId ?? ''
   return { planId: id, planName: name, modelCode, allowance: kind, used, quota, cycle, path }
 }
 
-const pathOf = (query: Record<string, string>): string => `/usage?${new URLSearchParams(query)}`
+const toUsagePath = (query: Record<string, string>): string => `/usage?${new URLSearchParams(query)}`
 
 /** A plan by all of its ids, and a model of it. */
 interface Subject {
@@ -219,11 +219,11 @@ interface Subject {
 }
 
 /** Whether alerts of a model are muted or snoozed. */
-function isQuiet({ snoozed, mutedPlans }: AlertSettings, { planIds, modelCode }: Subject, now: number): boolean {
+function isQuiet({ snoozed, mutedPlans }: AlertSettings, { planIds, modelCode }: Subject, nowMs: number): boolean {
   if (planIds.some((id) => mutedPlans.includes(id))) return true
   return snoozed.some((one) => {
     const isIt = planIds.includes(one.planId) && (one.modelCode === undefined || one.modelCode === modelCode)
-    return isIt && Date.parse(one.until) > now
+    return isIt && Date.parse(one.until) > nowMs
   })
 }
 
@@ -249,36 +249,36 @@ interface Errors {
 }
 
 const least = 5
-const leastShare = 0.5
+const minShare = 0.5
 
 /**
- * Counts errors by plan and model, merging plans by `planOf`. Requests aborted by the client count as neither error
+ * Counts errors by plan and model, merging plans by `toPlanId`. Requests aborted by the client count as neither error
  * nor success.
  */
-export function countErrors(rows: readonly FailedRequests[], planOf: (planId: string) => string): readonly Errors[] {
+export function countErrors(rows: readonly FailedRequests[], toPlanId: (planId: string) => string): readonly Errors[] {
   const known = rows.filter(({ planId }) => planId !== '')
-  const groups = grouped(known, ({ planId, modelCode }) => JSON.stringify([planOf(planId), modelCode]))
+  const groups = grouped(known, ({ planId, modelCode }) => JSON.stringify([toPlanId(planId), modelCode]))
   return groups.flatMap((group): Errors[] => {
     const failed = group.filter(({ error }) => error !== 'aborted')
-    const kinds = grouped(failed, ({ error }) => error).toSorted((a, b) => countOf(b) - countOf(a))
-    const most = kinds[0]?.[0]
-    if (!most) return []
-    const errors = countOf(failed)
-    const requests = requestsOf(group) - (countOf(group) - errors)
-    const { modelCode, error: mostly } = most
-    const isBurst = errors >= least && errors >= leastShare * requests
-    return [{ planId: planOf(most.planId), modelCode, errors, requests, mostly, isBurst }]
+    const rowsByError = grouped(failed, ({ error }) => error).toSorted((a, b) => countRows(b) - countRows(a))
+    const mostFrequent = rowsByError[0]?.[0]
+    if (!mostFrequent) return []
+    const errors = countRows(failed)
+    const requests = countRequests(group) - (countRows(group) - errors)
+    const { modelCode, error: mostly } = mostFrequent
+    const isBurst = errors >= least && errors >= minShare * requests
+    return [{ planId: toPlanId(mostFrequent.planId), modelCode, errors, requests, mostly, isBurst }]
   })
 }
 
 /** Each row of a plan repeats its total request count, so take the maximum. */
-const requestsOf = (rows: readonly FailedRequests[]): number =>
+const countRequests = (rows: readonly FailedRequests[]): number =>
   grouped(rows, ({ planId }) => planId).reduce(
     (sum, ofPlan) => sum + Math.max(...ofPlan.map(({ requests }) => requests)),
     0,
   )
 
-const countOf = (rows: readonly FailedRequests[]): number => rows.reduce((sum, { count }) => sum + count, 0)
+const countRows = (rows: readonly FailedRequests[]): number => rows.reduce((sum, { count }) => sum + count, 0)
 
 /** One allowance of one model of one plan. */
 interface Allowance {
@@ -289,7 +289,7 @@ interface Allowance {
 }
 
 /** The allowances of a plan that are known. */
-function allowancesOf(plan: PlanQuota): readonly Allowance[] {
+function listAllowances(plan: PlanQuota): readonly Allowance[] {
   return plan.models.flatMap((model) =>
     (['tokens', 'requests'] as const).flatMap((kind) => {
       const { quota, ...gauge } = model[kind]
@@ -311,15 +311,15 @@ function compare(one: Allowance | undefined, other: Allowance | undefined): numb
 }
 
 /** Tightest allowance of these plans. Ignores expired ones. */
-function tightestOf(plans: readonly PlanQuota[]): Allowance | undefined {
-  const all = plans.flatMap((plan) => (plan.isExpired ? [] : allowancesOf(plan)))
+function findTightest(plans: readonly PlanQuota[]): Allowance | undefined {
+  const all = plans.flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan)))
   return all.reduce<Allowance | undefined>((first, one) => (compare(one, first) < 0 ? one : first), undefined)
 }
 
 /** Sorts plans by tightest allowance. Unknown and expired ones come last. */
 export function tightestFirst(plans: readonly PlanQuota[]): PlanQuota[] {
   return plans
-    .map((plan) => ({ plan, tightest: tightestOf([plan]) }))
+    .map((plan) => ({ plan, tightest: findTightest([plan]) }))
     .toSorted((a, b) => {
       const byExpiry = Number(a.plan.isExpired) - Number(b.plan.isExpired)
       return byExpiry || compare(a.tightest, b.tightest) || a.plan.name.localeCompare(b.plan.name)
@@ -332,7 +332,7 @@ export function tightestFirst(plans: readonly PlanQuota[]): PlanQuota[] {
  * known.
  */
 export function tightestLine(plans: readonly PlanQuota[], locale: Locale): string | undefined {
-  const tightest = tightestOf(plans)
+  const tightest = findTightest(plans)
   if (!tightest) return undefined
   const { plan, model, kind } = tightest
   const t = translator(locale)
@@ -343,7 +343,7 @@ export function tightestLine(plans: readonly PlanQuota[], locale: Locale): strin
 /** Remaining share of a model's tightest allowance, such as `12% left`. Undefined if unknown. */
 export function modelLeft(plan: PlanQuota | undefined, modelCode: string, locale: Locale): string | undefined {
   const models = plan?.models.filter((model) => model.modelCode === modelCode) ?? []
-  const tightest = plan && tightestOf([{ ...plan, models }])
+  const tightest = plan && findTightest([{ ...plan, models }])
   return tightest && translator(locale)('tray.left', { percent: percentLeft(tightest) })
 }
 

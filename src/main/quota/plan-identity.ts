@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { parseJson } from '../gateway/server-message'
 
 /** Platform address of a connection. Undefined if it has none or was removed. */
-export type PlatformOf = (connectionId: string) => string | undefined
+export type GetPlatformAddress = (connectionId: string) => string | undefined
 
 /** A plan of this machine, and of which account it is. */
 type LocalPlan = Pick<PlanQuota, 'origin' | 'name'> & { readonly id: string }
@@ -15,43 +15,43 @@ const Words = z.array(z.string())
 
 /** Recognizes the same plan through several connections to its platform and its local copies. */
 export class PlanIdentity {
-  readonly #platformOf: PlatformOf
+  readonly #getPlatformAddress: GetPlatformAddress
   /** Cache by connection, because each lookup reads a file and there may be thousands of allowances. */
   readonly #places = new Map<string, string>()
   /** Indexes for fast lookup of thousands of allowances. */
   readonly #local: ReadonlyMap<string, LocalPlan & { readonly named: Name }>
   readonly #alike: ReadonlyMap<string, readonly LocalPlan[]>
 
-  constructor(localPlans: readonly LocalPlan[], platformOf: PlatformOf) {
-    this.#platformOf = platformOf
-    const local = localPlans.map((plan) => ({ ...plan, named: this.nameOf({ planId: plan.id, origin: plan.origin }) }))
+  constructor(localPlans: readonly LocalPlan[], getPlatformAddress: GetPlatformAddress) {
+    this.#getPlatformAddress = getPlatformAddress
+    const local = localPlans.map((plan) => ({ ...plan, named: this.toName({ planId: plan.id, origin: plan.origin }) }))
     this.#local = new Map(local.map((plan) => [plan.id, plan]))
     const groups = grouped(local, ({ named }) => JSON.stringify(named))
     this.#alike = new Map(groups.map((same) => [JSON.stringify(same[0].named), same]))
   }
 
   /** Platform address with the platform's plan id, or the local id of a plan without an account. */
-  nameOf({ planId = '', origin }: Ids): Name {
-    return origin ? [this.#placeOf(origin.connectionId), origin.planId] : [planId]
+  toName({ planId = '', origin }: Ids): Name {
+    return origin ? [this.#findPlace(origin.connectionId), origin.planId] : [planId]
   }
 
   /** Every id that a plan goes by, here and at its account. */
-  idsOf(plan: Ids): readonly string[] {
+  listIds(plan: Ids): readonly string[] {
     const { planId, origin } = plan
-    const here = this.#alike.get(JSON.stringify(this.nameOf(plan))) ?? []
-    return [...new Set([planId, origin?.planId, ...here.map(({ id }) => id)].filter((id) => id !== undefined))]
+    const localPlans = this.#alike.get(JSON.stringify(this.toName(plan))) ?? []
+    return [...new Set([planId, origin?.planId, ...localPlans.map(({ id }) => id)].filter((id) => id !== undefined))]
   }
 
   /** First local copy of the same plan. Undefined if it is not saved here. */
-  localOf(planId: string): LocalPlan | undefined {
+  findLocal(planId: string): LocalPlan | undefined {
     const plan = this.#local.get(planId)
     return plan && this.#alike.get(JSON.stringify(plan.named))?.[0]
   }
 
   /** Removes duplicates. Prefers console data, then the latest. */
   distinct(plans: readonly PlanQuota[]): readonly PlanQuota[] {
-    return grouped(plans, (plan) => JSON.stringify(this.nameOf(plan))).map((same) => {
-      const best = same.reduce((one, other) => (isBetter(other, one) ? other : one))
+    return grouped(plans, (plan) => JSON.stringify(this.toName(plan))).map((same) => {
+      const best = same.reduce((a, b) => (isBetter(b, a) ? b : a))
       const planId = same.find((plan) => plan.planId !== undefined)?.planId
       return planId === undefined ? best : { ...best, planId }
     })
@@ -59,18 +59,18 @@ export class PlanIdentity {
 
   /** Migrates names of earlier versions with a connection or local plan. Keeps the rest of the name. */
   renamed(of: string): string {
-    const words = Words.safeParse(parseJson(of)).data
-    if (!words) return of
-    const [first = '', ...rest] = words
+    const identity = Words.safeParse(parseJson(of)).data
+    if (!identity) return of
+    const [first = '', ...rest] = identity
     const plan = this.#local.get(first)
-    return JSON.stringify([...(plan?.named ?? [this.#placeOf(first)]), ...rest])
+    return JSON.stringify([...(plan?.named ?? [this.#findPlace(first)]), ...rest])
   }
 
   /** Without an address, use the connection's id. */
-  #placeOf(connectionId: string): string {
+  #findPlace(connectionId: string): string {
     const known = this.#places.get(connectionId)
     if (known !== undefined) return known
-    const address = this.#platformOf(connectionId)
+    const address = this.#getPlatformAddress(connectionId)
     const place = address === undefined ? connectionId : withoutSlash(address)
     this.#places.set(connectionId, place)
     return place
@@ -83,8 +83,8 @@ const withoutSlash = (address: string): string =>
 /** Sources in order of coverage. */
 const knowing: readonly PlanQuota['source'][] = ['console', 'machine']
 
-const isBetter = (one: PlanQuota, other: PlanQuota): boolean =>
-  one.source === other.source ? one.at > other.at : knowing.indexOf(one.source) < knowing.indexOf(other.source)
+const isBetter = (a: PlanQuota, b: PlanQuota): boolean =>
+  a.source === b.source ? a.at > b.at : knowing.indexOf(a.source) < knowing.indexOf(b.source)
 
 /** Groups in the order of their first members. */
 export function grouped<T>(all: readonly T[], by: (one: T) => string): (readonly [T, ...T[]])[] {

@@ -7,7 +7,7 @@ import type { Clock, Log } from '../ports'
 import type { AccountPlanId, SettingsStore } from '../settings/settings'
 import { type Cycle, cycleAt, evenPace, forecast, type LocalClock, localClock, rhythmFrom } from '../usage/forecast'
 import type { HourOfModel, Ledger } from '../usage/ports'
-import { letOthersIn } from '../work-queue'
+import { yieldToEventLoop } from '../work-queue'
 import { tightestFirst, tightestLine } from './find-alerts'
 import { type CacheEntry, limitConcurrency, startPatience, TtlCache, within } from './ttl-cache'
 
@@ -20,25 +20,25 @@ export interface QuotaDeps {
     /** Fails with `plan.notFound`. */
     find(planId: string): { readonly id: string }
   }
-  readonly ledger: Pick<Ledger, 'hoursOf'>
+  readonly ledger: Pick<Ledger, 'listHours'>
   readonly settings: SettingsStore
   readonly clock: Clock
   /** Server clock offset of a connection in ms. */
-  readonly aheadMsOf?: ConsoleDeps['aheadMsOf']
+  readonly getClockOffsetMs?: ConsoleDeps['getClockOffsetMs']
   readonly log: Log
   /** The person's time zone, an IANA name. */
   readonly zone: () => string
   /** Timeout for console requests. */
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
   /** Hears every list of quotas that was made. */
   readonly onListed?: (plans: readonly PlanQuota[]) => void
   /** Called when data arrives that the last list did not wait for. */
   readonly onLateFigures?: () => void
 }
 
-type Of = MethodInput<'quota.allowances'>
+type PlanRef = MethodInput<'quota.allowances'>
 
-const usualPatienceMs = 6_000
+const defaultTimeoutMs = 6_000
 
 /** Remaining allowances of every plan with forecasts. */
 export class Quota {
@@ -47,9 +47,9 @@ export class Quota {
   #lastListed: readonly PlanQuota[] = []
 
   constructor(deps: QuotaDeps) {
-    const { account, clock, aheadMsOf, patienceMs = usualPatienceMs } = deps
+    const { account, clock, getClockOffsetMs, timeoutMs = defaultTimeoutMs } = deps
     this.#deps = deps
-    this.#console = new ConsoleFigures({ account, clock, aheadMsOf, patienceMs })
+    this.#console = new ConsoleFigures({ account, clock, getClockOffsetMs, timeoutMs })
   }
 
   /**
@@ -64,13 +64,13 @@ export class Quota {
       toldIds.has(id) || (!!origin && toldIds.has(originText(origin)))
     const local = this.#deps.plans.list().filter((plan) => !isTold(plan))
     const figures = [...told, ...(await Promise.all(local.map((plan) => this.#ofMachine(plan))))]
-    const moment = { now: clock().getTime(), clock: localClock(zone()) }
+    const moment = { nowMs: clock().getTime(), clock: localClock(zone()) }
     const plans: PlanQuota[] = []
-    for (const each of figures) plans.push(await planQuota(each, moment))
+    for (const figure of figures) plans.push(await planQuota(figure, moment))
     const listed = tightestFirst(plans)
     this.#lastListed = listed
     this.#deps.onListed?.(listed)
-    void this.#console.untilLateAreThere().then((were) => were && this.#deps.onLateFigures?.())
+    void this.#console.waitForPendingHours().then((were) => were && this.#deps.onLateFigures?.())
     return listed
   }
 
@@ -97,13 +97,13 @@ export class Quota {
   }
 
   /** Allowances entered by the user. */
-  allowances({ planId }: Of): MethodOutput<'quota.allowances'> {
+  allowances({ planId }: PlanRef): MethodOutput<'quota.allowances'> {
     const known = this.#known(planId)
-    return { allowances: [...(known?.allowances ?? [])], cycleDays: known?.cycleDays ?? usualCycleDays }
+    return { allowances: [...(known?.allowances ?? [])], cycleDays: known?.cycleDays ?? defaultCycleDays }
   }
 
   /** Cycle length entered by the user. */
-  cycleDaysOf(planId: string): number | undefined {
+  getCycleDays(planId: string): number | undefined {
     return this.#known(planId)?.cycleDays
   }
 
@@ -111,11 +111,11 @@ export class Quota {
   setAllowances({ planId, cycleDays, allowances }: MethodInput<'quota.setAllowances'>): void {
     const { plans, settings } = this.#deps
     const { id } = plans.find(planId)
-    const here = new Set(plans.list().map((plan) => plan.id))
+    const localIds = new Set(plans.list().map((plan) => plan.id))
     const byModel = new Map(allowances.map((one) => [one.modelCode, one]))
     settings.update(({ allowances: known }) => {
-      const others = known.filter((one) => one.planId !== id && here.has(one.planId))
-      return { allowances: [...others, { planId: id, cycleDays, allowances: [...byModel.values()] }] }
+      const otherPlans = known.filter((one) => one.planId !== id && localIds.has(one.planId))
+      return { allowances: [...otherPlans, { planId: id, cycleDays, allowances: [...byModel.values()] }] }
     })
   }
 
@@ -127,19 +127,19 @@ export class Quota {
     const told = await this.#console.plans(connectionId)
     if (!told) return this.#lastTold(connectionId)
     const { plans, aheadMs } = told.value
-    const patience = startPatience(this.#deps.patienceMs ?? usualPatienceMs)
+    const timeout = startPatience(this.#deps.timeoutMs ?? defaultTimeoutMs)
     return Promise.all(
       plans.map(async (plan) => {
         const codes = plan.status === 'EXPIRED' ? [] : plan.models.map(({ modelCode }) => modelCode)
         const of = { connectionId, planId: plan.planId }
         const hours = new Map(
           await Promise.all(
-            codes.map(async (code) => [code, await this.#console.hours(of, code, patience.isOver)] as const),
+            codes.map(async (code) => [code, await this.#console.hours(of, code, timeout.isOver)] as const),
           ),
         )
-        return consoleFigures(plan, { connectionId, at: told.at, aheadMs, hoursOf: (code) => hours.get(code) ?? [] })
+        return consoleFigures(plan, { connectionId, at: told.at, aheadMs, listHours: (code) => hours.get(code) ?? [] })
       }),
-    ).finally(patience.end)
+    ).finally(timeout.end)
   }
 
   /** Cached plans of an unreachable console, except those with local figures. */
@@ -149,7 +149,7 @@ export class Quota {
     const { plans, aheadMs } = last.value
     return plans
       .filter(({ planId }) => !this.#isHere({ connectionId, planId }))
-      .map((plan) => consoleFigures(plan, { connectionId, at: last.at, aheadMs, hoursOf: () => [] }))
+      .map((plan) => consoleFigures(plan, { connectionId, at: last.at, aheadMs, listHours: () => [] }))
   }
 
   #isHere(origin: PlanQuota['origin']): boolean {
@@ -163,9 +163,9 @@ export class Quota {
     const told = origin && this.#console.lastTold(origin.connectionId)?.value
     const lastTold = told?.plans.find(({ planId }) => planId === origin?.planId)
     const known = this.#known(plan.id)
-    const cycleDays = lastTold?.cycleDays ?? known?.cycleDays ?? usualCycleDays
+    const cycleDays = lastTold?.cycleDays ?? known?.cycleDays ?? defaultCycleDays
     const from = Math.min(rhythmFrom(at.getTime()), at.getTime() - (cycleDays + 1) * dayMs)
-    const hours = await ledger.hoursOf(plan.id, from).catch((error: unknown): readonly HourOfModel[] => {
+    const hours = await ledger.listHours(plan.id, from).catch((error: unknown): readonly HourOfModel[] => {
       log.error('quota.ledger', error)
       return []
     })
@@ -177,8 +177,8 @@ export class Quota {
 const originText = (origin: PlanQuota['origin']): string | undefined =>
   origin && JSON.stringify([origin.connectionId, origin.planId])
 
-const isSamePlan = (one: PlanQuota['origin'], other: PlanQuota['origin']): boolean =>
-  one !== undefined && originText(one) === originText(other)
+const isSamePlan = (a: PlanQuota['origin'], b: PlanQuota['origin']): boolean =>
+  a !== undefined && originText(a) === originText(b)
 
 /** Usage of one model in the current cycle, with hourly history for the forecast. */
 interface ModelFigures {
@@ -202,10 +202,10 @@ type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
 }
 
 /** A plan is usually 30 days long (spec, "Limits"). */
-const usualCycleDays = 30
+const defaultCycleDays = 30
 
 /** Figures from the console, which include usage by everyone. */
-function consoleFigures(plan: AccountPlanView, { connectionId, hoursOf, at, aheadMs }: ConsoleSide): PlanFigures {
+function consoleFigures(plan: AccountPlanView, { connectionId, listHours, at, aheadMs }: ConsoleSide): PlanFigures {
   const { planId, localPlanId, name, status, expiresAt, cycleDays, autoRenew, models } = plan
   return {
     ...(localPlanId === undefined ? {} : { planId: localPlanId }),
@@ -222,7 +222,7 @@ function consoleFigures(plan: AccountPlanView, { connectionId, hoursOf, at, ahea
       requestQuota: model.requestQuota,
       tokensUsed: model.tokensUsed,
       requestsUsed: model.requestsUsed,
-      hours: hoursOf(model.modelCode),
+      hours: listHours(model.modelCode),
     })),
     ...{ at, aheadMs },
   }
@@ -230,7 +230,7 @@ function consoleFigures(plan: AccountPlanView, { connectionId, hoursOf, at, ahea
 
 interface ConsoleSide {
   readonly connectionId: string
-  readonly hoursOf: (modelCode: string) => readonly Hour[]
+  readonly listHours: (modelCode: string) => readonly Hour[]
   readonly at: Date
   readonly aheadMs: number
 }
@@ -248,23 +248,23 @@ interface MachineSide {
 }
 
 /** Figures from local requests in the cycle or, without one, in the same number of days before now. */
-function machineFigures(plan: PlanView, { lastTold, known, hours: ours, at, aheadMs }: MachineSide): PlanFigures {
-  const now = at.getTime() + aheadMs
-  const hours = ours.map((hour) => ({ ...hour, start: hour.start + aheadMs }))
+function machineFigures(plan: PlanView, { lastTold, known, hours: localHours, at, aheadMs }: MachineSide): PlanFigures {
+  const nowMs = at.getTime() + aheadMs
+  const hours = localHours.map((hour) => ({ ...hour, start: hour.start + aheadMs }))
   const endsAt = Date.parse(lastTold?.expiresAt ?? plan.expiresAt ?? '')
-  const cycleDays = lastTold?.cycleDays ?? known?.cycleDays ?? usualCycleDays
-  const cycle = Number.isNaN(endsAt) ? undefined : cycleAt(endsAt, cycleDays, now)
-  const countsFrom = Math.floor((cycle?.from ?? now - cycleDays * dayMs) / hourMs) * hourMs
+  const cycleDays = lastTold?.cycleDays ?? known?.cycleDays ?? defaultCycleDays
+  const cycle = Number.isNaN(endsAt) ? undefined : cycleAt(endsAt, cycleDays, nowMs)
+  const countsFrom = Math.floor((cycle?.from ?? nowMs - cycleDays * dayMs) / hourMs) * hourMs
   const allowances = new Map((lastTold?.models ?? known?.allowances ?? []).map((one) => [one.modelCode, one]))
   const names = new Map(lastTold?.models.map(({ modelCode, displayName }) => [modelCode, displayName]))
-  const used = hours.flatMap((hour) => (tokensOf(hour) > 0 ? [hour.modelCode] : []))
+  const used = hours.flatMap((hour) => (listTokens(hour) > 0 ? [hour.modelCode] : []))
   const codes = new Set([...plan.models, ...allowances.keys(), ...used])
   return {
     planId: plan.id,
     ...(plan.origin ? { origin: plan.origin } : {}),
     name: plan.name,
     source: 'machine',
-    isExpired: lastTold?.status === 'EXPIRED' || endsAt <= now,
+    isExpired: lastTold?.status === 'EXPIRED' || endsAt <= nowMs,
     cycle,
     autoRenew: lastTold?.autoRenew,
     models: [...codes].map((modelCode) => {
@@ -273,8 +273,8 @@ function machineFigures(plan: PlanView, { lastTold, known, hours: ours, at, ahea
       const { tokenQuota, requestQuota } = allowances.get(modelCode) ?? {}
       return {
         ...{ modelCode, displayName: names.get(modelCode) || modelCode, tokenQuota, requestQuota },
-        tokensUsed: sumOf(counted, tokensOf),
-        requestsUsed: sumOf(counted, ({ requests }) => requests),
+        tokensUsed: sumHours(counted, listTokens),
+        requestsUsed: sumHours(counted, ({ requests }) => requests),
         hours: ownHours,
       }
     }),
@@ -283,30 +283,30 @@ function machineFigures(plan: PlanView, { lastTold, known, hours: ours, at, ahea
 }
 
 /** Tokens consumed = input + output + cache (spec, "What the service does"). */
-const tokensOf = ({ inputTokens, outputTokens, cacheTokens }: Omit<Hour, 'start'>): number =>
+const listTokens = ({ inputTokens, outputTokens, cacheTokens }: Omit<Hour, 'start'>): number =>
   inputTokens + outputTokens + cacheTokens
 
 /** Exclude failed requests, which do not use an allowance. */
 const servedIn = (hour: Hour): Hour => ({ ...hour, requests: Math.max(0, hour.requests - hour.errors) })
 
-const sumOf = (hours: readonly Hour[], of: (hour: Hour) => number): number =>
+const sumHours = (hours: readonly Hour[], of: (hour: Hour) => number): number =>
   hours.reduce((sum, hour) => sum + of(hour), 0)
 
 /** The time now by our clock, and the clock on the wall. */
 interface Moment {
-  readonly now: number
+  readonly nowMs: number
   readonly clock: LocalClock
 }
 
 /** Gauges and forecasts of a plan. Yields between models: there may be thousands. */
-async function planQuota(figures: PlanFigures, { now, clock }: Moment): Promise<PlanQuota> {
+async function planQuota(figures: PlanFigures, { nowMs, clock }: Moment): Promise<PlanQuota> {
   const { cycle, autoRenew, models, at, aheadMs, ...plan } = figures
-  const there = { now: now + aheadMs, clock }
+  const serverMoment = { nowMs: nowMs + aheadMs, clock }
   const gauged: PlanQuota['models'] = []
   for (const model of models) {
     const { modelCode, displayName } = model
-    gauged.push({ modelCode, displayName, ...gaugesOf(model, figures, there) })
-    await letOthersIn()
+    gauged.push({ modelCode, displayName, ...toGauges(model, figures, serverMoment) })
+    await yieldToEventLoop()
   }
   return {
     ...plan,
@@ -322,19 +322,19 @@ function cycleView({ from, to }: NonNullable<PlanFigures['cycle']>, autoRenew: b
   return { ...span, ...(autoRenew === undefined ? {} : { autoRenew }) }
 }
 
-function gaugesOf(model: ModelFigures, { cycle }: PlanFigures, { now, clock }: Moment) {
-  const pace = cycle && { evenPace: evenPace(cycle, now) }
-  const gauge = (quota: number | undefined, used: number, amountOf: (hour: Hour) => number): Gauge => {
-    const hours = model.hours.map((hour) => ({ start: hour.start, amount: amountOf(hour) }))
+function toGauges(model: ModelFigures, { cycle }: PlanFigures, { nowMs, clock }: Moment) {
+  const pace = cycle && { evenPace: evenPace(cycle, nowMs) }
+  const gauge = (quota: number | undefined, used: number, toAmount: (hour: Hour) => number): Gauge => {
+    const hours = model.hours.map((hour) => ({ start: hour.start, amount: toAmount(hour) }))
     return {
       ...(quota === undefined ? {} : { quota }),
       used,
       ...pace,
-      forecast: forecast({ hours, used, quota, cycle, now, clock }),
+      forecast: forecast({ hours, used, quota, cycle, nowMs, clock }),
     }
   }
   return {
-    tokens: gauge(model.tokenQuota, model.tokensUsed, tokensOf),
+    tokens: gauge(model.tokenQuota, model.tokensUsed, listTokens),
     requests: gauge(model.requestQuota, model.requestsUsed, ({ requests }) => requests),
   }
 }
@@ -351,9 +351,9 @@ interface ConsoleDeps {
   }
   readonly clock: Clock
   /** Server clock offset of a connection in ms, from its last response. Default 0. */
-  readonly aheadMsOf?: ((connectionId: string) => number) | undefined
+  readonly getClockOffsetMs?: ((connectionId: string) => number) | undefined
   /** Timeout for console responses. Late responses fill the cache. */
-  readonly patienceMs: number
+  readonly timeoutMs: number
 }
 
 /** Plans of a console with its clock offset at that time. */
@@ -383,12 +383,12 @@ class ConsoleFigures {
 
   /** Plans of an account. Undefined if the request fails. */
   async plans(connectionId: string): Promise<CacheEntry<ToldPlans> | undefined> {
-    const { account, patienceMs } = this.#deps
+    const { account, timeoutMs } = this.#deps
     const asked = this.#plans.get(connectionId, async () => {
       const plans = await account.plans({ connectionId })
-      return { plans, aheadMs: this.#aheadMsOf(connectionId) }
+      return { plans, aheadMs: this.#clockOffsetMs(connectionId) }
     })
-    const told = await within(asked, patienceMs)
+    const told = await within(asked, timeoutMs)
     if (told) this.#lastTold.set(connectionId, told)
     return told
   }
@@ -404,8 +404,8 @@ class ConsoleFigures {
     const aheadMs = this.#lastTold.get(plan.connectionId)?.value.aheadMs ?? 0
     const name = JSON.stringify([plan.connectionId, plan.planId, modelCode, Math.round(aheadMs / hourMs)])
     const asked = this.#hours.get(name, async () => {
-      const now = clock().getTime() + aheadMs
-      const span = { from: new Date(rhythmFrom(now)).toISOString(), to: new Date(now).toISOString() }
+      const nowMs = clock().getTime() + aheadMs
+      const span = { from: new Date(rhythmFrom(nowMs)).toISOString(), to: new Date(nowMs).toISOString() }
       const { series } = await account.usage({ ...plan, ...span, interval: 'hour', modelCode })
       return series.map(({ start, ...counts }) => ({ ...counts, start: Date.parse(start) }))
     })
@@ -415,7 +415,7 @@ class ConsoleFigures {
   }
 
   /** Waits for late responses. Resolves to whether there were any. */
-  async untilLateAreThere(): Promise<boolean> {
+  async waitForPendingHours(): Promise<boolean> {
     return (await Promise.all(this.#late)).length > 0
   }
 
@@ -426,8 +426,8 @@ class ConsoleFigures {
   }
 
   /** Treat less than a minute as 0: `Date` headers have a resolution of seconds and arrive with latency. */
-  #aheadMsOf(connectionId: string): number {
-    const aheadMs = this.#deps.aheadMsOf?.(connectionId) ?? 0
+  #clockOffsetMs(connectionId: string): number {
+    const aheadMs = this.#deps.getClockOffsetMs?.(connectionId) ?? 0
     return Math.abs(aheadMs) < minuteMs ? 0 : aheadMs
   }
 }

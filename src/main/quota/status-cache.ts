@@ -40,7 +40,7 @@ export function writeStatusCache(dataDir: string, plans: readonly PlanQuota[], a
   const quotas = plans
     .filter(({ isExpired }) => !isExpired)
     .flatMap((plan) => {
-      const now = quotasOf(plan)
+      const now = toStatusQuotas(plan)
       const ofPlan = earlier.filter(({ planId }) => planId === plan.planId)
       if (now.length === 0) return ofPlan
       return now.map((quota) => (isKnown(quota) ? quota : (ofPlan.find(({ model }) => model === quota.model) ?? quota)))
@@ -73,7 +73,7 @@ export function readStatusCache(dataDir: string): StatusCache | undefined {
   }
 }
 
-function quotasOf({ planId, name: plan, models }: PlanQuota): StatusQuota[] {
+function toStatusQuotas({ planId, name: plan, models }: PlanQuota): StatusQuota[] {
   const all = models.map(({ modelCode: model, tokens, requests }) => {
     const soonest = [tokens, requests]
       .flatMap(({ forecast }) => (forecast.kind === 'runsOut' ? [forecast.at] : []))

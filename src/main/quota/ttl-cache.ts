@@ -28,7 +28,7 @@ export function limitConcurrency(atOnce: number): RunLimited {
   }
 }
 
-interface Asked<T> {
+interface CachedAnswer<T> {
   readonly at: Date
   readonly answer: Promise<T | undefined>
   isOver: boolean
@@ -38,7 +38,7 @@ interface Asked<T> {
 
 /** Caches responses by key for a time. Failures are cached as undefined, for at most a minute. */
 export class TtlCache<T> {
-  readonly #asked = new Map<string, Asked<T>>()
+  readonly #asked = new Map<string, CachedAnswer<T>>()
   readonly #deps: { readonly clock: Clock; readonly forMs: number; readonly turn: RunLimited }
 
   constructor(deps: { readonly clock: Clock; readonly forMs: number; readonly turn: RunLimited }) {
@@ -47,11 +47,11 @@ export class TtlCache<T> {
 
   async get(name: string, ask: () => Promise<T>): Promise<CacheEntry<T> | undefined> {
     const { clock, forMs, turn } = this.#deps
-    const now = clock()
+    const currentTime = clock()
     let asked = this.#asked.get(name)
-    if (!asked || (asked.isOver && Math.abs(now.getTime() - asked.at.getTime()) >= asked.keptMs)) {
+    if (!asked || (asked.isOver && Math.abs(currentTime.getTime() - asked.at.getTime()) >= asked.keptMs)) {
       const answer = turn(ask).catch(() => undefined)
-      const begun: Asked<T> = { at: now, answer, isOver: false, keptMs: forMs }
+      const begun: CachedAnswer<T> = { at: currentTime, answer, isOver: false, keptMs: forMs }
       void answer.then((value) => {
         begun.isOver = true
         if (value === undefined) begun.keptMs = Math.min(forMs, minuteMs)
@@ -70,8 +70,8 @@ export class TtlCache<T> {
 }
 
 /** An answer, or undefined when it takes too long. */
-export async function within<T>(answer: Promise<T>, patienceMs: number): Promise<T | undefined> {
-  const { isOver, end } = startPatience(patienceMs)
+export async function within<T>(answer: Promise<T>, timeoutMs: number): Promise<T | undefined> {
+  const { isOver, end } = startPatience(timeoutMs)
   return Promise.race([answer, isOver]).finally(end)
 }
 

@@ -37,10 +37,10 @@ export class Accounts {
   }
 
   /** Returns known keys by connection, after at most `ms` of waiting. */
-  async ask(connectionIds: readonly string[], patienceMs: number): Promise<ReadonlyMap<string, ConsoleKeys>> {
+  async ask(connectionIds: readonly string[], timeoutMs: number): Promise<ReadonlyMap<string, ConsoleKeys>> {
     for (const id of this.#last.keys()) if (!connectionIds.includes(id)) this.#last.delete(id)
     const waiting = new AbortController()
-    const late = wait(patienceMs, undefined, { signal: waiting.signal }).catch(() => undefined)
+    const late = wait(timeoutMs, undefined, { signal: waiting.signal }).catch(() => undefined)
     // A late response is used by the next request, which its event triggers.
     const toAsk = connectionIds.filter((id) => !this.#late.delete(id))
     let isOver = false
@@ -119,7 +119,7 @@ export const keyAddressText = ({ connectionId, planId, keyId }: KeyAddress): str
   JSON.stringify([connectionId, planId, keyId])
 
 /** Whether two are the same key. */
-export const isSame = (one: KeyAddress, other: KeyAddress): boolean => keyAddressText(one) === keyAddressText(other)
+export const isSame = (a: KeyAddress, b: KeyAddress): boolean => keyAddressText(a) === keyAddressText(b)
 
 export const bare = ({ connectionId, planId, keyId }: KeyAddress | RegisterRecord): KeyAddress => ({
   connectionId,

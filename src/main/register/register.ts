@@ -6,7 +6,7 @@ import { AppError } from '@shared/failure'
 import type { PlanDirectory } from '../plans/plan-directory'
 import type { AuditPort, Clock } from '../ports'
 import type { PlanRecord, RegisterRecord, SettingsStore } from '../settings/settings'
-import { letOthersIn } from '../work-queue'
+import { yieldToEventLoop } from '../work-queue'
 import {
   type AccountKey,
   Accounts,
@@ -36,7 +36,7 @@ export class Notes {
   }
 
   all(): readonly RegisterRecord[] {
-    return this.#settings.read().register.filter(saysSomething)
+    return this.#settings.read().register.filter(hasNotes)
   }
 
   find(address: KeyAddress): RegisterRecord | undefined {
@@ -76,13 +76,13 @@ export class Notes {
     this.#settings.update(({ register, team }) => {
       const before = register.find((one) => isSame(one, address))
       const record = { alsoServes: [], ...before, ...bare(address), ...names, ...change }
-      const others = register.filter((one) => !isSame(one, address))
-      return { register: saysSomething(record) || team ? [...others, record] : others }
+      const otherNotes = register.filter((one) => !isSame(one, address))
+      return { register: hasNotes(record) || team ? [...otherNotes, record] : otherNotes }
     })
   }
 }
 
-function saysSomething(record: RegisterRecord): boolean {
+function hasNotes(record: RegisterRecord): boolean {
   const { alsoServes, holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt, deleteAt } = record
   const told = [holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt, deleteAt]
   return alsoServes.length > 0 || told.some((one) => one !== undefined)
@@ -106,7 +106,7 @@ interface RegisterDeps {
   readonly audit: AuditPort
   readonly clock: Clock
   /** Timeout of account requests in ms. */
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
   /** An account answered after it was waited for: list again. */
   readonly onLate?: () => void
   /** A holder left: no rotation waits for their confirmation. */
@@ -127,7 +127,7 @@ interface RegisterChange extends EntryId {
   readonly machine?: string | undefined
 }
 
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
 /** How long a leaver's keys stay disabled before they are deleted, so that leaving can be undone. */
 const deleteAfterMs = 7 * dayMs
@@ -154,7 +154,7 @@ export class Register {
 
   /** Every key, after querying the accounts. Uses known data of accounts that do not respond. */
   async list(): Promise<RegisterEntry[]> {
-    return this.#list(this.#deps.patienceMs ?? (this.#deps.onLate ? shortPatienceMs : patienceMs))
+    return this.#list(this.#deps.timeoutMs ?? (this.#deps.onLate ? shortPatienceMs : timeoutMs))
   }
 
   /** Fails with `register.notFound`. */
@@ -205,7 +205,7 @@ export class Register {
     const now = this.#deps.clock().toISOString()
     const due = this.#notes.all().filter(({ deleteAt }) => deleteAt !== undefined && deleteAt <= now)
     if (due.length === 0) return
-    await this.#accounts.ask(this.#deps.consoles(), this.#deps.patienceMs ?? patienceMs)
+    await this.#accounts.ask(this.#deps.consoles(), this.#deps.timeoutMs ?? timeoutMs)
     const locate = this.#locator()
     const remove = async (note: RegisterRecord): Promise<void> => {
       const found = locate(bare(note))
@@ -271,11 +271,11 @@ export class Register {
 
   /** The whole register as CSV without secrets. */
   async csv(): Promise<string> {
-    return formatCsv(await this.#list(this.#deps.patienceMs ?? patienceMs))
+    return formatCsv(await this.#list(this.#deps.timeoutMs ?? timeoutMs))
   }
 
   /** Names of known holders of an account's keys. */
-  holdersOf(address: KeyAddress): string[] {
+  listHolders(address: KeyAddress): string[] {
     const { holder, alsoServes = [] } = this.#notes.find(address) ?? {}
     return [...(holder ? [holder.name] : []), ...alsoServes]
   }
@@ -288,7 +288,7 @@ export class Register {
   }
 
   /** Names of users of a local key other than `holder`: its holder, further recipients, tools. */
-  others(id: EntryId, holder: Holder): string[] {
+  otherHolders(id: EntryId, holder: Holder): string[] {
     const entry = this.#locate(id)?.entry
     if (!entry) return []
     const names = [...(entry.holder ? [entry.holder.name] : []), ...entry.alsoServes, ...entry.tools]
@@ -346,12 +346,12 @@ export class Register {
     this.#notes.remove(address)
   }
 
-  async #list(patience: number): Promise<RegisterEntry[]> {
-    await this.#accounts.ask(this.#deps.consoles(), patience)
+  async #list(timeoutMs: number): Promise<RegisterEntry[]> {
+    await this.#accounts.ask(this.#deps.consoles(), timeoutMs)
     const entries: RegisterEntry[] = []
     for (const ofPlan of this.#knownByPlan()) {
       entries.push(...ofPlan.map(({ entry }) => entry))
-      await letOthersIn()
+      await yieldToEventLoop()
     }
     return entries
   }
@@ -397,7 +397,7 @@ export class Register {
     return ({ connectionId, planId, keyId }) => {
       const ids = connectionId === undefined ? [planId, keyId] : [connectionId, planId, keyId]
       const key = byId.get(JSON.stringify(ids))
-      return key && { address: key.address, entry: entryOf(key, sources) }
+      return key && { address: key.address, entry: toEntry(key, sources) }
     }
   }
 
@@ -416,7 +416,7 @@ export class Register {
       connectionId === '' || this.#accounts.known().has(connectionId)
     const known = ids.map(this.#locator())
     if (known.every((found) => found !== undefined && isKnown(found))) return known.flatMap((found) => found ?? [])
-    await this.#accounts.ask(this.#deps.consoles(), this.#deps.patienceMs ?? patienceMs)
+    await this.#accounts.ask(this.#deps.consoles(), this.#deps.timeoutMs ?? timeoutMs)
     return ids.map(this.#locator()).map((found) => {
       if (!found) throw keyNotFound()
       return found
@@ -473,18 +473,18 @@ function* entriesByPlan(known: KeySources): Generator<AddressedEntry[]> {
   const { compare } = new Intl.Collator()
   const byPlan = new Map<string, KnownKey[]>()
   for (const key of joined(known).values()) {
-    const name = planNameOf(key)
+    const name = getPlanName(key)
     const ofPlan = byPlan.get(name)
     if (ofPlan) ofPlan.push(key)
     else byPlan.set(name, [key])
   }
   for (const [, keys] of [...byPlan].sort(([a], [b]) => compare(a, b))) {
-    const entries = keys.map((key) => ({ address: key.address, entry: entryOf(key, known) }))
+    const entries = keys.map((key) => ({ address: key.address, entry: toEntry(key, known) }))
     yield entries.sort(({ entry: a }, { entry: b }) => compare(a.keyName, b.keyName))
   }
 }
 
-const planNameOf = ({ address, local, account, note }: KnownKey): string =>
+const getPlanName = ({ address, local, account, note }: KnownKey): string =>
   local?.plan.name ?? account?.plan.name ?? note?.planName ?? address.planId
 
 /** Plan and account of a local key. */
@@ -511,14 +511,14 @@ function joined({ plans, told, notes }: KeySources): Map<string, KnownKey> {
   return found
 }
 
-function entryOf(found: KnownKey, known: KeySources): RegisterEntry {
+function toEntry(found: KnownKey, known: KeySources): RegisterEntry {
   const { address, local, account, note } = found
   const { connectionId, ...ofAccount } = address
   const { holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, deleteAt } = note ?? {}
-  const planLabel = known.directory.label(connectionId, planNameOf(found))
+  const planLabel = known.directory.label(connectionId, getPlanName(found))
   return {
     planId: local?.plan.id ?? address.planId,
-    planName: planNameOf(found),
+    planName: getPlanName(found),
     ...(planLabel === undefined ? {} : { planLabel }),
     keyId: local?.key.id ?? address.keyId,
     keyName: account?.key.name ?? local?.key.name ?? note?.keyName ?? address.keyId,
@@ -529,7 +529,7 @@ function entryOf(found: KnownKey, known: KeySources): RegisterEntry {
     ...{ holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, deleteAt },
     createdAt: account?.key.createdAt ?? note?.createdAt ?? (connectionId === '' ? local?.key.addedAt : undefined),
     lastUsedAt: lastUse(found),
-    tools: toolsOf(found, known.uses),
+    tools: listTools(found, known.uses),
     alsoServes: [...(note?.alsoServes ?? [])],
   }
 }
@@ -541,7 +541,7 @@ function keyStatus({ address, local, account }: KnownKey, { told }: KeySources):
   return account?.key.status ?? 'gone'
 }
 
-function toolsOf({ local }: KnownKey, uses: readonly KeyUse[]): string[] {
+function listTools({ local }: KnownKey, uses: readonly KeyUse[]): string[] {
   if (!local) return []
   const { plan, key } = local
   const names = uses.flatMap(({ toolName, planId, keyId = plan.defaultKeyId }) =>

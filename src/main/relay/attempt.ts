@@ -275,8 +275,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const { code, message } = explainNetworkError(error, upstream.origin)
     const isStream = Boolean(this.#reader?.facts().events)
     if (this.#facts().isWhole || this.#translation !== undefined) {
-      const words = this.#facts().isWhole ? undefined : message
-      const rest = this.#translation?.write(last, this.#facts(), true, words) ?? this.#filter?.end()
+      const errorText = this.#facts().isWhole ? undefined : message
+      const rest = this.#translation?.write(last, this.#facts(), true, errorText) ?? this.#filter?.end()
       if (!response.writableEnded) response.end(rest)
     } else {
       const { standard } = target.route

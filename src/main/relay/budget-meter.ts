@@ -29,12 +29,12 @@ export interface RelayBudget {
 }
 
 /** The period that a moment is in. */
-export function periodAt(period: BudgetPeriod, now: number, calendar: Calendar): Span {
+export function periodAt(period: BudgetPeriod, nowMs: number, calendar: Calendar): Span {
   if (period.kind !== 'cycle') {
-    return { from: startOfStep(calendar, now, { step: period.kind }), to: endOfStep(calendar, now, period.kind) }
+    return { from: startOfStep(calendar, nowMs, { step: period.kind }), to: endOfStep(calendar, nowMs, period.kind) }
   }
   const lengthMs = period.days * dayMs
-  const from = period.endsAt + Math.floor((now - period.endsAt) / lengthMs) * lengthMs
+  const from = period.endsAt + Math.floor((nowMs - period.endsAt) / lengthMs) * lengthMs
   return { from, to: from + lengthMs }
 }
 
@@ -48,7 +48,7 @@ const matches = ({ planId, toolId, modelCode, keyIds }: BudgetScope, request: Bu
   (keyIds === undefined || (request.keyId !== undefined && keyIds.includes(request.keyId)))
 
 /** Usage of a request. Failed ones do not count as requests, unless the client aborted. */
-function amountOf({ unit }: RelayBudget, entry: LedgerEntry): number {
+function toAmount({ unit }: RelayBudget, entry: LedgerEntry): number {
   const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, error } = entry
   if (unit === 'tokens') return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
   return error === undefined || isCountedFailure(error) ? 1 : 0
@@ -120,9 +120,9 @@ export class BudgetMeter {
 
   /** Applies to the next request. Keeps counts of budgets with the same scope. */
   setBudgets(budgets: readonly RelayBudget[]): void {
-    const known = new Map(this.#meters.map((meter) => [identityOf(meter.budget), meter]))
+    const known = new Map(this.#meters.map((meter) => [toIdentity(meter.budget), meter]))
     this.#meters = budgets.map((budget) => {
-      const meter = known.get(identityOf(budget))
+      const meter = known.get(toIdentity(budget))
       if (meter === undefined) return { budget, gauges: [] }
       meter.budget = budget
       return meter
@@ -180,7 +180,7 @@ export class BudgetMeter {
     for (const { budget, gauges } of this.#meters) {
       if (!matches(budget.of, entry)) continue
       const gauge = gauges.find(({ from, to }) => entry.at >= from && entry.at < to)
-      if (gauge !== undefined) gauge.used += amountOf(budget, entry)
+      if (gauge !== undefined) gauge.used += toAmount(budget, entry)
     }
   }
 
@@ -220,7 +220,7 @@ export class BudgetMeter {
 }
 
 /** Two budgets of the same identity count the same requests. */
-const identityOf = ({ id, of, unit, period }: RelayBudget): string => JSON.stringify([id, of, unit, period])
+const toIdentity = ({ id, of, unit, period }: RelayBudget): string => JSON.stringify([id, of, unit, period])
 
 function hasRoom(budget: RelayBudget, gauge: Gauge): boolean {
   return budget.unit === 'requests' ? gauge.used + gauge.reserved < budget.limit : gauge.used < budget.limit

@@ -80,7 +80,7 @@ const errorTypes: Readonly<Record<number, string>> = {
 }
 
 /** Retryable refusals. Others get a header that stops the retries of tools. */
-const worthRepeating: readonly RefusalName[] = ['busy', 'noMetrics', 'mcpBusy', 'mcpFailed', 'unreachable', 'timedOut']
+const retryable: readonly RefusalName[] = ['busy', 'noMetrics', 'mcpBusy', 'mcpFailed', 'unreachable', 'timedOut']
 
 /** A refusal as the JSON of its standard. */
 export function errorBody(refusal: Refusal): string {
@@ -88,9 +88,9 @@ export function errorBody(refusal: Refusal): string {
   const [status, code, sentence] = refusals[name]
   const message = detail ?? sentence
   const serverError = standard === 'messages' ? 'api_error' : 'server_error'
-  const usual = errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : serverError)
+  const defaultType = errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : serverError)
   // The first standard's word for what no retry helps against.
-  const budgetType = name === 'budget' && standard !== 'messages' ? 'insufficient_quota' : usual
+  const budgetType = name === 'budget' && standard !== 'messages' ? 'insufficient_quota' : defaultType
   const type = isUsageLimit(refusal) ? 'usage_limit_reached' : budgetType
   if (standard === 'messages') return JSON.stringify({ type: 'error', error: { type, message } })
   return JSON.stringify({ error: { message, type, param: null, code } })
@@ -112,9 +112,9 @@ const codexHeader = (detail: string): string[] => [
 /** Answers with a refusal. The rest of a request's body is read and dropped, so that the tool gets to read the answer. */
 export function refuse(response: ServerResponse, refusal: Refusal): void {
   const text = Buffer.from(errorBody(refusal))
-  const repeat = worthRepeating.includes(refusal.name) ? [] : ['x-should-retry', 'false']
-  const words = isUsageLimit(refusal) && refusal.detail ? codexHeader(refusal.detail) : []
-  const headers = ['content-type', 'application/json', 'content-length', String(text.length), ...repeat, ...words]
+  const repeat = retryable.includes(refusal.name) ? [] : ['x-should-retry', 'false']
+  const refusalText = isUsageLimit(refusal) && refusal.detail ? codexHeader(refusal.detail) : []
+  const headers = ['content-type', 'application/json', 'content-length', String(text.length), ...repeat, ...refusalText]
   response.writeHead(refusalStatus(refusal.name), headers)
   response.end(text)
 }

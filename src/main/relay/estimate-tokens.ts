@@ -65,16 +65,16 @@ function requestTexts(body: Buffer): { readonly texts: readonly string[]; readon
   const parts = [request.system, request.prompt, request.input, ...messages.map(({ content }) => content)]
   const tools = request.tools === undefined ? [] : [JSON.stringify(request.tools)]
   return {
-    texts: [...tools, ...parts.flatMap(textsOf), ...calls],
+    texts: [...tools, ...parts.flatMap(listTexts), ...calls],
     frameTokens: messages.length === 0 ? 0 : tokensPerMessage * (messages.length + 1),
   }
 }
 
 /** A text, or the texts of parts, which may hold parts themselves (tool results). */
-function textsOf(content: unknown): readonly string[] {
+function listTexts(content: unknown): readonly string[] {
   if (typeof content === 'string') return [content]
-  if (Array.isArray(content)) return content.flatMap(textsOf)
+  if (Array.isArray(content)) return content.flatMap(listTexts)
   if (!isObject(content)) return []
   const input = content.input === undefined ? [] : [JSON.stringify(content.input)]
-  return [...textsOf(content.text), ...input, ...textsOf(content.content)]
+  return [...listTexts(content.text), ...input, ...listTexts(content.content)]
 }

@@ -156,7 +156,7 @@ export class Exchange {
     const { ready, admitted, refusedFields } = this.#options
     const facts = this.#facts
     if (facts === undefined) return { body: ready.body, hidesUsage: false }
-    const remembered = refusedFields.list(gatewayOf(upstream), facts.model ?? '')
+    const remembered = refusedFields.list(toGatewayUrl(upstream), facts.model ?? '')
     const refused = [...new Set([...remembered, ...this.#dropped])]
     const { hasUsageOption } = admitted.target.route
     const asks = hasUsageOption && facts.wantsStream && !facts.asksForUsage && !refused.includes('stream_options')
@@ -188,7 +188,7 @@ export class Exchange {
     if (isNew) this.#dropped.add(field)
     if (isNew) return true
     const model = this.#facts?.model ?? ''
-    const gateway = gatewayOf(upstream)
+    const gateway = toGatewayUrl(upstream)
     const { refusedFields } = this.#options
     const isMissing =
       body.includes('reasoning_content') && refusedFields.list(gateway, model).includes('reasoning_content')
@@ -200,7 +200,7 @@ export class Exchange {
   #rememberDropped(upstream: Upstream, status: number | undefined): void {
     if (status === undefined || status >= 300) return
     for (const field of this.#dropped)
-      this.#options.refusedFields.add(gatewayOf(upstream), this.#facts?.model ?? '', field)
+      this.#options.refusedFields.add(toGatewayUrl(upstream), this.#facts?.model ?? '', field)
   }
 
   #tryNext(): boolean {
@@ -243,7 +243,7 @@ export class Exchange {
 /** Room that was taken, or why the request may not be sent. */
 type Admission = Reservation | BudgetRefusal | { readonly name: RefusalName }
 
-const gatewayOf = ({ origin, base }: Upstream): string => origin + base
+const toGatewayUrl = ({ origin, base }: Upstream): string => origin + base
 
 /** Exactly one credential goes to the gateway: the key. */
 function headersFor({ host, authorization }: Upstream, { forwarded }: Admitted['head'], body: Buffer): string[] {

@@ -11,7 +11,7 @@ export interface ServerLimits {
   /** Until a request is complete. */
   readonly requestMs: number
   /** Without a byte in either direction. */
-  readonly silentMs: number
+  readonly idleTimeoutMs: number
   /** Timeout for a client that does not read. */
   readonly unreadMs: number
   readonly connections: number
@@ -20,14 +20,14 @@ export interface ServerLimits {
 }
 
 /** Keep-alive timeout. Longer than the clients', to avoid resetting a connection in use. */
-const keptMs = 65_000
-const longestHeadBytes = 16 * 1024
+const keepAliveTimeoutMs = 65_000
+const maxHeaderBytes = 16 * 1024
 
 /** Listen backlog. Node's default of 511 drops clients in a burst of 1,000; they retry only after 1 s. */
 const backlog = 4096
 
 /** Maximum interval of connection checks. */
-const mostCheckMs = 5_000
+const maxCheckMs = 5_000
 
 interface Exchange {
   readonly request: IncomingMessage
@@ -52,7 +52,7 @@ export class HttpServer {
   readonly #server: Server
   readonly #connections = new Map<Socket, Connection>()
   /** Unauthenticated connections, oldest first. */
-  readonly #strangers = new Set<Socket>()
+  readonly #unauthenticated = new Set<Socket>()
   readonly #checkEveryMs: number
   #check: NodeJS.Timeout | undefined
   #isClosing = false
@@ -60,18 +60,18 @@ export class HttpServer {
   constructor(limits: ServerLimits, serve: Serve) {
     this.#limits = limits
     this.#serve = serve
-    this.#checkEveryMs = Math.min(mostCheckMs, limits.headMs, limits.unreadMs)
+    this.#checkEveryMs = Math.min(maxCheckMs, limits.headMs, limits.unreadMs)
     this.#server = createServer({
       insecureHTTPParser: false,
-      maxHeaderSize: longestHeadBytes,
+      maxHeaderSize: maxHeaderBytes,
       headersTimeout: limits.headMs,
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: this.#checkEveryMs,
-      keepAliveTimeout: keptMs,
+      keepAliveTimeout: keepAliveTimeoutMs,
     })
     // By itself it leaves out what comes behind 2,000 headers; the length of a head is bounded anyway.
     this.#server.maxHeadersCount = 0
-    this.#server.timeout = limits.silentMs
+    this.#server.timeout = limits.idleTimeoutMs
     this.#server.on('connection', (socket: Socket) => this.#take(socket))
     this.#server.on('request', (request, response) => this.#receive({ request, response }))
     this.#server.on('checkContinue', (request, response) => {
@@ -99,8 +99,8 @@ export class HttpServer {
   }
 
   /** A connection that showed a token is not closed to make room for others. */
-  vouchFor({ socket }: IncomingMessage): void {
-    this.#strangers.delete(socket)
+  markAuthenticated({ socket }: IncomingMessage): void {
+    this.#unauthenticated.delete(socket)
   }
 
   /** Stops accepting, and ends open exchanges after `graceMs`. */
@@ -123,19 +123,19 @@ export class HttpServer {
 
   #take(socket: Socket): void {
     if (this.#connections.size >= this.#limits.connections) {
-      const [oldest = socket] = this.#strangers
+      const [oldest = socket] = this.#unauthenticated
       oldest.destroy()
       if (oldest === socket) return
       this.#forget(oldest)
     }
     this.#connections.set(socket, { isAnswering: false, waiting: [], taken: 0, takenMs: 0 })
-    this.#strangers.add(socket)
+    this.#unauthenticated.add(socket)
     socket.once('close', () => this.#forget(socket))
   }
 
   #forget(socket: Socket): void {
     this.#connections.delete(socket)
-    this.#strangers.delete(socket)
+    this.#unauthenticated.delete(socket)
   }
 
   #receive(exchange: Exchange): void {

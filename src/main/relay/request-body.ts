@@ -49,7 +49,7 @@ export interface ReceivedBody {
 }
 
 /** Reads a complete body. `then` is not called when the tool leaves before. */
-export function receiveBody(source: BodySource, then: (received: ReceivedBody) => void): void {
+export function receiveBody(source: BodySource, onReceived: (received: ReceivedBody) => void): void {
   const { request, toolId, coding, limits, heldBytes } = source
   const chunks: Buffer[] = []
   let held = 0
@@ -66,7 +66,7 @@ export function receiveBody(source: BodySource, then: (received: ReceivedBody) =
     request.off('data', add).off('end', end).off('close', release)
     chunks.length = 0
     if (typeof body === 'string') request.resume()
-    then({ body, release })
+    onReceived({ body, release })
   }
   const add = (chunk: Buffer) => {
     if (held + chunk.length > limits.bodyBytes) settle('tooLarge')

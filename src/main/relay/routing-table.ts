@@ -49,7 +49,7 @@ export interface RoutingTable {
 
 /** Upstreams whose address may not be given a key are left out. */
 export function createRoutingTable(table: RelayTable, dispatchers: Dispatchers): RoutingTable {
-  const clients = table.clients.map((client) => [client.toolId, clientOf(client, dispatchers)] as const)
+  const clients = table.clients.map((client) => [client.toolId, toClient(client, dispatchers)] as const)
   const used = clients.flatMap(([, { upstreams }]) => upstreams.map(({ dispatcher }) => dispatcher))
   dispatchers.keep(new Set(used))
   const { isPaused, allowsUncounted = false, metrics, mcp = [] } = table
@@ -59,12 +59,12 @@ export function createRoutingTable(table: RelayTable, dispatchers: Dispatchers):
   }
 }
 
-function clientOf({ toolId, token, upstreams, reason }: RelayClient, dispatchers: Dispatchers): Client {
+function toClient({ toolId, token, upstreams, reason }: RelayClient, dispatchers: Dispatchers): Client {
   const usable = upstreams.filter(({ gatewayUrl }) => refuseRequestAddress(gatewayUrl) === undefined)
   return {
     toolId,
     ...comparable(token),
-    upstreams: usable.map((upstream) => upstreamOf(upstream, dispatchers)),
+    upstreams: usable.map((upstream) => toUpstream(upstream, dispatchers)),
     reason,
   }
 }
@@ -74,7 +74,7 @@ function comparable(secret: Secret): Token {
   return { token, shownToken: Buffer.alloc(token.length) }
 }
 
-function upstreamOf(
+function toUpstream(
   { planId, keyId, gatewayUrl, key, models, network, caFiles = [] }: RelayUpstream,
   dispatchers: Dispatchers,
 ) {

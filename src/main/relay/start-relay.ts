@@ -37,11 +37,11 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
     else if (admission === 'metrics') void tellMetrics(response, options.scrape)
     else if ('name' in admission) refuse(response, admission)
     else if ('mcpToolId' in admission) {
-      server.vouchFor(request)
+      server.markAuthenticated(request)
       if (options.serveMcp) options.serveMcp(admission.mcpToolId, request, response)
       else refuse(response, { name: 'mcpFailed', standard: 'chat-completions' })
     } else {
-      server.vouchFor(request)
+      server.markAuthenticated(request)
       serve(request, response, admission)
     }
   })
@@ -69,7 +69,7 @@ const serverLimits = ({ headersMs, idleMs, unreadMs, connections, pipelined }: R
   headMs: headersMs,
   requestMs: idleMs,
   // The idle limit of the gateway fires first, with an explanation.
-  silentMs: idleMs + minuteMs,
+  idleTimeoutMs: idleMs + minuteMs,
   unreadMs,
   connections,
   pipelined,
@@ -143,8 +143,8 @@ interface Serving {
 type Serve = (request: IncomingMessage, response: ServerResponse, admission: Exclude<Admission, string>) => void
 type Admission = RejectedRequest | Extract<ReturnType<typeof authorizeRequest>, { head: unknown }>
 
-function createServing({ limits: usual, record, traffic, budgets }: Serving): Serve {
-  const heldBytes = new HeldBytes(usual.heldBytes)
+function createServing({ limits: defaultLimits, record, traffic, budgets }: Serving): Serve {
+  const heldBytes = new HeldBytes(defaultLimits.heldBytes)
   const refusedFields = new RefusedFields()
   const stop = (response: ServerResponse, { target, refusal }: RejectedRequest, modelCode?: string) => {
     const times = { at: Date.now(), durationMs: 0, firstByteMs: undefined }
@@ -158,7 +158,7 @@ function createServing({ limits: usual, record, traffic, budgets }: Serving): Se
     const { target, head } = admission
     const { route, toolId } = target
     const reject = (refusal: Refusal) => stop(response, { ...admission, refusal })
-    const limits = limitsForRoute(route, usual)
+    const limits = limitsForRoute(route, defaultLimits)
     if (isCodexModelList(target.path)) return sendJson(response, codexModels(admission.client.upstreams))
     const open = traffic.underWay.get(toolId) ?? 0
     if ((head.contentLength ?? 0) > limits.bodyBytes) return reject(tooLarge(route, limits))

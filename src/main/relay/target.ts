@@ -96,7 +96,7 @@ function normalizePath(path: string): string | undefined {
 /** The limits for a path: a request that is translated may be less long. */
 export function limitsForRoute({ translation }: Route, limits: RelayLimits): RelayLimits {
   if (translation === undefined) return limits
-  return { ...limits, bodyBytes: Math.min(limits.bodyBytes, translation.longestBody) }
+  return { ...limits, bodyBytes: Math.min(limits.bodyBytes, translation.maxBodyBytes) }
 }
 
 export function tooLarge({ standard, translation }: Route, { bodyBytes }: RelayLimits): Refusal {

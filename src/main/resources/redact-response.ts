@@ -55,18 +55,18 @@ export function hideSecrets(data: unknown, facts: AnswerFacts): Hidden {
   const mask = (text: string, place: ValueContext): string => {
     const secret = new Secret(text, 'text')
     if (facts.hold !== undefined) {
-      secrets.push({ handle: facts.hold(secret), at: pointerOf(place), masked: secret.masked })
+      secrets.push({ handle: facts.hold(secret), at: toPointer(place), masked: secret.masked })
     }
     return secret.masked
   }
-  const textOf = (text: string, place: ValueContext): string => {
+  const maskText = (text: string, place: ValueContext): string => {
     if (facts.sent.some((one) => one.isSame(new Secret(text, 'text')))) return mask(text, place)
     if (isJudged && isSecret(text, place, facts)) return mask(text, place)
     return facts.sent.reduce((left, one) => one.hideIn(left), text)
   }
   // Reuses values without a secret to avoid copies of large lists.
   const walk = (value: Json, place: ValueContext): Json => {
-    if (typeof value === 'string') return textOf(value, place)
+    if (typeof value === 'string') return maskText(value, place)
     if (typeof value !== 'object' || value === null) return value
     if (place.depth >= deepest) throw tooDeep()
     return Array.isArray(value) ? walkList(value, place) : walkFields(value, place)
@@ -83,7 +83,7 @@ export function hideSecrets(data: unknown, facts: AnswerFacts): Hidden {
   }
   const walkFields = (fields: Fields, place: ValueContext): Fields => {
     let changed: Fields | undefined
-    const pair = pairOf(fields)
+    const pair = toPair(fields)
     for (const name of Object.keys(fields)) {
       const one = fields[name] ?? null
       const shown = walk(one, within(place, name, namesFor(name, place, pair)))
@@ -126,15 +126,15 @@ interface Pair {
   readonly name: string
 }
 
-const mostInPair = 4
+const maxPairFields = 4
 
 /** Name of the value in `{"name": "API_TOKEN", "value": "..."}` and `{"key": "environment", "value": "..."}`. */
-function pairOf(fields: Fields): Pair | undefined {
+function toPair(fields: Fields): Pair | undefined {
   const { name, key, value } = fields
   if (value === undefined) return undefined
   if (typeof name === 'string') return { field: 'name', name }
   // A credential named `key` is longer or has more sibling fields.
-  const isCalled = typeof key === 'string' && !looksRandom(key) && Object.keys(fields).length <= mostInPair
+  const isCalled = typeof key === 'string' && !looksRandom(key) && Object.keys(fields).length <= maxPairFields
   return isCalled ? { field: 'key', name: key } : undefined
 }
 
@@ -145,10 +145,10 @@ function isSecret(text: string, { names }: ValueContext, { operation, echoes }: 
   return canBeSecret(text) && !names.some(isPublicField) && !echoes.has(text) && !isMoment(text)
 }
 
-function pointerOf({ parent, segment }: ValueContext): string {
+function toPointer({ parent, segment }: ValueContext): string {
   return parent === undefined
     ? ''
-    : `${pointerOf(parent)}/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`
+    : `${toPointer(parent)}/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
 const tooDeep = (): AppError =>

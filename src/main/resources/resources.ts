@@ -15,7 +15,7 @@ import { type SecretFacts, toSecretFacts } from './secret-store'
 
 interface ResourcesDeps {
   readonly connection: (id: string) => Pick<ConnectionView, 'name' | 'addresses'>
-  readonly clientOf: (connectionId: string) => Promise<PlatformClient>
+  readonly getClient: (connectionId: string) => Promise<PlatformClient>
   readonly follow: (connectionId: string, what: NonNullable<ReturnType<typeof followedBy>>) => { readonly id: string }
   /** Secrets of the clipboard for forms. */
   readonly pending: { get(pendingId: string): Secret; forget(pendingId: string): void }
@@ -56,7 +56,7 @@ export class Resources {
     return {
       status: answer.status,
       ...(answer.data === undefined ? {} : { data }),
-      ...requestIdOf(asked),
+      ...getRequestId(asked),
       secrets,
       ...(operationId === undefined ? {} : { operationId }),
     }
@@ -76,15 +76,15 @@ export class Resources {
     const { items, ...totals } = content
     const { data, secrets } = this.#hide(items, asked, { holds: true })
     const rows = Array.isArray(data) ? data : []
-    return { rows, page: number, firstPage: paging.firstPage, ...totals, ...requestIdOf(asked), secrets }
+    return { rows, page: number, firstPage: paging.firstPage, ...totals, ...getRequestId(asked), secrets }
   }
 
   /** Returns all rows with masked secrets. Fails as `page` does, and with `api.listTooLong` above the limit. */
   async every(given: Omit<MethodInput<'resources.every'>, 'callId'>, signal?: AbortSignal): Promise<{ rows: Json[] }> {
     const { size, connectionId, ...rest } = given
     const { id } = platformOperation(given.operation)
-    const args = argumentsOf({ ...rest, query: { ...rest.query, ...(size === undefined ? {} : { size }) } })
-    const client = await this.#deps.clientOf(connectionId)
+    const args = toArguments({ ...rest, query: { ...rest.query, ...(size === undefined ? {} : { size }) } })
+    const client = await this.#deps.getClient(connectionId)
     const echoes = new Set(Object.values(args.path ?? {}).map(String))
     const rows: Json[] = []
     for await (const { items } of client.pages(id, args, { signal })) {
@@ -97,7 +97,7 @@ export class Resources {
   /** The rows of a list without pages, secrets masked for good. Fails with `api.unreadable` when the answer has no list. */
   async rows(given: ResourceCall, signal?: AbortSignal): Promise<{ rows: Json[] }> {
     const asked = await this.#ask(given, signal)
-    const found = rowsOf(asked.answer.data)
+    const found = findRows(asked.answer.data)
     const rows: Json[] = []
     for (let at = 0; at < found.length; at += pauseAfterRows) {
       const { data } = this.#hide(found.slice(at, at + pauseAfterRows), asked, { holds: false })
@@ -111,22 +111,22 @@ export class Resources {
   code({ language, ...given }: MethodInput<'resources.code'>): { readonly code: string } {
     const written = {
       operation: platformOperation(given.operation),
-      args: argumentsOf(given),
+      args: toArguments(given),
       connection: this.#deps.connection(given.connectionId),
     }
     return { code: language === 'curl' ? curlCode(written) : companionCode(written) }
   }
 
   async #ask(given: ResourceCall, signal: AbortSignal | undefined): Promise<AnsweredCall> {
-    const { pending, held, clientOf } = this.#deps
+    const { pending, held, getClient } = this.#deps
     const operation = platformOperation(given.operation)
     const filled = fillBody(given.body, {
       pending: (id) => pending.get(id),
       held: (handle) => held.get(handle, given.connectionId).secret,
       isMasked: (text) => held.isMasked(text),
     })
-    const args = argumentsOf({ ...given, body: filled.body })
-    const client = await clientOf(given.connectionId)
+    const args = toArguments({ ...given, body: filled.body })
+    const client = await getClient(given.connectionId)
     const answer = await client.call(operation.id, args, { signal }).catch((error: unknown) => {
       throw withoutSecrets(error, filled.sent)
     })
@@ -149,7 +149,7 @@ export class Resources {
   }
 }
 
-function argumentsOf({
+function toArguments({
   path,
   query,
   body,
@@ -161,7 +161,7 @@ function argumentsOf({
   }
 }
 
-function requestIdOf({ answer: { requestId }, filled }: AnsweredCall): { readonly requestId?: string } {
+function getRequestId({ answer: { requestId }, filled }: AnsweredCall): { readonly requestId?: string } {
   return requestId === undefined ? {} : { requestId: hiddenIn(requestId, filled.sent) }
 }
 
@@ -201,7 +201,7 @@ const rowNames = ['listData', 'content', 'items', 'data', 'records', 'results', 
 const Rows = z.array(z.unknown())
 
 /** The rows of an answer that is no page: the list it is, or holds under one of these names, or the first list in it. Else `api.unreadable`. */
-function rowsOf(data: unknown): readonly unknown[] {
+function findRows(data: unknown): readonly unknown[] {
   if (data === undefined || data === null) return []
   const fields = z.looseObject({}).safeParse(data).data ?? {}
   const lists = Object.keys(fields).filter((name) => Array.isArray(fields[name]))

@@ -25,12 +25,12 @@ interface ResourceFiles {
 }
 
 /** Exported rows and logs hold no secrets, so others may read them. */
-const usualMode = 0o644
+const defaultFileMode = 0o644
 
 export function createResourceFiles({ dialogs, disk }: ResourceFilesParts): ResourceFiles {
   const save = async (path: string | undefined, pieces: Iterable<string>): Promise<{ path?: string }> => {
     if (path === undefined) return {}
-    await writeStreamed({ path: await resolveLinks(path, disk), pieces, mode: usualMode }, disk)
+    await writeStreamed({ path: await resolveLinks(path, disk), pieces, mode: defaultFileMode }, disk)
     return { path }
   }
   return {
@@ -60,12 +60,12 @@ function* jsonText(rows: readonly Json[]): Generator<string> {
 const byteOrderMark = '\uFEFF'
 
 function* csvText(rows: readonly Json[]): Generator<string> {
-  const columns = columnsOf(rows)
+  const columns = listColumns(rows)
   // A cell that a spreadsheet could run begins with a quote; a number is none.
   const options = { newline: '\r\n', escapeFormulae: formula }
   yield byteOrderMark + Papa.unparse([columns], options)
   for (let at = 0; at < rows.length; at += piece) {
-    const lines = rows.slice(at, at + piece).map((row) => columns.map((column) => cellOf(row, column)))
+    const lines = rows.slice(at, at + piece).map((row) => columns.map((column) => toCell(row, column)))
     yield `\r\n${Papa.unparse(lines, options)}`
   }
   yield '\r\n'
@@ -74,13 +74,13 @@ function* csvText(rows: readonly Json[]): Generator<string> {
 /** Column of rows that are not objects. */
 const alone = 'value'
 
-function columnsOf(rows: readonly Json[]): string[] {
+function listColumns(rows: readonly Json[]): string[] {
   const names = new Set<string>()
   for (const row of rows) for (const name of isFields(row) ? Object.keys(row) : [alone]) names.add(name)
   return [...names]
 }
 
-function cellOf(row: Json, column: string): string | number | boolean | null {
+function toCell(row: Json, column: string): string | number | boolean | null {
   const value = isFields(row) ? row[column] : column === alone ? row : undefined
   if (value === undefined || value === null) return null
   return typeof value === 'object' ? JSON.stringify(value) : value

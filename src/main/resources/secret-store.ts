@@ -8,7 +8,7 @@ import type { PlatformSecretRecord, SettingsStore } from '../settings/settings'
 import { type KeyStorage, PendingKeychainItems, platformAccount, type Vault } from '../vault/vault'
 
 const holdMs = 15 * minuteMs
-const most = 5000
+const maxSecrets = 5000
 
 /** A secret, and whose it is. */
 export interface HeldSecret {
@@ -31,7 +31,7 @@ export function createHeldSecrets(clock: Clock): HeldSecrets {
   const dropOld = (nowMs: number): void => {
     // The oldest come first.
     for (const [handle, { until }] of held) {
-      if (until >= nowMs && held.size < most) return
+      if (until >= nowMs && held.size < maxSecrets) return
       held.delete(handle)
     }
   }
@@ -79,12 +79,12 @@ export class KeptSecrets {
     return this.#all()
       .filter((one) => connectionId === undefined || one.connectionId === connectionId)
       .filter(({ id, kept }) => kept === 'keychain' || vault.holdsForSession(platformAccount(id)))
-      .map(viewOf)
+      .map(toKeptSecret)
   }
 
   /** One of them by its id. Fails with `key.notFound`. */
   find(id: string): KeptSecret {
-    return viewOf(this.#record(id))
+    return toKeptSecret(this.#record(id))
   }
 
   /**
@@ -106,13 +106,13 @@ export class KeptSecrets {
       this.#write((all) => [{ ...view, kept }, ...all.filter((one) => one.id !== id)], [account])
       return view
     }
-    const view = before ? save(await vault.put(account, secret)) : await this.#newItems.put(account, secret, save)
+    const view = before ? save(await vault.save(account, secret)) : await this.#newItems.save(account, secret, save)
     await notes.note('secretKept', view)
     return view
   }
 
   /** Fails with `key.notFound`, also when it is another connection's than the one that is named, or with `vault.*`. */
-  async secretOf(id: string, connectionId?: string): Promise<Secret> {
+  async readSecret(id: string, connectionId?: string): Promise<Secret> {
     const record = this.#record(id)
     if (connectionId !== undefined && record.connectionId !== connectionId) throw notKept()
     return this.#deps.vault.get(platformAccount(id))
@@ -130,7 +130,7 @@ export class KeptSecrets {
   }
 
   /** Forgets all of a connection that goes. Fails with `vault.unavailable`. */
-  async forgetOf(connectionId: string): Promise<void> {
+  async forgetConnection(connectionId: string): Promise<void> {
     for (const one of this.#all()) if (one.connectionId === connectionId) await this.forget(one.id)
   }
 
@@ -167,7 +167,7 @@ const notKept = (): AppError =>
     field: 'id',
   })
 
-const viewOf = ({ id, connectionId, kind, name, masked, keptAt }: PlatformSecretRecord): KeptSecret => ({
+const toKeptSecret = ({ id, connectionId, kind, name, masked, keptAt }: PlatformSecretRecord): KeptSecret => ({
   ...{ id, connectionId, kind, name, masked, keptAt },
 })
 
@@ -199,7 +199,7 @@ export class SecretNotes {
 }
 
 /** Kind of credential by operation. */
-const kinds: Readonly<Record<string, KeptSecret['kind']>> = {
+const kindByAccount: Readonly<Record<string, KeptSecret['kind']>> = {
   'registry.robotAccounts.create': 'robot',
   'aip.apiKeys.create': 'platformApiKey',
   'aip.apiKeys.get': 'platformApiKey',
@@ -220,7 +220,7 @@ interface TellingCall {
 
 /** Whose secrets an answer has: the resource is named by the path, or by the body that made it. Other operations are named with it. */
 export function toSecretFacts({ connectionId, operation, path = {}, body }: TellingCall): SecretFacts {
-  const kind = kinds[operation]
+  const kind = kindByAccount[operation]
   const named = Object.values(path).join(' / ') || nameIn(body)
   const name = [...(kind === undefined || named === '' ? [operation] : []), named].filter(Boolean).join(' ')
   return { connectionId, kind, name }

@@ -40,8 +40,8 @@ export class RotationEngine {
   isHeld({ id, state, runner }: RotationRecord): boolean {
     if (this.#runs.has(id)) return true
     if (state !== 'running' || runner === undefined || runner.pid === process.pid) return false
-    const silentForMs = this.#ports.clock().getTime() - Date.parse(runner.at)
-    return silentForMs < runnerTimeoutMs && isProcessAlive(runner.pid)
+    const idleMs = this.#ports.clock().getTime() - Date.parse(runner.at)
+    return idleMs < runnerTimeoutMs && isProcessAlive(runner.pid)
   }
 
   createRun(id: string): Run {
@@ -145,7 +145,7 @@ export class RotationEngine {
       return lease
     } catch (error) {
       const stepId = nextStep(record())?.id
-      if (stepId) this.#journal.note(run.id, stepId, { state: 'failed', failure: this.#failureOf(error) })
+      if (stepId) this.#journal.note(run.id, stepId, { state: 'failed', failure: this.#toFailure(error) })
       this.#leave(run, 'failed', stepId)
       return 'refused'
     }
@@ -186,7 +186,7 @@ export class RotationEngine {
       return outcome
     } catch (error) {
       if (run.signal.aborted) return undefined
-      this.#journal.note(id, step.id, { state: 'failed', failure: this.#failureOf(error) })
+      this.#journal.note(id, step.id, { state: 'failed', failure: this.#toFailure(error) })
       this.#leave(run, 'failed', step.id)
       return undefined
     }
@@ -194,7 +194,7 @@ export class RotationEngine {
 
   #leave(run: Run, state: RotationRecord['state'], stepId?: string): void {
     this.#journal.patch(run.id, { state, runner: undefined })
-    const what = eventOf[state]
+    const what = eventByState[state]
     if (what) this.#tell(run, what, stepId)
   }
 
@@ -202,7 +202,7 @@ export class RotationEngine {
     this.#ports.tell(toEvent(record(), what, step))
   }
 
-  #failureOf(error: unknown): Failure {
+  #toFailure(error: unknown): Failure {
     if (error instanceof AppError) return error.failure
     this.#ports.log.error('rotation.step', error)
     return { code: 'internal.unexpected', message: 'Something failed unexpectedly. The log has the details.' }
@@ -223,7 +223,7 @@ export function toEvent(
   return { what, planId, planName, ...keys, newKeyAt, step }
 }
 
-const eventOf: Partial<Record<RotationRecord['state'], RotationEvent['what']>> = {
+const eventByState: Partial<Record<RotationRecord['state'], RotationEvent['what']>> = {
   stopped: 'rotationStopped',
   failed: 'rotationStopped',
   done: 'rotationDone',

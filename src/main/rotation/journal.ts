@@ -54,7 +54,7 @@ export class RotationJournal {
   claim(id: string, isHeld: (record: RotationRecord) => boolean): boolean {
     return this.#settings.transaction(() => {
       if (isHeld(this.find(id))) return false
-      this.patch(id, { state: 'running', isStopWanted: false, runner: { pid: process.pid, at: this.#now() } })
+      this.patch(id, { state: 'running', isStopWanted: false, runner: { pid: process.pid, at: this.#timestamp() } })
       return true
     })
   }
@@ -62,7 +62,7 @@ export class RotationJournal {
   patch(id: string, change: Partial<RotationRecord>): RotationRecord {
     return this.#settings.transaction(() => {
       const before = this.find(id)
-      const runner = before.runner && { ...before.runner, at: this.#now() }
+      const runner = before.runner && { ...before.runner, at: this.#timestamp() }
       const record = { ...before, runner, ...change }
       this.#settings.update(({ rotations }) => ({ rotations: rotations.map((one) => (one.id === id ? record : one)) }))
       return record
@@ -71,7 +71,7 @@ export class RotationJournal {
 
   /** Writes the state of a step of either direction. */
   note(id: string, stepId: string, note: StepNote): RotationRecord {
-    const at = this.#now()
+    const at = this.#timestamp()
     const noted = <T extends { readonly id: string }>(steps: readonly T[]) =>
       steps.map((step) => (step.id === stepId ? { ...step, failure: undefined, at, ...note } : step))
     return this.#settings.transaction(() => {
@@ -84,7 +84,7 @@ export class RotationJournal {
     this.#settings.update(({ rotations }) => ({ rotations: rotations.filter((one) => one.id !== id) }))
   }
 
-  #now(): string {
+  #timestamp(): string {
     return this.#clock().toISOString()
   }
 }

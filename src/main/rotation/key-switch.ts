@@ -71,7 +71,7 @@ export class KeySwitch {
     const newKey = plan.keys.find(({ id }) => id === newKeyId)
     if (newKey === undefined) throw new AppError('key.notFound', `The plan ${plan.name} has no such key.`)
     const [modelCode] = plan.models
-    const secret = await plans.secretOf(plan, newKeyId)
+    const secret = await plans.readSecret(plan, newKeyId)
     const answer = await check({ url: plan.gatewayUrl, standard: 'chat-completions', key: secret, modelCode })
     if (!answer.ok && !isAccepted(answer)) {
       const { code, message, ...details } = answer.failure
@@ -98,7 +98,7 @@ export class KeySwitch {
   }
 
   async #test(before: WrittenSetup): Promise<Failure | undefined> {
-    const now = (await this.#ports.tools.setups()).find(isSameTool(before))
-    return now && testTool(this.#ports, now)
+    const current = (await this.#ports.tools.setups()).find(isSameTool(before))
+    return current && testTool(this.#ports, current)
   }
 }

@@ -14,7 +14,7 @@ export interface ComputerSwitch {
 /** The other computers of the lead space. */
 export interface OtherComputers {
   /** Computers other than this one whose tools or routes use a key; undefined without a lead space. Fails with `team.*`. */
-  usesOf(key: AccountKey): Promise<readonly ComputerUse[] | undefined>
+  findUses(key: AccountKey): Promise<readonly ComputerUse[] | undefined>
   /** Reports on a rotation by its record id; a computer without one has not switched. */
-  switchesOf(rotationId: string): Promise<readonly ComputerSwitch[]>
+  listSwitches(rotationId: string): Promise<readonly ComputerSwitch[]>
 }

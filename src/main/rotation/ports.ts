@@ -28,13 +28,13 @@ interface AccountPort {
   keepKey(of: AccountKey): Promise<SubscriptionKeyView>
   setKeyStatus(of: AccountKey & { readonly status: 'ACTIVE' | 'DISABLED' }): Promise<SubscriptionKeyView>
   deleteKey(of: AccountKey): Promise<void>
-  secretOf(of: AccountKey): Promise<Secret>
+  readSecret(of: AccountKey): Promise<Secret>
 }
 
 interface PlansPort {
   find(idOrName: string): UsablePlan
   view(idOrName: string): PlanView
-  secretOf(plan: PlanRecord, key?: string): Promise<Secret>
+  readSecret(plan: PlanRecord, key?: string): Promise<Secret>
   removeKey(planId: string, keyId: string): Promise<PlanView>
 }
 
@@ -112,9 +112,9 @@ export interface RotationPorts extends SwitchPorts {
   readonly clock: Clock
   readonly sleep: Sleep
   /** Names of the known holders of an account's key. */
-  readonly holdersOf: (key: AccountKey) => readonly string[]
+  readonly listHolders: (key: AccountKey) => readonly string[]
   /** Delivery state of the new key for holders of the old one. Ids are local. */
-  readonly handoverOf: (keys: RotatedKeys) => readonly Handover[]
+  readonly listHandovers: (keys: RotatedKeys) => readonly Handover[]
   readonly tell: (event: RotationEvent) => void
   /** The lease of the lead space; undefined without one. */
   readonly lease?: () => Promise<RotationLease | undefined>

@@ -4,7 +4,7 @@ import { RotationStepId, RotationUndoStepId } from '@shared/contract/rotation'
 import { AppError } from '@shared/failure'
 import { limits } from '@shared/limits'
 import type { UsablePlan } from '../plans/default-key'
-import { uses as keysOf } from '../routing/upstream-choices'
+import { uses as listKeys } from '../routing/upstream-choices'
 import type { RotationRecord } from '../settings/records'
 import type { KeyRecord, PlanRecord } from '../settings/settings'
 import { isEnded, type RotationJournal } from './journal'
@@ -55,7 +55,7 @@ export async function previewRotation(
 ): Promise<RotationPlan> {
   const { setups, profiles } = await findKeyUsers(ports, usesKey(plan, key.id))
   // Offline: the rotation asks again before it disables the key.
-  const computers = await ports.otherComputers?.usesOf({ ...plan.origin, ...key.origin }).catch(() => undefined)
+  const computers = await ports.otherComputers?.findUses({ ...plan.origin, ...key.origin }).catch(() => undefined)
   return {
     planId: plan.id,
     planName: plan.name,
@@ -63,26 +63,26 @@ export async function previewRotation(
     keyName: key.name,
     newKeyName,
     slots: { used: keys.length, most: maxKeys },
-    freeable: await freeableOf({ plan, key, keys }, ports, journal),
+    freeable: await findFreeableKey({ plan, key, keys }, ports, journal),
     tools: setups.map(({ toolId, toolName, site, needsRestart }) => ({ toolId, toolName, site, needsRestart })),
     unknownTools: [...(await ports.tools.unknownSetups())],
     profiles: profiles.map(({ name }) => name),
     holders: ports
-      .handoverOf({ planId: plan.id, oldKeyId: key.id, newKeyId: undefined })
+      .listHandovers({ planId: plan.id, oldKeyId: key.id, newKeyId: undefined })
       .map(({ holder }) => holder.name),
     ...(computers === undefined ? {} : { computers: [...computers] }),
   }
 }
 
 /** Account keys without local use and known holder, oldest first. */
-async function freeableOf(
+async function findFreeableKey(
   { plan, key, keys }: Pick<RotationContext, 'plan' | 'key' | 'keys'>,
   ports: RotationPorts,
   journal: RotationJournal,
 ): Promise<RotationPlan['freeable']> {
   const { setups, profiles, ways } = await findKeyUsers(ports, ({ planId }) => planId === plan.id)
   const written = setups.map(({ choice }) => choice)
-  const chosen = [...written, ...profiles.flatMap(({ entries }) => entries), ...ways.flatMap(keysOf)]
+  const chosen = [...written, ...profiles.flatMap(({ entries }) => entries), ...ways.flatMap(listKeys)]
   const isUsedHere = ({ id }: KeyRecord): boolean => chosen.some(usesKey(plan, id))
   const open = journal.all().filter((one) => !isEnded(one))
   const needed = new Set([
@@ -91,7 +91,7 @@ async function freeableOf(
     ...open.flatMap(({ oldKey, newKey }) => [oldKey.keyId, newKey.keyId ?? '']),
   ])
   return keys
-    .filter(({ keyId }) => !needed.has(keyId) && ports.holdersOf({ ...plan.origin, keyId }).length === 0)
+    .filter(({ keyId }) => !needed.has(keyId) && ports.listHolders({ ...plan.origin, keyId }).length === 0)
     .toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
     .map(({ keyId, name, status, createdAt }) => ({ keyId, name, status, createdAt }))
 }
@@ -108,9 +108,9 @@ function requireOrigin(plan: UsablePlan, keyId: string): Pick<RotationContext, '
 }
 
 /** The old key's name with the day of the rotation in UTC, that of an earlier rotation taken off; one that is not taken. */
-export function newKeyName(oldName: string, taken: readonly string[], now: Date): string {
+export function newKeyName(oldName: string, taken: readonly string[], currentTime: Date): string {
   const [base = ''] = oldName.split(/-\d{4}-\d{2}-\d{2}(?:-\d+)?$/)
-  const day = now.toISOString().slice(0, 10)
+  const day = currentTime.toISOString().slice(0, 10)
   for (let number = 1; ; number += 1) {
     const mark = `-${day}${number === 1 ? '' : `-${number}`}`
     const name = [...base].slice(0, limits.nameCharacters - mark.length).join('') + mark
@@ -126,7 +126,7 @@ type RotationOptions = Pick<RotationRecord, 'graceMs' | 'disableBy' | 'disableAf
 export function newRecord(
   { plan, key, keys }: RotationContext,
   { newKeyName, ...options }: RotationOptions,
-  now: Date,
+  currentTime: Date,
 ): RotationRecord {
   const old = keys.find(({ keyId }) => keyId === key.origin.keyId)
   return {
@@ -142,7 +142,7 @@ export function newRecord(
     undoSteps: RotationUndoStepId.options.map((id) => ({ id, state: 'pending' })),
     tools: [],
     profiles: [],
-    startedAt: now.toISOString(),
+    startedAt: currentTime.toISOString(),
     ...options,
     isStopWanted: false,
   }

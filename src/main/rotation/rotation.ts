@@ -75,8 +75,8 @@ export class Rotation {
       const message = `The plan of the key ${oldKeyName} is not on this computer. Add it from the account first.`
       throw new AppError('plan.notFound', message)
     }
-    const localIdOf = (keyId: string | undefined) => plan.keys.find((key) => key.origin?.keyId === keyId)?.id
-    const [oldId, newId] = [localIdOf(oldKeyId), newKey.keyId === undefined ? undefined : localIdOf(newKey.keyId)]
+    const findLocalId = (keyId: string | undefined) => plan.keys.find((key) => key.origin?.keyId === keyId)?.id
+    const [oldId, newId] = [findLocalId(oldKeyId), newKey.keyId === undefined ? undefined : findLocalId(newKey.keyId)]
     await this.#addLeased({
       ...{ ...rest, id, origin, planId: plan.id, planName: plan.name },
       oldKey: { id: oldId ?? oldKeyId, keyId: oldKeyId, name: oldKeyName, wasActive },
@@ -222,7 +222,7 @@ export class Rotation {
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       const plan = this.#ports.settings.read().plans.find(({ id }) => id === wish.planId)
-      return refusedView(wish, { plan, failure: error.failure, now: this.#ports.clock() })
+      return refusedView(wish, { plan, failure: error.failure, startedAt: this.#ports.clock() })
     }
   }
 
@@ -234,12 +234,12 @@ export class Rotation {
   }
 
   #toRotationView(record: RotationRecord): View {
-    const { handoverOf } = this.#ports
+    const { listHandovers } = this.#ports
     return toRotationView(record, {
       isHeld: this.#engine.isHeld(record),
       isDue: this.#engine.isDue(record),
-      handover: findHandover(record, handoverOf),
-      disableAtMs: disableAtMs(record, { handoverOf }),
+      handover: findHandover(record, listHandovers),
+      disableAtMs: disableAtMs(record, { listHandovers }),
     })
   }
 }
@@ -296,13 +296,13 @@ const toolView = ({ hand: _, ...tool }: RotatedToolRecord): RotationView['tools'
 interface FailedStart {
   readonly plan: PlanRecord | undefined
   readonly failure: Failure
-  readonly now: Date
+  readonly startedAt: Date
 }
 
 /** A rotation that could not start, for the report of a bulk rotation; it is in no list. */
 function refusedView(
   { planId, keyId, graceMs }: Readonly<Record<'planId' | 'keyId', string>> & { readonly graceMs: number },
-  { plan, failure, now }: FailedStart,
+  { plan, failure, startedAt }: FailedStart,
 ): RotationView {
   return {
     id: randomUUID(),
@@ -313,11 +313,11 @@ function refusedView(
     newKeyName: '',
     state: 'failed',
     steps: RotationStepId.options.map((id) =>
-      id === 'add' ? { id, state: 'failed', at: now.toISOString(), failure } : { id, state: 'pending' },
+      id === 'add' ? { id, state: 'failed', at: startedAt.toISOString(), failure } : { id, state: 'pending' },
     ),
     tools: [],
     profiles: [],
-    startedAt: now.toISOString(),
+    startedAt: startedAt.toISOString(),
     graceMs,
     canResume: false,
     canUndo: false,

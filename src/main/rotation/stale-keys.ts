@@ -69,11 +69,11 @@ export const agesUnconfirmed = (entries: readonly RegisterEntry[], handouts: rea
 export function agedKeys(
   keys: readonly KeyAge[],
   days: readonly number[],
-  { now, shown }: { readonly now: Date; readonly shown: readonly ShownKeyReminder[] },
+  { currentTime, shown }: { readonly currentTime: Date; readonly shown: readonly ShownKeyReminder[] },
 ): AgedKey[] {
   const aged = keys.flatMap(({ addedAt, remindAt = days, ...key }): AgedKey[] => {
     const { keyId } = key
-    const ageDays = Math.floor((now.getTime() - Date.parse(addedAt)) / dayMs)
+    const ageDays = Math.floor((currentTime.getTime() - Date.parse(addedAt)) / dayMs)
     const reached = remindAt.filter((day) => day <= ageDays).sort((a, b) => b - a)
     const isShown = (day: number) =>
       shown.some((one) => one.keyId === keyId && one.addedAt === addedAt && one.days === day)
@@ -91,8 +91,8 @@ export function shownAfter(
   told: readonly AgedKey[],
   keys: readonly KeyAge[],
 ): ShownKeyReminder[] {
-  const there = new Set(keys.map(({ keyId }) => keyId))
-  return [...shown, ...told.flatMap(({ marks }) => marks)].filter(({ keyId }) => there.has(keyId))
+  const existingIds = new Set(keys.map(({ keyId }) => keyId))
+  return [...shown, ...told.flatMap(({ marks }) => marks)].filter(({ keyId }) => existingIds.has(keyId))
 }
 
 /** The texts of one notification of several old keys. */

@@ -105,7 +105,7 @@ async function requireSaved(run: Run, keyId: string, name: string): Promise<stri
     const local = localKey(run, keyId)
     if (local?.kept !== 'keychain') return undefined
     try {
-      await plans.secretOf(plans.find(run.record().planId), local.id)
+      await plans.readSecret(plans.find(run.record().planId), local.id)
       return local.id
     } catch (error) {
       if (error instanceof AppError && error.failure.code === 'vault.keyMissing') return undefined
@@ -114,7 +114,7 @@ async function requireSaved(run: Run, keyId: string, name: string): Promise<stri
   }
   const found = await find()
   if (found) return found
-  await account.keepKey(addressOf(run, keyId))
+  await account.keepKey(toAccountKey(run, keyId))
   const saved = await find()
   if (saved) return saved
   const message = `The key ${name} could not be saved to the keychain. No tool was switched to it. Unlock the keychain, then continue.`
@@ -135,7 +135,7 @@ async function disable(run: Run): Promise<StepOutcome> {
   if (old.status === 'DISABLED') return done
   if (!(await canDisable(run))) return wait
   await drain(run)
-  await run.ports.account.setKeyStatus({ ...addressOf(run, old.keyId), status: 'DISABLED' })
+  await run.ports.account.setKeyStatus({ ...toAccountKey(run, old.keyId), status: 'DISABLED' })
   return done
 }
 
@@ -147,7 +147,7 @@ async function canDisable(run: Run): Promise<boolean> {
   const hasTime = disableBy !== undefined || disableAfterMs !== undefined
   if (hasTime && isDue()) return true
   try {
-    const computers = await ports.otherComputers?.usesOf(addressOf(run, record().oldKey.keyId))
+    const computers = await ports.otherComputers?.findUses(toAccountKey(run, record().oldKey.keyId))
     journal.patch(id, { computers: computers && [...computers] })
   } catch (error) {
     // Without a lead space, uses on other computers are unknown.
@@ -163,14 +163,14 @@ async function canDisable(run: Run): Promise<boolean> {
  */
 export function disableAtMs(
   record: RotationRecord,
-  { handoverOf }: Pick<RotationPorts, 'handoverOf'>,
+  { listHandovers }: Pick<RotationPorts, 'listHandovers'>,
 ): number | undefined {
   const { steps, tools, disableBy, disableAfterMs, computers = [] } = record
   const switchedAt = steps.find(({ id }) => id === 'verify')?.at ?? record.startedAt
   const after = (ms: number): number => (ms === 0 ? 0 : Date.parse(switchedAt) + ms)
   if (disableAfterMs !== undefined) return after(disableAfterMs)
   const latestMs = disableBy === undefined ? undefined : Date.parse(disableBy)
-  const handover = findHandover(record, handoverOf)
+  const handover = findHandover(record, listHandovers)
   const hasOthers = handover.length + computers.length > 0
   const isUnconfirmed = computers.length > 0 || handover.some(({ state }) => state !== 'confirmed')
   if (isUnconfirmed || (latestMs !== undefined && !hasOthers)) return latestMs
@@ -181,8 +181,8 @@ export function disableAtMs(
 /** The holders of the old key, and how far they have the new one. */
 export const findHandover = (
   { planId, oldKey, newKey }: RotationRecord,
-  handoverOf: RotationPorts['handoverOf'],
-): ReturnType<RotationPorts['handoverOf']> => handoverOf({ planId, oldKeyId: oldKey.id, newKeyId: newKey.id })
+  listHandovers: RotationPorts['listHandovers'],
+): ReturnType<RotationPorts['listHandovers']> => listHandovers({ planId, oldKeyId: oldKey.id, newKeyId: newKey.id })
 
 async function confirm(run: Run): Promise<StepOutcome> {
   const { oldKey } = run.record()
@@ -231,7 +231,7 @@ async function enable(run: Run): Promise<StepOutcome> {
   await requireSaved(run, keyId, run.record().oldKey.name)
   // Leaves a key that did not work before the rotation.
   if (!run.record().oldKey.wasActive) return skipped
-  if (status === 'DISABLED') await account.setKeyStatus({ ...addressOf(run, keyId), status: 'ACTIVE' })
+  if (status === 'DISABLED') await account.setKeyStatus({ ...toAccountKey(run, keyId), status: 'ACTIVE' })
   await requireAccepted(run, () => ask(run, keyId))
   return done
 }
@@ -258,7 +258,7 @@ async function newKeyAt(run: Run): Promise<SubscriptionKeyView | undefined> {
   return keys.find(({ keyId }) => keyId === newKey.keyId) ?? keys.find(({ name }) => name === newKey.name)
 }
 
-const addressOf = (run: Run, keyId: string): AccountKey => ({ ...run.record().origin, keyId })
+const toAccountKey = (run: Run, keyId: string): AccountKey => ({ ...run.record().origin, keyId })
 
 /** The local key with this id at the account. */
 function localKey({ ports, record }: Run, keyId: string) {
@@ -269,7 +269,7 @@ function localKey({ ports, record }: Run, keyId: string) {
 async function ask(run: Run, keyId: string, modelCode?: string): Promise<CheckView> {
   const { plans, account, check } = run.ports
   const { gatewayUrl: url } = plans.find(run.record().planId)
-  const key = await account.secretOf(addressOf(run, keyId))
+  const key = await account.readSecret(toAccountKey(run, keyId))
   return check({ url, standard: 'chat-completions', key, modelCode, signal: run.signal })
 }
 
@@ -277,7 +277,7 @@ async function ask(run: Run, keyId: string, modelCode?: string): Promise<CheckVi
 async function dropKey(run: Run, keyId: string): Promise<void> {
   const { account, plans } = run.ports
   try {
-    await account.deleteKey(addressOf(run, keyId))
+    await account.deleteKey(toAccountKey(run, keyId))
   } catch (error) {
     if (!(error instanceof AppError && error.failure.code === 'api.notFound')) throw error
   }

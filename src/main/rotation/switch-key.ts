@@ -1,7 +1,7 @@
 import type { CheckView } from '@shared/contract'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import type { UsablePlan } from '../plans/default-key'
-import { uses as keysOf, withKey } from '../routing/upstream-choices'
+import { uses as listKeys, withKey } from '../routing/upstream-choices'
 import type { RelayWayRecord } from '../settings/records'
 import type { ProfileRecord } from '../settings/settings'
 import type { WrittenSetup } from '../setups/setup-views'
@@ -43,7 +43,7 @@ export async function findKeyUsers(
 ): Promise<KeyUsers> {
   const setups = (await tools.setups()).filter(({ status, choice }) => status !== 'absent' && uses(choice))
   const profiles = settings.read().profiles.filter(({ entries }) => entries.some(uses))
-  const ways = settings.read().relay.ways.filter((way) => keysOf(way).some(uses))
+  const ways = settings.read().relay.ways.filter((way) => listKeys(way).some(uses))
   return { setups, profiles, ways }
 }
 
@@ -72,7 +72,7 @@ export async function switchProfilesAndRoutes(
       })),
     }))
   }
-  if (settings.read().relay.ways.some((way) => keysOf(way).some(uses)))
+  if (settings.read().relay.ways.some((way) => listKeys(way).some(uses)))
     await relay.change((ways) => withKey(ways, uses, to.id))
   return names
 }

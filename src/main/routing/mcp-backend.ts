@@ -9,9 +9,9 @@ import { type RefusalName, refuse } from '../relay/error-responses'
 
 /** Start timeout of the MCP server in ms. */
 const startMs = 30_000
-const mostUnderWay = 128
+const maxRunningCalls = 128
 /** Slow bodies of one tool must not take the places of all tools. */
-const mostOfOneTool = 32
+const maxCallsPerTool = 32
 
 /** Headers of a request or a response that are of the transport alone; the token stays here. */
 const passed = new Set([
@@ -57,7 +57,7 @@ export class McpBackend {
       return
     }
     const ofTool = this.#ofTool.get(toolId) ?? 0
-    if (this.#underWay >= mostUnderWay || ofTool >= mostOfOneTool) {
+    if (this.#underWay >= maxRunningCalls || ofTool >= maxCallsPerTool) {
       stop('mcpBusy')
       return
     }

@@ -62,7 +62,7 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
     const backend = new McpBackend(launcherPath({ dataDir, platform: process.platform }))
     mcp = backend
     relay = await startRelay({
-      ...{ ...optionsOf(order), record, countTokens: (texts) => counter.count(texts) },
+      ...{ ...toOptions(order), record, countTokens: (texts) => counter.count(texts) },
       readBudget: (budget, span) => readBudget(opened, budget, span),
       scrape: () => told.scrape(),
       serveMcp: (...exchange) => backend.serve(...exchange),
@@ -92,16 +92,16 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
       const order = RelayCommand.safeParse(message)
       if (!order.success) return
       follow(order.data).catch((error: unknown) => {
-        say({ kind: 'failed', failure: failureOf(error) })
+        say({ kind: 'failed', failure: toFailure(error) })
         setTimeout(exit, farewellMs)
       })
     },
   }
 }
 
-const optionsOf = ({ port, table, caFiles }: Omit<StartOrder, 'dataDir'>) => ({ port, table, caFiles })
+const toOptions = ({ port, table, caFiles }: Omit<StartOrder, 'dataDir'>) => ({ port, table, caFiles })
 
-function failureOf(error: unknown): Failure {
+function toFailure(error: unknown): Failure {
   if (error instanceof AppError) return error.failure
   return { code: 'relay.failed', message: error instanceof Error ? error.message : String(error) }
 }
@@ -129,7 +129,7 @@ class Traffic {
 }
 
 /** Failure of a relayed request: code, and a sentence without its period. */
-const kinds: Readonly<Record<UsageErrorKind, readonly [FailureCode, string]>> = {
+const errorByKind: Readonly<Record<UsageErrorKind, readonly [FailureCode, string]>> = {
   key: ['gateway.keyRejected', 'The gateway refused the key'],
   plan: ['gateway.planExpired', 'The plan has expired or was deleted'],
   model: ['gateway.modelNotInPlan', 'The plan does not have the model'],
@@ -148,7 +148,7 @@ const kinds: Readonly<Record<UsageErrorKind, readonly [FailureCode, string]>> = 
 /** Failure of a tool's last request, if it failed. */
 function failureOfRequest({ error, status, modelCode }: LedgerEntry): Failure | undefined {
   if (error === undefined) return undefined
-  const [code, sentence] = kinds[error]
+  const [code, sentence] = errorByKind[error]
   const about = modelCode === '' ? '' : ` (${modelCode})`
   return { code, message: `${sentence}${about}${status === undefined ? '' : `: ${status}`}.` }
 }

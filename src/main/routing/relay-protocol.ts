@@ -187,11 +187,11 @@ export type ToolWay = RelayWay & { readonly toolId: string }
 /** Relay access for setups. */
 export interface RelayPort {
   /** Relay address in a tool's settings, in place of the gateway: `http://127.0.0.1:PORT/t/<tool>`. */
-  rootOf(toolId: string): string
+  getRelayRoot(toolId: string): string
   /** Undefined: the relay has nothing for the tool. */
-  wayOf(toolId: string): RelayWayRecord | undefined
+  getUpstream(toolId: string): RelayWayRecord | undefined
   /** Token that the tool uses as its key, created if missing. Fails with `vault.*`. */
-  tokenOf(toolId: string): Promise<Secret>
+  readToken(toolId: string): Promise<Secret>
   /** True when it answers, paused or not, whichever process runs it. */
   isOn(): Promise<boolean>
   /** Sets ways and has the relay run where this process can; resolves with what takes the ways back. Fails with `relay.*`. */

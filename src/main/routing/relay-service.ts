@@ -13,7 +13,7 @@ import { findUpstream, setUpstream } from './upstream-choices'
 
 /** Pauses before a process that ended by itself is started again, in ms. */
 const pauses = [0, 1000, 5000, 30_000] as const
-const longestMs = minuteMs
+const maxDelayMs = minuteMs
 
 /** Uptime in ms after which the restart delay is reset. */
 const goodRunMs = minuteMs
@@ -32,7 +32,7 @@ class RestartPauses {
   next(): number {
     if (performance.now() - this.#startedMs > goodRunMs && this.#startedMs > 0) this.#count = 0
     this.#startedMs = Number.NEGATIVE_INFINITY
-    const pause = pauses[this.#count] ?? longestMs
+    const pause = pauses[this.#count] ?? maxDelayMs
     this.#count += 1
     return pause
   }
@@ -58,7 +58,7 @@ interface RelayDeps {
 /** Retry delay for an unreadable key in ms. A settings change retries sooner. */
 const retryMs = 30_000
 
-const nothing: RelayStatus = { tools: [] }
+const noTools: RelayStatus = { tools: [] }
 const noTable: BuiltTable = { table: { clients: [], isPaused: false }, failures: new Map() }
 
 /** Runs the relay while it is switched on and sends it the routing table. */
@@ -67,12 +67,12 @@ export class Relay implements OwnRelay {
   readonly #pauses = new RestartPauses()
   #state: 'off' | 'starting' | 'on' | 'failed' = 'off'
   #failure: Failure | undefined
-  #status = nothing
+  #status = noTools
   #built = noTable
   #ground = ''
   #builtMs = 0
   #pointed: readonly string[] = []
-  readonly #inTurn = createWorkQueue()
+  readonly #queue = createWorkQueue()
   #waiting = new AbortController()
   #isEnding = false
 
@@ -103,7 +103,7 @@ export class Relay implements OwnRelay {
   /** Runs it from now on, whenever the app does. Fails with `relay.portInUse` or `relay.failed`; the view says so too. */
   async start({ port }: MethodInput<'relay.start'> = {}): Promise<RelayView> {
     const isOtherPort = port !== undefined && port !== this.#choice().port
-    if (isOtherPort) await this.#inTurn(() => this.#stopNow())
+    if (isOtherPort) await this.#queue(() => this.#stopNow())
     this.#remember(() => ({ wanted: true, isPaused: false, ...(port === undefined ? {} : { port }) }))
     await this.ready()
     return this.get()
@@ -111,13 +111,13 @@ export class Relay implements OwnRelay {
 
   async stop(): Promise<RelayView> {
     this.#remember(() => ({ wanted: false }))
-    await this.#inTurn(() => this.#stopNow())
+    await this.#queue(() => this.#stopNow())
     return this.get()
   }
 
   async setPaused({ paused }: MethodInput<'relay.setPaused'>): Promise<RelayView> {
     this.#remember(() => ({ isPaused: paused }))
-    await this.#inTurn(() => this.#refresh())
+    await this.#queue(() => this.#refresh())
     return this.get()
   }
 
@@ -130,7 +130,7 @@ export class Relay implements OwnRelay {
         throw new AppError('key.notFound', `The plan ${plan.name} no longer has this key. Choose another one.`)
     }
     this.#remember(({ ways }) => ({ ways: setUpstream(ways, { toolId, ...way, failover }) }))
-    await this.#inTurn(() => this.#refresh())
+    await this.#queue(() => this.#refresh())
     return this.get()
   }
 
@@ -143,7 +143,7 @@ export class Relay implements OwnRelay {
     if (keepInBackground !== undefined) this.#remember(() => ({ keepInBackground }))
     if (allowsUncounted !== undefined) {
       this.#remember(() => ({ allowsUncounted }))
-      await this.#inTurn(() => this.#refresh())
+      await this.#queue(() => this.#refresh())
     }
     return this.get()
   }
@@ -151,12 +151,12 @@ export class Relay implements OwnRelay {
   /** Resolves when the relay runs with the current settings. Fails with `relay.portInUse` or `relay.failed`. */
   async ready(): Promise<void> {
     this.#waiting.abort()
-    await this.#inTurn(() => (this.isOn() ? this.#refresh() : this.#startNow()))
+    await this.#queue(() => (this.isOn() ? this.#refresh() : this.#startNow()))
   }
 
   /** Applies the current settings. Starts the relay if it is switched on. */
   follow(): void {
-    void this.#inTurn(() => {
+    void this.#queue(() => {
       if (!this.#choice().wanted) return this.#stopNow()
       return this.#state === 'off' ? this.#startNow() : this.#refresh()
     })
@@ -169,7 +169,7 @@ export class Relay implements OwnRelay {
   async forgetKeys(): Promise<void> {
     this.#deps.builder.forget()
     this.#ground = ''
-    await this.#inTurn(() => this.#refresh())
+    await this.#queue(() => this.#refresh())
     await this.get()
   }
 
@@ -191,7 +191,7 @@ export class Relay implements OwnRelay {
       this.#pauses.noteStart()
       this.#show('on')
     } catch (error) {
-      this.#show('failed', failureOf(error))
+      this.#show('failed', toFailure(error))
       throw error
     }
     await this.#refresh()
@@ -201,7 +201,7 @@ export class Relay implements OwnRelay {
     this.#waiting.abort()
     if (this.#state === 'off') return
     await this.#deps.host.stop()
-    this.#status = nothing
+    this.#status = noTools
     this.#show('off')
   }
 
@@ -227,7 +227,7 @@ export class Relay implements OwnRelay {
 
   async #afterExit(): Promise<void> {
     if (!this.isOn()) return
-    this.#status = nothing
+    this.#status = noTools
     const message = 'The relay stopped unexpectedly and is starting again. Tools that use it fail until then.'
     this.#show('failed', { code: 'relay.failed', message })
     while (this.#choice().wanted && this.#state === 'failed' && !this.#isEnding) {
@@ -237,7 +237,7 @@ export class Relay implements OwnRelay {
         () => true,
       )
       if (isGivenUp) return
-      await this.#inTurn(() => this.#startNow()).catch((error: unknown) => this.#deps.log.error('relay.restart', error))
+      await this.#queue(() => this.#startNow()).catch((error: unknown) => this.#deps.log.error('relay.restart', error))
     }
   }
 
@@ -271,12 +271,12 @@ export class Relay implements OwnRelay {
     return this.#deps.settings.read().relay
   }
 
-  #remember(change: (now: RelayChoice) => Partial<RelayChoice>): void {
+  #remember(change: (current: RelayChoice) => Partial<RelayChoice>): void {
     this.#deps.settings.update(({ relay }) => ({ relay: { ...relay, ...change(relay) } }))
   }
 }
 
-function failureOf(error: unknown): Failure {
+function toFailure(error: unknown): Failure {
   if (error instanceof AppError) return error.failure
   return { code: 'relay.failed', message: 'The relay could not be started. The log has the details.' }
 }
@@ -325,8 +325,8 @@ function toolView({ id, name }: RelayViewInput['tools'][number], ground: RelayVi
     toolName: name,
     address: relayRoot(relay.port, id),
     isPointedHere: pointed.includes(id),
-    ...(way ? { way: wayOf(way), ...namesOf(way, ground) } : {}),
-    failover: (way?.failover ?? []).map((one) => ({ ...wayOf(one), ...namesOf(one, ground) })),
+    ...(way ? { way: toUpstream(way), ...findNames(way, ground) } : {}),
+    failover: (way?.failover ?? []).map((one) => ({ ...toUpstream(one), ...findNames(one, ground) })),
     open: traffic?.open ?? 0,
     requests: traffic?.requests ?? 0,
     ...(traffic?.lastAt === undefined ? {} : { lastAt: traffic.lastAt }),
@@ -334,10 +334,10 @@ function toolView({ id, name }: RelayViewInput['tools'][number], ground: RelayVi
   }
 }
 
-const wayOf = ({ planId, keyId }: RelayWay): RelayWay => ({ planId, ...(keyId === undefined ? {} : { keyId }) })
+const toUpstream = ({ planId, keyId }: RelayWay): RelayWay => ({ planId, ...(keyId === undefined ? {} : { keyId }) })
 
 /** Omits plans and keys that no longer exist. */
-function namesOf({ planId, keyId }: RelayWay, ground: TableSettings): { planName?: string; keyName?: string } {
+function findNames({ planId, keyId }: RelayWay, ground: TableSettings): { planName?: string; keyName?: string } {
   const plan = ground.plans.find(({ id }) => id === planId)
   const key = plan && findKey(plan, keyId, ground)
   return { ...(plan ? { planName: plan.name } : {}), ...(key ? { keyName: key.name } : {}) }

@@ -36,16 +36,16 @@ export class Routes implements RelayPort {
     this.#deps = deps
   }
 
-  rootOf(toolId: string): string {
+  getRelayRoot(toolId: string): string {
     return relayRoot(this.#read().port, toolId)
   }
 
-  wayOf(toolId: string): RelayWayRecord | undefined {
+  getUpstream(toolId: string): RelayWayRecord | undefined {
     return findUpstream(this.#read().ways, toolId)
   }
 
-  tokenOf(toolId: string): Promise<Secret> {
-    return tokenOf(toolId, this.#deps.vault)
+  readToken(toolId: string): Promise<Secret> {
+    return readToken(toolId, this.#deps.vault)
   }
 
   async isOn(): Promise<boolean> {
@@ -55,19 +55,19 @@ export class Routes implements RelayPort {
   async point(ways: readonly ToolWay[]): Promise<() => void> {
     if (ways.length === 0) return () => undefined
     const before = this.#read()
-    this.#write((now) => ({ wanted: true, ways: ways.reduce(setUpstream, now.ways) }))
-    const takeBack = (): void => {
+    this.#write((current) => ({ wanted: true, ways: ways.reduce(setUpstream, current.ways) }))
+    const undoRoutes = (): void => {
       const old = before.ways.filter(({ toolId }) => ways.some((way) => way.toolId === toolId))
       const isOther = ({ toolId }: RelayWayRecord): boolean => !ways.some((way) => way.toolId === toolId)
-      this.#write((now) => ({ wanted: before.wanted, ways: [...now.ways.filter(isOther), ...old] }))
+      this.#write((current) => ({ wanted: before.wanted, ways: [...current.ways.filter(isOther), ...old] }))
     }
     try {
       await this.#deps.own()?.ready()
     } catch (error) {
-      takeBack()
+      undoRoutes()
       throw error
     }
-    return takeBack
+    return undoRoutes
   }
 
   unpoint(toolIds: readonly string[]): void {
@@ -78,7 +78,7 @@ export class Routes implements RelayPort {
 
   /** Address and token of the MCP server for a tool. Creates a missing token. Fails with `vault.*`. */
   async mcpAccess(toolId: string): Promise<{ readonly url: string; readonly token: Secret }> {
-    return { url: this.mcpUrl(toolId), token: await this.tokenOf(mcpTokenId(toolId)) }
+    return { url: this.mcpUrl(toolId), token: await this.readToken(mcpTokenId(toolId)) }
   }
 
   mcpUrl(toolId: string): string {
@@ -90,8 +90,8 @@ export class Routes implements RelayPort {
     const { settings, vault, own } = this.#deps
     const { overHttp } = settings.read().mcp
     if (overHttp.includes(toolId) === isOn) return
-    const others = overHttp.filter((one) => one !== toolId)
-    settings.update(({ mcp }) => ({ mcp: { ...mcp, overHttp: isOn ? [...others, toolId] : others } }))
+    const otherTools = overHttp.filter((one) => one !== toolId)
+    settings.update(({ mcp }) => ({ mcp: { ...mcp, overHttp: isOn ? [...otherTools, toolId] : otherTools } }))
     if (!isOn) return vault.remove(toolTokenId(mcpTokenId(toolId)))
     this.#write(() => ({ wanted: true }))
     await own()?.ready()
@@ -108,7 +108,7 @@ export class Routes implements RelayPort {
     return this.#deps.settings.read().relay
   }
 
-  #write(change: (now: RelayChoice) => Partial<RelayChoice>): void {
+  #write(change: (current: RelayChoice) => Partial<RelayChoice>): void {
     this.#deps.settings.update(({ relay }) => ({ relay: { ...relay, ...change(relay) } }))
   }
 }
@@ -130,14 +130,14 @@ export function newToken(): Secret {
 }
 
 /** The token of a tool, made and kept when there is none. Fails with `vault.unavailable`. */
-async function tokenOf(toolId: string, vault: Vault): Promise<Secret> {
+async function readToken(toolId: string, vault: Vault): Promise<Secret> {
   try {
     return await vault.get(toolTokenId(toolId))
   } catch (error) {
     if (!(error instanceof AppError && error.failure.code === 'vault.keyMissing')) throw error
   }
   try {
-    await vault.put(toolTokenId(toolId), newToken())
+    await vault.save(toolTokenId(toolId), newToken())
   } catch (error) {
     // Another process may have written its own token at the same time. The stored one counts.
     return vault.get(toolTokenId(toolId)).catch(() => {

@@ -14,8 +14,8 @@ import { uses } from './upstream-choices'
 
 interface TableDeps {
   /** Fails with `vault.*`. */
-  readonly secretOf: (plan: PlanRecord, keyId: string) => Promise<Secret>
-  readonly tokenOf: (toolId: string) => Promise<Secret>
+  readonly readSecret: (plan: PlanRecord, keyId: string) => Promise<Secret>
+  readonly readToken: (toolId: string) => Promise<Secret>
   readonly proxyFor: ProxyFor
   /** The value of the header that goes with OTLP; fails with `vault.*`. */
   readonly metricsHeader: () => Promise<Secret>
@@ -46,17 +46,17 @@ export class TableBuilder {
     const failures = new Map<string, Failure>()
     const clients: RelayClient[] = []
     for (const way of ways) {
-      const client = await this.#clientOf(way, { ground, failures }).catch((error: unknown) => {
-        failures.set(way.toolId, failureOf(error))
+      const client = await this.#buildClient(way, { ground, failures }).catch((error: unknown) => {
+        failures.set(way.toolId, toFailure(error))
         return undefined
       })
       if (client) clients.push(client)
     }
-    const { tokenOf, metricsHeader: header } = this.#deps
-    const metrics = await buildRelayMetrics(ground, { token: () => tokenOf(metricsTokenId), header })
+    const { readToken, metricsHeader: header } = this.#deps
+    const metrics = await buildRelayMetrics(ground, { token: () => readToken(metricsTokenId), header })
     const mcp: NonNullable<RelayTable['mcp']>[number][] = []
     for (const toolId of ground.mcp.overHttp) {
-      const token = await tokenOf(mcpTokenId(toolId)).catch(() => undefined)
+      const token = await readToken(mcpTokenId(toolId)).catch(() => undefined)
       if (token) mcp.push({ toolId, token })
     }
     return { table: { clients, isPaused, allowsUncounted, budgets: relayBudgets(ground), metrics, mcp }, failures }
@@ -67,22 +67,22 @@ export class TableBuilder {
     this.#keys.clear()
   }
 
-  async #clientOf(way: RelayWayRecord, { ground, failures }: Noting): Promise<RelayClient> {
+  async #buildClient(way: RelayWayRecord, { ground, failures }: Noting): Promise<RelayClient> {
     const { toolId } = way
-    const token = await this.#deps.tokenOf(toolId)
+    const token = await this.#deps.readToken(toolId)
     const upstreams: RelayUpstream[] = []
     for (const use of uses(way)) {
       try {
-        upstreams.push(await this.#upstreamOf(use, ground))
+        upstreams.push(await this.#buildUpstream(use, ground))
       } catch (error) {
-        if (!failures.has(toolId)) failures.set(toolId, failureOf(error))
+        if (!failures.has(toolId)) failures.set(toolId, toFailure(error))
       }
     }
     const reason = upstreams.length === 0 ? failures.get(toolId) : undefined
     return { toolId, token, upstreams, ...(reason ? { reason } : {}) }
   }
 
-  async #upstreamOf({ planId, keyId }: RelayWay, ground: TableSettings): Promise<RelayUpstream> {
+  async #buildUpstream({ planId, keyId }: RelayWay, ground: TableSettings): Promise<RelayUpstream> {
     const plan = ground.plans.find(({ id }) => id === planId)
     if (!plan)
       throw new AppError('plan.notFound', 'The plan that the relay used was removed. Choose another one for it.')
@@ -94,15 +94,15 @@ export class TableBuilder {
     const { gatewayUrl, models } = plan
     const network = await this.#deps.proxyFor(gatewayUrl)
     const caFiles = listCaFiles(ground)
-    return { planId, keyId: key.id, gatewayUrl, models, network, caFiles, key: await this.#keyOf(plan, key) }
+    return { planId, keyId: key.id, gatewayUrl, models, network, caFiles, key: await this.#readKey(plan, key) }
   }
 
   /** The keychain asks some people each time it is read. */
-  async #keyOf(plan: PlanRecord, { id, masked, addedAt, kept }: KeyRecord): Promise<Secret> {
+  async #readKey(plan: PlanRecord, { id, masked, addedAt, kept }: KeyRecord): Promise<Secret> {
     const name = JSON.stringify([id, masked, addedAt, kept])
     const known = this.#keys.get(name)
     if (known) return known
-    const read = await this.#deps.secretOf(plan, id)
+    const read = await this.#deps.readSecret(plan, id)
     this.#keys.set(name, read)
     return read
   }
@@ -113,7 +113,7 @@ interface Noting {
   readonly failures: Map<string, Failure>
 }
 
-function failureOf(error: unknown): Failure {
+function toFailure(error: unknown): Failure {
   if (error instanceof AppError) return error.failure
   return { code: 'internal.unexpected', message: 'The key could not be read. The log has the details.' }
 }

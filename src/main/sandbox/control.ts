@@ -45,7 +45,7 @@ export interface SandboxControl {
 
 type Ask = (path: string, body?: unknown) => Promise<unknown>
 
-function askerOf({ platformUrl, controlToken }: SandboxReady, send: Send): Ask {
+function createAsk({ platformUrl, controlToken }: SandboxReady, send: Send): Ask {
   return async (path, body) => {
     const response = await send({
       url: `${platformUrl}/sandbox${path}`,
@@ -64,7 +64,7 @@ function askerOf({ platformUrl, controlToken }: SandboxReady, send: Send): Ask {
 }
 
 /** Remembers what the present situation found, for as long as this sandbox runs. */
-function simulatorOf(ask: Ask, offered: Offered): SandboxControl['simulate'] {
+function createSimulator(ask: Ask, offered: Offered): SandboxControl['simulate'] {
   let remembered: SandboxState | undefined
   return async (situation, before) => {
     const read = async () => SandboxState.parse(await ask('/state'))
@@ -77,12 +77,12 @@ function simulatorOf(ask: Ask, offered: Offered): SandboxControl['simulate'] {
 
 /** Speaks to a running sandbox over HTTP; the first plan with its first key is the one that this machine uses. */
 export function openControl(ready: SandboxReady, send: Send): SandboxControl {
-  const ask = askerOf(ready, send)
+  const ask = createAsk(ready, send)
   const offered = offeredBy(ready)
   const read = async (path: string, body?: unknown) => SandboxState.parse(await ask(path, body))
   return {
     requests: async (filter) => readRequests(await ask(requestsPath(filter))),
-    simulate: offered ? simulatorOf(ask, offered) : async () => undefined,
+    simulate: offered ? createSimulator(ask, offered) : async () => undefined,
     world: async () => worldView(await read('/state'), offered?.planId),
     async moveClock(step) {
       const before = await read('/state')
@@ -122,7 +122,7 @@ export function describeAdvance(
 
 const isLater = (after: string, before: string): boolean => Date.parse(after) > Date.parse(before)
 
-function happeningsOf(before: SandboxPlanState, after: SandboxPlanState): readonly SandboxHappening[] {
+function listHappenings(before: SandboxPlanState, after: SandboxPlanState): readonly SandboxHappening[] {
   const { name: plan, total, expiresAt, failedRenewals } = after
   const addedMs = Date.parse(expiresAt) - Date.parse(before.expiresAt)
   const cycles = Math.round(addedMs / (before.cycleDays * dayMs))
@@ -143,7 +143,7 @@ function happeningsOf(before: SandboxPlanState, after: SandboxPlanState): readon
 export function whatHappened(before: SandboxState, after: SandboxState): SandboxHappening[] {
   return before.plans.flatMap((plan) => {
     const later = after.plans.find(({ planId }) => planId === plan.planId)
-    return plan.deleted || !later || later.deleted ? [] : happeningsOf(plan, later)
+    return plan.deleted || !later || later.deleted ? [] : listHappenings(plan, later)
   })
 }
 
@@ -266,7 +266,7 @@ function worldView(state: SandboxState, planId: string | undefined): SandboxWorl
   return { ...view, plan: { name, status, expiresAt, autoRenew, total } }
 }
 
-const longestClient = 80
+const maxClientLength = 80
 
 const SandboxRequest = z.object({
   n: z.number(),
@@ -303,7 +303,7 @@ function requestsPath({ after = 0, area = 'gateway' }: RequestFilter): string {
 function readRequests(answer: unknown): SandboxRequestView[] {
   return SandboxRequests.parse(answer).requests.map(({ userAgent, ...request }) => ({
     ...request,
-    client: userAgent?.slice(0, longestClient),
+    client: userAgent?.slice(0, maxClientLength),
   }))
 }
 

@@ -15,7 +15,7 @@ import type { SandboxHost, SandboxReady } from './host'
 interface SandboxDeps {
   readonly host: SandboxHost
   readonly settings: SettingsStore
-  readonly controlOf: (ready: SandboxReady) => SandboxControl
+  readonly createControl: (ready: SandboxReady) => SandboxControl
   /** Makes sure that the sandbox's first plan is among the plans, with its key in the vault; resolves with its id here. */
   readonly keepPlan: (ready: SandboxReady, knownId: string | undefined) => Promise<string>
   readonly tell: (view: SandboxView) => void
@@ -28,7 +28,7 @@ export class Sandbox {
   #control: SandboxControl | undefined
   #opening: Promise<SandboxView> | undefined
   /** Each situation undoes the one before it, and the arrow keys run through them quickly. */
-  readonly #inTurn = createWorkQueue()
+  readonly #queue = createWorkQueue()
 
   constructor(deps: SandboxDeps) {
     this.#deps = deps
@@ -86,7 +86,7 @@ export class Sandbox {
 
   /** Puts the sandbox in a situation, in which it stays until another is chosen, through restarts too. */
   simulate(situation: SandboxSituation): Promise<SandboxView> {
-    return this.#inTurn(async () => {
+    return this.#queue(async () => {
       await this.#running().simulate(situation, this.#view.situation ?? 'normal')
       this.#remember({ situation })
       return this.#show({ ...this.#view, situation })
@@ -95,7 +95,7 @@ export class Sandbox {
 
   /** Brings back a fresh world. Starts the process again when the plan in use was not of that world: another one must be offered then. */
   reset(): Promise<SandboxView> {
-    return this.#inTurn(async () => {
+    return this.#queue(async () => {
       const isPlanThere = await this.#running().reset()
       this.#remember({ situation: 'normal' })
       if (isPlanThere) return this.#show({ ...this.#view, situation: 'normal' })
@@ -112,21 +112,21 @@ export class Sandbox {
   }
 
   async #start(anotherPort: boolean): Promise<SandboxView> {
-    const { host, settings, controlOf, keepPlan } = this.#deps
+    const { host, settings, createControl, keepPlan } = this.#deps
     const { gatewayPort, platformPort, planId: knownId, offered, situation = 'normal' } = settings.read().sandbox
     this.#show({ state: 'starting' })
     try {
       const ports = anotherPort ? { gatewayPort: 0, platformPort: 0 } : { gatewayPort, platformPort }
       const ready = offerFirst(await host.start(ports), offered)
-      const control = controlOf(ready)
+      const control = createControl(ready)
       await control.simulate(situation, situation)
       const planId = await keepPlan(ready, knownId)
-      this.#remember({ wanted: true, planId, offered: offeredBy(ready), ...portsOf(ready) })
+      this.#remember({ wanted: true, planId, offered: offeredBy(ready), ...readPorts(ready) })
       this.#control = control
       return this.#show({ state: 'running', gatewayUrl: ready.gatewayUrl, planId, situation })
     } catch (error) {
       await host.stop()
-      this.#end(failureOf(error))
+      this.#end(toFailure(error))
       throw error
     }
   }
@@ -148,14 +148,14 @@ export class Sandbox {
   }
 }
 
-const portOf = (url: string): number => Number(new URL(url).port)
+const readPort = (url: string): number => Number(new URL(url).port)
 
-const portsOf = ({ gatewayUrl, platformUrl }: SandboxReady) => ({
-  gatewayPort: portOf(gatewayUrl),
-  platformPort: portOf(platformUrl),
+const readPorts = ({ gatewayUrl, platformUrl }: SandboxReady) => ({
+  gatewayPort: readPort(gatewayUrl),
+  platformPort: readPort(platformUrl),
 })
 
-function failureOf(error: unknown): Failure {
+function toFailure(error: unknown): Failure {
   if (error instanceof AppError) return error.failure
   return { code: 'sandbox.failed', message: error instanceof Error ? error.message : String(error) }
 }

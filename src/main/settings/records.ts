@@ -19,7 +19,7 @@ import { z } from 'zod'
 
 /** Origin of a parsed list. */
 interface ReadList {
-  readonly identityOf: (record: object) => string
+  readonly toIdentity: (record: object) => string
   /** Elements that are no record, or one that only a newer version understands. */
   readonly notUnderstood: readonly unknown[]
 }
@@ -42,8 +42,8 @@ export function records<T extends object>(schema: z.ZodType<T>, ...identity: rea
         read.push(data)
       }
     }
-    const identityOf = (record: object): string => JSON.stringify(identity.map((name) => Reflect.get(record, name)))
-    readLists.set(read, { identityOf, notUnderstood })
+    const toIdentity = (record: object): string => JSON.stringify(identity.map((name) => Reflect.get(record, name)))
+    readLists.set(read, { toIdentity, notUnderstood })
     return read
   })
 }
@@ -69,9 +69,9 @@ export function mergeStored(stored: unknown, read: unknown, next: unknown): unkn
 function mergeList(read: readonly unknown[], next: readonly unknown[]): unknown {
   const list = readLists.get(read)
   if (list === undefined) return next
-  const before = new Map(read.filter(isObject).map((record) => [list.identityOf(record), record]))
+  const before = new Map(read.filter(isObject).map((record) => [list.toIdentity(record), record]))
   const merged = next.map((record) => {
-    const old = isObject(record) ? before.get(list.identityOf(record)) : undefined
+    const old = isObject(record) ? before.get(list.toIdentity(record)) : undefined
     return old === undefined ? record : mergeStored(storedForms.get(old), old, record)
   })
   return [...merged, ...list.notUnderstood]

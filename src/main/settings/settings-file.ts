@@ -53,11 +53,11 @@ export class SettingsFile implements RawStore {
     return this.#last
   }
 
-  change<T>(work: (now: unknown) => { readonly stored: unknown; readonly result: T }): T {
+  change<T>(work: (current: unknown) => { readonly stored: unknown; readonly result: T }): T {
     const { result, isNews } = withProcessLock(this.#lockPath, () => {
-      const now = this.#moveAside() ? this.#last : this.#parse(this.#text())
-      const { stored, result } = work(now)
-      const isNews = JSON.stringify(stored) !== JSON.stringify(now)
+      const current = this.#moveAside() ? this.#last : this.#parse(this.#text())
+      const { stored, result } = work(current)
+      const isNews = JSON.stringify(stored) !== JSON.stringify(current)
       if (isNews) {
         const text = `${JSON.stringify(stored, null, '\t')}\n`
         this.#write(text)

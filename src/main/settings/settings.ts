@@ -4,7 +4,7 @@ import { AddressKey, OperationKind, TokenSource } from '@shared/contract/connect
 import { ProfileEntry } from '@shared/contract/profiles'
 import { SandboxSituation } from '@shared/contract/sandbox'
 import { Failure } from '@shared/failure'
-import { usualZoom } from '@shared/shortcuts'
+import { defaultZoom } from '@shared/shortcuts'
 import { z } from 'zod'
 
 export type { HandoutRecord, RegisterRecord } from './records'
@@ -236,7 +236,7 @@ const defaults: Settings = {
   theme: 'system',
   language: 'system',
   railCollapsed: false,
-  zoomPercent: usualZoom,
+  zoomPercent: defaultZoom,
   welcomed: false,
   connections: [],
   allowedCommands: [],
@@ -315,14 +315,14 @@ function readPart(schema: z.ZodType, stored: unknown, fallback: unknown): { valu
 export interface RawStore {
   read(): unknown
   /** Read-modify-write under the process lock. Fails with `storage.*` without a change. */
-  change<T>(work: (now: unknown) => { readonly stored: unknown; readonly result: T }): T
+  change<T>(work: (current: unknown) => { readonly stored: unknown; readonly result: T }): T
   onChange(listener: () => void): () => void
 }
 
 export interface SettingsStore {
   read(): Settings
   /** Changes settings atomically across processes. Fails with `storage.*` without a change. */
-  update(change: Partial<Pick<Settings, Preference>> | ((now: Settings) => Partial<Settings>)): void
+  update(change: Partial<Pick<Settings, Preference>> | ((current: Settings) => Partial<Settings>)): void
   /** Runs work of several reads and updates as one: all of it is stored, or nothing when it fails. It must not wait for anything. */
   transaction<T>(work: () => T): T
   onChange(listener: () => void): () => void
@@ -373,8 +373,8 @@ class StoredSettings implements SettingsStore {
 
   #inTransaction<T>(work: (pending: { stored: unknown }) => T): T {
     if (this.#pending) return work(this.#pending)
-    return this.#store.change((now) => {
-      const pending = { stored: now }
+    return this.#store.change((current) => {
+      const pending = { stored: current }
       this.#pending = pending
       try {
         const result = work(pending)

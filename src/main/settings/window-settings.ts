@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MethodInput, SettingsView } from '@shared/contract'
 import type { PageStart } from '@shared/first-screen'
-import { readShortcuts, usualZoom, zoomSteps } from '@shared/shortcuts'
+import { defaultZoom, readShortcuts, zoomSteps } from '@shared/shortcuts'
 import type { SettingsStore } from './settings'
 
 interface SettingsDeps {
@@ -47,7 +47,7 @@ export function createWindowSettings({
     update(patch) {
       const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
       // The first version has no news.
-      settings.update((now) => ({ newsSeen: now.newsSeen ?? version, ...given }))
+      settings.update((current) => ({ newsSeen: current.newsSeen ?? version, ...given }))
       if (patch.theme) applyTheme(patch.theme)
       if (patch.zoomPercent !== undefined) applyZoom(patch.zoomPercent)
       return get()
@@ -69,30 +69,30 @@ export interface WindowStart extends PageStart {
 /** Reads only these values, with defaults. Never fails. */
 export function readWindowStart(dataDir: string, systemLanguages: readonly string[]): WindowStart {
   const settings = record(readJson(join(dataDir, 'settings.json')))
-  const language = oneOf(['en', 'vi'] as const, settings.language)
+  const language = choiceOrSystem(['en', 'vi'] as const, settings.language)
   const view: SettingsView = {
-    theme: oneOf(['light', 'dark'] as const, settings.theme),
+    theme: choiceOrSystem(['light', 'dark'] as const, settings.theme),
     language,
     locale: localeFor(language, systemLanguages),
     railCollapsed: settings.railCollapsed === true,
-    zoomPercent: zoomSteps.find((one) => one === settings.zoomPercent) ?? usualZoom,
+    zoomPercent: zoomSteps.find((one) => one === settings.zoomPercent) ?? defaultZoom,
     welcomed: settings.welcomed === true || (Array.isArray(settings.plans) && settings.plans.length > 0),
     ...(settings.shortcuts === undefined ? {} : { shortcuts: readShortcuts(settings.shortcuts) }),
     ...(typeof settings.newsSeen === 'string' ? { newsSeen: settings.newsSeen.slice(0, 60) } : {}),
   }
   // Earlier versions kept the place among the settings.
   const { x, y, width, height, maximized } = record(readJson(join(dataDir, 'window.json')) ?? settings.window)
-  const page = { view, plans: lengthOf(settings.plans), connections: lengthOf(settings.connections) }
+  const page = { view, plans: listLength(settings.plans), connections: listLength(settings.connections) }
   if (!isLength(width) || !isLength(height)) return page
   const corner = isPosition(x) && isPosition(y) ? { x, y } : {}
   return { ...page, place: { ...corner, width, height, maximized: maximized === true } }
 }
 
-const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0)
+const listLength = (value: unknown): number => (Array.isArray(value) ? value.length : 0)
 const isPosition = (value: unknown): value is number => Number.isInteger(value)
 const isLength = (value: unknown): value is number => isPosition(value) && value >= 100 && value <= 20_000
 
-const oneOf = <T extends string>(choices: readonly T[], value: unknown): T | 'system' =>
+const choiceOrSystem = <T extends string>(choices: readonly T[], value: unknown): T | 'system' =>
   choices.find((choice) => choice === value) ?? 'system'
 
 function record(value: unknown): Readonly<Record<string, unknown>> {

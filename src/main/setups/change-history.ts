@@ -15,7 +15,7 @@ import type { PlanSource, RequestDeps } from './setup-request'
 /** Keys for backups, which contain none. */
 export function revealFrom({ plans, relay }: Pick<RequestDeps, 'plans' | 'relay'>): RevealKey {
   return async ({ planId, keyId, relay: toolId }) =>
-    keyText(toolId === undefined ? await plans.secretOf(plans.find(planId), keyId) : await relay.tokenOf(toolId))
+    keyText(toolId === undefined ? await plans.readSecret(plans.find(planId), keyId) : await relay.readToken(toolId))
 }
 
 /** Rolls back an interrupted write. */
@@ -23,7 +23,7 @@ export async function recoverAt(machine: Machine, keys: Pick<RequestDeps, 'plans
   const placeAt = (site: PastTool['site']) => findContext(machine, site)
   const recovery = await recover({
     home: machine.place,
-    placeOf: placeAt,
+    findContext: placeAt,
     reveal: revealFrom(keys),
   })
   removeRelayRoutes(recovery.undone, { machine, relay: keys.relay })
@@ -45,11 +45,11 @@ function toolView({ toolId, site, kind, next, journal, files }: PastTool, plans:
     kind,
     ...(planName === undefined ? {} : { planName }),
     ...(choice ? { modelCode: choice.modelCode, delivery: choice.delivery } : {}),
-    files: files.map(({ path, before, after }) => ({ path, action: actionOf(before?.hash ?? null, after) })),
+    files: files.map(({ path, before, after }) => ({ path, action: toAction(before?.hash ?? null, after) })),
   }
 }
 
-function actionOf(
+function toAction(
   before: string | null,
   after: string | null,
 ): HistoryEntry['tools'][number]['files'][number]['action'] {
@@ -69,11 +69,11 @@ interface CarryingOut extends Pick<RequestDeps, 'relay'> {
 export async function applyChangeSets(plans: readonly ChangeSet[], deps: CarryingOut): Promise<void> {
   const { relay, launcher, machine } = deps
   if (plans.some(({ past }) => past.next !== undefined)) launcher.ensure()
-  const takeBack = await relay.point(plans.flatMap(({ past }) => wayIn(past.next) ?? []))
+  const undoRoutes = await relay.point(plans.flatMap(({ past }) => getRelayRoute(past.next) ?? []))
   try {
     await commit(plans, machine.place)
   } catch (error) {
-    takeBack()
+    undoRoutes()
     throw error
   }
   removeRelayRoutes(plans, deps)
@@ -95,18 +95,18 @@ const keptPreviews = 20
 /** Plans that were shown to a person and may be carried out, exactly as shown. */
 export class Previews {
   readonly #plans = new Map<string, readonly ChangeSet[]>()
-  readonly #relay: Pick<RelayPort, 'wayOf'>
+  readonly #relay: Pick<RelayPort, 'getUpstream'>
 
-  constructor(relay: Pick<RelayPort, 'wayOf'>) {
+  constructor(relay: Pick<RelayPort, 'getUpstream'>) {
     this.#relay = relay
   }
 
   keepOne(plan: ChangeSet): PreviewView {
-    return { previewId: this.#keep([plan]), ...this.#changesOf(plan) }
+    return { previewId: this.#keep([plan]), ...this.#toChanges(plan) }
   }
 
   keepMany(plans: readonly ChangeSet[], left: ManyPreview['left'] = []): ManyPreview {
-    return { previewId: this.#keep(plans), tools: plans.map((plan) => this.#changesOf(plan)), left }
+    return { previewId: this.#keep(plans), tools: plans.map((plan) => this.#toChanges(plan)), left }
   }
 
   /** The plans of a preview, once. Fails with `file.changed`. */
@@ -125,22 +125,22 @@ export class Previews {
     return previewId
   }
 
-  #changesOf(plan: ChangeSet): ToolChanges {
-    const way = wayIn(plan.past.next)
-    const now = way && this.#relay.wayOf(way.toolId)
-    const setsWay = way !== undefined && (now?.planId !== way.planId || now.keyId !== way.keyId)
-    return { ...changesOf(plan), ...(setsWay ? { setsWay } : {}) }
+  #toChanges(plan: ChangeSet): ToolChanges {
+    const way = getRelayRoute(plan.past.next)
+    const currentRoute = way && this.#relay.getUpstream(way.toolId)
+    const setsWay = way !== undefined && (currentRoute?.planId !== way.planId || currentRoute.keyId !== way.keyId)
+    return { ...toChanges(plan), ...(setsWay ? { setsWay } : {}) }
   }
 }
 
 /** Upstream in a tool's record, or undefined if the tool calls the gateway directly. */
-function wayIn(journal: Journal | undefined): ToolWay | undefined {
+function getRelayRoute(journal: Journal | undefined): ToolWay | undefined {
   if (journal?.choice.route !== 'relay') return undefined
   const { planId, keyId } = journal.choice
   return { toolId: journal.toolId, planId, ...(keyId === undefined ? {} : { keyId }) }
 }
 
-function changesOf({ toolId, place, kind, files, warnings, base, requestAddress }: ChangeSet): ToolChanges {
+function toChanges({ toolId, place, kind, files, warnings, base, requestAddress }: ChangeSet): ToolChanges {
   return {
     toolId,
     site: place.site,

@@ -20,7 +20,7 @@ type KnownPlan = Omit<PlanRecord, 'keys'> & {
 export interface PlanSource {
   find(idOrName: string): UsablePlan
   list(): readonly KnownPlan[]
-  secretOf(plan: PlanRecord, key?: string): Promise<Secret>
+  readSecret(plan: PlanRecord, key?: string): Promise<Secret>
 }
 
 export interface RequestDeps {
@@ -52,20 +52,20 @@ export async function buildToolRequest(
   const { plans } = deps
   const plan = plans.find(choice.planId)
   const delivery = choice.delivery ?? target.deliveries[0]
-  const route = routeOf(target, choice)
+  const route = requireRoute(target, choice)
   const key = loadKey(plan, choice.keyId)
   const { moveCommentsToCopy, keep, takeOut, site } = choice
   const expected = buildExpectedRequest(plan, { ...choice, delivery, route, keyId: key.id, site }, deps)
   const request = { ...expected, moveCommentsToCopy, keep, takeOut }
   if (delivery === 'helper' || delivery === 'env') await requireKeychain(deps)
   // Whatever way the tool gets its token, the relay has to know one.
-  const token = route === 'relay' ? await deps.relay.tokenOf(target.id) : undefined
+  const token = route === 'relay' ? await deps.relay.readToken(target.id) : undefined
   if (!withKeyInFile.includes(delivery)) return request
-  return { ...request, key: token ?? (await plans.secretOf(plan, key.id)) }
+  return { ...request, key: token ?? (await plans.readSecret(plan, key.id)) }
 }
 
 /** The requested or default route. Fails with `input.invalid` if the tool does not support it. */
-function routeOf(target: WrittenTarget, { route = listRoutes(target)[0], site }: ToolChoice): Route {
+function requireRoute(target: WrittenTarget, { route = listRoutes(target)[0], site }: ToolChoice): Route {
   if (!listRoutes(target).includes(route)) {
     const where = route === 'relay' ? 'the relay' : "the plan's gateway itself"
     throw new AppError('input.invalid', `${target.name} can't be configured for ${where}.`, { field: 'route' })
@@ -91,7 +91,7 @@ export function buildExpectedRequest(
   return {
     planId,
     keyId: key,
-    gatewayUrl: isRelayed ? relay.rootOf(toolId) : gatewayUrl,
+    gatewayUrl: isRelayed ? relay.getRelayRoot(toolId) : gatewayUrl,
     models,
     contextTokens,
     modelCode,

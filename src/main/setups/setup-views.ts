@@ -39,9 +39,9 @@ export async function buildToolView(target: Target, deps: ViewDeps): Promise<Too
     ...(evidence.kind === 'run' ? { triedVersion: evidence.version } : {}),
   }
   if (target.kind !== 'written') return { ...common, kind, ...nothingWritten }
-  const setup = await setupOf(target, userSite, deps)
+  const setup = await buildSetup(target, userSite, deps)
   const isNowhere = setup.file === ''
-  const others = listJournals(id, deps.machine.place.dataDir).filter(({ site }) => site.kind !== 'user')
+  const projectJournals = listJournals(id, deps.machine.place.dataDir).filter(({ site }) => site.kind !== 'user')
   return {
     ...common,
     ...(target.requestSuffix === '/responses' ? { speaks: 'responses' as const } : {}),
@@ -53,13 +53,15 @@ export async function buildToolView(target: Target, deps: ViewDeps): Promise<Too
     sites: [...sites],
     needsRestart: target.needsRestart,
     ...setup,
-    setups: await Promise.all(others.map(async ({ site }) => ({ site, ...(await setupOf(target, site, deps)) }))),
+    setups: await Promise.all(
+      projectJournals.map(async ({ site }) => ({ site, ...(await buildSetup(target, site, deps)) })),
+    ),
   }
 }
 
 /** Choice of a tool. For a relayed tool with the relay's current upstream. */
 export function chosenIn({ toolId, choice }: Journal, { relay }: Pick<RequestDeps, 'relay'>): Journal['choice'] {
-  return chosenBy(choice, relay.wayOf(toolId))
+  return chosenBy(choice, relay.getUpstream(toolId))
 }
 
 /** Status of a setup, compared with the last write and with its plan. */
@@ -74,11 +76,11 @@ export async function readToolState(target: WrittenTarget, site: Site, deps: Vie
   return toolStatus(target, expected, place)
 }
 
-async function setupOf(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<Setup> {
+async function buildSetup(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<Setup> {
   const place = await findContext(deps.machine, site).catch(() => undefined)
   if (place === undefined) return { ...unreachable(target, site), ...appliedAt(target.id, site, deps) }
   const { journal, found, status, problem, drift, settings, files } = await readToolState(target, site, deps)
-  const conflicts = settings && journal ? await blockersOf(target, { settings, journal, place }, deps) : []
+  const conflicts = settings && journal ? await listBlockers(target, { settings, journal, place }, deps) : []
   const isRelayed = status !== 'absent' && journal?.choice.route === 'relay'
   const [file = ''] = listPaths(target, place)
   return {
@@ -86,7 +88,7 @@ async function setupOf(target: WrittenTarget, site: Site, deps: ViewDeps): Promi
     ...(problem ? { problem } : {}),
     drift: [...drift],
     file,
-    files: files.map((each) => ({ ...each })),
+    files: files.map((file) => ({ ...file })),
     ...(status === 'absent' || !journal ? {} : { applied: applied(journal, deps) }),
     ...(conflicts.length > 0 ? { conflicts } : {}),
     ...(status === 'drifted' && (await toolStatus(target, undefined, place)).status === 'configured'
@@ -104,12 +106,12 @@ interface Standing {
 }
 
 /** Settings that override the plan, in the tool's files and in start folders. */
-export async function blockersOf(
+export async function listBlockers(
   target: WrittenTarget,
   { settings, journal, place }: Standing,
   deps: ViewDeps,
 ): Promise<ToolWarning[]> {
-  const asked = { settings, intent: intentOf(journal, deps) }
+  const asked = { settings, intent: toIntent(journal, deps) }
   const { environment, disk } = place
   return findBlockers(target, asked, { environment, disk, workFolders: listWorkFolders(target, place, deps) })
 }
@@ -129,7 +131,7 @@ export function listWorkFolders(
 }
 
 /** The address and the models that a tool is to use. */
-function intentOf(journal: Journal, deps: ViewDeps): Intent {
+function toIntent(journal: Journal, deps: ViewDeps): Intent {
   const { planId, base, modelCode, slots } = chosenIn(journal, deps)
   const plan = deps.plans.list().find(({ id }) => id === planId)
   return { base, models: [modelCode, ...Object.values(slots), ...(plan?.models ?? [])] }
@@ -143,7 +145,7 @@ function unreachable({ name }: WrittenTarget, site: Site): Setup {
 
 function appliedAt(toolId: string, site: Site, deps: ViewDeps): Pick<Setup, 'applied'> {
   const journal = listJournals(toolId, deps.machine.place.dataDir).find(
-    (each) => JSON.stringify(each.site) === JSON.stringify(site),
+    (file) => JSON.stringify(file.site) === JSON.stringify(site),
   )
   return journal ? { applied: applied(journal, deps) } : {}
 }
@@ -223,7 +225,11 @@ async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSe
     const place = await findContext(deps.machine, site)
     const { status, problem } = await toolStatus(target, undefined, place)
     if (status !== 'configured') return { ...setup, status, problem }
-    return { ...setup, status, choice: { ...choice, takeOut: await takenOut(target, { journal, place }, deps) } }
+    return {
+      ...setup,
+      status,
+      choice: { ...choice, takeOut: await listRemovedSettings(target, { journal, place }, deps) },
+    }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { ...setup, status: 'unreadable', problem: error.failure }
@@ -233,15 +239,19 @@ async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSe
 type Written = { readonly journal: Journal; readonly place: EngineContext }
 
 /** Conflicting settings that the person agreed to remove, beyond the target's own removals. */
-export async function takenOut(target: WrittenTarget, { journal, place }: Written, deps: ViewDeps): Promise<string[]> {
+export async function listRemovedSettings(
+  target: WrittenTarget,
+  { journal, place }: Written,
+  deps: ViewDeps,
+): Promise<string[]> {
   const record = journal.files.find(({ id }) => id === 'settings')
   const file = target.files.find(({ id }) => id === 'settings')
   const choice = { ...chosenIn(journal, deps), toolId: journal.toolId, site: journal.site }
   const plan = deps.plans.list().find(({ id }) => id === choice.planId)
   if (!record || !file || !plan) return []
   const input = buildTargetInput(target, buildExpectedRequest(plan, choice, deps), journal.keyFiles[0]?.path)
-  const now = (await readFiles(target, place)).find(({ id }) => id === 'settings')?.current ?? {}
-  const own = [now, {}].flatMap((settings) => file.edits(input, settings, place.environment))
+  const currentSettings = (await readFiles(target, place)).find(({ id }) => id === 'settings')?.current ?? {}
+  const own = [currentSettings, {}].flatMap((settings) => file.edits(input, settings, place.environment))
   const names = new Set(own.map((edit) => editName(edit, file.id)))
   return record.owned
     .filter(isRemoval)

@@ -14,7 +14,7 @@ import { modelCodes } from '../tools/targets/shared'
 import { type HelperRun, keyFrom, readToolSettings } from '../tools/tool-settings'
 import { findContext } from './config-scopes'
 import { buildExpectedRequest, loadKey, type PlanSource, type RequestDeps } from './setup-request'
-import { blockersOf, chosenIn, readToolState, type ViewDeps } from './setup-views'
+import { chosenIn, listBlockers, readToolState, type ViewDeps } from './setup-views'
 
 /** Warnings before a write: overriding settings, its variable, untested combinations, a stopped relay. */
 export async function moreWarnings(
@@ -94,7 +94,7 @@ export interface LauncherFile {
 const calling: readonly Delivery[] = ['helper', 'env']
 
 /** The missing key helper of a tool. Any write restores it. */
-export function lostLauncher(delivery: Delivery, { path, lost }: LauncherFile): FileChange[] {
+export function missingLauncherWarning(delivery: Delivery, { path, lost }: LauncherFile): FileChange[] {
   const text = calling.includes(delivery) ? lost?.() : undefined
   if (text === undefined) return []
   const lines = text.trimEnd().split(/\r?\n/)
@@ -123,10 +123,10 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
     throw new AppError('plan.notFound', message)
   }
   const isRelayed = route === 'relay'
-  const gatewayUrl = isRelayed ? relay.rootOf(target.id) : plan.gatewayUrl
+  const gatewayUrl = isRelayed ? relay.getRelayRoot(target.id) : plan.gatewayUrl
   const question = { target, gatewayUrl, ownHelper: findOwnHelper(site, deps) }
   const place = await findContext(machine, site)
-  const blockers = settings ? await blockersOf(target, { settings, journal, place }, deps) : []
+  const blockers = settings ? await listBlockers(target, { settings, journal, place }, deps) : []
   // A model of one agent does not affect the others.
   const blocker = blockers.find(({ code }) => code !== 'agentModel')
   if (blocker) {
@@ -134,7 +134,7 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
     throw new AppError(code, message)
   }
   const found = await readToolSettings(question, { place, runHelper })
-  const kept = () => (isRelayed ? relay.tokenOf(target.id) : plans.secretOf(plans.find(planId), keyId))
+  const kept = () => (isRelayed ? relay.readToken(target.id) : plans.readSecret(plans.find(planId), keyId))
   const { check } = isRelayed ? explainRelayErrors(target, deps) : deps
   return check({
     base: found.base,
@@ -175,7 +175,7 @@ export async function checkGuide(
 ): Promise<CheckView> {
   const plan = plans.find(planId)
   const { gatewayUrl } = plan
-  const key = await plans.secretOf(plan, loadKey(plan, keyId).id)
+  const key = await plans.readSecret(plan, loadKey(plan, keyId).id)
   return check({ base: gatewayUrl, requestAddress: requestAddress(gatewayUrl), key, modelCode, standard })
 }
 
@@ -206,19 +206,19 @@ export async function buildDoctorInput(
     loginShell,
     ...asked,
     detect: () => deps.detect(target),
-    blockers: async (settings) => (journal ? blockersOf(target, { settings, journal, place }, deps) : []),
-    standing: () => standingOf(target, site, deps),
-    keyOf: async (credential) => {
+    blockers: async (settings) => (journal ? listBlockers(target, { settings, journal, place }, deps) : []),
+    standing: () => readState(target, site, deps),
+    readKey: async (credential) => {
       const variables = { ...environment.vars, ...(await loginShell(environment)) }
       return keyFrom(credential, { ownHelper: findOwnHelper(site, deps), runHelper, variables })
     },
     keptKey: () =>
-      isRelayed ? relay.tokenOf(target.id) : plans.secretOf(plans.find(choice?.planId ?? ''), choice?.keyId),
-    isSameKey: (one, other) => keyContent(one).hash === keyContent(other).hash,
+      isRelayed ? relay.readToken(target.id) : plans.readSecret(plans.find(choice?.planId ?? ''), choice?.keyId),
+    isSameKey: (a, b) => keyContent(a).hash === keyContent(b).hash,
   }
 }
 
-async function standingOf(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<ToolState> {
+async function readState(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<ToolState> {
   const { journal, status, drift, problem } = await readToolState(target, site, deps)
   const choice = journal && chosenIn(journal, deps)
   const plan = deps.plans.list().find(({ id }) => id === choice?.planId)

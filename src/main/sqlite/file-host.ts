@@ -1,5 +1,5 @@
 import { AppError } from '@shared/app-error'
-import type { AnswersOf, Call, CallsOf, OutputOf, ThreadName } from '../worker-thread'
+import type { Call, CallHandlers, CallOutput, ThreadName, WorkerCalls } from '../worker-thread'
 import { sqliteCode } from './database'
 import { isDamage, NewerFile } from './file'
 import { storageCause } from './process-lock'
@@ -20,7 +20,7 @@ interface HostOptions<Open extends Opened> extends ThreadName {
  * Keeps a database open. Reopens it when the file was replaced, damaged, or could not be opened after a delay; until then calls fail with
  * `unavailable`.
  */
-export class FileHost<Calls extends CallsOf<Calls>, Open extends Opened> {
+export class FileHost<Calls extends WorkerCalls<Calls>, Open extends Opened> {
   #opened: Open | undefined
   #isNewer = false
   #isSuspect = false
@@ -35,14 +35,14 @@ export class FileHost<Calls extends CallsOf<Calls>, Open extends Opened> {
 
   /** Carries out one call; once more, after a thorough look at the file, when it may be damaged. */
   async answer<Name extends keyof Calls>(
-    answers: AnswersOf<Calls>,
+    answers: CallHandlers<Calls>,
     { name, input }: Call<Calls, Name>,
-  ): Promise<OutputOf<Calls, Name>> {
-    const carryOut = async (): Promise<OutputOf<Calls, Name>> => await answers[name](input)
+  ): Promise<CallOutput<Calls, Name>> {
+    const carryOut = async (): Promise<CallOutput<Calls, Name>> => await answers[name](input)
     try {
       return await carryOut().catch((error: unknown) => {
         if (!isDamage(error) && !isRuledOut(error)) throw error
-        this.letGo()
+        this.close()
         this.#isSuspect = true
         return carryOut()
       })
@@ -53,7 +53,7 @@ export class FileHost<Calls extends CallsOf<Calls>, Open extends Opened> {
 
   /** The open database; see `openFile` for how it fails. */
   open(): Open {
-    if (this.#opened && !this.#opened.isInPlace()) this.letGo()
+    if (this.#opened && !this.#opened.isInPlace()) this.close()
     if (this.#opened) return this.#opened
     const { retryMs, name, unavailable, open } = this.options
     if (performance.now() - this.#failedAt < retryMs) {
@@ -72,7 +72,7 @@ export class FileHost<Calls extends CallsOf<Calls>, Open extends Opened> {
   }
 
   /** Closes the file until the next call. */
-  letGo(): void {
+  close(): void {
     const opened = this.#opened
     this.#opened = undefined
     try {

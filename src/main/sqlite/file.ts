@@ -77,13 +77,13 @@ function openInTurn(place: DatabaseFile): Database {
 }
 
 /** The size of everything that belongs to the file, in bytes. */
-export const databaseBytes = (file: string): number => companions.reduce((all, end) => all + bytesOf(file + end), 0)
+export const databaseBytes = (file: string): number => companions.reduce((all, end) => all + fileBytes(file + end), 0)
 
 /** Names an open file and its log on their disk: another name means that one of them was replaced or removed. */
 export const fileIdentity = (file: string): string =>
-  [file, `${file}-wal`].map((path) => inodeOf(factsOf(path))).join(' ')
+  [file, `${file}-wal`].map((path) => toInode(statIfPresent(path))).join(' ')
 
-const inodeOf = (facts: Stats | undefined): string => (facts ? `${facts.dev} ${facts.ino}` : '')
+const toInode = (facts: Stats | undefined): string => (facts ? `${facts.dev} ${facts.ino}` : '')
 
 /** Removes copies of the file that are left from migrations and damage. */
 export function removeCopies(file: string): void {
@@ -96,15 +96,15 @@ function openSound({ file, steps, isSuspect, isSynced, isShared, cacheKib = 32_0
   makePrivate(file)
   if (headerVersion(file) > steps.length) throw new NewerFile()
   // After a clean end the log is empty.
-  const endedBadly = bytesOf(`${file}-wal`) > 0
+  const endedBadly = fileBytes(`${file}-wal`) > 0
   const db = new Database(file)
   try {
     // Before the first table, or it has no effect.
-    if (bytesOf(file) === 0) db.exec('PRAGMA auto_vacuum = INCREMENTAL')
+    if (fileBytes(file) === 0) db.exec('PRAGMA auto_vacuum = INCREMENTAL')
     for (const line of setup) db.exec(line)
     db.exec(`PRAGMA cache_size = -${cacheKib}`)
     db.exec(`PRAGMA synchronous = ${isSynced ? 'FULL' : 'NORMAL'}`)
-    const version = versionOf(db)
+    const version = readSchemaVersion(db)
     if (version > steps.length) throw new NewerFile()
     const isDoubtful = endedBadly && !(version > 0 && isShared?.(db))
     if (isSuspect) check(db, 'integrity_check')
@@ -141,14 +141,14 @@ function makePrivate(file: string): void {
 
 function setAside(file: string): string {
   const name = `${file}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
-  for (const end of companions) if (bytesOf(file + end) > 0) renameSync(file + end, name + end)
+  for (const end of companions) if (fileBytes(file + end) > 0) renameSync(file + end, name + end)
   rmSync(`${file}-shm`, { force: true })
   return name
 }
 
-const bytesOf = (path: string): number => factsOf(path)?.size ?? 0
+const fileBytes = (path: string): number => statIfPresent(path)?.size ?? 0
 
-function factsOf(path: string): Stats | undefined {
+function statIfPresent(path: string): Stats | undefined {
   try {
     return statSync(path)
   } catch {
@@ -157,20 +157,20 @@ function factsOf(path: string): Stats | undefined {
 }
 
 /** Schema version; 0 for an empty file. */
-const versionOf = (db: Database): number => db.pragma('user_version')
+const readSchemaVersion = (db: Database): number => db.pragma('user_version')
 
 /** The name of the copy that is made before a file of some version is changed. */
 const copyName = (file: string, version: number): string => `${file}.version-${version}`
 
 /** Brings a file up to date, each step in a transaction; before that, a file that holds something is copied. */
 function migrate(db: Database, file: string, steps: readonly string[]): void {
-  const before = versionOf(db)
+  const before = readSchemaVersion(db)
   if (before > 0 && before < steps.length) copy(db, copyName(file, before))
   for (const [version, sql] of steps.entries()) {
     if (version < before) continue
     db.transaction('IMMEDIATE', () => {
       // Another process may have migrated it.
-      if (versionOf(db) !== version) return
+      if (readSchemaVersion(db) !== version) return
       db.exec(sql)
       db.exec(`PRAGMA user_version = ${version + 1}`)
     })

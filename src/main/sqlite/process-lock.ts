@@ -5,9 +5,9 @@ import type { FailureCode } from '@shared/failure'
 import { sqliteCode, tryLock } from './database'
 
 /** Lock timeout. Waiting is not fair, so allow well over 10 s under contention. */
-const patienceMs = 30_000
+const timeoutMs = 30_000
 const firstPauseMs = 1
-const longestPauseMs = 20
+const maxPauseMs = 20
 
 const sleeping = new Int32Array(new SharedArrayBuffer(4))
 
@@ -18,7 +18,7 @@ const sleeping = new Int32Array(new SharedArrayBuffer(4))
 export function withProcessLock<T>(file: string, work: () => T): T {
   const since = performance.now()
   for (let pauses = 0; ; pauses += 1) {
-    const release = take(file, since + patienceMs)
+    const release = take(file, since + timeoutMs)
     if (release === undefined) {
       Atomics.wait(sleeping, 0, 0, pauseMs(pauses, since))
       continue
@@ -35,7 +35,7 @@ export function withProcessLock<T>(file: string, work: () => T): T {
 export async function whileProcessLocked<T>(
   file: string,
   work: () => Promise<T>,
-  atMostMs: number = patienceMs,
+  atMostMs: number = timeoutMs,
 ): Promise<T> {
   const since = performance.now()
   for (let pauses = 0; ; pauses += 1) {
@@ -54,8 +54,8 @@ export async function whileProcessLocked<T>(
 
 /** Shorter for who has waited long, so that newcomers do not always go first; jittered, so that not all who wait come at the same moment. */
 function pauseMs(pauses: number, since: number): number {
-  const longestMs = longestPauseMs / (1 + (performance.now() - since) / 1000)
-  return Math.min(longestMs, firstPauseMs * 2 ** pauses) * (0.5 + Math.random())
+  const maxMs = maxPauseMs / (1 + (performance.now() - since) / 1000)
+  return Math.min(maxMs, firstPauseMs * 2 ** pauses) * (0.5 + Math.random())
 }
 
 function take(file: string, until: number): (() => void) | undefined {

@@ -60,7 +60,7 @@ const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) => {
 /** The database of a lead space over one connection, which is opened again after it was lost. Everything fails with `team.*`. */
 export class TeamDatabase {
   readonly #signIn: TeamSignIn
-  readonly #inTurn = createWorkQueue()
+  readonly #queue = createWorkQueue()
   #client: BoundedClient | undefined
   #listener: { readonly onNews: (table: string) => void; readonly onGone: () => void } | undefined
   #isClosed = false
@@ -119,7 +119,7 @@ export class TeamDatabase {
   }
 
   #exclusive<T>(work: (query: Query, client: BoundedClient) => Promise<T>): Promise<T> {
-    return this.#inTurn(async () => {
+    return this.#queue(async () => {
       try {
         const client = this.#client ?? (await this.#connect())
         const query: Query =

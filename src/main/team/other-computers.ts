@@ -79,9 +79,9 @@ export class SpaceComputers implements OtherComputers {
     this.#published = { rows, at: now() }
   }
 
-  async usesOf(key: AccountKey): Promise<readonly ComputerUse[]> {
+  async findUses(key: AccountKey): Promise<readonly ComputerUse[]> {
     const { database, machineUid } = this.#deps
-    const place = this.#placeOf(key)
+    const place = this.#findPlace(key)
     if (place === undefined) return []
     const rows = await database.rows(
       Use,
@@ -94,7 +94,7 @@ export class SpaceComputers implements OtherComputers {
     }))
   }
 
-  async switchesOf(rotationId: string): Promise<readonly ComputerSwitch[]> {
+  async listSwitches(rotationId: string): Promise<readonly ComputerSwitch[]> {
     const rows = await this.#deps.database.rows(
       Switch,
     )`SELECT m.uid, m.name AS computer, p.name AS person, s.state, s.at FROM companion_team.switches AS s
@@ -138,14 +138,14 @@ export class SpaceComputers implements OtherComputers {
     await database.rows(z.object({}))`SELECT companion_team.leave_machine(${machineUid}::uuid)`
   }
 
-  #placeOf({ connectionId }: AccountKey): string | undefined {
+  #findPlace({ connectionId }: AccountKey): string | undefined {
     return this.#deps.places().find((one) => one.connectionId === connectionId)?.place
   }
 
   async #rows() {
     const rows = new Map<string, { place: string; plan_id: string; key_id: string; tools: string[] }>()
     for (const use of await this.#deps.uses()) {
-      const place = this.#placeOf(use)
+      const place = this.#findPlace(use)
       if (place === undefined) continue
       const name = JSON.stringify([place, use.planId, use.keyId])
       const row = rows.get(name) ?? { place, plan_id: use.planId, key_id: use.keyId, tools: [] }

@@ -29,10 +29,10 @@ const Note = z.object({
 })
 type Note = z.infer<typeof Note>
 
-const text = (longest: number) =>
+const text = (maxLength: number) =>
   z
     .string()
-    .max(longest)
+    .max(maxLength)
     .nullable()
     .transform((value) => value ?? undefined)
 
@@ -151,12 +151,12 @@ export class RegisterSync {
     const rows = await this.deps.database.rows(
       ConflictRow,
     )`SELECT id, mine, theirs, person, theirs_by, at FROM companion_team.conflicts WHERE resolved_at IS NULL ORDER BY at DESC, id LIMIT 500`
-    return rows.map(({ id, mine, theirs, person, theirs_by, at }) => {
+    return rows.map(({ id, mine, theirs: remote, person, theirs_by, at }) => {
       const sharedBy = names.get(theirs_by ?? 0)
       return {
         id,
         ...{ planName: mine.planName, keyName: mine.keyName, at },
-        ...{ own: toVersion(mine), ownBy: names.get(person) ?? '', shared: toVersion(theirs) },
+        ...{ own: toVersion(mine), ownBy: names.get(person) ?? '', shared: toVersion(remote) },
         ...(sharedBy && { sharedBy }),
       }
     })
@@ -194,24 +194,24 @@ export class RegisterSync {
     for (const sides of this.#sides(rows)) {
       const { pair, local, base, row } = sides
       if (row === undefined && local && isEmptyNote(local)) continue
-      const theirs = row && toNote(row)
+      const remote = row && toNote(row)
       const before = base && readNote(base)
       if (local === undefined) {
-        if (theirs !== undefined && !isEmptyNote(theirs)) adopted.push({ sides, note: theirs })
+        if (remote !== undefined && !isEmptyNote(remote)) adopted.push({ sides, note: remote })
         continue
       }
-      if (row !== undefined && theirs !== undefined && isSame(local, theirs)) {
+      if (row !== undefined && remote !== undefined && isSame(local, remote)) {
         if (base?.version !== row.version)
           agreed.set(pairKey(pair), { version: row.version, note: JSON.stringify(local) })
         continue
       }
       const isTheirsNew = row !== undefined && row.version !== base?.version
-      if (!isTheirsNew || theirs === undefined) {
+      if (!isTheirsNew || remote === undefined) {
         changed.push(sides)
         continue
       }
-      const merged = merge(local, before, theirs)
-      if (merged.isConflict) conflicts.push({ sides, mine: local, theirs })
+      const merged = merge(local, before, remote)
+      if (merged.isConflict) conflicts.push({ sides, mine: local, theirs: remote })
       // What is left of the own change goes out in the next turn.
       adopted.push({ sides, note: merged.note })
     }
@@ -244,11 +244,11 @@ export class RegisterSync {
     conflicts: readonly { readonly sides: Sides; readonly mine: Note; readonly theirs: Note }[],
   ): Promise<number> {
     const { database, machineUid } = this.deps
-    for (const { sides, mine, theirs } of conflicts) {
+    for (const { sides, mine, theirs: remote } of conflicts) {
       const { pair, base, row } = sides
       const seed = [machineUid, pairKey(pair), base?.version ?? 0, row?.version ?? 0, mine]
       const id = createHash('sha256').update(JSON.stringify(seed)).digest('hex')
-      const [own, shared] = [JSON.stringify(mine), JSON.stringify(theirs)]
+      const [own, shared] = [JSON.stringify(mine), JSON.stringify(remote)]
       await database.rows(
         z.object({}),
       )`INSERT INTO companion_team.conflicts (id, place, plan_id, key_id, mine, theirs, theirs_by)
@@ -276,8 +276,8 @@ export class RegisterSync {
           ...(holder ? { holder: { ...known, ...holder } } : {}),
         }
         changed.set(recordKey(next), next)
-        const theirs = JSON.stringify(toNote(sides.row))
-        agreed.set(pairKey(sides.pair), { version: sides.row.version, note: theirs })
+        const remote = JSON.stringify(toNote(sides.row))
+        agreed.set(pairKey(sides.pair), { version: sides.row.version, note: remote })
       }
       return { register: [...register.filter((one) => !changed.has(recordKey(one))), ...changed.values()] }
     })
@@ -430,19 +430,18 @@ const isEmptyNote = (note: Note): boolean =>
   note.alsoServes.length === 0 && units.flat().every((field) => field === 'alsoServes' || note[field] === undefined)
 
 /** Names alone are no difference: the account has them. */
-const isSame = (one: Note, other: Note | undefined): boolean =>
-  other !== undefined && units.flat().every((field) => isDeepStrictEqual(one[field], other[field]))
+const isSame = (a: Note, b: Note | undefined): boolean =>
+  b !== undefined && units.flat().every((field) => isDeepStrictEqual(a[field], b[field]))
 
 /** What both sides changed since they agreed: apart from each other both changes stay, else theirs, and it is a conflict. */
-function merge(mine: Note, before: Note | undefined, theirs: Note): { note: Note; isConflict: boolean } {
+function merge(mine: Note, before: Note | undefined, remote: Note): { note: Note; isConflict: boolean } {
   let isConflict = false
-  const note: Note = { ...theirs, planName: mine.planName, keyName: mine.keyName }
+  const note: Note = { ...remote, planName: mine.planName, keyName: mine.keyName }
   for (const unit of units) {
-    const isEqual = (one: Note, other: Note): boolean =>
-      unit.every((field) => isDeepStrictEqual(one[field], other[field]))
+    const isEqual = (a: Note, b: Note): boolean => unit.every((field) => isDeepStrictEqual(a[field], b[field]))
     const base = before ?? emptyNote
-    if (isEqual(mine, base) || isEqual(mine, theirs)) continue
-    if (isEqual(theirs, base)) for (const field of unit) Object.assign(note, { [field]: mine[field] })
+    if (isEqual(mine, base) || isEqual(mine, remote)) continue
+    if (isEqual(remote, base)) for (const field of unit) Object.assign(note, { [field]: mine[field] })
     else isConflict = true
   }
   return { note: withoutUndefined(note), isConflict }

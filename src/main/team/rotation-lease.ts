@@ -67,7 +67,7 @@ export class TeamRotationLease implements RotationLease {
   }
 
   async take(record: RotationRecord): Promise<void> {
-    const place = this.#placeOf(record)
+    const place = this.#findPlace(record)
     if (place === undefined) return
     const database = await this.#deps.database()
     const { machineUid } = this.#deps
@@ -136,7 +136,7 @@ export class TeamRotationLease implements RotationLease {
    * The record with which this computer goes on with what another one began: it looks again at every step, each of which does what is missing.
    * Fails with `rotation.notFound`, `rotation.heldElsewhere`, or `connection.notFound` where this computer has no connection to that account.
    */
-  async recordOf(id: string): Promise<SharedRotation> {
+  async findRotation(id: string): Promise<SharedRotation> {
     const row = (await this.#rows()).find((one) => one.id === id)
     if (row === undefined)
       throw new AppError('rotation.notFound', 'This rotation is no longer on the list of the team.')
@@ -213,7 +213,7 @@ export class TeamRotationLease implements RotationLease {
     return row === undefined ? justNow() : heldElsewhere(row)
   }
 
-  #placeOf({ origin }: RotationRecord): string | undefined {
+  #findPlace({ origin }: RotationRecord): string | undefined {
     return this.#deps.places().find(({ connectionId }) => connectionId === origin.connectionId)?.place
   }
 

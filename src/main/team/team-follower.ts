@@ -50,9 +50,9 @@ export class TeamFollower {
     }
     let before = watched()
     const unsubscribe = settings.onChange(() => {
-      const now = watched()
-      const hasChanged = now.some((part, at) => part !== before[at])
-      before = now
+      const watchedState = watched()
+      const hasChanged = watchedState.some((part, at) => part !== before[at])
+      before = watchedState
       if (hasChanged) this.wake()
     })
     let retryMs = minRetryMs

@@ -245,14 +245,14 @@ export class Team {
   otherComputers(): OtherComputers {
     const computers = async () => this.#deps.settings.read().team && (await this.#open()).computers
     return {
-      usesOf: async (key) => (await computers())?.usesOf(key),
-      switchesOf: async (rotationId) => (await computers())?.switchesOf(rotationId) ?? [],
+      findUses: async (key) => (await computers())?.findUses(key),
+      listSwitches: async (rotationId) => (await computers())?.listSwitches(rotationId) ?? [],
     }
   }
 
   /** A rotation of another computer to continue here. */
   async sharedRotation(id: string): Promise<SharedRotation> {
-    return (await this.#open()).lease.recordOf(id)
+    return (await this.#open()).lease.findRotation(id)
   }
 
   /** Confirms a key that another lead issued, by the digest of its code. Undefined for an unknown code. */
@@ -306,7 +306,7 @@ export class Team {
     const conflicts = await register.conflicts(names)
     const rotations = await lease.list()
     const switches = (await computers.pending()).map(({ rotationId, keyName, planName, person: personName }) => {
-      const failure = failures?.get(rotationId) ?? this.#failureOf(rotationId)
+      const failure = failures?.get(rotationId) ?? this.#findFailure(rotationId)
       return { rotationId, keyName, planName, personName, ...(failure && { failure }) }
     })
     // The space was left meanwhile.
@@ -316,7 +316,7 @@ export class Team {
     this.#deps.onChanged()
   }
 
-  #failureOf(rotationId: string): Failure | undefined {
+  #findFailure(rotationId: string): Failure | undefined {
     return this.#seen?.switches.find((one) => one.rotationId === rotationId)?.failure
   }
 
@@ -369,7 +369,7 @@ export class Team {
   async #save(record: Omit<TeamRecord, 'kept'>, secret: Secret): Promise<void> {
     const { settings, newItems } = this.#deps
     const account = teamAccount(record.spaceId)
-    await newItems.put(account, packSecret(secret), (kept) =>
+    await newItems.save(account, packSecret(secret), (kept) =>
       settings.update(() => ({ team: { ...record, kept }, ...newItems.without([account]) })),
     )
   }
@@ -406,7 +406,7 @@ export class Team {
     const { settings, vault, dataDir, places, audit: trail, osUser, keyUses, clock } = this.#deps
     const record = this.#record()
     const { address, machineUid, spaceId } = record
-    const database = new TeamDatabase({ address, secret: unpackSecret(await secretOf(vault, spaceId)) })
+    const database = new TeamDatabase({ address, secret: unpackSecret(await readSecret(vault, spaceId)) })
     const state = new TeamState(teamStateFile(dataDir), spaceId)
     return {
       ...{ record, database, state },
@@ -501,7 +501,7 @@ const notInvited = (): AppError =>
   new AppError('team.notInvited', 'This database user is no lead of the space. Ask a lead to invite it.')
 
 /** Another program may have removed it from the keychain. */
-async function secretOf(vault: Vault, spaceId: string): Promise<Secret> {
+async function readSecret(vault: Vault, spaceId: string): Promise<Secret> {
   try {
     return await vault.get(teamAccount(spaceId))
   } catch (error) {

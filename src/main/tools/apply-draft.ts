@@ -71,22 +71,22 @@ export function buildJournal(application: ApplyDraft): Journal {
     toolId: target.id,
     site: place.site,
     at: place.clock().toISOString(),
-    choice: choiceOf(application),
-    files: [...leftOver, ...files.filter(({ edits }) => edits.length > 0).map((file) => fileRecordOf(file, salt))],
+    choice: toChoice(application),
+    files: [...leftOver, ...files.filter(({ edits }) => edits.length > 0).map((file) => toFileRecord(file, salt))],
     salt,
-    keyFiles: keyFilesOf(application),
+    keyFiles: toKeyFiles(application),
     ...(keyDigest === undefined ? {} : { keyDigest }),
     ceded: [...keep],
   }
 }
 
 /** Base URL in the tool's settings and its full request URL. */
-function addressesOf(target: WrittenTarget, { gatewayUrl }: Pick<TargetInput, 'gatewayUrl'>) {
+function toAddresses(target: WrittenTarget, { gatewayUrl }: Pick<TargetInput, 'gatewayUrl'>) {
   const base = target.base(gatewayUrl)
   return { base, requestAddress: target.requestSuffix === '' ? base : requestAddress(base, target.requestSuffix) }
 }
 
-function choiceOf({ target, input, planId, keyId, route }: ApplyDraft): Journal['choice'] {
+function toChoice({ target, input, planId, keyId, route }: ApplyDraft): Journal['choice'] {
   const { modelCode, slots, delivery } = input
   return {
     planId,
@@ -95,11 +95,11 @@ function choiceOf({ target, input, planId, keyId, route }: ApplyDraft): Journal[
     slots: { ...slots },
     delivery,
     route,
-    ...addressesOf(target, input),
+    ...toAddresses(target, input),
   }
 }
 
-function fileRecordOf(file: NewFile, salt: string): FileRecord {
+function toFileRecord(file: NewFile, salt: string): FileRecord {
   const { start, original, copy, edits, mode, newFolders } = file
   const earlier = start.isElsewhere ? undefined : start.record
   return {
@@ -125,7 +125,7 @@ function foundHashes({ after, start }: NewFile): string[] {
   return [...new Set([...(after === undefined ? [] : [after.hash]), ...before])]
 }
 
-function keyFilesOf({ keyFile, start }: ApplyDraft): Journal['keyFiles'] {
+function toKeyFiles({ keyFile, start }: ApplyDraft): Journal['keyFiles'] {
   const earlier = start.journal?.keyFiles ?? []
   const own = keyFile === undefined ? [] : [{ path: keyFile.path, digest: keyFile.digest }]
   return [...own, ...earlier.flatMap(({ path }) => (path === keyFile?.path ? [] : [{ path }]))]

@@ -63,7 +63,7 @@ export async function prepareApply(
   request: ToolRequest,
   place: EngineContext,
 ): Promise<ChangeSet> {
-  const application = await applicationOf(target, request, place)
+  const application = await prepareApplication(target, request, place)
   const { start, files } = application
   const journal = buildJournal(application)
   const record = journalPath(target.id, place)
@@ -77,8 +77,8 @@ export async function prepareApply(
     kind: 'apply',
     toolId: target.id,
     place,
-    files: await filesOf(application),
-    warnings: [...(await replacementWarnings(steps, place)), ...warningsOf(application)],
+    files: await listFileChanges(application),
+    warnings: [...(await replacementWarnings(steps, place)), ...listWarnings(application)],
     base: journal.choice.base,
     requestAddress: journal.choice.requestAddress,
     preconditions: [
@@ -102,10 +102,14 @@ export function buildTargetInput(target: WrittenTarget, request: ToolRequest, ke
   return { ...input, slots, delivery, variable: target.variable, ...(delivery === 'file' ? { keyFile } : {}) }
 }
 
-async function applicationOf(target: WrittenTarget, request: ToolRequest, place: EngineContext): Promise<ApplyDraft> {
+async function prepareApplication(
+  target: WrittenTarget,
+  request: ToolRequest,
+  place: EngineContext,
+): Promise<ApplyDraft> {
   const start = await readBaseline(target, place)
   const salt = newSalt()
-  const keyFile = keyFileOf(target, { request, start, salt }, place)
+  const keyFile = prepareKeyFile(target, { request, start, salt }, place)
   const input = buildTargetInput(target, request, keyFile?.path)
   const { moveCommentsToCopy: mayMoveComments = false, takeOut = [] } = request
   const keep = request.keep === undefined ? [] : [...new Set([...(start.journal?.ceded ?? []), ...request.keep])]
@@ -132,7 +136,7 @@ type KeyFileInput = { readonly request: ToolRequest; readonly start: Baseline; r
 /**
  * Key file path, named by plan, gateway and key to never overwrite another key. A relay token works for any of them.
  */
-function keyFileOf(
+function prepareKeyFile(
   target: WrittenTarget,
   { request, start, salt }: KeyFileInput,
   place: EngineContext,
@@ -152,18 +156,18 @@ function keyFileOf(
 }
 
 /** Masked changes of all files of tool and key. The file with the address comes first. */
-async function filesOf(application: ApplyDraft): Promise<FileChange[]> {
+async function listFileChanges(application: ApplyDraft): Promise<FileChange[]> {
   const { start, files, keyFile, place } = application
   const oldKeys = (start.journal?.keyFiles ?? []).filter(({ path }) => path !== keyFile?.path)
   const removedKeys = await Promise.all(oldKeys.map(({ path }) => keyFileChange(path, undefined, place)))
   return [
-    ...[...files].reverse().flatMap(changesOf),
+    ...[...files].reverse().flatMap(listChanges),
     ...(keyFile ? [await keyFileChange(keyFile.path, keyFile.content.bytes(), place)] : []),
     ...removedKeys.filter(({ action }) => action !== 'none'),
   ]
 }
 
-function changesOf({ start, after, holdsKey, copy }: NewFile): FileChange[] {
+function listChanges({ start, after, holdsKey, copy }: NewFile): FileChange[] {
   const { format } = start.file
   const elsewhere = start.restorations.filter(
     ({ snapshot, touched }) => touched && snapshot.realPath !== start.snapshot.realPath,
@@ -179,7 +183,7 @@ function changesOf({ start, after, holdsKey, copy }: NewFile): FileChange[] {
   ]
 }
 
-function warningsOf(application: ApplyDraft): ToolWarning[] {
+function listWarnings(application: ApplyDraft): ToolWarning[] {
   const { target, input, keyFile, files, takeOut } = application
   const settings: SettingsByFile = Object.fromEntries(files.map(({ start, current }) => [start.file.id, current]))
   const written: SettingsByFile = Object.fromEntries(files.map((file) => [file.start.file.id, settingsAfter(file)]))
@@ -246,7 +250,7 @@ async function newFile(start: StartingFile, work: ApplyInput): Promise<NewFile> 
     after: after === undefined ? undefined : new Content(after),
     holdsKey,
     mode,
-    copy: text.movesComments ? await copyOf(start, text.original, work) : undefined,
+    copy: text.movesComments ? await buildCommentsCopy(start, text.original, work) : undefined,
     newFolders: isMade
       ? await foldersToMake(start, await missingFolders(start.snapshot.realPath, work.place.disk))
       : [],
@@ -263,7 +267,11 @@ function newText(start: StartingFile, work: ApplyInput): NewText {
   const { path } = snapshot
   try {
     const editor = editors[file.format]
-    const text = withKept(withoutLeftovers(decodeText({ path, bytes: start.original }), start, work), start, work)
+    const text = handOverKeptSettings(
+      withoutLeftovers(decodeText({ path, bytes: start.original }), start, work),
+      start,
+      work,
+    )
     const parsed = editor.parse(text ?? '')
     const movesComments = !parsed.ok && parsed.error.code === 'file.notStrict'
     if (!parsed.ok && !(movesComments && (work.mayMoveComments || didMoveThem(start))))
@@ -271,7 +279,7 @@ function newText(start: StartingFile, work: ApplyInput): NewText {
 
     const editable = movesComments ? (editor.toStrict?.(text ?? '') ?? '') : (text ?? '')
     const current = settingsIn(editable, start)
-    const edits = editsOf(start, current, work)
+    const edits = buildEdits(start, current, work)
     const original = text === undefined ? undefined : Buffer.from(text)
     if (edits.length === 0) return { original, current, edits, after: original, movesComments: false }
     const written = openEdits(edits).map((edit) => withToolsOwn(edit, start))
@@ -299,21 +307,23 @@ function inPlace(anew: string, { written, start, work }: Repair): string | undef
     isDeepStrictEqual(before.slots, input.slots)
   if (!isSame || !holdsOurs || isElsewhere) return undefined
   const { parse, edit } = editors[file.format]
-  const now = decodeText(snapshot) ?? ''
-  if (!parse(now).ok) return undefined
-  const repaired = edit(now, written)
+  const currentText = decodeText(snapshot) ?? ''
+  if (!parse(currentText).ok) return undefined
+  const repaired = edit(currentText, written)
   const [wanted, found] = [parse(anew), parse(repaired)]
   return wanted.ok && found.ok && isDeepStrictEqual(wanted.value, found.value) ? repaired : undefined
 }
 
 /** Our edits, without kept settings and with removals. */
-function editsOf({ file }: StartingFile, current: Json, { input, keep, takeOut, place }: ApplyInput): Edit[] {
-  const ours = file.edits(input, current, place.environment).filter((edit) => !keep.includes(editName(edit, file.id)))
-  const all = [...ours, ...takeOut.flatMap((name) => removalOf(name, file.id, current))]
+function buildEdits({ file }: StartingFile, current: Json, { input, keep, takeOut, place }: ApplyInput): Edit[] {
+  const ownEdits = file
+    .edits(input, current, place.environment)
+    .filter((edit) => !keep.includes(editName(edit, file.id)))
+  const all = [...ownEdits, ...takeOut.flatMap((name) => buildRemoval(name, file.id, current))]
   return all.map((edit) => (edit.isVolatile ? keepVolatileValue(edit, current) : edit))
 }
 
-function removalOf(name: string, fileId: string, current: Json): Edit[] {
+function buildRemoval(name: string, fileId: string, current: Json): Edit[] {
   const path = fileId === 'settings' ? findPath(current, name) : undefined
   return path === undefined ? [] : [{ path, value: undefined }]
 }
@@ -336,13 +346,15 @@ function requireKnownNames(
   asked: Pick<ToolRequest, 'keep' | 'takeOut'>,
 ): void {
   const { target, input, start, place } = work
-  const before = (start.journal?.files ?? []).flatMap(({ id, owned }) => owned.map((each) => settingName(each, id)))
+  const before = (start.journal?.files ?? []).flatMap(({ id, owned }) =>
+    owned.map((setting) => settingName(setting, id)),
+  )
   const earlier = [...before, ...(start.journal?.ceded ?? [])]
   const owned = files.flatMap(({ start: { file }, current }) =>
     file.edits(input, current, place.environment).map((edit) => editName(edit, file.id)),
   )
   const isThere = (name: string): boolean =>
-    files.some(({ start: { file }, current }) => removalOf(name, file.id, current).length > 0)
+    files.some(({ start: { file }, current }) => buildRemoval(name, file.id, current).length > 0)
   const unknown = (asked.takeOut ?? []).find((name) => !earlier.includes(name) && !isThere(name))
   if (unknown !== undefined)
     throw new AppError('input.invalid', `${target.name} has no setting ${unknown} to remove.`, {
@@ -366,8 +378,9 @@ function withToolsOwn(edit: OwnedEdit, start: StartingFile): OwnedEdit {
   const found = 'element' in edit ? foundAt(settingsNow(start), edit) : undefined
   if (!('element' in edit) || !isJsonObject(found) || !isJsonObject(edit.value)) return edit
   const { element } = edit
-  const ours = start.record?.owned.find((one) => one.element && isDeepStrictEqual(one.element, element))?.names ?? []
-  return { ...edit, value: { ...edit.value, ...without(found, [...Object.keys(edit.value), ...ours]) } }
+  const ownEdits =
+    start.record?.owned.find((one) => one.element && isDeepStrictEqual(one.element, element))?.names ?? []
+  return { ...edit, value: { ...edit.value, ...without(found, [...Object.keys(edit.value), ...ownEdits]) } }
 }
 
 const without = (value: { readonly [name: string]: Json }, names: readonly string[]) =>
@@ -401,7 +414,7 @@ function isLeftover(credential: OwnedEdit, current: Json, { place }: ApplyInput)
 }
 
 /** Reuses the copy of an earlier apply, or plans a new one that overwrites nothing. */
-async function copyOf(
+async function buildCommentsCopy(
   start: StartingFile,
   original: Uint8Array | undefined,
   { place }: ApplyInput,
@@ -435,8 +448,8 @@ function requireCredential(files: readonly NewFile[], delivery: string): void {
 
 /** Folders to create, including those that undoing an earlier apply removes. Outermost first. */
 function foldersToMake({ snapshot, record }: StartingFile, missing: readonly string[]): string[] {
-  const ours = record?.createdFolders.filter((folder) => snapshot.realPath.startsWith(folder + sep)) ?? []
-  return [...new Set([...ours, ...missing])].sort((a, b) => a.length - b.length)
+  const ownEdits = record?.createdFolders.filter((folder) => snapshot.realPath.startsWith(folder + sep)) ?? []
+  return [...new Set([...ownEdits, ...missing])].sort((a, b) => a.length - b.length)
 }
 
 /** Current settings of a file, including ours. */
@@ -449,23 +462,23 @@ function settingsNow({ file, snapshot }: StartingFile): Json {
  * Original text plus changed settings that the user keeps. They become the user's, so undo leaves them. Never hands
  * over our address or key.
  */
-function withKept(text: string | undefined, start: StartingFile, work: ApplyInput): string | undefined {
+function handOverKeptSettings(text: string | undefined, start: StartingFile, work: ApplyInput): string | undefined {
   const { file, record } = start
   const { journal } = work.start
   if (record === undefined || journal === undefined || work.keep.length === 0) return text
-  const now = settingsNow(start)
+  const currentText = settingsNow(start)
   const kept = record.owned.filter(
     (setting) =>
       work.keep.includes(settingName(setting, file.id)) &&
-      (setting.role === undefined || !isAsWritten(setting, now, journal.salt)),
+      (setting.role === undefined || !isAsWritten(setting, currentText, journal.salt)),
   )
-  if (kept.some((setting) => ownKeyIn(foundAt(now, setting), journal) !== undefined)) throw holdsKey(work)
-  const edits = kept.flatMap((setting) => asFound(setting, now))
+  if (kept.some((setting) => ownKeyIn(foundAt(currentText, setting), journal) !== undefined)) throw holdsKey(work)
+  const edits = kept.flatMap((setting) => asFound(setting, currentText))
   return edits.length === 0 ? text : editors[lenient(file.format)].edit(text ?? '', edits)
 }
 
-function asFound(setting: OwnedSetting, now: Json): OpenEdit[] {
-  const value = foundAt(now, setting)
+function asFound(setting: OwnedSetting, currentText: Json): OpenEdit[] {
+  const value = foundAt(currentText, setting)
   const { path, member, element } = setting
   if (element !== undefined) return [{ path, element, value }]
   if (member === undefined) return [{ path, value }]

@@ -61,8 +61,8 @@ export type FileRestore = {
 export function buildApplyUndo(application: ApplyDraft, next: Journal): UndoData {
   const { target, start, files, keyFile, place } = application
   const { journal } = start
-  const here = start.files.map(({ file, snapshot }) => ({ file, snapshot }))
-  const secret = ownSecretIn(here, { target, journal, environment: place.environment })
+  const snapshots = start.files.map(({ file, snapshot }) => ({ file, snapshot }))
+  const secret = ownSecretIn(snapshots, { target, journal, environment: place.environment })
   const written = files.map(({ start: { snapshot, file }, after }) =>
     toFileChange(snapshot, { after: after?.hash ?? null, secret, format: file.format }),
   )
@@ -92,11 +92,11 @@ type AllUndone = {
 
 /** Undo data of a restore. */
 export function buildRestoreUndo({ target, journal, undoings, environment }: AllUndone): UndoData {
-  const here = undoings.flatMap(({ record, restorations: [first] }) => {
+  const snapshots = undoings.flatMap(({ record, restorations: [first] }) => {
     const file = target.files.find(({ id }) => id === record.id)
     return file && first ? [{ file, snapshot: first.snapshot }] : []
   })
-  const secret = ownSecretIn(here, { target, journal, environment })
+  const secret = ownSecretIn(snapshots, { target, journal, environment })
   const restored = undoings.flatMap(({ record: { format }, restorations }) =>
     restorations.filter(({ touched }) => touched).map((restoration) => restoredFile(restoration, { secret, format })),
   )
@@ -146,7 +146,7 @@ export function ownSecretIn(
 ): OwnSecret | undefined {
   if (journal?.keyDigest === undefined) return undefined
   const settings: SettingsByFile = Object.fromEntries(
-    files.map(({ file, snapshot }) => [file.id, settingsOf(file, snapshot)]),
+    files.map(({ file, snapshot }) => [file.id, parseSettings(file, snapshot)]),
   )
   const { credential } = target.readBack(settings, environment)
   const asWritten = journal.files.flatMap(({ id, owned }) =>
@@ -157,7 +157,7 @@ export function ownSecretIn(
   return text === undefined ? undefined : { text, ref: toKeyRef(journal) }
 }
 
-function settingsOf({ format }: TargetFile, { bytes }: Snapshot): Json {
+function parseSettings({ format }: TargetFile, { bytes }: Snapshot): Json {
   if (bytes === undefined) return {}
   const parsed = editors[lenient(format)].parse(Buffer.from(bytes).toString())
   return parsed.ok ? parsed.value : {}

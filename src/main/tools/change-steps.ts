@@ -77,9 +77,9 @@ async function goneFileSteps({ files, place }: ApplyDraft): Promise<Step[]> {
 function settingsStep({ start, after, mode, edits }: NewFile): Step[] {
   if (after === undefined || edits.length === 0) return []
   const { snapshot, restorations, isElsewhere } = start
-  const here = restorations.find((restoration) => restoration.snapshot.realPath === snapshot.realPath)
-  const isRestoredFirst = isElsewhere && here?.touched === true
-  const expect = isRestoredFirst ? (here.bytes ? new Content(here.bytes).hash : null) : (snapshot.hash ?? null)
+  const existing = restorations.find((restoration) => restoration.snapshot.realPath === snapshot.realPath)
+  const isRestoredFirst = isElsewhere && existing?.touched === true
+  const expect = isRestoredFirst ? (existing.bytes ? new Content(existing.bytes).hash : null) : (snapshot.hash ?? null)
   if (expect === after.hash && snapshot.mode === mode) return []
   return [{ kind: 'write', path: snapshot.realPath, content: after, mode, expect, preserve: true }]
 }

@@ -43,7 +43,7 @@ async function carryOutAll(prepared: readonly ChangeSet[], home: Home): Promise<
   const plans = prepared.map((plan) => writtenAt(plan, at))
   for (const { preconditions, place } of plans)
     for (const precondition of preconditions) await requireAsPlanned(precondition, place.disk)
-  for (const plan of plans) for (const path of pathsOf(plan)) await sweepTemporaries(path, plan.place.disk)
+  for (const plan of plans) for (const path of listPaths(plan)) await sweepTemporaries(path, plan.place.disk)
   const entry = toHistoryEntry(plans, home)
   await begin(entry, plans, home)
   await carryOut(plans, entry, home)
@@ -71,7 +71,7 @@ async function carryOut(plans: readonly ChangeSet[], entry: Entry, home: Home): 
   try {
     for (const { steps, place } of plans) {
       for (const step of steps) {
-        const undo = await undoOf(step, place.disk)
+        const undo = await buildUndo(step, place.disk)
         if (step.kind === 'makeFolders') done.push({ undo, disk: place.disk })
         await run(step, place.disk)
         if (step.kind !== 'makeFolders') done.push({ undo, disk: place.disk })
@@ -96,14 +96,14 @@ async function tidy(plans: readonly ChangeSet[], entry: Entry, home: Home): Prom
   }
 }
 
-function pathsOf({ preconditions, steps, tidying }: ChangeSet): Set<string> {
+function listPaths({ preconditions, steps, tidying }: ChangeSet): Set<string> {
   const written = [...steps, ...tidying].flatMap((step) => ('path' in step ? [step.path] : []))
   return new Set([...preconditions.map(({ realPath }) => realPath), ...written])
 }
 
 async function requireAsPlanned({ path, realPath, hash }: Precondition, disk: Disk): Promise<void> {
-  const now = await readSnapshot(path, disk)
-  if (now.realPath !== realPath || (now.hash ?? null) !== hash) throw changed(path)
+  const current = await readSnapshot(path, disk)
+  if (current.realPath !== realPath || (current.hash ?? null) !== hash) throw changed(path)
 }
 
 async function run(step: Step, disk: Disk): Promise<void> {
@@ -122,11 +122,11 @@ async function run(step: Step, disk: Disk): Promise<void> {
 }
 
 /** Steps that undo a step. */
-async function undoOf(step: Step, disk: Disk): Promise<Step[]> {
+async function buildUndo(step: Step, disk: Disk): Promise<Step[]> {
   switch (step.kind) {
     case 'write':
     case 'remove':
-      return [rewriteOf(await readSnapshot(step.path, disk))]
+      return [toRewriteStep(await readSnapshot(step.path, disk))]
     case 'makeFolders':
       return [{ kind: 'pruneFolders', paths: step.paths }]
     case 'pruneFolders':
@@ -136,7 +136,7 @@ async function undoOf(step: Step, disk: Disk): Promise<Step[]> {
   }
 }
 
-function rewriteOf({ realPath, bytes, mode }: Snapshot): Step {
+function toRewriteStep({ realPath, bytes, mode }: Snapshot): Step {
   if (bytes === undefined) return { kind: 'remove', path: realPath }
   return { kind: 'write', path: realPath, content: new Content(bytes), mode: mode ?? 0o600, preserve: true }
 }

@@ -123,13 +123,13 @@ function fileWarnings(
   )
   // The file brings its own key to its own address.
   const hasCredential = found.some(({ decides }) => decides === 'credential')
-  const codeOf = (decides: DecidingSetting['decides']): ToolWarning['code'] => {
+  const toWarningCode = (decides: DecidingSetting['decides']): ToolWarning['code'] => {
     if (decides === 'address' && !hasCredential) return 'keySentElsewhere'
     if (decides === 'header') return 'foreignCredential'
     return decides === 'agentModel' ? 'agentModel' : 'rivalFile'
   }
   return found.map(({ decides, subject }) => ({
-    code: codeOf(decides),
+    code: toWarningCode(decides),
     origin: source.origin,
     path,
     subject,
@@ -211,10 +211,10 @@ export function overriddenBy({ id, name }: Pick<WrittenTarget, 'id' | 'name'>, b
         : origin === 'app' || origin === 'loginShell'
           ? 'Unset the variable in your shell profile.'
           : 'Remove it there.'
-  return { code: 'tool.overridden', message: `${effectOf(blocker, { name, setting })} ${remedy}` }
+  return { code: 'tool.overridden', message: `${describeEffect(blocker, { name, setting })} ${remedy}` }
 }
 
-function effectOf(
+function describeEffect(
   { code }: ToolWarning,
   { name, setting }: { readonly name: string; readonly setting: string },
 ): string {

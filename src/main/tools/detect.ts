@@ -51,10 +51,10 @@ export function createDetector(
     return listing
   }
   return async ({ executables, markers }) => {
-    const path = joinFolders([pathOf(environment), ...(await listFolders())], environment)
+    const path = joinFolders([getPathVariable(environment), ...(await listFolders())], environment)
     const executable = await findFirst(executables, path)
     if (executable === undefined) return { installed: (markers?.(environment) ?? []).some(environment.exists) }
-    const stamp = await stampOf(executable)
+    const stamp = await statStamp(executable)
     const cached = known.get(executable) ?? saved?.read(executable)
     const version =
       cached?.stamp === stamp ? cached.version : limited(() => run(executable, environment)).then(readVersion)
@@ -140,17 +140,17 @@ function joinFolders(folders: readonly string[], { platform }: ToolEnvironment):
 
 /** Filters missing folders first, because every tool is searched for in each. */
 async function existingFolders(environment: ToolEnvironment): Promise<string[]> {
-  const folders = await foldersOf(environment)
+  const folders = await listFolders(environment)
   const found = await Promise.all(folders.map((folder) => stat(folder).catch(() => undefined)))
   return folders.filter((_, at) => found[at]?.isDirectory() === true)
 }
 
 /** Windows writes the name of this variable as it likes. */
-function pathOf({ vars }: ToolEnvironment): string {
+function getPathVariable({ vars }: ToolEnvironment): string {
   return vars.PATH ?? vars.Path ?? ''
 }
 
-async function foldersOf(environment: ToolEnvironment): Promise<string[]> {
+async function listFolders(environment: ToolEnvironment): Promise<string[]> {
   const { home, vars } = environment
   const prefix = vars.npm_config_prefix ?? vars.NPM_CONFIG_PREFIX
   const known = wellKnownFolders.map((folder) =>
@@ -174,7 +174,7 @@ async function nodeVersionFolders(environment: ToolEnvironment): Promise<string[
     .map((version) => joinPath(environment, root, version, 'bin'))
 }
 
-async function stampOf(executable: string): Promise<string> {
+async function statStamp(executable: string): Promise<string> {
   const facts = await stat(executable).catch(() => undefined)
   return `${facts?.mtimeMs} ${facts?.size}`
 }
@@ -199,7 +199,7 @@ export function runVersion(
     killSignal: 'SIGKILL' as const,
     windowsHide: true,
     shell: isBatch,
-    env: { ...environment.vars, PATH: [dirname(executable), pathOf(environment)].join(delimiter) },
+    env: { ...environment.vars, PATH: [dirname(executable), getPathVariable(environment)].join(delimiter) },
     cwd: environment.home,
   }
   return new Promise((resolve, reject) => {

@@ -35,13 +35,13 @@ export type Baseline = {
 /** Reads the baseline, so that apply is idempotent and switching leaves nothing behind. */
 export async function readBaseline(target: WrittenTarget, place: EngineContext): Promise<Baseline> {
   const { journal, hash: journalHash } = await readJournal(target.id, place)
-  const files = await Promise.all(target.files.map((file) => startingFileOf(file, { target, journal }, place)))
+  const files = await Promise.all(target.files.map((file) => readStartingFile(file, { target, journal }, place)))
   return { journal, journalHash, files: files.flatMap((file) => file ?? []) }
 }
 
 type BaselineContext = { readonly target: WrittenTarget; readonly journal: Journal | undefined }
 
-async function startingFileOf(
+async function readStartingFile(
   file: TargetFile,
   { target, journal }: BaselineContext,
   place: EngineContext,
@@ -54,15 +54,15 @@ async function startingFileOf(
     return { file, snapshot, ...untouched(snapshot), record, restorations: [], isElsewhere: false }
 
   const restorations = await readOriginalContents({ target, journal, record }, place)
-  const here = restorations.find((restoration) => restoration.snapshot.realPath === snapshot.realPath)
-  const touchedElsewhere = restorations.some((restoration) => restoration.touched && restoration !== here)
+  const existing = restorations.find((restoration) => restoration.snapshot.realPath === snapshot.realPath)
+  const touchedElsewhere = restorations.some((restoration) => restoration.touched && restoration !== existing)
   const isElsewhere = touchedElsewhere || record.realPath !== snapshot.realPath
   return {
     file,
     snapshot,
-    original: here?.bytes,
+    original: existing?.bytes,
     originalMode: isElsewhere ? snapshot.mode : (modeWithoutUs(snapshot, record) ?? snapshot.mode),
-    holdsOurs: here?.touched ?? false,
+    holdsOurs: existing?.touched ?? false,
     record,
     restorations,
     isElsewhere,
@@ -98,19 +98,19 @@ type Done = { readonly target: WrittenTarget; readonly journal: Journal; readonl
 export async function readOriginalContents(done: Done, place: EngineContext): Promise<OriginalContent[]> {
   const { target, record } = done
   const original = await readBackup(record, place)
-  const now = target.files.find(({ id }) => id === record.id)?.path(place.environment)
+  const currentPath = target.files.find(({ id }) => id === record.id)?.path(place.environment)
   const files = new Map<string, Snapshot>()
-  for (const path of [record.realPath, record.path, ...(now === undefined ? [] : [now])]) {
+  for (const path of [record.realPath, record.path, ...(currentPath === undefined ? [] : [currentPath])]) {
     const snapshot = await readSnapshot(path, place.disk)
     const known = files.get(snapshot.realPath)
     files.set(snapshot.realPath, known ? { ...known, path } : snapshot)
   }
-  return [...files.values()].map((snapshot) => restorationOf(snapshot, { ...done, original }))
+  return [...files.values()].map((snapshot) => buildRestoration(snapshot, { ...done, original }))
 }
 
 type RestoreInput = Done & { readonly original: Uint8Array | undefined }
 
-function restorationOf(snapshot: Snapshot, input: RestoreInput): OriginalContent {
+function buildRestoration(snapshot: Snapshot, input: RestoreInput): OriginalContent {
   const { record, original } = input
   const { bytes, hash } = snapshot
   if (bytes === undefined || hash === undefined || hash === record.backup?.hash)
@@ -174,7 +174,7 @@ export const lenient = (format: FileRecord['format']): FileRecord['format'] => (
  */
 function settingsToPutBack(current: Json, { target, journal, record }: RestoreInput): OwnedSetting[] {
   const { owned, id } = record
-  const file = target.files.find((each) => each.id === id)
+  const file = target.files.find((candidate) => candidate.id === id)
   const isFree = !owned.some(({ role }) => role !== undefined)
   if (isFree || !holdsOurs(owned, current, journal.salt))
     return owned.filter(

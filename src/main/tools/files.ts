@@ -145,7 +145,7 @@ export async function sweepTemporaries(path: string, disk: Disk): Promise<void> 
 /** Temporary files of interrupted writes. */
 export async function findTemporaries(path: string, disk: Disk): Promise<string[]> {
   const names = await disk.readdir(dirname(path)).catch(() => [])
-  return names.filter((name) => isTemporaryOf(basename(path), name)).map((name) => join(dirname(path), name))
+  return names.filter((name) => isTemporaryFile(basename(path), name)).map((name) => join(dirname(path), name))
 }
 
 /**
@@ -163,7 +163,7 @@ export function isHalfWritten(bytes: Uint8Array, before: Uint8Array, after: Uint
 const temporaryPath = (path: string): string =>
   join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.companion-tmp`)
 
-const isTemporaryOf = (name: string, candidate: string): boolean =>
+const isTemporaryFile = (name: string, candidate: string): boolean =>
   candidate.startsWith(`.${name}.`) && /^[0-9a-f]{12}\.companion-tmp$/.test(candidate.slice(name.length + 2))
 
 type Replacement = FileWrite & { readonly facts: FileFacts | undefined }
@@ -343,12 +343,12 @@ export function changed(path: string): AppError {
 
 /** `cause` is a system error or a reason. */
 export function unreadable(path: string, cause: unknown): AppError {
-  return new AppError('file.unreadable', `${path} cannot be read: ${reasonOf(cause)}.`, { cause })
+  return new AppError('file.unreadable', `${path} cannot be read: ${describeCause(cause)}.`, { cause })
 }
 
 /** `cause` is a system error or a reason. */
 export function unwritable(path: string, cause: unknown): AppError {
-  return new AppError('file.unwritable', `${path} cannot be written, so it was not changed: ${reasonOf(cause)}.`, {
+  return new AppError('file.unwritable', `${path} cannot be written, so it was not changed: ${describeCause(cause)}.`, {
     cause,
   })
 }
@@ -371,7 +371,7 @@ export function namingFile(path: string, error: unknown): unknown {
   return isAboutText && !error.message.includes(path) ? toFileError(error.failure, path) : error
 }
 
-function reasonOf(cause: unknown): string {
+function describeCause(cause: unknown): string {
   if (typeof cause === 'string') return cause
   return reasons[errorCode(cause)] ?? (errorCode(cause) || 'for an unknown reason')
 }

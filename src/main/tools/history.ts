@@ -61,17 +61,17 @@ export type Entry = z.infer<typeof Entry>
 
 export type Home = Pick<EngineContext, 'dataDir' | 'disk' | 'clock'>
 
-const mostEntries = 200
+const maxEntries = 200
 
 /** A new entry of plans that are about to be carried out. */
 export function toHistoryEntry(plans: readonly ChangeSet[], { clock }: Home): Entry {
   const at = clock().toISOString()
   // The monotonic clock orders writes of the same millisecond across processes.
   const id = `${at.replace(/[^0-9]/g, '')}-${process.hrtime.bigint().toString().padStart(20, '0')}`
-  return { version: 1, id, at, state: 'begun', pid: process.pid, tools: plans.map(pastToolOf) }
+  return { version: 1, id, at, state: 'begun', pid: process.pid, tools: plans.map(toPastTool) }
 }
 
-function pastToolOf({ toolId, place, kind, past, tidying }: ChangeSet): PastTool {
+function toPastTool({ toolId, place, kind, past, tidying }: ChangeSet): PastTool {
   return {
     toolId,
     site: place.site,
@@ -139,10 +139,10 @@ async function readEntry(id: string, home: Pick<Home, 'dataDir' | 'disk'>): Prom
 /** Removes the oldest entries above the limit, and unreferenced backups. */
 export async function prune(home: Home): Promise<void> {
   const entries = await readHistory(home)
-  for (const old of entries.slice(mostEntries)) await dropEntry(old, home)
+  for (const old of entries.slice(maxEntries)) await dropEntry(old, home)
   // A damaged record may need any backup for manual recovery, so keep them all.
   if (damagedJournals(home.dataDir).length > 0) return
-  const kept = entries.slice(0, mostEntries)
+  const kept = entries.slice(0, maxEntries)
   const journals = kept.flatMap(({ tools }) => tools.flatMap(({ journal, next }) => [journal, next]))
   const needed = new Set([
     ...kept.flatMap(({ tools }) => tools.flatMap(({ files }) => files.flatMap(({ before }) => before?.file ?? []))),
@@ -164,22 +164,22 @@ export async function prepareRewind(tool: PastTool, tools: RewindTools): Promise
   const { target, place } = tools
   const { journal, hash } = await readJournal(target.id, place)
   const files = await Promise.all(tool.files.map((file) => rewoundFile(file, { ...tools, journal })))
-  const others = await otherFiles(journal, tool, tools)
+  const sharedFiles = await otherFiles(journal, tool, tools)
   const path = journalPath(target.id, place)
   const kept = tool.journal?.keyFiles.map((file) => file.path) ?? []
-  const steps = [...files, ...others].flatMap((file) => file.steps)
+  const steps = [...files, ...sharedFiles].flatMap((file) => file.steps)
   const oldKeys = (journal?.keyFiles ?? []).filter((file) => !kept.includes(file.path))
   return {
     kind: 'rewind',
     toolId: target.id,
     place,
-    files: [...files.map(({ change }) => change), ...others.map(({ change }) => change)],
+    files: [...files.map(({ change }) => change), ...sharedFiles.map(({ change }) => change)],
     warnings: [
       ...(await replacementWarnings(steps, place)),
       ...(target.needsRestart ? [{ code: 'restartNeeded' as const }] : []),
     ],
     preconditions: [
-      ...[...files, ...others].map(({ snapshot }) => toPrecondition(snapshot)),
+      ...[...files, ...sharedFiles].map(({ snapshot }) => toPrecondition(snapshot)),
       { path, realPath: path, hash },
     ],
     steps: [
@@ -191,7 +191,7 @@ export async function prepareRewind(tool: PastTool, tools: RewindTools): Promise
     past: {
       journal,
       next: tool.journal,
-      files: [...files, ...others].map(({ past }) => past),
+      files: [...files, ...sharedFiles].map(({ past }) => past),
       newFolders: [],
       newKeyFiles: [],
     },
@@ -218,7 +218,7 @@ async function rewoundFile(
     content === undefined || before === undefined
       ? [
           { kind: 'remove', path: realPath, expect },
-          { kind: 'pruneFolders', paths: foldersOf(journal, realPath) },
+          { kind: 'pruneFolders', paths: createdFolders(journal, realPath) },
         ]
       : [
           ...(folders.length > 0 ? [{ kind: 'makeFolders' as const, paths: folders, mode: 0o777 }] : []),
@@ -233,7 +233,7 @@ async function rewoundFile(
   }
 }
 
-function foldersOf(journal: Journal | undefined, realPath: string): string[] {
+function createdFolders(journal: Journal | undefined, realPath: string): string[] {
   return journal?.files.find((file) => file.realPath === realPath)?.createdFolders ?? []
 }
 

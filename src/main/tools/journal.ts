@@ -105,7 +105,7 @@ const isMissing = (path: string, disk: Disk): Promise<boolean> =>
 
 /** All valid journals of a data folder. See `damagedJournals` for the others. */
 export function allJournals(dataDir: string): readonly Journal[] {
-  return filesOf(dataDir).flatMap(({ text }) => (text === undefined ? [] : (parseJournal(text) ?? [])))
+  return listJournalFiles(dataDir).flatMap(({ text }) => (text === undefined ? [] : (parseJournal(text) ?? [])))
 }
 
 /** An unreadable journal. Changes and key of that tool are unknown. */
@@ -118,7 +118,7 @@ interface DamagedJournal {
 
 /** Unreadable journals of a data folder: damaged or of a newer version. */
 export function damagedJournals(dataDir: string): readonly DamagedJournal[] {
-  return filesOf(dataDir).flatMap(({ name, path, text }) => {
+  return listJournalFiles(dataDir).flatMap(({ name, path, text }) => {
     if (text !== undefined && parseJournal(text) !== undefined) return []
     const setupId = name.slice(0, -'.json'.length)
     return [{ toolId: setupId.split('@')[0] ?? setupId, path, setupId }]
@@ -126,7 +126,7 @@ export function damagedJournals(dataDir: string): readonly DamagedJournal[] {
 }
 
 /** Journal files. `text` is undefined for unreadable ones. */
-function filesOf(dataDir: string) {
+function listJournalFiles(dataDir: string) {
   const folder = join(dataDir, 'tools')
   const names = orNothing(() => readdirSync(folder)) ?? []
   return names

@@ -110,10 +110,10 @@ function readPrinted(printed: string, mark: string): Variables {
   const records = printed.slice(printed.indexOf(mark)).split(mark)
   const [before, ...rest] = records
   if (before !== '' || rest.at(-1) !== '' || rest.at(-2) !== '') return {}
-  return Object.fromEntries(rest.slice(0, -2).map(pairOf))
+  return Object.fromEntries(rest.slice(0, -2).map(parseVariable))
 }
 
-function pairOf(record: string): readonly [name: string, value: string] {
+function parseVariable(record: string): readonly [name: string, value: string] {
   const end = record.indexOf('=')
   return [record.slice(0, end), record.slice(end + 1)]
 }

@@ -66,7 +66,7 @@ interface McpServersDeps {
   /** A tool without the server may do nothing with it. */
   readonly revoke: (toolId: string) => void
   readonly relay: Pick<Routes, 'mcpAccess' | 'mcpUrl' | 'setMcpAccess' | 'isOn'>
-  readonly vault: Pick<Vault, 'state' | 'put' | 'remove'>
+  readonly vault: Pick<Vault, 'state' | 'save' | 'remove'>
 }
 
 /** A server in a tool's file, with the stored values if they are in the keychain. */
@@ -107,7 +107,7 @@ interface Prepared {
 export class McpServers {
   readonly #deps: McpServersDeps
   readonly #place: EngineContext
-  readonly #previews = new Previews({ wayOf: () => undefined })
+  readonly #previews = new Previews({ getUpstream: () => undefined })
   readonly #copies = new Map<string, Pick<Prepared, 'consent' | 'keep'>>()
   /** Previews of complete removals, which keep no undo data. */
   readonly #removals = new Set<string>()
@@ -149,7 +149,7 @@ export class McpServers {
     this.#copies.delete(previewId)
     const isLast = this.#removals.delete(previewId)
     const before = [...((await this.#accounts()) ?? []), ...(await this.#pastAccounts())]
-    if (keep) await this.#deps.vault.put(keep.account, keep.secret)
+    if (keep) await this.#deps.vault.save(keep.account, keep.secret)
     if (plans.some(({ past }) => past.next !== undefined)) this.#deps.launcher.ensure()
     const isOverRelay = ({ past }: ChangeSet): boolean => past.next?.choice.route === 'relay'
     // Enable the relay before a tool uses it, and keep it enabled while one does.
@@ -244,7 +244,7 @@ export class McpServers {
   async #copy(change: AnyServerChange): Promise<Prepared> {
     const { name, to = [] } = change
     const { server } = await this.#find(change)
-    const { copied, values, keep } = await this.#copyOf(server, change)
+    const { copied, values, keep } = await this.#copyServer(server, change)
     const plans: ChangeSet[] = []
     const left: ManyPreview['left'] = []
     for (const toolId of new Set(to)) {
@@ -263,7 +263,7 @@ export class McpServers {
   }
 
   /** A server converted for another tool, with its values. Fails with `input.invalid` or `vault.unavailable`. */
-  async #copyOf(
+  async #copyServer(
     { kept, ...server }: FoundServer,
     { toolId, name, values: way = 'none' }: AnyServerChange,
   ): Promise<{ copied: McpServer; values: readonly string[]; keep?: NewValues }> {
@@ -301,7 +301,7 @@ export class McpServers {
   /** Keychain accounts used by servers in tool files. Undefined if a file is unreadable. */
   async #accounts(): Promise<string[] | undefined> {
     const found = await Promise.all(mcpTargets.map((mcp) => this.#readAll(mcp))).catch(() => undefined)
-    return found?.flatMap(accountsOf)
+    return found?.flatMap(listAccounts)
   }
 
   /** Keychain accounts of servers that undo can restore. `sinceMs` limits the age of changes. */
@@ -319,7 +319,7 @@ export class McpServers {
       const mcp = mcpTarget(tool)
       const text = decodeText(await readSnapshot(join(backupFolder(this.#place), name), this.#place.disk))
       const parsed = editors[mcp.format].parse(text ?? '')
-      return parsed.ok ? accountsOf(this.#serversIn(mcp, parsed.value)) : []
+      return parsed.ok ? listAccounts(this.#serversIn(mcp, parsed.value)) : []
     })
     return (await Promise.all(servers)).flat()
   }
@@ -370,8 +370,8 @@ export class McpServers {
 
   #write(mcp: McpTarget, name: string, edits: readonly Edit[]): Promise<ChangeSet> {
     const target = anyServerTarget(mcp, name, edits)
-    const nothing = { planId: '', gatewayUrl: '', modelCode: '', models: [], contextTokens: 0 }
-    return prepareApply(target, nothing, this.#place)
+    const emptyChoice = { planId: '', gatewayUrl: '', modelCode: '', models: [], contextTokens: 0 }
+    return prepareApply(target, emptyChoice, this.#place)
   }
 
   /** Replaces the helper by our program. There is no plan or address. */
@@ -402,7 +402,7 @@ export class McpServers {
     const isAtOldPort = isHttp && journal?.choice.base !== this.#deps.relay.mcpUrl(toolId)
     const [file = { path: '', exists: false }] = files
     return {
-      ...{ toolId, name, file: file.path, exists: file.exists, server: presenceOf(status, isAtOldPort), isHttp },
+      ...{ toolId, name, file: file.path, exists: file.exists, server: toServerState(status, isAtOldPort), isHttp },
       ...(problem ? { problem } : {}),
       ...(hasStatusLine(toolId) ? { statusLine: await this.#statusLine(toolId) } : {}),
       servers: [...(await this.#read(mcp))].map(([name, server]) => serverView(mcp, name, server)),
@@ -412,7 +412,7 @@ export class McpServers {
 
   async #statusLine(toolId: string) {
     const { status } = await toolStatus(statusLineTarget(toolId), undefined, this.#place)
-    return presenceOf(status)
+    return toServerState(status)
   }
 
   /** The servers in a tool's file; none where it cannot be read. */
@@ -450,17 +450,17 @@ export class McpServers {
   #recover(): Promise<unknown> {
     this.#recovered ??= recover({
       home: this.#place,
-      placeOf: async () => this.#place,
+      findContext: async () => this.#place,
       reveal: this.#reveal,
     })
     return this.#recovered
   }
 }
 
-const accountsOf = (servers: ReadonlyMap<string, FoundServer>): string[] =>
+const listAccounts = (servers: ReadonlyMap<string, FoundServer>): string[] =>
   [...servers.values()].flatMap(({ kept }) => kept?.account ?? [])
 
-function presenceOf(
+function toServerState(
   status: Awaited<ReturnType<typeof toolStatus>>['status'],
   isOutdated = false,
 ): McpToolView['server'] {
@@ -496,7 +496,7 @@ function serverView({ form }: McpTarget, name: string, server: FoundServer): Mcp
   const { isOurs, isOn, kept } = server
   const values = { values: [...(kept?.names ?? namesOfValues(server))], areValuesKept: kept !== undefined }
   const shown = { isOurs, isOn, canSwitch: form.toggle !== undefined, ...values }
-  if (server.kind !== 'stdio') return { name, kind: server.kind, ...hostOf(rawText(server.url)), ...shown }
+  if (server.kind !== 'stdio') return { name, kind: server.kind, ...toHost(rawText(server.url)), ...shown }
   return { name, kind: 'program', runs: showText(server.command).split(/[\\/]/).at(-1) ?? '', ...shown }
 }
 
@@ -505,7 +505,7 @@ function isOwn(server: McpServer, ownPath: string): boolean {
   return /^http:\/\/127\.0\.0\.1:\d+\/mcp\//.test(literalIn(server.url) ?? '')
 }
 
-function hostOf(url: string): { readonly runs?: string } {
+function toHost(url: string): { readonly runs?: string } {
   try {
     return { runs: new URL(url).host }
   } catch {

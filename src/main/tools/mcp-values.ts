@@ -10,21 +10,21 @@ import { hasSecret, hasVariable, isValue, literalIn, showText, type Text } from 
 
 type Program = McpServer & { readonly kind: 'stdio' }
 
-const valuesOf = (server: McpServer): [name: string, text: Text][] =>
+const getValues = (server: McpServer): [name: string, text: Text][] =>
   Object.entries(server.kind === 'stdio' ? server.env : server.headers).filter(([name, text]) => isValue(name, text))
 
 /** Names of variables and headers with values, and of arguments and addresses with secrets. */
 export const namesOfValues = (server: McpServer): string[] => [
-  ...valuesOf(server).map(([name]) => name),
+  ...getValues(server).map(([name]) => name),
   ...secretPlaces(server),
 ]
 
 /** Arguments and addresses with secrets, which a copy needs. */
 export function secretPlaces(server: McpServer): string[] {
   if (server.kind !== 'stdio') return hasSecret(server.url) ? ['url'] : []
-  const words = [server.command, ...server.args]
-  return words.flatMap((word, at) => {
-    const option = words[at - 1]
+  const commandParts = [server.command, ...server.args]
+  return commandParts.flatMap((word, at) => {
+    const option = commandParts[at - 1]
     if (!hasSecret(word, option)) return []
     const name = literalIn(option ?? []) ?? ''
     return [name.startsWith('-') ? name : at === 0 ? 'command' : `argument ${at}`]
@@ -33,11 +33,11 @@ export function secretPlaces(server: McpServer): string[] {
 
 /** Names of values that combine a secret and a variable. */
 export const mixedValues = (server: McpServer): string[] =>
-  valuesOf(server).flatMap(([name, text]) => (hasVariable(text) ? [name] : []))
+  getValues(server).flatMap(([name, text]) => (hasVariable(text) ? [name] : []))
 
 /** Removes values, except references to environment variables. */
 export function withoutValues<S extends McpServer>(server: S): S {
-  const values = valuesOf(server).map(([name]) => name)
+  const values = getValues(server).map(([name]) => name)
   const others = (all: Values): Values =>
     Object.fromEntries(Object.entries(all).filter(([name]) => !values.includes(name)))
   return server.kind === 'stdio'
@@ -48,13 +48,15 @@ export function withoutValues<S extends McpServer>(server: S): S {
 /** Command line or address with secrets masked. */
 export function showServer(server: McpServer): string {
   if (server.kind !== 'stdio') return showText(server.url)
-  const words = [server.command, ...server.args]
-  return words.map((word, at) => showText(word, words[at - 1])).join(' ')
+  const commandParts = [server.command, ...server.args]
+  return commandParts.map((word, at) => showText(word, commandParts[at - 1])).join(' ')
 }
 
 /** Packs values as one keychain secret for `mcp run`, in ASCII-only JSON. */
 export function packValues(server: McpServer): Secret {
-  const json = JSON.stringify(Object.fromEntries(valuesOf(server).map(([name, text]) => [name, literalIn(text) ?? ''])))
+  const json = JSON.stringify(
+    Object.fromEntries(getValues(server).map(([name, text]) => [name, literalIn(text) ?? ''])),
+  )
   return new Secret(json.replace(/[^\x21-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`))
 }
 
@@ -70,10 +72,10 @@ export function unwrapServer(
   launcherPath: string,
 ): { readonly server: McpServer; readonly kept: KeptValues } | undefined {
   if (server.kind !== 'stdio') return undefined
-  const words = [server.command, ...server.args]
-  const start = words.findIndex((word) => literalIn(word) === launcherPath) + 1
-  const run = start === 0 ? undefined : parseRunWords(words.slice(start).map((word) => literalIn(word) ?? ''))
-  const [command, ...args] = words.slice(start + (run?.length ?? 0))
+  const commandParts = [server.command, ...server.args]
+  const start = commandParts.findIndex((word) => literalIn(word) === launcherPath) + 1
+  const run = start === 0 ? undefined : parseRunWords(commandParts.slice(start).map((word) => literalIn(word) ?? ''))
+  const [command, ...args] = commandParts.slice(start + (run?.length ?? 0))
   if (run === undefined || command === undefined) return undefined
   return { server: { ...server, command, args }, kept: run.kept }
 }

@@ -24,7 +24,7 @@ export function ownedSettings(edits: readonly OwnedEdit[], salt: string): OwnedS
 export function foundAt(current: Json, { path, element }: Named): Json | undefined {
   const value = valueAt(current, path)
   if (element === undefined) return value
-  return Array.isArray(value) ? value.find((each: Json) => matches(each, element)) : undefined
+  return Array.isArray(value) ? value.find((item: Json) => matches(item, element)) : undefined
 }
 
 function matches(value: Json, element: Match): boolean {
@@ -103,7 +103,7 @@ export function keyText(key: Secret): string {
 
 function opened(value: EditValue): Json | undefined {
   if (value instanceof Secret) return value.expose()
-  if (isList(value)) return value.map((each) => opened(each) ?? null)
+  if (isList(value)) return value.map((item) => opened(item) ?? null)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([name, inner]) => [name, opened(inner)] as const)
   return Object.fromEntries(entries.flatMap(([name, inner]) => (inner === undefined ? [] : [[name, inner]])))

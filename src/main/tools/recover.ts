@@ -25,7 +25,7 @@ import { loadBackup, type RevealKey } from './tool-backup'
 /** Access to each site's disk, and to the keys. */
 type RecoveryTools = {
   readonly home: Home
-  readonly placeOf: (site: EngineContext['site']) => Promise<EngineContext>
+  readonly findContext: (site: EngineContext['site']) => Promise<EngineContext>
   readonly reveal: RevealKey
 }
 
@@ -53,8 +53,8 @@ async function recoverAlone(tools: RecoveryTools): Promise<Recovery> {
     const isWhole = entry.state === 'written' || (await isComplete(entry, tools))
     if (isWhole) for (const tool of entry.tools) await finish(tool, tools)
     else {
-      const outcomes: TakenBack[] = []
-      for (const tool of [...entry.tools].reverse()) outcomes.push(await takeBack(tool, tools))
+      const outcomes: RollbackResult[] = []
+      for (const tool of [...entry.tools].reverse()) outcomes.push(await rollBackTool(tool, tools))
       left.push(...outcomes.flatMap((outcome) => outcome.left))
       const entryWaiting = outcomes.flatMap((outcome) => outcome.waiting)
       waiting.push(...entryWaiting)
@@ -70,9 +70,9 @@ async function recoverAlone(tools: RecoveryTools): Promise<Recovery> {
 const isOpen = (state: Entry['state']): boolean => state === 'begun' || state === 'written'
 
 /** True when every step was carried out and only the word for it is missing. */
-async function isComplete({ tools }: Entry, { placeOf }: RecoveryTools): Promise<boolean> {
+async function isComplete({ tools }: Entry, { findContext }: RecoveryTools): Promise<boolean> {
   for (const { site, files, next, toolId } of tools) {
-    const place = await placeOf(site)
+    const place = await findContext(site)
     for (const { realPath, after } of files)
       if (((await readSnapshot(realPath, place.disk)).hash ?? null) !== after) return false
     const path = journalPath(toolId, place)
@@ -83,22 +83,22 @@ async function isComplete({ tools }: Entry, { placeOf }: RecoveryTools): Promise
   return true
 }
 
-async function finish({ remove, toolId, site, files }: PastTool, { home, placeOf }: RecoveryTools): Promise<void> {
-  const place = await placeOf(site)
+async function finish({ remove, toolId, site, files }: PastTool, { home, findContext }: RecoveryTools): Promise<void> {
+  const place = await findContext(site)
   for (const path of remove) await removeFile({ path }, home.disk)
   for (const { realPath } of files) await sweepTemporaries(realPath, place.disk)
   await sweepTemporaries(journalPath(toolId, place), home.disk)
 }
 
 /** Paths not restored: `left` permanently, `waiting` for a key. */
-type TakenBack = { readonly left: readonly string[]; readonly waiting: readonly string[] }
+type RollbackResult = { readonly left: readonly string[]; readonly waiting: readonly string[] }
 
-async function takeBack(tool: PastTool, { placeOf, reveal }: RecoveryTools): Promise<TakenBack> {
-  const place = await placeOf(tool.site)
+async function rollBackTool(tool: PastTool, { findContext, reveal }: RecoveryTools): Promise<RollbackResult> {
+  const place = await findContext(tool.site)
   const left: string[] = []
   const waiting: string[] = []
   for (const file of [...tool.files].reverse()) {
-    const outcome = await giveBack(file, { place, reveal })
+    const outcome = await restoreFile(file, { place, reveal })
     if (outcome === 'left') left.push(file.realPath)
     if (outcome === 'waiting') waiting.push(file.realPath)
     // Keep the temporary file: the next start uses it to detect a half-written file.
@@ -113,14 +113,17 @@ async function takeBack(tool: PastTool, { placeOf, reveal }: RecoveryTools): Pro
   return { left, waiting }
 }
 
-type Giving = { readonly place: EngineContext; readonly reveal: RevealKey }
+type RestoreContext = { readonly place: EngineContext; readonly reveal: RevealKey }
 
-async function giveBack(file: PastTool['files'][number], giving: Giving): Promise<'given' | 'left' | 'waiting'> {
+async function restoreFile(
+  file: PastTool['files'][number],
+  giving: RestoreContext,
+): Promise<'given' | 'left' | 'waiting'> {
   const { realPath, before, after } = file
   const { place, reveal } = giving
   const { disk } = place
-  const now = await readSnapshot(realPath, disk)
-  const hash = now.hash ?? null
+  const current = await readSnapshot(realPath, disk)
+  const hash = current.hash ?? null
   if (before === undefined) {
     if (hash === null) return 'given'
     if (hash !== after) return 'left'
@@ -129,12 +132,12 @@ async function giveBack(file: PastTool['files'][number], giving: Giving): Promis
   }
   const isBefore = hash === before.hash
   // In-place writes set the mode first. Other interrupted writes leave only a temporary file.
-  if (isBefore && (now.mode === before.mode || (await findTemporaries(realPath, disk)).length === 0)) return 'given'
+  if (isBefore && (current.mode === before.mode || (await findTemporaries(realPath, disk)).length === 0)) return 'given'
   const content = await loadBackup(before, place, reveal).catch((error: unknown) =>
     error instanceof AppError && error.failure.code === 'vault.unavailable' ? 'waiting' : 'left',
   )
   if (typeof content === 'string') return content
-  if (!isBefore && hash !== after && !(await isCutOff(now, { file, before: content }, place))) return 'left'
+  if (!isBefore && hash !== after && !(await isCutOff(current, { file, before: content }, place))) return 'left'
   await makeFolders(await missingFolders(realPath, disk), 0o777, disk)
   await writeFile({ path: realPath, content, mode: before.mode, expect: hash, preserve: true }, disk)
   return 'given'

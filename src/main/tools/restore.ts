@@ -16,7 +16,7 @@ export async function prepareRestore(target: WrittenTarget, place: EngineContext
       'tool.notConfigured',
       `${target.name} is not configured by this app, so there is nothing to undo.`,
     )
-  const undoings = await undoingsOf(target, journal, place)
+  const undoings = await prepareFileRestores(target, journal, place)
   const touched = undoings.flatMap(({ restorations }) => restorations.filter((restoration) => restoration.touched))
   const record = journalPath(target.id, place)
   const steps = undoings.flatMap(restoreFileSteps)
@@ -24,10 +24,10 @@ export async function prepareRestore(target: WrittenTarget, place: EngineContext
     kind: 'restore',
     toolId: target.id,
     place,
-    files: await changesOf({ journal, undoings }, place),
+    files: await listChanges({ journal, undoings }, place),
     warnings: [
       ...(await replacementWarnings(steps, place)),
-      ...warningsOf(target, touched),
+      ...listWarnings(target, touched),
       ...(await sessionWarnings(target, place)),
     ],
     preconditions: [
@@ -42,7 +42,11 @@ export async function prepareRestore(target: WrittenTarget, place: EngineContext
 }
 
 /** The file with the address first, so that no tool is left with the one and without the other. */
-async function undoingsOf(target: WrittenTarget, journal: Journal, place: EngineContext): Promise<FileRestore[]> {
+async function prepareFileRestores(
+  target: WrittenTarget,
+  journal: Journal,
+  place: EngineContext,
+): Promise<FileRestore[]> {
   const undoings = journal.files.map(async (record) => {
     const restorations = await readOriginalContents({ target, journal, record }, place)
     return { record, restorations, copy: await copyToRemove(record, restorations, place) }
@@ -92,7 +96,7 @@ function settingsStep({ snapshot, bytes }: OriginalContent, { mode: originalMode
 
 type AllUndone = { readonly journal: Journal; readonly undoings: readonly FileRestore[] }
 
-async function changesOf({ journal, undoings }: AllUndone, place: EngineContext): Promise<FileChange[]> {
+async function listChanges({ journal, undoings }: AllUndone, place: EngineContext): Promise<FileChange[]> {
   const keyFiles = await Promise.all(journal.keyFiles.map(({ path }) => keyFileChange(path, undefined, place)))
   const copies = undoings.flatMap(({ copy, record: { format } }) => copy.map((snapshot) => ({ snapshot, format })))
   return [
@@ -103,14 +107,14 @@ async function changesOf({ journal, undoings }: AllUndone, place: EngineContext)
 }
 
 function settingsChanges({ record, restorations }: FileRestore, { choice }: Journal): FileChange[] {
-  const [first, ...others] = restorations
+  const [first, ...otherRestorations] = restorations
   const isInFile = choice.delivery === 'plain' || choice.delivery === 'envFile'
   const holdsKey = isInFile && record.owned.some(({ role }) => role === 'credential')
-  const shown = [...(first ? [first] : []), ...others.filter(({ touched }) => touched)]
+  const shown = [...(first ? [first] : []), ...otherRestorations.filter(({ touched }) => touched)]
   return shown.map(({ snapshot, bytes }) => settingsChange({ snapshot, after: bytes, holdsKey, format: record.format }))
 }
 
-function warningsOf({ needsRestart }: WrittenTarget, touched: readonly OriginalContent[]): ToolWarning[] {
+function listWarnings({ needsRestart }: WrittenTarget, touched: readonly OriginalContent[]): ToolWarning[] {
   return [
     ...touched
       .filter(({ exact }) => !exact)

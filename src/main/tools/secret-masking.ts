@@ -72,7 +72,7 @@ function findSecrets(text: string): TextEdit[] {
   let flag: string | undefined
   const literal = (value: unknown, { offset, length }: TextRange, path: readonly (string | number)[]): void => {
     const raw = text.slice(offset, offset + length)
-    const content = maskValue({ raw, value, names: namesOf(path, flag), whole: `"${MASKED}"` })
+    const content = maskValue({ raw, value, names: candidateNames(path, flag), whole: `"${MASKED}"` })
     flag = typeof value === 'string' && value.startsWith('-') ? value : undefined
     if (content !== raw) found.push({ offset, length, content })
   }
@@ -95,7 +95,7 @@ function findSecrets(text: string): TextEdit[] {
 type TextRange = Pick<TextEdit, 'offset' | 'length'>
 
 /** The names that describe a value: those of its path, or in a list of arguments the option before it. */
-function namesOf(path: readonly (string | number)[], flag: string | undefined): string[] {
+function candidateNames(path: readonly (string | number)[], flag: string | undefined): string[] {
   const names = path.filter((segment) => typeof segment === 'string')
   if (typeof path.at(-1) !== 'number' || flag === undefined) return names
   return names.slice(-1).some(isHarmlessSetting) ? [flag] : [...names, flag]

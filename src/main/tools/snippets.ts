@@ -35,7 +35,7 @@ export function buildSnippets(target: WrittenTarget, input: TargetInput, environ
   const files = snippetFiles(target, asked, { environment, keyText: placeholder })
   return [
     ...files.map(fileSnippet),
-    ...shellSnippets(variablesOf(target, asked)),
+    ...shellSnippets(listVariables(target, asked)),
     ...blockSnippets(target, asked, environment),
   ]
 }
@@ -46,7 +46,7 @@ function fileSnippet({ path, format, text }: SnippetFile): Snippet {
 }
 
 /** The variables that a shell must have: all that the tool needs, or the one that its files refer to. */
-function variablesOf({ shell }: WrittenTarget, input: TargetInput): readonly ShellVariable[] {
+function listVariables({ shell }: WrittenTarget, input: TargetInput): readonly ShellVariable[] {
   if (shell !== undefined) return shell(input)
   const isReferredTo = input.delivery === 'env' || input.delivery === 'envFile'
   return isReferredTo ? [{ name: input.variable, value: undefined }] : []
@@ -77,7 +77,7 @@ function shellSnippets(variables: readonly ShellVariable[]): Snippet[] {
 function blockSnippets(target: WrittenTarget, input: TargetInput, environment: ToolEnvironment): Snippet[] {
   if (target.deliveries[0] === 'inTool' || input.variable === '') return []
   const files = target.shell === undefined ? filesElsewhere(target, input, environment) : []
-  const named = variablesOf(target, input)
+  const named = listVariables(target, input)
   const isKeyMissing = named.length === 0 && files.some(({ holdsKey }) => holdsKey)
   const variables = isKeyMissing ? [{ name: input.variable, value: undefined }] : named
   if (files.length === 0 && target.shell === undefined) return []
@@ -186,7 +186,7 @@ type SnippetFile = {
 const preferred: readonly Delivery[] = ['envFile', 'env', 'plain', 'inTool', 'file', 'helper']
 
 /** Dummy key. The real key is never used here. */
-const standIn = new Secret('key')
+const placeholderKey = new Secret('key')
 
 /** Target input for a text to share, without the key. Fails with `tool.notWritten`. */
 function inputForOthers(target: WrittenTarget, input: TargetInput): TargetInput {
@@ -196,9 +196,9 @@ function inputForOthers(target: WrittenTarget, input: TargetInput): TargetInput 
     throw new AppError('tool.notWritten', message)
   }
   const { gatewayUrl, modelCode, slots, models, contextTokens, variable, helperCommand, helperArgv, keyFile } = input
-  const delivery = preferred.find((each) => deliveries.includes(each)) ?? deliveries[0]
+  const delivery = preferred.find((candidate) => deliveries.includes(candidate)) ?? deliveries[0]
   const plan = { gatewayUrl, modelCode, slots, models, contextTokens }
-  return { ...plan, delivery, variable, helperCommand, helperArgv, keyFile, key: standIn }
+  return { ...plan, delivery, variable, helperCommand, helperArgv, keyFile, key: placeholderKey }
 }
 
 /** Files of a tool with our settings, and `keyText` in place of the key. */
@@ -209,10 +209,10 @@ function snippetFiles(
 ): SnippetFile[] {
   return files.flatMap(({ path, format, edits }) => {
     const place = path(environment)
-    const ours = edits(input, {}, environment)
-    if (place === undefined || ours.length === 0) return []
-    const text = editors[format].edit('', openWith(ours, keyText))
-    return [{ path: place, format, text, holdsKey: ours.some(holdsKey) }]
+    const ownEdits = edits(input, {}, environment)
+    if (place === undefined || ownEdits.length === 0) return []
+    const text = editors[format].edit('', openWith(ownEdits, keyText))
+    return [{ path: place, format, text, holdsKey: ownEdits.some(holdsKey) }]
   })
 }
 
@@ -225,10 +225,11 @@ function openWith(edits: readonly Edit[], keyText: string): OpenEdit[] {
 
 function withText(value: Exclude<EditValue, undefined>, keyText: string): Json {
   if (value instanceof Secret) return keyText
-  if (Array.isArray(value)) return value.flatMap((each) => (each === undefined ? [] : [withText(each, keyText)]))
+  if (Array.isArray(value))
+    return value.flatMap((candidate) => (candidate === undefined ? [] : [withText(candidate, keyText)]))
   if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).flatMap(([name, each]) =>
-    each === undefined ? [] : [[name, withText(each, keyText)] as const],
+  const members = Object.entries(value).flatMap(([name, candidate]) =>
+    candidate === undefined ? [] : [[name, withText(candidate, keyText)] as const],
   )
   return Object.fromEntries(members)
 }

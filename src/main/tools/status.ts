@@ -57,9 +57,9 @@ export async function toolStatus(
     if (journal === undefined) return { ...withoutJournal(target, read, place), drift: [], files }
     const problem = read.find((file) => file.problem && journal.files.some(({ id }) => id === file.id))?.problem
     if (problem) return { status: 'unreadable', drift: [], problem, journal, files }
-    const drift = await driftOf({ target, journal, read, expected, environment: place.environment }, place)
+    const drift = await detectDrift({ target, journal, read, expected, environment: place.environment }, place)
     if (drift === 'absent') return { status: 'absent', drift: [], journal, files }
-    const settings = settingsOf(read)
+    const settings = toSettingsByFile(read)
     return { status: drift.length === 0 ? 'configured' : 'drifted', drift, journal, settings, files }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -77,7 +77,7 @@ export async function readTool(target: WrittenTarget, place: EngineContext): Pro
   const read = await readFiles(target, place)
   const problem = read.find((file) => file.problem)?.problem
   if (problem !== undefined) throw new AppError(problem.code, problem.message, problem)
-  return target.readBack(settingsOf(read), place.environment)
+  return target.readBack(toSettingsByFile(read), place.environment)
 }
 
 /** Reads all settings files of a tool. */
@@ -93,7 +93,7 @@ export async function readFiles(target: WrittenTarget, place: EngineContext): Pr
   return (await Promise.all(read)).flat()
 }
 
-const settingsOf = (read: readonly ReadFile[]): SettingsByFile =>
+const toSettingsByFile = (read: readonly ReadFile[]): SettingsByFile =>
   Object.fromEntries(read.map(({ id, current }) => [id, current]))
 
 type Unknown = Pick<ToolState, 'status' | 'problem' | 'found'>
@@ -101,7 +101,7 @@ type Unknown = Pick<ToolState, 'status' | 'problem' | 'found'>
 function withoutJournal(target: WrittenTarget, read: readonly ReadFile[], { environment }: EngineContext): Unknown {
   const problem = read.find((file) => file.problem)?.problem
   if (problem !== undefined) return { status: problem.code === 'file.notStrict' ? 'absent' : 'unreadable', problem }
-  const { base, modelCode, credential } = target.readBack(settingsOf(read), environment)
+  const { base, modelCode, credential } = target.readBack(toSettingsByFile(read), environment)
   if (base === undefined && credential === undefined) return { status: 'absent' }
   return { status: 'otherwise', found: { base, modelCode } }
 }
@@ -117,12 +117,12 @@ type Comparison = {
 
 type OneFile = Comparison & { readonly record: FileRecord; readonly file: ReadFile | undefined }
 
-async function driftOf(comparison: Comparison, place: EngineContext): Promise<string[] | 'absent'> {
+async function detectDrift(comparison: Comparison, place: EngineContext): Promise<string[] | 'absent'> {
   const { journal, read } = comparison
   const files = journal.files.map((record) => ({ record, file: read.find(({ id }) => id === record.id) }))
   const drifts = await Promise.all(
-    files.map(async (each): Promise<string[] | 'absent'> => {
-      const one = { ...comparison, ...each }
+    files.map(async (file): Promise<string[] | 'absent'> => {
+      const one = { ...comparison, ...file }
       return isGone(one) ? driftElsewhere(one, place) : fileDrift(one)
     }),
   )
@@ -258,7 +258,11 @@ export async function driftEntries(
       const values = { found: foundAt(file?.current ?? {}, setting), wanted: valueIn(wanted, setting) }
       const written = writtenValue(setting, [values.found, values.wanted, valueIn(chosen, setting)], journal.salt)
       return [
-        entryOf({ setting, id: record.id, path: record.path }, { ...values, written }, isSame(setting, file, journal)),
+        toDriftEntry(
+          { setting, id: record.id, path: record.path },
+          { ...values, written },
+          isSame(setting, file, journal),
+        ),
       ]
     })
   })
@@ -276,7 +280,7 @@ function editsFor(
   request: ToolRequest | undefined,
   { target, journal, file, id, environment }: FileContext,
 ): readonly OwnedEdit[] {
-  const edits = target.files.find((each) => each.id === id)?.edits
+  const edits = target.files.find((file) => file.id === id)?.edits
   if (request === undefined || edits === undefined) return []
   return openEdits(
     edits(buildTargetInput(target, request, journal.keyFiles[0]?.path), file?.current ?? {}, environment),
@@ -284,7 +288,7 @@ function editsFor(
 }
 
 function valueIn(edits: readonly OwnedEdit[], setting: OwnedSetting): Json | undefined {
-  const edit = edits.find((each) => settingName(named(each), '') === settingName(setting, ''))
+  const edit = edits.find((file) => settingName(named(file), '') === settingName(setting, ''))
   return edit !== undefined && 'value' in edit ? edit.value : undefined
 }
 
@@ -311,7 +315,7 @@ type Values = {
 }
 type Subject = { readonly setting: OwnedSetting; readonly id: string; readonly path: string }
 
-function entryOf({ setting, id, path }: Subject, values: Values, isUnchanged: boolean): DriftEntry {
+function toDriftEntry({ setting, id, path }: Subject, values: Values, isUnchanged: boolean): DriftEntry {
   const show = (value: Json | undefined): string | undefined => shown(setting.path, value)
   const isWanted = values.wanted === undefined || show(values.wanted) === show(values.found)
   return {

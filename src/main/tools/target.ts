@@ -198,10 +198,10 @@ export type GuidedTarget = TargetBase & {
 /** One field of a tool's own form. `key`: the subscription key, which is copied and never shown. */
 type GuidedField = { readonly label: string } & ({ readonly value: string } | { readonly isKey: true })
 
-const usualRoutes: readonly [Route, ...Route[]] = ['gateway', 'relay']
+const defaultRoutes: readonly [Route, ...Route[]] = ['gateway', 'relay']
 
 /** The ways a tool can be pointed, the usual one first. */
-export const listRoutes = ({ routes = usualRoutes }: WrittenTarget): readonly [Route, ...Route[]] => routes
+export const listRoutes = ({ routes = defaultRoutes }: WrittenTarget): readonly [Route, ...Route[]] => routes
 
 /** One coding tool. */
 export type Target = WrittenTarget | GuidedTarget

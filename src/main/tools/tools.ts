@@ -22,9 +22,9 @@ import { buildExpectedRequest, buildToolRequest, loadKey, type PlanSource } from
 import {
   buildToolView,
   chosenIn,
+  listRemovedSettings,
   listWorkFolders,
   readToolState,
-  takenOut,
   type UnknownSetup,
   unknownSetups,
   type WrittenSetup,
@@ -36,7 +36,7 @@ import {
   checkGuide,
   type ExaminationDeps,
   type LauncherFile,
-  lostLauncher,
+  missingLauncherWarning,
   moreWarnings,
   verifySetup,
 } from '../setups/verify'
@@ -103,13 +103,13 @@ export class Tools {
     const place = await findContext(this.#deps.machine, site)
     const target = writtenTarget(toolId)
     const known = [...listPaths(target, place), ...(await this.#overridingPaths(target, place))]
-    const file = path === undefined ? known[0] : known.find((each) => each === path)
+    const file = path === undefined ? known[0] : known.find((candidate) => candidate === path)
     if (file !== undefined) return file
     throw new AppError('input.invalid', `This is no file of ${target.name}.`, { field: 'path' })
   }
 
   /** Where a person starts a tool: in its project, else in the home. Fails with `input.invalid` where that is not on this system. */
-  async folderOf({ toolId, site = userSite }: ToolAt): Promise<string> {
+  async findFolder({ toolId, site = userSite }: ToolAt): Promise<string> {
     writtenTarget(toolId)
     const { environment } = await findContext(this.#deps.machine, site)
     if (site.kind !== 'wsl') return environment.project ?? environment.home
@@ -310,7 +310,7 @@ export class Tools {
     const place = await findContext(this.#deps.machine, site)
     const { journal } = await readJournal(target.id, place)
     // What was taken out stays out, unless the person says otherwise.
-    const takeOut = choice.takeOut ?? (journal && (await takenOut(target, { journal, place }, this.#views)))
+    const takeOut = choice.takeOut ?? (journal && (await listRemovedSettings(target, { journal, place }, this.#views)))
     const request = await buildToolRequest(target, { ...choice, takeOut }, this.#views)
     const { launcher, loginShell, relay } = this.#deps
     const input = buildTargetInput(target, request)
@@ -323,7 +323,7 @@ export class Tools {
       prepareApply(target, request, place),
     ])
     // Of a tool that is set up anew it goes without saying.
-    const lost = plan.past.journal ? lostLauncher(input.delivery, launcher) : []
+    const lost = plan.past.journal ? missingLauncherWarning(input.delivery, launcher) : []
     return { ...plan, files: [...plan.files, ...lost], warnings: [...plan.warnings, ...more] }
   }
 

@@ -16,7 +16,7 @@ type Comparison = {
 /** What a person sees of a change to a settings file: its lines, secrets masked. */
 export function settingsChange({ snapshot, after, holdsKey, format }: Comparison): FileChange {
   const { path, realPath } = snapshot
-  const action = actionOf(snapshot.bytes, after)
+  const action = toAction(snapshot.bytes, after)
   const texts = { before: decodeText(snapshot), after: decodeText({ path, bytes: after }) }
   return {
     path,
@@ -34,7 +34,7 @@ export async function keyFileChange(
   { disk }: EngineContext,
 ): Promise<FileChange> {
   const { bytes } = await readSnapshot(path, disk)
-  return { path, action: actionOf(bytes, after), holdsKey: true, lines: [] }
+  return { path, action: toAction(bytes, after), holdsKey: true, lines: [] }
 }
 
 /** Files that steps cannot write into, so that their owner, hard links and attributes will be lost. */
@@ -46,7 +46,7 @@ export async function replacementWarnings(steps: readonly Step[], { disk }: Engi
   return warnings
 }
 
-function actionOf(before: Uint8Array | undefined, after: Uint8Array | undefined): FileChange['action'] {
+function toAction(before: Uint8Array | undefined, after: Uint8Array | undefined): FileChange['action'] {
   if (before === undefined) return after === undefined ? 'none' : 'create'
   if (after === undefined) return 'delete'
   return Buffer.from(before).equals(after) ? 'none' : 'change'
@@ -62,15 +62,15 @@ type Texts = { readonly before: string | undefined; readonly after: string | und
  * unmasked, so a changed secret shows as changed. `mask` keeps the number of lines.
  */
 export function diffLines({ before = '', after = '' }: Texts, mask: (text: string) => string): DiffLine[] {
-  const [oldLines, newLines] = [linesOf(before), linesOf(after)]
-  const shown = { old: linesOf(mask(before)), new: linesOf(mask(after)) }
+  const [oldLines, newLines] = [splitLines(before), splitLines(after)]
+  const shown = { old: splitLines(mask(before)), new: splitLines(mask(after)) }
   const { above, below } = farFromChanges(oldLines, newLines)
   let oldLine = above + 1
   let newLine = above + 1
   const lines: DiffLine[] = []
   const old = oldLines.slice(above, oldLines.length - below)
   for (const { count, added, removed } of diffArrays(old, newLines.slice(above, newLines.length - below))) {
-    for (let each = 0; each < count; each += 1) {
+    for (let index = 0; index < count; index += 1) {
       if (removed) lines.push({ kind: 'removed', text: bare(shown.old[oldLine - 1]), oldLine })
       else if (added) lines.push({ kind: 'added', text: bare(shown.new[newLine - 1]), newLine })
       else lines.push({ kind: 'same', text: bare(shown.new[newLine - 1]), oldLine, newLine })
@@ -82,7 +82,7 @@ export function diffLines({ before = '', after = '' }: Texts, mask: (text: strin
 }
 
 /** Lines with their ends, so that a missing last line end counts. */
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []
 }
 
@@ -92,11 +92,11 @@ const bare = (line = ''): string => line.replace(/[\r\n]+$/, '').replace('\uFEFF
 type Far = { readonly above: number; readonly below: number }
 
 function farFromChanges(oldLines: readonly string[], newLines: readonly string[]): Far {
-  const most = Math.min(oldLines.length, newLines.length)
+  const maxCommon = Math.min(oldLines.length, newLines.length)
   let start = 0
-  while (start < most && oldLines[start] === newLines[start]) start += 1
+  while (start < maxCommon && oldLines[start] === newLines[start]) start += 1
   let end = 0
-  while (end < most - start && oldLines.at(-1 - end) === newLines.at(-1 - end)) end += 1
+  while (end < maxCommon - start && oldLines.at(-1 - end) === newLines.at(-1 - end)) end += 1
   return { above: Math.max(0, start - CONTEXT_LINES), below: Math.max(0, end - CONTEXT_LINES) }
 }
 

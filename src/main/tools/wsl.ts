@@ -148,7 +148,10 @@ export function wslDisk(distribution: string, disk: Disk, run: WslRun): Disk {
   const linux = (path: string): string => path.replaceAll('\\', '/')
   const at = (path: string): string => (isLinuxPath(path) ? toShare(distribution, linux(path)) : path)
   const inside = (...argv: string[]): Promise<Uint8Array> => run(['--distribution', distribution, '--exec', ...argv])
-  const place: Inside = { modeOf: (path) => modeOf(inside, path), setMode: (path, mode) => setMode(inside, path, mode) }
+  const place: Inside = {
+    readMode: (path) => readMode(inside, path),
+    setMode: (path, mode) => setMode(inside, path, mode),
+  }
   return {
     // Windows writes as the user of the distribution, whose files say another number.
     user: undefined,
@@ -156,7 +159,7 @@ export function wslDisk(distribution: string, disk: Disk, run: WslRun): Disk {
     readFile: (path) => disk.readFile(at(path)),
     lstat: async (path) => {
       const facts = await disk.lstat(at(path))
-      return isLinuxPath(path) ? withMode(facts, await place.modeOf(linux(path))) : facts
+      return isLinuxPath(path) ? withMode(facts, await place.readMode(linux(path))) : facts
     },
     readlink: async (path) => {
       const target = await disk.readlink(at(path))
@@ -201,13 +204,13 @@ export function wslDisk(distribution: string, disk: Disk, run: WslRun): Disk {
 }
 
 type Inside = {
-  modeOf(path: string): Promise<number>
+  readMode(path: string): Promise<number>
   setMode(path: string, mode: number): Promise<void>
 }
 
 type RunInside = (...argv: string[]) => Promise<Uint8Array>
 
-async function modeOf(inside: RunInside, path: string): Promise<number> {
+async function readMode(inside: RunInside, path: string): Promise<number> {
   const printed = await inside('stat', '-c', '%a', '--', path).catch(() => new Uint8Array())
   const mode = Number.parseInt(Buffer.from(printed).toString(), 8)
   return Number.isNaN(mode) ? PRIVATE : mode

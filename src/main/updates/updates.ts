@@ -119,7 +119,7 @@ export class Updates {
     try {
       const release = await this.#newest(source, channel)
       this.#found = release
-      this.#set(release === undefined ? { kind: 'idle' } : { kind: 'available', release: viewOf(release) })
+      this.#set(release === undefined ? { kind: 'idle' } : { kind: 'available', release: toReleaseView(release) })
     } catch (error) {
       this.#fail(error)
     }
@@ -192,14 +192,14 @@ export class Updates {
   ): Promise<void> {
     const download = new AbortController()
     this.#download = download
-    const view = viewOf(release)
+    const view = toReleaseView(release)
     let toldAt = 0
     const tell = (doneBytes: number): void => {
       if (download.signal.aborted) return
       this.#state = { kind: 'downloading', release: view, doneBytes, totalBytes: file.size }
-      const now = this.#deps.clock().getTime()
-      if (now - toldAt < tellProgressMs) return
-      toldAt = now
+      const nowMs = this.#deps.clock().getTime()
+      if (nowMs - toldAt < tellProgressMs) return
+      toldAt = nowMs
       this.#deps.tell(this.get())
     }
     tell(0)
@@ -222,7 +222,7 @@ export class Updates {
     const unexpected: Failure = { code: 'internal.unexpected', message: 'The update failed unexpectedly.' }
     const failure = error instanceof AppError ? error.failure : unexpected
     const found = this.#found
-    this.#set({ kind: 'failed', failure, ...(found && { release: viewOf(found) }) })
+    this.#set({ kind: 'failed', failure, ...(found && { release: toReleaseView(found) }) })
   }
 
   #set(state: State): void {
@@ -308,7 +308,7 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-const viewOf = ({ version, releasedAt, notes, page }: Release): ReleaseView => ({
+const toReleaseView = ({ version, releasedAt, notes, page }: Release): ReleaseView => ({
   version,
   releasedAt,
   notes,

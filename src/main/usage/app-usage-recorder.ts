@@ -18,15 +18,15 @@ interface AppRequestsDeps {
 export function recordCheck(check: GatewayCheck, deps: AppRequestsDeps): GatewayCheck {
   return async (question) => {
     const view = await check(question)
-    const entry = entryOf(question, view, deps)
+    const entry = toEntry(question, view, deps)
     if (entry) deps.add([entry])
     return view
   }
 }
 
-function entryOf(question: GatewayQuestion, view: CheckView, deps: AppRequestsDeps): LedgerEntry | undefined {
+function toEntry(question: GatewayQuestion, view: CheckView, deps: AppRequestsDeps): LedgerEntry | undefined {
   const { modelCode, durationMs, standard, requestAddress } = view
-  const outcome = outcomeOf(view)
+  const outcome = toOutcome(view)
   if (modelCode === undefined || outcome === undefined || deps.isRelayed(requestAddress)) return undefined
   const asked = { at: Date.parse(view.at) - durationMs, modelCode, standard, durationMs }
   return {
@@ -35,21 +35,21 @@ function entryOf(question: GatewayQuestion, view: CheckView, deps: AppRequestsDe
     toolId: 'companion',
     ...asked,
     ...outcome,
-    ...ownerOf(question, view, deps.plans()),
+    ...findOwner(question, view, deps.plans()),
   }
 }
 
 type Outcome = Pick<LedgerEntry, 'inputTokens' | 'outputTokens' | 'status' | 'error'>
 
 /** Undefined when nothing was sent. */
-function outcomeOf(view: CheckView): Outcome | undefined {
+function toOutcome(view: CheckView): Outcome | undefined {
   if (view.ok) return { inputTokens: view.inputTokens, outputTokens: view.outputTokens, status: 200 }
   const error = toErrorKind(view.failure.code)
   return error && { status: view.status, error }
 }
 
 /** Plan of the gateway and key. Matches the key by its masked form. */
-function ownerOf(
+function findOwner(
   { key }: GatewayQuestion,
   { requestAddress }: CheckView,
   plans: ReturnType<AppRequestsDeps['plans']>,
@@ -62,7 +62,7 @@ function ownerOf(
 }
 
 /** Maps failure codes to error kinds. */
-const kinds: Readonly<Record<GatewayCode, UsageErrorKind>> & Partial<Record<FailureCode, UsageErrorKind>> = {
+const errorKindByCode: Readonly<Record<GatewayCode, UsageErrorKind>> & Partial<Record<FailureCode, UsageErrorKind>> = {
   'gateway.keyRejected': 'key',
   'gateway.planExpired': 'plan',
   'gateway.modelNotInPlan': 'model',
@@ -77,4 +77,4 @@ const kinds: Readonly<Record<GatewayCode, UsageErrorKind>> & Partial<Record<Fail
 
 /** Error kind of a failure code. Undefined for failures before sending. */
 export const toErrorKind = (code: FailureCode): UsageErrorKind | undefined =>
-  kinds[code] ?? (code.startsWith('net.') ? 'network' : undefined)
+  errorKindByCode[code] ?? (code.startsWith('net.') ? 'network' : undefined)

@@ -33,7 +33,7 @@ type ModelShare = UsageCounts & { readonly id: string }
 export type CountedStep = UsageCounts & { readonly start: number }
 
 /** By the hour, the sandbox answers for 45 days at a time. */
-const mostMs = 45 * dayMs
+const maxSpanMs = 45 * dayMs
 
 /** All steps in local time. Queries by hour, because console days use another time zone. */
 export async function consoleSteps(
@@ -60,11 +60,11 @@ export async function consoleModels(ask: AskConsole, plan: ConsolePlan, span: Sp
       .flatMap(({ models }) => models)
       .flatMap(({ modelCode, tokens, requests }) => (tokens + requests > 0 ? [modelCode] : [])),
   )
-  if (plan.modelCode !== undefined) return [{ id: plan.modelCode, ...totalOf(answers) }]
+  if (plan.modelCode !== undefined) return [{ id: plan.modelCode, ...addCounts(answers) }]
   const shares = await Promise.all(
     [...codes].map(async (modelCode) => {
       const ofModel = await Promise.all(asked.map((one) => ask({ ...one, modelCode })))
-      return { id: modelCode, ...totalOf(ofModel) }
+      return { id: modelCode, ...addCounts(ofModel) }
     }),
   )
   return shares.toSorted((a, b) => sumTokens(b) - sumTokens(a))
@@ -74,11 +74,11 @@ export async function consoleModels(ask: AskConsole, plan: ConsolePlan, span: Sp
 export const sumTokens = ({ inputTokens, outputTokens, cacheTokens }: UsageCounts): number =>
   inputTokens + outputTokens + cacheTokens
 
-const totalOf = (answers: readonly ConsoleAnswer[]): UsageCounts =>
-  answers.map(({ totals }) => countsOf(totals)).reduce((sum, one) => plus(sum, one), noCounts)
+const addCounts = (answers: readonly ConsoleAnswer[]): UsageCounts =>
+  answers.map(({ totals }) => toCounts(totals)).reduce((sum, one) => plus(sum, one), noCounts)
 
 /** Drop any extra fields from the console. */
-const countsOf = ({ requests, errors, inputTokens, outputTokens, cacheTokens }: UsageCounts): UsageCounts => ({
+const toCounts = ({ requests, errors, inputTokens, outputTokens, cacheTokens }: UsageCounts): UsageCounts => ({
   requests,
   errors,
   inputTokens,
@@ -88,8 +88,8 @@ const countsOf = ({ requests, errors, inputTokens, outputTokens, cacheTokens }: 
 
 function pieces({ from, to }: Span): { readonly from: string; readonly to: string }[] {
   const found = []
-  for (let start = from; start < to; start += mostMs) {
-    found.push({ from: new Date(start).toISOString(), to: new Date(Math.min(to, start + mostMs)).toISOString() })
+  for (let start = from; start < to; start += maxSpanMs) {
+    found.push({ from: new Date(start).toISOString(), to: new Date(Math.min(to, start + maxSpanMs)).toISOString() })
   }
   return found
 }

@@ -52,17 +52,17 @@ export function seriesText(
   { filter, format, zone }: { readonly filter: UsageFilter; readonly format: ExportFormat; readonly zone: string },
 ): string {
   if (format === 'json') return `${JSON.stringify({ filter, ...series }, undefined, 2)}\n`
-  const isoOf = isoIn(zone)
-  const startOf = (start: string): string => {
-    const iso = isoOf(Date.parse(start))
+  const toIso = isoIn(zone)
+  const toStart = (start: string): string => {
+    const iso = toIso(Date.parse(start))
     return series.step === 'hour' ? iso : iso.slice(0, 'YYYY-MM-DD'.length)
   }
   const columns: Column<UsageSeries['buckets'][number]>[] = [
-    ['Start', ({ start }) => startOf(start)],
+    ['Start', ({ start }) => toStart(start)],
     ...counts,
     ['Source', () => filter.scope],
   ]
-  return csvOf(columns, series.buckets)
+  return toCsv(columns, series.buckets)
 }
 
 /** The parts of a split as CSV. */
@@ -73,7 +73,7 @@ export function sharesText(shares: readonly UsageShare[], { scope }: Pick<UsageF
     ...counts,
     ['Source', () => scope],
   ]
-  return csvOf(columns, shares)
+  return toCsv(columns, shares)
 }
 
 /** Streams requests page by page, to keep memory small for millions of them. */
@@ -83,8 +83,8 @@ async function* requestsText(
 ): AsyncGenerator<string> {
   if (format === 'csv') {
     const columns = requestColumns(zone)
-    yield headingsOf(columns)
-    for await (const page of pages) yield page.map((row) => lineOf(columns, row)).join('')
+    yield toHeadingLine(columns)
+    for await (const page of pages) yield page.map((row) => toLine(columns, row)).join('')
     return
   }
   yield `{"filter":${JSON.stringify(filter)},"requests":[`
@@ -98,12 +98,12 @@ async function* requestsText(
   yield '\n]}\n'
 }
 
-const csvOf = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string =>
-  headingsOf(columns) + rows.map((row) => lineOf(columns, row)).join('')
+const toCsv = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string =>
+  toHeadingLine(columns) + rows.map((row) => toLine(columns, row)).join('')
 
-const headingsOf = <Row>(columns: readonly Column<Row>[]): string => csvLine(columns.map(([heading]) => heading))
+const toHeadingLine = <Row>(columns: readonly Column<Row>[]): string => csvLine(columns.map(([heading]) => heading))
 
-const lineOf = <Row>(columns: readonly Column<Row>[], row: Row): string =>
+const toLine = <Row>(columns: readonly Column<Row>[], row: Row): string =>
   csvLine(columns.map(([, cell]) => String(cell(row) ?? '')))
 
 /** Save dialogs. Undefined if canceled. */
@@ -139,7 +139,7 @@ const pageSize = 500
 const privateMode = 0o600
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 /** A small file can unpack to any size. */
-const mostPixels = 60_000_000
+const maxPixels = 60_000_000
 const pngEnd = Buffer.from([0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82])
 
 export function createUsageFiles({ usage, dialogs, disk, clock, zone: zoneNow }: UsageFilesParts): UsageFiles {
@@ -161,7 +161,7 @@ export function createUsageFiles({ usage, dialogs, disk, clock, zone: zoneNow }:
         yield mark
         if (what === 'series')
           yield seriesText(await usage.series({ filter, step, compare: false }), { filter, format, zone })
-        else yield* requestsText(pagesOf(usage, { filter, onlyErrors }), { filter, format, zone })
+        else yield* requestsText(readPages(usage, { filter, onlyErrors }), { filter, format, zone })
       }
       return save(path, figures())
     },
@@ -175,7 +175,7 @@ export function createUsageFiles({ usage, dialogs, disk, clock, zone: zoneNow }:
   }
 }
 
-async function* pagesOf(
+async function* readPages(
   usage: UsageFilesParts['usage'],
   query: Pick<MethodInput<'usage.requests'>, 'filter' | 'onlyErrors'>,
 ) {
@@ -210,5 +210,5 @@ function readSvg(text: string): Buffer {
 const isPng = (bytes: Buffer): boolean =>
   bytes.subarray(0, 8).equals(pngSignature) &&
   bytes.toString('latin1', 12, 16) === 'IHDR' &&
-  bytes.readUInt32BE(16) * bytes.readUInt32BE(20) <= mostPixels &&
+  bytes.readUInt32BE(16) * bytes.readUInt32BE(20) <= maxPixels &&
   bytes.subarray(-8).equals(pngEnd)

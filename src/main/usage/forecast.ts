@@ -10,30 +10,31 @@ interface ForecastInput {
   /** Absent, or 0: there is no allowance to run out of. */
   readonly quota: number | undefined
   readonly cycle: Cycle | undefined
-  readonly now: number
+  readonly nowMs: number
   /** Of the person's time zone. */
   readonly clock: LocalClock
 }
 
 /** Minimum number of full days for a forecast. */
-const leastDays = 3
+const minDays = 3
 
 /** Start of the required history: the sampled days plus one day to see whether usage began earlier. */
-export const rhythmFrom = (now: number): number => now - (rhythmDays + 2) * dayMs
+export const rhythmFrom = (recentMean: number): number => recentMean - (rhythmDays + 2) * dayMs
 
 /**
  * Whether an allowance lasts to the end of its cycle: the weekday means of recent days continued, with a band that holds the actual use in
  * about 80 % of cases. Deterministic.
  */
-export function forecast({ hours, used, quota, cycle, now, clock }: ForecastInput): Forecast {
+export function forecast({ hours, used, quota, cycle, nowMs: recentMean, clock }: ForecastInput): Forecast {
   if (quota === undefined || quota <= 0) return { kind: 'notEnough', reason: 'noAllowance' }
   if (used >= quota) return exhausted(hours, used - quota, cycle)
-  if (cycle === undefined || now < cycle.from || now >= cycle.to) return { kind: 'notEnough', reason: 'noCycle' }
-  const rhythm = buildRhythm(hours, now, clock)
-  if (rhythm.days.length < leastDays) {
+  if (cycle === undefined || recentMean < cycle.from || recentMean >= cycle.to)
+    return { kind: 'notEnough', reason: 'noCycle' }
+  const rhythm = buildRhythm(hours, recentMean, clock)
+  if (rhythm.days.length < minDays) {
     return { kind: 'notEnough', reason: hours.some(({ amount }) => amount > 0) ? 'tooShort' : 'noHistory' }
   }
-  const { expected, low, high } = project(rhythm, { now, to: cycle.to, left: quota - used, clock })
+  const { expected, low, high } = project(rhythm, { nowMs: recentMean, to: cycle.to, left: quota - used, clock })
   if (expected.runsOutAt === undefined) {
     const share = ({ amount }: Projection): number => (used + amount) / quota
     return { kind: 'lasts', used: share(expected), low: share(low), high: share(high) }
@@ -60,7 +61,7 @@ function exhausted(hours: readonly HourCount[], over: number, cycle: Cycle | und
 
 /** What may still be used from now to the end of a cycle. */
 interface Ahead {
-  readonly now: number
+  readonly nowMs: number
   readonly to: number
   readonly left: number
   readonly clock: LocalClock
@@ -83,13 +84,16 @@ const dayErrorFactor = 1.2
 /** Growth is expected to continue for so many days. */
 const maxGrowthDays = 14
 
-function project(rhythm: Rhythm, { now, to, left, clock }: Ahead): Record<'expected' | 'low' | 'high', Projection> {
+function project(
+  rhythm: Rhythm,
+  { nowMs: recentMean, to, left, clock }: Ahead,
+): Record<'expected' | 'low' | 'high', Projection> {
   const { days, shareByHour } = rhythm
   const dayError = dayErrorFactor * pastError(days)
   const growth = readGrowth(days, dayError)
   const expectedByWeekday = Array.from({ length: 7 }, (_, weekday) => expectedAmount(days, weekday, growth.perDay))
-  const [start, end] = [clock.toLocal(now), clock.toLocal(to)]
-  const [first, last] = [dayOf(start), dayOf(end)]
+  const [start, end] = [clock.toLocal(recentMean), clock.toLocal(to)]
+  const [first, last] = [toDay(start), toDay(end)]
   const courses = { expected: course(), low: course(), high: course() }
   let amount = 0
   let dayCount = 0
@@ -99,7 +103,7 @@ function project(rhythm: Rhythm, { now, to, left, clock }: Ahead): Record<'expec
     const toShare = day === last ? shareBefore(shareByHour, end - day * dayMs) : 1
     const growthDays = Math.min(day - first, maxGrowthDays)
     const dayAmount =
-      (expectedByWeekday[weekdayOf(day)] ?? 0) * Math.exp(growth.perDay * growthDays) * (toShare - fromShare)
+      (expectedByWeekday[toWeekday(day)] ?? 0) * Math.exp(growth.perDay * growthDays) * (toShare - fromShare)
     amount += dayAmount
     dayCount += toShare - fromShare
     drift += dayAmount * growth.deviation * (growthDays + days.length / 3)
@@ -116,7 +120,7 @@ function project(rhythm: Rhythm, { now, to, left, clock }: Ahead): Record<'expec
       if (courses[name].runsOutAt !== undefined || next[name] < left) continue
       const share = fromShare + ((left - before) / (next[name] - before)) * (toShare - fromShare)
       const at = clock.fromLocal(day * dayMs + timeOfShare(shareByHour, share))
-      courses[name].runsOutAt = Math.min(to, Math.max(now, at))
+      courses[name].runsOutAt = Math.min(to, Math.max(recentMean, at))
     }
   }
   return courses
@@ -145,19 +149,17 @@ function expectedAmount(days: readonly RhythmDay[], weekday: number, growthPerDa
 
 /** Standard error of the expected amount of single days: each day against what the days before it let expect. */
 function pastError(days: readonly RhythmDay[]): number {
-  const errors = days
-    .slice(0, -leastDays)
-    .map((day, at) => day.amount - expectedAmount(days.slice(at + 1), day.weekday))
+  const errors = days.slice(0, -minDays).map((day, at) => day.amount - expectedAmount(days.slice(at + 1), day.weekday))
   const mean = meanAmount(days)
   // Few errors say little: a usual spread counts as much as two of them.
-  const squares = errors.reduce((sum, error) => sum + error ** 2, 2 * (usualSpread * mean) ** 2)
+  const squares = errors.reduce((sum, error) => sum + error ** 2, 2 * (defaultSpread * mean) ** 2)
   return Math.sqrt(squares / (errors.length + 2))
 }
 
 const week = 7
 
 /** Growth before anything is known, up or down, and the most that is expected: in logarithm per day. */
-const usualGrowth = 0.03
+const defaultGrowth = 0.03
 const maxGrowth = 0.05
 
 /** Growth in logarithm per day, and its standard deviation: the last week against the weeks before it, as far as it exceeds the spread of days. */
@@ -167,12 +169,12 @@ function readGrowth(
 ): { readonly perDay: number; readonly deviation: number } {
   const recent = days.slice(0, week)
   const older = days.slice(week, week * Math.floor(days.length / week))
-  const [now, before] = [meanAmount(recent), meanAmount(older)]
-  if (older.length === 0 || !(now > 0) || !(before > 0)) return { perDay: 0, deviation: usualGrowth }
+  const [recentMean, before] = [meanAmount(recent), meanAmount(older)]
+  if (older.length === 0 || !(recentMean > 0) || !(before > 0)) return { perDay: 0, deviation: defaultGrowth }
   const daysApart = (recent.length + older.length) / 2
   const noise = ((dayError / meanAmount(days)) * Math.sqrt(1 / recent.length + 1 / older.length)) / daysApart
-  const trust = usualGrowth ** 2 / (usualGrowth ** 2 + noise ** 2)
-  const perDay = (Math.log(now / before) / daysApart) * trust
+  const trust = defaultGrowth ** 2 / (defaultGrowth ** 2 + noise ** 2)
+  const perDay = (Math.log(recentMean / before) / daysApart) * trust
   return { perDay: Math.min(maxGrowth, Math.max(-maxGrowth, perDay)), deviation: Math.sqrt(trust) * noise }
 }
 
@@ -180,7 +182,7 @@ const meanAmount = (days: readonly RhythmDay[]): number =>
   days.reduce((sum, { amount }) => sum + amount, 0) / days.length
 
 /** Standard deviation of a day, relative to the mean. */
-const usualSpread = 0.25
+const defaultSpread = 0.25
 
 /** Saturday and Sunday. */
 const isRestDay = (weekday: number): boolean => weekday === 0 || weekday === 6
@@ -211,21 +213,21 @@ interface Rhythm {
 }
 
 /** The number of a local day since 1970. */
-const dayOf = (localMs: number): number => Math.floor(localMs / dayMs)
+const toDay = (localMs: number): number => Math.floor(localMs / dayMs)
 
 /** Weekday of a day number, 0 for Sunday. 1970-01-01 was a Thursday. */
-const weekdayOf = (day: number): number => (day + 4) % 7
+const toWeekday = (day: number): number => (day + 4) % 7
 
 /** Usage pattern of the last 28 days. Idle days after the first use count. */
-export function buildRhythm(hours: readonly HourCount[], now: number, clock: LocalClock): Rhythm {
-  const today = dayOf(clock.toLocal(now))
+export function buildRhythm(hours: readonly HourCount[], recentMean: number, clock: LocalClock): Rhythm {
+  const today = toDay(clock.toLocal(recentMean))
   const byDay = new Map<number, number>()
   const byHour = Array.from({ length: 24 }, () => 0)
   let began = today
   for (const { start, amount } of hours) {
-    if (amount <= 0 || start >= now) continue
+    if (amount <= 0 || start >= recentMean) continue
     const local = clock.toLocal(start)
-    const day = dayOf(local)
+    const day = toDay(local)
     began = Math.min(began, day)
     if (day >= today || day < today - rhythmDays) continue
     byDay.set(day, (byDay.get(day) ?? 0) + amount)
@@ -235,15 +237,15 @@ export function buildRhythm(hours: readonly HourCount[], now: number, clock: Loc
   const count = Math.min(rhythmDays, Math.max(0, today - began - 1))
   const days = Array.from({ length: count }, (_, index): RhythmDay => {
     const day = today - 1 - index
-    return { age: index + 1, weekday: weekdayOf(day), amount: byDay.get(day) ?? 0 }
+    return { age: index + 1, weekday: toWeekday(day), amount: byDay.get(day) ?? 0 }
   })
-  return { days, shareByHour: sharesOf(byHour) }
+  return { days, shareByHour: cumulativeShares(byHour) }
 }
 
 /** Uniform share mixed in, because daytime users may work in the evening. */
 const evenPart = 0.05
 
-function sharesOf(byHour: readonly number[]): readonly number[] {
+function cumulativeShares(byHour: readonly number[]): readonly number[] {
   const total = byHour.reduce((sum, amount) => sum + amount, 0)
   const shares = [0]
   let sum = 0
@@ -281,12 +283,12 @@ export interface LocalClock {
 
 /** Caches offsets at two points a day, and hourly only when they change. Time zone lookups are slow. */
 export function localClock(zone: string): LocalClock {
-  const offsetOf = zoneOffset(zone)
+  const getOffset = zoneOffset(zone)
   const asked = new Map<number, number>()
   const ask = (ms: number): number => {
     const known = asked.get(ms)
     if (known !== undefined) return known
-    const offset = offsetOf(ms)
+    const offset = getOffset(ms)
     asked.set(ms, offset)
     return offset
   }
@@ -311,15 +313,15 @@ export interface Cycle {
  * Cycle that contains a moment, counted back from the last prepaid end, because renewals move that early. Undefined
  * after the end.
  */
-export function cycleAt(endsAt: number, cycleDays: number, now: number): Cycle | undefined {
+export function cycleAt(endsAt: number, cycleDays: number, recentMean: number): Cycle | undefined {
   const lengthMs = cycleDays * dayMs
-  if (!(lengthMs > 0) || !(now < endsAt)) return undefined
-  const wholeAhead = Math.ceil((endsAt - now) / lengthMs) - 1
+  if (!(lengthMs > 0) || !(recentMean < endsAt)) return undefined
+  const wholeAhead = Math.ceil((endsAt - recentMean) / lengthMs) - 1
   const to = endsAt - wholeAhead * lengthMs
   return { from: to - lengthMs, to }
 }
 
 /** Fraction of the allowance that even usage would have consumed by now, 0 to 1. */
-export function evenPace({ from, to }: Cycle, now: number): number {
-  return Math.min(1, Math.max(0, (now - from) / (to - from)))
+export function evenPace({ from, to }: Cycle, recentMean: number): number {
+  return Math.min(1, Math.max(0, (recentMean - from) / (to - from)))
 }

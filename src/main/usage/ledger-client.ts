@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError, type Failure } from '@shared/failure'
-import { type InputOf, type OutputOf, WorkerThread } from '../worker-thread'
+import { type CallInput, type CallOutput, WorkerThread } from '../worker-thread'
 import { type Calls, ledgerName } from './ledger/protocol'
 import type { Ledger, LedgerEntry } from './ports'
 
@@ -45,16 +45,16 @@ const backgroundIdleMs = 20_000
 type Change = 'add' | 'addLog' | 'forgetLog' | 'erase' | 'close'
 
 /** Results for a missing file. Starting the worker for them takes 14 MB and 50 ms of CPU. */
-const ofNone: { readonly [Name in Exclude<keyof Calls, Change | 'storage'>]: OutputOf<Calls, Name> } = {
+const emptyAnswers: { readonly [Name in Exclude<keyof Calls, Change | 'storage'>]: CallOutput<Calls, Name> } = {
   series: [],
   shares: [],
   stacks: [],
   latency: [],
   requests: { entries: [] },
-  hoursOf: [],
+  listHours: [],
   errorsSince: [],
   relayTotals: [],
-  spanOf: { requests: 0 },
+  getSpan: { requests: 0 },
   positions: [],
   prune: undefined,
 }
@@ -66,14 +66,14 @@ export function createLedger(options: LedgerOptions): Ledger {
   const file = ledgerFile(dataDir)
   const thread = new WorkerThread<Calls>(workerPath, {
     ...ledgerName,
-    mostStarts: 2,
+    maxStarts: 2,
     workerData: { file, zone, retryMs, isBackground },
     youngMb: isBackground ? backgroundYoungMb : undefined,
     idleMs,
     lastCall: { name: 'close', input: [] },
   })
-  const read = <Name extends keyof typeof ofNone>(name: Name, input: InputOf<Calls, Name>) =>
-    thread.isRunning || existsSync(file) ? thread.ask(name, input) : Promise.resolve(ofNone[name])
+  const read = <Name extends keyof typeof emptyAnswers>(name: Name, input: CallInput<Calls, Name>) =>
+    thread.isRunning || existsSync(file) ? thread.ask(name, input) : Promise.resolve(emptyAnswers[name])
   const keep = (entries: readonly LedgerEntry[]) => thread.ask('add', [entries])
   const queue = new LedgerQueue({ keep, flushMs, retryMs, onTrouble })
   return {
@@ -84,10 +84,10 @@ export function createLedger(options: LedgerOptions): Ledger {
     stacks: (...input) => read('stacks', input),
     latency: (...input) => read('latency', input),
     requests: (...input) => read('requests', input),
-    hoursOf: (...input) => read('hoursOf', input),
+    listHours: (...input) => read('listHours', input),
     errorsSince: (...input) => read('errorsSince', input),
     relayTotals: () => read('relayTotals', []),
-    spanOf: (...input) => read('spanOf', input),
+    getSpan: (...input) => read('getSpan', input),
     forgetLog: (...input) => thread.ask('forgetLog', input),
     positions: (...input) => read('positions', input),
     addLog: (...input) => thread.ask('addLog', input),

@@ -135,7 +135,7 @@ export interface Ledger {
     readonly before?: string | undefined
   }): Promise<{ readonly entries: readonly LedgerEntry[]; readonly next?: string | undefined }>
   /** Hour by hour for a plan, machine scope, from a moment on. */
-  hoursOf(planId: string, from: number): Promise<readonly HourOfModel[]>
+  listHours(planId: string, from: number): Promise<readonly HourOfModel[]>
   /** Failures since a moment by plan, model and kind, to detect bursts. */
   errorsSince(
     from: number,
@@ -143,7 +143,7 @@ export interface Ledger {
   /** All-time sums of relay requests. They only decrease when figures are erased. */
   relayTotals(): Promise<readonly LedgerTotal[]>
   /** Start of the first and last request of a source or tool log. */
-  spanOf(
+  getSpan(
     source: Exclude<UsageSource, 'console'>,
     toolId?: string,
   ): Promise<{ readonly requests: number; readonly first?: number; readonly last?: number }>

@@ -74,17 +74,17 @@ export function computeLatency(
 /** The biggest plans of a filter, the biggest models of each, and the tools of these; what is beyond them is one flow without that part. */
 export async function computeFlows(
   filter: UsageFilter,
-  most: number,
-  sharesOf: (filter: UsageFilter, by: 'plan' | 'model' | 'tool') => Promise<readonly UsageShare[]>,
+  maxParts: number,
+  listShares: (filter: UsageFilter, by: 'plan' | 'model' | 'tool') => Promise<readonly UsageShare[]>,
 ): Promise<UsageFlow[]> {
   const split = async (within: UsageFilter, by: 'plan' | 'model' | 'tool') => {
-    const shares = (await sharesOf(within, by)).toSorted((a, b) => sumTokens(b) - sumTokens(a))
+    const shares = (await listShares(within, by)).toSorted((a, b) => sumTokens(b) - sumTokens(a))
     const parts = shares.map(({ id, name, ...counts }) => ({
       part: { id, ...(name !== undefined && { name }) },
       counts,
     }))
-    const rest = parts.slice(most).reduce((sum, { counts }) => plus(sum, counts), noCounts)
-    return [...parts.slice(0, most), ...(parts.length > most ? [{ part: undefined, counts: rest }] : [])]
+    const rest = parts.slice(maxParts).reduce((sum, { counts }) => plus(sum, counts), noCounts)
+    return [...parts.slice(0, maxParts), ...(parts.length > maxParts ? [{ part: undefined, counts: rest }] : [])]
   }
   const flow = (parts: Partial<UsageFlow>, counts: UsageCounts): UsageFlow => ({
     ...parts,

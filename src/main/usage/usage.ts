@@ -50,10 +50,10 @@ interface UsageDeps {
   /** Connections with a console. */
   readonly consoles: () => readonly { readonly connectionId: string; readonly name: string }[]
   /** How far the clock of a connection's place is ahead of ours, in ms: what its console counts follows that. */
-  readonly aheadMsOf?: (connectionId: string) => number
+  readonly getClockOffsetMs?: (connectionId: string) => number
   readonly toolName: (toolId: string) => string | undefined
   /** The length of a handed-over plan's cycle, as far as a person told it. */
-  readonly cycleDaysOf: (planId: string) => number | undefined
+  readonly getCycleDays: (planId: string) => number | undefined
   /** The person's time zone, an IANA name. */
   readonly zone: () => string
   readonly clock: Clock
@@ -68,13 +68,13 @@ type Steps = Span & { readonly step: UsageStep; readonly calendar: Calendar }
 type ToolLogChoice = UsageChoice['toolLogs'][number]
 
 const pollMs = minuteMs
-const mostShares = 200
+const maxShares = 200
 
 /** So many parts of a split are shown over time. */
-const mostParts = 5
+const maxParts = 5
 
 /** More requests do not change how long the usual one takes. */
-const mostMeasured = 100_000
+const maxMeasured = 100_000
 
 /** Usage from the console and from what this machine saw; the two are never added up. */
 export class Usage {
@@ -90,7 +90,7 @@ export class Usage {
   /** Fails with `input.invalid` for a console without its plan, `usage.unavailable`, or as the account does. */
   async series({ filter, step, compare }: MethodInput<'usage.series'>): Promise<UsageSeries> {
     requirePeriod(filter, step)
-    const span = spanOf(filter)
+    const span = toSpan(filter)
     const calendar = new Calendar(this.#deps.zone())
     const before = spanBefore(calendar, span)
     const [knownFrom, steps, earlier] = await Promise.all([
@@ -98,17 +98,17 @@ export class Usage {
       this.#steps(filter, { ...span, step, calendar }),
       compare ? this.#steps(filter, { ...before, step, calendar }) : undefined,
     ])
-    const now = this.#nowAt(filter.scope === 'console' ? filter.connectionId : undefined)
-    const known = { from: knownFrom ?? Number.NEGATIVE_INFINITY, to: now, step, calendar }
+    const nowMs = this.#nowAt(filter.scope === 'console' ? filter.connectionId : undefined)
+    const known = { from: knownFrom ?? Number.NEGATIVE_INFINITY, to: nowMs, step, calendar }
     const isUnknown = knownFrom === undefined && filter.scope !== 'console'
     const shown = (all: readonly CountedStep[]) => ({
-      buckets: isUnknown ? [] : bucketsOf(all, known),
+      buckets: isUnknown ? [] : toBuckets(all, known),
       totals: all.map(({ start: _, ...counts }) => counts).reduce((sum, one) => plus(sum, one), noCounts),
     })
     return {
       step,
       ...shown(steps),
-      ...(earlier && { previous: { ...isoOf(before), ...shown(earlier) } }),
+      ...(earlier && { previous: { ...toIsoSpan(before), ...shown(earlier) } }),
       ...(knownFrom !== undefined && { knownFrom: new Date(knownFrom).toISOString() }),
       at: this.#deps.clock().toISOString(),
     }
@@ -117,12 +117,12 @@ export class Usage {
   async shares({ filter, by }: MethodInput<'usage.shares'>): Promise<UsageShare[]> {
     requirePeriod(filter, 'month')
     if (filter.scope !== 'console') {
-      const found = await this.#deps.ledger.shares({ filter: ledgerFilter(filter), by, limit: mostShares })
+      const found = await this.#deps.ledger.shares({ filter: ledgerFilter(filter), by, limit: maxShares })
       return found.map((share) => namedShare(share, by, this.#names()))
     }
     if (by !== 'model') throw new AppError('input.invalid', 'The console splits usage by model only.', { field: 'by' })
-    const found = await consoleModels(this.#ask, consolePlan(filter), spanOf(filter))
-    return found.slice(0, mostShares).map((share) => namedShare(share, by, this.#names()))
+    const found = await consoleModels(this.#ask, consolePlan(filter), toSpan(filter))
+    return found.slice(0, maxShares).map((share) => namedShare(share, by, this.#names()))
   }
 
   /** The biggest parts over time. Fails with `input.invalid` for a split that the console does not know. */
@@ -130,13 +130,13 @@ export class Usage {
     requirePeriod(filter, step)
     // A request that did not fail is no part of why requests failed.
     const shares = (await this.shares({ filter, by })).filter(({ id }) => by !== 'error' || id !== '')
-    const top = shares.slice(0, mostParts)
+    const top = shares.slice(0, maxParts)
     const parts = top.map(({ id, name }) => ({ id, ...(name !== undefined && { name }) }))
     const hasRest = shares.length > top.length
     const calendar = new Calendar(this.#deps.zone())
-    const { from, to } = spanOf(filter)
-    const now = this.#nowAt(filter.scope === 'console' ? filter.connectionId : undefined)
-    const steps = { from, to: Math.min(to, now + 1), step, calendar }
+    const { from, to } = toSpan(filter)
+    const nowMs = this.#nowAt(filter.scope === 'console' ? filter.connectionId : undefined)
+    const steps = { from, to: Math.min(to, nowMs + 1), step, calendar }
     const rows = await this.#stackRows(filter, steps, { parts, by })
     return {
       step,
@@ -151,13 +151,13 @@ export class Usage {
   /** Where tokens went. Fails with `input.invalid` for the console, which knows no tool's requests. */
   async flows({ filter }: MethodInput<'usage.flows'>): Promise<UsageFlow[]> {
     ledgerFilter(filter)
-    return computeFlows(filter, mostParts, (within, by) => this.shares({ filter: within, by }))
+    return computeFlows(filter, maxParts, (within, by) => this.shares({ filter: within, by }))
   }
 
   /** How long requests took. Fails with `input.invalid` for the console. */
   async latency({ filter, step }: MethodInput<'usage.latency'>): Promise<UsageLatency> {
     requirePeriod(filter, step)
-    const buckets = await this.#deps.ledger.latency({ filter: ledgerFilter(filter), step, limit: mostMeasured })
+    const buckets = await this.#deps.ledger.latency({ filter: ledgerFilter(filter), step, limit: maxMeasured })
     return { step, buckets }
   }
 
@@ -172,13 +172,13 @@ export class Usage {
 
   async #stacksOfConsole(filter: UsageFilter, steps: Steps, parts: readonly Part[]): Promise<readonly LedgerStack[]> {
     const plan = consolePlan(filter)
-    const [all, ...each] = await Promise.all(
+    const [all, ...perStep] = await Promise.all(
       [plan, ...parts.map(({ id }) => ({ ...plan, modelCode: id }))].map((one) => consoleSteps(this.#ask, one, steps)),
     )
     return (all ?? []).map(({ start, ...counts }, at) => ({
       start,
       all: counts,
-      counts: each.map((of) => withoutStart(of[at])),
+      counts: perStep.map((of) => withoutStart(of[at])),
     }))
   }
 
@@ -204,21 +204,21 @@ export class Usage {
 
   /** With a connection by the clock of its place. Fails with `plan.notFound`, or as the account does where only the account knows the plan. */
   async cycles(of: MethodInput<'usage.cycles'>): Promise<MethodOutput<'usage.cycles'>> {
-    return cyclesOf(await this.#cycleFacts(of), this.#nowAt(of.connectionId))
+    return listCycles(await this.#cycleFacts(of), this.#nowAt(of.connectionId))
   }
 
   async sources(): Promise<UsageSources> {
     const { ledger, logs, toolName, consoles } = this.#deps
-    const [relay, app, states] = await Promise.all([ledger.spanOf('relay'), ledger.spanOf('app'), logs.states()])
+    const [relay, app, states] = await Promise.all([ledger.getSpan('relay'), ledger.getSpan('app'), logs.states()])
     const chosen = new Set(this.#chosen().map(({ toolId }) => toolId))
     const toolLogs = states.map(async (state) => {
-      const { requests } = await ledger.spanOf('toolLog', state.toolId)
+      const { requests } = await ledger.getSpan('toolLog', state.toolId)
       const { toolId } = state
       return { ...state, toolName: toolName(toolId) ?? toolId, enabled: chosen.has(toolId), requests }
     })
     return {
-      relay: countOf(relay),
-      app: countOf(app),
+      relay: toCount(relay),
+      app: toCount(app),
       toolLogs: await Promise.all(toolLogs),
       consoles: [...consoles()],
     }
@@ -292,10 +292,10 @@ export class Usage {
 
   async #prune(): Promise<void> {
     const { ledger, settings, clock } = this.#deps
-    const now = clock().getTime()
+    const nowMs = clock().getTime()
     const { retentionDays } = settings.read().usage
-    if (retentionDays > 0) await ledger.prune(now - retentionDays * dayMs)
-    this.#prunedAt = now
+    if (retentionDays > 0) await ledger.prune(nowMs - retentionDays * dayMs)
+    this.#prunedAt = nowMs
   }
 
   async #steps(filter: UsageFilter, steps: Steps): Promise<readonly CountedStep[]> {
@@ -316,29 +316,29 @@ export class Usage {
     }
     const sources = scope === 'machine' ? (['relay', 'toolLog', 'app'] as const) : [scope]
     const spans = await Promise.all(
-      sources.map((source) => this.#deps.ledger.spanOf(source, source === 'toolLog' ? toolId : undefined)),
+      sources.map((source) => this.#deps.ledger.getSpan(source, source === 'toolLog' ? toolId : undefined)),
     )
     const firsts = spans.flatMap(({ first }) => first ?? [])
     return firsts.length === 0 ? undefined : Math.min(...firsts)
   }
 
   async #cycleFacts({ planId, connectionId }: MethodInput<'usage.cycles'>): Promise<CycleFacts> {
-    const { account, plans, cycleDaysOf } = this.#deps
+    const { account, plans, getCycleDays } = this.#deps
     const isIt = ({ id, origin }: PlanView): boolean =>
       connectionId === undefined ? id === planId : origin?.connectionId === connectionId && origin.planId === planId
     const local = plans().find(isIt)
     const origin = connectionId === undefined ? local?.origin : { connectionId, planId }
-    const asked = origin && (await account.plan(origin).catch((error: unknown) => orLocal(error, local)))
+    const asked = origin && (await account.plan(origin).catch((error: unknown) => ignoreIfLocalPlanKnown(error, local)))
     if (asked) return { ...asked, begunAt: asked.purchasedAt, isExact: true }
     if (!local) throw new AppError('plan.notFound', `There is no plan ${planId}.`)
     const { expiresAt, createdAt: begunAt } = local
-    return { expiresAt, cycleDays: cycleDaysOf(local.id), begunAt, isExact: false }
+    return { expiresAt, cycleDays: getCycleDays(local.id), begunAt, isExact: false }
   }
 
   /** In ms, at a connection's place or here. */
   #nowAt(connectionId: string | undefined): number {
-    const { clock, aheadMsOf } = this.#deps
-    return clock().getTime() + (connectionId === undefined ? 0 : (aheadMsOf?.(connectionId) ?? 0))
+    const { clock, getClockOffsetMs } = this.#deps
+    return clock().getTime() + (connectionId === undefined ? 0 : (getClockOffsetMs?.(connectionId) ?? 0))
   }
 
   #names(): Names {
@@ -356,7 +356,7 @@ export class Usage {
 }
 
 /** Why the account could not be asked, unless this machine knows something of the plan itself. */
-function orLocal(error: unknown, local: PlanView | undefined): undefined {
+function ignoreIfLocalPlanKnown(error: unknown, local: PlanView | undefined): undefined {
   if (error instanceof AppError && local) return undefined
   throw error
 }
@@ -367,12 +367,12 @@ export function requirePeriod(filter: Pick<UsageFilter, 'from' | 'to'>, step: Us
   if (problem !== undefined) throw new AppError('input.invalid', problem, { field: 'from' })
 }
 
-const spanOf = ({ from, to }: UsageFilter): Span => ({ from: Date.parse(from), to: Date.parse(to) })
+const toSpan = ({ from, to }: UsageFilter): Span => ({ from: Date.parse(from), to: Date.parse(to) })
 
-const isoOf = ({ from, to }: Span) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })
+const toIsoSpan = ({ from, to }: Span) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })
 
 function ledgerFilter({ scope, connectionId: _, ...filter }: UsageFilter): LedgerFilter {
-  if (scope !== 'console') return { ...filter, scope, ...spanOf({ scope, ...filter }) }
+  if (scope !== 'console') return { ...filter, scope, ...toSpan({ scope, ...filter }) }
   throw new AppError('input.invalid', 'The console has totals only, no single requests.', { field: 'scope' })
 }
 
@@ -385,13 +385,13 @@ function consolePlan({ connectionId, planId, modelCode, keyId, toolId }: UsageFi
 }
 
 /** Steps that lie before what is known, or in the future, are not there. */
-function bucketsOf(all: readonly CountedStep[], { from, to, step, calendar }: Steps) {
+function toBuckets(all: readonly CountedStep[], { from, to, step, calendar }: Steps) {
   return all
     .filter(({ start }) => start <= to && (start >= from || endOfStep(calendar, start, step) > from))
     .map(({ start, ...counts }) => ({ start: new Date(start).toISOString(), ...counts }))
 }
 
-const countOf = ({ requests, last }: { readonly requests: number; readonly last?: number }) => ({
+const toCount = ({ requests, last }: { readonly requests: number; readonly last?: number }) => ({
   requests,
   ...(last === undefined ? {} : { lastAt: new Date(last).toISOString() }),
 })
@@ -404,7 +404,7 @@ interface Names {
 
 /** A share with the name of what it is of. */
 function namedShare(share: LedgerShare, by: UsageSplit, names: Names): UsageShare {
-  const name = share.id === '' ? undefined : nameOf(share.id, by, names)
+  const name = share.id === '' ? undefined : findName(share.id, by, names)
   return { ...share, ...(name === undefined ? {} : { name }) }
 }
 
@@ -415,10 +415,10 @@ function namedRequest(entry: LedgerEntry, names: Names): UsageRequest {
     ...rest,
     ...(isEstimated(entry) && { isEstimated: true }),
     at: new Date(at).toISOString(),
-    planName: planId && nameOf(planId, 'plan', names),
-    keyName: keyId && nameOf(keyId, 'key', names),
+    planName: planId && findName(planId, 'plan', names),
+    keyName: keyId && findName(keyId, 'key', names),
     toolId,
-    toolName: toolId && nameOf(toolId, 'tool', names),
+    toolName: toolId && findName(toolId, 'tool', names),
   }
 }
 
@@ -426,7 +426,7 @@ function namedRequest(entry: LedgerEntry, names: Names): UsageRequest {
 const isEstimated = ({ isEstimated: isMarked, source, error, outputTokens }: LedgerEntry): boolean =>
   isMarked === true || (source === 'relay' && (error === 'aborted' || error === 'cut') && outputTokens !== undefined)
 
-function nameOf(id: string, by: UsageSplit, { plans, toolName }: Names): string | undefined {
+function findName(id: string, by: UsageSplit, { plans, toolName }: Names): string | undefined {
   if (by === 'plan') return plans.find((plan) => plan.id === id)?.name
   if (by === 'key') return plans.flatMap(({ keys }) => keys).find((key) => key.id === id)?.name
   if (by === 'tool') return ownTools[id] ?? toolName(id)
@@ -443,22 +443,22 @@ interface CycleFacts {
   readonly isExact: boolean
 }
 
-const usualDays = 30
-const mostCycles = 24
+const defaultDays = 30
+const maxCycles = 24
 
 /** The cycles of a plan, the newest first, worked back from its end; none when that is not known. */
-function cyclesOf({ expiresAt, cycleDays = usualDays, begunAt, isExact }: CycleFacts, now: number): UsageCycle[] {
+function listCycles({ expiresAt, cycleDays = defaultDays, begunAt, isExact }: CycleFacts, nowMs: number): UsageCycle[] {
   if (expiresAt === undefined || cycleDays === 0) return []
   const [end, begun, length] = [Date.parse(expiresAt), Date.parse(begunAt), cycleDays * dayMs]
   const remainder = (end - begun) % length
   const fits = isExact && Math.min(remainder, length - remainder) < minuteMs
   const cycles: UsageCycle[] = []
-  for (let to = end; to > begun + minuteMs && cycles.length < mostCycles; to -= length) {
+  for (let to = end; to > begun + minuteMs && cycles.length < maxCycles; to -= length) {
     const from = to - length
     cycles.push({
       from: new Date(from).toISOString(),
       to: new Date(to).toISOString(),
-      isCurrent: from <= now && now < to,
+      isCurrent: from <= nowMs && nowMs < to,
       isEstimated: !fits,
     })
   }

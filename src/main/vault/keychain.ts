@@ -34,22 +34,22 @@ const names: Partial<Record<NodeJS.Platform, string>> = {
   darwin: 'The keychain (Keychain Access)',
   win32: 'The keychain (Credential Manager)',
 }
-const nameOf = (platform: NodeJS.Platform): string => names[platform] ?? 'The keychain (Secret Service)'
+const getKeychainName = (platform: NodeJS.Platform): string => names[platform] ?? 'The keychain (Secret Service)'
 
 const stalled = (platform: NodeJS.Platform, limitMs: number): KeychainStalled =>
   new KeychainStalled(
-    `${nameOf(platform)} did not answer within ${limitMs / 1000} seconds`,
+    `${getKeychainName(platform)} did not answer within ${limitMs / 1000} seconds`,
     'If it asks for a password, enter it. Otherwise sign out and in again, then retry.',
   )
 
 const unreachable = (platform: NodeJS.Platform): KeychainStalled =>
   new KeychainStalled(
-    `${nameOf(platform)} cannot be reached: the session bus has ended or refuses connections`,
+    `${getKeychainName(platform)} cannot be reached: the session bus has ended or refuses connections`,
     'Sign out and in again, then retry.',
   )
 
 const locked = (platform: NodeJS.Platform): KeychainStalled =>
-  new KeychainStalled(`${nameOf(platform)} is locked`, 'Unlock it with its password, then retry.')
+  new KeychainStalled(`${getKeychainName(platform)} is locked`, 'Unlock it with its password, then retry.')
 
 /** Rejects when the service behind the keychain does not answer or stays locked. Linux only: elsewhere its calls end by themselves. */
 async function requireService(ask: typeof askSecretService): Promise<void> {
@@ -97,15 +97,15 @@ function signalHolder(ask: typeof askSecretService): <T>(call: () => Promise<T>)
       if (!isHeld) return
       isHeld = false
       // Back at the front: signal-exit ends the process when it is the last listener left, which it is behind one that runs once.
-      const [last, ...others] = listeners.toReversed()
+      const [last, ...rest] = listeners.toReversed()
       if (last) process.prependListener('SIGTERM', last)
       process.off('SIGTERM', hold)
-      for (const listener of others) process.prependListener('SIGTERM', listener)
+      for (const listener of rest) process.prependListener('SIGTERM', listener)
     }
     isHeld = true
     // Always one listener, or Node gives the signal back to the system; never one more than before, or Node warns of a leak at eleven.
-    const [first, ...others] = listeners
-    for (const listener of others) process.off('SIGTERM', listener)
+    const [first, ...rest] = listeners
+    for (const listener of rest) process.off('SIGTERM', listener)
     process.on('SIGTERM', hold)
     if (first) process.off('SIGTERM', first)
     try {

@@ -10,10 +10,10 @@ type SecretServiceState = 'answers' | 'locked' | 'stalled' | 'unreachable'
  */
 export function sessionBusPath(
   vars: NodeJS.ProcessEnv,
-  usual = `/run/user/${process.getuid?.()}/bus`,
+  defaultBusPath = `/run/user/${process.getuid?.()}/bus`,
 ): string | undefined {
   const address = vars.DBUS_SESSION_BUS_ADDRESS
-  if (!address && !vars.XDG_RUNTIME_DIR) return existsSync(usual) ? usual : undefined
+  if (!address && !vars.XDG_RUNTIME_DIR) return existsSync(defaultBusPath) ? defaultBusPath : undefined
   if (!address) return `${vars.XDG_RUNTIME_DIR}/bus`
   const [, kind, value = ''] = /^unix:(path|abstract)=([^,;]+)/.exec(address) ?? []
   if (kind === undefined) return undefined

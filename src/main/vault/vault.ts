@@ -9,7 +9,7 @@ import { createWorkQueue } from '../work-queue'
 import { type Keychain, KeychainStalled } from './keychain'
 
 /** After this age a process id may be reused. */
-const longestWriteMs = dayMs
+const maxWriteMs = dayMs
 
 interface NewItemsPorts {
   readonly settings: SettingsStore
@@ -28,14 +28,14 @@ export class PendingKeychainItems {
   }
 
   /** Writes an item, then its record, which must remove the note by `without`. Removes the item when either fails. */
-  async put<T>(account: string, secret: Secret, record: (kept: KeyStorage) => T): Promise<T> {
+  async save<T>(account: string, secret: Secret, record: (kept: KeyStorage) => T): Promise<T> {
     const { vault } = this.#ports
     // Without a keychain there is no item to note.
-    if ((await vault.state()).kind === 'session') return record(await vault.put(account, secret))
+    if ((await vault.state()).kind === 'session') return record(await vault.save(account, secret))
     await this.sweep()
     const note = this.#note(account)
     try {
-      return record(await vault.put(account, secret))
+      return record(await vault.save(account, secret))
     } catch (error) {
       await this.#drop(note)
       throw error
@@ -51,7 +51,7 @@ export class PendingKeychainItems {
   async sweep(): Promise<void> {
     const nowMs = this.#ports.clock().getTime()
     const isCutOff = ({ pid, at }: Note): boolean =>
-      nowMs - Date.parse(at) > longestWriteMs || (pid !== process.pid && !isProcessAlive(pid))
+      nowMs - Date.parse(at) > maxWriteMs || (pid !== process.pid && !isProcessAlive(pid))
     for (const note of this.#all().filter(isCutOff)) await this.#drop(note)
   }
 
@@ -89,7 +89,7 @@ export interface Vault {
   /** Tries the keychain again and moves keys held for the session into it; resolves with the ids that moved. Each write and read does so too. */
   recheck(): Promise<readonly string[]>
   /** `keychain` only when the keychain returned the same secret. Fails with `vault.unavailable`. */
-  put(id: string, secret: Secret): Promise<KeyStorage>
+  save(id: string, secret: Secret): Promise<KeyStorage>
   /** Fails with `vault.unavailable` or `vault.keyMissing`. */
   get(id: string): Promise<Secret>
   /** True when a session key is held here now. */
@@ -121,7 +121,7 @@ class KeychainVault implements Vault {
   readonly #session = new Map<string, Secret>()
   #view: Promise<VaultView> | undefined
   #rechecking: Promise<readonly string[]> | undefined
-  readonly #inTurn = createWorkQueue()
+  readonly #queue = createWorkQueue()
 
   constructor(options: VaultOptions) {
     this.#options = options
@@ -139,7 +139,7 @@ class KeychainVault implements Vault {
     return this.#rechecking
   }
 
-  async put(id: string, secret: Secret): Promise<KeyStorage> {
+  async save(id: string, secret: Secret): Promise<KeyStorage> {
     const { sessionAllowed } = this.#options
     const isKnown = this.#view !== undefined
     if ((await this.state()).kind === 'session' && isKnown) await this.recheck()
@@ -212,7 +212,7 @@ class KeychainVault implements Vault {
 
   #probe(): Promise<VaultView> {
     const { keychain } = this.#options
-    return this.#inTurn(() => keychain.get(probeAccount)).then(
+    return this.#queue(() => keychain.get(probeAccount)).then(
       () => ({ kind: 'keychain' }),
       (error: unknown) => this.#sessionView(error),
     )
@@ -220,7 +220,7 @@ class KeychainVault implements Vault {
 
   async #ask<T>(work: (keychain: Keychain) => Promise<T>): Promise<T> {
     try {
-      const answer = await this.#inTurn(() => work(this.#options.keychain))
+      const answer = await this.#queue(() => work(this.#options.keychain))
       if ((await this.#view)?.kind === 'session') void this.recheck().catch(() => undefined)
       return answer
     } catch (error) {
@@ -233,7 +233,7 @@ class KeychainVault implements Vault {
   }
 
   #sessionView(error: unknown): VaultView {
-    return { kind: 'session', reason: reasonOf(error), install: this.#adviceFor(error) }
+    return { kind: 'session', reason: describeError(error), install: this.#adviceFor(error) }
   }
 
   #adviceFor(error: unknown): string {
@@ -242,13 +242,13 @@ class KeychainVault implements Vault {
 
   #unavailable(cause: unknown): AppError {
     const isStalled = cause instanceof KeychainStalled
-    const what = isStalled ? `${cause.message}.` : `The OS keychain does not respond (${reasonOf(cause)}).`
+    const what = isStalled ? `${cause.message}.` : `The OS keychain does not respond (${describeError(cause)}).`
     const message = `${what} ${this.#adviceFor(cause)}`
     return new AppError('vault.unavailable', message, { cause })
   }
 }
 
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.split('\n')[0]?.slice(0, 200) || 'no reason given'
 }

@@ -62,10 +62,10 @@ type FailureWords = {
 }
 
 type Area = FailureCode extends `${infer A}.${string}` ? A : never
-type WhatOf<A extends string, C = FailureCode> = C extends `${A}.${infer W}` ? W : never
+type CodeSuffix<A extends string, C = FailureCode> = C extends `${A}.${infer W}` ? W : never
 
 /** Words for every failure code. */
-type FailureCodeTexts = { readonly [A in Area]: { readonly [W in WhatOf<A>]: FailureWords } }
+type FailureCodeTexts = { readonly [A in Area]: { readonly [W in CodeSuffix<A>]: FailureWords } }
 
 /** Texts for each value of a closed set: a value without its words does not compile. */
 export interface CompleteTexts {

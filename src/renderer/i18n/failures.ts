@@ -22,7 +22,7 @@ interface FailureToast {
 /** Shows failures as toasts, each with the help page of its code. What the user declined is no failure. */
 export function useFailureToast(): (about?: FailureToast) => (error: unknown) => void {
   const { t } = useTranslation(['failures', 'common'])
-  const words = useFailureWords()
+  const explain = useFailureWords()
   const openHelp = useSession((session) => session.openHelp)
   return ({ title, context } = {}) =>
     (error) => {
@@ -32,7 +32,7 @@ export function useFailureToast(): (about?: FailureToast) => (error: unknown) =>
       }
       const { code, requestId } = error.failure
       if (code === 'input.declined') return
-      const said = words(error.failure, context)
+      const said = explain(error.failure, context)
       void toast(title ?? said.title, {
         tone: 'danger',
         // Its help knows the code alone: what support asks for stands here.

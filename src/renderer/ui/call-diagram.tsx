@@ -31,11 +31,11 @@ const gap = 8
 const lineWidth = 72
 const arrow = 6
 
-const heightOf = (count: number): number => count * (boxHeight + gap) - gap
+const columnHeight = (count: number): number => count * (boxHeight + gap) - gap
 
 /** Vertical centers of the boxes of a centered column. */
 const middles = (count: number, height: number): number[] =>
-  Array.from({ length: count }, (_, at) => (height - heightOf(count)) / 2 + at * (boxHeight + gap) + boxHeight / 2)
+  Array.from({ length: count }, (_, at) => (height - columnHeight(count)) / 2 + at * (boxHeight + gap) + boxHeight / 2)
 
 // Uses text colors, so that forced-colors mode applies.
 const lineTones: Record<LineTone, string> = { used: 'text-accent', idle: 'text-faint', broken: 'text-danger' }
@@ -92,7 +92,7 @@ const column = 'flex min-w-0 flex-[1_1_0] flex-col justify-center gap-2'
 
 /** Diagram of callers, the node in between, and targets. Pages also show the data as a table. */
 export function CallDiagram({ label, callers, ends, between }: CallDiagramProps) {
-  const height = heightOf(Math.max(callers.length, ends.length))
+  const height = columnHeight(Math.max(callers.length, ends.length))
   const starts = middles(callers.length, height)
   const stops = middles(ends.length, height)
   const lines = callers.flatMap(({ id, calls }, at) =>

@@ -20,7 +20,7 @@ interface DiffViewProps {
   readonly layout: DiffLayout
   /** Names the table for a screen reader. */
   readonly label: string
-  readonly words: DiffWords
+  readonly texts: DiffWords
 }
 
 const tints = { same: '', added: 'bg-added', removed: 'bg-removed' } as const
@@ -45,7 +45,7 @@ const hasOld = ({ kind }: DiffViewLine): boolean => kind === 'same' || kind === 
 const hasNew = ({ kind }: DiffViewLine): boolean => kind === 'same' || kind === 'added'
 
 /** Diff with line numbers, signs and colors. Collapses unchanged lines. */
-export function DiffView({ lines, layout, label, words }: DiffViewProps) {
+export function DiffView({ lines, layout, label, texts }: DiffViewProps) {
   const isSplit = layout === 'split'
   // A new file has no old line numbers, and a deleted one no new ones.
   const numbers = isSplit ? 1 : Math.max(1, Number(lines.some(hasOld)) + Number(lines.some(hasNew)))
@@ -63,21 +63,21 @@ export function DiffView({ lines, layout, label, words }: DiffViewProps) {
       {isSplit && (
         <thead className="sr-only">
           <tr>
-            <th colSpan={3}>{words.before}</th>
-            <th colSpan={3}>{words.after}</th>
+            <th colSpan={3}>{texts.before}</th>
+            <th colSpan={3}>{texts.after}</th>
           </tr>
         </thead>
       )}
       <tbody>
         {isSplit
-          ? splitRows(lines).map((row) => <SplitLine key={row.key} row={row} words={words} />)
-          : inlineRows(lines).map((row) => <InlineLine key={row.key} row={row} words={words} numbers={numbers} />)}
+          ? splitRows(lines).map((row) => <SplitLine key={row.key} row={row} texts={texts} />)
+          : inlineRows(lines).map((row) => <InlineLine key={row.key} row={row} texts={texts} numbers={numbers} />)}
       </tbody>
     </table>
   )
 }
 
-function Gap({ count, span, words }: { count: number; span: number; words: DiffWords }) {
+function Gap({ count, span, texts }: { count: number; span: number; texts: DiffWords }) {
   return (
     <tr className="group/gap">
       <td
@@ -87,39 +87,39 @@ function Gap({ count, span, words }: { count: number; span: number; words: DiffW
         )}
         colSpan={span}
       >
-        {words.gap(count)}
+        {texts.gap(count)}
       </td>
     </tr>
   )
 }
 
-function Sign({ kind, words }: { kind: DiffSide['kind']; words: DiffWords }) {
+function Sign({ kind, texts }: { kind: DiffSide['kind']; texts: DiffWords }) {
   return (
     <td className={cn('text-center align-top font-semibold select-none', tints[kind], marks[kind])}>
       <span aria-hidden>{signs[kind]}</span>
-      {kind !== 'same' && <span className="sr-only">{words[kind]}</span>}
+      {kind !== 'same' && <span className="sr-only">{texts[kind]}</span>}
     </td>
   )
 }
 
-function InlineLine({ row, words, numbers }: { row: InlineRow; words: DiffWords; numbers: number }) {
-  if (row.kind === 'gap') return <Gap count={row.count} span={numbers + 2} words={words} />
+function InlineLine({ row, texts, numbers }: { row: InlineRow; texts: DiffWords; numbers: number }) {
+  if (row.kind === 'gap') return <Gap count={row.count} span={numbers + 2} texts={texts} />
   return (
     <tr className={tints[row.kind]} data-kind={row.kind}>
       {numbers === 2 ? <td className={cn(lineNumber, marks[row.kind], edges[row.kind])}>{row.oldLine}</td> : null}
       <td className={cn(lineNumber, marks[row.kind], numbers === 1 && edges[row.kind])}>
         {numbers === 2 ? row.newLine : (row.newLine ?? row.oldLine)}
       </td>
-      <Sign kind={row.kind} words={words} />
+      <Sign kind={row.kind} texts={texts} />
       <td className={cn(code, changedText[row.kind])}>
-        <DiffText segments={row.segments} secretLabel={words.secret} />
+        <DiffText segments={row.segments} secretLabel={texts.secret} />
       </td>
     </tr>
   )
 }
 
-function SplitLine({ row, words }: { row: SplitRow; words: DiffWords }) {
-  if (row.kind === 'gap') return <Gap count={row.count} span={6} words={words} />
+function SplitLine({ row, texts }: { row: SplitRow; texts: DiffWords }) {
+  if (row.kind === 'gap') return <Gap count={row.count} span={6} texts={texts} />
   const sides = [
     ['left', row.left],
     ['right', row.right],
@@ -129,7 +129,7 @@ function SplitLine({ row, words }: { row: SplitRow; words: DiffWords }) {
       {sides.map(([place, side]) => (
         <Fragment key={place}>
           {side ? (
-            <SideCells side={side} words={words} isSecond={place === 'right'} />
+            <SideCells side={side} texts={texts} isSecond={place === 'right'} />
           ) : (
             <EmptyCells isSecond={place === 'right'} />
           )}
@@ -139,29 +139,29 @@ function SplitLine({ row, words }: { row: SplitRow; words: DiffWords }) {
   )
 }
 
-function SideCells({ side, words, isSecond }: { side: DiffSide; words: DiffWords; isSecond: boolean }) {
+function SideCells({ side, texts, isSecond }: { side: DiffSide; texts: DiffWords; isSecond: boolean }) {
   const { kind } = side
   return (
     <>
       <td className={cn(lineNumber, tints[kind], marks[kind], edges[kind], isSecond && 'border-l')} data-kind={kind}>
         {side.line}
       </td>
-      <Sign kind={kind} words={words} />
+      <Sign kind={kind} texts={texts} />
       <td className={cn(code, tints[kind], changedText[kind])}>
-        <DiffText segments={side.segments} secretLabel={words.secret} />
+        <DiffText segments={side.segments} secretLabel={texts.secret} />
       </td>
     </>
   )
 }
 
-const nothing = 'bg-[repeating-linear-gradient(-45deg,var(--well)_0_5px,transparent_5px_10px)] select-none'
+const emptyPattern = 'bg-[repeating-linear-gradient(-45deg,var(--well)_0_5px,transparent_5px_10px)] select-none'
 
 function EmptyCells({ isSecond }: { isSecond: boolean }) {
   return (
     <>
-      <td className={cn(nothing, isSecond && 'border-l')} />
-      <td className={nothing} />
-      <td className={nothing} />
+      <td className={cn(emptyPattern, isSecond && 'border-l')} />
+      <td className={emptyPattern} />
+      <td className={emptyPattern} />
     </>
   )
 }
@@ -182,13 +182,13 @@ const pattern =
   /(?<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<text>"(?:[^"\\]|\\.)*"?)|(?<comment>(?<!:)\/\/.*$|\/\*.*?(?:\*\/|$)|(?<=^|\s)#.*$)|(?<literal>\b(?:true|false|null)\b|(?<![\w./-]|\w:)-?\d[\d.eE+-]*)/g
 
 /** Maximum length of a highlighted line. It may have one token per character. */
-const longestTinted = 5_000
+const maxTintedLength = 5_000
 
 /** Splits a line of a settings file into tokens for highlighting only. Never changes the text. */
 export function splitTokens(line: string): readonly Token[] {
   const tokens: Token[] = []
   let at = 0
-  for (const match of line.length > longestTinted ? [] : line.matchAll(pattern)) {
+  for (const match of line.length > maxTintedLength ? [] : line.matchAll(pattern)) {
     const { key, text, comment } = match.groups ?? {}
     const kind = key ? 'key' : text ? 'text' : comment ? 'comment' : 'literal'
     if (match.index > at) tokens.push(between(line, at, match.index))
@@ -302,7 +302,7 @@ type Block =
   | { readonly kind: 'run'; readonly removed: Removed[]; readonly added: Added[] }
 
 /** Groups adjacent removals and additions into one block. */
-function blocksOf(lines: readonly DiffViewLine[]): Block[] {
+function groupBlocks(lines: readonly DiffViewLine[]): Block[] {
   const blocks: Block[] = []
   for (const line of lines) {
     if (line.kind === 'same' || line.kind === 'gap') {
@@ -348,9 +348,9 @@ function sharedEnds(before: string, after: string) {
     tail -= 1
   const indent = before.length - before.trimStart().length
   const common = Math.max(0, start - indent) + tail
-  const longest = Math.max(before.trim().length, after.trim().length)
+  const longerLength = Math.max(before.trim().length, after.trim().length)
   const sharesName = /^\s*"[^"]+":/.test(before.slice(0, start))
-  return { start, tail, isKin: sharesName || common * 3 >= longest }
+  return { start, tail, isKin: sharesName || common * 3 >= longerLength }
 }
 
 /** Splits two versions of a line into segments where they differ. Dissimilar lines stay whole. */
@@ -372,12 +372,12 @@ function kinship(before: string, after: string): number {
 }
 
 /** Comparison limit. Longer runs are paired in order, but settings files never reach it. */
-const mostComparisons = 40_000
+const maxComparisons = 40_000
 
 /** Matches removed with added lines in order, maximizing the number of shared letters. */
 function matchLines(removed: readonly Removed[], added: readonly Added[]): (readonly [number, number])[] {
   const [height, width] = [removed.length, added.length]
-  if (height * width > mostComparisons) return removed.slice(0, width).map((_, at) => [at, at])
+  if (height * width > maxComparisons) return removed.slice(0, width).map((_, at) => [at, at])
   const best = Array.from({ length: height + 1 }, () => new Array<number>(width + 1).fill(0))
   const at = (row: number, column: number): number => best[row]?.[column] ?? 0
   const kin = (row: number, column: number): number => kinship(removed[row]?.text ?? '', added[column]?.text ?? '')
@@ -400,7 +400,7 @@ function matchLines(removed: readonly Removed[], added: readonly Added[]): (read
 }
 
 /** Puts a run of changes side by side: versions of one line share a row, and others are filled up in order. */
-function pairsOf({ removed, added }: { removed: readonly Removed[]; added: readonly Added[] }): Pair[] {
+function alignPairs({ removed, added }: { removed: readonly Removed[]; added: readonly Added[] }): Pair[] {
   const pairs: Pair[] = []
   let [row, column] = [0, 0]
   for (const [matchRow, matchColumn] of [...matchLines(removed, added), [removed.length, added.length] as const]) {
@@ -420,9 +420,9 @@ const pairTexts = ({ before, after }: Pair): SegmentPair =>
 
 /** Rows of the inline view. Within a change, removals precede additions. */
 export function inlineRows(lines: readonly DiffViewLine[]): readonly InlineRow[] {
-  return blocksOf(lines).flatMap((block, index): InlineRow[] => {
+  return groupBlocks(lines).flatMap((block, index): InlineRow[] => {
     if (block.kind === 'line') return [inlineLine(block.line, index)]
-    const pairs = pairsOf(block).map((pair) => ({ ...pair, texts: pairTexts(pair) }))
+    const pairs = alignPairs(block).map((pair) => ({ ...pair, texts: pairTexts(pair) }))
     const removed = pairs.flatMap(({ before, texts }): InlineRow[] =>
       before ? [{ kind: 'removed', key: `-${before.oldLine}`, oldLine: before.oldLine, segments: texts[0] }] : [],
     )
@@ -441,16 +441,16 @@ function inlineLine(line: Extract<DiffViewLine, { kind: 'same' | 'gap' }>, index
 
 /** Rows of the split view, with versions of one line on the same row. */
 export function splitRows(lines: readonly DiffViewLine[]): readonly SplitRow[] {
-  return blocksOf(lines).flatMap((block, index): SplitRow[] => {
+  return groupBlocks(lines).flatMap((block, index): SplitRow[] => {
     if (block.kind === 'line') return [splitLine(block.line, index)]
-    return pairsOf(block).map((pair): SplitRow => {
+    return alignPairs(block).map((pair): SplitRow => {
       const { before, after } = pair
-      const [old, now] = pairTexts(pair)
+      const [old, newTokens] = pairTexts(pair)
       return {
         kind: 'pair',
         key: `-${before?.oldLine ?? ''}+${after?.newLine ?? ''}`,
         ...(before && { left: { kind: 'removed', line: before.oldLine, segments: old } }),
-        ...(after && { right: { kind: 'added', line: after.newLine, segments: now } }),
+        ...(after && { right: { kind: 'added', line: after.newLine, segments: newTokens } }),
       }
     })
   })

@@ -58,20 +58,20 @@ function Entry({ item }: { readonly item: MenuAction }) {
   )
 }
 
-const keyOf = (item: MenuItem, at: number): string =>
+const toKey = (item: MenuItem, at: number): string =>
   item === 'separator' ? `line-${at}` : 'heading' in item ? `heading-${item.heading}` : `${at}-${item.label}`
 
 /** Content of a Radix dropdown menu. */
 function MenuLines({ items }: { readonly items: readonly MenuItem[] }) {
   return items.map((item, at) =>
     item === 'separator' ? (
-      <DropdownMenu.Separator key={keyOf(item, at)} className="-mx-1 my-1 h-px bg-border" />
+      <DropdownMenu.Separator key={toKey(item, at)} className="-mx-1 my-1 h-px bg-border" />
     ) : 'heading' in item ? (
-      <DropdownMenu.Label key={keyOf(item, at)} className="px-2 pt-1.5 pb-1 font-medium text-faint text-xs">
+      <DropdownMenu.Label key={toKey(item, at)} className="px-2 pt-1.5 pb-1 font-medium text-faint text-xs">
         {item.heading}
       </DropdownMenu.Label>
     ) : (
-      <Entry key={keyOf(item, at)} item={item} />
+      <Entry key={toKey(item, at)} item={item} />
     ),
   )
 }

@@ -95,12 +95,12 @@ export function Row({ leading, title, badge, description, trailing, to, place }:
 
 /** Facts in one line, separated by middle dots. Skips empty ones. */
 export function Facts({ items }: { readonly items: readonly (ReactNode | false | undefined | null)[] }) {
-  const there = items.filter((item) => item !== false && item !== undefined && item !== null && item !== '')
+  const visibleItems = items.filter((item) => item !== false && item !== undefined && item !== null && item !== '')
   return (
     <span className="block min-w-0 overflow-x-clip">
       {/* Each fact has a leading dot. The negative margin clips dots at line starts. */}
       <span className="-ml-4 flex min-w-0 flex-wrap">
-        {there.map((item, at) => (
+        {visibleItems.map((item, at) => (
           <span
             key={`fact-${String(at)}`}
             className="min-w-0 truncate before:inline-block before:w-4 before:text-center before:text-faint before:content-['·']"

@@ -10,15 +10,15 @@ export interface ScrollPlace {
   readonly width: number
 }
 
-function scrollerOf(element: HTMLElement): HTMLElement {
+function findScroller(element: HTMLElement): HTMLElement {
   for (let above = element.parentElement; above; above = above.parentElement) {
     if (/auto|scroll/.test(getComputedStyle(above).overflowY)) return above
   }
   return element
 }
 
-function placeOf(element: HTMLElement): ScrollPlace {
-  const scroller = scrollerOf(element)
+function measurePlace(element: HTMLElement): ScrollPlace {
+  const scroller = findScroller(element)
   const top = element.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop
   return { scroller, top: Math.round(top), width: element.clientWidth }
 }
@@ -33,7 +33,7 @@ export function useScrollPlace(ref: RefObject<HTMLElement | null>): ScrollPlace 
     const element = ref.current
     if (!element) return
     const look = (): void => {
-      const next = placeOf(element)
+      const next = measurePlace(element)
       setPlace((before) => (isSame(before, next) ? before : next))
     }
     look()

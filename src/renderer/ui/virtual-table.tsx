@@ -45,7 +45,7 @@ export interface Selection<Row> {
   readonly keys: ReadonlySet<string>
   readonly onChange: (keys: ReadonlySet<string>) => void
   readonly canSelect: (row: Row) => boolean
-  readonly labelOf: (row: Row) => string
+  readonly getLabel: (row: Row) => string
   readonly allLabel: string
 }
 
@@ -186,7 +186,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
               top={start - virtualizer.options.scrollMargin}
               height={rowHeight}
               hasTicks={selection !== undefined}
-              tickLabel={selection?.canSelect(row) ? selection.labelOf(row) : undefined}
+              tickLabel={selection?.canSelect(row) ? selection.getLabel(row) : undefined}
               isTicked={selection?.keys.has(key) ?? false}
               onTick={tick}
               onFocus={setActive}
@@ -213,7 +213,7 @@ interface TickAllProps<Row> {
   readonly selection: Selection<Row>
 }
 
-const directionOf = (column: string, sorting: Sorting | undefined): 'ascending' | 'descending' | 'none' =>
+const toAriaSort = (column: string, sorting: Sorting | undefined): 'ascending' | 'descending' | 'none' =>
   sorting?.by !== column ? 'none' : sorting.isDescending ? 'descending' : 'ascending'
 
 /** Selects all selectable rows or none. Only a label if there are none. */
@@ -239,7 +239,7 @@ function Heading<Row>({
 }: { column: VirtualColumn<Row> } & Pick<HeadProps<Row>, 'sorting' | 'onSort'>) {
   const { id, header, headerHidden, sortable } = column
   if (!sortable || !onSort) return headerHidden ? <span className="sr-only">{header}</span> : <span>{header}</span>
-  const direction = directionOf(id, sorting)
+  const direction = toAriaSort(id, sorting)
   const Icon = direction === 'descending' ? ChevronDown : ChevronUp
   return (
     <button
@@ -283,7 +283,7 @@ export function VirtualTableHead<Row>(props: HeadProps<Row>) {
           <th
             key={column.id}
             scope="col"
-            aria-sort={column.sortable ? directionOf(column.id, sorting) : undefined}
+            aria-sort={column.sortable ? toAriaSort(column.id, sorting) : undefined}
             className={cn(
               cellClass,
               'font-medium',
@@ -378,7 +378,7 @@ function moveInRow(row: HTMLElement, step: 1 | -1): void {
   stops[at + step]?.focus()
 }
 
-function targetOf(key: string, { active, count, pageSize }: RowKeys): number | undefined {
+function findTarget(key: string, { active, count, pageSize }: RowKeys): number | undefined {
   const targets: Readonly<Record<string, number>> = {
     ArrowDown: active + 1,
     ArrowUp: active - 1,
@@ -400,7 +400,7 @@ export function rowKeys(keys: RowKeys): (event: KeyboardEvent<HTMLElement>) => v
     // React portals of a row, such as menus, bubble their key events here. Ignore them.
     if (!row || !event.currentTarget.contains(row)) return
     const isOnRow = event.target === row
-    const target = targetOf(event.key, keys)
+    const target = findTarget(event.key, keys)
     if (target !== undefined) keys.move(target)
     else if (event.key === 'ArrowRight') moveInRow(row, 1)
     else if (event.key === 'ArrowLeft') moveInRow(row, -1)
@@ -435,14 +435,14 @@ export function useActiveRow(count: number, reveal: (index: number) => void) {
 interface VirtualRowsProps<Item> {
   readonly label: string
   readonly items: readonly Item[]
-  readonly keyOf: (item: Item) => string
+  readonly toKey: (item: Item) => string
   /** Estimated row height in px. */
-  readonly heightOf: (item: Item) => number
+  readonly getHeight: (item: Item) => number
   readonly children: (item: Item, place: RowPlace) => ReactNode
 }
 
 /** Virtual list of `Row`s with variable height. The page scrolls. */
-export function VirtualRows<Item>({ label, items, keyOf, heightOf, children }: VirtualRowsProps<Item>) {
+export function VirtualRows<Item>({ label, items, toKey, getHeight, children }: VirtualRowsProps<Item>) {
   const frame = useRef<HTMLUListElement>(null)
   const focused = useRef(-1)
   const place = useScrollPlace(frame)
@@ -451,13 +451,13 @@ export function VirtualRows<Item>({ label, items, keyOf, heightOf, children }: V
     getItemKey: useCallback(
       (index: number) => {
         const item = items[index]
-        return item === undefined ? index : keyOf(item)
+        return item === undefined ? index : toKey(item)
       },
-      [items, keyOf],
+      [items, toKey],
     ),
     estimateSize: (index) => {
       const item = items[index]
-      return item === undefined ? 0 : heightOf(item)
+      return item === undefined ? 0 : getHeight(item)
     },
     getScrollElement: () => place.scroller,
     scrollMargin: place.top,

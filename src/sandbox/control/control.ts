@@ -54,7 +54,7 @@ async function readBody<Schema extends z.ZodType>(schema: Schema, { exchange }: 
   return parse(schema, await readJson(exchange.request, bodyLimitBytes))
 }
 
-const stateOf = ({ parts }: ControlCall) =>
+const getState = ({ parts }: ControlCall) =>
   viewState(parts.store, { faults: parts.faults.current(), timing: parts.timing() })
 
 /** Applies a transition. Throws 404 if there was nothing to change. */
@@ -63,7 +63,7 @@ function apply(call: ControlCall, next: World | undefined): unknown {
     throw new HttpError({ status: 404, code: 'not_found', message: 'The sandbox has no such plan, key or model.' })
   }
   call.parts.store.replace(next)
-  return stateOf(call)
+  return getState(call)
 }
 
 const listOperations: Action = () => ({ operations: operationIds })
@@ -98,7 +98,7 @@ const setFaults: Action = async (call) => {
     throw new HttpError({ status: 400, code: 'invalid_input', message })
   }
   call.parts.faults.set(faults)
-  return stateOf(call)
+  return getState(call)
 }
 
 const setAccount: Action = async (call) => {
@@ -111,14 +111,14 @@ const setAccount: Action = async (call) => {
 
 const setTiming: Action = async (call) => {
   const change = await readBody(TimingBody, call)
-  const now = call.parts.timing()
+  const currentTiming = call.parts.timing()
   call.parts.setTiming({
-    paceMs: change.paceMs ?? now.paceMs,
-    provisioningMs: change.provisioningMs ?? now.provisioningMs,
-    asyncMs: change.asyncMs ?? now.asyncMs,
-    tokenLifetimeS: change.tokenLifetimeS ?? now.tokenLifetimeS,
+    paceMs: change.paceMs ?? currentTiming.paceMs,
+    provisioningMs: change.provisioningMs ?? currentTiming.provisioningMs,
+    asyncMs: change.asyncMs ?? currentTiming.asyncMs,
+    tokenLifetimeS: change.tokenLifetimeS ?? currentTiming.tokenLifetimeS,
   })
-  return stateOf(call)
+  return getState(call)
 }
 
 /** Invalidates every IAM token issued so far. */
@@ -137,12 +137,12 @@ const reset: Action = async (call) => {
   call.parts.store.reset(seed === undefined ? undefined : hashSeed(seed))
   call.parts.faults.set([])
   call.parts.journal.clear()
-  return stateOf(call)
+  return getState(call)
 }
 
 /** All control operations. Every change returns the resulting state. */
 const actions: readonly Route<Action>[] = [
-  { method: 'GET', pattern: '/sandbox/state', handler: stateOf },
+  { method: 'GET', pattern: '/sandbox/state', handler: getState },
   { method: 'GET', pattern: '/sandbox/operations', handler: listOperations },
   { method: 'GET', pattern: '/sandbox/requests', handler: listRequests },
   { method: 'POST', pattern: '/sandbox/plans/{planId}', handler: setPlan },
@@ -253,7 +253,7 @@ function viewState(store: Store, settings: Pick<StateView, 'faults' | 'timing'>)
   }
 }
 
-const longestAdvanceMs = 3_650 * dayMs
+const maxAdvanceMs = 3_650 * dayMs
 const wait = z.number().int().min(0).max(hourMs)
 
 /** `POST /sandbox/plans/{planId}`. */
@@ -278,7 +278,7 @@ const ModelBody = z.strictObject({
 })
 
 /** `POST /sandbox/clock`: forward only, at most ten years per call. */
-const ClockBody = z.strictObject({ advanceMs: z.number().int().min(0).max(longestAdvanceMs) })
+const ClockBody = z.strictObject({ advanceMs: z.number().int().min(0).max(maxAdvanceMs) })
 
 /** `POST /sandbox/faults`: all faults from now on. */
 const FaultsBody = z.strictObject({ faults: z.array(Fault).max(100) })

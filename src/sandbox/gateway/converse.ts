@@ -33,7 +33,7 @@ export interface Conversation extends AdmissionCase, StreamWay {
 
 /** Throws 429 if an allowance of the model is used up. Checks tokens first. */
 function refuseExhausted({ store }: Conversation, { plan, request: { modelCode } }: AdmittedRequest): void {
-  const pool = store.leftOf({ planId: plan.planId, modelCode })
+  const pool = store.getRemaining({ planId: plan.planId, modelCode })
   if (pool === undefined) return
   if (pool.tokens <= 0) throw quotaExhausted(plan, { modelCode, allowance: 'tokens' })
   if (pool.requests <= 0) throw quotaExhausted(plan, { modelCode, allowance: 'requests' })
@@ -46,7 +46,7 @@ function complete(talk: Conversation, { plan, request }: AdmittedRequest, tokeni
   const written = reply({ ...request, wantsCompletionTag })
   const { text, tokens: textTokens, isCut } = tokenizer.limit(written.text, maxTokens)
   const otherTokens = [written.reasoning, written.toolCall && JSON.stringify(written.toolCall)]
-  const outputTokens = otherTokens.reduce((sum, other) => sum + (other ? tokenizer.count(other) : 0), textTokens)
+  const outputTokens = otherTokens.reduce((sum, method) => sum + (method ? tokenizer.count(method) : 0), textTokens)
   const owner = `${plan.planId} ${plan.purchasedAt} ${modelCode}`
   const { readTokens, writtenTokens } = talk.cache.use(owner, counted.slice(0, leadingCount))
   return {
@@ -152,7 +152,7 @@ interface AdmissionCase {
 /** The key and its active plan. Throws 401, then 402. */
 function admitKey({ trace, store, secret }: AdmissionCase): { key: Key; plan: Plan } {
   if (secret === undefined) throw missingKey()
-  const admission = admit(store.worldForAdmission(), store.keyIdOf(secret))
+  const admission = admit(store.worldForAdmission(), store.findKeyId(secret))
   const { key, plan, refusal } = admission
   if (key && plan) trace.note({ keyName: key.name, planName: plan.name })
   if (refusal) throw notAdmitted(refusal, admission, secret)
@@ -163,7 +163,7 @@ function admitKey({ trace, store, secret }: AdmissionCase): { key: Key; plan: Pl
 /**
  * Model named in a body that may be invalid otherwise. A model outside the plan is reported before a malformed body.
  */
-function modelCodeOf(body: unknown): string | undefined {
+function readModelCode(body: unknown): string | undefined {
   const isObject = typeof body === 'object' && body !== null
   const code = isObject && 'model' in body ? body.model : undefined
   return typeof code === 'string' && code !== '' ? code : undefined
@@ -186,7 +186,7 @@ async function admitRequest(given: AdmissionCase): Promise<AdmittedRequest> {
   const contentType = given.exchange.request.headers['content-type']
   if (contentType !== undefined && !/^application\/json\s*(;|$)/i.test(contentType)) throw wrongContentType(contentType)
   const body = await readJson(given.exchange.request, bodyLimitBytes)
-  const modelCode = modelCodeOf(body)
+  const modelCode = readModelCode(body)
   if (modelCode !== undefined) {
     given.trace.note({ modelCode })
     if (!plan.models.some((model) => model.modelCode === modelCode)) throw modelNotInPlan(modelCode, plan)
@@ -197,7 +197,7 @@ async function admitRequest(given: AdmissionCase): Promise<AdmittedRequest> {
   return { key, plan, request }
 }
 
-const longestStreamMs = 3_000
+const maxStreamMs = 3_000
 
 /** The way out of a stream. */
 interface StreamWay {
@@ -209,10 +209,10 @@ interface StreamWay {
 
 /** Sends all frames except the last. Returns the text sent if the client disconnected, else `undefined`. */
 export async function sendFramesUntilCut(
-  { outlet, exchange, paceMs: usualMs }: StreamWay,
+  { outlet, exchange, paceMs: defaultPaceMs }: StreamWay,
   frames: readonly Frame[],
 ): Promise<string | undefined> {
-  const paceMs = Math.min(usualMs, longestStreamMs / frames.length)
+  const paceMs = Math.min(defaultPaceMs, maxStreamMs / frames.length)
   let sent = ''
   for (const { wire, text } of frames.slice(0, -1)) {
     if (!(await outlet.write(wire))) return sent

@@ -226,7 +226,7 @@ function finish({ exchange: { response }, outlet, trace }: PendingRequest): void
 
 /** Books a failed call as an error of its key, including broken connections. Ignores unknown keys. */
 function bookFailure({ store, secret, progress }: PendingRequest): void {
-  const keyId = secret === undefined || progress.isServed ? undefined : store.keyIdOf(secret)
+  const keyId = secret === undefined || progress.isServed ? undefined : store.findKeyId(secret)
   const key = store.worldForAdmission().keys.find((candidate) => candidate.keyId === keyId)
   if (key === undefined) return
   const { keyId: found, planId } = key

@@ -97,9 +97,9 @@ interface Credential {
 export function readCredential(headers: IncomingHttpHeaders): Credential {
   const bearer = /^Bearer\s+(\S.*)$/i.exec(headers.authorization ?? '')?.[1]?.trim()
   const apiKey = headers['x-api-key']
-  const plain = typeof apiKey === 'string' && apiKey.trim() !== '' ? apiKey.trim() : undefined
+  const exactRoutes = typeof apiKey === 'string' && apiKey.trim() !== '' ? apiKey.trim() : undefined
   const names: readonly CredentialHeader[] = ['authorization', 'x-api-key']
-  return { secret: bearer ?? plain, headers: names.filter((name) => headers[name] !== undefined) }
+  return { secret: bearer ?? exactRoutes, headers: names.filter((name) => headers[name] !== undefined) }
 }
 
 /** A request of either standard, reduced to the fields the sandbox uses. */
@@ -192,12 +192,12 @@ export interface PromptCache {
 }
 
 /** Minimum cacheable prefix, as in the real services. */
-const leastTokens = 1_024
-const mostBeginnings = 4_096
+const minTokens = 1_024
+const maxPrefixes = 4_096
 
-const nothing: CacheUse = { readTokens: 0, writtenTokens: 0 }
+const noCacheUse: CacheUse = { readTokens: 0, writtenTokens: 0 }
 
-const lengthOf = (texts: readonly CountedText[]): number => texts.reduce((sum, { tokens }) => sum + tokens, 0)
+const sumTokens = (texts: readonly CountedText[]): number => texts.reduce((sum, { tokens }) => sum + tokens, 0)
 
 /** Empty LRU prompt cache. It stores digests of prefixes, not their texts. */
 export function createPromptCache(): PromptCache {
@@ -205,17 +205,17 @@ export function createPromptCache(): PromptCache {
   const remember = (beginning: string) => {
     known.delete(beginning)
     known.add(beginning)
-    const [oldest] = known.size > mostBeginnings ? known : []
+    const [oldest] = known.size > maxPrefixes ? known : []
     if (oldest !== undefined) known.delete(oldest)
   }
   const use: PromptCache['use'] = (owner, leading) => {
-    const total = lengthOf(leading)
-    if (total < leastTokens) return nothing
+    const total = sumTokens(leading)
+    if (total < minTokens) return noCacheUse
     let [beginning, tokens, readTokens] = [owner, 0, 0]
     for (const part of leading) {
       beginning = createHash('sha256').update(beginning).update('\n').update(part.text).digest('base64')
       tokens += part.tokens
-      if (tokens < leastTokens) continue
+      if (tokens < minTokens) continue
       if (known.has(beginning)) readTokens = tokens
       remember(beginning)
     }
@@ -225,11 +225,11 @@ export function createPromptCache(): PromptCache {
 }
 
 /** Random id prefix of this process. A counter makes ids unique. */
-const ours = randomBytes(10).toString('hex')
+const generatedId = randomBytes(10).toString('hex')
 let last = 0
 
 /** A new id: the prefix and 32 hex digits. */
 export function newId(prefix: string): string {
   last += 1
-  return prefix + ours + last.toString(16).padStart(12, '0')
+  return prefix + generatedId + last.toString(16).padStart(12, '0')
 }

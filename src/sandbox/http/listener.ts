@@ -37,7 +37,7 @@ export class PortInUse extends Error {
   }
 }
 
-function closingOf(response: ServerResponse): AbortSignal {
+function createCloseSignal(response: ServerResponse): AbortSignal {
   const closed = new AbortController()
   if (response.destroyed) closed.abort('closed')
   else response.once('close', () => closed.abort('closed'))
@@ -79,7 +79,7 @@ class LazyExchange implements Exchange {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= closingOf(this.response)
+    this.#signal ??= createCloseSignal(this.response)
     return this.#signal
   }
 }
@@ -249,7 +249,7 @@ export function createRouter<Handler>(routes: readonly Route<Handler>[]): FindRo
     return undefined
   }
   // Paths without parameters are looked up once and for all.
-  const plain = routes.filter(({ pattern }) => !pattern.includes('{'))
-  const known = new Map(plain.map(({ method, pattern }) => [`${method} ${pattern}`, search(method, pattern)]))
+  const exactRoutes = routes.filter(({ pattern }) => !pattern.includes('{'))
+  const known = new Map(exactRoutes.map(({ method, pattern }) => [`${method} ${pattern}`, search(method, pattern)]))
   return (method, path) => known.get(`${method} ${path}`) ?? search(method, path)
 }

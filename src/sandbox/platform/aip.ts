@@ -20,7 +20,7 @@ import {
 const namePattern = /^[a-z0-9-]{5,50}$/
 
 /** Removes server-owned fields from a body. */
-function keptOf<Body extends Readonly<Record<string, unknown>>>(body: Body) {
+function withoutSecretFields<Body extends Readonly<Record<string, unknown>>>(body: Body) {
   const { key: _, keyHint: _hint, status: _status, ...kept } = body
   return kept
 }
@@ -43,7 +43,7 @@ const create: Operation['run'] = async ({ store, timing, body }) => {
   const nowMs = store.nowMs()
   const at = (ms: number) => new Date(ms).toISOString()
   const key: ApiKey = {
-    ...keptOf(asked),
+    ...withoutSecretFields(asked),
     name,
     keyId: `api-key-${randomUUID()}`,
     readyAt: at(nowMs + timing().asyncMs),
@@ -83,8 +83,8 @@ const update: Operation['run'] = async (call) => {
   refuseUnless(before, call, ['ACTIVE'])
   const { name, keyId, readyAt, goneAt, createdAt } = before
   const own = { name, keyId, readyAt, goneAt, createdAt, updatedAt: new Date(store.nowMs()).toISOString() }
-  const key = { ...keptOf(asked), ...own }
-  put(store, before, key)
+  const key = { ...withoutSecretFields(asked), ...own }
+  replaceKey(store, before, key)
   return ok(viewFor(store)(key))
 }
 
@@ -94,7 +94,7 @@ const remove: Operation['run'] = (call) => {
   const before = find(call)
   refuseUnless(before, call, ['ACTIVE', 'DELETING'])
   const key = { ...before, goneAt: before.goneAt ?? new Date(store.nowMs() + timing().asyncMs).toISOString() }
-  put(store, before, key)
+  replaceKey(store, before, key)
   return accepted(viewFor(store)(key))
 }
 
@@ -155,14 +155,14 @@ const replaceKeys = (store: Store, apiKeys: readonly ApiKey[]): void =>
   store.replace({ ...store.world(), aip: { apiKeys } })
 
 /** Puts a key in the place of another. */
-const put = (store: Store, before: ApiKey, next: ApiKey): void =>
+const replaceKey = (store: Store, before: ApiKey, next: ApiKey): void =>
   replaceKeys(
     store,
     keysIn(store).map((key) => (key === before ? next : key)),
   )
 
 /** The key in full. */
-export const readApiKeySecret = (store: Store, { keyId }: ApiKey): string => store.secretOf(keyId, 'pk-sandbox-')
+export const readApiKeySecret = (store: Store, { keyId }: ApiKey): string => store.toSecret(keyId, 'pk-sandbox-')
 
 /** Masks a key's secret except for its last four characters. There is no secret during creation. */
 function viewFor(store: Store) {

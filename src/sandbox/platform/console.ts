@@ -22,8 +22,8 @@ import {
   invalidInput,
   invalidName,
   listPaging,
+  noContent,
   notFound,
-  nothing,
   type Operation,
   ok,
   type Reply,
@@ -68,12 +68,12 @@ async function updatePlan(call: Call): Promise<Reply> {
 }
 
 /** Ours: as many plans as one page can list. */
-const mostAtOnce = 100
+const maxPerRequest = 100
 const Batch = z.object({
   planIds: z
     .array(z.string('must be a text: the id of a plan'), 'must be a list of plan ids')
     .min(1, 'must name at least one plan')
-    .max(mostAtOnce, `must name at most ${mostAtOnce} plans; delete the rest in a second call`),
+    .max(maxPerRequest, `must name at most ${maxPerRequest} plans; delete the rest in a second call`),
 })
 
 interface Deleted {
@@ -193,7 +193,7 @@ function getPackage({ params, gatewayUrl }: Call): Reply {
   return ok(viewPackage(packageWith(params.packageId ?? ''), gatewayUrl))
 }
 
-const mostCharacters = 50
+const maxNameLength = 50
 
 const NewKey = z.object({ name: z.string('must be a text: the name of the key') })
 const KeyUpdate = NewKey.partial().extend({
@@ -204,8 +204,8 @@ const KeyUpdate = NewKey.partial().extend({
 function keyName(text: string): string {
   const name = text.trim()
   const characters = [...name].length
-  if (characters >= 1 && characters <= mostCharacters) return name
-  throw invalidName(`name: a key name has 1 to ${mostCharacters} characters; this one has ${characters}.`)
+  if (characters >= 1 && characters <= maxNameLength) return name
+  throw invalidName(`name: a key name has 1 to ${maxNameLength} characters; this one has ${characters}.`)
 }
 
 type Change = Omit<Parameters<typeof changeKey>[1], 'keyId'>
@@ -253,12 +253,12 @@ async function updateKey(call: Call): Promise<Reply> {
 /** Deletes a key permanently, effective with the next request. Throws 404. */
 function deleteKey(call: Call): Reply {
   applyChange(call, { deleted: true })
-  return nothing
+  return noContent
 }
 
-const usualDays = 30
+const defaultDays = 30
 /** Ours: the longest time a series may span. */
-const mostDays: Readonly<Record<Interval, number>> = { hour: 45, day: 400 }
+const maxDays: Readonly<Record<Interval, number>> = { hour: 45, day: 400 }
 
 const Moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 const noSums: UsageSums = { inputTokens: 0, outputTokens: 0, cacheTokens: 0, requests: 0, errors: 0 }
@@ -280,23 +280,23 @@ function momentMs(query: URLSearchParams, name: string): number | undefined {
   throw invalidInput(`The query parameter "${name}" must be a time such as 2026-01-31T00:00:00Z; it was "${shown}".`)
 }
 
-function intervalOf(query: URLSearchParams): Interval {
+function readInterval(query: URLSearchParams): Interval {
   const text = once(query, 'interval') ?? 'day'
   if (text === 'hour' || text === 'day') return text
   throw invalidInput(`The query parameter "interval" must be "hour" or "day"; it was "${text.slice(0, 40)}".`)
 }
 
-function timesOf(query: URLSearchParams, nowMs: number): Pick<UsageQuery, 'fromMs' | 'toMs' | 'interval'> {
-  const interval = intervalOf(query)
+function readTimes(query: URLSearchParams, nowMs: number): Pick<UsageQuery, 'fromMs' | 'toMs' | 'interval'> {
+  const interval = readInterval(query)
   const toMs = momentMs(query, 'to') ?? nowMs
-  const fromMs = momentMs(query, 'from') ?? toMs - usualDays * dayMs
+  const fromMs = momentMs(query, 'from') ?? toMs - defaultDays * dayMs
   if (fromMs >= toMs) throw invalidInput('The query parameter "from" must be before "to".')
-  const most = mostDays[interval]
-  if (toMs - fromMs <= most * dayMs) return { fromMs, toMs, interval }
-  throw invalidInput(`By ${interval}, "from" and "to" may be at most ${most} days apart.`)
+  const max = maxDays[interval]
+  if (toMs - fromMs <= max * dayMs) return { fromMs, toMs, interval }
+  throw invalidInput(`By ${interval}, "from" and "to" may be at most ${max} days apart.`)
 }
 
-function modelOf(query: URLSearchParams, plan: Plan): string | undefined {
+function readModel(query: URLSearchParams, plan: Plan): string | undefined {
   const modelCode = once(query, 'model')
   if (modelCode === undefined || plan.models.some((model) => model.modelCode === modelCode)) return modelCode
   const codes = plan.models.map((model) => model.modelCode).join(', ')
@@ -304,13 +304,13 @@ function modelOf(query: URLSearchParams, plan: Plan): string | undefined {
 }
 
 /** Deleted keys can be asked for: their usage is retained. */
-function keyOf(query: URLSearchParams, world: World, { planId }: Plan): string | undefined {
+function readKey(query: URLSearchParams, world: World, { planId }: Plan): string | undefined {
   const keyId = once(query, 'keyId')
   if (keyId === undefined || world.keys.some((key) => key.keyId === keyId && key.planId === planId)) return keyId
   throw invalidInput(`The query parameter "keyId" must be a key of the plan; "${keyId.slice(0, 100)}" is none.`)
 }
 
-const tokensOf = ({ inputTokens, outputTokens, cacheTokens }: UsageSums): number =>
+const sumTokens = ({ inputTokens, outputTokens, cacheTokens }: UsageSums): number =>
   inputTokens + outputTokens + cacheTokens
 
 /**
@@ -320,16 +320,16 @@ const tokensOf = ({ inputTokens, outputTokens, cacheTokens }: UsageSums): number
 function getUsage({ store, params, query }: Call): Reply {
   const world = store.world()
   const plan = planOnRecord(world, params.planId)
-  const modelCode = modelOf(query, plan)
-  const filters = { planId: plan.planId, modelCode, keyId: keyOf(query, world, plan) }
-  const { totals, series, byModel } = reportUsage(world.usage, { ...timesOf(query, store.nowMs()), ...filters })
+  const modelCode = readModel(query, plan)
+  const filters = { planId: plan.planId, modelCode, keyId: readKey(query, world, plan) }
+  const { totals, series, byModel } = reportUsage(world.usage, { ...readTimes(query, store.nowMs()), ...filters })
   const models = plan.models.filter((model) => modelCode === undefined || model.modelCode === modelCode)
   return ok({
-    totals: { ...totals, tokens: tokensOf(totals) },
+    totals: { ...totals, tokens: sumTokens(totals) },
     series,
     models: models.map(({ modelCode: code, tokenQuota, requestQuota }) => {
       const sums = byModel.get(code) ?? noSums
-      return { modelCode: code, tokens: tokensOf(sums), requests: sums.requests, tokenQuota, requestQuota }
+      return { modelCode: code, tokens: sumTokens(sums), requests: sums.requests, tokenQuota, requestQuota }
     }),
   })
 }
@@ -402,7 +402,7 @@ function viewPlan(context: PlanContext, plan: Plan) {
 
 /** A key with its secret. The secret is masked until the plan is provisioned, although the key already works. */
 function viewKey(context: Pick<Call, 'store'>, plan: Plan, { keyId, name, status, createdAt }: Key) {
-  const key = isProvisioned(context, plan) ? context.store.secretOf(keyId) : masked.key
+  const key = isProvisioned(context, plan) ? context.store.toSecret(keyId) : masked.key
   return { keyId, name, status, key, createdAt }
 }
 

@@ -60,7 +60,7 @@ async function giveToken({ store, timing, exchange }: Call): Promise<Reply> {
     throw new HttpError({ status: 400, code: 'unsupported_grant_type', message })
   }
   const client = presentedClient(headers, form)
-  if (client === undefined || clientSecretOf(store.world(), client.id) !== client.secret) {
+  if (client === undefined || findClientSecret(store.world(), client.id) !== client.secret) {
     const message = 'The client is not known, or its secret is wrong.'
     const challenge = { 'www-authenticate': 'Basic realm="sandbox"' }
     throw new HttpError({ status: 401, code: 'invalid_client', message, headers: challenge })
@@ -119,7 +119,7 @@ export function findClient(store: Store, token: string): string | undefined {
   const world = store.world()
   const [clientId, endsMs, generation] = verified(world.seed, token) ?? ['', 0, -1]
   const isValid = endsMs > store.nowMs() && generation === world.tokenGeneration
-  return isValid && clientSecretOf(world, clientId) !== undefined ? clientId : undefined
+  return isValid && findClientSecret(world, clientId) !== undefined ? clientId : undefined
 }
 
 /** The client that a connection to the sandbox signs in with. */
@@ -140,7 +140,7 @@ export function runtimeClientSecret(world: World, { id, secretGeneration }: Runt
 }
 
 /** Expected secret of a client. `undefined` if the client does not exist. */
-function clientSecretOf(world: World, clientId: string): string | undefined {
+function findClientSecret(world: World, clientId: string): string | undefined {
   if (clientId === mainClientId) return mainClientSecret(world)
   const runtime = world.runtime.runtimes.find(({ id }) => runtimeClientId(id) === clientId)
   return runtime && runtimeClientSecret(world, runtime)

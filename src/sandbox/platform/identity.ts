@@ -7,8 +7,8 @@ import {
   conflict,
   created,
   invalidName,
+  noContent,
   notFound,
-  nothing,
   type Operation,
   ok,
   type Reply,
@@ -31,8 +31,8 @@ function create<Row extends Own, Schema extends z.ZodType<{ name: string }>>(
     if (rows.some((row) => row.name === name)) {
       throw conflict('ALREADY_EXISTS', `There is already a ${kind.noun} named "${name}". Choose another name.`)
     }
-    const now = new Date(store.nowMs()).toISOString()
-    const row = make(asked, { name, createdAt: now, updatedAt: now })
+    const timestamp = new Date(store.nowMs()).toISOString()
+    const row = make(asked, { name, createdAt: timestamp, updatedAt: timestamp })
     replaceRows(store, kind, [...rows, row])
     return created(kind.view(row))
   }
@@ -73,12 +73,12 @@ function remove<Row extends Own>(kind: Kind<Row>): Run {
     const gone = find(store, kind, params.name)
     const rows = kind.rows(store.world().identity).filter((row) => row !== gone)
     replaceRows(store, kind, rows)
-    return nothing
+    return noContent
   }
 }
 
 /** Operations of every kind; `id` is their prefix. */
-const usualOperations = <Row extends Own>(id: string, path: string, kind: Kind<Row>): readonly Operation[] => [
+const createCrudOperations = <Row extends Own>(id: string, path: string, kind: Kind<Row>): readonly Operation[] => [
   { id: `${id}.list`, method: 'GET', path, run: list(kind) },
   { id: `${id}.get`, method: 'GET', path: `${path}/{name}`, run: get(kind) },
   { id: `${id}.delete`, method: 'DELETE', path: `${path}/{name}`, run: remove(kind) },
@@ -129,7 +129,7 @@ function replaceRows<Row extends Own>(store: Store, kind: Kind<Row>, rows: reado
 const serverOwned = ['id', 'status', 'apiKeyHint']
 
 /** A body without the fields that are the server's to say. */
-function keptOf(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function withoutServerFields(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !serverOwned.includes(name)))
 }
 
@@ -142,7 +142,7 @@ const delegatedProviders: Kind<DelegatedProvider> = {
 
 const requestKey: Operation['run'] = async (call) => {
   const { userId } = await call.body(CredentialRequest)
-  const { provider, agent } = partiesOf(call, delegatedProviders)
+  const { provider, agent } = findParties(call, delegatedProviders)
   return secretReply(call, {
     apiKey: issue(call, 'delegated-key', { provider, agent, userId }),
     providerName: provider.name,
@@ -162,9 +162,9 @@ const delegatedProviderOperations: readonly Operation[] = [
     id: 'identity.delegatedProviders.create',
     method: 'POST',
     path: delegatedProviderPath,
-    run: create(delegatedProviders, New, (body, own) => ({ ...keptOf(body), ...own })),
+    run: create(delegatedProviders, New, (body, own) => ({ ...withoutServerFields(body), ...own })),
   },
-  ...usualOperations('identity.delegatedProviders', delegatedProviderPath, delegatedProviders),
+  ...createCrudOperations('identity.delegatedProviders', delegatedProviderPath, delegatedProviders),
   {
     id: 'identity.delegatedProviders.requestKey',
     method: 'POST',
@@ -174,13 +174,13 @@ const delegatedProviderOperations: readonly Operation[] = [
 ]
 
 /** Masked key: its last four characters, none of a short key. */
-const hintOf = (apiKey: string): string => `****${apiKey.length < 12 ? '' : apiKey.slice(-4)}`
+const maskKey = (apiKey: string): string => `****${apiKey.length < 12 ? '' : apiKey.slice(-4)}`
 
 const apiKeyProviders: Kind<ApiKeyProvider> = {
   noun: 'static API-key provider',
   rows: (state) => state.apiKeyProviders,
   withRows: (state, apiKeyProviders) => ({ ...state, apiKeyProviders }),
-  view: ({ apiKey, ...rest }) => ({ ...rest, apiKeyHint: hintOf(apiKey) }),
+  view: ({ apiKey, ...rest }) => ({ ...rest, apiKeyHint: maskKey(apiKey) }),
 }
 
 const apiKey = z.string().min(1, 'must not be empty')
@@ -188,7 +188,7 @@ const apiKey = z.string().min(1, 'must not be empty')
 const Rotated = Changed.extend({ apiKey })
 
 const retrieveKey: Operation['run'] = (call) => {
-  const { provider, agent } = partiesOf(call, apiKeyProviders)
+  const { provider, agent } = findParties(call, apiKeyProviders)
   return secretReply(call, { apiKey: provider.apiKey, providerName: provider.name, agentIdentityName: agent.name })
 }
 
@@ -201,17 +201,21 @@ const apiKeyProviderOperations: readonly Operation[] = [
     method: 'POST',
     path: apiKeyProviderPath,
     run: create(apiKeyProviders, New.extend({ apiKey }), (body, own) => ({
-      ...keptOf(body),
+      ...withoutServerFields(body),
       ...own,
       apiKey: body.apiKey,
     })),
   },
-  ...usualOperations('identity.apiKeyProviders', apiKeyProviderPath, apiKeyProviders),
+  ...createCrudOperations('identity.apiKeyProviders', apiKeyProviderPath, apiKeyProviders),
   {
     id: 'identity.apiKeyProviders.update',
     method: 'PUT',
     path: `${apiKeyProviderPath}/{name}`,
-    run: update(apiKeyProviders, Rotated, (body, own) => ({ ...keptOf(body), ...own, apiKey: body.apiKey })),
+    run: update(apiKeyProviders, Rotated, (body, own) => ({
+      ...withoutServerFields(body),
+      ...own,
+      apiKey: body.apiKey,
+    })),
   },
   {
     id: 'identity.apiKeyProviders.retrieveKey',
@@ -247,7 +251,7 @@ const giveToken =
   (use: 'm2m' | '3lo'): Operation['run'] =>
   async (call) => {
     const asked = await call.body(CredentialRequest)
-    const { provider, agent } = partiesOf(call, oauth2Providers)
+    const { provider, agent } = findParties(call, oauth2Providers)
     const userId = use === '3lo' ? asked.userId : undefined
     return secretReply(call, {
       access_token: issue(call, use, { provider, agent, userId }),
@@ -268,18 +272,18 @@ const oauth2ProviderOperations: readonly Operation[] = [
     method: 'POST',
     path: oauth2ProviderPath,
     run: create(oauth2Providers, NewProvider, (body, own) => ({
-      ...keptOf(body),
+      ...withoutServerFields(body),
       ...own,
       clientSecret: body.clientSecret,
     })),
   },
-  ...usualOperations('identity.oauth2Providers', oauth2ProviderPath, oauth2Providers),
+  ...createCrudOperations('identity.oauth2Providers', oauth2ProviderPath, oauth2Providers),
   {
     id: 'identity.oauth2Providers.update',
     method: 'PUT',
     path: `${oauth2ProviderPath}/{name}`,
     run: update(oauth2Providers, ChangedProvider, (body, own, before) => ({
-      ...keptOf(body),
+      ...withoutServerFields(body),
       ...own,
       clientSecret: body.clientSecret ?? before.clientSecret,
     })),
@@ -304,14 +308,14 @@ const agentIdentityOperations: readonly Operation[] = [
     id: 'identity.agentIdentities.create',
     method: 'POST',
     path: identityPath,
-    run: create(agentIdentities, New, (body, own) => ({ ...keptOf(body), ...own })),
+    run: create(agentIdentities, New, (body, own) => ({ ...withoutServerFields(body), ...own })),
   },
-  ...usualOperations('identity.agentIdentities', identityPath, agentIdentities),
+  ...createCrudOperations('identity.agentIdentities', identityPath, agentIdentities),
   {
     id: 'identity.agentIdentities.update',
     method: 'PUT',
     path: `${identityPath}/{name}`,
-    run: update(agentIdentities, Changed, (body, own) => ({ ...keptOf(body), ...own })),
+    run: update(agentIdentities, Changed, (body, own) => ({ ...withoutServerFields(body), ...own })),
   },
 ]
 
@@ -334,7 +338,7 @@ const lifetimeS = 3600
 const CredentialRequest = z.looseObject({ userId: z.string().optional() })
 
 /** Provider and agent identity of the path. Throws 404 for the first one missing. */
-function partiesOf<Row extends Own>({ store, params }: Call, kind: Kind<Row>) {
+function findParties<Row extends Own>({ store, params }: Call, kind: Kind<Row>) {
   return { provider: find(store, kind, params.name), agent: find(store, agentIdentities, params.agentName) }
 }
 
@@ -348,7 +352,7 @@ function secretReply({ exchange }: Call, body: unknown): Reply {
 function issue({ store }: Call, use: string, parties: Parties): string {
   const { provider, agent, userId = '' } = parties
   const id = [use, provider.name, provider.createdAt, agent.name, agent.createdAt, userId, store.nowMs()]
-  return store.secretOf(JSON.stringify(id), 'dk-sandbox-')
+  return store.toSecret(JSON.stringify(id), 'dk-sandbox-')
 }
 
 interface Parties {

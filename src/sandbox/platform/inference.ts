@@ -41,13 +41,13 @@ async function chat(call: Call): Promise<Reply | undefined> {
   await sendStream(call, [...chatCompletions.stream(completion)], outputTokens)
 }
 
-const mostInputs = 2_048
-const saysEmbeddings = `must be a text or a list of 1 to ${mostInputs} texts, none of them empty (not numbers of tokens)`
+const maxInputs = 2_048
+const saysEmbeddings = `must be a text or a list of 1 to ${maxInputs} texts, none of them empty (not numbers of tokens)`
 const Text = z.string().min(1, saysEmbeddings)
 
 const EmbeddingsBody = z.looseObject({
   model: z.string(),
-  input: z.union([Text, z.array(Text).min(1, saysEmbeddings).max(mostInputs, saysEmbeddings)], {
+  input: z.union([Text, z.array(Text).min(1, saysEmbeddings).max(maxInputs, saysEmbeddings)], {
     error: saysEmbeddings,
   }),
   encoding_format: z.enum(['float', 'base64']).nullish(),
@@ -90,12 +90,12 @@ async function embedAll(call: Call): Promise<Reply> {
   })
 }
 
-const mostPrompts = 128
-const says = `must be a text or a list of 1 to ${mostPrompts} texts`
+const maxPrompts = 128
+const says = `must be a text or a list of 1 to ${maxPrompts} texts`
 
 const Body = z.looseObject({
   model: z.string(),
-  prompt: z.union([z.string(), z.array(z.string()).min(1, says).max(mostPrompts, says)], { error: says }),
+  prompt: z.union([z.string(), z.array(z.string()).min(1, says).max(maxPrompts, says)], { error: says }),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   max_tokens: z.number().int().positive('must be at least 1').nullish(),
@@ -114,17 +114,17 @@ interface Answer {
 }
 
 const finishReason = ({ isCut }: LimitedText): string => (isCut ? 'length' : 'stop')
-const eventOf = (data: unknown, text = ''): Frame => ({ wire: `data: ${JSON.stringify(data)}\n\n`, text })
+const toFrame = (data: unknown, text = ''): Frame => ({ wire: `data: ${JSON.stringify(data)}\n\n`, text })
 
-function* framesOf({ head, texts, usage }: Answer, wantsUsage: boolean): Iterable<Frame> {
+function* buildFrames({ head, texts, usage }: Answer, wantsUsage: boolean): Iterable<Frame> {
   const noUsage = wantsUsage ? { usage: null } : {}
   const chunk = (index: number, text: string, finish_reason: string | null) =>
-    eventOf({ ...head, choices: [{ text, index, logprobs: null, finish_reason }], ...noUsage }, text)
+    toFrame({ ...head, choices: [{ text, index, logprobs: null, finish_reason }], ...noUsage }, text)
   for (const [index, limited] of texts.entries()) {
     for (const piece of pieces(limited.text)) yield chunk(index, piece, null)
     yield chunk(index, '', finishReason(limited))
   }
-  if (wantsUsage) yield eventOf({ ...head, choices: [], usage })
+  if (wantsUsage) yield toFrame({ ...head, choices: [], usage })
   yield { wire: 'data: [DONE]\n\n', text: '' }
 }
 
@@ -154,7 +154,7 @@ async function complete(call: Call): Promise<Reply | undefined> {
   const isStream = asked.stream ?? false
   call.note({ stream: isStream, inputTokens, outputTokens })
   if (isStream) {
-    const frames = [...framesOf(answer, asked.stream_options?.include_usage ?? false)]
+    const frames = [...buildFrames(answer, asked.stream_options?.include_usage ?? false)]
     await sendStream(call, frames, outputTokens)
     return undefined
   }

@@ -68,7 +68,7 @@ export const created = (body: unknown): Reply => ({ status: 201, body })
 /** 202: begun, and finished later. */
 export const accepted = (body: unknown): Reply => ({ status: 202, body })
 /** 204. */
-export const nothing: Reply = { status: 204 }
+export const noContent: Reply = { status: 204 }
 
 const refuse =
   (status: number, code: string) =>
@@ -107,36 +107,36 @@ export function required(query: URLSearchParams, name: string, { mayBeEmpty = fa
 export function wholeNumber(
   query: URLSearchParams,
   name: string,
-  { least, most, usual }: { least: number; most: number; usual: number },
+  { least, max, fallback }: { least: number; max: number; fallback: number },
 ): number {
   const text = query.get(name)
-  if (text === null) return usual
+  if (text === null) return fallback
   const value = Number(text)
-  if (!/^-?\d{1,9}$/.test(text) || value < least || value > most) {
+  if (!/^-?\d{1,9}$/.test(text) || value < least || value > max) {
     throw invalidInput(
-      `The query parameter "${name}" must be a whole number from ${least} to ${most}; it was "${text.slice(0, 40)}".`,
+      `The query parameter "${name}" must be a whole number from ${least} to ${max}; it was "${text.slice(0, 40)}".`,
     )
   }
   return value
 }
 
 /** Maximum nesting. Deeper bodies parse but overflow the state file serializer (ours). */
-const mostLevels = 64
+const maxDepth = 64
 
 const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 function isDeep(value: unknown): boolean {
   let layer = [value].filter(isTree)
-  for (let level = 1; level <= mostLevels && layer.length > 0; level += 1) {
+  for (let level = 1; level <= maxDepth && layer.length > 0; level += 1) {
     layer = layer.flatMap((tree) => Object.values(tree).filter(isTree))
   }
   return layer.length > 0
 }
 
-const kinds: Readonly<Record<string, string>> = { int: 'whole number', record: 'object' }
+const typeNames: Readonly<Record<string, string>> = { int: 'whole number', record: 'object' }
 
 function sayKind(expected: string): string {
-  const kind = kinds[expected] ?? expected
+  const kind = typeNames[expected] ?? expected
   return `must be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`
 }
 
@@ -156,7 +156,7 @@ export function refuseInput({ issues: [issue] }: z.ZodError): HttpError {
 
 /** A body as its schema reads it. Throws 400. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
-  if (isDeep(body)) throw invalidInput(`The body is nested more than ${mostLevels} levels deep.`)
+  if (isDeep(body)) throw invalidInput(`The body is nested more than ${maxDepth} levels deep.`)
   const parsed = schema.safeParse(body, { error: sayIssue })
   if (!parsed.success) throw refuseInput(parsed.error)
   return parsed.data
@@ -185,7 +185,7 @@ interface Page {
   readonly size: number
 }
 
-const pagesOf = ({ total, size }: Page): number => Math.ceil(total / size)
+const countPages = ({ total, size }: Page): number => Math.ceil(total / size)
 
 /** Access control: pages from 0, `content`. */
 export const springPaging: Paging = {
@@ -193,7 +193,7 @@ export const springPaging: Paging = {
   wrap: (page) => ({
     content: page.rows,
     totalElements: page.total,
-    totalPages: pagesOf(page),
+    totalPages: countPages(page),
     number: page.page,
     size: page.size,
   }),
@@ -205,16 +205,16 @@ export const listPaging: Paging = {
   wrap: (page) => ({
     listData: page.rows,
     totalItem: page.total,
-    totalPage: pagesOf(page),
+    totalPage: countPages(page),
     page: page.page,
     size: page.size,
   }),
 }
 
-const usualSize = 20
+const defaultPageSize = 20
 /** Maximum page size; larger requests get this many rows (ours). Clients must follow pages regardless of size. */
 const largestSize = 100
-const mostPages = 999_999_999
+const maxPages = 999_999_999
 
 /** Returns one page. Throws 400 for a page before the first (spec, "Errors", B) or an invalid number. */
 export function answerPage<Row>(
@@ -222,8 +222,8 @@ export function answerPage<Row>(
   rows: readonly Row[],
   view: (row: Row) => unknown,
 ): Reply {
-  const page = wholeNumber(query, 'page', { least: paging.firstPage, most: mostPages, usual: paging.firstPage })
-  const asked = wholeNumber(query, 'size', { least: 1, most: mostPages, usual: usualSize })
+  const page = wholeNumber(query, 'page', { least: paging.firstPage, max: maxPages, fallback: paging.firstPage })
+  const asked = wholeNumber(query, 'size', { least: 1, max: maxPages, fallback: defaultPageSize })
   const size = Math.min(asked, largestSize)
   const from = (page - paging.firstPage) * size
   return ok(paging.wrap({ rows: rows.slice(from, from + size).map(view), total: rows.length, page, size }))

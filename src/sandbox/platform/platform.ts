@@ -50,7 +50,7 @@ interface PendingRequest {
   readonly fault: Fault | undefined
 }
 
-const usualBodyLimitBytes = 4 * 1024 * 1024
+const defaultBodyLimitBytes = 4 * 1024 * 1024
 
 function openTrace({ store, journal }: PlatformParts, exchange: Exchange, target: Target | undefined): Trace {
   const { request, method, path } = exchange
@@ -104,11 +104,11 @@ async function serve(
   const { exchange, outlet, trace } = pending
   const { store, timing } = parts
   const { request, query } = exchange
-  const { access, bodyLimitBytes = usualBodyLimitBytes } = target.service
+  const { access, bodyLimitBytes = defaultBodyLimitBytes } = target.service
   const call: Call = {
     store,
     timing,
-    caller: callerOf(store, access, request.headers),
+    caller: authenticateCaller(store, access, request.headers),
     params,
     query,
     body: async (schema) => parseBody(schema, await readBody(request, bodyLimitBytes)),
@@ -177,13 +177,13 @@ const serviceAt = (path: string): Service | undefined =>
 
 /** 405 for a path that takes other methods, else 404. */
 function nowhere({ method, path }: Exchange): HttpError {
-  const others = methods.filter((other) => findTarget(other, path)).join(', ')
+  const otherMethods = methods.filter((method) => findTarget(method, path)).join(', ')
   const place = path.slice(0, 200)
-  if (others === '') {
+  if (otherMethods === '') {
     return new HttpError({ status: 404, code: 'NOT_FOUND', message: `The platform has no ${method} ${place}.` })
   }
-  const message = `${place} takes ${others}, not ${method}.`
-  return new HttpError({ status: 405, code: 'METHOD_NOT_ALLOWED', message, headers: { allow: others } })
+  const message = `${place} takes ${otherMethods}, not ${method}.`
+  return new HttpError({ status: 405, code: 'METHOD_NOT_ALLOWED', message, headers: { allow: otherMethods } })
 }
 
 function apiKeyOwner(store: Store, secret: string): string | undefined {
@@ -199,7 +199,7 @@ const wanted: Record<Exclude<Service['access'], 'open'>, string> = {
 
 /** Why a credential that does not open a service does not. */
 function whyNot(store: Store, credential: string, wants: string): string {
-  if (store.keyIdOf(credential) !== undefined) {
+  if (store.findKeyId(credential) !== undefined) {
     return `This is a subscription key. It opens the token plan gateway only; send ${wants} here.`
   }
   if (apiKeyOwner(store, credential) !== undefined) {
@@ -209,7 +209,7 @@ function whyNot(store: Store, credential: string, wants: string): string {
 }
 
 /** Authenticates the caller. Throws 401 with the reason (spec, "Authentication", B: an IAM bearer token with every call). */
-function callerOf(store: Store, access: Service['access'], headers: IncomingHttpHeaders): Caller {
+function authenticateCaller(store: Store, access: Service['access'], headers: IncomingHttpHeaders): Caller {
   if (access === 'open') return { id: '' }
   const wants = wanted[access]
   const credential = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1]

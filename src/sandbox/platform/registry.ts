@@ -11,8 +11,8 @@ import {
   created,
   invalidName,
   listPaging,
+  noContent,
   notFound,
-  nothing,
   type Operation,
   ok,
   required,
@@ -26,23 +26,23 @@ function replaceRegistry(store: Store, change: Partial<RegistryState>): void {
 }
 
 /** The repository of the path. Throws 404. */
-function repositoryOf({ store, params }: Call): Repository {
+function requireRepository({ store, params }: Call): Repository {
   const repository = store.world().registry.repositories.find(({ id }) => id === params.repoId)
   if (repository) return repository
   throw notFound(`There is no repository with the id "${params.repoId?.slice(0, 60)}".`)
 }
 
 /** Image address. This listener stands in for the registry host. */
-const uriOf = ({ platformUrl }: Call, name: string): string => `${new URL(platformUrl).host}/${name}`
+const toImageName = ({ platformUrl }: Call, name: string): string => `${new URL(platformUrl).host}/${name}`
 
 /** Repository name rule of image references (ours; the spec has none). */
 const namePattern = /^[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*$/
-const longestName = 100
+const maxNameLength = 100
 
 function checkedName(name: string): string {
-  if (name.length <= longestName && namePattern.test(name)) return name
+  if (name.length <= maxNameLength && namePattern.test(name)) return name
   throw invalidName(
-    `name: Use 1 to ${longestName} small letters, digits, and - _ . / between them, for example "team/chat-agent".`,
+    `name: Use 1 to ${maxNameLength} small letters, digits, and - _ . / between them, for example "team/chat-agent".`,
   )
 }
 
@@ -54,7 +54,7 @@ const viewFor =
     ...rest,
     imageCount: images.length,
     sizeBytes: images.reduce((sum, image) => sum + image.sizeBytes, 0),
-    uri: uriOf(call, rest.name),
+    uri: toImageName(call, rest.name),
   })
 
 const create: Operation['run'] = async (call) => {
@@ -65,8 +65,15 @@ const create: Operation['run'] = async (call) => {
   if (repositories.some((one) => one.name === name)) {
     throw conflict('ALREADY_EXISTS', `There is already a repository named "${name}". Choose another name.`)
   }
-  const now = new Date(store.nowMs()).toISOString()
-  const repository = { ...body, id: `repository-${randomUUID()}`, name, images: [], createdAt: now, updatedAt: now }
+  const timestamp = new Date(store.nowMs()).toISOString()
+  const repository = {
+    ...body,
+    id: `repository-${randomUUID()}`,
+    name,
+    images: [],
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  }
   replaceRegistry(store, { repositories: [...repositories, repository] })
   return created(viewFor(call)(repository))
 }
@@ -75,7 +82,7 @@ const list: Operation['run'] = (call) =>
   answerPage({ query: call.query, paging: listPaging }, call.store.world().registry.repositories, viewFor(call))
 
 const remove: Operation['run'] = (call) => {
-  const repository = repositoryOf(call)
+  const repository = requireRepository(call)
   const { length } = repository.images
   if (length > 0) {
     const held = length === 1 ? 'an image. Delete it' : `${length} images. Delete them`
@@ -83,7 +90,7 @@ const remove: Operation['run'] = (call) => {
   }
   const { repositories } = call.store.world().registry
   replaceRegistry(call.store, { repositories: repositories.filter((one) => one !== repository) })
-  return nothing
+  return noContent
 }
 
 const path = '/v1/repository'
@@ -96,7 +103,7 @@ const repositoryOperations: readonly Operation[] = [
     id: 'registry.repositories.get',
     method: 'GET',
     path: `${path}/{repoId}`,
-    run: (call) => ok(viewFor(call)(repositoryOf(call))),
+    run: (call) => ok(viewFor(call)(requireRepository(call))),
   },
   { id: 'registry.repositories.delete', method: 'DELETE', path: `${path}/{repoId}`, run: remove },
 ]
@@ -104,16 +111,16 @@ const repositoryOperations: readonly Operation[] = [
 /** Lists images whose name contains `name`, ignoring case. An empty name matches all (spec, "Limits"). */
 const listImages: Operation['run'] = (call) => {
   const { query } = call
-  const repository = repositoryOf(call)
+  const repository = requireRepository(call)
   const part = required(query, 'name', { mayBeEmpty: true }).toLowerCase()
   const rows = repository.images.filter(({ name }) => name.toLowerCase().includes(part))
-  const uri = uriOf(call, repository.name)
+  const uri = toImageName(call, repository.name)
   return answerPage({ query, paging: listPaging }, rows, (image) => ({ ...image, uri: `${uri}:${image.name}` }))
 }
 
 const removeImage: Operation['run'] = (call) => {
   const { store, query } = call
-  const repository = repositoryOf(call)
+  const repository = requireRepository(call)
   const imageName = required(query, 'imageName')
   const images = repository.images.filter(({ name }) => name !== imageName)
   if (images.length === repository.images.length) {
@@ -122,7 +129,7 @@ const removeImage: Operation['run'] = (call) => {
   const next = { ...repository, images, updatedAt: new Date(store.nowMs()).toISOString() }
   const { repositories } = store.world().registry
   replaceRegistry(store, { repositories: repositories.map((one) => (one === repository ? next : one)) })
-  return nothing
+  return noContent
 }
 
 const imagesPath = '/v1/repository/{repoId}/images'
@@ -153,12 +160,18 @@ const createRobot: Operation['run'] = async ({ store, body, exchange }) => {
   if (robotAccounts.some((one) => one.name === name)) {
     throw conflict('ALREADY_EXISTS', `There is already a robot account named "${name}". Choose another name.`)
   }
-  const now = new Date(store.nowMs()).toISOString()
+  const timestamp = new Date(store.nowMs()).toISOString()
   const allowed = [...new Set(asked.permissions)]
-  const account = { ...asked, id: `robot-${randomUUID()}`, permissions: allowed, createdAt: now, updatedAt: now }
+  const account = {
+    ...asked,
+    id: `robot-${randomUUID()}`,
+    permissions: allowed,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  }
   replaceRegistry(store, { robotAccounts: [...robotAccounts, account] })
   exchange.response.setHeader('cache-control', 'no-store')
-  return created({ ...account, secret: store.secretOf(account.id, 'rb-sandbox-') })
+  return created({ ...account, secret: store.toSecret(account.id, 'rb-sandbox-') })
 }
 
 const listRobots: Operation['run'] = ({ store, query }) =>
@@ -171,7 +184,7 @@ const removeRobot: Operation['run'] = ({ store, params }) => {
     throw notFound(`There is no robot account with the id "${params.repoUserId?.slice(0, 60)}".`)
   }
   replaceRegistry(store, { robotAccounts: left })
-  return nothing
+  return noContent
 }
 
 const robotsPath = '/v1/user'
@@ -201,7 +214,7 @@ const signIn: Operation['run'] = ({ store, exchange: { request, response } }) =>
   const { id: user, secret } = basicClient(request.headers.authorization ?? '') ?? {}
   const account = store.world().registry.robotAccounts.find(({ name }) => name === user)
   response.setHeader('docker-distribution-api-version', 'registry/2.0')
-  if (account && secret === store.secretOf(account.id, 'rb-sandbox-')) return ok({})
+  if (account && secret === store.toSecret(account.id, 'rb-sandbox-')) return ok({})
   const message = 'Sign in with the name and the secret of a robot account.'
   const headers = { 'www-authenticate': 'Basic realm="sandbox"' }
   throw new HttpError({ status: 401, code: 'UNAUTHORIZED', message, headers })

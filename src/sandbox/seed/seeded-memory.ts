@@ -7,7 +7,7 @@ export interface Random {
   /** From 0 up to, not including, 1. */
   readonly next: () => number
   /** A whole number from `least` to `most`, both possible. */
-  readonly int: (least: number, most: number) => number
+  readonly int: (least: number, max: number) => number
   /** One of a list that is not empty. */
   readonly pick: <Item>(items: readonly [Item, ...Item[]]) => Item
   /** Digits of a hexadecimal number. */
@@ -24,14 +24,14 @@ export function createRandom(seed: string, purpose: string): Random {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
-  const int = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1))
+  const int = (least: number, max: number): number => least + Math.floor(next() * (max - least + 1))
   return {
     next,
     int,
     pick: (items) => items[int(0, items.length - 1)] ?? items[0],
     hex: (length) => {
-      const words = Array.from({ length: Math.ceil(length / 8) }, () => Math.floor(next() * 4_294_967_296))
-      return words
+      const randomWords = Array.from({ length: Math.ceil(length / 8) }, () => Math.floor(next() * 4_294_967_296))
+      return randomWords
         .map((word) => word.toString(16).padStart(8, '0'))
         .join('')
         .slice(0, length)
@@ -68,12 +68,12 @@ const people = [
   'vy.ngo',
 ] as const
 
-interface Talk {
+interface Conversation {
   readonly session: Session
   readonly records: readonly MemoryRecord[]
 }
 
-function strategiesOf(name: string): readonly Strategy[] {
+function createStrategies(name: string): readonly Strategy[] {
   const make = (type: Strategy['type'], word: string, below: string): Strategy => ({
     id: `strategy-${name}-${word}`,
     name: word,
@@ -87,7 +87,7 @@ function strategiesOf(name: string): readonly Strategy[] {
   ]
 }
 
-function namespaceOf({ id, namespace }: Strategy, actorId: string, sessionId: string): string {
+function toNamespace({ id, namespace }: Strategy, actorId: string, sessionId: string): string {
   return namespace.replace('{strategyId}', id).replace('{actorId}', actorId).replace('{sessionId}', sessionId)
 }
 
@@ -98,7 +98,7 @@ function talk(given: {
   random: Random
   actorId: string
   fromMs: number
-}): Talk {
+}): Conversation {
   const { theme, strategies, random, actorId, fromMs } = given
   const sessionId = `session-${random.hex(8)}`
   const events: MemoryEvent[] = []
@@ -111,7 +111,7 @@ function talk(given: {
   const keep = (type: Strategy['type'], content: string) => {
     const strategy = strategies.find((one) => one.type === type)
     if (strategy === undefined) return
-    const namespace = namespaceOf(strategy, actorId, sessionId)
+    const namespace = toNamespace(strategy, actorId, sessionId)
     const ids = { id: `record-${random.hex(12)}`, longTermMemoryStrategyId: strategy.id, actorId, sessionId }
     records.push({ ...ids, namespace, content, createdAt: at(nowMs + minuteMs) })
   }
@@ -132,7 +132,7 @@ function talk(given: {
 }
 
 function seededMemory(theme: Theme, random: Random, nowMs: number): Memory {
-  const strategies = strategiesOf(theme.name)
+  const strategies = createStrategies(theme.name)
   const ageDays = Math.min(38, theme.eventExpiryDuration - 1)
   const talks = Array.from({ length: theme.actors }, (_, index) => {
     const actorId = index < people.length ? (people[index] ?? 'guest') : `guest-${String(index).padStart(3, '0')}`
@@ -166,7 +166,7 @@ export function seededMemories(seed: string, nowMs: number): MemoryState {
     description: 'Empty: add an event to see it grow',
     eventExpiryDuration: 90,
     readyAt: createdAt,
-    strategies: strategiesOf('first-steps'),
+    strategies: createStrategies('first-steps'),
     sessions: [],
     records: [],
     createdAt,

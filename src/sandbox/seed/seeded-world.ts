@@ -56,14 +56,14 @@ const sketches = [
   { name: 'sandbox/first-steps', images: 0, days: 1 },
 ] as const
 
-const tagOf = (n: number): string => `1.${Math.floor(n / 5)}.${n % 5}`
+const toTag = (n: number): string => `1.${Math.floor(n / 5)}.${n % 5}`
 
 function seededRepository(seed: string, sketch: (typeof sketches)[number], nowMs: number): Repository {
   const random = createRandom(seed, `registry|${sketch.name}`)
   const bornMs = startOfHour(nowMs) - sketch.days * dayMs
   const stepMs = ((sketch.days - 0.5) * dayMs) / Math.max(1, sketch.images)
   const images: readonly Image[] = Array.from({ length: sketch.images }, (_, n) => ({
-    name: tagOf(n),
+    name: toTag(n),
     digest: `sha256:${random.hex(64)}`,
     sizeBytes: random.int(84_000_000, 412_000_000),
     pushedAt: at(Math.round(bornMs + stepMs * (n + random.next() * 0.6))),
@@ -279,12 +279,12 @@ interface Slot {
   readonly weight: number
 }
 
-function slotsOf({ fromMs, toMs }: Stretch, keyIds: Pool['keyIds'], random: Random): readonly Slot[] {
+function createSlots({ fromMs, toMs }: Stretch, keyIds: Pool['keyIds'], random: Random): readonly Slot[] {
   const hours = Math.max(0, Math.round((toMs - fromMs) / hourMs))
   return Array.from({ length: hours }, (_, hour) => fromMs + hour * hourMs).flatMap((atMs) => {
     const moment = new Date(atMs)
-    const usual = (byWeekday[moment.getUTCDay()] ?? 0) * (byHour[moment.getUTCHours()] ?? 0)
-    const weight = usual * (0.4 + 1.2 * random.next())
+    const hourlyWeight = (byWeekday[moment.getUTCDay()] ?? 0) * (byHour[moment.getUTCHours()] ?? 0)
+    const weight = hourlyWeight * (0.4 + 1.2 * random.next())
     return weight < 0.05 ? [] : [{ atMs, keyId: keyIds[random.int(0, keyIds.length - 1)] ?? '', weight }]
   })
 }
@@ -298,7 +298,7 @@ function split(tokens: number, random: Random) {
 
 /** Spreads exactly the given tokens of one model over the hours of a period. */
 function spread({ planId, modelCode, keyIds }: Pool, stretch: Stretch, random: Random): readonly Booking[] {
-  const slots = slotsOf(stretch, keyIds, random)
+  const slots = createSlots(stretch, keyIds, random)
   const sum = slots.reduce((total, { weight }) => total + weight, 0)
   let left = stretch.tokens
   return slots.map(({ atMs, keyId, weight }, index) => {
@@ -312,13 +312,17 @@ function spread({ planId, modelCode, keyIds }: Pool, stretch: Stretch, random: R
 }
 
 /** The current cycle uses the sketch's share, the previous one slightly less. */
-function stretchesOf(sketch: PlanSketch, { modelCode, tokenQuota }: ModelAllowance, nowMs: number): readonly Stretch[] {
-  const { fromMs, toMs } = cycleOf(sketch, nowMs)
+function listStretches(
+  sketch: PlanSketch,
+  { modelCode, tokenQuota }: ModelAllowance,
+  nowMs: number,
+): readonly Stretch[] {
+  const { fromMs, toMs } = toCycle(sketch, nowMs)
   const untilNow = startOfHour(nowMs)
   const before = { fromMs: untilNow - pastDays * dayMs, toMs: fromMs, tokens: Math.round(tokenQuota * 0.17) }
   const tokens = Math.round(tokenQuota * (sketch.share[modelCode] ?? 0))
-  const now = { fromMs, toMs: Math.min(toMs, untilNow), tokens }
-  return sketch.cycles > 1 ? [before, now] : [now]
+  const current = { fromMs, toMs: Math.min(toMs, untilNow), tokens }
+  return sketch.cycles > 1 ? [before, current] : [current]
 }
 
 /** 40 days of usage with daily and weekly cycles. Each hour of a key and model has one entry. */
@@ -330,7 +334,7 @@ function seededUsage(seed: string, plans: readonly Plan[], nowMs: number): Usage
     return models.flatMap((model) => {
       const pool: Pool = { planId, modelCode: model.modelCode, keyIds }
       const random = createRandom(seed, `usage|${planId}|${model.modelCode}`)
-      return stretchesOf(sketch, model, nowMs).flatMap((stretch) => spread(pool, stretch, random))
+      return listStretches(sketch, model, nowMs).flatMap((stretch) => spread(pool, stretch, random))
     })
   })
   const days = new Map<string, [string, Tally][]>()
@@ -345,11 +349,13 @@ function seededUsage(seed: string, plans: readonly Plan[], nowMs: number): Usage
 /** Plans with the usage of their current cycle. */
 function bookedPlans(plans: readonly Plan[], book: UsageBook): readonly Plan[] {
   const used = new Map<string, { tokens: number; requests: number }>()
-  const startOf = new Map(plans.map((plan) => [plan.planId, Date.parse(plan.cycleEndsAt) - plan.cycleDays * dayMs]))
+  const cycleStartByPlan = new Map(
+    plans.map((plan) => [plan.planId, Date.parse(plan.cycleEndsAt) - plan.cycleDays * dayMs]),
+  )
   for (const [day, buckets] of Object.entries(book)) {
     for (const [bucket, [input, output, cache, requests]] of Object.entries(buckets)) {
       const [hour = '0', planId = '', , modelCode = ''] = bucket.split('|')
-      if (Date.parse(`${day}T00:00:00Z`) + Number(hour) * hourMs < (startOf.get(planId) ?? 0)) continue
+      if (Date.parse(`${day}T00:00:00Z`) + Number(hour) * hourMs < (cycleStartByPlan.get(planId) ?? 0)) continue
       const pool = `${planId}|${modelCode}`
       const before = used.get(pool) ?? { tokens: 0, requests: 0 }
       used.set(pool, { tokens: before.tokens + input + output + cache, requests: before.requests + requests })
@@ -424,7 +430,7 @@ const planSketches: readonly PlanSketch[] = [
 ]
 
 /** Begin and end of the current or last cycle, in ms. */
-function cycleOf(
+function toCycle(
   { endsInDays, planType }: PlanSketch,
   nowMs: number,
 ): { readonly fromMs: number; readonly toMs: number } {
@@ -438,7 +444,7 @@ function seededPlans(nowMs: number): readonly Plan[] {
   return planSketches.flatMap((sketch) => {
     const bought = packages.find((one) => one.planType === sketch.planType)
     if (bought === undefined) return []
-    const { toMs } = cycleOf(sketch, nowMs)
+    const { toMs } = toCycle(sketch, nowMs)
     const purchasedMs = toMs - sketch.cycles * bought.durationDays * dayMs
     const { planId, name, planType, autoRenew, endsInDays } = sketch
     return {

@@ -67,7 +67,7 @@ export interface Admission {
   readonly plan?: Plan
 }
 
-function refusalOf(key: Key, plan: Plan): AdmissionRefusal | undefined {
+function findRefusal(key: Key, plan: Plan): AdmissionRefusal | undefined {
   if (key.deleted) return 'key_deleted'
   if (key.status === 'DISABLED') return 'key_disabled'
   if (plan.deleted) return 'plan_deleted'
@@ -80,7 +80,7 @@ export function admit(world: World, keyId: string | undefined): Admission {
   const key = world.keys.find((candidate) => candidate.keyId === keyId)
   const plan = world.plans.find((candidate) => candidate.planId === key?.planId)
   if (key === undefined || plan === undefined) return { refusal: 'key_unknown' }
-  const refusal = refusalOf(key, plan)
+  const refusal = findRefusal(key, plan)
   return refusal === undefined ? { key, plan } : { key, plan, refusal }
 }
 
@@ -177,10 +177,10 @@ const retries = 3
 const retryEveryMs = dayMs
 
 /** Minimum cycle of one day. A zero length from a state file would loop forever. */
-const cycleMsOf = ({ cycleDays }: Plan): number => Math.max(1, cycleDays) * dayMs
+const getCycleMs = ({ cycleDays }: Plan): number => Math.max(1, cycleDays) * dayMs
 
 const afterOneCycle = (plan: Plan, instant: string): string =>
-  new Date(Date.parse(instant) + cycleMsOf(plan)).toISOString()
+  new Date(Date.parse(instant) + getCycleMs(plan)).toISOString()
 
 /** Lead time before the expiry of the next renewal attempt. */
 const attemptLeadMs = ({ failedRenewals }: Plan): number => Math.max(0, retries - failedRenewals) * retryEveryMs
@@ -190,7 +190,7 @@ const isPaidAhead = ({ cycleEndsAt, expiresAt }: Plan): boolean => Date.parse(cy
 /** Number of prepaid cycles after the current one. */
 function cyclesAhead(plan: Plan): number {
   if (!isPaidAhead(plan)) return 0
-  return Math.round((Date.parse(plan.expiresAt) - Date.parse(plan.cycleEndsAt)) / cycleMsOf(plan))
+  return Math.round((Date.parse(plan.expiresAt) - Date.parse(plan.cycleEndsAt)) / getCycleMs(plan))
 }
 
 /** Next automatic transition of a plan in ms since the epoch, or `Infinity`. Runs on every request. */
@@ -255,7 +255,7 @@ export function deletePlan(world: World, plan: Plan): { readonly world: World; r
     world: {
       ...world,
       account: { ...account, credits: account.credits + refund },
-      plans: world.plans.map((each) => (each.planId === plan.planId ? { ...each, deleted: true } : each)),
+      plans: world.plans.map((item) => (item.planId === plan.planId ? { ...item, deleted: true } : item)),
     },
   }
 }

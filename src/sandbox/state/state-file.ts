@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { Seed, World } from './world'
 
-const leastRestMs = 200
-const mostRestMs = 5_000
+const minSaveDelayMs = 200
+const maxSaveDelayMs = 5_000
 const restsPerWrite = 20
 
 /** Prints a message for the person at the terminal, outside the output. */
@@ -113,7 +113,7 @@ export function createStateWriter(path: string, notify: Notify, writeFile: Write
   let timer: NodeJS.Timeout | undefined
   let isWriting = false
   let writing: Promise<void> = Promise.resolve()
-  let restMs = leastRestMs
+  let saveDelayMs = minSaveDelayMs
   let changes = 0
   let written = 0
   let waiting: { readonly change: number; readonly resolve: () => void }[] = []
@@ -132,7 +132,7 @@ export function createStateWriter(path: string, notify: Notify, writeFile: Write
       tell(error)
       return world
     } finally {
-      restMs = Math.min(Math.max(leastRestMs, (performance.now() - startedMs) * restsPerWrite), mostRestMs)
+      saveDelayMs = Math.min(Math.max(minSaveDelayMs, (performance.now() - startedMs) * restsPerWrite), maxSaveDelayMs)
     }
   }
   const write = async () => {
@@ -158,7 +158,7 @@ export function createStateWriter(path: string, notify: Notify, writeFile: Write
       await flush()
       if (pending !== undefined) writeSoon()
     }
-    timer ??= setTimeout(run, restMs).unref()
+    timer ??= setTimeout(run, saveDelayMs).unref()
   }
   const save = (world: World) => {
     pending = world
@@ -185,23 +185,23 @@ const isTree = (value: unknown): value is object => typeof value === 'object' &&
  */
 export function createSerialiser(): (value: object) => string {
   const texts = new WeakMap<object, string>()
-  const textOf = (value: unknown, depth: number): string | undefined => {
+  const toJsonText = (value: unknown, depth: number): string | undefined => {
     if (!isTree(value)) return JSON.stringify(value)
     const known = texts.get(value)
     if (known !== undefined) return known
-    const text = depth === 0 ? JSON.stringify(value) : branchOf(value, depth - 1)
+    const text = depth === 0 ? JSON.stringify(value) : branchToJson(value, depth - 1)
     texts.set(value, text)
     return text
   }
-  const branchOf = (value: object, depth: number): string => {
-    if (Array.isArray(value)) return `[${value.map((item) => textOf(item, depth) ?? 'null').join(',')}]`
+  const branchToJson = (value: object, depth: number): string => {
+    if (Array.isArray(value)) return `[${value.map((item) => toJsonText(item, depth) ?? 'null').join(',')}]`
     const fields = Object.entries(value).flatMap(([name, field]) => {
-      const text = textOf(field, depth)
+      const text = toJsonText(field, depth)
       return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`]
     })
     return `{${fields.join(',')}}`
   }
-  return (value) => textOf(value, cachedDepth) ?? 'null'
+  return (value) => toJsonText(value, cachedDepth) ?? 'null'
 }
 
 /** Owner of a state file. `startTime` tells a process from a later one with the same id, where the system provides it. */
@@ -218,10 +218,10 @@ export class StateInUse extends Error {
 }
 
 /** An empty lock of this age was left by a process that was killed while writing it. */
-const silentMs = 5_000
+const staleLockMs = 5_000
 
 /** Start time of a process in the system's unit; empty where unavailable (only Linux provides it). */
-async function startTimeOf(pid: number): Promise<string> {
+async function readStartTime(pid: number): Promise<string> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   // The process name in parentheses may contain spaces. Field 22 of the line is the 20th after it.
   return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? ''
@@ -240,7 +240,7 @@ const held = new Set<string>()
 
 async function isRunning({ pid, startTime }: Owner, lock: string): Promise<boolean> {
   if (pid === process.pid) return held.has(lock)
-  return isAlive(pid) && startTime === (await startTimeOf(pid))
+  return isAlive(pid) && startTime === (await readStartTime(pid))
 }
 
 const readLock = (lock: string): Promise<string | undefined> => readFile(lock, 'utf8').catch(() => undefined)
@@ -257,7 +257,7 @@ async function isStale(text: string, lock: string): Promise<boolean> {
   const owner = ownerIn(text)
   if (owner) return !(await isRunning(owner, lock))
   const { mtimeMs } = await stat(lock)
-  return Date.now() - mtimeMs > silentMs
+  return Date.now() - mtimeMs > staleLockMs
 }
 
 /** Removes a stale lock. Restores the lock of a faster process. */
@@ -268,7 +268,7 @@ async function removeStale(lock: string, text: string): Promise<void> {
   await rm(aside, { force: true })
 }
 
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
+const getErrorCode = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 /**
  * Locks a state file and returns the release function. Rejects with `StateInUse`; ignores locks of killed processes. Without write
@@ -276,14 +276,14 @@ const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in
  */
 export async function lockState(path: string): Promise<() => Promise<void>> {
   const lock = `${path}.lock`
-  const owner = { pid: process.pid, startTime: await startTimeOf(process.pid), since: new Date().toISOString() }
+  const owner = { pid: process.pid, startTime: await readStartTime(process.pid), since: new Date().toISOString() }
   await mkdir(dirname(path), { recursive: true }).catch(() => undefined)
   for (;;) {
     try {
       await writeFile(lock, JSON.stringify(owner), { flag: 'wx', mode: 0o600 })
       break
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') return async () => undefined
+      if (getErrorCode(error) !== 'EEXIST') return async () => undefined
     }
     const text = await readLock(lock)
     if (text === undefined) continue

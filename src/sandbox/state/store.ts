@@ -34,7 +34,7 @@ export function createKeyFinder(): FindKeyId {
 export const hashSeed = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Bookings reach the world and the state file after this delay at the latest. */
-const longestBookingMs = 20
+const maxBookingMs = 20
 
 /** Mutable holder of the world. All transitions are pure. */
 export interface Store {
@@ -52,12 +52,12 @@ export interface Store {
   /** Books the usage or failure of a call. Cheap: applied with the next `world()`. */
   readonly book: (entry: UsageEntry, amounts: UsageAmounts) => void
   /** Remaining amounts, zero or less when used up; `undefined` for an unknown pool. */
-  readonly leftOf: (address: PoolAddress) => PoolAmounts | undefined
+  readonly getRemaining: (address: PoolAddress) => PoolAmounts | undefined
   /** Restores a fresh world and the real clock. Keeps the keys unless a seed is given. */
   readonly reset: (seed?: string) => void
   /** Derives the secret of a key, or of another kind by its prefix. */
-  readonly secretOf: (id: string, prefix?: SecretPrefix) => string
-  readonly keyIdOf: (secret: string) => string | undefined
+  readonly toSecret: (id: string, prefix?: SecretPrefix) => string
+  readonly findKeyId: (secret: string) => string | undefined
 }
 
 /** Persistence of a store and its reset. */
@@ -94,7 +94,7 @@ export function createStore(world: World, { save, saved, begin }: StoreParts): S
     settled = { world: current, atMs }
   }
   const book: Store['book'] = (entry, amounts) => {
-    if (bookings.isEmpty) setTimeout(putBookings, longestBookingMs).unref()
+    if (bookings.isEmpty) setTimeout(putBookings, maxBookingMs).unref()
     bookings.add(entry, amounts)
   }
   return {
@@ -115,14 +115,14 @@ export function createStore(world: World, { save, saved, begin }: StoreParts): S
     changes: () => changes,
     saved,
     book,
-    leftOf: (address) => bookings.leftOf(current, address),
+    getRemaining: (address) => bookings.getRemaining(current, address),
     reset: (seed = current.seed) => {
       bookings.clear()
       changes += 1
       replace(begin(seed, Date.now()))
     },
-    secretOf: (id, prefix) => deriveSecret(current.seed, id, prefix),
-    keyIdOf: (secret) => findKeyId(current, secret),
+    toSecret: (id, prefix) => deriveSecret(current.seed, id, prefix),
+    findKeyId: (secret) => findKeyId(current, secret),
   }
 }
 
@@ -142,7 +142,7 @@ const bucketName = ({ atMs, keyId, modelCode }: UsageEntry): string =>
   `${Math.floor(atMs / hourMs)} ${keyId} ${modelCode}`
 
 /** Charged tokens: input + output + cache, the same sum as in the usage series. */
-const tokensOf = ({ inputTokens = 0, outputTokens = 0, cacheTokens = 0 }: UsageAmounts): number =>
+const sumTokens = ({ inputTokens = 0, outputTokens = 0, cacheTokens = 0 }: UsageAmounts): number =>
   inputTokens + outputTokens + cacheTokens
 
 /**
@@ -166,12 +166,12 @@ export class Bookings {
     sums.requests += amounts.requests ?? 0
     sums.errors += amounts.errors ?? 0
     const pool = this.#pool(entry)
-    pool.tokens += tokensOf(amounts)
+    pool.tokens += sumTokens(amounts)
     pool.requests += amounts.requests ?? 0
   }
 
   /** Remaining amounts after these calls, negative after an overshoot; `undefined` for an unknown pool. */
-  leftOf(world: World, address: PoolAddress): PoolAmounts | undefined {
+  getRemaining(world: World, address: PoolAddress): PoolAmounts | undefined {
     const model = findPool(world, address)
     const used = this.#pools.get(poolName(address))
     if (model === undefined) return undefined

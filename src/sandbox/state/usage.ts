@@ -30,7 +30,7 @@ export function toBucket({ atMs, planId, keyId, modelCode }: UsageEntry): {
 }
 
 /** Inverse of `toBucket`, to the hour. */
-function entryOf(dayAtMs: number, bucket: string): UsageEntry {
+function toEntry(dayAtMs: number, bucket: string): UsageEntry {
   const [hour, planId = '', keyId = '', modelCode = ''] = bucket.split('|')
   return { atMs: dayAtMs + Number(hour) * hourMs, planId, keyId, modelCode }
 }
@@ -106,18 +106,18 @@ function sumAt<Place>(sums: Map<Place, Sum>, place: Place): Sum {
   return found
 }
 
-const startOf = (ms: number, lengthMs: number): number => Math.floor(ms / lengthMs) * lengthMs
+const floorTo = (ms: number, lengthMs: number): number => Math.floor(ms / lengthMs) * lengthMs
 
-function sumsOf([inputTokens, outputTokens, cacheTokens, requests, errors]: Tally): UsageSums {
+function toSums([inputTokens, outputTokens, cacheTokens, requests, errors]: Tally): UsageSums {
   return { inputTokens, outputTokens, cacheTokens, requests, errors }
 }
 
 function* bookedIn(book: UsageBook, { planId, fromMs, toMs, modelCode, keyId }: UsageQuery): Iterable<Booked> {
-  const firstMs = startOf(fromMs, hourMs)
-  for (let dayAtMs = startOf(fromMs, dayMs); dayAtMs < toMs; dayAtMs += dayMs) {
+  const firstMs = floorTo(fromMs, hourMs)
+  for (let dayAtMs = floorTo(fromMs, dayMs); dayAtMs < toMs; dayAtMs += dayMs) {
     const day = book[new Date(dayAtMs).toISOString().slice(0, 10)] ?? {}
     for (const [bucket, tally] of Object.entries(day)) {
-      const entry = entryOf(dayAtMs, bucket)
+      const entry = toEntry(dayAtMs, bucket)
       const isAsked =
         entry.planId === planId &&
         (keyId === undefined || entry.keyId === keyId) &&
@@ -132,7 +132,7 @@ function* bookedIn(book: UsageBook, { planId, fromMs, toMs, modelCode, keyId }: 
 function emptySeries({ fromMs, toMs, interval }: UsageQuery): Map<number, Sum> {
   const lengthMs = intervalMs[interval]
   const series = new Map<number, Sum>()
-  for (let startMs = startOf(fromMs, lengthMs); startMs < toMs; startMs += lengthMs) series.set(startMs, noUsage())
+  for (let startMs = floorTo(fromMs, lengthMs); startMs < toMs; startMs += lengthMs) series.set(startMs, noUsage())
   return series
 }
 
@@ -141,13 +141,13 @@ export function reportUsage(book: UsageBook, query: UsageQuery): UsageReport {
   const series = emptySeries(query)
   const byModel = new Map<string, Sum>()
   for (const { atMs, modelCode, tally } of bookedIn(book, query)) {
-    const startMs = startOf(atMs, intervalMs[query.interval])
+    const startMs = floorTo(atMs, intervalMs[query.interval])
     addTo(sumAt(series, startMs), tally)
     addTo(sumAt(byModel, modelCode), tally)
   }
   return {
-    totals: sumsOf([...series.values()].reduce(addTo, noUsage())),
-    series: [...series].map(([startMs, tally]) => ({ start: new Date(startMs).toISOString(), ...sumsOf(tally) })),
-    byModel: new Map([...byModel].map(([modelCode, tally]) => [modelCode, sumsOf(tally)])),
+    totals: toSums([...series.values()].reduce(addTo, noUsage())),
+    series: [...series].map(([startMs, tally]) => ({ start: new Date(startMs).toISOString(), ...toSums(tally) })),
+    byModel: new Map([...byModel].map(([modelCode, tally]) => [modelCode, toSums(tally)])),
   }
 }

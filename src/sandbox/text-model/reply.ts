@@ -71,7 +71,7 @@ const rules: readonly (readonly [RegExp, (found: RegExpExecArray, prompt: string
   [/\bcount (?:from (\d{1,9}) )?(?:up |down )?to (\d{1,9})|đếm (?:từ (\d{1,9}) )?đến (\d{1,9})/i, countNumbers],
   [
     /(?:^|[.!?\n])[^\S\n]*(?:(?:please|now|only|just|hãy) )*(?:say|repeat|echo|nói|(?:reply|respond|answer)(?: only| exactly| just)? with|(?:chỉ )?trả lời(?: đúng)?:)(?! (?:a |an |valid |only )*(?:list|table|json)\b):?\s+([^\n]+)/iu,
-    ([, words = '']) => exactWords(words),
+    ([, exactWordCount = '']) => exactWords(exactWordCount),
   ],
   [/\bjson\b/i, (_, prompt) => jsonAnswer(prompt)],
   [/\btable\b|(?<!\p{L})bảng(?!\p{L})/iu, (_, prompt) => table(findNumber(prompt) ?? 3)],
@@ -104,10 +104,10 @@ function countNumbers([, from, to, from2, to2]: RegExpExecArray): string {
 }
 
 /** The quoted words, or all of them without what surrounds them. */
-function exactWords(words: string): string {
-  const quoted = /["“'‘`](.+)["”'’`]/.exec(words)?.[1]
+function exactWords(exactWordCount: string): string {
+  const quoted = /["“'‘`](.+)["”'’`]/.exec(exactWordCount)?.[1]
   if (quoted !== undefined) return quoted
-  return words
+  return exactWordCount
     .replace(/^(?:(?:exactly|only|just|the (?:single |one )?(?:words?|text|phrase|string))(?=[:\s])[:\s]*)+/i, '')
     .replace(/[,\s]+(?:and nothing else|please|only)[.!]*$/i, '')
     .replace(/\.$/, '')
@@ -163,10 +163,12 @@ const sentences = [
 
 /** About `count` words in paragraphs of about 80 words. */
 function prose(count: number): string {
-  const words = Math.min(count, maxWords)
+  const exactWordCount = Math.min(count, maxWords)
   const paragraphs: string[][] = [[]]
-  for (let written = 0, index = 0; written < words; index += 1) {
-    const sentence = `${index + 1}. ${sentences[index % sentences.length]}`.split(' ').slice(0, words - written)
+  for (let written = 0, index = 0; written < exactWordCount; index += 1) {
+    const sentence = `${index + 1}. ${sentences[index % sentences.length]}`
+      .split(' ')
+      .slice(0, exactWordCount - written)
     if ((paragraphs.at(-1)?.join(' ').split(' ').length ?? 0) > 80) paragraphs.push([])
     paragraphs.at(-1)?.push(sentence.join(' '))
     written += sentence.length
@@ -180,12 +182,21 @@ function sampleJson(schema: unknown): string {
 
 /** A value that matches the common parts of a JSON schema. Strings hold `text`. */
 function sample(schema: unknown, { text, depth = 0 }: { readonly text: string; readonly depth?: number }): unknown {
-  const { type, properties, items, enum: choices, const: constant, minimum, anyOf, oneOf } = Object(schema)
+  const {
+    type,
+    properties,
+    items,
+    enum: choices,
+    const: constant,
+    minimum,
+    anyOf: optionalWords,
+    oneOf: choose,
+  } = Object(schema)
   const next = { text, depth: depth + 1 }
   if (constant !== undefined) return constant
   if (Array.isArray(choices)) return choices[0]
   if (depth > maxSchemaDepth) return null
-  const branches = anyOf ?? oneOf
+  const branches = optionalWords ?? choose
   if (Array.isArray(branches)) return sample(branches[0], next)
   const values: Readonly<Record<string, () => unknown>> = {
     number: () => minimum ?? 1,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { type ShortcutId, shortcutPattern, usualShortcuts } from '../shortcuts'
+import { defaultShortcuts, type ShortcutId, shortcutPattern } from '../shortcuts'
 import { method, Nothing } from './common'
 
 /** Key storage: the OS keychain, or memory until the app quits. */
@@ -42,7 +42,7 @@ export const app = {
 export const Theme = z.enum(['system', 'light', 'dark'])
 export const Language = z.enum(['system', 'en', 'vi'])
 
-const shortcutIds = Object.keys(usualShortcuts) as ShortcutId[]
+const shortcutIds = Object.keys(defaultShortcuts) as ShortcutId[]
 export const ChosenShortcuts = z.partialRecord(z.enum(shortcutIds), z.string().regex(shortcutPattern))
 
 /** Window settings. `locale` is the effective language (the system's, when `language` is `system`). */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CleanName, ModelCode, method, Nothing } from './common'
 
 /** Maximum number of budgets. The relay checks every blocking budget on each request. */
-export const mostBudgets = 100
+export const maxBudgets = 100
 
 const SubjectId = z.string().min(1).max(500)
 

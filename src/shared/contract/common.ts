@@ -41,14 +41,14 @@ export const AddressCorrection = z.enum([
 export type AddressCorrection = z.infer<typeof AddressCorrection>
 
 /** One line without invisible characters, with a maximum length. */
-export const CleanText = (longest: number) =>
+export const CleanText = (maxLength: number) =>
   z
     .string()
-    .overwrite((text) => cleanName(text, 2 * longest))
-    .max(longest)
+    .overwrite((text) => cleanName(text, 2 * maxLength))
+    .max(maxLength)
 
 /** Such a text that must not be empty. */
-export const CleanName = (longest: number) => CleanText(longest).min(1)
+export const CleanName = (maxLength: number) => CleanText(maxLength).min(1)
 
 /** Model code, sent to the gateway verbatim. Rejects lookalike characters. */
 export const ModelCode = z

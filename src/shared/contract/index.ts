@@ -82,7 +82,7 @@ export type MethodOutput<N extends MethodName> = z.output<Contract[N]['output']>
 export type Handlers = {
   readonly [N in MethodName]: (input: z.output<Contract[N]['input']>) => Promise<MethodOutput<N>> | MethodOutput<N>
 }
-export type HandlersOf<D extends Domain> = Pick<Handlers, Extract<MethodName, `${D}.${string}`>>
+export type DomainHandlers<D extends Domain> = Pick<Handlers, Extract<MethodName, `${D}.${string}`>>
 
 export type EventName = keyof typeof events
 export type EventPayload<N extends EventName> = z.output<Awaited<ReturnType<(typeof events)[N]>>>

@@ -16,8 +16,8 @@ const kindAndName = ({ kind, name }: Holder): string => `${kind}:${name.normaliz
 export const holderId = (holder: Holder): string => holder.id ?? kindAndName(holder)
 
 /** Whether two are the same holder. Another lead's records may lack the id of a renamed holder, so that the name is enough. */
-export const isSameHolder = (one: Holder, other: Holder): boolean =>
-  holderId(one) === holderId(other) || kindAndName(one) === kindAndName(other)
+export const isSameHolder = (a: Holder, b: Holder): boolean =>
+  holderId(a) === holderId(b) || kindAndName(a) === kindAndName(b)
 
 /** A key with data of its account, this machine and its holders. */
 export const RegisterEntry = z.strictObject({

@@ -57,7 +57,7 @@ export const SandboxRole = z.enum(['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER'])
 export type SandboxRole = z.infer<typeof SandboxRole>
 
 /** More than any plan costs, and exact in every format. */
-const mostCredits = 1_000_000_000_000
+const maxCredits = 1_000_000_000_000
 /** Credits in VND. */
 const Credits = z.number().int().min(0)
 
@@ -114,7 +114,7 @@ export const sandbox = {
     z.strictObject({ world: SandboxWorldView, happened: z.array(SandboxHappening) }),
   ),
   'sandbox.setAccount': method(
-    z.strictObject({ role: SandboxRole.optional(), credits: Credits.max(mostCredits).optional() }),
+    z.strictObject({ role: SandboxRole.optional(), credits: Credits.max(maxCredits).optional() }),
     SandboxWorldView,
   ),
   /** Revokes all IAM tokens issued so far. */

@@ -19,7 +19,7 @@ function names(of, count) {
  * Numbers that are the same in every run.
  * @param {number} seed
  */
-export function randomOf(seed) {
+export function createRandom(seed) {
   let state = seed
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
@@ -64,7 +64,7 @@ export function madeUp(number, at, random) {
  * @param {{ count: number, until: number, batchSize: number }} options
  */
 export function* yearOfRequests({ count, until, batchSize }) {
-  const random = randomOf(1)
+  const random = createRandom(1)
   for (let done = 0; done < count; done += batchSize) {
     const size = Math.min(batchSize, count - done)
     yield Array.from({ length: size }, (_, at) => {

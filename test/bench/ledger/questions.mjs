@@ -46,14 +46,14 @@ export function questionsAt(now) {
   return filters.flatMap(({ name, of }) => {
     /** @type {(days: number) => LedgerFilter} */
     const filter = (days) => ({ scope: 'machine', from: now - days * dayMs - 1234, to: now, ...of })
-    return [...seriesOf(name, filter), ...sharesOf(name, filter), ...pagesOf(name, filter)]
+    return [...seriesQuestion(name, filter), ...sharesQuestion(name, filter), ...countPages(name, filter)]
   })
 }
 
 /** @typedef {(name: string, filter: (days: number) => LedgerFilter) => Question[]} Maker */
 
 /** @type {Maker} */
-const seriesOf = (name, filter) =>
+const seriesQuestion = (name, filter) =>
   steps.map(({ family, step, days }) => ({
     name: `${family}, ${name}`,
     family,
@@ -63,7 +63,7 @@ const seriesOf = (name, filter) =>
   }))
 
 /** @type {Maker} */
-const sharesOf = (name, filter) =>
+const sharesQuestion = (name, filter) =>
   splits.map((by) => ({
     name: `shares of a year by ${by}, ${name}`,
     family: 'shares of a year',
@@ -73,7 +73,7 @@ const sharesOf = (name, filter) =>
   }))
 
 /** @type {Maker} */
-const pagesOf = (name, filter) =>
+const countPages = (name, filter) =>
   [false, true].flatMap((onlyErrors) => {
     const pages = onlyErrors ? 'pages of errors' : 'pages of requests'
     const query = { filter: filter(364), onlyErrors, limit: 100 }

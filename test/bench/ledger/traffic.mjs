@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
-import { madeUp, randomOf } from './made-up-requests.mjs'
+import { createRandom, madeUp } from './made-up-requests.mjs'
 
 /**
  * @typedef {import('../../../src/main/usage/ports').Ledger} Ledger
@@ -32,8 +32,8 @@ export async function quietDelay(ms) {
  * @param {{ perSecond: number, ms: number, questions: readonly import('./questions.mjs').Question[] }} options
  * @returns {Promise<Traffic>}
  */
-export async function trafficOf(ledger, { perSecond, ms, questions }) {
-  const random = randomOf(Date.now() % 1e6)
+export async function measureTraffic(ledger, { perSecond, ms, questions }) {
+  const random = createRandom(Date.now() % 1e6)
   const before = (await ledger.storage()).requests
   const delay = monitorEventLoopDelay({ resolution })
   const began = Date.now()

@@ -16,7 +16,7 @@ export function conversationFile({ title, messages }) {
     attachments: [],
     ...(at % 2 === 0
       ? { role: 'user', text: `Question ${at} of the ${title} conversation?` }
-      : answerOf(title, at, target)),
+      : buildAnswer(title, at, target)),
   }))
   const head = { format: 'platform-companion-conversation', version: 1, title, isPinned: false }
   const setup = { target, system: '', parameters: {} }
@@ -28,7 +28,7 @@ export function conversationFile({ title, messages }) {
  * @param {number} at
  * @param {object} target
  */
-function answerOf(title, at, target) {
+function buildAnswer(title, at, target) {
   const text = `Answer ${at} of the ${title} conversation. ${answer.answerTokens({ seed: `m${at}`, count: tokensOfAnswer }).join('')}`
   const run = {
     id: `run-${title}-${at}`,

@@ -84,8 +84,8 @@ function tasksIn(file, processId) {
  * @param {readonly number[]} times in ms
  */
 function longOnes(by, times) {
-  const longest = times.reduce((most, one) => Math.max(most, one), 0)
-  return { [`${by}Over50`]: times.filter((ms) => ms > 50).length, [`${by}LongestMs`]: longest }
+  const longestTime = times.reduce((most, one) => Math.max(most, one), 0)
+  return { [`${by}Over50`]: times.filter((ms) => ms > 50).length, [`${by}LongestMs`]: longestTime }
 }
 
 /**

@@ -79,7 +79,7 @@ async function measureRound(subjects, means) {
 /** @type {readonly ((subject: Subject, means: Means) => Promise<Figures>)[]} */
 const measurements = [
   ...flights.map((inFlight) => async (/** @type {Subject} */ subject, /** @type {Means} */ means) => {
-    const result = await loaded(subject, means, { message: smallOf(subject), inFlight })
+    const result = await loaded(subject, means, { message: smallRequest(subject), inFlight })
     return {
       [`perSecond${inFlight}`]: result.perSecond,
       [`p50Us${inFlight}`]: result.p50Us,
@@ -88,14 +88,14 @@ const measurements = [
   }),
   async (subject, means) => {
     const pids = [...subject.pids, means.load.pid, means.gateway.pid].filter((pid) => pid !== undefined)
-    const order = { message: smallOf(subject), inFlight: 1 }
+    const order = { message: smallRequest(subject), inFlight: 1 }
     const result = await onSameCore(pids, () => loaded(subject, means, order))
     return { perSecondSameCore: result?.perSecond ?? Number.NaN }
   },
   async (subject, means) => {
     // A coding tool's usual size: code, with its line ends and quotes.
     const code = 'const name = "value" // a line of code\n'.repeat(6500)
-    const message = requestOf(subject, { messages: [{ role: 'user', content: code }] })
+    const message = buildRequest(subject, { messages: [{ role: 'user', content: code }] })
     const { p50Us, cpuUs } = await loaded(subject, means, { message, inFlight: 1 })
     return { largeP50Us: p50Us, largeCpuUs: cpuUs }
   },
@@ -104,13 +104,14 @@ const measurements = [
 ]
 
 /** @param {Subject} subject */
-const smallOf = (subject) => requestOf(subject, { messages: [{ role: 'user', content: 'Say hello to the bench' }] })
+const smallRequest = (subject) =>
+  buildRequest(subject, { messages: [{ role: 'user', content: 'Say hello to the bench' }] })
 
 /**
  * @param {Subject} subject
  * @param {object} body
  */
-function requestOf({ port, path, headers }, body) {
+function buildRequest({ port, path, headers }, body) {
   const options = { stream_options: { include_usage: true } }
   const text = JSON.stringify({ model: 'bench', ...body, ...('stream' in body ? options : {}) })
   const head = [
@@ -142,7 +143,7 @@ async function loaded({ name, port, measure: taken }, { load }, order) {
  */
 async function streamed(subject, { streamLoad }) {
   const ask = async (/** @type {number} */ count, /** @type {string} */ bench) => {
-    const message = requestOf(subject, { bench, stream: true, messages: [] })
+    const message = buildRequest(subject, { bench, stream: true, messages: [] })
     streamLoad.send({ port: subject.port, message, streams: count, leaves: false })
     const [result] = await once(streamLoad, 'message')
     if (result.cut > 0) throw new Error(`${subject.name} cut ${result.cut} streams.`)
@@ -175,7 +176,7 @@ async function streamed(subject, { streamLoad }) {
 async function aborted(subject, { gateway, streamLoad }) {
   const tooLate = new Promise((resolve) => setTimeout(resolve, 2000))
   const left = Promise.race([gateway.left(), tooLate])
-  const message = requestOf(subject, { bench: '200x20', stream: true, messages: [] })
+  const message = buildRequest(subject, { bench: '200x20', stream: true, messages: [] })
   streamLoad.send({ port: subject.port, message, streams: 1, leaves: true })
   const [{ leftAt }] = await once(streamLoad, 'message')
   const endedAt = await left

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fromRoot } from '../../../scripts/lib/project.mjs'
 import { step } from '../../../scripts/lib/steps.mjs'
-import { rowOf, spreadOf } from '../statistics.mjs'
+import { getRow, summarize } from '../statistics.mjs'
 import { hasInstruments, startGateway, startLoad } from './instruments.mjs'
-import { cpuUsOf, megabytesOf, pin, startBareRelay, startShippedRelay } from './shipped.mjs'
+import { pin, readCpuUs, readMegabytes, startBareRelay, startShippedRelay } from './shipped.mjs'
 
 /**
  * @typedef {import('../statistics.mjs').Row} Row
@@ -36,16 +36,16 @@ const code = 'const name = "value" // a line of code\n'.repeat(6500)
 const hello = 'Say hello to the bench'
 
 /** @type {Readonly<Record<Kind, { words: string, content: string, inFlight: number, most: number }>>} */
-const kinds = {
+const allKinds = {
   large: { words: 'request of 260 KB', content: code, inFlight: 1, most: 2 },
   small: { words: 'small request, 1 in flight', content: hello, inFlight: 1, most: 2 },
   small16: { words: 'small request, 16 in flight', content: hello, inFlight: 16, most: 2 },
   small64: { words: 'small request, 64 in flight', content: hello, inFlight: 64, most: 2 },
 }
-const kindNames = /** @type {readonly Kind[]} */ (Object.keys(kinds))
+const kindNames = /** @type {readonly Kind[]} */ (Object.keys(allKinds))
 /** The memory behind the load is that of a rest this long. */
 const restMs = 30_000
-const mostAtRestMb = 120
+const maxIdleMb = 120
 
 /**
  * Loads `companion relay` as a person runs it, beside a bare pass-through, in turn: each with all its threads on one core,
@@ -88,10 +88,10 @@ export async function benchShippedRelay({ runs, folder, env }) {
         report(`round ${round} of ${runs}`)
       }
       await wait(restMs)
-      const memory = { bare: [megabytesOf(bare.pid)], app: [megabytesOf(shipped.pid)] }
+      const memory = { bare: [readMegabytes(bare.pid)], app: [readMegabytes(shipped.pid)] }
       const counted = rounds.slice(1)
       return {
-        rows: [...kindNames.flatMap((kind) => rowsOf(kind, counted)), ...streamRows(counted), memoryRow(memory)],
+        rows: [...kindNames.flatMap((kind) => toRows(kind, counted)), ...streamRows(counted), memoryRow(memory)],
         rounds: counted,
         notes: [],
       }
@@ -121,8 +121,8 @@ async function warmUp(program, load) {
  * @param {import('./instruments.mjs').Load} load
  */
 async function loadOnce(program, kind, load) {
-  const { content, inFlight } = kinds[kind]
-  const message = requestOf(program, content)
+  const { content, inFlight } = allKinds[kind]
+  const message = buildRequest(program, content)
   const result = await load.run({ port: program.port, message, inFlight, durationMs: roundMs })
   if (result.failed > 0) throw new Error(`${program.name}: ${result.failed} failed`)
   return result
@@ -135,10 +135,10 @@ async function loadOnce(program, kind, load) {
  * @returns {Promise<Figures>}
  */
 async function measure(program, kind, load) {
-  const before = cpuUsOf(program.pid)
+  const before = readCpuUs(program.pid)
   const { perSecond, p50Us, p99Us } = await loadOnce(program, kind, load)
   await wait(settleMs)
-  return { perSecond, p50Us, p99Us, cpuUs: (cpuUsOf(program.pid) - before) / (perSecond * (roundMs / 1000)) }
+  return { perSecond, p50Us, p99Us, cpuUs: (readCpuUs(program.pid) - before) / (perSecond * (roundMs / 1000)) }
 }
 
 /**
@@ -149,7 +149,7 @@ async function measure(program, kind, load) {
  */
 async function askStreams(program, streamLoad, { count, bench }) {
   const options = { bench, stream: true, stream_options: { include_usage: true } }
-  const message = requestOf(program, hello, options)
+  const message = buildRequest(program, hello, options)
   streamLoad.send({ port: program.port, message, streams: count, leaves: false })
   const [result] = await once(streamLoad, 'message')
   if (result.cut > 0) throw new Error(`${program.name} cut ${result.cut} streams.`)
@@ -167,11 +167,11 @@ async function measureStreams(program, streamLoad) {
   const alone = []
   for (let run = 0; run < firsts; run += 1)
     alone.push((await askStreams(program, streamLoad, { count: 1, bench: '2x5' })).firstUs)
-  const before = cpuUsOf(program.pid)
+  const before = readCpuUs(program.pid)
   const { chunkP50Us, chunkP99Us } = await askStreams(program, streamLoad, { count: streams, bench: `${chunks}x20` })
   await wait(settleMs)
-  const cpuUs = (cpuUsOf(program.pid) - before) / (streams * chunks)
-  return { cpuUs, firstUs: spreadOf(alone).median, chunkP50Us, chunkP99Us }
+  const cpuUs = (readCpuUs(program.pid) - before) / (streams * chunks)
+  return { cpuUs, firstUs: summarize(alone).median, chunkP50Us, chunkP99Us }
 }
 
 /**
@@ -179,7 +179,7 @@ async function measureStreams(program, streamLoad) {
  * @param {string} content
  * @param {object} [more] of the body
  */
-function requestOf({ port, path, headers }, content, more = {}) {
+function buildRequest({ port, path, headers }, content, more = {}) {
   const text = JSON.stringify({ model: 'bench', messages: [{ role: 'user', content }], ...more })
   const head = [
     ...[`POST ${path} HTTP/1.1`, `host: 127.0.0.1:${port}`, 'content-type: application/json', 'accept: */*'],
@@ -193,8 +193,8 @@ function requestOf({ port, path, headers }, content, more = {}) {
  * @param {readonly Round[]} rounds
  * @returns {Row[]}
  */
-function rowsOf(kind, rounds) {
-  const { words, most } = kinds[kind]
+function toRows(kind, rounds) {
+  const { words, most } = allKinds[kind]
   const row = (
     /** @type {string} */ what,
     /** @type {string} */ unit,
@@ -203,7 +203,7 @@ function rowsOf(kind, rounds) {
   ) => {
     const values = (/** @type {'bare' | 'shipped'} */ of) => rounds.map((round) => round[of][kind][figure])
     const name = `companion relay, ${words}, ${what}`
-    return rowOf({ name, unit, goal }, { bare: values('bare'), app: values('shipped') })
+    return getRow({ name, unit, goal }, { bare: values('bare'), app: values('shipped') })
   }
   return [
     row('CPU of all its threads', 'µs', 'cpuUs', { most }),
@@ -225,7 +225,7 @@ function streamRows(rounds) {
   ) => {
     const values = (/** @type {'bare' | 'shipped'} */ of) => rounds.map((round) => round.streams[of][figure])
     const name = `companion relay, ${what}`
-    return rowOf({ name, unit: 'µs', goal }, { bare: values('bare'), app: values('shipped') })
+    return getRow({ name, unit: 'µs', goal }, { bare: values('bare'), app: values('shipped') })
   }
   return [
     row('stream, to its first chunk', 'firstUs', { most: 2 }),
@@ -241,6 +241,6 @@ function streamRows(rounds) {
  */
 function memoryRow({ bare, app }) {
   const [least = Number.NaN] = bare
-  const name = `companion relay, memory ${restMs / 1000} s behind the load (goal: ${mostAtRestMb} MB)`
-  return rowOf({ name, unit: 'MB', goal: { most: mostAtRestMb / least } }, { bare, app })
+  const name = `companion relay, memory ${restMs / 1000} s behind the load (goal: ${maxIdleMb} MB)`
+  return getRow({ name, unit: 'MB', goal: { most: maxIdleMb / least } }, { bare, app })
 }

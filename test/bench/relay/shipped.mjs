@@ -78,7 +78,7 @@ async function ended(child) {
  * @param {number} core
  */
 export function pin(pids, core) {
-  for (const pid of pids.flatMap((each) => (each === undefined ? [] : treeOf(each)))) {
+  for (const pid of pids.flatMap((each) => (each === undefined ? [] : listProcessTree(each)))) {
     execFileSync('taskset', ['-acp', String(core), String(pid)], { stdio: 'ignore' })
   }
 }
@@ -87,8 +87,8 @@ export function pin(pids, core) {
  * CPU time that a process and its children took so far, all threads together, in µs.
  * @param {number} pid
  */
-export function cpuUsOf(pid) {
-  const ticks = treeOf(pid).map((id) => {
+export function readCpuUs(pid) {
+  const ticks = listProcessTree(pid).map((id) => {
     const text = readFileSync(`/proc/${id}/stat`, 'latin1')
     const [user = 0, system = 0] = text
       .slice(text.lastIndexOf(')') + 2)
@@ -104,8 +104,8 @@ export function cpuUsOf(pid) {
  * Memory of a process and its children that is resident, in MB: some 60 of each are the program's file, which all processes of Node share.
  * @param {number} pid
  */
-export function megabytesOf(pid) {
-  const sizes = treeOf(pid).map((id) =>
+export function readMegabytes(pid) {
+  const sizes = listProcessTree(pid).map((id) =>
     Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${id}/status`, 'latin1'))?.[1]),
   )
   return sizes.reduce((sum, kib) => sum + kib, 0) / 1024
@@ -115,14 +115,14 @@ export function megabytesOf(pid) {
  * How many sockets a process has open.
  * @param {number} pid
  */
-export const openSocketsOf = (pid) =>
-  readdirSync(`/proc/${pid}/fd`).filter((name) => linkOf(`/proc/${pid}/fd/${name}`).startsWith('socket:')).length
+export const countOpenSockets = (pid) =>
+  readdirSync(`/proc/${pid}/fd`).filter((name) => readLink(`/proc/${pid}/fd/${name}`).startsWith('socket:')).length
 
 /**
  * Where a link leads; nowhere once it is gone.
  * @param {string} path
  */
-function linkOf(path) {
+function readLink(path) {
   try {
     return readlinkSync(path)
   } catch {
@@ -135,9 +135,9 @@ function linkOf(path) {
  * @param {number} pid
  * @returns {number[]}
  */
-function treeOf(pid) {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) => childrenOf(pid, task))
-  return [pid, ...children.flatMap(treeOf)]
+function listProcessTree(pid) {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) => listChildren(pid, task))
+  return [pid, ...children.flatMap(listProcessTree)]
 }
 
 /**
@@ -145,7 +145,7 @@ function treeOf(pid) {
  * @param {number} pid
  * @param {string} task
  */
-function childrenOf(pid, task) {
+function listChildren(pid, task) {
   try {
     return readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
   } catch {

@@ -16,7 +16,7 @@ import { connect } from 'node:net'
  * @property {readonly string[]} leftAt when it went away, in ns
  */
 
-const longestSilenceMs = 5000
+const maxSilenceMs = 5000
 
 /**
  * @param {StreamOrder} order
@@ -33,10 +33,10 @@ function runStream({ port, message, leaves }, { firsts, delays, leftAt }) {
       socket.write(message)
     })
     socket.setEncoding('latin1').on('data', (text) => {
-      const now = process.hrtime.bigint()
+      const current = process.hrtime.bigint()
       for (const [, stamp = '0'] of String(text).matchAll(/@(\d{20})@/g)) {
-        delays.push(Number(now - BigInt(stamp)) / 1000)
-        if (isFirst) firsts.push(Number(now - sentAt) / 1000)
+        delays.push(Number(current - BigInt(stamp)) / 1000)
+        if (isFirst) firsts.push(Number(current - sentAt) / 1000)
         isFirst = false
       }
       if (leaves && !isFirst) {
@@ -47,7 +47,7 @@ function runStream({ port, message, leaves }, { firsts, delays, leftAt }) {
         socket.end()
       }
     })
-    socket.setTimeout(longestSilenceMs, () => socket.destroy())
+    socket.setTimeout(maxSilenceMs, () => socket.destroy())
     socket.on('error', () => undefined).on('close', () => resolve(isWhole))
   })
 }

@@ -35,7 +35,7 @@ export function startMeasured(
   child.on('error', () => undefined)
   const measure = async () => {
     child.send({ kind: 'measure' })
-    const { cpuUs, bytes } = await wordOf(child, 'measured')
+    const { cpuUs, bytes } = await waitForWord(child, 'measured')
     return { cpuUs, bytes }
   }
   const end = async () => {
@@ -59,7 +59,7 @@ const ofApp = () => ({
  * @param {string} kind
  * @returns {Promise<any>}
  */
-function wordOf(child, kind) {
+function waitForWord(child, kind) {
   return new Promise((resolve, reject) => {
     const early = () => reject(new Error('A program of the bench ended too early.'))
     const hear = (/** @type {{ kind?: string, failure?: { message: string } }} */ word) => {
@@ -91,7 +91,7 @@ export function directSubject(gatewayPort) {
 export async function plainSubject(name, gatewayPort) {
   const program = name === 'bare' ? 'bare-relay.mjs' : 'joined-sockets.mjs'
   const { child, measure, end } = startMeasured(join(parts, program), { args: [String(gatewayPort)], ...ofApp() })
-  const { port } = await wordOf(child, 'ready')
+  const { port } = await waitForWord(child, 'ready')
   return { name, port, path: chatPath, headers: [], pids: [child.pid], measure, end }
 }
 
@@ -121,7 +121,7 @@ export async function relaySubject(gatewayPort, folder) {
   const { engineFlags: flags } = createRequire(import.meta.url)(core)
   const args = [core, JSON.stringify({ gatewayPort, token })]
   const { child, measure, end } = startMeasured(join(parts, 'relay-core.mjs'), { args, flags, ...ofApp() })
-  const { port } = await wordOf(child, 'ready')
+  const { port } = await waitForWord(child, 'ready')
   const headers = [`authorization: Bearer ${token}`]
   return { name: 'relay', port, path: `/t/bench${chatPath}`, headers, pids: [child.pid], measure, end }
 }

@@ -34,7 +34,7 @@ export async function measureGateway({ rounds, folder, program = fromRoot('out/m
   ])
   const [bare, load] = [startProcess(join(parts, 'bare-server.mjs')), startProcess(join(parts, 'load.mjs'))]
   try {
-    const subject = await prepare(await readyOf(sandbox))
+    const subject = await prepare(await waitForReady(sandbox))
     bare.send(subject.answer)
     const [{ port: barePort }] = await once(bare, 'message')
     /** @type {Round[]} */
@@ -73,7 +73,7 @@ async function end(child) {
  * @param {import('node:child_process').ChildProcess} sandbox
  * @returns {Promise<Ready>}
  */
-async function readyOf(sandbox) {
+async function waitForReady(sandbox) {
   if (!sandbox.stdout) throw new Error('The sandbox has no output.')
   const [line] = await once(createInterface(sandbox.stdout), 'line')
   const message = JSON.parse(line)

@@ -1,5 +1,5 @@
 import { step } from '../../../scripts/lib/steps.mjs'
-import { rowOf } from '../statistics.mjs'
+import { getRow } from '../statistics.mjs'
 import { measureGateway } from './gateway-speed.mjs'
 
 /**
@@ -20,7 +20,7 @@ export async function benchSandbox({ runs, folder }) {
   const row = (
     /** @type {Pick<Row, 'name' | 'unit' | 'goal'>} */ of,
     /** @type {(result: import('./load.mjs').LoadResult) => number} */ value,
-  ) => rowOf(of, { bare: rounds.map(({ bare }) => value(bare)), app: rounds.map(({ gateway }) => value(gateway)) })
+  ) => getRow(of, { bare: rounds.map(({ bare }) => value(bare)), app: rounds.map(({ gateway }) => value(gateway)) })
   const name = 'sandbox gateway, small JSON, 16 in flight (bare: node:http)'
   const rows = [
     row({ name, unit: 'requests/s', goal: { least: 0.5 } }, ({ perSecond }) => perSecond),

@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { addConnection, builtInOf, type Platform, renewal, switchTo } from '../../support/account'
+import { addConnection, connectBuiltIn, type Platform, renewal, switchTo } from '../../support/account'
 import { makeMachine, startApp } from '../../support/app'
 import { type Desk, expect, planRow, refreshPlans, test, toPlans } from '../../support/desk'
 import { startSandbox, type TestSandbox } from '../../support/sandbox'
 
 const slow = (operations: string) => ({ faults: [{ operations, delayMs: 1_500 }] })
 
-const platformOf = ({ ready }: TestSandbox): Platform => ({
+const toPlatform = ({ ready }: TestSandbox): Platform => ({
   platformUrl: ready.platformUrl,
   clientSecret: ready.iam.clientSecret.expose(),
 })
@@ -21,7 +21,7 @@ test('an answer that comes after the connection was switched changes nothing of 
   const lab = await startSandbox()
   await lab.control('/plans/plan-sandbox-expired', { deleted: true })
   const page = await desk.start()
-  await addConnection(desk.machine, platformOf(lab))
+  await addConnection(desk.machine, toPlatform(lab))
   await toPlans(page)
   await expect(renewal(page, 'sandbox-pro')).toBeChecked()
 
@@ -73,7 +73,7 @@ test('who has left the sheet before the purchase went through is led nowhere, an
 test('two apps of the same account agree after a refresh', async ({ desk }) => {
   const page = await desk.start()
   const machine = await makeMachine()
-  await addConnection(machine, builtInOf(desk))
+  await addConnection(machine, connectBuiltIn(desk))
   const other = await startApp(machine)
   await other.page.getByRole('button', { name: 'Skip for now' }).click()
   await expect(other.page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()

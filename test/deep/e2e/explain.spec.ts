@@ -66,7 +66,7 @@ test('every way to fail has an explanation and a remedy of its own', async ({ st
   const add = ['plan', 'add', '--name', 'p', '--gateway', sandbox.ready.gatewayUrl, '--key-stdin']
   expect(await companion(machine, [...add, '--model', 'aurora-large'], { input: key })).toMatchObject({ code: 0 })
   const { page } = await start()
-  for (const { name, words, bringAbout } of failures) {
+  for (const { name, words: texts, bringAbout } of failures) {
     await sandbox.control('/reset', {})
     expect(await companion(machine, ['configure', 'claude-code', '--plan', 'p']), name).toMatchObject({ code: 0 })
     expect(await companion(machine, ['verify', 'claude-code']), name).toMatchObject({ code: 0 })
@@ -78,9 +78,9 @@ test('every way to fail has an explanation and a remedy of its own', async ({ st
     await expect(page.getByRole('heading', { name: /^Claude Code/, level: 1 })).toBeVisible()
     await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
     await page.getByRole('menuitem', { name: 'Test' }).click()
-    const explained = page.getByRole('alert').filter({ hasText: words.title })
+    const explained = page.getByRole('alert').filter({ hasText: texts.title })
     await expect(explained, name).toBeVisible()
-    await expect(explained, name).toContainText(words.remedy)
+    await expect(explained, name).toContainText(texts.remedy)
     seen.push(await explained.innerText())
     expect(await companion(machine, ['restore', 'claude-code']), name).toMatchObject({ code: 0 })
   }

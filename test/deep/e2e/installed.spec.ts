@@ -34,7 +34,7 @@ interface CleanSystem {
   /** Ends the user's programs whose command line has a text in it, and waits until they are gone. */
   quit(text: string): Promise<void>
   /** Puts the package into it, or a package of another version that is made out of it; gives the path in the system. */
-  packageOf(version?: string): Promise<string>
+  buildPackage(version?: string): Promise<string>
 }
 
 const systemPath = 'PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'
@@ -105,7 +105,7 @@ async function makeSystem(work: string, display: number): Promise<CleanSystem> {
         )
         .toBe('')
     },
-    async packageOf(version) {
+    async buildPackage(version) {
       const [deb = ''] = readdirSync(work).filter((name) => name.endsWith('.deb'))
       const name = `tmp/${version ?? 'first'}.deb`
       if (version === undefined) cpSync(join(work, deb), join(folder, name))
@@ -157,7 +157,7 @@ async function openWindow(system: CleanSystem): Promise<Page> {
 }
 
 /** Every file of the system but those that a package manager or the system itself writes, and homes. */
-async function filesOf({ asRoot }: CleanSystem): Promise<string[]> {
+async function listFiles({ asRoot }: CleanSystem): Promise<string[]> {
   const own = ['/proc', '/home', '/tmp', '/run', '/dev', '/var/lib/dpkg', '/var/lib/apt', '/var/cache', '/var/log']
   const skipped = own.map((path) => `-path ${path} -prune -o`).join(' ')
   return (await asRoot(`find / ${skipped} -print`)).split('\n').sort()
@@ -165,10 +165,10 @@ async function filesOf({ asRoot }: CleanSystem): Promise<string[]> {
 
 test('an ordinary user of a clean Debian installs, uses, updates and removes the app', async ({ system }) => {
   test.setTimeout(3 * limits.timeout)
-  const first = await system.packageOf()
+  const first = await system.buildPackage()
   // What the app needs of the system stays when it is removed; so that is there before files are compared.
   await system.asRoot(`apt-get install --yes --no-install-recommends ${first} && apt-get remove --yes ${program}`)
-  const before = await filesOf(system)
+  const before = await listFiles(system)
   await system.asRoot(`apt-get install --yes --no-install-recommends ${first}`)
   await system.asRoot(
     `printf '#!/bin/sh\\necho "2.1.330 (Claude Code)"\\n' > /usr/local/bin/claude && chmod 755 /usr/local/bin/claude`,
@@ -193,7 +193,7 @@ test('an ordinary user of a clean Debian installs, uses, updates and removes the
   expect(await system.asUser(apiKeyHelper)).toMatch(key)
   expect(await system.asUser('companion key print --plan sandbox-pro')).toMatch(key)
 
-  const next = await system.packageOf('99.0.0')
+  const next = await system.buildPackage('99.0.0')
   await system.asRoot(`apt-get install --yes --no-install-recommends ${next}`)
   expect(await system.asRoot(`dpkg-query --show --showformat='\${Version}' ${program}`)).toBe('99.0.0')
   expect(await system.asUser(apiKeyHelper)).toMatch(key)
@@ -204,5 +204,5 @@ test('an ordinary user of a clean Debian installs, uses, updates and removes the
   await system.asUser('companion restore --all --yes')
   expect(existsSync(settings) && readFileSync(settings, 'utf8').includes('companion')).toBe(false)
   await system.asRoot(`rm /usr/local/bin/claude && apt-get purge --yes ${program}`)
-  expect(await filesOf(system)).toEqual(before)
+  expect(await listFiles(system)).toEqual(before)
 })

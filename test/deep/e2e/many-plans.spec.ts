@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '../../support/app'
 import { companion } from '../../support/companion'
-import { keptPlans, placesOfPlans, planCount, planNameOf, startManyPlans } from '../../support/many-plans.mjs'
+import { keptPlans, placesOfPlans, planCount, startManyPlans, toPlanName } from '../../support/many-plans.mjs'
 
 /** What a page may draw: far more than fits on the screen. */
-const mostNodes = 5_000
+const maxNodes = 5_000
 
 /** A console that is asked for the hours of 3,000 models takes its time. */
-const longestAnswerMs = 30_000
+const maxAnswerMs = 30_000
 
 test('with 500 plans that are kept here no page draws more than what is near the screen', async ({
   start,
@@ -33,7 +33,7 @@ test('with 500 plans that are kept here no page draws more than what is near the
       location.hash = to
     }, place)
     await expect(page.locator('main h1')).toContainText(title)
-    await expect(busy).toHaveCount(0, { timeout: longestAnswerMs })
+    await expect(busy).toHaveCount(0, { timeout: maxAnswerMs })
     drawn[place] = await nodes()
   }
   await page.evaluate(() => {
@@ -41,11 +41,11 @@ test('with 500 plans that are kept here no page draws more than what is near the
   })
   const left = page.getByRole('list', { name: 'Quota by plan' })
   const first = left.getByRole('listitem').first()
-  await expect(first).toHaveAttribute('aria-setsize', `${planCount}`, { timeout: longestAnswerMs })
+  await expect(first).toHaveAttribute('aria-setsize', `${planCount}`, { timeout: maxAnswerMs })
   drawn.left = await nodes()
-  await page.getByRole('searchbox', { name: 'Search plans' }).fill(planNameOf(planCount))
-  await expect(left.getByRole('heading', { name: planNameOf(planCount) })).toBeVisible()
+  await page.getByRole('searchbox', { name: 'Search plans' }).fill(toPlanName(planCount))
+  await expect(left.getByRole('heading', { name: toPlanName(planCount) })).toBeVisible()
   await page.getByRole('searchbox', { name: 'Search plans' }).clear()
-  expect(Object.entries(drawn).filter(([, count]) => count > mostNodes)).toEqual([])
+  expect(Object.entries(drawn).filter(([, count]) => count > maxNodes)).toEqual([])
   await console.close()
 })

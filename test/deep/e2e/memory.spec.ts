@@ -18,7 +18,7 @@ const tab = async (page: Page, name: string): Promise<void> => {
 const timeline = (page: Page): Locator => page.getByRole('table', { name: 'Events' })
 
 /** How long it takes, in ms as the window sees them, from a press to words that stand there. */
-async function msUntil(page: Page, press: Locator, words: string): Promise<number> {
+async function msUntil(page: Page, press: Locator, text: string): Promise<number> {
   await press.evaluate((element, text) => {
     const begin = performance.now()
     const watch = new MutationObserver(() => {
@@ -28,7 +28,7 @@ async function msUntil(page: Page, press: Locator, words: string): Promise<numbe
     })
     watch.observe(document.body, { childList: true, subtree: true, characterData: true })
     if (element instanceof HTMLElement) element.click()
-  }, words)
+  }, text)
   await expect(page.locator('body[data-took-ms]')).toBeAttached()
   return page.evaluate(() => {
     const took = Number(document.body.dataset.tookMs)

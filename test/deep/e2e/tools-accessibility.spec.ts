@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { violations } from '../../support/axe'
 import { companion } from '../../support/companion'
 import { type Desk, expect, test } from '../../support/desk'
-import { claudeFile, gatewayOf, installTools, openTool, toTools, writeOwn } from '../../support/tools'
+import { claudeFile, installTools, openTool, readGatewayUrl, toTools, writeOwn } from '../../support/tools'
 
 /** Every page of the tools, each in a state worth looking at. */
 const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) => Promise<void>])[] = [
@@ -50,7 +50,10 @@ const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) 
     'a tool in use, changed since',
     async (page, { machine }) => {
       const text = readFileSync(claudeFile(machine), 'utf8')
-      writeFileSync(claudeFile(machine), text.replace(`"${gatewayOf(machine)}"`, '"https://elsewhere.example.com"'))
+      writeFileSync(
+        claudeFile(machine),
+        text.replace(`"${readGatewayUrl(machine)}"`, '"https://elsewhere.example.com"'),
+      )
       await openTool(page, 'Claude Code')
       await expect(page.getByText('These settings were modified')).toBeVisible()
     },

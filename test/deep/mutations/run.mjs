@@ -63,7 +63,7 @@ async function runMutations(args) {
   const chosen = mutations.filter(({ file, harm }) => `${file} ${harm}`.includes(options.get('only') ?? ''))
   const stale = chosen.filter(({ file, find }) => readFileSync(join(tree, file), 'utf8').split(find).length !== 2)
   for (const { file, find } of stale) say(`does not fit any more: ${file}: ${find}`)
-  const scratch = copyOf(tree)
+  const scratch = copyTree(tree)
   const forget = atEnd(() => rmSync(scratch, { recursive: true, force: true }))
   const missed = []
   for (const mutation of chosen.filter((one) => !stale.includes(one))) {
@@ -96,7 +96,7 @@ function readResults(file) {
  * A copy of a tree to put faults into; it shares the installed packages.
  * @param {string} tree
  */
-function copyOf(tree) {
+function copyTree(tree) {
   const scratch = mkdtempSync(join(tmpdir(), 'mutations-'))
   for (const part of [...parts, ...configs].filter((name) => existsSync(join(tree, name)))) {
     cpSync(join(tree, part), join(scratch, part), { recursive: true })
@@ -123,14 +123,14 @@ async function tryMutation(scratch, { file, find, replace, test, spec }) {
     const own = [`${mirrored}.test.ts`, `${mirrored}.test.tsx`, dirname(mirrored)]
     const beside = own.filter((one) => one.split('/').length > 3 && existsSync(join(scratch, one)))
     for (const tests of [...(test === undefined ? [] : [test]), ...beside]) {
-      const failure = await failureOf(scratch, 'vitest', ['run', '--bail=1', tests])
+      const failure = await catchFailure(scratch, 'vitest', ['run', '--bail=1', tests])
       if (failure !== undefined) return failure
     }
-    const failure = await failureOf(scratch, 'vitest', ['related', file, '--run', '--bail=1'])
+    const failure = await catchFailure(scratch, 'vitest', ['related', file, '--run', '--bail=1'])
     if (failure !== undefined || spec === undefined) return failure
     return (
-      (await failureOf(scratch, 'electron-vite', ['build'])) ??
-      (await failureOf(scratch, '@playwright/test', ['test', spec]))
+      (await catchFailure(scratch, 'electron-vite', ['build'])) ??
+      (await catchFailure(scratch, '@playwright/test', ['test', spec]))
     )
   } finally {
     writeFileSync(path, before)
@@ -143,7 +143,7 @@ async function tryMutation(scratch, { file, find, replace, test, spec }) {
  * @param {string} packageName
  * @param {string[]} args
  */
-async function failureOf(cwd, packageName, args) {
+async function catchFailure(cwd, packageName, args) {
   const command = packageCommand(packageName, packageName === '@playwright/test' ? 'playwright' : packageName)
   const { code, output } = await run(process.execPath, [command, ...args], { cwd, keepOutput: true })
   if (code === 0) return undefined

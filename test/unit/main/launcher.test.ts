@@ -100,7 +100,7 @@ it.each(['/opt/platform-companion/platform-companion', '/usr/bin/node', '/tmp/.m
 )
 
 /** A launcher whose program says what it was handed, with a line that was told before. */
-function withKeptLine({ until = Date.now() / 1000 + 60, words = 'statusline --tool claude-code' } = {}) {
+function withKeptLine({ until = Date.now() / 1000 + 60, words: text = 'statusline --tool claude-code' } = {}) {
   const dataDir = join(makeFolder(), `it's "here"`)
   mkdirSync(join(dataDir, 'tools'), { recursive: true })
   const cliPath = join(dataDir, 'cli.cjs')
@@ -110,12 +110,12 @@ function withKeptLine({ until = Date.now() / 1000 + 60, words = 'statusline --to
     writeFileSync(join(dataDir, name), text)
     utimesSync(join(dataDir, name), Date.now() / 1000 - ageS, Date.now() / 1000 - ageS)
   }
-  const asked = [`${words}|{"id":"m","display_name":"Ä %s \\\\n"`, `${words}|{"id":"other"`]
+  const asked = [`${text}|{"id":"m","display_name":"Ä %s \\\\n"`, `${text}|{"id":"other"`]
   const entries = asked.map((one, at) => [Math.floor(until), one, `kept ${at} %s`, '{}', ''].join('\n'))
   write('statusline.json', '{}', 60)
   write('tools/claude-code.json', '{}', 60)
   write('statusline.lines', entries.join(''), 30)
-  const say = (input: string, args = words.split(' ')) => execFileSync(path, args, { encoding: 'utf8', input }).trim()
+  const say = (input: string, args = text.split(' ')) => execFileSync(path, args, { encoding: 'utf8', input }).trim()
   return { path, write, say }
 }
 

@@ -6,7 +6,7 @@ import { cleanPastedKey, redact, Secret } from '../../../src/main/secret'
 
 const KEY = 'sk-abcdefghijklmnopqrstuvwxyz-a1b2'
 
-function failureOf(run: () => unknown): Failure {
+function catchFailure(run: () => unknown): Failure {
   try {
     run()
   } catch (error) {
@@ -45,7 +45,7 @@ describe('Secret', () => {
   })
 
   it('cannot be written as JSON, also inside an object', () => {
-    expect(failureOf(() => JSON.stringify({ key: new Secret(KEY) })).code).toBe('internal.unexpected')
+    expect(catchFailure(() => JSON.stringify({ key: new Secret(KEY) })).code).toBe('internal.unexpected')
   })
 
   it('leaves nothing of itself in a clone', () => {
@@ -76,7 +76,7 @@ describe('Secret', () => {
     ['bullets', 'sk-••••••••a1b2'],
     ['a zero-width space', 'sk-abc\u200bdef'],
   ])('refuses %s without repeating it', (_name, value) => {
-    const failure = failureOf(() => new Secret(value))
+    const failure = catchFailure(() => new Secret(value))
     expect(failure).toMatchObject({ code: 'input.invalid', field: 'key' })
     expect(failure.message).not.toMatch(/abc|def|a1b2/)
   })
@@ -137,7 +137,7 @@ describe('cleanPastedKey', () => {
     ['a whole command', `curl -H "Authorization: Bearer ${KEY}" https://gw.example.com`],
     ['a long text', `${'x'.repeat(9000)}`],
   ])('refuses %s without repeating it', (_name, text) => {
-    const failure = failureOf(() => cleanPastedKey(text))
+    const failure = catchFailure(() => cleanPastedKey(text))
     expect(failure).toMatchObject({ code: 'clipboard.noKey', field: 'key' })
     expect(failure.message).not.toContain(KEY)
   })

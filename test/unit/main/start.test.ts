@@ -8,34 +8,34 @@ const root = join(import.meta.dirname, '../..', '..')
 function loadedBy(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8')
   const statements = text.matchAll(/^(?:import (?!type\b)(?:[^'"]*?from )?|export (?!type\b)[^'"]*?from )'([^']+)'$/gm)
-  return [...statements].map(([, from = '']) => fileOf(from, file))
+  return [...statements].map(([, from = '']) => settingsFile(from, file))
 }
 
-function fileOf(from: string, importer: string): string {
+function settingsFile(from: string, importer: string): string {
   const path = from.startsWith('@shared/')
     ? join('src/shared', from.slice('@shared/'.length))
     : from.startsWith('.')
       ? join(dirname(importer), from)
       : undefined
   if (path === undefined) return from
-  const found = [`${path}.ts`, join(path, 'index.ts'), path].find((each) => existsSync(join(root, each)))
+  const found = [`${path}.ts`, join(path, 'index.ts'), path].find((item) => existsSync(join(root, item)))
   return relative(root, join(root, found ?? path))
 }
 
 /** Everything that is loaded before the first line of an entry runs. */
 function loadedAtStart(entry: string): Set<string> {
   const loaded = new Set([entry])
-  for (const each of loaded) if (each.startsWith('src/')) for (const next of loadedBy(each)) loaded.add(next)
+  for (const item of loaded) if (item.startsWith('src/')) for (const next of loadedBy(item)) loaded.add(next)
   return loaded
 }
 
 test('what coding tools call all the time loads no library and nothing of the rest', () => {
-  const packages = [...loadedAtStart('src/main/cli.ts')].filter((each) => !each.startsWith('src/'))
-  expect(packages.filter((each) => !each.startsWith('node:'))).toEqual([])
-  const files = [...loadedAtStart('src/main/cli.ts')].filter((each) => each.startsWith('src/'))
+  const packages = [...loadedAtStart('src/main/cli.ts')].filter((item) => !item.startsWith('src/'))
+  expect(packages.filter((item) => !item.startsWith('node:'))).toEqual([])
+  const files = [...loadedAtStart('src/main/cli.ts')].filter((item) => item.startsWith('src/'))
   expect(files.length).toBeLessThan(8)
-  const line = [...loadedAtStart('src/main/cli/statusline.ts')].filter((each) => !each.startsWith('src/'))
-  expect(line.filter((each) => !each.startsWith('node:'))).toEqual([])
+  const line = [...loadedAtStart('src/main/cli/statusline.ts')].filter((item) => !item.startsWith('src/'))
+  expect(line.filter((item) => !item.startsWith('node:'))).toEqual([])
 })
 
 test('the command line loads neither the targets nor the editors and their libraries before a command wants them', () => {
@@ -44,14 +44,14 @@ test('the command line loads neither the targets nor the editors and their libra
   expect(loaded).toContain('commander')
   const libraries = ['@modelcontextprotocol/server', 'undici', 'yaml', 'jsonc-parser', 'toml-eslint-parser', 'diff']
   const wanted = ['src/main/tools/targets/index.ts', 'src/main/tools/editors/index.ts', ...libraries]
-  expect(wanted.filter((each) => loaded.has(each))).toEqual([])
+  expect(wanted.filter((item) => loaded.has(item))).toEqual([])
 })
 
 test('the driver of the team database is loaded where a team is used, and nowhere else', () => {
   const entries = ['src/main/cli/run-command.ts', 'src/main/compose-tools.ts', 'src/main/app/desktop-app.ts']
   for (const entry of entries) {
     const loaded = loadedAtStart(entry)
-    expect(['pg', 'src/main/team/team.ts'].filter((each) => loaded.has(each))).toEqual([])
+    expect(['pg', 'src/main/team/team.ts'].filter((item) => loaded.has(item))).toEqual([])
   }
   expect(loadedAtStart('src/main/team/team.ts')).toContain('pg')
 })
@@ -60,7 +60,7 @@ test('the window is opened before its features are loaded', () => {
   const loaded = loadedAtStart('src/main/index.ts')
   expect(loaded).toContain('src/main/app/window.ts')
   const later = ['src/main/app/desktop-app.ts', 'src/main/compose.ts', 'src/main/compose-tools.ts', 'zod', 'yaml']
-  expect(later.filter((each) => loaded.has(each))).toEqual([])
+  expect(later.filter((item) => loaded.has(item))).toEqual([])
 })
 
 test('what no start of the window needs is loaded with its first call', () => {
@@ -71,7 +71,7 @@ test('what no start of the window needs is loaded with its first call', () => {
   const schemas = ['account', 'doctor', 'index', 'mcp', 'playground', 'playground-parts', 'resources', 'team']
   const later = [...handlers, ...schemas.map((name) => `src/shared/contract/${name}.ts`)]
   const more = ['src/main/compose-playground.ts', 'src/main/resources/resources.ts', 'commander', 'papaparse', 'undici']
-  expect([...later, ...more].filter((each) => loaded.has(each))).toEqual([])
+  expect([...later, ...more].filter((item) => loaded.has(item))).toEqual([])
 })
 
 test('the window takes types from the contract, and no schema: they take 7 MB and a tenth of its start', () => {
@@ -79,21 +79,21 @@ test('the window takes types from the contract, and no schema: they take 7 MB an
   const loading = files.filter((file) => /\.tsx?$/.test(file)).map((file) => join('src/renderer', file))
   expect(loading.length).toBeGreaterThan(300)
   const schemas = ['src/shared/contract/index.ts', 'src/shared/failure.ts', 'zod']
-  expect(loading.filter((file) => loadedBy(file).some((each) => schemas.includes(each)))).toEqual([])
+  expect(loading.filter((file) => loadedBy(file).some((item) => schemas.includes(item)))).toEqual([])
 })
 
 test('the relay of the command line does not load the whole contract', () => {
   for (const entry of ['src/main/cli/run-command.ts', 'src/main/cli/relay-run.ts', 'src/main/relay-entry.ts']) {
     const loaded = loadedAtStart(entry)
     const needless = ['index', 'playground', 'usage'].map((name) => `src/shared/contract/${name}.ts`)
-    expect(needless.filter((each) => loaded.has(each))).toEqual([])
+    expect(needless.filter((item) => loaded.has(item))).toEqual([])
   }
 })
 
 test('the features of the coding tools load them', () => {
   const loaded = loadedAtStart('src/main/compose-tools.ts')
-  for (const each of ['src/main/tools/targets/index.ts', 'src/main/tools/editors/index.ts', 'yaml', 'diff'])
-    expect(loaded).toContain(each)
+  for (const item of ['src/main/tools/targets/index.ts', 'src/main/tools/editors/index.ts', 'yaml', 'diff'])
+    expect(loaded).toContain(item)
 })
 
 test('nothing of OpenTelemetry is loaded by the app, the relay or a command before metrics are switched on', () => {
@@ -103,6 +103,6 @@ test('nothing of OpenTelemetry is loaded by the app, the relay or a command befo
     'src/main/relay-entry.ts',
     'src/main/cli/relay-run.ts',
   ])
-    expect([...loadedAtStart(entry)].filter((each) => /opentelemetry|metrics\/telemetry/.test(each))).toEqual([])
+    expect([...loadedAtStart(entry)].filter((item) => /opentelemetry|metrics\/telemetry/.test(item))).toEqual([])
   expect(loadedAtStart('src/main/metrics/telemetry.ts')).toContain('@opentelemetry/sdk-metrics')
 })

@@ -64,8 +64,8 @@ describe('durations', () => {
 })
 
 describe('relative times', () => {
-  const now = new Date(2026, 10, 21, 22, 0, 0)
-  const at = (hours: number): string => new Date(now.getTime() + hours * 3_600_000).toISOString()
+  const currentTime = new Date(2026, 10, 21, 22, 0, 0)
+  const at = (hours: number): string => new Date(currentTime.getTime() + hours * 3_600_000).toISOString()
 
   it.each<[number, Locale, string]>([
     [0, 'en', 'now'],
@@ -82,15 +82,15 @@ describe('relative times', () => {
     [60 * 24, 'en', 'in 2 months'],
     [-400 * 24, 'en', 'last year'],
   ])('says %d hours from now in %s as "%s"', (hours, locale, expected) => {
-    expect(formatsFor(locale).relative(at(hours), now).short).toBe(expected)
+    expect(formatsFor(locale).relative(at(hours), currentTime).short).toBe(expected)
   })
 
   it('calls 27 hours from ten at night the day after tomorrow, not tomorrow', () => {
-    expect(formatsFor('en').relative(at(27), now).short).toBe('in 2 days')
+    expect(formatsFor('en').relative(at(27), currentTime).short).toBe('in 2 days')
   })
 
   it('carries the exact moment for a tooltip', () => {
-    expect(formatsFor('en').relative(at(5 * 24), now).exact).toMatch(/^Nov 26, 2026, 22:00:00/)
+    expect(formatsFor('en').relative(at(5 * 24), currentTime).exact).toMatch(/^Nov 26, 2026, 22:00:00/)
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readMany, rotateKeyPath, rotateManyPath } from '../../../src/renderer/paths'
 
-const queryOf = (path: string): URLSearchParams => new URLSearchParams(path.split('?')[1])
+const readQuery = (path: string): URLSearchParams => new URLSearchParams(path.split('?')[1])
 
 describe('the address of several keys', () => {
   it('names them whatever their ids hold', () => {
@@ -9,7 +9,7 @@ describe('the address of several keys', () => {
       { planId: 'p1', keyId: 'k/1' },
       { planId: 'p&2', keyId: 'k 2"' },
     ]
-    expect(readMany(queryOf(rotateManyPath(keys)))).toEqual(keys)
+    expect(readMany(readQuery(rotateManyPath(keys)))).toEqual(keys)
   })
 
   it('is that of the one key when there is one alone', () => {

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 
 const folder = resolve(import.meta.dirname, '../../../src/renderer')
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()
-const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8')
+const readText = (file: string): string => readFileSync(join(folder, file), 'utf8')
 
-const sources = files.filter((file) => /\.tsx?$/.test(file)).map((file) => ({ file, text: textOf(file) }))
+const sources = files.filter((file) => /\.tsx?$/.test(file)).map((file) => ({ file, text: readText(file) }))
 const sheets = files.filter((file) => file.endsWith('.module.css'))
-const classesBySheet = new Map(sheets.map((sheet) => [sheet, classesIn(textOf(sheet))]))
+const classesBySheet = new Map(sheets.map((sheet) => [sheet, classesIn(readText(sheet))]))
 const imports = sources.flatMap(importsIn)
 
 /** The classes in the selectors of a sheet, without those of libraries. */
@@ -38,10 +38,10 @@ function isFoundBy(lookup: string, name: string): boolean {
   const template = /^`(.*)`$/.exec(lookup)?.[1] ?? `\${${lookup}}`
   const pattern = template.split(/\$\{[^}]+\}/).join('([\\w-]+)')
   const word = new RegExp(`^${pattern}$`).exec(name)?.[1]
-  return word !== undefined && words.has(word)
+  return word !== undefined && texts.has(word)
 }
 
-const words = new Set(sources.flatMap(({ text }) => text.match(/(?<=')[\w-]+(?=')|\b\w+(?=:)/g) ?? []))
+const texts = new Set(sources.flatMap(({ text }) => text.match(/(?<=')[\w-]+(?=')|\b\w+(?=:)/g) ?? []))
 
 describe('the style sheets of the window', () => {
   it('are each imported', () => {

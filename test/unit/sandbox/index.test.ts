@@ -61,25 +61,25 @@ const firstLine = async (stream: AsyncIterable<unknown>): Promise<string> => {
   return read
 }
 
-const readyOf = async (child: ChildProcess): Promise<ReadyMessage> => {
+const waitForReady = async (child: ChildProcess): Promise<ReadyMessage> => {
   if (!child.stdout) throw new Error('no pipe')
   return JSON.parse(await firstLine(child.stdout.iterator({ destroyOnReturn: false })))
 }
 
 /** Tokens of the first plan that are used up, in a state or a state file. */
-const usedOf = ({ plans: [plan] }: Pick<World, 'plans'>): number =>
+const usedTokens = ({ plans: [plan] }: Pick<World, 'plans'>): number =>
   plan?.models.reduce((sum, { tokensUsed }) => sum + tokensUsed, 0) ?? Number.NaN
 
 describe('the process', () => {
   test('says it is ready in one line of JSON, serves, and ends cleanly at SIGTERM with its state written', async () => {
     const stateFile = join(folder, 'state-1.json')
     const { child, exit } = start([...freePorts, '--json', '--state', stateFile])
-    const ready = await readyOf(child)
+    const ready = await waitForReady(child)
     expect(ready).toMatchObject({ kind: 'ready', controlToken: 'token-from-the-environment' })
     const state = await fetch(`${ready.platformUrl}/sandbox/state`, {
       headers: { authorization: `Bearer ${ready.controlToken}` },
     })
-    const usedBefore = usedOf(await state.json())
+    const usedBefore = usedTokens(await state.json())
     const response = await fetch(`${ready.gatewayUrl}/v1/messages`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': ready.plans[0]?.keys[0]?.key ?? '' },
@@ -88,45 +88,45 @@ describe('the process', () => {
     expect((await response.json()).content[0].text).toBe('hello')
     child.kill('SIGTERM')
     expect(await exit).toEqual({ code: 0, signal: null })
-    expect(usedOf(JSON.parse(await readFile(stateFile, 'utf8'))) - usedBefore).toBe(9)
+    expect(usedTokens(JSON.parse(await readFile(stateFile, 'utf8'))) - usedBefore).toBe(9)
   })
 
   test('gives the same keys for the same seed, and others for another', async () => {
-    const keysOf = async (seed: string) => {
+    const listKeys = async (seed: string) => {
       const { child } = start([...freePorts, '--json', `--seed=${seed}`])
-      const { plans, iam } = await readyOf(child)
+      const { plans, iam } = await waitForReady(child)
       child.kill('SIGKILL')
       return [iam.clientSecret, ...plans.flatMap(({ keys }) => keys.map(({ key }) => key))]
     }
-    const [first, again, other] = await Promise.all(['-tea time', '-tea time', 'coffee'].map(keysOf))
+    const [first, again, other] = await Promise.all(['-tea time', '-tea time', 'coffee'].map(listKeys))
     expect(again).toEqual(first)
     expect(other?.filter((key) => first?.includes(key))).toEqual([])
   })
 
   test('ends when its parent is gone', async () => {
     const { child, exit } = start([...freePorts, '--json'], { hasChannel: true })
-    await readyOf(child)
+    await waitForReady(child)
     child.disconnect()
     expect(await exit).toEqual({ code: 0, signal: null })
   })
 
   test('tells a person the addresses, a key and a line to try that works', async () => {
     const { child, stdout, exit } = start(freePorts)
-    let words = ''
+    let text = ''
     for await (const chunk of stdout.iterator({ destroyOnReturn: false })) {
-      words += String(chunk)
-      if (words.includes('Ctrl+C')) break
+      text += String(chunk)
+      if (text.includes('Ctrl+C')) break
     }
-    const url = /Gateway address\s+(\S+)/.exec(words)?.[1]
-    const key = /Key\s+(sk-sandbox-[0-9a-f]{40})/.exec(words)?.[1]
-    const body = /-d '(.+)'/.exec(words)?.[1] ?? ''
+    const url = /Gateway address\s+(\S+)/.exec(text)?.[1]
+    const key = /Key\s+(sk-sandbox-[0-9a-f]{40})/.exec(text)?.[1]
+    const body = /-d '(.+)'/.exec(text)?.[1] ?? ''
     const response = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
       body,
     })
     expect((await response.json()).choices[0].message.content).toBe('hello')
-    expect(words).not.toContain('token-from-the-environment')
+    expect(text).not.toContain('token-from-the-environment')
     child.kill('SIGINT')
     expect((await exit).code).toBe(0)
   })
@@ -140,9 +140,9 @@ describe('the process', () => {
     const json = start(['--gateway-port', String(port), '--platform-port', '0', '--json'])
     expect(JSON.parse(await text(json.stdout))).toEqual({ kind: 'failed', code: 'portInUse', port })
     expect((await json.exit).code).toBe(1)
-    const words = start(['--gateway-port', '0', '--platform-port', String(port)])
-    expect(await text(words.stderr)).toContain(`port ${port} is in use`)
-    expect((await words.exit).code).toBe(1)
+    const texts = start(['--gateway-port', '0', '--platform-port', String(port)])
+    expect(await text(texts.stderr)).toContain(`port ${port} is in use`)
+    expect((await texts.exit).code).toBe(1)
   })
 
   test.each([[['--nonsense']], [['--gateway-port', '70000']], [['--platform-port', 'x']], [['--seed=']], [['--seed']]])(

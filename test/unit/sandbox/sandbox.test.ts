@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { PortInUse } from '../../../src/sandbox/http/listener'
 import { startSandbox } from '../../../src/sandbox/sandbox'
 import { StateInUse } from '../../../src/sandbox/state/state-file'
-import { ask, chatPath, poolOf, startBench } from './support'
+import { ask, chatPath, readPool, startBench } from './support'
 
 const temporaryFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
@@ -35,10 +35,10 @@ describe('the state file', () => {
     expect(await readdir(join(folder, 'deep'))).toEqual(['state.json'])
 
     const second = await startBench({ stateFile })
-    const key = second.keyOf('sandbox-pro', 'default-key')
-    expect(key).toBe(first.keyOf('sandbox-pro', 'default-key'))
+    const key = second.readKey('sandbox-pro', 'default-key')
+    expect(key).toBe(first.readKey('sandbox-pro', 'default-key'))
     expect(key).toMatch(/^sk-sandbox-[0-9a-f]{40}$/)
-    expect((await poolOf(second, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(usage.total_tokens)
+    expect((await readPool(second, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(usage.total_tokens)
     expect((await second.state()).clockOffsetMs).toBe(3_600_000)
     expect(second.sandbox.ready.plans[0]?.keys.map(({ name }) => name)).toEqual(['default-key'])
     expect((await second.post(chatPath, ask('hi'))).status).toBe(200)
@@ -149,8 +149,8 @@ describe('the state file', () => {
 })
 
 test('two fresh sandboxes have different keys', async () => {
-  const [one, other] = [await startBench(), await startBench()]
-  expect(one.keyOf('sandbox-pro', 'default-key')).not.toBe(other.keyOf('sandbox-pro', 'default-key'))
+  const [a, b] = [await startBench(), await startBench()]
+  expect(a.readKey('sandbox-pro', 'default-key')).not.toBe(b.readKey('sandbox-pro', 'default-key'))
 })
 
 describe('ports', () => {

@@ -15,7 +15,7 @@ export interface Bench {
   readonly sandbox: Sandbox
   readonly gatewayUrl: string
   readonly platformUrl: string
-  readonly keyOf: (planName: string, keyName: string) => string
+  readonly readKey: (planName: string, keyName: string) => string
   readonly control: (path: string, body?: unknown) => Promise<Response>
   readonly state: () => Promise<StateView>
   readonly requests: (after?: number) => Promise<readonly RequestRecord[]>
@@ -51,7 +51,7 @@ export async function startBench(options: SandboxOptions = {}): Promise<Bench> {
   })
   onTestFinished(() => sandbox.close())
   const { gatewayUrl, platformUrl, controlToken, plans } = sandbox.ready
-  const keyOf = (planName: string, keyName: string): string => {
+  const findKey = (planName: string, keyName: string): string => {
     const key = plans.find(({ name }) => name === planName)?.keys.find(({ name }) => name === keyName)?.key
     if (key === undefined) throw new Error(`no key ${planName}/${keyName}`)
     return key
@@ -67,7 +67,7 @@ export async function startBench(options: SandboxOptions = {}): Promise<Bench> {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        ...(headers ?? { authorization: `Bearer ${keyOf('sandbox-pro', 'default-key')}` }),
+        ...(headers ?? { authorization: `Bearer ${findKey('sandbox-pro', 'default-key')}` }),
       },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     })
@@ -77,7 +77,7 @@ export async function startBench(options: SandboxOptions = {}): Promise<Bench> {
     const response = await fetch(tokenUrl, { method: 'POST', body: new URLSearchParams(form) })
     return (await response.json()).access_token
   }
-  let usual: Promise<string> | undefined
+  let defaults: Promise<string> | undefined
   const send = async (bearer: string | null, [method, path, body]: readonly [string, string, unknown]) => {
     const response = await fetch(`${platformUrl}${path}`, {
       method,
@@ -93,11 +93,11 @@ export async function startBench(options: SandboxOptions = {}): Promise<Bench> {
   const api: Bench['api'] = async (method, path, options = {}) => {
     const call = [method, path, options.body] as const
     if (options.token !== undefined) return send(options.token, call)
-    usual ??= token()
-    const answer = await send(await usual, call)
+    defaults ??= token()
+    const answer = await send(await defaults, call)
     if (answer.status !== 401) return answer
-    usual = token()
-    return send(await usual, call)
+    defaults = token()
+    return send(await defaults, call)
   }
   return {
     api,
@@ -105,7 +105,7 @@ export async function startBench(options: SandboxOptions = {}): Promise<Bench> {
     sandbox,
     gatewayUrl,
     platformUrl,
-    keyOf,
+    readKey: findKey,
     control,
     post,
     state: async () => (await control('state')).json(),
@@ -121,9 +121,9 @@ export const ask = (content: unknown, rest: object = {}) => ({
   ...rest,
 })
 
-export async function poolOf(bench: Bench, planName: string, modelCode: string) {
+export async function readPool(bench: Bench, planName: string, modelCode: string) {
   const { plans } = await bench.state()
-  const model = plans.find(({ name }) => name === planName)?.models.find((each) => each.modelCode === modelCode)
+  const model = plans.find(({ name }) => name === planName)?.models.find((item) => item.modelCode === modelCode)
   if (model === undefined) throw new Error(`no model ${planName}/${modelCode}`)
   return model
 }
@@ -162,7 +162,7 @@ export function rawRequest(
 }
 
 /** The data of each server-sent event, parsed; `[DONE]` stays text. */
-export function eventsOf(text: string) {
+export function parseEvents(text: string) {
   return text
     .split('\n\n')
     .filter((block) => block !== '')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { coverageOf } from '../../support/coverage-table'
+import { computeCoverage } from '../../support/coverage-table'
 
 const operations = [
   { id: 'gateway.chatCompletions', service: 'gateway', method: 'POST', path: '/v1/chat/completions' },
@@ -21,22 +21,22 @@ const memories = {
   times: 1,
 }
 
-const rowsOf = (text: string): readonly string[] => text.split('\n').filter((line) => line.startsWith('| `'))
+const toRows = (text: string): readonly string[] => text.split('\n').filter((line) => line.startsWith('| `'))
 
 test('every operation but the gateway’s has a row, sorted, and those that nothing called are told', () => {
-  const { text, missing } = coverageOf(operations, [memories, models, often], '')
+  const { text, missing } = computeCoverage(operations, [memories, models, often], '')
   expect(missing).toEqual([])
-  expect(rowsOf(text)).toEqual([
+  expect(toRows(text)).toEqual([
     '| `aip.models.list` | `GET /v1/models` | `/models/list` | models.spec.ts: pages are turned |',
     '| `memory.memories.list` | `GET /memories` | `/memory` | memory.spec.ts: memories \\| more |',
   ])
-  expect(coverageOf(operations, [memories], '').missing).toEqual(['aip.models.list'])
+  expect(computeCoverage(operations, [memories], '').missing).toEqual(['aip.models.list'])
 })
 
 test('a row stays as long as it is true, in whichever order the tests ran', () => {
-  const before = coverageOf(operations, [elsewhere, memories], '').text
-  expect(coverageOf(operations, [often, memories, models, elsewhere], before).text).toBe(before)
-  expect(coverageOf(operations, [often, memories, models], before).text).toBe(
-    coverageOf(operations, [models, memories, often], '').text,
+  const before = computeCoverage(operations, [elsewhere, memories], '').text
+  expect(computeCoverage(operations, [often, memories, models, elsewhere], before).text).toBe(before)
+  expect(computeCoverage(operations, [often, memories, models], before).text).toBe(
+    computeCoverage(operations, [models, memories, often], '').text,
   )
 })

@@ -12,12 +12,12 @@ const documents = [...readmes, 'docs/architecture.md', 'CONTRIBUTING.md']
 const namesIn = (text: string): readonly string[] =>
   [...text.matchAll(/`([\w./-]+\.(?:tsx?|mjs|json))`/g)].flatMap(([, name]) => name ?? [])
 
-const pathOf = (document: string, name: string): string =>
+const toPath = (document: string, name: string): string =>
   /^(src|test|scripts|docs)\//.test(name) ? join(root, name) : join(root, dirname(document), name)
 
 test.each(documents)('every file that %s names exists', (document) => {
   const missing = namesIn(readFileSync(join(root, document), 'utf8')).filter(
-    (name) => !existsSync(pathOf(document, name)),
+    (name) => !existsSync(toPath(document, name)),
   )
   expect(missing).toEqual([])
 })
@@ -45,7 +45,7 @@ const translated = everyDocument.filter((path) => path.startsWith(join('docs', '
 
 test.each(translated)('%s has what its English page has', (document) => {
   const english = document.replace(join('docs', 'vi'), 'docs')
-  const shapeOf = (path: string) => {
+  const toShape = (path: string) => {
     const text = readFileSync(join(root, path), 'utf8')
     return {
       headings: text.match(/^#+ /gm)?.length,
@@ -54,9 +54,9 @@ test.each(translated)('%s has what its English page has', (document) => {
     }
   }
   // Tables that are long and in English anyhow, the tested versions and the commands, are linked to.
-  const { rows, ...shape } = shapeOf(english)
+  const { rows, ...shape } = toShape(english)
   const isLinked = /(tools|command-line)\.md$/.test(document)
-  expect(shapeOf(document)).toEqual({ ...shape, rows: isLinked ? expect.any(Number) : rows })
+  expect(toShape(document)).toEqual({ ...shape, rows: isLinked ? expect.any(Number) : rows })
 })
 
 /** The ids of a document's headings. */

@@ -56,11 +56,11 @@ test.each([
   ['has done its work', '', 0],
 ])('a script that %s says so with its exit code, also when electron-builder was loaded', (_, work, code) => {
   const path = join(makeFolder(), 'try.mjs')
-  const urlOf = (name: string) => pathToFileURL(join(root, name)).href
+  const toUrl = (name: string) => pathToFileURL(join(root, name)).href
   const lines = [
-    `import { script } from '${urlOf('scripts/lib/script.mjs')}'`,
+    `import { script } from '${toUrl('scripts/lib/script.mjs')}'`,
     // What electron-builder has its temporary files removed with.
-    `import onExit from '${urlOf('node_modules/async-exit-hook/index.js')}'`,
+    `import onExit from '${toUrl('node_modules/async-exit-hook/index.js')}'`,
     `await script(import.meta.url, async () => { ${work} })`,
     'onExit((done) => done?.())',
   ]

@@ -40,12 +40,12 @@ test('no file of the project names a path that leads out of it', () => {
 })
 
 /** The installed packages that a script imports before it runs, itself or by its own modules. */
-function packagesOf(script: string, seen = new Set<string>()): string[] {
+function listPackages(script: string, seen = new Set<string>()): string[] {
   if (seen.has(script)) return []
   seen.add(script)
   const imports = readFileSync(script, 'utf8').matchAll(/^(?:import|export) (?:[^';]*? from )?'(?<from>[^']+)'/gm)
   return [...imports].flatMap(({ groups: { from = '' } = {} }) => {
-    if (from.startsWith('.')) return packagesOf(join(dirname(script), from), seen)
+    if (from.startsWith('.')) return listPackages(join(dirname(script), from), seen)
     return from.startsWith('node:') ? [] : [`${script}: ${from}`]
   })
 }
@@ -54,7 +54,7 @@ test('every command of the project begins on a fresh checkout, before anything i
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const begun = new Set(Object.values(scripts).flatMap((command) => /^node (\S+)/.exec(command)?.[1] ?? []))
   expect(begun.size).toBeGreaterThan(7)
-  expect([...begun].flatMap((script) => packagesOf(join(root, script)))).toEqual([])
+  expect([...begun].flatMap((script) => listPackages(join(root, script)))).toEqual([])
 })
 
 test.each([

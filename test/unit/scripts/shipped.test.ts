@@ -34,14 +34,14 @@ describe('the notes of a release', () => {
       '# Changelog\n\n## Unreleased\n\n- New\n\n## [1.2.0] - 2026-11-01\n\n### Added\n\n- Faster\n\n## 1.1.0\n\n- Old\n',
     'CHANGELOG.vi.md': '# Nhật ký\n\n## Chưa phát hành\n\n- Mới\n\n## 1.2.0\n\n- Nhanh hơn\n',
   }
-  const notesOf = (version: string) => releaseNotes(version, (name) => changelogs[name] ?? '')
+  const listNotes = (version: string) => releaseNotes(version, (name) => changelogs[name] ?? '')
 
   it('are what the changelog of each language says of the version', () => {
-    expect(notesOf('1.2.0')).toEqual({ en: '### Added\n\n- Faster', vi: '- Nhanh hơn' })
+    expect(listNotes('1.2.0')).toEqual({ en: '### Added\n\n- Faster', vi: '- Nhanh hơn' })
   })
 
   it('are what is unreleased for a version without a section, and never those of another one', () => {
-    expect(notesOf('1.3.0')).toEqual({ en: '- New', vi: '- Mới' })
+    expect(listNotes('1.3.0')).toEqual({ en: '- New', vi: '- Mới' })
     expect(releaseNotes('1.3.0', () => '# Changelog\n\n## 1.1.0\n\n- Old\n')).toEqual({ en: '', vi: '' })
   })
 

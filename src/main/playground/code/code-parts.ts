@@ -11,7 +11,7 @@ export interface LiteralStyle {
   text(text: string): string
   name(name: string): string
   /** A number, a truth value or null. */
-  plain(value: unknown): string
+  literal(value: unknown): string
   image(image: ImageText): string
 }
 
@@ -19,7 +19,7 @@ export interface LiteralStyle {
 export function literal(value: unknown, style: LiteralStyle, margin = ''): string {
   if (typeof value === 'string') return style.text(value)
   if (value instanceof ImageText) return style.image(value)
-  if (typeof value !== 'object' || value === null) return style.plain(value)
+  if (typeof value !== 'object' || value === null) return style.literal(value)
   const inner = margin + style.indent
   if (Array.isArray(value)) {
     const items = value.map((item) => inner + literal(item, style, inner))
@@ -79,10 +79,10 @@ export function toCodeParts({ method, requestAddress, requestHeaders, requestBod
   return {
     method,
     address: requestAddress,
-    headers: requestHeaders.filter(([name]) => !leftOut.includes(name.toLowerCase())).map(headerOf),
+    headers: requestHeaders.filter(([name]) => !leftOut.includes(name.toLowerCase())).map(toCodeHeader),
     body,
     images: [...images.values()],
-    kind: answerKindOf(requestAddress),
+    kind: toAnswerKind(requestAddress),
     isStream: StreamBody.safeParse(written).success,
   }
 }
@@ -98,7 +98,7 @@ function imageFile(number: number, mediaType: string): CodeImage {
   return { number, file: `image-${number}.${/^image\/(\w+)/.exec(mediaType)?.[1] ?? 'bin'}` }
 }
 
-function headerOf([name, value]: readonly [string, string]): CodeHeader {
+function toCodeHeader([name, value]: readonly [string, string]): CodeHeader {
   if (/^authorization$/i.test(name)) return { name, value: 'Bearer ', hasKey: true }
   if (/^(?:x-)?api-key$/i.test(name)) return { name, value: '', hasKey: true }
   return { name, value, hasKey: false }
@@ -114,7 +114,7 @@ const endings: readonly (readonly [RegExp, AnswerKind])[] = [
 ]
 
 /** What is asked at this address, by its path; `other` is shown as it comes. */
-function answerKindOf(address: string): AnswerKind {
+function toAnswerKind(address: string): AnswerKind {
   const path = /^[^?#]*/.exec(address)?.[0].replace(/\/+$/, '') ?? ''
   return endings.find(([ending]) => ending.test(path))?.[1] ?? 'other'
 }
@@ -159,18 +159,18 @@ function replaceImages(value: unknown, replace: (image: BodyImage) => unknown): 
   const source = 'data' in value ? Source.safeParse(value).data : undefined
   const changed = Object.entries(value).flatMap(([name, member]) => {
     const image = imageIn(name, member, source)
-    const put = image === undefined ? replaceImages(member, replace) : replace(image)
-    return put === member ? [] : [[name, put] as const]
+    const replaced = image === undefined ? replaceImages(member, replace) : replace(image)
+    return replaced === member ? [] : [[name, replaced] as const]
   })
   return changed.length > 0 ? { ...value, ...Object.fromEntries(changed) } : value
 }
 
 function imageIn(name: string, member: unknown, source: z.infer<typeof Source> | undefined): BodyImage | undefined {
   if (name === 'data' && source) return { prefix: '', mediaType: source.media_type, base64: source.data }
-  return name === 'url' ? imageOf(member) : undefined
+  return name === 'url' ? parseImage(member) : undefined
 }
 
-function imageOf(url: unknown): BodyImage | undefined {
+function parseImage(url: unknown): BodyImage | undefined {
   if (typeof url !== 'string') return undefined
   const [, prefix, mediaType] = dataUrl.exec(url) ?? []
   if (prefix === undefined || mediaType === undefined) return undefined

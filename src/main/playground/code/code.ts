@@ -33,7 +33,7 @@ const json: LiteralStyle = {
   lastComma: '',
   text: (text) => JSON.stringify(text),
   name: (name) => JSON.stringify(name),
-  plain: (value) => JSON.stringify(value),
+  literal: (value) => JSON.stringify(value),
   image: ({ prefix, image }) => `"${prefix}\${${imageName(image)}}"`,
 }
 

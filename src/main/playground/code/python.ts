@@ -12,14 +12,14 @@ const imageName = ({ number }: CodeImage): string => `image_${number}`
 /** JSON's escapes mean the same in a Python string. */
 const quote = (text: string): string => JSON.stringify(text)
 
-const words: Readonly<Record<string, string>> = { null: 'None', true: 'True', false: 'False' }
+const literals: Readonly<Record<string, string>> = { null: 'None', true: 'True', false: 'False' }
 
 const style: LiteralStyle = {
   indent: '    ',
   lastComma: ',',
   text: quote,
   name: quote,
-  plain: (value) => words[String(value)] ?? JSON.stringify(value),
+  literal: (value) => literals[String(value)] ?? JSON.stringify(value),
   image: ({ prefix, image }) => (prefix === '' ? imageName(image) : `${quote(prefix)} + ${imageName(image)}`),
 }
 

@@ -17,7 +17,7 @@ const style: LiteralStyle = {
   text: quote,
   // A literal's plain `__proto__` would set the prototype.
   name: (name) => (name === '__proto__' ? `[${quote(name)}]` : /^[A-Za-z_]\w*$/.test(name) ? name : quote(name)),
-  plain: (value) => JSON.stringify(value),
+  literal: (value) => JSON.stringify(value),
   image: ({ prefix, image }) => (prefix === '' ? imageName(image) : `${quote(prefix)} + ${imageName(image)}`),
 }
 

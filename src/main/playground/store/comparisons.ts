@@ -56,20 +56,20 @@ export function prompt({ db }: Store, id: string): PromptView {
 export function savePrompt(store: Store, { id = randomUUID(), name, tags, ...body }: PromptDraft): PromptView {
   const { db } = store
   db.transaction('IMMEDIATE', () => {
-    const now = Date.now()
+    const nowMs = Date.now()
     if (!db.row('SELECT key FROM prompts WHERE id = ?', id)) {
       db.run("INSERT INTO prompts (id, updated_at, name, tags) VALUES (?, 0, '', '')", id)
     }
     const key = requireRowKey(store, 'prompts', id)
     db.run(
       'UPDATE prompts SET updated_at = ?, name = ?, tags = ? WHERE key = ?',
-      ...[now, name, JSON.stringify(tags), key],
+      ...[nowMs, name, JSON.stringify(tags), key],
     )
     const json = JSON.stringify(PromptBody.parse(body))
     const newest = db.row('SELECT number, body FROM prompt_versions WHERE prompt = ? ORDER BY number DESC LIMIT 1', key)
     if (newest?.text(1) === json) return
     const number = (newest?.number(0) ?? 0) + 1
-    db.run('INSERT INTO prompt_versions (prompt, number, at, body) VALUES (?, ?, ?, ?)', ...[key, number, now, json])
+    db.run('INSERT INTO prompt_versions (prompt, number, at, body) VALUES (?, ?, ?, ?)', ...[key, number, nowMs, json])
   })
   return prompt(store, id)
 }
@@ -113,7 +113,7 @@ export function comparison(store: Store, id: string): ComparisonView {
     isPinned: row.number(1) === 1,
     updatedAt: dated(row.number(2)),
     setup,
-    cells: cellsOf(store, row.number(0), setup),
+    cells: listCells(store, row.number(0), setup),
   }
 }
 
@@ -202,7 +202,7 @@ const keptCells = ({ db }: Store, key: number): readonly KeptCell[] =>
     )
     .map((row) => ({ columnId: row.text(0), caseId: row.text(1), asked: row.text(2), record: row.text(3) }))
 
-function cellsOf(store: Store, key: number, setup: ComparisonSetup): ComparisonCell[] {
+function listCells(store: Store, key: number, setup: ComparisonSetup): ComparisonCell[] {
   const kept = keptCells(store, key).map((cell) => [`${cell.columnId} ${cell.caseId}`, cell] as const)
   const byPlace = new Map(kept)
   const caseIds = setup.cases.length === 0 ? [''] : setup.cases.map((one) => one.id)
@@ -234,4 +234,4 @@ function askedBy(setup: ComparisonSetup, columnId: string, caseId: string): stri
 const inOrder = (members: object): readonly (readonly [string, unknown])[] =>
   Object.entries(members)
     .filter(([, value]) => value !== undefined)
-    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .sort(([a], [b]) => (a < b ? -1 : 1))

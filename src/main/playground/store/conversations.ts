@@ -45,16 +45,16 @@ interface Find {
 
 /** A page of conversations; with a search, of those that it is found in. */
 export function conversations(store: Store, { search = '', after }: Query): Page {
-  const place = after === undefined ? beginning : placeOf(after)
+  const place = after === undefined ? beginning : readCursor(after)
   const terms = splitTerms(search)
   if (search.trim() !== '' && terms.length === 0) return { items: [] }
   const rows = terms.length === 0 ? list(store, place) : find(store, place, toMatchQuery(terms))
   const items = rows.slice(0, pageSize).map((row) => ({
-    ...summaryOf(row),
+    ...toSummary(row),
     ...(terms.length > 0 && { found: found(store, row, terms) }),
   }))
   const last = rows[pageSize - 1]
-  return rows.length <= pageSize || !last ? { items } : { items, next: afterOf(last) }
+  return rows.length <= pageSize || !last ? { items } : { items, next: toCursor(last) }
 }
 
 /** One conversation with the ids of its shown branch. Fails with `playground.notFound`. */
@@ -66,7 +66,7 @@ export function conversation({ db }: Store, id: string): ConversationView {
   )
   if (!row) throw notFound('conversation')
   return {
-    ...summaryOf(row),
+    ...toSummary(row),
     setup: parsed(PlaygroundSetup, row.text(8)),
     branch: readBranch(db, row.number(0), row.maybe(9)),
   }
@@ -93,7 +93,7 @@ const find = ({ db }: Store, place: PageCursor, query: string): readonly Row[] =
     ...[query, ...place],
   )
 
-const summaryOf = (row: Row): ConversationSummary => ({
+const toSummary = (row: Row): ConversationSummary => ({
   id: row.text(1),
   title: row.text(2),
   isPinned: row.number(3) === 1,
@@ -106,11 +106,11 @@ const summaryOf = (row: Row): ConversationSummary => ({
 function found(store: Store, row: Row, terms: readonly string[]): ConversationSummary['found'] {
   const { isTitle, message }: Find = { isTitle: row.number(8) === 1, message: row.maybe(9) }
   if (isTitle || message === undefined) return cutSnippet(row.text(2), terms)
-  const { id, text } = textOf(store, message)
+  const { id, text } = findText(store, message)
   return { messageId: id, ...cutSnippet(text, terms) }
 }
 
-function textOf({ db }: Store, message: number): { readonly id: string; readonly text: string } {
+function findText({ db }: Store, message: number): { readonly id: string; readonly text: string } {
   const [row] = db.rows(
     'id, body, answer',
     `SELECT messages.id AS id, body, answer FROM messages LEFT JOIN runs ON runs.key = messages.run WHERE messages.key = ?`,
@@ -122,9 +122,9 @@ function textOf({ db }: Store, message: number): { readonly id: string; readonly
   return { id: row.text(0), text }
 }
 
-const afterOf = (row: Row): string => [row.number(3), row.number(5), row.number(0)].join('.')
+const toCursor = (row: Row): string => [row.number(3), row.number(5), row.number(0)].join('.')
 
-function placeOf(after: string): PageCursor {
+function readCursor(after: string): PageCursor {
   const [isPinned, updatedAt, key, ...rest] = after
     .split('.')
     .map((part) => (/^\d+$/.test(part) ? Number(part) : undefined))
@@ -200,7 +200,7 @@ export function add(store: Store, conversation: WholeConversation): string {
     for (const { base64, ...facts } of conversation.attachments) {
       insertAttachment(store, { ...facts, id: renamed(files, facts.id) }, Buffer.from(base64, 'base64'))
     }
-    const [createdAt, updatedAt] = [momentOf(conversation.createdAt), momentOf(conversation.updatedAt)]
+    const [createdAt, updatedAt] = [parseTime(conversation.createdAt), parseTime(conversation.updatedAt)]
     const key = insertConversation(store, { id, title, isPinned, setup, createdAt, updatedAt })
     for (const message of messages) {
       addMessage(store, key, {
@@ -218,7 +218,7 @@ export function add(store: Store, conversation: WholeConversation): string {
 function addMessage(store: Store, conversation: number, message: PlaygroundMessage): void {
   const { db } = store
   const { id, run, text, answer, parentId } = message
-  const at = momentOf(message.createdAt)
+  const at = parseTime(message.createdAt)
   if (!run) {
     insertQuestion(store, conversation, { ...message, at })
     return
@@ -254,7 +254,7 @@ function checked(conversation: WholeConversation): WholeConversation {
   return conversation
 }
 
-function momentOf(text: string): number {
+function parseTime(text: string): number {
   const ms = Date.parse(text)
   if (Number.isNaN(ms)) throw unreadable('A time cannot be read.')
   return ms

@@ -5,7 +5,7 @@ import type { Database } from '../../sqlite/database'
 import { fileIdentity, openFile } from '../../sqlite/file'
 import { FileHost, type Opened } from '../../sqlite/file-host'
 import { isProcessAlive } from '../../sqlite/process-lock'
-import type { AnswersOf, OutputOf } from '../../worker-thread'
+import type { CallHandlers, CallOutput } from '../../worker-thread'
 import type { PlaygroundStore } from '../ports'
 import {
   beginCells,
@@ -48,16 +48,16 @@ function open(place: Omit<ThreadOptions, 'retryMs'>, isSuspect: boolean): OpenSt
 /** Answers the playground's calls. They fail with `playground.unavailable` while its file cannot be used. */
 export class PlaygroundHost {
   readonly #host: FileHost<PlaygroundStore, OpenStore>
-  readonly #answers: AnswersOf<PlaygroundStore>
+  readonly #answers: CallHandlers<PlaygroundStore>
 
   constructor({ retryMs, ...place }: ThreadOptions) {
     this.#host = new FileHost({ ...storeName, retryMs, open: (isSuspect) => open(place, isSuspect) })
     const store = (): Store => this.#host.open().store
-    this.#answers = { ...answersOf(store), close: () => this.#close() }
+    this.#answers = { ...createHandlers(store), close: () => this.#close() }
   }
 
   /** Carries out one call. */
-  answer<Name extends CallName>(call: Call<Name>): Promise<OutputOf<PlaygroundStore, Name>> {
+  answer<Name extends CallName>(call: Call<Name>): Promise<CallOutput<PlaygroundStore, Name>> {
     return this.#host.answer(this.#answers, call)
   }
 
@@ -65,16 +65,16 @@ export class PlaygroundHost {
     try {
       leave(this.#host.open().store)
     } finally {
-      this.#host.letGo()
+      this.#host.close()
     }
   }
 }
 
-const answersOf = (store: () => Store): Omit<AnswersOf<PlaygroundStore>, 'close'> => ({
+const createHandlers = (store: () => Store): Omit<CallHandlers<PlaygroundStore>, 'close'> => ({
   conversations: ([query]) => conversations(store(), query),
   conversation: ([id]) => conversation(store(), id),
   messages: (input) => messages(store(), ...input),
-  lineOf: (input) => readMessageLine(store(), ...input),
+  readLine: (input) => readMessageLine(store(), ...input),
   choose: (input) => choose(store(), ...input),
   beginTurn: ([turn]) => beginTurn(store(), turn),
   setUp: (input) => setUp(store(), ...input),
@@ -122,7 +122,7 @@ interface StoreFile extends Omit<ThreadOptions, 'retryMs'> {
 export function openStore({
   file,
   instance,
-  wireBytes: most = wireBytes,
+  wireBytes: maxWireBytes = wireBytes,
   isSuspect,
   steps = migrations,
 }: StoreFile): Store {
@@ -130,7 +130,7 @@ export function openStore({
   try {
     const store = db.transaction('IMMEDIATE', () => {
       if (isSuspect) noteAll(db)
-      const opened: Store = { db, owner: register(db, instance), wireBytes: most }
+      const opened: Store = { db, owner: register(db, instance), wireBytes: maxWireBytes }
       putInOrder(opened)
       return opened
     })
@@ -149,11 +149,11 @@ function putInOrder(store: Store): void {
   const { db } = store
   forgetGone(db)
   cutRuns(store)
-  for (const key of leftOf(store, 'conversations')) dropConversation(store, key)
-  for (const key of leftOf(store, 'comparisons')) dropComparison(store, key)
+  for (const key of listUnfinished(store, 'conversations')) dropConversation(store, key)
+  for (const key of listUnfinished(store, 'comparisons')) dropComparison(store, key)
   // Whoever else has the file open may still undo.
   if (!isOpenElsewhere(db)) dropGoneCells(store)
-  for (const key of leftOf(store, 'prompts')) db.run('DELETE FROM prompts WHERE key = ?', key)
+  for (const key of listUnfinished(store, 'prompts')) db.run('DELETE FROM prompts WHERE key = ?', key)
   db.run(
     `DELETE FROM runs WHERE key IN (
        SELECT key FROM runs WHERE is_loose = 1 AND owner IS NULL ORDER BY key DESC LIMIT -1 OFFSET ${looseRuns}
@@ -162,30 +162,30 @@ function putInOrder(store: Store): void {
   sweepAttachments(store)
 }
 
-const leftOf = ({ db }: Store, table: 'conversations' | 'comparisons' | 'prompts'): readonly number[] =>
+const listUnfinished = ({ db }: Store, table: 'conversations' | 'comparisons' | 'prompts'): readonly number[] =>
   db
     .rows('key', `SELECT key FROM ${table} WHERE removed_by IS NOT NULL AND removed_by NOT IN (SELECT key FROM owners)`)
     .map((row) => row.number(0))
 function dropConversation({ db }: Store, key: number): void {
   forgetTexts(db, key)
-  const keys = runsOf({ db }, 'SELECT run FROM messages WHERE conversation = ? AND run IS NOT NULL', key)
+  const keys = listRunKeys({ db }, 'SELECT run FROM messages WHERE conversation = ? AND run IS NOT NULL', key)
   db.run('DELETE FROM conversations WHERE key = ?', key)
   dropRuns({ db }, keys)
 }
 
 function dropComparison({ db }: Store, key: number): void {
-  const keys = runsOf({ db }, 'SELECT run FROM cells WHERE comparison = ?', key)
+  const keys = listRunKeys({ db }, 'SELECT run FROM cells WHERE comparison = ?', key)
   db.run('DELETE FROM comparisons WHERE key = ?', key)
   dropRuns({ db }, keys)
 }
 
-const runsOf = ({ db }: Pick<Store, 'db'>, sql: string, key: number): readonly number[] =>
+const listRunKeys = ({ db }: Pick<Store, 'db'>, sql: string, key: number): readonly number[] =>
   db.rows('run', sql, key).map((row) => row.number(0))
 const dropRuns = ({ db }: Pick<Store, 'db'>, keys: readonly number[]): void =>
   db.run('DELETE FROM runs WHERE key IN (SELECT value FROM json_each(?))', JSON.stringify(keys))
 
 /** After so long a process id may be another process's, where the system does not tell when that one began. */
-const longestMs = dayMs
+const maxAgeMs = dayMs
 
 /** Clocks are put right. */
 const slackMs = 5000
@@ -202,34 +202,34 @@ interface Owner {
 function register(db: Database, instance: string): number {
   db.run(
     'INSERT OR IGNORE INTO owners (instance, pid, started, opened_at) VALUES (?, ?, ?, ?)',
-    ...[instance, process.pid, startOf(process.pid), Date.now()],
+    ...[instance, process.pid, readProcessStart(process.pid), Date.now()],
   )
   return db.row('SELECT key FROM owners WHERE instance = ?', instance)?.number(0) ?? 0
 }
 
 /** Forgets the processes that are gone: what they had under way, or kept for an undo, is nobody's then. */
 function forgetGone(db: Database): void {
-  const gone = ownersOf(db).filter((owner) => !isAlive(owner))
+  const gone = listOwners(db).filter((owner) => !isAlive(owner))
   for (const { key } of gone) db.run('DELETE FROM owners WHERE key = ?', key)
 }
 
 /** Whether another process has the file open. */
 const isOpenElsewhere = (db: Database): boolean =>
-  ownersOf(db).some((owner) => owner.pid !== process.pid && isAlive(owner))
-const ownersOf = (db: Database): readonly Owner[] =>
+  listOwners(db).some((owner) => owner.pid !== process.pid && isAlive(owner))
+const listOwners = (db: Database): readonly Owner[] =>
   db
     .rows('key, pid, started, opened_at', 'SELECT * FROM owners')
     .map((row) => ({ key: row.number(0), pid: row.number(1), started: row.text(2), openedAt: row.number(3) }))
 function isAlive({ pid, started, openedAt }: Owner): boolean {
   if (!isProcessAlive(pid)) return false
-  const now = startOf(pid)
-  if (now !== '' && started !== '') return now === started
+  const processStart = readProcessStart(pid)
+  if (processStart !== '' && started !== '') return processStart === started
   const couldBegin = Date.now() - 1000 * (pid === process.pid ? process.uptime() : uptime()) - slackMs
-  return openedAt > couldBegin && Date.now() - openedAt < longestMs
+  return openedAt > couldBegin && Date.now() - openedAt < maxAgeMs
 }
 
 /** When a process began, in the system's own measure; empty where it does not tell. */
-function startOf(pid: number): string {
+function readProcessStart(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     // The name of the program, in parentheses, may hold anything.

@@ -40,7 +40,7 @@ export function readMessageLine(store: Store, conversationId: string, messageId:
        WHERE m.key IN (WITH RECURSIVE ${lineUp} SELECT key FROM line) ORDER BY m.key`,
       message,
     )
-    .map(saidOf)
+    .map(toPromptMessage)
 }
 
 /** Every message of a conversation, in the order in which they were made. */
@@ -58,7 +58,7 @@ export function messageKey({ db }: Store, conversation: number, id: string): num
 const member = (column: string, name: 'text' | 'attachments'): string =>
   `iif(json_valid(${column}), ${column} -> '$.${name}', NULL)`
 
-function saidOf(row: Row): PromptMessage {
+function toPromptMessage(row: Row): PromptMessage {
   const [text, files] = [row.maybeText(1), row.maybeText(2)]
   if (text === undefined) throw unreadable()
   const attachments = files === undefined ? [] : parsed(MessageBody.shape.attachments, files)
@@ -74,9 +74,9 @@ const select = ({ db }: Store, where: string, parameters: readonly Parameter[]):
        WHERE ${where} ORDER BY m.key`,
       ...parameters,
     )
-    .map(messageOf)
+    .map(toMessage)
 
-function messageOf(row: Row): PlaygroundMessage {
+function toMessage(row: Row): PlaygroundMessage {
   const shared = { id: row.text(0), parentId: row.maybeText(1), createdAt: dated(row.number(2)) }
   const record = row.maybeText(4)
   if (record === undefined) return { ...shared, role: 'user', ...parsed(MessageBody, row.text(3)) }
@@ -93,7 +93,7 @@ interface Node {
 
 /** The shown branch from the first message to the last. `first` is the first message that is shown; the newest where none is chosen. */
 export function readBranch(db: Database, conversation: number, first: number | undefined): BranchStep[] {
-  const children = childrenOf(db, conversation)
+  const children = readChildren(db, conversation)
   const branch: BranchStep[] = []
   let siblings = children.get(0)
   let shown = first
@@ -112,7 +112,7 @@ export function readBranch(db: Database, conversation: number, first: number | u
 }
 
 /** Messages by what they follow (0: nothing), the oldest first. */
-function childrenOf(db: Database, conversation: number): ReadonlyMap<number, readonly Node[]> {
+function readChildren(db: Database, conversation: number): ReadonlyMap<number, readonly Node[]> {
   const children = new Map<number, Node[]>()
   const rows = db.rows(
     'parent, key, id, shown, is_answer',
@@ -165,7 +165,7 @@ export function beginTurn(store: Store, turn: NewTurn): void {
   const { db } = store
   const { at, run, setup } = turn
   db.transaction('IMMEDIATE', () => {
-    const conversation = conversationOf(store, turn)
+    const conversation = ensureConversation(store, turn)
     if (turn.user) insertQuestion(store, conversation, { ...turn.user, at })
     const question = messageKey(store, conversation, turn.userMessageId)
     const place = { conversation, parent: question, id: run.id, at }
@@ -178,7 +178,7 @@ export function beginTurn(store: Store, turn: NewTurn): void {
   })
 }
 
-function conversationOf(store: Store, { title, conversationId: id, setup, at }: NewTurn): number {
+function ensureConversation(store: Store, { title, conversationId: id, setup, at }: NewTurn): number {
   if (title === undefined) return requireRowKey(store, 'conversations', id)
   return insertConversation(store, { id, title, isPinned: false, setup, createdAt: at, updatedAt: at })
 }

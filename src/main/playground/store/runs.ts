@@ -53,11 +53,13 @@ export function runs(store: Store, ids: readonly string[]): readonly KeptRun[] {
     'SELECT key, record, answer FROM runs WHERE id IN (SELECT value FROM json_each(?))',
     JSON.stringify(ids),
   )
-  const byId = new Map(rows.map((row) => [row.number(0), keptOf(row)] as const).map((kept) => [kept[1].run.id, kept]))
+  const byId = new Map(
+    rows.map((row) => [row.number(0), toStoredRun(row)] as const).map((kept) => [kept[1].run.id, kept]),
+  )
   return ids.flatMap((id) => {
     const [key, kept] = byId.get(id) ?? []
     if (key === undefined || kept === undefined) return []
-    const wire = ids.length === 1 ? wireOf(store, key) : undefined
+    const wire = ids.length === 1 ? readWire(store, key) : undefined
     return [wire ? { ...kept, wire } : kept]
   })
 }
@@ -85,7 +87,7 @@ export function cutRuns(store: Store): void {
   }
 }
 
-const keptOf = (row: Row): KeptRun => ({
+const toStoredRun = (row: Row): KeptRun => ({
   run: parsed(PlaygroundRun, row.text(1)),
   answer: parsed(PlaygroundAnswer, row.text(2)),
 })
@@ -100,9 +102,9 @@ function noteAnswer({ db }: Store, run: number, { text }: PlaygroundAnswer): voi
 }
 
 /** Of one request and its answer, compressed. */
-const mostBytes = 2_000_000
+const maxBytes = 2_000_000
 /** Of each body, in characters: more would keep the thread busy, and rarely fits. */
-const mostCharacters = 10_000_000
+const maxCharacters = 10_000_000
 
 /** Keeps what went over the wire, shortened when it is too much; the oldest go when there is too much of them together. */
 function keepWire({ db, wireBytes }: Store, run: number, wire: PlaygroundWire): void {
@@ -115,30 +117,32 @@ function keepWire({ db, wireBytes }: Store, run: number, wire: PlaygroundWire): 
 }
 
 /** What went over the wire for a run, as long as it is kept. */
-function wireOf({ db }: Store, run: number): PlaygroundWire | undefined {
+function readWire({ db }: Store, run: number): PlaygroundWire | undefined {
   const packed = db.bytes('SELECT CAST(wire AS BLOB) FROM wires WHERE run = ?', run)
   return packed && parsed(PlaygroundWire, inflateRawSync(packed).toString('utf8'))
 }
 
 function packedWithin(wire: PlaygroundWire): Uint8Array {
-  let most = Math.min(mostCharacters, Math.max(wire.requestBody.length, wire.answerBody.length))
-  let packed = pack(shortened(wire, most))
-  while (packed.length > mostBytes) {
-    most = Math.floor((0.9 * most * mostBytes) / packed.length)
-    packed = pack(shortened(wire, most))
+  let maxCharactersOfBody = Math.min(maxCharacters, Math.max(wire.requestBody.length, wire.answerBody.length))
+  let packed = pack(shortened(wire, maxCharactersOfBody))
+  while (packed.length > maxBytes) {
+    maxCharactersOfBody = Math.floor((0.9 * maxCharactersOfBody * maxBytes) / packed.length)
+    packed = pack(shortened(wire, maxCharactersOfBody))
   }
   return packed
 }
 
 const pack = (wire: PlaygroundWire): Uint8Array => deflateRawSync(JSON.stringify(wire))
 
-const shortened = (wire: PlaygroundWire, most: number): PlaygroundWire => ({
+const shortened = (wire: PlaygroundWire, maxCharactersOfBody: number): PlaygroundWire => ({
   ...wire,
-  requestBody: endsOf(wire.requestBody, most),
-  answerBody: endsOf(wire.answerBody, most),
-  isShortened: wire.isShortened || wire.answerBody.length > most,
+  requestBody: shortenMiddle(wire.requestBody, maxCharactersOfBody),
+  answerBody: shortenMiddle(wire.answerBody, maxCharactersOfBody),
+  isShortened: wire.isShortened || wire.answerBody.length > maxCharactersOfBody,
 })
 
 /** Beginning and end of a text of more than `most` characters. */
-const endsOf = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most / 2)}\n…\n${text.slice(text.length - most / 2)}`
+const shortenMiddle = (text: string, maxCharactersOfBody: number): string =>
+  text.length <= maxCharactersOfBody
+    ? text
+    : `${text.slice(0, maxCharactersOfBody / 2)}\n…\n${text.slice(text.length - maxCharactersOfBody / 2)}`

@@ -48,10 +48,10 @@ export function noteAll(db: Database): void {
 }
 
 /** What is a word to a search, after `fold`. */
-const words = /[\p{L}\p{N}\p{Co}]+/gu
+const wordPattern = /[\p{L}\p{N}\p{Co}]+/gu
 /** The same before it. */
 const markedWords = /[\p{L}\p{N}\p{Co}\p{Mn}]+/gu
-const mostTerms = 20
+const maxTerms = 20
 /** How much of a text stands before what was found, and after. */
 const before = 40
 const after = 140
@@ -65,7 +65,8 @@ const fold = (text: string): string =>
     .replaceAll('đ', 'd')
 
 /** The words of a search; each is found as the beginning of a word. */
-export const splitTerms = (search: string): readonly string[] => (fold(search).match(words) ?? []).slice(0, mostTerms)
+export const splitTerms = (search: string): readonly string[] =>
+  (fold(search).match(wordPattern) ?? []).slice(0, maxTerms)
 
 /** Terms in the language of FTS5: all of them, in any order. */
 export const toMatchQuery = (terms: readonly string[]): string => terms.map((term) => `"${term}"*`).join(' ')
@@ -92,13 +93,13 @@ function matchIn(text: string, terms: readonly string[]): { readonly start: numb
   for (const { 0: word, index } of text.matchAll(markedWords)) {
     const folded = fold(word)
     const term = terms.find((one) => folded.startsWith(one))
-    if (term !== undefined) return { start: index, end: index + lengthOf(word, term.length) }
+    if (term !== undefined) return { start: index, end: index + matchLength(word, term.length) }
   }
   return { start: 0, end: 0 }
 }
 
 /** How much of a word so many characters of it are after `fold`, marks that belong to the last included. */
-function lengthOf(word: string, folded: number): number {
+function matchLength(word: string, folded: number): number {
   let [length, seen] = [0, 0]
   for (const character of word) {
     const more = fold(character).length

@@ -35,21 +35,21 @@ export interface Store {
 export const notFound = (what: string): AppError => new AppError('playground.notFound', `This ${what} is not there.`)
 
 /** Reads what was kept as JSON. Fails with `playground.unavailable`. */
-export function parsed<Kept>(schema: z.ZodType<Kept>, json: string): Kept {
+export function parsed<Stored>(schema: z.ZodType<Stored>, json: string): Stored {
   const value = parsedIfReadable(schema, json)
   if (value !== undefined) return value
   throw unreadable()
 }
 
 /** The same for work on everything that is kept, which goes on past what cannot be read. */
-export const parsedIfReadable = <Kept>(schema: z.ZodType<Kept>, json: string): Kept | undefined =>
-  schema.safeParse(jsonOf(json)).data
+export const parsedIfReadable = <Stored>(schema: z.ZodType<Stored>, json: string): Stored | undefined =>
+  schema.safeParse(parseJson(json)).data
 
 /** The failure of what was kept and is something else now. */
 export const unreadable = (): AppError =>
   new AppError('playground.unavailable', "Part of the playground's data cannot be read.")
 
-function jsonOf(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {

@@ -33,9 +33,10 @@ export function translateRequest(body: unknown): TranslatedRequest {
     throw new Untranslatable(`something that is not of the Responses protocol (${where}: ${issue?.message ?? ''})`)
   }
   const request = parsed.data
-  for (const [name, words] of stored) if (isGiven(request[name])) throw new Untranslatable(`${words} (${name})`)
+  for (const [name, refusalText] of stored)
+    if (isGiven(request[name])) throw new Untranslatable(`${refusalText} (${name})`)
   const items = typeof request.input === 'string' ? [] : (request.input ?? [])
-  const messages = [...messagesOf(request.instructions ?? '', items)]
+  const messages = [...toMessages(request.instructions ?? '', items)]
   if (typeof request.input === 'string') messages.push({ role: 'user', content: request.input })
   if (messages.length === 0) throw new Untranslatable('no input')
   const tools = toolTable([...(request.tools ?? []), ...items.flatMap((item) => item.tools ?? [])])
@@ -80,12 +81,12 @@ function toolSettings({ tool_choice: choice, parallel_tool_calls }: ResponsesReq
   if (typeof choice === 'string') return { tools: list, tool_choice: choice, ...parallel }
   if (choice.type === 'allowed_tools') {
     const allowed = new Set(
-      (choice.tools ?? []).map(({ name, namespace, type }) => chatNameOf(name ?? type, namespace)),
+      (choice.tools ?? []).map(({ name, namespace, type }) => toChatName(name ?? type, namespace)),
     )
     const tools = list.filter((tool) => allowed.has(tool.function.name))
     return tools.length === 0 ? {} : { tools, tool_choice: choice.mode ?? 'auto', ...parallel }
   }
-  const name = chatNameOf(choice.name ?? choice.type, choice.namespace)
+  const name = toChatName(choice.name ?? choice.type, choice.namespace)
   if (!list.some((tool) => tool.function.name === name)) {
     throw new Untranslatable(`a choice of a tool that the gateway does not have (${choice.name ?? choice.type})`)
   }
@@ -119,11 +120,11 @@ const Action = z.object({
 /** Arguments of a function call for each kind of call. */
 const calls: Readonly<Record<string, (item: ResponsesItem) => Omit<ChatCall, 'id' | 'type'>['function']>> = {
   function_call: ({ name, namespace, arguments: given }) => ({
-    name: chatNameOf(name ?? '', namespace),
+    name: toChatName(name ?? '', namespace),
     arguments: typeof given === 'string' && given !== '' ? given : '{}',
   }),
   custom_tool_call: ({ name, namespace, input }) => ({
-    name: chatNameOf(name ?? '', namespace),
+    name: toChatName(name ?? '', namespace),
     arguments: JSON.stringify({ input: input ?? '' }),
   }),
   local_shell_call: ({ action }) => ({
@@ -134,7 +135,7 @@ const calls: Readonly<Record<string, (item: ResponsesItem) => Omit<ChatCall, 'id
 
 const results = new Set(['function_call_output', 'custom_tool_call_output', 'local_shell_call_output'])
 
-const callIdOf = ({ call_id, id }: ResponsesItem): string => call_id ?? id ?? ''
+const getCallId = ({ call_id, id }: ResponsesItem): string => call_id ?? id ?? ''
 
 interface CallWithResult {
   /** The tool's id. `call` has another one where two calls of a row have the same. */
@@ -158,7 +159,7 @@ function pairResults(items: readonly ResponsesItem[]): PairedCalls {
   const orphans = new Set<ResponsesItem>()
   let row: CallRow = []
   for (const item of items) {
-    const kind = kindOf(item)
+    const kind = toItemKind(item)
     if (kind === 'call') {
       if (row.length === 0) rows.set(item, row)
       row.push(readCall(item, row))
@@ -171,7 +172,7 @@ function pairResults(items: readonly ResponsesItem[]): PairedCalls {
 }
 
 function readCall(item: ResponsesItem, row: CallRow): CallWithResult {
-  const id = callIdOf(item)
+  const id = getCallId(item)
   const chatId = id || 'call'
   const isTaken = row.some(({ call }) => call.id === chatId)
   const called = calls[item.type ?? '']?.(item) ?? { name: '', arguments: '{}' }
@@ -181,21 +182,21 @@ function readCall(item: ResponsesItem, row: CallRow): CallWithResult {
 
 /** Returns false when no call before the result is open. */
 function addResult(item: ResponsesItem, rows: readonly CallRow[]): boolean {
-  const isOpen = ({ id, result }: CallWithResult) => id === callIdOf(item) && result === undefined
+  const isOpen = ({ id, result }: CallWithResult) => id === getCallId(item) && result === undefined
   const open = rows.findLast((row) => row.some(isOpen))?.find(isOpen)
-  if (open !== undefined) open.result = resultOf(item)
+  if (open !== undefined) open.result = toResultContent(item)
   return open !== undefined
 }
 
 type ItemKind = 'message' | 'developer' | 'thoughts' | 'call' | 'result' | 'reference' | 'other'
 
-function kindOf(item: ResponsesItem): ItemKind {
+function toItemKind(item: ResponsesItem): ItemKind {
   const { type = 'message', role } = item
   if ((type ?? 'message') === 'message') {
     if (typeof role !== 'string') return 'other'
     return role === 'developer' || role === 'system' ? 'developer' : 'message'
   }
-  if (type === 'reasoning') return thoughtsOf(item).length > 0 ? 'thoughts' : 'other'
+  if (type === 'reasoning') return listThoughts(item).length > 0 ? 'thoughts' : 'other'
   if (type === 'item_reference') return 'reference'
   if (calls[type ?? ''] !== undefined) return 'call'
   return results.has(type ?? '') ? 'result' : 'other'
@@ -205,23 +206,25 @@ function kindOf(item: ResponsesItem): ItemKind {
  * Messages of a conversation. Leading developer messages become one system message, later ones user messages. Results follow their calls.
  * Throws `Untranslatable`.
  */
-function messagesOf(instructions: string, items: readonly ResponsesItem[]): readonly ChatMessage[] {
-  const kinds = new Map(items.map((item) => [item, kindOf(item)]))
-  const begins = items.findIndex((item) => kinds.get(item) === 'message')
-  const leading = items.slice(0, begins < 0 ? items.length : begins).filter((item) => kinds.get(item) === 'developer')
-  const system = [instructions, ...leading.map(({ content }) => textOf(content))].filter((text) => text !== '')
+function toMessages(instructions: string, items: readonly ResponsesItem[]): readonly ChatMessage[] {
+  const kindByItem = new Map(items.map((item) => [item, toItemKind(item)]))
+  const begins = items.findIndex((item) => kindByItem.get(item) === 'message')
+  const leading = items
+    .slice(0, begins < 0 ? items.length : begins)
+    .filter((item) => kindByItem.get(item) === 'developer')
+  const system = [instructions, ...leading.map(({ content }) => joinText(content))].filter((text) => text !== '')
   const { rows, orphans } = pairResults(items)
   if (orphans.size > 0 && rows.size === 0 && begins < 0) {
     throw new Untranslatable('the result of a call that is not in its input; send the whole conversation as its input')
   }
   const builder = new MessageBuilder()
   if (system.length > 0) builder.add({ role: 'system', content: system.join('\n\n') })
-  for (const item of items.filter((each) => !leading.includes(each))) {
-    switch (kinds.get(item)) {
+  for (const item of items.filter((item) => !leading.includes(item))) {
+    switch (kindByItem.get(item)) {
       case 'reference':
         throw new Untranslatable('an item that was stored before; send the item itself')
       case 'thoughts':
-        builder.addThoughts(thoughtsOf(item))
+        builder.addThoughts(listThoughts(item))
         break
       case 'call':
         builder.addCalls(rows.get(item) ?? [])
@@ -253,7 +256,7 @@ class MessageBuilder {
   }
 
   addMessage({ role, content }: ResponsesItem): void {
-    if (role === 'assistant') this.add({ role, content: textOf(content, '') })
+    if (role === 'assistant') this.add({ role, content: joinText(content, '') })
     else this.add({ role: 'user', content: chatContent(content) })
   }
 
@@ -266,7 +269,7 @@ class MessageBuilder {
     this.#thoughts = [before?.reasoning_content ?? [], this.#thoughts].flat()
     this.add({ role: 'assistant', content: before?.content ?? null, tool_calls: row.map(({ call }) => call) })
     for (const { call, result } of row) {
-      const content = result === undefined ? 'no result: interrupted' : textOf(result) || 'See below.'
+      const content = result === undefined ? 'no result: interrupted' : joinText(result) || 'See below.'
       this.add({ role: 'tool', tool_call_id: call.id, content })
     }
     this.#addParts(row.flatMap(({ result }) => partsBeside(result)))
@@ -274,8 +277,8 @@ class MessageBuilder {
 
   /** Gateways refuse a result without its call, which a tool may have dropped to shorten the conversation. */
   addOrphan(item: ResponsesItem): void {
-    const result = resultOf(item)
-    this.add({ role: 'user', content: `Result of an earlier tool call (${callIdOf(item)}):\n${textOf(result)}` })
+    const result = toResultContent(item)
+    this.add({ role: 'user', content: `Result of an earlier tool call (${getCallId(item)}):\n${joinText(result)}` })
     this.#addParts(partsBeside(result))
   }
 
@@ -285,13 +288,14 @@ class MessageBuilder {
 }
 
 /** The model's thoughts in plain text, else their summary. */
-function thoughtsOf({ content, summary }: ResponsesItem): readonly string[] {
-  const text = textOf(content) || textOf(summary)
+function listThoughts({ content, summary }: ResponsesItem): readonly string[] {
+  const text = joinText(content) || joinText(summary)
   return text === '' ? [] : [text]
 }
 
 /** Text or parts; anything else as its JSON. */
-const resultOf = ({ output }: ResponsesItem): ResponsesContent => readContent(output) ?? JSON.stringify(output ?? '')
+const toResultContent = ({ output }: ResponsesItem): ResponsesContent =>
+  readContent(output) ?? JSON.stringify(output ?? '')
 
 /** A part of a chat message. */
 type ChatPart =
@@ -301,7 +305,7 @@ type ChatPart =
   | { readonly type: 'input_audio'; readonly input_audio: unknown }
 
 /** The words of a content; parts of other kinds are left out. */
-function textOf(content: ResponsesContent | null | undefined, between = '\n\n'): string {
+function joinText(content: ResponsesContent | null | undefined, between = '\n\n'): string {
   if (content === null || content === undefined) return ''
   if (typeof content === 'string') return content
   const texts = content.flatMap((part) => part.text ?? part.refusal ?? [])
@@ -312,7 +316,7 @@ function textOf(content: ResponsesContent | null | undefined, between = '\n\n'):
 function chatContent(content: ResponsesContent | null | undefined): string | readonly ChatPart[] {
   if (content === null || content === undefined || typeof content === 'string') return content ?? ''
   const parts = content.map(chatPart).filter((part) => part !== undefined)
-  return parts.every(({ type }) => type === 'text') ? textOf(content) : parts
+  return parts.every(({ type }) => type === 'text') ? joinText(content) : parts
 }
 
 /** The parts of a tool's result that its message cannot hold: everything but text. Throws `Untranslatable`. */
@@ -470,7 +474,7 @@ export interface ToolOrigin {
 export interface ToolTable {
   readonly list: readonly ChatTool[]
   /** Unknown names are functions. */
-  originOf(chatName: string): ToolOrigin
+  getOrigin(chatName: string): ToolOrigin
 }
 
 const shellParameters = {
@@ -486,28 +490,28 @@ const shellParameters = {
 const shellName = 'local_shell'
 
 /** The name in the chat of a tool that may be within a namespace: letters, digits, `_` and `-`, at most 64 of them. */
-function chatNameOf(name: string, namespace?: string | null): string {
+function toChatName(name: string, namespace?: string | null): string {
   const whole = typeof namespace === 'string' && namespace !== '' ? `${namespace}__${name}` : name
-  const plain = whole.replace(/[^\w-]/g, '_')
-  if (plain === whole && whole.length <= 64) return whole
-  return `${plain.slice(0, 55)}_${createHash('sha256').update(whole).digest('hex').slice(0, 8)}`
+  const sanitized = whole.replace(/[^\w-]/g, '_')
+  if (sanitized === whole && whole.length <= 64) return whole
+  return `${sanitized.slice(0, 55)}_${createHash('sha256').update(whole).digest('hex').slice(0, 8)}`
 }
 
 /** The tools that a gateway can offer a model. What only a maker's own service runs (a search of the web, ...) is left out. */
 function toolTable(tools: readonly ResponsesTool[]): ToolTable {
   const offered = new Map<string, readonly [ChatTool, ToolOrigin]>()
-  for (const [tool, origin] of tools.flatMap((each) => offers(each))) {
+  for (const [tool, origin] of tools.flatMap((item) => offers(item))) {
     if (!offered.has(tool.function.name)) offered.set(tool.function.name, [tool, origin])
   }
   return {
     list: [...offered.values()].map(([tool]) => tool),
-    originOf: (chatName) => offered.get(chatName)?.[1] ?? { kind: 'function', name: chatName },
+    getOrigin: (chatName) => offered.get(chatName)?.[1] ?? { kind: 'function', name: chatName },
   }
 }
 
 function offers(tool: ResponsesTool, namespace?: string): readonly (readonly [ChatTool, ToolOrigin])[] {
   const { type, name } = tool
-  if (type === 'namespace') return (tool.tools ?? []).flatMap((each) => offers(each, name ?? undefined))
+  if (type === 'namespace') return (tool.tools ?? []).flatMap((item) => offers(item, name ?? undefined))
   if (type === 'local_shell') {
     const description = 'Runs a command on the computer of the user.'
     const shell = { name: shellName, description, parameters: shellParameters }
@@ -519,8 +523,8 @@ function offers(tool: ResponsesTool, namespace?: string): readonly (readonly [Ch
     ]
   }
   if ((type !== 'function' && type !== 'custom') || typeof name !== 'string') return []
-  const common = { name: chatNameOf(name, namespace), ...described(descriptionOf(tool)) }
-  const rest = type === 'custom' ? { parameters: freeText } : parametersOf(tool)
+  const common = { name: toChatName(name, namespace), ...described(toDescription(tool)) }
+  const rest = type === 'custom' ? { parameters: freeText } : toParameters(tool)
   return [
     [
       { type: 'function', function: { ...common, ...rest } },
@@ -540,7 +544,7 @@ const freeText = {
 }
 
 /** Gateways require a schema of type `object` with properties, and refuse null. Branches (`oneOf`) and `required` stay. */
-function parametersOf({ parameters, strict }: ResponsesTool) {
+function toParameters({ parameters, strict }: ResponsesTool) {
   const members = isObject(parameters) ? Object.entries(parameters) : []
   const schema = Object.fromEntries(members.filter(([, value]) => value !== null))
   const properties = isObject(schema.properties) ? schema.properties : {}
@@ -549,7 +553,7 @@ function parametersOf({ parameters, strict }: ResponsesTool) {
 }
 
 /** Other models cannot enforce a grammar, so it becomes part of the description. */
-function descriptionOf({ description, format }: ResponsesTool): string {
+function toDescription({ description, format }: ResponsesTool): string {
   const { syntax = '', definition } = format ?? {}
   const grammar = definition === undefined ? [] : [`The input follows this ${syntax} grammar:`, definition]
   return [description ?? '', ...grammar].filter((line) => line !== '').join('\n\n')

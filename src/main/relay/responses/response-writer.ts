@@ -154,7 +154,7 @@ class OutputItems {
     let known = this.#callItems.get(position)
     if (known === undefined) {
       this.#closeText()
-      const origin = tools.originOf(name)
+      const origin = tools.getOrigin(name)
       const callId = id || `call_${tail}_${position}`
       const item = this.#openItem(
         callKinds[origin.kind].prefix,

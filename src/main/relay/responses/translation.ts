@@ -25,7 +25,7 @@ export interface Translation {
   /** Path below the gateway's root. */
   readonly path: string
   /** Bytes of the longest request that is taken. */
-  readonly longestBody: number
+  readonly maxBodyBytes: number
   /** The request in the gateway's protocol, or why it cannot be said in it, as a whole sentence. */
   translate(body: Buffer): Translated | { readonly refusal: string }
 }
@@ -33,7 +33,7 @@ export interface Translation {
 /** The Responses protocol by way of chat-completions. */
 export const responses: Translation = {
   path: '/v1/chat/completions',
-  longestBody: 16 * MB,
+  maxBodyBytes: 16 * MB,
   translate(body) {
     try {
       const translated = translateRequest(parseJson(body.toString()))
@@ -70,7 +70,7 @@ class TranslatedResponse implements ResponseTranslation {
 
   write(deltas: readonly ResponseDelta[], facts: ResponseFacts, isLast: boolean, failure?: string): Buffer {
     const { events = 0, isEnded, output, lateError } = facts
-    if (this.#writer.response !== undefined) return nothing
+    if (this.#writer.response !== undefined) return emptyBuffer
     if (deltas.length > 0) this.#writer.add(deltas, facts)
     // Comments and empty events while the model thinks. Not sent on they would let the tool's idle timeout pass.
     else if (events > this.#events) this.#writer.keepAlive(facts)
@@ -86,12 +86,12 @@ class TranslatedResponse implements ResponseTranslation {
   #take(): Buffer {
     const { response } = this.#writer
     const events = this.#writer.takeEvents()
-    if (!this.#isStream) return response === undefined ? nothing : Buffer.from(JSON.stringify(response))
+    if (!this.#isStream) return response === undefined ? emptyBuffer : Buffer.from(JSON.stringify(response))
     return Buffer.from(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''))
   }
 }
 
-const nothing: Buffer = Buffer.alloc(0)
+const emptyBuffer: Buffer = Buffer.alloc(0)
 const incomplete = 'The gateway ended its response before it was complete.'
 
 function explainUnknown(body: string): string {

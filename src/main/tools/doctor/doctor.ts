@@ -137,10 +137,10 @@ const modelInPlan = step(
     const request = once(() => examination.deps.check(buildProbe(examination, { base, key, modelCode })))
     const isIn =
       isListed(accepted, modelCode) ?? isInBy(await request()) ?? (purpose.models.includes(modelCode) || undefined)
-    const others = otherModels({ purpose, accepted, modelCode })
-    if (isIn === false) return { findings: [failed(notInPlan(modelCode), { subject: modelCode }), ...others] }
+    const otherAccepted = otherModels({ purpose, accepted, modelCode })
+    if (isIn === false) return { findings: [failed(notInPlan(modelCode), { subject: modelCode }), ...otherAccepted] }
     const outcome = isIn ? 'ok' : 'skipped'
-    return { findings: [{ outcome, subject: modelCode }, ...others], facts: { modelCode, request } }
+    return { findings: [{ outcome, subject: modelCode }, ...otherAccepted], facts: { modelCode, request } }
   },
 )
 
@@ -226,16 +226,16 @@ type Read = {
 
 async function readSettings(file: TargetFile, { deps: { environment, disk } }: Examination): Promise<Read> {
   const path = file.path(environment)
-  const nothing = { id: file.id, path: path ?? '', isThere: false, value: {} }
-  if (path === undefined) return nothing
+  const missingFile = { id: file.id, path: path ?? '', isThere: false, value: {} }
+  if (path === undefined) return missingFile
   try {
     const text = decodeText(await readSnapshot(path, disk))
-    if (text === undefined) return nothing
+    if (text === undefined) return missingFile
     const parsed = editors[file.format].parse(text)
-    if (parsed.ok) return { ...nothing, isThere: true, value: parsed.value }
-    return { ...nothing, isThere: true, failure: toFileError(parsed.error, path).failure }
+    if (parsed.ok) return { ...missingFile, isThere: true, value: parsed.value }
+    return { ...missingFile, isThere: true, failure: toFileError(parsed.error, path).failure }
   } catch (error) {
-    if (error instanceof AppError) return { ...nothing, isThere: true, failure: error.failure }
+    if (error instanceof AppError) return { ...missingFile, isThere: true, failure: error.failure }
     throw error
   }
 }
@@ -253,7 +253,7 @@ const ownedValues = step('ownedValues', ['settings'], async (_facts, { target, d
 })
 
 /** Whether something else would win over the settings. */
-const rivals: DoctorStep = {
+const overridingSources: DoctorStep = {
   check: 'rivals',
   run: async ({ purpose, settings = {} }, { target, deps }) => {
     const variables = await findVariableConflicts(target, purpose?.delivery ?? target.deliveries[0], deps)
@@ -295,7 +295,7 @@ const helperRuns = step('helperRuns', ['found', 'purpose'], async ({ found, purp
     const message = `${target.name} has no key in its settings. Configure it again.`
     return { findings: [failed({ code: 'tool.notConfigured', message })] }
   }
-  const [got, kept] = await Promise.all([outcomeOf(deps.keyOf(credential)), outcomeOf(deps.keptKey())])
+  const [got, kept] = await Promise.all([settle(deps.readKey(credential)), settle(deps.keptKey())])
   return judge({ got: got ?? missingKey(credential, target), kept, credential, purpose }, examination)
 })
 
@@ -307,7 +307,7 @@ type Keys = {
 }
 
 function judge({ got, kept, credential, purpose }: Keys, { target, deps }: Examination): StepResult {
-  const subject = subjectOf(credential)
+  const subject = toSubject(credential)
   const isKept = kept instanceof Secret
   if (!(got instanceof Secret)) {
     // A locked keychain also makes the helper fail, so report the keychain.
@@ -317,8 +317,8 @@ function judge({ got, kept, credential, purpose }: Keys, { target, deps }: Exami
   if (!isKept) return { findings: [failed(kept, { ...subject, outcome: 'warning' })], facts: { key: got } }
   if (deps.isSameKey(got, kept)) return { findings: [{ outcome: 'ok', ...subject }], facts: { key: got } }
   const message = `${target.name} gets another key than the one this app saved for its plan. Configure it again.`
-  const other: Failure = { code: 'tool.helperFailed', message }
-  return { findings: [failed(other, { ...subject, ...exportFix(purpose, other) })] }
+  const failure: Failure = { code: 'tool.helperFailed', message }
+  return { findings: [failed(failure, { ...subject, ...exportFix(purpose, failure) })] }
 }
 
 /** Some tools use a fixed variable name that their files do not mention. */
@@ -334,7 +334,7 @@ function missingKey(credential: FoundCredential, { name }: WrittenTarget): Failu
   return { code: 'tool.notConfigured', message }
 }
 
-async function outcomeOf<T>(work: Promise<T>): Promise<T | Failure> {
+async function settle<T>(work: Promise<T>): Promise<T | Failure> {
   try {
     return await work
   } catch (error) {
@@ -344,7 +344,7 @@ async function outcomeOf<T>(work: Promise<T>): Promise<T | Failure> {
 }
 
 /** Source of the key (command, file or variable), never the key itself. */
-function subjectOf(credential: FoundCredential): { readonly subject?: string } {
+function toSubject(credential: FoundCredential): { readonly subject?: string } {
   switch (credential.kind) {
     case 'helper':
       return { subject: credential.command }
@@ -379,10 +379,10 @@ const keyAlive = step('keyAlive', ['key', 'purpose'], async ({ key, purpose }, {
     return { findings: [{ outcome: 'ok', subject }], facts: { isReached: true, accepted: { models: list.models } } }
   }
   const view = await deps.check(buildProbe({ target, deps }, { base: target.base(gatewayUrl), key }))
-  return tellOf(view, subject)
+  return toStepResult(view, subject)
 })
 
-function tellOf(view: CheckView, subject: string): StepResult {
+function toStepResult(view: CheckView, subject: string): StepResult {
   const accepted = { isReached: true, accepted: {} } as const
   if (view.ok || afterKey.includes(view.failure.code))
     return { findings: [{ outcome: 'ok', subject }], facts: accepted }
@@ -397,7 +397,7 @@ const steps: readonly DoctorStep[] = [
   installed,
   fileParses,
   ownedValues,
-  rivals,
+  overridingSources,
   helperRuns,
   keyAlive,
   suffixRight,
@@ -419,7 +419,7 @@ export async function runDiagnostics(target: WrittenTarget, deps: DoctorDeps): P
     findings.push(...told.findings.map((finding) => ({ check: step.check, ...finding })))
     facts = { ...facts, ...told.facts }
   }
-  return { toolId: target.id, toolName: target.name, site: deps.site, at, outcome: worstOf(findings), findings }
+  return { toolId: target.id, toolName: target.name, site: deps.site, at, outcome: worstOutcome(findings), findings }
 }
 
 async function make({ run }: DoctorStep, facts: Partial<Facts>, examination: Examination): Promise<StepResult> {
@@ -443,7 +443,7 @@ async function untilCancelled<T>(work: Promise<T>, signal: AbortSignal | undefin
   return Promise.race([cancelled, work]).finally(() => signal.removeEventListener('abort', onAbort))
 }
 
-function worstOf(findings: readonly Finding[]): DoctorReport['outcome'] {
+function worstOutcome(findings: readonly Finding[]): DoctorReport['outcome'] {
   const outcomes = findings.map(({ outcome }) => outcome)
   if (outcomes.includes('failed')) return 'failed'
   return outcomes.includes('warning') ? 'warning' : 'ok'

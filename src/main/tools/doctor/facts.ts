@@ -37,10 +37,10 @@ export type DoctorDeps = ConflictSearch & {
   readonly detect: () => Promise<Detection>
   readonly standing: () => Promise<ToolState>
   /** The key as the tool gets it, by helper command, key file or variable. Undefined if there is none. */
-  readonly keyOf: (credential: FoundCredential) => Promise<Secret | undefined>
+  readonly readKey: (credential: FoundCredential) => Promise<Secret | undefined>
   /** Stored key of the configured purpose. */
   readonly keptKey: () => Promise<Secret>
-  readonly isSameKey: (one: Secret, other: Secret) => boolean
+  readonly isSameKey: (a: Secret, failure: Secret) => boolean
   /** Settings that override the plan, given the current files. */
   readonly blockers: (settings: SettingsByFile) => Promise<ToolWarning[]>
   readonly check: GatewayCheck

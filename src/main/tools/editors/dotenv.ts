@@ -109,7 +109,7 @@ function assignmentAt(text: string, start: number): Assignment | undefined {
   const name = HEAD.exec(text)?.[1]
   if (name === undefined) return undefined
   const valueStart = HEAD.lastIndex
-  const closer = closerOf(text, valueStart)
+  const closer = findClosingQuote(text, valueStart)
   return closer === undefined
     ? withoutQuotes(text, { name, start, valueStart })
     : withQuotes(text, { name, start, valueStart, closer })
@@ -143,7 +143,7 @@ function withQuotes(
 }
 
 /** Closing quote for the quote at this offset: the last possible one, as in dotenv. */
-function closerOf(text: string, start: number): number | undefined {
+function findClosingQuote(text: string, start: number): number | undefined {
   const quote = text[start]
   if (quote !== '"' && quote !== "'" && quote !== '`') return undefined
   let closer: number | undefined
@@ -206,21 +206,21 @@ type WantedLines = ReadonlyMap<
 
 function parse(text: string): Result<Json & object, Failure> {
   try {
-    return ok(settingsOf(requireDotenv(text)))
+    return ok(indexSettings(requireDotenv(text)))
   } catch (error) {
     if (error instanceof AppError) return err(error.failure)
     throw error
   }
 }
 
-const settingsOf = rememberingEach(({ assignments }: DotenvDocument) =>
+const indexSettings = rememberingEach(({ assignments }: DotenvDocument) =>
   Object.fromEntries(assignments.map(({ name, value }) => [name, value])),
 )
 
 function wantedBy(edits: readonly OpenEdit[]): WantedLines {
   const wanted = new Map<string, { value: string; raw: string } | undefined>()
   for (const edit of edits) {
-    const name = nameOf(edit.path)
+    const name = toVariableName(edit.path)
     if (!('value' in edit) || 'element' in edit || wanted.has(name)) throw new Error(`No edit of a variable: ${name}`)
     const { value } = edit
     if (value !== undefined && typeof value !== 'string') throw new Error(`No text for the variable ${name}`)
@@ -229,7 +229,7 @@ function wantedBy(edits: readonly OpenEdit[]): WantedLines {
   return wanted
 }
 
-function nameOf(path: readonly string[]): string {
+function toVariableName(path: readonly string[]): string {
   const [name = '', ...more] = path
   if (more.length > 0 || !/^[\w.-]+$/.test(name)) throw new Error(`No name of a variable: ${path.join('.')}`)
   return name
@@ -239,14 +239,14 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
   const document = requireDotenv(text)
   const old = requireDotenv(original ?? '')
   const past = new Map(old.assignments.map((assignment) => [assignment.name, assignment]))
-  const names = owned.map(({ path }) => nameOf(path))
-  const wanted: WantedLines = new Map(names.map((name) => [name, asIn(old.text, past.get(name))]))
+  const names = owned.map(({ path }) => toVariableName(path))
+  const wanted: WantedLines = new Map(names.map((name) => [name, readSettingFrom(old.text, past.get(name))]))
   const result = carryOut(document, wanted)
-  const isSame = original !== undefined && othersOf(requireDotenv(result), wanted) === othersOf(old, wanted)
+  const isSame = original !== undefined && unownedText(requireDotenv(result), wanted) === unownedText(old, wanted)
   return isSame ? original : result
 }
 
-function asIn(text: string, found: Assignment | undefined): ReturnType<WantedLines['get']> {
+function readSettingFrom(text: string, found: Assignment | undefined): ReturnType<WantedLines['get']> {
   if (found === undefined) return undefined
   const { value, raw, start, end } = found
   return { value, raw: text.slice(raw.start, raw.end), line: withoutEnd(text.slice(start, end)) }
@@ -254,12 +254,14 @@ function asIn(text: string, found: Assignment | undefined): ReturnType<WantedLin
 
 function carryOut(document: DotenvDocument, wanted: WantedLines): string {
   const found = ownedIn(document, wanted)
-  const edits = [...wanted].flatMap(([name, want]) => {
+  const edits = [...wanted].flatMap(([name, wantedValue]) => {
     const assignment = found.get(name)
-    return assignment === undefined ? [] : changeOf(document.text, assignment, want)
+    return assignment === undefined ? [] : toEdits(document.text, assignment, wantedValue)
   })
   const changed = splice(document.text, edits)
-  const added = [...wanted].flatMap(([name, want]) => (want === undefined || found.has(name) ? [] : lineOf(name, want)))
+  const added = [...wanted].flatMap(([name, wantedValue]) =>
+    wantedValue === undefined || found.has(name) ? [] : toLine(name, wantedValue),
+  )
   const eol = /\r\n|\n|\r/.exec(document.text)?.[0] ?? '\n'
   const result = added.length === 0 ? changed : withEnd(changed, eol) + added.map((line) => line + eol).join('')
   prove(document, readDotenv(document.bom + result), wanted)
@@ -268,7 +270,7 @@ function carryOut(document: DotenvDocument, wanted: WantedLines): string {
 
 type WantedValue = NonNullable<ReturnType<WantedLines['get']>>
 
-const lineOf = (name: string, { raw, line }: WantedValue): string => line ?? `${name}=${raw}`
+const toLine = (name: string, { raw, line }: WantedValue): string => line ?? `${name}=${raw}`
 
 function ownedIn(document: DotenvDocument, names: WantedLines): Map<string, Assignment> {
   const found = new Map<string, Assignment>()
@@ -280,11 +282,15 @@ function ownedIn(document: DotenvDocument, names: WantedLines): Map<string, Assi
   return found
 }
 
-function changeOf(text: string, { start, end, raw, value }: Assignment, want: WantedValue | undefined): TextEdit[] {
-  if (want === undefined) return [{ offset: start, length: end - start, content: '' }]
-  if (want.value === value) return []
+function toEdits(
+  text: string,
+  { start, end, raw, value }: Assignment,
+  wantedValue: WantedValue | undefined,
+): TextEdit[] {
+  if (wantedValue === undefined) return [{ offset: start, length: end - start, content: '' }]
+  if (wantedValue.value === value) return []
   const blank = text[raw.end] === '#' ? ' ' : ''
-  return [{ offset: raw.start, length: raw.end - raw.start, content: want.raw + blank }]
+  return [{ offset: raw.start, length: raw.end - raw.start, content: wantedValue.raw + blank }]
 }
 
 const withoutEnd = (text: string): string => text.replace(/(?:\r\n|\n|\r)$/, '')
@@ -293,7 +299,7 @@ const withoutEnd = (text: string): string => text.replace(/(?:\r\n|\n|\r)$/, '')
 const withEnd = (text: string, eol: string): string => (text === '' || /[\r\n]$/.test(text) ? text : text + eol)
 
 /** Exact text of all other lines, except for an optional final line break. */
-function othersOf({ text, assignments }: DotenvDocument, names: WantedLines): string {
+function unownedText({ text, assignments }: DotenvDocument, names: WantedLines): string {
   const owned = assignments.filter(({ name }) => names.has(name))
   const left = splice(
     text,
@@ -303,7 +309,7 @@ function othersOf({ text, assignments }: DotenvDocument, names: WantedLines): st
 }
 
 /** Exact text around the values of kept names, ignoring one blank. */
-function framesOf({ text, assignments }: DotenvDocument, names: ReadonlySet<string>): string {
+function listFrames({ text, assignments }: DotenvDocument, names: ReadonlySet<string>): string {
   return assignments
     .filter(({ name }) => names.has(name))
     .map(
@@ -315,10 +321,10 @@ function framesOf({ text, assignments }: DotenvDocument, names: ReadonlySet<stri
 /** Throws unless owned names have their values and all other text is unchanged. */
 function prove(before: DotenvDocument, after: DotenvDocument, wanted: WantedLines): void {
   const owned = new Map(after.assignments.map(({ name, value }) => [name, value]))
-  const isDone = [...wanted].every(([name, want]) => owned.get(name) === want?.value)
+  const isDone = [...wanted].every(([name, wantedValue]) => owned.get(name) === wantedValue?.value)
   const kept = new Set(before.assignments.map(({ name }) => name).filter((name) => wanted.get(name) !== undefined))
-  const isSame = othersOf(before, wanted) === othersOf(after, wanted)
-  if (isDone && isSame && framesOf(before, kept) === framesOf(after, kept)) return
+  const isSame = unownedText(before, wanted) === unownedText(after, wanted)
+  if (isDone && isSame && listFrames(before, kept) === listFrames(after, kept)) return
   throw new AppError(
     'internal.unexpected',
     'The file was not changed: the edit would change more. This is a bug: report it.',

@@ -109,7 +109,7 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
 export function rememberingLast<Answer>(answer: (text: string) => Answer): (text: string) => Answer {
   let known: readonly WeakRef<{ readonly text: string; readonly answer: Answer }>[] = []
   return (text) => {
-    const found = known.map((each) => each.deref()).find((each) => each?.text === text)
+    const found = known.map((cached) => cached.deref()).find((cached) => cached?.text === text)
     if (found !== undefined) return found.answer
     const made = { text, answer: answer(text) }
     known = [...known.slice(-1), new WeakRef(made)]

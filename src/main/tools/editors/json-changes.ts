@@ -63,7 +63,7 @@ export function buildJsonChanges(edits: readonly JsonEdit[]): RootChange {
 }
 
 /** The value, without verbatim text. */
-export const plain = (value: Json | RawJson): Json => (value instanceof RawJson ? value.value : value)
+export const toPlainJson = (value: Json | RawJson): Json => (value instanceof RawJson ? value.value : value)
 
 function descend(parent: Changes, name: string): Changes {
   const existing = parent.get(name)
@@ -82,19 +82,19 @@ function addChange(parent: Changes, name: string, edit: JsonEdit): void {
     parent.set(name, edit.value === undefined ? { kind: 'remove' } : { kind: 'set', value: edit.value })
     return
   }
-  const item = itemChangeOf(edit)
+  const item = toItemChange(edit)
   if (existing?.kind !== 'list') parent.set(name, { kind: 'list', items: [item] })
-  else if (existing.items.some((other) => identityOf(other) === identityOf(item))) throw twice(name)
+  else if (existing.items.some((sibling) => toIdentity(sibling) === toIdentity(item))) throw twice(name)
   else existing.items.push(item)
 }
 
 type ItemEdit = Extract<JsonEdit, { readonly member: string } | { readonly element: Match }>
 
-function itemChangeOf(edit: ItemEdit): ItemChange {
+function toItemChange(edit: ItemEdit): ItemChange {
   if ('member' in edit)
     return { kind: 'member', member: edit.member, present: edit.present, place: edit.place ?? 'last' }
   const { element, value, isFirst, place } = edit
-  const isItself = value === undefined || matchesValue(plain(value), element)
+  const isItself = value === undefined || matchesValue(toPlainJson(value), element)
   if (Object.keys(element).length === 0 || !isItself) throw new Error('An element does not match itself')
   return { kind: 'element', match: element, value, place: place ?? (isFirst === true ? 'first' : 'last') }
 }
@@ -102,17 +102,17 @@ function itemChangeOf(edit: ItemEdit): ItemChange {
 const matchesValue = (value: Json, match: Match): boolean =>
   isJsonObject(value) && Object.entries(match).every(([name, text]) => value[name] === text)
 
-const identityOf = (item: ItemChange): string => canonicalText(item.kind === 'member' ? item.member : item.match)
+const toIdentity = (item: ItemChange): string => canonicalText(item.kind === 'member' ? item.member : item.match)
 
 const twice = (name: string): Error => new Error(`Two edits own ${name === '' ? 'a document' : name}`)
 
 /** Finds the elements of all changes in one pass over the list. */
 export function itemsFor(list: Node | undefined, changes: readonly ItemChange[]): Map<ItemChange, Node[]> {
   const found = new Map<ItemChange, Node[]>(changes.map((change) => [change, []]))
-  const lookups = lookupsOf(changes)
+  const lookups = buildLookups(changes)
   for (const item of listItems(list))
-    for (const { keyOf, changes: byKey } of lookups) {
-      const key = keyOf(item)
+    for (const { toKey, changes: byKey } of lookups) {
+      const key = toKey(item)
       const change = key === undefined ? undefined : byKey.get(key)
       if (change !== undefined) found.get(change)?.push(item)
     }
@@ -128,19 +128,19 @@ export function indexMatching(items: readonly Node[], match: Match): number {
 
 /** Changes with the same match properties, indexed. */
 type Lookup = {
-  readonly keyOf: (item: Node) => string | undefined
+  readonly toKey: (item: Node) => string | undefined
   readonly changes: Map<string, ItemChange>
 }
 
-function lookupsOf(changes: readonly ItemChange[]): Lookup[] {
+function buildLookups(changes: readonly ItemChange[]): Lookup[] {
   const lookups = new Map<string, Lookup>()
-  const lookup = (id: string, keyOf: Lookup['keyOf']): Lookup => {
-    const existing = lookups.get(id) ?? { keyOf, changes: new Map() }
+  const lookup = (id: string, toKey: Lookup['toKey']): Lookup => {
+    const existing = lookups.get(id) ?? { toKey, changes: new Map() }
     lookups.set(id, existing)
     return existing
   }
   for (const change of changes) {
-    if (change.kind === 'member') lookup('', textOf).changes.set(change.member, change)
+    if (change.kind === 'member') lookup('', canonicalNode).changes.set(change.member, change)
     else {
       const names = Object.keys(change.match).sort()
       const own = lookup(JSON.stringify(names), (item) => keyOfObject(item, names))
@@ -150,7 +150,7 @@ function lookupsOf(changes: readonly ItemChange[]): Lookup[] {
   return [...lookups.values()]
 }
 
-const textOf = (node: Node | undefined): string | undefined =>
+const canonicalNode = (node: Node | undefined): string | undefined =>
   node?.type === 'literal' && typeof node.value === 'string' ? node.value : undefined
 
 const keyOfMatch = (match: Match, names: readonly string[]): string => names.map((name) => match[name]).join('\0')
@@ -159,7 +159,7 @@ const keyOfMatch = (match: Match, names: readonly string[]): string => names.map
 function keyOfObject(node: Node, names: readonly string[]): string | undefined {
   let key: string | undefined
   for (const name of names) {
-    const text = textOf(findMember(node, name)?.value)
+    const text = canonicalNode(findMember(node, name)?.value)
     if (text === undefined) return undefined
     key = key === undefined ? text : `${key}\0${text}`
   }

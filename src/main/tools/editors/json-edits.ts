@@ -1,5 +1,13 @@
 import { isJsonObject, type Json, sameJson, type TextEdit } from './editor'
-import { type Change, type Changes, type ItemChange, itemsFor, plain, RawJson, type RootChange } from './json-changes'
+import {
+  type Change,
+  type Changes,
+  type ItemChange,
+  itemsFor,
+  RawJson,
+  type RootChange,
+  toPlainJson,
+} from './json-changes'
 import {
   blanksBefore,
   blanksBehind,
@@ -20,7 +28,7 @@ import {
 /** Text edits for all additions and updates. Leaves other text unchanged. */
 export function insertions(document: JsonDocument, change: RootChange): TextEdit[] {
   const { root, text } = document
-  const style = styleOf(document)
+  const style = detectStyle(document)
   if (root === undefined) return newRoot(document, change, style)
   return changeInside({ text, style, around: undefined }, root, change)
 }
@@ -34,8 +42,8 @@ function changeInside(setting: Omit<ContainerPosition, 'container'>, node: Node,
 
 /** `place` is the position of the entry with this value. */
 function replace(place: ContainerPosition, node: Node, value: Json | RawJson): TextEdit[] {
-  if (sameJson(toJson(node), plain(value))) return []
-  const layout = elementLayoutOf(place, layoutOf(place), node)
+  if (sameJson(toJson(node), toPlainJson(value))) return []
+  const layout = detectElementLayout(place, detectLayout(place), node)
   return [{ offset: node.start, length: node.end - node.start, content: render(value, layout) }]
 }
 
@@ -54,7 +62,7 @@ function changeObject(place: ContainerPosition, changes: Changes): TextEdit[] {
     }
   }
   if (added.length === 0) return edits
-  const layout = layoutOf(place)
+  const layout = detectLayout(place)
   const items = added.map((member) => renderMember(member, layout))
   return [...edits, ...insertAt(place, { items, layout, index: undefined })]
 }
@@ -75,8 +83,8 @@ function changeList(place: ContainerPosition, changes: readonly ItemChange[]): T
       edits.push(...replace(place, existing, change.value))
   }
   if (added.size === 0) return edits
-  const layout = layoutOf(place)
-  const own = elementLayoutOf(place, layout)
+  const layout = detectLayout(place)
+  const own = detectElementLayout(place, layout)
   return [
     ...edits,
     ...[...added].flatMap(([index, values]) =>
@@ -102,8 +110,8 @@ function newValue(change: Change): Renderable | undefined {
   if (change.kind === 'set') return change.value
   if (change.kind === 'list') return newList(change.items)
   const inner = new Map<string, Renderable>()
-  for (const [name, each] of change.changes) {
-    const value = newValue(each)
+  for (const [name, child] of change.changes) {
+    const value = newValue(child)
     if (value !== undefined) inner.set(name, value)
   }
   return inner.size === 0 ? undefined : inner
@@ -232,8 +240,8 @@ type Renderable = Json | RawJson | Map<string, Renderable> | readonly Renderable
 const UNIT = '  '
 
 /** Detects the line break, and the indentation of the outermost entry on its own line. */
-function styleOf({ text, root }: JsonDocument): Style {
-  return { eol: /\r\n|\n|\r/.exec(text)?.[0] ?? '\n', unit: unitOf(text, root) }
+function detectStyle({ text, root }: JsonDocument): Style {
+  return { eol: /\r\n|\n|\r/.exec(text)?.[0] ?? '\n', unit: detectIndent(text, root) }
 }
 
 /** The layout of a text that has none yet. */
@@ -250,7 +258,7 @@ type ContainerPosition = {
 }
 
 /** Layout for new entries, copied from neighbors. */
-function layoutOf({ text, style, container, around }: ContainerPosition): Layout {
+function detectLayout({ text, style, container, around }: ContainerPosition): Layout {
   const base = { ...defaultLayout(style), unit: style.unit, outer: indentOfLine(text, container.start) }
   const entries = listEntries(container)
   const neighbour = entries.findLast((entry) => startsItsLine(text, entry.start))
@@ -264,7 +272,7 @@ function layoutOf({ text, style, container, around }: ContainerPosition): Layout
 }
 
 /** Layout inside an element: single-line if `like`, or else the last object, is. */
-function elementLayoutOf({ text, container }: ContainerPosition, layout: Layout, like?: Node): Layout {
+function detectElementLayout({ text, container }: ContainerPosition, layout: Layout, like?: Node): Layout {
   if (container.type !== 'list') return layout
   const neighbour = like ?? container.items.findLast((item) => item.type === 'object' && item.members.length > 0)
   if (neighbour?.type !== 'object' || hasLineBreak(text, neighbour)) return layout
@@ -312,7 +320,7 @@ function indentOfLine(text: string, offset: number): string {
 }
 
 /** Indentation unit: first entry on its own line relative to the line of its bracket. */
-function unitOf(text: string, root: Node | undefined): string {
+function detectIndent(text: string, root: Node | undefined): string {
   const nodes = root === undefined ? [] : [root]
   for (const node of nodes) {
     if (node.type === 'literal') continue
@@ -321,7 +329,7 @@ function unitOf(text: string, root: Node | undefined): string {
       const [outer, indent] = [indentOfLine(text, node.start), indentOfLine(text, entry.start)]
       if (indent.length > outer.length && indent.startsWith(outer)) return indent.slice(outer.length)
     }
-    for (const each of listEntries(node)) nodes.push('type' in each ? each : each.value)
+    for (const child of listEntries(node)) nodes.push('type' in child ? child : child.value)
   }
   return UNIT
 }
@@ -354,7 +362,7 @@ function spansWithin(document: JsonDocument, node: Node, change: Change): Span[]
   if (node.type === 'list' && change.kind === 'list')
     for (const [item, found] of itemsFor(node, change.items)) {
       const goes = item.kind === 'member' ? !item.present : item.value === undefined
-      if (goes) for (const each of found) doomed.add(each)
+      if (goes) for (const child of found) doomed.add(child)
     }
   if (node.type === 'object' && change.kind === 'within')
     for (const [name, found] of membersNamed(node, change.changes))
@@ -363,10 +371,10 @@ function spansWithin(document: JsonDocument, node: Node, change: Change): Span[]
         if (inner?.kind === 'remove') doomed.add(member)
         else if (inner !== undefined) spans.push(...spansWithin(document, member.value, inner))
       }
-  return node.type === 'literal' ? spans : [...spans, ...spansOf(document, node, doomed)]
+  return node.type === 'literal' ? spans : [...spans, ...deletionSpans(document, node, doomed)]
 }
 
-function spansOf({ text }: JsonDocument, container: Container, doomed: ReadonlySet<Entry>): Span[] {
+function deletionSpans({ text }: JsonDocument, container: Container, doomed: ReadonlySet<Entry>): Span[] {
   if (doomed.size === 0) return []
   const entries = listEntries(container)
   const inside = { start: container.start + 1, end: container.end - 1 }

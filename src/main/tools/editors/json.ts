@@ -19,9 +19,9 @@ import {
   itemsFor,
   type JsonEdit,
   type ListChange,
-  plain,
   RawJson,
   type RootChange,
+  toPlainJson,
 } from './json-changes'
 import {
   blanksBefore,
@@ -59,7 +59,7 @@ function strictText({ bom, text, comments, trailingCommas }: JsonDocument): stri
 }
 
 /** Value of a text in strict JSON. A blank text is an empty object. */
-const jsonOf = rememberingEach(
+const parseLenientJson = rememberingEach(
   (document: JsonDocument): Json =>
     document.root === undefined ? {} : JSON.parse(strictText({ ...document, bom: '' })),
 )
@@ -99,26 +99,26 @@ export const jsonEditor: Editor = {
   ...jsoncEditor,
   parse: (text) => parse(text, STRICT),
   edit: (text, edits) => edit(text, edits, STRICT),
-  toStrict: (text) => strictText(documentOf(text, LENIENT)),
+  toStrict: (text) => strictText(requireDocument(text, LENIENT)),
 }
 
 function parse(text: string, strictness: Strictness): ReturnType<Editor['parse']> {
   const document = parseDocument(text, strictness)
   if (!document.ok) return document
-  const value = jsonOf(document.value)
+  const value = parseLenientJson(document.value)
   return ok(typeof value === 'object' && value !== null ? value : {})
 }
 
 function edit(text: string, edits: readonly OpenEdit[], strictness: Strictness): string {
   const change = buildJsonChanges(edits)
-  const before = documentOf(text, strictness)
+  const before = requireDocument(text, strictness)
   refuseUnreachable(before, change)
   return carryOut(before, change, strictness).text
 }
 
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
-  const before = documentOf(text, LENIENT)
-  const old = documentOf(original ?? '', LENIENT)
+  const before = requireDocument(text, LENIENT)
+  const old = requireDocument(original ?? '', LENIENT)
   const change = buildJsonChanges(restoreEdits({ owned, current: before, old }))
   refuseUnreachable(before, change)
   pruneEmptied(before, change, old)
@@ -128,11 +128,11 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
 }
 
 function isBlank(text: string): boolean {
-  const document = documentOf(text, LENIENT)
+  const document = requireDocument(text, LENIENT)
   return document.comments.length === 0 && !holdsSetting(document)
 }
 
-function documentOf(text: string, strictness: Strictness): JsonDocument {
+function requireDocument(text: string, strictness: Strictness): JsonDocument {
   const document = parseDocument(text, strictness)
   if (document.ok) return document.value
   const { code, message, ...details } = document.error
@@ -144,10 +144,10 @@ type Outcome = { readonly text: string; readonly document: JsonDocument }
 /** Removes first, because entries to be removed are no model for the layout. */
 function carryOut(before: JsonDocument, change: RootChange, strictness: Strictness): Outcome {
   const less = splice(before.text, deletions(before, change))
-  const removed = less === before.text ? before : documentOf(before.bom + less, LENIENT)
+  const removed = less === before.text ? before : requireDocument(before.bom + less, LENIENT)
   const more = splice(removed.text, insertions(removed, change))
   const text = before.bom + more
-  const document = more === before.text ? before : documentOf(text, strictness)
+  const document = more === before.text ? before : requireDocument(text, strictness)
   proveEdit(before, document, change)
   return { text, document }
 }
@@ -158,11 +158,11 @@ function pruneEmptied(current: JsonDocument, change: RootChange, old: JsonDocume
     if (inner.kind !== 'within') return
     const found = membersNamed(node, inner.changes)
     const past = membersNamed(was, inner.changes)
-    for (const [name, each] of inner.changes) {
+    for (const [name, change] of inner.changes) {
       const member = found.get(name)?.at(-1)
       const before = past.get(name)?.at(-1)?.value
-      prune(each, member?.value, before)
-      if (member !== undefined && before === undefined && isEmptiedBy(current, member, each))
+      prune(change, member?.value, before)
+      if (member !== undefined && before === undefined && isEmptiedBy(current, member, change))
         inner.changes.set(name, { kind: 'remove' })
     }
   }
@@ -185,11 +185,11 @@ function isEmptiedBy({ comments }: JsonDocument, member: Member, change: Change)
 function sameContent(a: JsonDocument, b: JsonDocument): boolean {
   if (a.root === undefined || b.root === undefined) {
     if (holdsSetting(a) || holdsSetting(b)) return false
-  } else if (!sameJson(jsonOf(a), jsonOf(b))) return false
-  return sameJson(commentsOf(a), commentsOf(b))
+  } else if (!sameJson(parseLenientJson(a), parseLenientJson(b))) return false
+  return sameJson(listComments(a), listComments(b))
 }
 
-const commentsOf = ({ text, comments }: JsonDocument): string[] =>
+const listComments = ({ text, comments }: JsonDocument): string[] =>
   comments.map(({ start, end }) => text.slice(start, end)).sort()
 
 /** Rejects ambiguous edits: a parent that is no object, a value that is no list, duplicate names or elements. */
@@ -204,9 +204,9 @@ function refuseUnreachable(document: JsonDocument, change: RootChange): void {
   check(document, root, { change, path: [] })
 }
 
-type At = { readonly change: Change; readonly path: readonly string[] }
+type LocatedChange = { readonly change: Change; readonly path: readonly string[] }
 
-function check(document: JsonDocument, node: Node, { change, path }: At): void {
+function check(document: JsonDocument, node: Node, { change, path }: LocatedChange): void {
   if (change.kind === 'list') {
     if (node.type !== 'list') throw refusal(document, { path, node, what: 'is not a list' })
     for (const [item, [, second]] of itemsFor(node, change.items)) {
@@ -241,7 +241,7 @@ type RestoreInput = { readonly owned: readonly OwnedPath[]; readonly current: Js
 /** Edits that restore the settings of `old`, with elements in its order. */
 function restoreEdits(input: RestoreInput): JsonEdit[] {
   return input.owned
-    .map((each) => ({ edit: editFor(each, input), index: indexIn(each, input.old) }))
+    .map((change) => ({ edit: editFor(change, input), index: indexIn(change, input.old) }))
     .sort((a, b) => a.index - b.index)
     .map(({ edit }) => edit)
 }
@@ -257,11 +257,11 @@ function editFor(own: OwnedPath, input: RestoreInput): JsonEdit {
   const { path, member, element } = own
   const { old } = input
   const slice = ({ start, end }: Span): string => old.text.slice(start, end)
-  if (member !== undefined) return { path, member, present: indexIn(own, old) !== -1, place: placeOf(own, input) }
+  if (member !== undefined) return { path, member, present: indexIn(own, old) !== -1, place: findItemPlace(own, input) }
   if (element !== undefined) {
     const found = listItems(nodeAt(old.root, path))[indexIn(own, old)]
     const value = found && new RawJson(slice(found), slice(found), toJson(found))
-    return { path, element, value, place: placeOf(own, input) }
+    return { path, element, value, place: findItemPlace(own, input) }
   }
   const found = findMember(nodeAt(old.root, path.slice(0, -1)), path.at(-1) ?? '')
   if (found === undefined) return { path, value: undefined }
@@ -269,14 +269,14 @@ function editFor(own: OwnedPath, input: RestoreInput): JsonEdit {
 }
 
 /** Index after the nearest remaining predecessor, among the remaining elements. */
-function placeOf(own: OwnedPath, { owned, current, old }: RestoreInput): ItemPlace {
+function findItemPlace(own: OwnedPath, { owned, current, old }: RestoreInput): ItemPlace {
   const index = indexIn(own, old)
   if (index === -1 || indexIn(own, current) !== -1) return 'last'
-  const ours = owned.filter(({ path }) => canonicalText(path) === canonicalText(own.path))
-  const before = identitiesOf(listItems(nodeAt(old.root, own.path)), ours)
+  const ownItems = owned.filter(({ path }) => canonicalText(path) === canonicalText(own.path))
+  const before = toIdentities(listItems(nodeAt(old.root, own.path)), ownItems)
   const all = new Set(before.map(({ id }) => id))
-  const now = identitiesOf(listItems(nodeAt(current.root, own.path)), ours)
-  const kept = now.filter(({ isOurs, id }) => !isOurs || all.has(id))
+  const currentIdentities = toIdentities(listItems(nodeAt(current.root, own.path)), ownItems)
+  const kept = currentIdentities.filter(({ isOurs, id }) => !isOurs || all.has(id))
   const places = new Map(kept.map(({ id }, at) => [id, at + 1]))
   const nearest = before.slice(0, index).findLast(({ id }) => places.has(id))
   return (nearest && places.get(nearest.id)) ?? 0
@@ -285,9 +285,9 @@ function placeOf(own: OwnedPath, { owned, current, old }: RestoreInput): ItemPla
 type Identity = { readonly id: string; readonly isOurs: boolean }
 
 /** Identity of each element: our setting, or its value with its occurrence number. */
-function identitiesOf(items: readonly Node[], ours: readonly OwnedPath[]): Identity[] {
+function toIdentities(items: readonly Node[], ownItems: readonly OwnedPath[]): Identity[] {
   const owners = new Map<Node | undefined, number>()
-  for (const [at, { member, element }] of ours.entries()) {
+  for (const [at, { member, element }] of ownItems.entries()) {
     if (element !== undefined) owners.set(items[indexMatching(items, element)], at)
     if (member !== undefined) for (const item of items) if (isText(item, member)) owners.set(item, at)
   }
@@ -318,7 +318,7 @@ function isDone(node: Node | undefined, change: Change): boolean {
     case 'remove':
       return node === undefined
     case 'set':
-      return node !== undefined && sameJson(toJson(node), plain(change.value))
+      return node !== undefined && sameJson(toJson(node), toPlainJson(change.value))
     case 'list':
       return [...itemsFor(node, change.items)].every(([item, found]) => isItemDone(node, item, found))
     case 'within': {
@@ -332,7 +332,7 @@ function isItemDone(list: Node | undefined, item: ItemChange, found: readonly No
   if (item.kind === 'member') return list === undefined || found.length > 0 === item.present
   const { value } = item
   if (value === undefined) return found.length === 0
-  return found.length === 1 && found.every((each) => sameJson(toJson(each), plain(value)))
+  return found.length === 1 && found.every((change) => sameJson(toJson(change), toPlainJson(value)))
 }
 
 /** Exact text of everything foreign. Ignores containers with owned settings only. */

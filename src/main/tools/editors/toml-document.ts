@@ -40,8 +40,8 @@ export const readToml = rememberingLast((source: string): Result<TomlDocument, F
         [],
       ),
     }
-    const others = top.flatMap((node) => (node.type === 'TOMLTable' ? [tableOf(text, node)] : []))
-    return ok({ bom, text, tables: [root, ...others], comments: comments.map(({ range }) => spanOf(range)) })
+    const otherTables = top.flatMap((node) => (node.type === 'TOMLTable' ? [toTable(text, node)] : []))
+    return ok({ bom, text, tables: [root, ...otherTables], comments: comments.map(({ range }) => toSpan(range)) })
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
     return err(unparsable('It is not valid TOML', error.lineNumber))
@@ -56,9 +56,9 @@ export function requireToml(source: string): TomlDocument {
   throw new AppError(code, message, details)
 }
 
-const spanOf = ([start, end]: AST.Range): Span => ({ start, end })
+const toSpan = ([start, end]: AST.Range): Span => ({ start, end })
 
-function tableOf(text: string, { key, kind, resolvedKey, body, range: [start] }: AST.TOMLTable): Table {
+function toTable(text: string, { key, kind, resolvedKey, body, range: [start] }: AST.TOMLTable): Table {
   const isList = kind === 'array'
   const end = text.indexOf(isList ? ']]' : ']', key.range[1]) + (isList ? 2 : 1)
   return { path: resolvedKey, header: { start, end, isList }, pairs: readPairs(body, resolvedKey) }
@@ -67,8 +67,8 @@ function tableOf(text: string, { key, kind, resolvedKey, body, range: [start] }:
 /** Pairs of a table, with paths relative to `parent`. */
 export function readPairs(nodes: readonly AST.TOMLKeyValue[], parent: Path): Pair[] {
   return nodes.map(({ key, value, range }) => {
-    const names = key.keys.map((each) => (each.type === 'TOMLBare' ? each.name : each.value))
-    return { ...spanOf(range), path: [...parent, ...names], value }
+    const names = key.keys.map((part) => (part.type === 'TOMLBare' ? part.name : part.value))
+    return { ...toSpan(range), path: [...parent, ...names], value }
   })
 }
 
@@ -79,16 +79,16 @@ export const inlinePairs = ({ path, value }: Pair): readonly Pair[] | undefined 
   value.type === 'TOMLInlineTable' ? readPairs(value.body, path) : undefined
 
 /** The pairs of the lines by their paths. */
-const linesOf = rememberingEach(
+const indexLines = rememberingEach(
   ({ tables }: TomlDocument) =>
     new Map(tables.flatMap(({ pairs }) => pairs.map((pair) => [pathKey(pair.path), pair] as const))),
 )
 
 /** The pair at a path, in a line or an inline table. */
 export function pairAt(document: TomlDocument, path: Path): Pair | undefined {
-  const lines = linesOf(document)
+  const lines = indexLines(document)
   const find = (pairs: readonly Pair[]): Pair | undefined => {
-    const pair = pairs.find((each) => startsWith(path, each.path))
+    const pair = pairs.find((part) => startsWith(path, part.path))
     return pair === undefined || pair.path.length === path.length ? pair : find(inlinePairs(pair) ?? [])
   }
   return lines.get(pathKey(path)) ?? find(path.flatMap((_, at) => lines.get(pathKey(path.slice(0, at))) ?? []))
@@ -104,7 +104,7 @@ export const tomlToJson = rememberingEach(({ tables }: TomlDocument): Json & obj
     for (const pair of pairs)
       branchAt(root, pair.path.slice(0, -1)).set(pair.path.at(-1) ?? '', tomlValueToJson(pair.value))
   }
-  const settings = plain(root)
+  const settings = branchToJson(root)
   return isJsonObject(settings) ? settings : {}
 })
 
@@ -118,8 +118,10 @@ function branchAt(root: Branch, path: Path): Branch {
   }, root)
 }
 
-function plain(branch: Branch): Json {
-  const entries = [...branch].map(([name, value]) => [name, value instanceof Map ? plain(value) : value] as const)
+function branchToJson(branch: Branch): Json {
+  const entries = [...branch].map(
+    ([name, value]) => [name, value instanceof Map ? branchToJson(value) : value] as const,
+  )
   const isList = entries.length > 0 && entries.every(([name]) => typeof name === 'number')
   return isList ? entries.map(([, value]) => value) : Object.fromEntries(entries)
 }
@@ -131,7 +133,7 @@ export function tomlValueToJson(node: AST.TOMLContentNode): Json {
     const root: Branch = new Map()
     for (const { path, value } of readPairs(node.body, []))
       branchAt(root, path.slice(0, -1)).set(path.at(-1) ?? '', tomlValueToJson(value))
-    return plain(root)
+    return branchToJson(root)
   }
   if (node.kind === 'string' || node.kind === 'boolean') return node.value
   if (node.kind === 'integer') return Number.isSafeInteger(node.value) ? node.value : node.number

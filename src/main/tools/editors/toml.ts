@@ -51,25 +51,28 @@ export const tomlEditor: Editor = {
 type WantedValue = { readonly value: Json; readonly raw: string; readonly line?: string; readonly block?: string }
 
 /** Owned settings by path. An undefined `want` removes the setting. */
-type WantedSettings = ReadonlyMap<string, { readonly path: readonly string[]; readonly want: WantedValue | undefined }>
+type WantedSettings = ReadonlyMap<
+  string,
+  { readonly path: readonly string[]; readonly wantedValue: WantedValue | undefined }
+>
 
 function wantedBy(edits: readonly OpenEdit[]): WantedSettings {
   return wantedAt(
     edits.map((edit) => {
       if (!('value' in edit) || 'element' in edit) throw new Error('TOML has no edits of lists here')
       const { path, value } = edit
-      return { path, want: value === undefined ? undefined : { value, raw: written(value, path) } }
+      return { path, wantedValue: value === undefined ? undefined : { value, raw: written(value, path) } }
     }),
   )
 }
 
 function wantedAt(
-  all: readonly { readonly path: readonly string[]; readonly want: WantedValue | undefined }[],
+  all: readonly { readonly path: readonly string[]; readonly wantedValue: WantedValue | undefined }[],
 ): WantedSettings {
   for (const [at, { path }] of all.entries())
-    if (path.length === 0 || all.some((other, index) => index !== at && startsWith(other.path, path)))
+    if (path.length === 0 || all.some((candidate, index) => index !== at && startsWith(candidate.path, path)))
       throw new Error(`Two edits own ${path.join('.') || 'the document'}`)
-  return new Map(all.map((each) => [pathKey(each.path), each]))
+  return new Map(all.map((entry) => [pathKey(entry.path), entry]))
 }
 
 const leadingBlank = /^(\uFEFF?)(?:[ \t]*\r?\n)+/
@@ -80,10 +83,11 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
   const wanted = wantedAt(
     owned.flatMap(({ path, member, element }) => {
       if (member !== undefined || element !== undefined) throw new Error('TOML has no edits of lists here')
-      const want = asIn(old, path)
+      const wantedValue = readSettingFrom(old, path)
       // A table that replaced our value since belongs to the user.
-      const isTheirs = (want === undefined || want.block !== undefined) && tableAt(before, path) !== undefined
-      return isTheirs ? [] : [{ path, want }]
+      const isTheirs =
+        (wantedValue === undefined || wantedValue.block !== undefined) && tableAt(before, path) !== undefined
+      return isTheirs ? [] : [{ path, wantedValue }]
     }),
   )
   const known = new Set(old.tables.map((table) => pathKey(table.path)))
@@ -91,37 +95,38 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
   const left = carryOut(before, wanted, new Set(made))
   // The line between our settings and the first table was ours.
   const result = leadingBlank.test(old.text) ? left : left.replace(leadingBlank, '$1')
-  const isSame = original !== undefined && unownedOf(requireToml(result), wanted) === unownedOf(old, wanted)
+  const isSame = original !== undefined && unownedText(requireToml(result), wanted) === unownedText(old, wanted)
   return isSame ? original : result
 }
 
 /** A setting as in another text, with its whole line if that is valid anywhere. */
-function asIn(document: TomlDocument, path: readonly string[]): WantedValue | undefined {
+function readSettingFrom(document: TomlDocument, path: readonly string[]): WantedValue | undefined {
   const { text, tables } = document
   const pair = pairAt(document, path)
   if (pair === undefined) return tableIn(document, path)
-  const want = { value: tomlValueToJson(pair.value), raw: text.slice(...pair.value.range) }
+  const wantedValue = { value: tomlValueToJson(pair.value), raw: text.slice(...pair.value.range) }
   const table = tables.find(({ pairs }) => pairs.includes(pair))
   const isPlainLine = table?.path.length === path.length - 1
-  return isPlainLine ? { ...want, line: text.slice(pair.start, lineEnd(text, pair.end)) } : want
+  return isPlainLine ? { ...wantedValue, line: text.slice(pair.start, lineEnd(text, pair.end)) } : wantedValue
 }
 
 /** A table as in another text: as inline value, and verbatim if no part of it is in another table. */
 function tableIn(document: TomlDocument, path: readonly string[]): WantedValue | undefined {
   const value = valueAt(tomlToJson(document), path)
   if (value === undefined) return undefined
-  const want = { value, raw: rawAt(document, path, value) }
+  const wantedValue = { value, raw: rawAt(document, path, value) }
   const isSplit = document.tables.some((table) => !startsWith(table.path, path) && pairsBelow(table.pairs, path).length)
-  if (isSplit) return want
+  if (isSplit) return wantedValue
   const blocks = blocksAt(document, path).map(({ start, end }) => document.text.slice(start, end))
-  return { ...want, block: blocks.join('') }
+  return { ...wantedValue, block: blocks.join('') }
 }
 
 /** A table as one value, its own values to the letter. */
 function rawAt(document: TomlDocument, path: Path, value: Json): string {
   const pair = pairAt(document, path)
   if (pair !== undefined) return document.text.slice(...pair.value.range)
-  if (Array.isArray(value)) return `[${value.map((each: Json, at) => rawAt(document, [...path, at], each)).join(', ')}]`
+  if (Array.isArray(value))
+    return `[${value.map((entry: Json, at) => rawAt(document, [...path, at], entry)).join(', ')}]`
   const pairs = Object.entries(isJsonObject(value) ? value : {})
   return inlineTable(pairs.map(([name, inner]) => writtenPair([name], rawAt(document, [...path, name], inner))))
 }
@@ -160,20 +165,22 @@ function tableAt({ tables }: TomlDocument, path: Path): Span | undefined {
 
 /** Want for a path. Inherits removal from parents. */
 const wantFor = (path: Path, wanted: WantedSettings) =>
-  wanted.get(pathKey(path)) ?? [...wanted.values()].find((each) => each.want === undefined && isBelow(path, each.path))
+  wanted.get(pathKey(path)) ??
+  [...wanted.values()].find((entry) => entry.wantedValue === undefined && isBelow(path, entry.path))
 
 const isParentOfOwned = (path: Path, wanted: WantedSettings): boolean =>
-  [...wanted.values()].some((each) => isBelow(each.path, path))
+  [...wanted.values()].some((entry) => isBelow(entry.path, path))
 
 /** Applies all changes. On undo, also removes emptied tables in `prunable`. */
 function carryOut(document: TomlDocument, wanted: WantedSettings, prunable?: ReadonlySet<Table>): string {
-  for (const { path, want } of wanted.values()) refuseUnreachable(document, path, { mayBeTable: want === undefined })
+  for (const { path, wantedValue } of wanted.values())
+    refuseUnreachable(document, path, { mayBeTable: wantedValue === undefined })
   const { bom, tables } = document
-  const gone = [...wanted.values()].filter(({ want }) => want === undefined)
+  const gone = [...wanted.values()].filter(({ wantedValue }) => wantedValue === undefined)
   const changes = [
     ...gone.flatMap(({ path }) => blocksAt(document, path).map((block) => blockRemoval(document, block))),
     ...tables
-      .filter(({ path }) => !gone.some((each) => startsWith(path, each.path)))
+      .filter(({ path }) => !gone.some((entry) => startsWith(path, entry.path)))
       .flatMap((table) => tableChanges(document, table, { wanted, isPrunable: prunable?.has(table) ?? false })),
   ]
   const changed = changes.length === 0 ? document : requireToml(bom + splice(document.text, changes))
@@ -187,7 +194,9 @@ function withAdded(document: TomlDocument, wanted: WantedSettings): string {
   const { text, tables } = document
   const isThere = (path: readonly string[]): boolean =>
     tables.some(({ pairs }) => pairs.some((pair) => startsWith(path, pair.path)))
-  const missing = [...wanted.values()].flatMap(({ path, want }) => (want && !isThere(path) ? [{ path, want }] : []))
+  const missing = [...wanted.values()].flatMap(({ path, wantedValue }) =>
+    wantedValue && !isThere(path) ? [{ path, wantedValue }] : [],
+  )
   if (missing.length === 0) return text
   const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
   const whole = /(?:^|\n)$/.test(text) ? text : text + eol
@@ -230,16 +239,17 @@ function pairChange(text: string, pair: Pair, wanted: WantedSettings): TextEdit[
     const content = isParentOfOwned(pair.path, wanted) ? inlineText(text, pair, wanted) : undefined
     return content === undefined ? [] : [{ offset: start, length: end - start, content }]
   }
-  if (owned.want === undefined) {
+  if (owned.wantedValue === undefined) {
     const from = lineStart(text, pair.start)
     return [{ offset: from, length: nextLine(text, pair.end) - from, content: '' }]
   }
-  if (isAsWanted(text, pair, owned.want)) return []
-  return [{ offset: start, length: end - start, content: owned.want.raw }]
+  if (isAsWanted(text, pair, owned.wantedValue)) return []
+  return [{ offset: start, length: end - start, content: owned.wantedValue.raw }]
 }
 
-const isAsWanted = (text: string, { value }: Pair, want: WantedValue): boolean =>
-  sameJson(tomlValueToJson(value), want.value) && (want.line === undefined || text.slice(...value.range) === want.raw)
+const isAsWanted = (text: string, { value }: Pair, wantedValue: WantedValue): boolean =>
+  sameJson(tomlValueToJson(value), wantedValue.value) &&
+  (wantedValue.line === undefined || text.slice(...value.range) === wantedValue.raw)
 
 /** An inline table with its changes. Undefined if unchanged. Keeps other pairs verbatim. */
 function inlineText(text: string, table: Pair, wanted: WantedSettings): string | undefined {
@@ -253,13 +263,13 @@ function inlineText(text: string, table: Pair, wanted: WantedSettings): string |
       const inner = isParentOfOwned(pair.path, wanted) ? inlineText(text, pair, wanted) : undefined
       return [inner === undefined ? raw : head + inner]
     }
-    if (own.want === undefined) return []
-    return [isAsWanted(text, pair, own.want) ? raw : head + own.want.raw]
+    if (own.wantedValue === undefined) return []
+    return [isAsWanted(text, pair, own.wantedValue) ? raw : head + own.wantedValue.raw]
   })
-  const added = owned.flatMap(({ path, want }) =>
-    want === undefined || pairs.some((pair) => startsWith(path, pair.path))
+  const added = owned.flatMap(({ path, wantedValue }) =>
+    wantedValue === undefined || pairs.some((pair) => startsWith(path, pair.path))
       ? []
-      : [writtenPair(path.slice(table.path.length), want.raw)],
+      : [writtenPair(path.slice(table.path.length), wantedValue.raw)],
   )
   const isSame =
     added.length === 0 &&
@@ -269,22 +279,22 @@ function inlineText(text: string, table: Pair, wanted: WantedSettings): string |
   return isSame ? undefined : inlineTable(all)
 }
 
-type Missing = { readonly path: readonly string[]; readonly want: WantedValue }
+type Missing = { readonly path: readonly string[]; readonly wantedValue: WantedValue }
 
 /** Inserts new lines after those of their table, before the first table, or below a new header at the end. */
 function insertions(document: TomlDocument, missing: readonly Missing[], eol: string): TextEdit[] {
   const { text, tables } = document
   const edits: TextEdit[] = []
   const fresh = new Map<string, string>()
-  for (const { path, want } of missing) {
-    if (want.block !== undefined) {
-      fresh.set(pathKey(path), want.block + (want.block.endsWith('\n') ? '' : eol))
+  for (const { path, wantedValue } of missing) {
+    if (wantedValue.block !== undefined) {
+      fresh.set(pathKey(path), wantedValue.block + (wantedValue.block.endsWith('\n') ? '' : eol))
       continue
     }
     const parent = path.slice(0, -1)
     const { offset, base, indent } = placeIn(document, parent) ?? { offset: undefined, base: parent.length, indent: '' }
-    const isWhole = want.line !== undefined && base === parent.length
-    const line = indent + (isWhole ? want.line : writtenPair(path.slice(base), want.raw)) + eol
+    const isWhole = wantedValue.line !== undefined && base === parent.length
+    const line = indent + (isWhole ? wantedValue.line : writtenPair(path.slice(base), wantedValue.raw)) + eol
     if (offset !== undefined) edits.push({ offset, length: 0, content: line })
     else fresh.set(pathKey(parent), (fresh.get(pathKey(parent)) ?? `[${writtenKey(parent)}]${eol}`) + line)
   }
@@ -343,7 +353,7 @@ function written(value: Json, path: readonly string[]): string {
     return isLiteral ? `'${value}'` : quoted(value)
   }
   if (typeof value === 'boolean' || typeof value === 'number') return String(value)
-  if (Array.isArray(value)) return `[${value.map((each: Json) => written(each, path)).join(', ')}]`
+  if (Array.isArray(value)) return `[${value.map((entry: Json) => written(entry, path)).join(', ')}]`
   if (!isJsonObject(value)) throw unwritable(path)
   const pairs = Object.entries(value).map(([name, inner]) => writtenPair([name], written(inner, path)))
   return inlineTable(pairs)
@@ -383,7 +393,7 @@ function refuseUnreachable(
 }
 
 function refusedWithin(pairs: readonly Pair[], path: readonly string[]): Pair | undefined {
-  const pair = pairs.find((each) => isBelow(path, each.path))
+  const pair = pairs.find((entry) => isBelow(path, entry.path))
   if (pair === undefined) return undefined
   const inner = inlinePairs(pair)
   return inner === undefined ? pair : refusedWithin(inner, path)
@@ -393,8 +403,10 @@ function refusedWithin(pairs: readonly Pair[], path: readonly string[]): Pair | 
 function prove(before: TomlDocument, after: Result<TomlDocument, Failure>, wanted: WantedSettings): void {
   const isDone =
     after.ok &&
-    [...wanted.values()].every(({ path, want }) => sameJson(valueAt(tomlToJson(after.value), path), want?.value))
-  if (isDone && unownedOf(before, wanted) === unownedOf(after.value, wanted)) return
+    [...wanted.values()].every(({ path, wantedValue }) =>
+      sameJson(valueAt(tomlToJson(after.value), path), wantedValue?.value),
+    )
+  if (isDone && unownedText(before, wanted) === unownedText(after.value, wanted)) return
   throw new AppError(
     'internal.unexpected',
     'The file was not changed: the edit would change more. This is a bug: report it.',
@@ -402,10 +414,10 @@ function prove(before: TomlDocument, after: Result<TomlDocument, Failure>, wante
 }
 
 /** Exact text of everything foreign. Ignores tables with owned settings only. */
-function unownedOf(document: TomlDocument, wanted: WantedSettings): string {
+function unownedText(document: TomlDocument, wanted: WantedSettings): string {
   const { text, tables, comments } = document
   const owned = [...wanted.values()].map(({ path }) => path)
-  const isOwned = (path: Path): boolean => owned.some((each) => startsWith(path, each))
+  const isOwned = (path: Path): boolean => owned.some((entry) => startsWith(path, entry))
   const lines = tables.flatMap(({ pairs }) => pairs.filter(({ path }) => isOwned(path)))
   const blocks = owned.flatMap((path) => blocksAt(document, path))
   const left = (pair: Pair): string[] => {
@@ -419,12 +431,12 @@ function unownedOf(document: TomlDocument, wanted: WantedSettings): string {
     const isOurs = header === undefined || (own.length === 0 && isParentOfOwned(path, wanted))
     return isOurs ? own : [text.slice(header.start, header.end), ...own]
   })
-  const others = comments.filter(
+  const freeComments = comments.filter(
     ({ start }) =>
       !lines.some((pair) => pair.start < start && start < lineEnd(text, pair.end)) &&
       !blocks.some((block) => block.start <= start && start < block.end),
   )
-  return [...settings, ...others.map(({ start, end }) => text.slice(start, end))].join('\n')
+  return [...settings, ...freeComments.map(({ start, end }) => text.slice(start, end))].join('\n')
 }
 
 /** Masks a TOML text for display. Hides all lines of an invalid text. */

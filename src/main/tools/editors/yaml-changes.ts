@@ -49,12 +49,12 @@ export function entryText([name, value]: readonly [string, Renderable], column: 
 /** Text after the colon of a key at this column: a value, or lines below. */
 export function valueText(value: Renderable, column: number, style: Style): string {
   if (value instanceof RawYaml) return rawValueText(value, column, style)
-  const entries = entriesOf(value)
+  const entries = toEntries(value)
   if (entries !== undefined && entries.length > 0) {
     const inner = column + style.mapStep
     return entries.map((entry) => newLine(inner, style) + entryText(entry, inner, style)).join('')
   }
-  const items = itemsOf(value)
+  const items = toItems(value)
   if (items !== undefined && items.length > 0) {
     const inner = column + style.listStep
     return items.map((item) => newLine(inner, style) + itemText(item, inner, style)).join('')
@@ -69,10 +69,10 @@ export function itemText(value: Renderable, column: number, style: Style): strin
     return moved(value.parts.text, column - value.parts.column, style.eol)
   }
   const inner = column + 2
-  const entries = entriesOf(value)
+  const entries = toEntries(value)
   if (entries !== undefined && entries.length > 0)
     return `- ${entries.map((entry) => entryText(entry, inner, style)).join(newLine(inner, style))}`
-  const items = itemsOf(value)
+  const items = toItems(value)
   if (items !== undefined && items.length > 0)
     return `- ${items.map((item) => itemText(item, inner, style)).join(newLine(inner, style))}`
   return `- ${inlineText(value)}`
@@ -88,9 +88,9 @@ export function flowEntryText([name, value]: readonly [string, Renderable]): str
 /** A value in one line, its collections in brackets. */
 export function flowText(value: Renderable): string {
   if (value instanceof RawYaml) return isUsable(value, true) ? value.parts.text : flowText(value.value)
-  const items = itemsOf(value)
+  const items = toItems(value)
   if (items !== undefined) return `[${items.map(flowText).join(', ')}]`
-  const entries = entriesOf(value)
+  const entries = toEntries(value)
   if (entries !== undefined) return `{${entries.map(flowEntryText).join(', ')}}`
   return isScalar(value) ? scalarText(value, true) : ''
 }
@@ -119,13 +119,13 @@ const inlineText = (value: Exclude<Renderable, RawYaml>): string =>
 const isScalar = (value: Renderable): value is null | boolean | number | string =>
   value === null || typeof value !== 'object'
 
-function itemsOf(value: Exclude<Renderable, RawYaml>): readonly Renderable[] | undefined {
+function toItems(value: Exclude<Renderable, RawYaml>): readonly Renderable[] | undefined {
   return value instanceof Set ? [...value] : isList(value) ? value : undefined
 }
 
 const isList = (value: Renderable): value is readonly Json[] => Array.isArray(value)
 
-function entriesOf(value: Exclude<Renderable, RawYaml>): (readonly [string, Renderable])[] | undefined {
+function toEntries(value: Exclude<Renderable, RawYaml>): (readonly [string, Renderable])[] | undefined {
   if (value instanceof Map) return [...value]
   if (value instanceof Set) return undefined
   return isJsonObject(value) ? Object.entries(value) : undefined
@@ -159,7 +159,7 @@ const quoted = (text: string): string =>
   JSON.stringify(text).replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** Replaces a range, which is empty for an insertion. */
-export const put = (start: number, end: number, content: string): TextEdit => ({
+export const replaceRange = (start: number, end: number, content: string): TextEdit => ({
   offset: start,
   length: end - start,
   content,
@@ -169,7 +169,7 @@ export const put = (start: number, end: number, content: string): TextEdit => ({
 export function cutBelow(text: string, { start, end }: Span): TextEdit {
   const stop = lineEnd(text, end)
   const from = end + (/^[ \t]*/.exec(text.slice(end, stop))?.[0].length ?? 0)
-  return put(start, from, from < stop ? text.slice(lineEnd(text, start), nextLine(text, start)) : '')
+  return replaceRange(start, from, from < stop ? text.slice(lineEnd(text, start), nextLine(text, start)) : '')
 }
 
 /** Position of a new element. `behind` is the canonical value of its predecessor. */
@@ -223,7 +223,7 @@ export function buildYamlChanges(edits: readonly YamlEdit[]): Changes {
     const name = edit.path.at(-1)
     const parent = edit.path.slice(0, -1).reduce(descend, root)
     if (name === undefined) throw twice(edit.path)
-    if ('member' in edit || 'element' in edit) addToList(parent, name, listChangeOf(edit))
+    if ('member' in edit || 'element' in edit) addToList(parent, name, toListChange(edit))
     else if (parent.has(name)) throw twice(edit.path)
     else parent.set(name, edit.value === undefined ? { kind: 'remove' } : { kind: 'set', value: edit.value })
   }
@@ -234,13 +234,13 @@ export function buildYamlChanges(edits: readonly YamlEdit[]): Changes {
 export function findYamlItems(list: YamlCollection, change: ListChange): YamlEntry[] {
   return list.entries.filter(({ value }) =>
     change.kind === 'member'
-      ? textOf(value) === change.member
+      ? scalarValue(value) === change.member
       : value.kind !== 'scalar' && matches(value, change.match),
   )
 }
 
 /** Text of an item. Resolves aliases. */
-function textOf(value: YamlNode): Json | undefined {
+function scalarValue(value: YamlNode): Json | undefined {
   const node = value.kind === 'alias' ? value.target : value
   return node.kind === 'scalar' ? node.value : undefined
 }
@@ -258,7 +258,7 @@ const matchesValue = (value: Json, match: Match): boolean =>
   isJsonObject(value) && Object.entries(match).every(([name, wanted]) => value[name] === wanted)
 
 /** The value, without verbatim text. */
-export const plain = (value: Json | RawYaml): Json => (value instanceof RawYaml ? value.value : value)
+export const toPlainJson = (value: Json | RawYaml): Json => (value instanceof RawYaml ? value.value : value)
 
 /** True when a change takes items out of a list. */
 export function isRemoval(change: ListChange): boolean {
@@ -271,7 +271,7 @@ export function withoutRaw(changes: Changes): Changes {
 }
 
 function changeWithoutRaw(change: Change): Change {
-  if (change.kind === 'set') return { ...change, value: plain(change.value) }
+  if (change.kind === 'set') return { ...change, value: toPlainJson(change.value) }
   if (change.kind === 'within') return { ...change, changes: withoutRaw(change.changes) }
   if (change.kind === 'remove') return change
   return { ...change, items: change.items.map(itemWithoutRaw) }
@@ -279,7 +279,7 @@ function changeWithoutRaw(change: Change): Change {
 
 function itemWithoutRaw(item: ListChange): ListChange {
   if (item.kind === 'member') return { kind: 'member', member: item.member, present: item.present }
-  return item.value === undefined ? item : { ...item, value: plain(item.value) }
+  return item.value === undefined ? item : { ...item, value: toPlainJson(item.value) }
 }
 
 function descend(parent: Changes, name: string): Changes {
@@ -294,20 +294,20 @@ function descend(parent: Changes, name: string): Changes {
 function addToList(parent: Changes, name: string, change: ListChange): void {
   const existing = parent.get(name)
   if (existing === undefined) parent.set(name, { kind: 'list', items: [change] })
-  else if (existing.kind !== 'list' || existing.items.some((item) => placeOf(item) === placeOf(change)))
+  else if (existing.kind !== 'list' || existing.items.some((item) => describePlace(item) === describePlace(change)))
     throw twice([name])
   else existing.items.push(change)
 }
 
-const placeOf = (change: ListChange): string =>
+const describePlace = (change: ListChange): string =>
   JSON.stringify(change.kind === 'member' ? change.member : Object.entries(change.match).sort())
 
 type ItemEdit = Extract<YamlEdit, { readonly member: string } | { readonly element: Match }>
 
-function listChangeOf(edit: ItemEdit): ListChange {
+function toListChange(edit: ItemEdit): ListChange {
   if ('member' in edit) return { kind: 'member', ...edit }
   const { element, value, isFirst, place } = edit
-  const isItself = value === undefined || matchesValue(plain(value), element)
+  const isItself = value === undefined || matchesValue(toPlainJson(value), element)
   if (Object.keys(element).length === 0 || !isItself) throw new Error('An element does not match itself')
   return { kind: 'element', match: element, value, place: place ?? (isFirst === true ? 'first' : 'last') }
 }
@@ -358,10 +358,10 @@ export function isSame(
 
 /** Shifts all lines except the first to the right. */
 function moved(text: string, columns: number, eol: string): string {
-  const [first = '', ...others] = text.split(/\r?\n/)
+  const [first = '', ...continuationLines] = text.split(/\r?\n/)
   const shift = (line: string): string => {
     if (line === '') return line
     return columns >= 0 ? ' '.repeat(columns) + line : line.slice(Math.min(-columns, /^ */.exec(line)?.[0].length ?? 0))
   }
-  return [first, ...others.map(shift)].join(eol)
+  return [first, ...continuationLines.map(shift)].join(eol)
 }

@@ -1,6 +1,6 @@
 import type { TextEdit } from './editor'
 import { lineStart, type Span } from './json-document'
-import { type Changes, cutBelow, findYamlItems, isRemoval, put } from './yaml-changes'
+import { type Changes, cutBelow, findYamlItems, isRemoval, replaceRange } from './yaml-changes'
 import { findGaps, type GapToken, type YamlDocument } from './yaml-document'
 import { columnAt, lineEnd, nextLine, type YamlCollection, type YamlEntry, type YamlNode } from './yaml-node'
 
@@ -23,26 +23,26 @@ function deletionsWithin(document: YamlDocument, map: YamlCollection, { changes,
       splices.push(...deletionsWithin(document, value, { changes: change.changes, holder: entry }))
     if (change?.kind === 'list' && value.kind === 'list') {
       const items = change.items.filter(isRemoval).flatMap((item) => findYamlItems(value, item))
-      splices.push(...takeOut(document, value, { doomed: new Set(items), holder: entry }))
+      splices.push(...deleteEntries(document, value, { doomed: new Set(items), holder: entry }))
     }
   }
-  return [...splices, ...takeOut(document, map, { doomed, holder })]
+  return [...splices, ...deleteEntries(document, map, { doomed, holder })]
 }
 
 type Doomed = { readonly doomed: ReadonlySet<YamlEntry>; readonly holder: YamlEntry | undefined }
 
-function takeOut(document: YamlDocument, container: YamlCollection, { doomed, holder }: Doomed): TextEdit[] {
+function deleteEntries(document: YamlDocument, container: YamlCollection, { doomed, holder }: Doomed): TextEdit[] {
   if (doomed.size === 0) return []
   if (container.flow) return flowDeletions(document, container, doomed)
   const lines = container.entries.flatMap((entry, index) => {
     if (!doomed.has(entry)) return []
-    const above = container.entries.slice(0, index).findLast((each) => !doomed.has(each))
+    const above = container.entries.slice(0, index).findLast((item) => !doomed.has(item))
     return lineDeletions(document, entry, above)
   })
   const isEmptied = container.entries.every((entry) => doomed.has(entry))
   if (!isEmptied || holder?.key?.colon === undefined) return lines
   const at = propertiesEnd(document, container, holder.key.colon)
-  return [put(at, at, container.kind === 'map' ? ' {}' : ' []'), ...lines]
+  return [replaceRange(at, at, container.kind === 'map' ? ' {}' : ' []'), ...lines]
 }
 
 /** Offset after the anchor and tag on the line of the key, or after its colon. */
@@ -68,13 +68,13 @@ function lineDeletions(document: YamlDocument, entry: YamlEntry, above: YamlEntr
 /** Reindents a comment that is deeper than the column. */
 function indented(text: string, line: number, column: number): TextEdit[] {
   const blanks = /^[ \t]*(?=#)/.exec(text.slice(line, lineEnd(text, line)))?.[0].length ?? 0
-  return blanks > column ? [put(line, line + blanks, ' '.repeat(column))] : []
+  return blanks > column ? [replaceRange(line, line + blanks, ' '.repeat(column))] : []
 }
 
 /** Deletes the lines of an entry except its comments. `isGreedy`: with trailing blank lines. */
 function cuts({ text, comments }: YamlDocument, entry: YamlEntry, isGreedy: boolean): TextEdit[] {
   const { start, end, key, value } = entry
-  const inner = comments.filter((each) => each.start >= (key?.colon ?? start) && each.start < value.outer)
+  const inner = comments.filter((item) => item.start >= (key?.colon ?? start) && item.start < value.outer)
   const stop = lineEnd(text, end)
   const blanks = /^[ \t]*/.exec(text.slice(end, stop))?.[0].length ?? 0
   const isCommented = end + blanks < stop
@@ -98,7 +98,7 @@ function keepsBlankLines(text: string, node: YamlNode): boolean {
   return last !== undefined && keepsBlankLines(text, last.value)
 }
 
-const removal = (start: number, end: number): TextEdit => put(start, end, '')
+const removal = (start: number, end: number): TextEdit => replaceRange(start, end, '')
 
 /** Removes entries in flow style with their commas. Keeps comments. */
 function flowDeletions(document: YamlDocument, container: YamlCollection, doomed: ReadonlySet<YamlEntry>): TextEdit[] {
@@ -106,7 +106,7 @@ function flowDeletions(document: YamlDocument, container: YamlCollection, doomed
   const gaps = findGaps(document, container)
   const isEmptied = entries.every((entry) => doomed.has(entry))
   if (isEmptied && gaps.flat().every(({ kind }) => kind === 'comma'))
-    return [put(container.start + 1, container.end - 1, '')]
+    return [replaceRange(container.start + 1, container.end - 1, '')]
 
   const spans: Span[] = []
   let lead: GapToken['kind'] | undefined
@@ -121,7 +121,7 @@ function flowDeletions(document: YamlDocument, container: YamlCollection, doomed
   const endsWithComma = gaps.at(-1)?.some(({ kind }) => kind === 'comma') ?? false
   if (last !== undefined && doomed.has(last) && !endsWithComma)
     spans.push(...(gaps[lastKept + 1] ?? []).filter(({ kind }) => kind === 'comma'))
-  return spans.map(({ start, end }) => put(start, end, ''))
+  return spans.map(({ start, end }) => replaceRange(start, end, ''))
 }
 
 /** `lead` is the text before the entry after the removal of earlier entries. */

@@ -53,11 +53,11 @@ function refuseDeep(root: CST.Token): void {
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { token, depth } = next
     if (depth > DEEPEST) throw new Refused('It is nested too deeply', 'offset' in token ? token.offset : 0)
-    for (const inner of insideOf(token)) left.push({ token: inner, depth: depth + 1 })
+    for (const inner of listChildTokens(token)) left.push({ token: inner, depth: depth + 1 })
   }
 }
 
-function insideOf(token: CST.Token): CST.Token[] {
+function listChildTokens(token: CST.Token): CST.Token[] {
   if (token.type === 'document') return token.value === undefined ? [] : [token.value]
   if (token.type !== 'block-map' && token.type !== 'block-seq' && token.type !== 'flow-collection') return []
   return token.items.flatMap(({ key, value }) => [key ?? [], value ?? []].flat())
@@ -171,7 +171,7 @@ class LineReader {
       return
     }
     const colon = key.end + 1
-    this.#add(at - line, 'map', { start: at, end: colon, key: keyOf(text, key, colon), value: empty(colon) })
+    this.#add(at - line, 'map', { start: at, end: colon, key: toKey(text, key, colon), value: empty(colon) })
     at = pastBlanks(text, colon)
     if (!this.#passedRest(at, stop)) this.#settle(valueAt(text, at), stop)
   }
@@ -263,7 +263,7 @@ const flowPlain = /[\w./$~+(=-](?:[^\s#:,[\]{}"'&*!|>%@`?]|:(?=[^\s,[\]{}])| +(?
 
 /** The key at this offset, followed by its colon. Undefined if there is none. */
 function keyAt(text: string, start: number): YamlScalar | undefined {
-  const end = endOf(keyText, text, start)
+  const end = matchEnd(keyText, text, start)
   return end === undefined || end - start > 1000 ? undefined : scalar(text, start, end)
 }
 
@@ -271,7 +271,7 @@ function keyAt(text: string, start: number): YamlScalar | undefined {
 function valueAt(text: string, start: number): YamlNode {
   const first = text[start]
   if (first === '[' || first === '{') {
-    if (endOf(tooManyBrackets, text, start) !== undefined) throw new NotPlain()
+    if (matchEnd(tooManyBrackets, text, start) !== undefined) throw new NotPlain()
     return collectionAt(text, start)
   }
   if (first === '"' || first === "'") return scalarAt(quotedText, text, start)
@@ -304,7 +304,7 @@ function pairAt(text: string, start: number): YamlEntry {
   if (node === undefined) throw new NotPlain()
   const colon = node.end + 1
   const value = flowValueAt(text, pastBlanks(text, colon))
-  return { start, end: value.end, key: keyOf(text, node, colon), value }
+  return { start, end: value.end, key: toKey(text, node, colon), value }
 }
 
 function flowValueAt(text: string, start: number): YamlNode {
@@ -315,7 +315,7 @@ function flowValueAt(text: string, start: number): YamlNode {
 }
 
 /** A key with its name: source text if plain, value if quoted. */
-function keyOf(text: string, node: YamlScalar, colon: number): YamlEntry['key'] {
+function toKey(text: string, node: YamlScalar, colon: number): YamlEntry['key'] {
   const isQuoted = /["']/.test(text[node.start] ?? '')
   const name = isQuoted ? String(node.value) : text.slice(node.start, node.end)
   return { name, node, colon, isExplicit: false, isMerge: false }
@@ -329,21 +329,21 @@ function pastBlanks(text: string, start: number): number {
 }
 
 function scalarAt(form: RegExp, text: string, start: number): YamlScalar {
-  const end = endOf(form, text, start)
+  const end = matchEnd(form, text, start)
   if (end === undefined) throw new NotPlain()
   return scalar(text, start, end)
 }
 
-function endOf(form: RegExp, text: string, start: number): number | undefined {
+function matchEnd(form: RegExp, text: string, start: number): number | undefined {
   form.lastIndex = start
   return form.test(text) ? form.lastIndex : undefined
 }
 
 function scalar(text: string, start: number, end: number): YamlScalar {
-  return { kind: 'scalar', outer: start, start, end, isBlock: false, value: meaningOf(text.slice(start, end)) }
+  return { kind: 'scalar', outer: start, start, end, isBlock: false, value: parseScalar(text.slice(start, end)) }
 }
 
-function meaningOf(raw: string): YamlScalar['value'] {
+function parseScalar(raw: string): YamlScalar['value'] {
   if (raw.startsWith("'")) return raw.slice(1, -1).replaceAll("''", "'")
   if (!raw.startsWith('"')) return /^[-+.\d~ntf]/i.test(raw) ? coreValue(raw) : raw
   if (!raw.includes('\\')) return raw.slice(1, -1)
@@ -351,7 +351,7 @@ function meaningOf(raw: string): YamlScalar['value'] {
   return String(JSON.parse(raw))
 }
 
-const words = new Map<string, null | boolean>([
+const keywords = new Map<string, null | boolean>([
   ...['~', 'null', 'Null', 'NULL'].map((word) => [word, null] as const),
   ...['true', 'True', 'TRUE'].map((word) => [word, true] as const),
   ...['false', 'False', 'FALSE'].map((word) => [word, false] as const),
@@ -359,7 +359,7 @@ const words = new Map<string, null | boolean>([
 
 /** Value of a plain text in the core schema. */
 function coreValue(text: string): YamlScalar['value'] {
-  const word = words.get(text)
+  const word = keywords.get(text)
   if (word !== undefined) return word
   if (/^[-+]?\d+$/.test(text)) return Number.parseInt(text, 10)
   if (/^0o[0-7]+$/.test(text)) return Number.parseInt(text.slice(2), 8)

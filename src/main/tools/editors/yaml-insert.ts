@@ -14,8 +14,8 @@ import {
   itemText,
   type ListChange,
   newLine,
-  put,
   type Renderable,
+  replaceRange,
   type Site,
   valueText,
 } from './yaml-changes'
@@ -101,8 +101,8 @@ function newValue(change: Change, hasList = false): Renderable | undefined {
   if (change.kind === 'remove') return undefined
   if (change.kind === 'list') return newList(change.items, hasList)
   const inner = new Map<string, Renderable>()
-  for (const [name, each] of change.changes) {
-    const value = newValue(each)
+  for (const [name, item] of change.changes) {
+    const value = newValue(item)
     if (value !== undefined) inner.set(name, value)
   }
   return inner.size === 0 ? undefined : inner
@@ -122,9 +122,9 @@ function newRoot({ document, style }: Site, settings: ReadonlyMap<string, Render
   const { text } = document
   const lines = [...settings].map((pair) => entryText(pair, 0, style) + style.eol).join('')
   const marker = /^\.\.\.(?=\s|$)/m.exec(text)
-  if (marker !== null) return [put(marker.index, marker.index, lines)]
+  if (marker !== null) return [replaceRange(marker.index, marker.index, lines)]
   const kept = text.trimEnd().length
-  return [put(kept, text.length, (kept === 0 ? '' : style.eol) + lines)]
+  return [replaceRange(kept, text.length, (kept === 0 ? '' : style.eol) + lines)]
 }
 
 /** Inserts or replaces items in a list. */
@@ -139,14 +139,14 @@ function itemInsertions(site: Site, list: YamlCollection, changes: readonly List
       continue
     }
     for (const { value, place } of wanted) {
-      const text = textOf(site, list, value)
-      const before = typeof place === 'string' ? undefined : neighbourOf(list, place.behind)
+      const text = renderItem(site, list, value)
+      const before = typeof place === 'string' ? undefined : findNeighbour(list, place.behind)
       if (before !== undefined)
         edits.push(...(list.flow ? flowInsertBehind : insertBehind)(site, list, { before, text }))
       else (place === 'last' ? last : first).push(text)
     }
   }
-  return [...edits, ...endsOf(site, list, { first, last })]
+  return [...edits, ...appendEnds(site, list, { first, last })]
 }
 
 type NewElement = { readonly value: Renderable; readonly place: ElementPlace }
@@ -164,19 +164,19 @@ function replacement(
 ): TextEdit[] {
   if (change.kind === 'member' || change.value === undefined) return []
   if (isSame(site.document, { entry: found, flow: list.flow }, change.value)) return []
-  return [put(found.start, found.end, textOf(site, list, change.value))]
+  return [replaceRange(found.start, found.end, renderItem(site, list, change.value))]
 }
 
-function textOf({ document, style }: Site, list: YamlCollection, value: Renderable): string {
+function renderItem({ document, style }: Site, list: YamlCollection, value: Renderable): string {
   return list.flow ? flowText(value) : itemText(value, columnAt(document.text, list.start), style)
 }
 
-const neighbourOf = ({ entries }: YamlCollection, canonical: string): YamlEntry | undefined =>
+const findNeighbour = ({ entries }: YamlCollection, canonical: string): YamlEntry | undefined =>
   entries.find(({ value }) => canonicalText(yamlToJson(value)) === canonical)
 
 type Ends = { readonly first: readonly string[]; readonly last: readonly string[] }
 
-function endsOf(site: Site, list: YamlCollection, { first, last }: Ends): TextEdit[] {
+function appendEnds(site: Site, list: YamlCollection, { first, last }: Ends): TextEdit[] {
   if (list.entries.length === 0) {
     const all = [...first, ...last]
     return all.length === 0 ? [] : flowAppend(site, list, all)
@@ -190,30 +190,32 @@ function endsOf(site: Site, list: YamlCollection, { first, last }: Ends): TextEd
 
 /** Appends entries in flow style, formatted like their neighbors. */
 function flowAppend(site: Site, container: YamlCollection, items: readonly string[]): TextEdit[] {
-  const addition = { items, layout: layoutOf(site, container), gaps: findGaps(site.document, container) }
+  const addition = { items, layout: detectLayout(site, container), gaps: findGaps(site.document, container) }
   return container.entries.length === 0 ? fill(site, container, addition) : extend(container, addition)
 }
 
 /** A new entry right behind another one in brackets. */
 function flowInsertBehind(site: Site, container: YamlCollection, { before, text }: Behind): TextEdit[] {
-  const { isMultiline, eol, indent, gap } = layoutOf(site, container)
-  return [put(before.end, before.end, `,${isMultiline ? eol + indent : gap}${text}`)]
+  const { isMultiline, eol, indent, gap } = detectLayout(site, container)
+  return [replaceRange(before.end, before.end, `,${isMultiline ? eol + indent : gap}${text}`)]
 }
 
 /** New entries before the first one in brackets. */
 function flowPrepend(site: Site, container: YamlCollection, items: readonly string[]): TextEdit[] {
   const [first] = container.entries
   if (first === undefined) return flowAppend(site, container, items)
-  const { isMultiline, eol, indent, gap } = layoutOf(site, container)
-  return [put(first.start, first.start, items.map((item) => `${item},${isMultiline ? eol + indent : gap}`).join(''))]
+  const { isMultiline, eol, indent, gap } = detectLayout(site, container)
+  return [
+    replaceRange(first.start, first.start, items.map((item) => `${item},${isMultiline ? eol + indent : gap}`).join('')),
+  ]
 }
 
 /** Another value for a key in brackets. */
 function flowReplace({ start, end, key, value }: YamlEntry, pair: readonly [string, Renderable]): TextEdit[] {
   const text = flowText(pair[1])
-  if (text === '' || key === undefined) return [put(start, end, flowEntryText(pair))]
-  if (value.end > value.outer) return [put(value.outer, end, text)]
-  return [put(key.node.end, end, `: ${text}`)]
+  if (text === '' || key === undefined) return [replaceRange(start, end, flowEntryText(pair))]
+  if (value.end > value.outer) return [replaceRange(value.outer, end, text)]
+  return [replaceRange(key.node.end, end, `: ${text}`)]
 }
 
 type Layout = {
@@ -233,26 +235,26 @@ type Addition = {
   readonly gaps: readonly (readonly GapToken[])[]
 }
 
-function layoutOf({ document: { text }, style }: Site, { start, entries }: YamlCollection): Layout {
-  const outer = indentOf(text, start)
+function detectLayout({ document: { text }, style }: Site, { start, entries }: YamlCollection): Layout {
+  const outer = indentAt(text, start)
   const neighbour = entries.find((entry) => /^[ \t]*$/.test(text.slice(lineStart(text, entry.start), entry.start)))
-  const indent = neighbour === undefined ? outer + ' '.repeat(style.mapStep) : indentOf(text, neighbour.start)
+  const indent = neighbour === undefined ? outer + ' '.repeat(style.mapStep) : indentAt(text, neighbour.start)
   const [first, second] = entries
   const isTight = first !== undefined && second !== undefined && text.slice(first.end, second.start) === ','
   return { isMultiline: neighbour !== undefined, indent, outer, eol: style.eol, gap: isTight ? '' : ' ' }
 }
 
-const indentOf = (text: string, offset: number): string =>
+const indentAt = (text: string, offset: number): string =>
   /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? ''
 
 /** Inserts into empty brackets, after any comments. */
 function fill({ document }: Site, { start, end }: YamlCollection, { items, layout, gaps }: Addition): TextEdit[] {
   const comment = gaps.flat().at(-1)
-  if (comment === undefined) return [put(start + 1, end - 1, items.join(', '))]
+  if (comment === undefined) return [replaceRange(start + 1, end - 1, items.join(', '))]
   const content = items.map((item) => layout.eol + layout.indent + item).join(',')
   const rest = document.text.slice(comment.end, end - 1)
-  if (/[\r\n]/.test(rest)) return [put(comment.end, comment.end, content)]
-  return [put(comment.end, end - 1, content + layout.eol + layout.outer)]
+  if (/[\r\n]/.test(rest)) return [replaceRange(comment.end, comment.end, content)]
+  return [replaceRange(comment.end, end - 1, content + layout.eol + layout.outer)]
 }
 
 /** Appends after the last entry and its comments. Keeps a trailing comma style. */
@@ -264,22 +266,22 @@ function extend({ entries }: YamlCollection, { items, layout, gaps }: Addition):
   const before = isMultiline ? layout.eol + layout.indent : layout.gap
   const content = items.map((item) => before + item).join(',') + (hasComma ? ',' : '')
   const at = tokens.at(-1)?.end ?? lastEnd
-  if (hasComma) return [put(at, at, content)]
-  if (at === lastEnd) return [put(at, at, `,${content}`)]
-  return [put(lastEnd, lastEnd, ','), put(at, at, content)]
+  if (hasComma) return [replaceRange(at, at, content)]
+  if (at === lastEnd) return [replaceRange(at, at, `,${content}`)]
+  return [replaceRange(lastEnd, lastEnd, ','), replaceRange(at, at, content)]
 }
 
 /** Appends after the last entry of a block collection and its comments. */
 function appendLines({ document, style }: Site, container: YamlCollection, entries: readonly string[]): TextEdit[] {
   const column = columnAt(document.text, container.start)
-  const at = tailOf(document, container, column)
-  return [put(at, at, entries.map((entry) => newLine(column, style) + entry).join(''))]
+  const at = findTail(document, container, column)
+  return [replaceRange(at, at, entries.map((entry) => newLine(column, style) + entry).join(''))]
 }
 
 /** Inserts on the line below an entry, before any comments. */
 function insertBehind({ document, style }: Site, { start }: YamlCollection, { before, text }: Behind): TextEdit[] {
   const at = lineEnd(document.text, before.end)
-  return [put(at, at, newLine(columnAt(document.text, start), style) + text)]
+  return [replaceRange(at, at, newLine(columnAt(document.text, start), style) + text)]
 }
 
 /** A new entry and the one it goes behind. */
@@ -292,9 +294,9 @@ function prependLines({ document, style }: Site, { start }: YamlCollection, entr
   const blanks = ' '.repeat(column)
   let at = lineStart(text, start)
   if (text.slice(at, start) !== blanks)
-    return [put(start, start, entries.map((entry) => entry + newLine(column, style)).join(''))]
+    return [replaceRange(start, start, entries.map((entry) => entry + newLine(column, style)).join(''))]
   while (at > 0 && text.startsWith(`${blanks}#`, lineStart(text, at - 1))) at = lineStart(text, at - 1)
-  return [put(at, at, entries.map((entry) => blanks + entry + style.eol).join(''))]
+  return [replaceRange(at, at, entries.map((entry) => blanks + entry + style.eol).join(''))]
 }
 
 /** Replaces the value of a key in a block mapping. Keeps comments after key and value. */
@@ -307,15 +309,15 @@ function replaceValue({ document, style }: Site, entry: YamlEntry, value: Render
   const from = lineStart(text, old.outer)
   const kept = old.end > old.outer && from > colon ? lineEnd(text, from - 1) : colon
   const isBlock = (old.kind === 'map' || old.kind === 'list') && !old.flow
-  if (isBelow && isBlock) return [put(kept, end, wanted)]
-  const cut = kept === colon ? put(kept, end, '') : cutBelow(text, { start: kept, end })
+  if (isBelow && isBlock) return [replaceRange(kept, end, wanted)]
+  const cut = kept === colon ? replaceRange(kept, end, '') : cutBelow(text, { start: kept, end })
   if (isBelow) {
     const at = pastComments(text, lineEnd(text, end), columnAt(text, start))
-    return [cut, put(at, at, wanted)]
+    return [cut, replaceRange(at, at, wanted)]
   }
   if (!isBlock && kept === colon && old.end > old.outer)
-    return [put(wanted === '' ? colon : old.outer, end, wanted.slice(1))]
-  return [put(colon, colon, wanted), cut]
+    return [replaceRange(wanted === '' ? colon : old.outer, end, wanted.slice(1))]
+  return [replaceRange(colon, colon, wanted), cut]
 }
 
 /** End of the comments after a line that are deeper than this column. */
@@ -331,7 +333,7 @@ function pastComments(text: string, line: number, column: number): number {
 }
 
 /** End of a block collection, including comments below at its depth. */
-function tailOf({ text }: YamlDocument, container: YamlCollection, column: number): number {
+function findTail({ text }: YamlDocument, container: YamlCollection, column: number): number {
   let tail = lineEnd(text, container.end)
   let pending = tail
   for (let at = nextLine(text, tail); ; at = nextLine(text, at)) {

@@ -81,7 +81,7 @@ export function yamlToJson(node: YamlNode): Json {
 type Reading = { readonly aliases: number; readonly expansion: { left: number } }
 
 function toJson(node: YamlNode, reading: Reading): Json {
-  if (reading.aliases > 0) spend(reading)
+  if (reading.aliases > 0) consumeExpansionBudget(reading)
   switch (node.kind) {
     case 'scalar':
       return node.value
@@ -90,17 +90,17 @@ function toJson(node: YamlNode, reading: Reading): Json {
     case 'list':
       return node.entries.map(({ value }) => toJson(value, reading))
     case 'map':
-      return Object.fromEntries(membersOf(node, reading))
+      return Object.fromEntries(listMembers(node, reading))
   }
 }
 
 /** Members with merged ones first, so that the mapping's own override them. */
-function membersOf({ entries }: YamlCollection, reading: Reading): [string, Json][] {
+function listMembers({ entries }: YamlCollection, reading: Reading): [string, Json][] {
   const merged = entries.flatMap(({ key, value }) => (key?.isMerge ? mergedMaps(value) : []))
   return [
     ...merged.reverse().flatMap((map) => {
-      spend(reading)
-      return membersOf(map, { ...reading, aliases: reading.aliases + 1 })
+      consumeExpansionBudget(reading)
+      return listMembers(map, { ...reading, aliases: reading.aliases + 1 })
     }),
     ...entries.flatMap(({ key, value }): [string, Json][] =>
       key === undefined || key.isMerge ? [] : [[key.name, toJson(value, reading)]],
@@ -108,7 +108,7 @@ function membersOf({ entries }: YamlCollection, reading: Reading): [string, Json
   ]
 }
 
-function spend({ expansion, aliases }: Reading): void {
+function consumeExpansionBudget({ expansion, aliases }: Reading): void {
   expansion.left -= 1
   if (expansion.left < 0 || aliases > ALIAS_DEPTH) throw new RangeError('Aliases stand for too many values')
 }
@@ -311,7 +311,13 @@ class Builder {
     if (isExplicit) cursor.at += 1
     const node = parsed.key === null ? empty(cursor.at, cursor.at) : this.node(parsed.key, cursor.at)
     if (parsed.value === null) {
-      const key: YamlKey = { name: this.#nameOf(parsed.key, node), node, colon: undefined, isExplicit, isMerge: false }
+      const key: YamlKey = {
+        name: this.#readName(parsed.key, node),
+        node,
+        colon: undefined,
+        isExplicit,
+        isMerge: false,
+      }
       return { start, end: node.end, key, value: empty(node.end, node.end) }
     }
     cursor.skipGap()
@@ -319,11 +325,11 @@ class Builder {
     const colon = cursor.at
     const value = this.node(parsed.value, colon)
     const isMerge = isPlainScalar(parsed.key) && parsed.key.value === '<<' && mergedMaps(value).length > 0
-    const key: YamlKey = { name: this.#nameOf(parsed.key, node), node, colon, isExplicit, isMerge }
+    const key: YamlKey = { name: this.#readName(parsed.key, node), node, colon, isExplicit, isMerge }
     return { start, end: Math.max(value.end, colon), key, value }
   }
 
-  #nameOf(parsed: Node | null, node: YamlNode): string {
+  #readName(parsed: Node | null, node: YamlNode): string {
     const key = node.kind === 'alias' ? node.target : node
     if (key.kind !== 'scalar') return this.cursor.text.slice(key.start, key.end)
     return isPlainScalar(parsed) ? (parsed.source ?? '') : String(key.value)

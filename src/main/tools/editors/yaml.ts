@@ -21,8 +21,8 @@ import {
   isRemoval,
   type ListChange,
   type PlacedItem,
-  plain,
-  put,
+  replaceRange,
+  toPlainJson,
   toRawYaml,
   withoutRaw,
   type YamlEdit,
@@ -56,7 +56,7 @@ function maskYaml(source: string): string {
     const isStricter = !edits.has(offset) || content.length < shown.length
     if (content !== shown && isStricter) edits.set(offset, edit)
   }
-  for (const { start, end } of comments) keep(put(start, end, maskForms(text.slice(start, end))))
+  for (const { start, end } of comments) keep(replaceRange(start, end, maskForms(text.slice(start, end))))
   if (root !== undefined) maskNode({ text, keep, seen: new Set() }, root, [])
   return bom + splice(text, [...edits.values()])
 }
@@ -68,7 +68,7 @@ type Masking = Pick<YamlDocument, 'text'> & {
 }
 
 function maskNode(masking: Masking, node: YamlNode, names: readonly string[]): void {
-  if (node.kind === 'scalar') masking.keep(put(node.start, node.end, maskedScalar(masking.text, node, names)))
+  if (node.kind === 'scalar') masking.keep(replaceRange(node.start, node.end, maskedScalar(masking.text, node, names)))
   else if (node.kind === 'list') maskItems(masking, node.entries, names)
   else if (node.kind === 'map') for (const entry of node.entries) maskPair(masking, entry, names)
   else if (node.kind === 'alias' && !masking.seen.has(node)) {
@@ -95,8 +95,8 @@ function maskItems(masking: Masking, items: readonly YamlEntry[], names: readonl
 
 function maskedScalar(text: string, { start, end, value, isBlock }: YamlScalar, names: readonly string[]): string {
   const raw = text.slice(start, end)
-  const [first = '', ...others] = raw.split(/(?=\r?\n)/)
-  const lines = others.map((line) => line.replace(/\S.*/, MASKED)).join('')
+  const [first = '', ...continuationLines] = raw.split(/(?=\r?\n)/)
+  const lines = continuationLines.map((line) => line.replace(/\S.*/, MASKED)).join('')
   const quote = /^["']/.exec(first)?.[0] ?? ''
   const whole = isBlock ? first + lines : `${quote}${MASKED}${quote}${lines}`
   const meaning = typeof value === 'string' ? value.trim() : typeof value === 'number' ? raw : value
@@ -126,7 +126,7 @@ function edit(text: string, edits: readonly OpenEdit[]): string {
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
   const before = requireYamlDocument(text)
   const old = requireYamlDocument(original ?? '')
-  const changes = buildYamlChanges(owned.map((each) => putBack(each, before, old)))
+  const changes = buildYamlChanges(owned.map((item) => putBack(item, before, old)))
   refuseUnreachable(before, changes)
   if (original !== undefined && isSameBeside([before, old], changes)) return original
   pruneEmptied(before, changes, old)
@@ -239,17 +239,17 @@ function placeIn(list: YamlCollection | undefined, before: readonly YamlEntry[])
 /** Throws unless owned settings have their values and all other text is unchanged and in order. */
 function proveEdit(before: YamlDocument, after: YamlDocument, changes: Changes): void {
   if (!isDone(after.root, changes)) throw unproven('a setting did not take its value')
-  if (unownedOf(before, changes) !== unownedOf(after, changes)) throw unproven('another setting would change')
+  if (unownedText(before, changes) !== unownedText(after, changes)) throw unproven('another setting would change')
   if (commentsLeft(before, changes) !== commentsLeft(after, changes)) throw unproven('a comment would change')
 }
 
 /** Compares everything foreign in two documents, including comments. */
 function isSameBeside([a, b]: readonly [YamlDocument, YamlDocument], changes: Changes): boolean {
-  return unownedOf(a, changes) === unownedOf(b, changes) && commentsLeft(a, changes) === commentsLeft(b, changes)
+  return unownedText(a, changes) === unownedText(b, changes) && commentsLeft(a, changes) === commentsLeft(b, changes)
 }
 
 /** Exact text of everything foreign. Ignores collections with owned settings only. */
-function unownedOf({ text, root }: YamlDocument, changes: Changes): string {
+function unownedText({ text, root }: YamlDocument, changes: Changes): string {
   const slice = ({ start, end }: Span): string => text.slice(start, end)
   const mapText = (node: YamlNode, inner: Changes): string => {
     if (node.kind !== 'map') return isNull(node) ? '' : slice(node)
@@ -280,7 +280,7 @@ function isChangeDone(value: YamlNode | undefined, change: Change): boolean {
     case 'remove':
       return value === undefined
     case 'set':
-      return value !== undefined && sameJson(yamlToJson(value), plain(change.value))
+      return value !== undefined && sameJson(yamlToJson(value), toPlainJson(change.value))
     case 'list':
       return change.items.every((item) => isItemDone(value, item))
     case 'within':
@@ -291,7 +291,7 @@ function isChangeDone(value: YamlNode | undefined, change: Change): boolean {
 function isItemDone(list: YamlNode | undefined, change: ListChange): boolean {
   if (list?.kind !== 'list') return change.kind === 'member' || change.value === undefined
   if (change.kind === 'member') return findYamlItems(list, change).length > 0 === change.present
-  const wanted = change.value === undefined ? undefined : plain(change.value)
+  const wanted = change.value === undefined ? undefined : toPlainJson(change.value)
   if (wanted === undefined) return findYamlItems(list, change).length === 0
   return list.entries.some(({ value }) => sameJson(yamlToJson(value), wanted))
 }
@@ -342,7 +342,7 @@ function refuseWithin(document: YamlDocument, { map, changes, path }: MapChanges
     if (map.isSet) throw refuse('inSet', map.outer)
     if (document.targets.has(map)) throw refuse('underAnchor', map.outer)
     const merge = map.entries.find(
-      ({ key, value }) => key?.isMerge && mergedMaps(value).some((each) => has(each, name)),
+      ({ key, value }) => key?.isMerge && mergedMaps(value).some((item) => has(item, name)),
     )
     if (merge !== undefined && entry === undefined) throw refuse('merged', merge.start)
     if (entry === undefined) continue
@@ -396,7 +396,7 @@ function refuseChange({ targets }: YamlDocument, { entry, change, refuse }: Entr
 
 const has = (map: YamlCollection, name: string): boolean =>
   map.entries.some(({ key, value }) =>
-    key?.isMerge ? mergedMaps(value).some((each) => has(each, name)) : key?.name === name,
+    key?.isMerge ? mergedMaps(value).some((item) => has(item, name)) : key?.name === name,
   )
 
 function isUsedElsewhere(entry: YamlEntry, targets: YamlDocument['targets']): boolean {

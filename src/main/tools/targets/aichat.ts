@@ -79,7 +79,7 @@ function settingEdits(input: TargetInput): Edit[] {
 function readBack({ settings, env }: SettingsByFile): FoundSettings {
   const clients = valueAt(settings, ['clients'])
   const client = Array.isArray(clients)
-    ? clients.find((each: Json) => isJsonObject(each) && each.name === CLIENT)
+    ? clients.find((item: Json) => isJsonObject(item) && item.name === CLIENT)
     : undefined
   const model = text(valueAt(settings, ['model']))
   if (client === undefined) return {}

@@ -49,7 +49,7 @@ export const aider: WrittenTarget = {
   conflicts: ({ settings }) =>
     [valueAt(settings, ['set-env'])]
       .flat()
-      .filter((each) => String(each).startsWith('OPENAI_BASE_URL='))
+      .filter((item) => String(item).startsWith('OPENAI_BASE_URL='))
       .map(() => ({ code: 'otherProviderSwitch', subject: 'set-env', origin: 'settings' })),
   shell: ({ gatewayUrl, modelCode, slots }) => [
     { name: 'AIDER_OPENAI_API_BASE', value: baseAddress(gatewayUrl, standard) },
@@ -138,7 +138,7 @@ function sources(): ConflictSource[] {
         {
           path: ['set-env'],
           decides: 'address',
-          isHarmless: (value) => ![value].flat().some((each) => String(each).startsWith('OPENAI_BASE_URL=')),
+          isHarmless: (value) => ![value].flat().some((item) => String(item).startsWith('OPENAI_BASE_URL=')),
         },
       ],
     },
@@ -153,5 +153,5 @@ function projectPaths(env: ToolEnvironment, name: string): string[] {
   const isRepository = env.exists(joinPath(env, top, '.git'))
   // In a configured project its own files are the last ones.
   const above = isRepository && env.project === undefined ? [top] : []
-  return [...new Set([folder, ...above])].map((each) => joinPath(env, each, name))
+  return [...new Set([folder, ...above])].map((item) => joinPath(env, item, name))
 }

@@ -111,9 +111,9 @@ export const claudeDesktop: WrittenTarget = {
   warnings,
 }
 
-function modeFile(id: string, folderOf: (env: ToolEnvironment) => string | undefined): TargetFile {
+function modeFile(id: string, getFolder: (env: ToolEnvironment) => string | undefined): TargetFile {
   const path = (env: ToolEnvironment): string | undefined => {
-    const folder = folderOf(env)
+    const folder = getFolder(env)
     return folder && joinPath(env, folder, 'claude_desktop_config.json')
   }
   return { id, format: 'json', path, edits: () => [{ path: ['deploymentMode'], value: '3p' }] }
@@ -154,12 +154,12 @@ function edits(input: TargetInput, _current: unknown, env: ToolEnvironment): Edi
     at('GatewayAuthScheme', 'bearer'),
     ...credential,
     { path: ['modelDiscoveryEnabled'], value: false },
-    at('Models', modelsOf(input)),
+    at('Models', listModels(input)),
   ]
 }
 
 /** The first is the default. The tier says which of Claude's own names a model answers to. */
-function modelsOf(input: TargetInput): EditValue {
+function listModels(input: TargetInput): EditValue {
   const isSmall = (code: string): boolean => code !== input.modelCode && code === slotModel(input, 'small')
   const models = input.models.filter((code) => CLAUDE_LIKE.test(code))
   return modelCodes({ ...input, models }).map((name) => ({

@@ -20,7 +20,7 @@ const NAME = 'platform-companion'
 const provider = ['model_providers', NAME]
 
 /** Timeout of the key command in ms, long enough for a user to unlock the keychain. */
-const longestHelperMs = 30_000
+const maxHelperMs = 30_000
 
 /**
  * Codex CLI: `config.toml` in its home, with a provider of ours that is the chosen one. It speaks only the Responses
@@ -95,7 +95,7 @@ async function readSessions(env: ToolEnvironment): Promise<{ own: string[]; hasO
   const names = await readdir(inHome(env, 'sessions'), { recursive: true }).catch(() => [])
   const own: string[] = []
   let hasOthers = false
-  for (const name of names.filter((each) => each.endsWith('.jsonl')).slice(-maxSessions)) {
+  for (const name of names.filter((item) => item.endsWith('.jsonl')).slice(-maxSessions)) {
     const head = await readHead(joinPath(env, inHome(env, 'sessions'), name)).catch(() => '')
     const provider = /"model_provider":"([^"]*)"/.exec(head)?.[1]
     const id = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(name)?.[0] ?? name
@@ -160,7 +160,7 @@ function credentialEdits({ delivery, helperArgv, variable }: TargetInput): Edit[
   return [
     { path: at('command'), value: command, role: 'credential' },
     { path: at('args'), value: args },
-    { path: at('timeout_ms'), value: longestHelperMs },
+    { path: at('timeout_ms'), value: maxHelperMs },
   ]
 }
 
@@ -188,8 +188,8 @@ function credentialIn(found: Json | undefined, platform: NodeJS.Platform): Found
 /** Settings of versions before, each of which is enough for Codex to refuse its whole file. */
 function conflicts({ settings }: SettingsByFile): ToolWarning[] {
   const providers = valueAt(settings, ['model_providers'])
-  const others = isJsonObject(providers) ? Object.keys(providers).filter((name) => name !== NAME) : []
-  const chat = others.filter((name) => valueAt(providers, [name, 'wire_api']) === 'chat')
+  const otherProviders = isJsonObject(providers) ? Object.keys(providers).filter((name) => name !== NAME) : []
+  const chat = otherProviders.filter((name) => valueAt(providers, [name, 'wire_api']) === 'chat')
   return [
     ...(valueAt(settings, ['profile']) === undefined ? [] : [stops(['profile'])]),
     ...chat.map((name) => stops(['model_providers', name, 'wire_api'])),

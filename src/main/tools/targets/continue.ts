@@ -69,13 +69,13 @@ function inFolder(...names: string[]) {
 /** Continue refuses a file without name and version. */
 function settingEdits(input: TargetInput): Edit[] {
   const { modelCode, delivery } = input
-  const others = modelCodes(input).filter((code) => code !== modelCode && !RESPONSES_MODEL.test(code))
+  const otherModels = modelCodes(input).filter((code) => code !== modelCode && !RESPONSES_MODEL.test(code))
   return [
     { path: ['name'], value: 'Local Config', isVolatile: true },
     { path: ['version'], value: '1.0.0', isVolatile: true },
     { path: ['schema'], value: 'v1', isVolatile: true },
     { ...modelEdit(modelCode, input), role: delivery === 'envFile' ? 'address' : 'credential', isFirst: true },
-    ...others.map((code) => modelEdit(code, input)),
+    ...otherModels.map((code) => modelEdit(code, input)),
   ]
 }
 

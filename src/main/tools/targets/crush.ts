@@ -95,11 +95,11 @@ export const crush: WrittenTarget = {
 
 /** In a project `.crush.json` wins over `crush.json`. */
 function settingsPath(env: ToolEnvironment): string {
-  const hidden = joinPath(env, folderOf(env), '.crush.json')
-  return env.project && env.exists(hidden) ? hidden : joinPath(env, folderOf(env), 'crush.json')
+  const hidden = joinPath(env, getFolder(env), '.crush.json')
+  return env.project && env.exists(hidden) ? hidden : joinPath(env, getFolder(env), 'crush.json')
 }
 
-function folderOf({ project, ...env }: ToolEnvironment): string {
+function getFolder({ project, ...env }: ToolEnvironment): string {
   const config = env.vars.XDG_CONFIG_HOME || joinPath(env, env.home, '.config')
   return project ?? (env.vars.CRUSH_GLOBAL_CONFIG || joinPath(env, config, 'crush'))
 }
@@ -113,8 +113,8 @@ function statePath(env: ToolEnvironment): string | undefined {
 }
 
 function shellConfigPath(env: ToolEnvironment): string {
-  const hidden = joinPath(env, folderOf(env), '.crushrc')
-  return env.project && env.exists(hidden) ? hidden : joinPath(env, folderOf(env), 'crushrc')
+  const hidden = joinPath(env, getFolder(env), '.crushrc')
+  return env.project && env.exists(hidden) ? hidden : joinPath(env, getFolder(env), 'crushrc')
 }
 
 function edits(input: TargetInput): Edit[] {
@@ -130,7 +130,7 @@ function edits(input: TargetInput): Edit[] {
     at('name', 'Platform Companion'),
     at('type', 'openai-compat'),
     { ...at('base_url', baseAddress(gatewayUrl, standard)), role: 'address' },
-    { ...at('api_key', keyOf(input)), role: 'credential' },
+    { ...at('api_key', toKeyReference(input)), role: 'credential' },
     at('models', models),
     { path: ['models', 'large'], value: { provider: PROVIDER, model: modelCode } },
     { path: ['models', 'small'], value: { provider: PROVIDER, model: slotModel(input, 'small') } },
@@ -138,7 +138,7 @@ function edits(input: TargetInput): Edit[] {
 }
 
 /** Its own shell expands the value, the same one on every platform, so a command is quoted for that one. */
-function keyOf({ delivery, helperArgv, helperCommand, variable }: TargetInput): string | undefined {
+function toKeyReference({ delivery, helperArgv, helperCommand, variable }: TargetInput): string | undefined {
   if (delivery === 'env') return `$${variable}`
   const command = helperArgv ? shellQuote(helperArgv, 'linux') : helperCommand
   return command && `$(${command})`

@@ -11,7 +11,7 @@ const defaultModel = ['sessionDefaultSettings', 'model']
 const decisive = [...deciding('provider', ['customModels']), ...deciding('model', defaultModel)]
 
 /** Stable id. Without one, Droid generates `custom:Display-Name-INDEX`, which changes with the list order. */
-const idOf = (code: string): string => `custom:platform-companion/${code}`
+const toModelId = (code: string): string => `custom:platform-companion/${code}`
 
 /**
  * Factory Droid: a `customModels` element per model, and a default, without which it requires a Factory account.
@@ -36,9 +36,10 @@ export const droid: WrittenTarget = {
     {
       id: 'settings',
       format: 'jsonc',
-      path: (env) => joinPath(env, folderOf(env), env.project ? 'settings.local.json' : 'settings.json'),
+      path: (env) => joinPath(env, getFolder(env), env.project ? 'settings.local.json' : 'settings.json'),
       edits,
-      isUsersOwn: (path, value) => path.join('.') === defaultModel.join('.') && !String(value).startsWith(idOf('')),
+      isUsersOwn: (path, value) =>
+        path.join('.') === defaultModel.join('.') && !String(value).startsWith(toModelId('')),
     },
   ],
   readBack,
@@ -49,7 +50,7 @@ export const droid: WrittenTarget = {
         kind: 'file',
         origin: 'user',
         format: 'jsonc',
-        paths: (env) => (env.project ? [] : [joinPath(env, folderOf(env), 'settings.local.json')]),
+        paths: (env) => (env.project ? [] : [joinPath(env, getFolder(env), 'settings.local.json')]),
         settings: decisive,
       },
       {
@@ -61,13 +62,13 @@ export const droid: WrittenTarget = {
       },
       { kind: 'file', origin: 'managed', format: 'jsonc', paths: (env) => [managedPath(env)], settings: decisive },
     ],
-    isPlanModel: (value, models) => models.some((code) => value === idOf(code)),
+    isPlanModel: (value, models) => models.some((code) => value === toModelId(code)),
   },
   warnings,
 }
 
 /** In a project, `settings.local.json` is the file that is not meant for its repository; it wins over the others. */
-function folderOf(env: ToolEnvironment): string {
+function getFolder(env: ToolEnvironment): string {
   return joinPath(env, env.project ?? (env.vars.FACTORY_HOME_OVERRIDE || env.home), '.factory')
 }
 
@@ -81,12 +82,12 @@ function edits(input: TargetInput): Edit[] {
   const { gatewayUrl, modelCode, contextTokens, delivery, variable, key } = input
   const element = (code: string): Edit => ({
     path: ['customModels'],
-    element: { id: idOf(code) },
+    element: { id: toModelId(code) },
     role: 'credential',
     isVolatile: delivery === 'env',
     value: {
       model: code,
-      id: idOf(code),
+      id: toModelId(code),
       baseUrl: baseAddress(gatewayUrl, standard),
       apiKey: delivery === 'plain' ? key : `\${${variable}}`,
       displayName: `Platform Companion: ${code}`,
@@ -95,13 +96,13 @@ function edits(input: TargetInput): Edit[] {
       provider: 'generic-chat-completion-api',
     },
   })
-  return [...modelCodes(input).map(element), { path: defaultModel, value: idOf(modelCode) }]
+  return [...modelCodes(input).map(element), { path: defaultModel, value: toModelId(modelCode) }]
 }
 
 function readBack({ settings = {} }: SettingsByFile): FoundSettings {
   const models = valueAt(settings, ['customModels'])
   const chosen = text(valueAt(settings, defaultModel))
-  const found = Array.isArray(models) ? models.find((each: Json) => isChosen(each, chosen)) : undefined
+  const found = Array.isArray(models) ? models.find((item: Json) => isChosen(item, chosen)) : undefined
   return {
     base: text(valueAt(found, ['baseUrl'])),
     modelCode: text(valueAt(found, ['model'])),

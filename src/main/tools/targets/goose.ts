@@ -117,10 +117,14 @@ function readBack({ settings, provider }: SettingsByFile): FoundSettings {
 }
 
 function warnings({ settings }: SettingsByFile, { modelCode, slots }: TargetInput): ToolWarning[] {
-  const others = ['GOOSE_LEAD_MODEL', 'GOOSE_PLANNER_MODEL'].filter((name) => valueAt(settings, [name]) !== undefined)
+  const otherSettings = ['GOOSE_LEAD_MODEL', 'GOOSE_PLANNER_MODEL'].filter(
+    (name) => valueAt(settings, [name]) !== undefined,
+  )
   const refused = [...new Set([modelCode, ...Object.values(slots)])].filter((code) => RESPONSES_MODEL.test(code))
   return [
-    ...others.map((subject): ToolWarning => ({ code: 'modelSetting', subject, origin: 'settings', fix: 'takeOut' })),
+    ...otherSettings.map(
+      (subject): ToolWarning => ({ code: 'modelSetting', subject, origin: 'settings', fix: 'takeOut' }),
+    ),
     ...refused.map((subject): ToolWarning => ({ code: 'modelRefused', subject })),
   ]
 }

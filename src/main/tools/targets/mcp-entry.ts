@@ -32,7 +32,7 @@ type Setting = { readonly name: string } & (
 /** Field names and words of a tool. */
 export interface McpForm {
   /** Supported kinds, and the word for each. An empty word is not written. */
-  readonly kinds: Readonly<Partial<Record<McpServer['kind'], string>>>
+  readonly typeByKind: Readonly<Partial<Record<McpServer['kind'], string>>>
   /** The field of that word, `type` by default. */
   readonly kindField?: 'transport' | 'source'
   readonly command?: 'cmd'
@@ -61,8 +61,8 @@ type Entry = Readonly<Record<string, Json>>
 export function readServer(form: McpForm, entry: Json | undefined): (McpServer & { isOn: boolean }) | undefined {
   if (!isJsonObject(entry)) return undefined
   const parse = (text: string): Text => parseText(text, form.syntax)
-  const words = [entry[form.command ?? 'command'], entry.args].flat().filter((one) => typeof one === 'string')
-  const [command, ...args] = words.map(parse)
+  const parts = [entry[form.command ?? 'command'], entry.args].flat().filter((one) => typeof one === 'string')
+  const [command, ...args] = parts.map(parse)
   const isOn = form.toggle === undefined || entry[form.toggle] !== (form.toggle === 'disabled')
   const settings = readSettings(form, entry)
   const shared = { isOn, settings, others: otherNames(form, entry, settings) }
@@ -97,7 +97,7 @@ function readHeaderVariables({ headerVariables }: McpForm, entry: Entry): Values
 function remoteKind(form: McpForm, entry: Entry): 'http' | 'sse' {
   const word = entry[form.kindField ?? 'type']
   if (word === 'sse') return 'sse'
-  if (form.url?.http !== undefined && form.kinds.sse !== undefined) return form.url.http in entry ? 'http' : 'sse'
+  if (form.url?.http !== undefined && form.typeByKind.sse !== undefined) return form.url.http in entry ? 'http' : 'sse'
   return word === undefined && /\/sse\/?$/.test(String(entry.url)) ? 'sse' : 'http'
 }
 
@@ -132,8 +132,8 @@ function readSetting({ id, name, found }: Field, form: McpForm): Setting | undef
   return Array.isArray(found) ? { id, name, value: textsIn(found) } : undefined
 }
 
-const isSame = (found: Json | undefined, usual: Json | undefined): boolean =>
-  JSON.stringify(found) === JSON.stringify(usual)
+const isSame = (found: Json | undefined, defaultFolder: Json | undefined): boolean =>
+  JSON.stringify(found) === JSON.stringify(defaultFolder)
 
 const unitMs = ({ timeoutsIn }: McpForm): number => (timeoutsIn === 'seconds' ? 1000 : 1)
 
@@ -143,8 +143,10 @@ function otherNames(form: McpForm, entry: Entry, settings: readonly Setting[]): 
   const { inherited = '', headerVariables: { bearer, table } = { bearer: '', table: '' }, rest } = form
   const [outer, inner] = headers
   const known = [kindField, command, 'args', env, 'url', ...Object.values(url), outer, toggle, inherited, bearer, table]
-  const usual = Object.entries(rest?.('') ?? {}).flatMap(([name, value]) => (isSame(entry[name], value) ? [name] : []))
-  const read = [...known, ...usual, 'name', ...settings.map(({ name }) => name)]
+  const defaultFolder = Object.entries(rest?.('') ?? {}).flatMap(([name, value]) =>
+    isSame(entry[name], value) ? [name] : [],
+  )
+  const read = [...known, ...defaultFolder, 'name', ...settings.map(({ name }) => name)]
   const nested = inner !== undefined && isJsonObject(entry[outer]) ? Object.keys(entry[outer]) : []
   return [
     ...Object.keys(entry).filter((name) => !read.includes(name) && !isEmpty(entry[name])),
@@ -162,7 +164,7 @@ interface Tool {
 
 /** Builds an entry, and lists settings that the tool lacks. Fails with `input.invalid` if the server needs something that the tool lacks. */
 export function writeServer({ name: tool, form }: Tool, name: string, server: McpServer) {
-  const word = form.kinds[server.kind]
+  const word = form.typeByKind[server.kind]
   if (word === undefined) {
     const kind = server.kind === 'stdio' ? 'a program' : server.kind.toUpperCase()
     throw new AppError('input.invalid', `${tool} has no MCP servers of this kind (${kind}).`, { field: 'toolId' })
@@ -172,7 +174,7 @@ export function writeServer({ name: tool, form }: Tool, name: string, server: Mc
     closed(writeText(value, field, to), hasSecret(value, option))
   const values = (all: Values): Record<string, EditValue> =>
     Object.fromEntries(
-      Object.entries(all).map(([each, value]) => [each, closed(writeText(value, each, to), isValue(each, value))]),
+      Object.entries(all).map(([item, value]) => [item, closed(writeText(value, item, to), isValue(item, value))]),
     )
   const { entry: settings, left } = writeSettings(form, server.settings ?? [], text)
   const specific =
@@ -196,12 +198,12 @@ function writeProgram(
   values: WriteValues,
 ) {
   const program = text(command, 'command')
-  const words = args.map((arg, at) => text(arg, `argument ${at + 1}`, args[at - 1]))
+  const parts = args.map((arg, at) => text(arg, `argument ${at + 1}`, args[at - 1]))
   const { inherited } = form
   const names = Object.keys(env).filter((name) => inherited && onlyVariable(env[name] ?? []) === name)
   const others = Object.entries(env).filter(([name]) => !names.includes(name))
   return {
-    ...(form.isOneList ? { command: [program, ...words] } : { [form.command ?? 'command']: program, args: words }),
+    ...(form.isOneList ? { command: [program, ...parts] } : { [form.command ?? 'command']: program, args: parts }),
     ...under([form.env ?? 'env'], values(Object.fromEntries(others))),
     ...(inherited && names.length > 0 ? { [inherited]: names } : {}),
   }
@@ -240,7 +242,7 @@ function writeSettings(form: McpForm, settings: readonly Setting[], text: (value
         return [field, [...setting.value]]
     }
   })
-  const left = settings.filter((each) => !isKnown(each)).map(({ name }) => name)
+  const left = settings.filter((item) => !isKnown(item)).map(({ name }) => name)
   return { entry: Object.fromEntries(written), left }
 }
 

@@ -41,8 +41,8 @@ export type McpTarget = {
 type ConfigFile = Pick<McpTarget, 'format' | 'path'>
 
 /** One of the files that a tool is configured with as well. */
-function fileOf({ files }: WrittenTarget, id = 'settings'): ConfigFile {
-  const file = files.find((each) => each.id === id)
+function requireFile({ files }: WrittenTarget, id = 'settings'): ConfigFile {
+  const file = files.find((candidate) => candidate.id === id)
   if (file) return { format: file.format, path: file.path }
   throw new AppError('internal.unexpected', `There is no file ${id}.`)
 }
@@ -75,10 +75,10 @@ const editor: Syntax = {
   env: (name) => `\${env:${name}}`,
   places: /^(?:workspaceFolder|workspaceFolderBasename|userHome|pathSeparator|\/)$/,
 }
-const usualKinds = { stdio: 'stdio', http: 'http', sse: 'sse' }
+const defaultKinds = { stdio: 'stdio', http: 'http', sse: 'sse' }
 /** OpenCode and its relatives. */
 const local: McpForm = {
-  kinds: { stdio: 'local', http: 'remote' },
+  typeByKind: { stdio: 'local', http: 'remote' },
   ...{ isOneList: true, env: 'environment', toggle: 'enabled', settings: { startTimeout: 'timeout' } },
   rest: () => ({ enabled: true }),
   syntax: {
@@ -88,29 +88,32 @@ const local: McpForm = {
   },
 }
 
-const usual = ['mcpServers']
+const defaultPath = ['mcpServers']
 
 /** Every tool that speaks MCP and whose servers this app can add to, in the order in which they are shown. */
 export const mcpTargets: readonly McpTarget[] = [
   row(
     claudeCode,
     { format: 'json', path: claudeStatePath },
-    { servers: usual, form: { kinds: usualKinds, settings: { callTimeout: 'timeout' }, syntax: withFallback } },
+    {
+      servers: defaultPath,
+      form: { typeByKind: defaultKinds, settings: { callTimeout: 'timeout' }, syntax: withFallback },
+    },
   ),
-  row(openCode, fileOf(openCode), { servers: ['mcp'], form: local }),
-  row(kilo, fileOf(kilo), { servers: ['mcp'], form: local }),
-  row(qwenCode, fileOf(qwenCode), {
-    servers: usual,
+  row(openCode, requireFile(openCode), { servers: ['mcp'], form: local }),
+  row(kilo, requireFile(kilo), { servers: ['mcp'], form: local }),
+  row(qwenCode, requireFile(qwenCode), {
+    servers: defaultPath,
     form: {
-      ...{ kinds: { stdio: '', http: '', sse: '' }, url: { http: 'httpUrl' } },
+      ...{ typeByKind: { stdio: '', http: '', sse: '' }, url: { http: 'httpUrl' } },
       settings: { cwd: 'cwd', callTimeout: 'timeout', allowedTools: 'includeTools', blockedTools: 'excludeTools' },
       syntax: { ...inBraces, pattern: /\$\{(?<env>\w+)\}|\$(?<bare>[A-Za-z_]\w*)/g },
     },
   }),
-  row(continueCli, fileOf(continueCli), {
-    ...{ servers: usual, isList: true },
+  row(continueCli, requireFile(continueCli), {
+    ...{ servers: defaultPath, isList: true },
     form: {
-      kinds: { stdio: '', http: 'streamable-http', sse: 'sse' },
+      typeByKind: { stdio: '', http: 'streamable-http', sse: 'sse' },
       headers: ['requestOptions', 'headers'],
       settings: { cwd: 'cwd', startTimeout: 'connectionTimeout' },
       syntax: { pattern: /\$\{\{[^}]*\}\}/g },
@@ -120,17 +123,17 @@ export const mcpTargets: readonly McpTarget[] = [
     cline,
     { format: 'json', path: clinePath },
     {
-      servers: usual,
+      servers: defaultPath,
       form: {
-        ...{ kinds: { stdio: '', http: 'streamableHttp', sse: 'sse' }, toggle: 'disabled' },
+        ...{ typeByKind: { stdio: '', http: 'streamableHttp', sse: 'sse' }, toggle: 'disabled' },
         ...{ settings: { cwd: 'cwd', callTimeout: 'timeout' }, timeoutsIn: 'seconds' },
       },
     },
   ),
-  row(codex, fileOf(codex), {
+  row(codex, requireFile(codex), {
     servers: ['mcp_servers'],
     form: {
-      ...{ kinds: { stdio: '', http: '' }, headers: ['http_headers'], toggle: 'enabled', inherited: 'env_vars' },
+      ...{ typeByKind: { stdio: '', http: '' }, headers: ['http_headers'], toggle: 'enabled', inherited: 'env_vars' },
       headerVariables: { bearer: 'bearer_token_env_var', table: 'env_http_headers' },
       settings: {
         ...{ cwd: 'cwd', startTimeout: 'startup_timeout_sec', callTimeout: 'tool_timeout_sec' },
@@ -143,36 +146,36 @@ export const mcpTargets: readonly McpTarget[] = [
     copilotCli,
     { format: 'json', path: copilotFile('mcp-config.json') },
     {
-      servers: usual,
+      servers: defaultPath,
       form: {
-        ...{ kinds: { ...usualKinds, stdio: 'local' }, rest: () => ({ tools: ['*'] }), syntax: inBraces },
+        ...{ typeByKind: { ...defaultKinds, stdio: 'local' }, rest: () => ({ tools: ['*'] }), syntax: inBraces },
         settings: { callTimeout: 'timeout', allowedTools: 'tools' },
       },
     },
   ),
   row(
     droid,
-    { format: 'json', path: beside(fileOf(droid), 'mcp.json') },
+    { format: 'json', path: beside(requireFile(droid), 'mcp.json') },
     {
-      servers: usual,
+      servers: defaultPath,
       form: {
-        ...{ kinds: { stdio: 'stdio', http: 'http' }, toggle: 'disabled', syntax: inBraces },
+        ...{ typeByKind: { stdio: 'stdio', http: 'http' }, toggle: 'disabled', syntax: inBraces },
         settings: { blockedTools: 'disabledTools' },
       },
     },
   ),
   row(
     nanocoder,
-    { format: 'json', path: beside(fileOf(nanocoder), '.mcp.json') },
+    { format: 'json', path: beside(requireFile(nanocoder), '.mcp.json') },
     {
-      servers: usual,
-      form: { kinds: { stdio: 'stdio', http: 'http' }, kindField: 'transport', syntax: withFallback },
+      servers: defaultPath,
+      form: { typeByKind: { stdio: 'stdio', http: 'http' }, kindField: 'transport', syntax: withFallback },
     },
   ),
-  row(crush, fileOf(crush), {
+  row(crush, requireFile(crush), {
     servers: ['mcp'],
     form: {
-      ...{ kinds: usualKinds, toggle: 'disabled', timeoutsIn: 'seconds' },
+      ...{ typeByKind: defaultKinds, toggle: 'disabled', timeoutsIn: 'seconds' },
       settings: { startTimeout: 'timeout', blockedTools: 'disabled_tools' },
       // Crush runs `$(…)` and backticks.
       syntax: {
@@ -182,37 +185,41 @@ export const mcpTargets: readonly McpTarget[] = [
       },
     },
   }),
-  row(goose, fileOf(goose), {
+  row(goose, requireFile(goose), {
     servers: ['extensions'],
     form: {
-      kinds: { stdio: 'stdio', http: 'streamable_http' },
+      typeByKind: { stdio: 'stdio', http: 'streamable_http' },
       ...{ command: 'cmd', env: 'envs', url: { http: 'uri' }, toggle: 'enabled' },
       rest: (name) => ({ enabled: true, name, timeout: 300 }),
       ...{ settings: { callTimeout: 'timeout', allowedTools: 'available_tools' }, timeoutsIn: 'seconds' },
       inherited: 'env_keys',
     },
   }),
-  row(zed, fileOf(zed), {
+  row(zed, requireFile(zed), {
     servers: ['context_servers'],
-    form: { kinds: { stdio: 'custom', http: 'custom' }, kindField: 'source', toggle: 'enabled' },
+    form: { typeByKind: { stdio: 'custom', http: 'custom' }, kindField: 'source', toggle: 'enabled' },
   }),
   row(
     vscodeCopilot,
-    { format: 'jsonc', path: beside(fileOf(vscodeCopilot), 'mcp.json') },
+    { format: 'jsonc', path: beside(requireFile(vscodeCopilot), 'mcp.json') },
     {
       servers: ['servers'],
-      form: { kinds: usualKinds, settings: { cwd: 'cwd', envFile: 'envFile' }, syntax: editor },
+      form: { typeByKind: defaultKinds, settings: { cwd: 'cwd', envFile: 'envFile' }, syntax: editor },
     },
   ),
   row(
     cursor,
     { format: 'json', path: inHome('.cursor', 'mcp.json') },
     {
-      servers: usual,
-      form: { kinds: { stdio: '', http: '', sse: '' }, settings: { envFile: 'envFile' }, syntax: editor },
+      servers: defaultPath,
+      form: { typeByKind: { stdio: '', http: '', sse: '' }, settings: { envFile: 'envFile' }, syntax: editor },
     },
   ),
-  row(claudeDesktop, { format: 'json', path: claudeDesktopPath }, { servers: usual, form: { kinds: { stdio: '' } } }),
+  row(
+    claudeDesktop,
+    { format: 'json', path: claudeDesktopPath },
+    { servers: defaultPath, form: { typeByKind: { stdio: '' } } },
+  ),
 ]
 
 /** User servers are in the state file next to the settings folder. */
@@ -221,7 +228,7 @@ function claudeStatePath(env: ToolEnvironment): string {
 }
 
 function clinePath(env: ToolEnvironment): string | undefined {
-  return env.vars.CLINE_MCP_SETTINGS_PATH || beside(fileOf(cline), 'cline_mcp_settings.json')(env)
+  return env.vars.CLINE_MCP_SETTINGS_PATH || beside(requireFile(cline), 'cline_mcp_settings.json')(env)
 }
 
 function copilotFile(name: string): ConfigFile['path'] {
@@ -231,7 +238,7 @@ function copilotFile(name: string): ConfigFile['path'] {
 /** Unlike its gateway, its servers are always in the usual folder. */
 function claudeDesktopPath(env: ToolEnvironment): string | undefined {
   const folder = env.platform === 'linux' ? joinPath(env, settingsFolder(env), 'Claude') : undefined
-  return folder ? joinPath(env, folder, 'claude_desktop_config.json') : fileOf(claudeDesktop, 'mode').path(env)
+  return folder ? joinPath(env, folder, 'claude_desktop_config.json') : requireFile(claudeDesktop, 'mode').path(env)
 }
 
 /** The tool with this id. Fails with `tool.notFound`. */
@@ -307,10 +314,10 @@ interface StatusLinePlace {
 
 /** Every tool whose status line is the output of a command. */
 const statusLinePlaces: readonly StatusLinePlace[] = [
-  { tool: claudeCode, place: fileOf(claudeCode), path: ['statusLine'] },
-  { tool: qwenCode, place: fileOf(qwenCode), path: ['ui', 'statusLine'] },
+  { tool: claudeCode, place: requireFile(claudeCode), path: ['statusLine'] },
+  { tool: qwenCode, place: requireFile(qwenCode), path: ['ui', 'statusLine'] },
   { tool: copilotCli, place: { format: 'jsonc', path: copilotFile('settings.json') }, path: ['statusLine'] },
-  { tool: droid, place: fileOf(droid), path: ['statusLine'] },
+  { tool: droid, place: requireFile(droid), path: ['statusLine'] },
 ]
 
 /** Status line of a tool as an engine target. Keeps an existing one in front of it. Fails with `tool.notFound`. */

@@ -42,8 +42,8 @@ const isVariable = (part: Part): part is Variable => typeof part === 'object' &&
 export const hasVariable = (text: Text): boolean => text.some(isVariable)
 
 /** The variable of the environment that is the whole text, without a fallback. */
-export function onlyVariable([part, ...others]: Text): string | undefined {
-  if (part === undefined || !isVariable(part) || others.length > 0) return undefined
+export function onlyVariable([part, ...rest]: Text): string | undefined {
+  if (part === undefined || !isVariable(part) || rest.length > 0) return undefined
   return part.fallback === undefined ? part.env : undefined
 }
 

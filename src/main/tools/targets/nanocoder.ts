@@ -33,7 +33,7 @@ export const nanocoder: WrittenTarget = {
     {
       id: 'preferences',
       format: 'json',
-      path: (env) => joinPath(env, folderOf(env), 'nanocoder-preferences.json'),
+      path: (env) => joinPath(env, getFolder(env), 'nanocoder-preferences.json'),
       edits: ({ modelCode }) => [
         { path: ['lastProvider'], value: PROVIDER },
         { path: ['providerModels', PROVIDER], value: modelCode },
@@ -42,7 +42,7 @@ export const nanocoder: WrittenTarget = {
     {
       id: 'settings',
       format: 'json',
-      path: (env) => joinPath(env, folderOf(env), 'agents.config.json'),
+      path: (env) => joinPath(env, getFolder(env), 'agents.config.json'),
       edits,
     },
   ],
@@ -54,7 +54,7 @@ export const nanocoder: WrittenTarget = {
   warnings,
 }
 
-function folderOf(env: ToolEnvironment): string {
+function getFolder(env: ToolEnvironment): string {
   if (env.vars.NANOCODER_CONFIG_DIR) return env.vars.NANOCODER_CONFIG_DIR
   const folder = env.platform === 'darwin' ? joinPath(env, env.home, 'Library', 'Preferences') : settingsFolder(env)
   return joinPath(env, folder, 'nanocoder')
@@ -77,11 +77,11 @@ function readBack({ settings = {}, preferences = {} }: SettingsByFile): FoundSet
   const list = valueAt(settings, providers) ?? valueAt(settings, ['providers'])
   const last = text(valueAt(preferences, ['lastProvider']))
   const all: readonly Json[] = Array.isArray(list) ? list : []
-  const nameOf = (provider: Json): string | undefined => text(valueAt(provider, ['name']))
-  const found = all.find((each) => nameOf(each)?.toLowerCase() === last?.toLowerCase()) ?? all[0]
+  const readName = (provider: Json): string | undefined => text(valueAt(provider, ['name']))
+  const found = all.find((item) => readName(item)?.toLowerCase() === last?.toLowerCase()) ?? all[0]
   const models = valueAt(found, ['models'])
   const codes = Array.isArray(models) ? models : []
-  const used = valueAt(preferences, ['providerModels', nameOf(found ?? null) ?? ''])
+  const used = valueAt(preferences, ['providerModels', readName(found ?? null) ?? ''])
   return {
     base: text(valueAt(found, ['baseUrl'])),
     modelCode: text(codes.find((code: Json) => code === used) ?? codes[0]),

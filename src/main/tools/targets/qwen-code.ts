@@ -117,7 +117,7 @@ function readBack({ settings = {}, env = {} }: SettingsByFile): FoundSettings {
   const chosen = text(valueAt(settings, ['model', 'baseUrl']))
   const list = valueAt(settings, providers)
   const entries = (Array.isArray(list) ? list : []).filter((entry: Json) => valueAt(entry, ['id']) === modelCode)
-  const entry = entries.find((each: Json) => valueAt(each, ['baseUrl']) === chosen) ?? entries[0]
+  const entry = entries.find((item: Json) => valueAt(item, ['baseUrl']) === chosen) ?? entries[0]
   const name = text(valueAt(entry, ['envKey']))
   if (name === undefined) return { modelCode }
   const key = text(valueAt(env, [name])) ?? text(valueAt(settings, ['env', name]))

@@ -115,7 +115,10 @@ export function launcherScript(script: LauncherScript, platform: NodeJS.Platform
 /** The variables that a text of `launcherScript` sets, for either platform. */
 export function launcherVariables(text: string): Readonly<Record<string, string>> {
   const exported = [...text.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name = '', word = '']) => [name, unquoted(word)])
-  const set = [...text.matchAll(/^set "(\w+)=(.+)"\r?$/gm)].map(([, name = '', value = '']) => [name, plain(value)])
+  const set = [...text.matchAll(/^set "(\w+)=(.+)"\r?$/gm)].map(([, name = '', value = '']) => [
+    name,
+    unescapeCmd(value),
+  ])
   return Object.fromEntries([...exported, ...set])
 }
 
@@ -128,7 +131,7 @@ function cmdValue(value: string): string {
   return outsideOfQuotes(value, (part) => part.replace(/[&|<>^]/g, '^$&')).replaceAll('%', '%%')
 }
 
-function plain(value: string): string {
+function unescapeCmd(value: string): string {
   return outsideOfQuotes(value.replaceAll('%%', '%'), (part) => part.replace(/\^(.)/g, '$1'))
 }
 

@@ -41,18 +41,20 @@ export const vscodeCopilot: WrittenTarget = {
 function modelsPath(env: ToolEnvironment): string | undefined {
   const inRoot = (root: string, edition: string): string => joinPath(env, root, edition, 'User')
   const root = settingsFolder(env)
-  const usual = inRoot(root, 'Code')
+  const defaultFolder = inRoot(root, 'Code')
   const flatpaks = [
     ['com.visualstudio.code', 'Code'],
     ['com.visualstudio.code.insiders', 'Code - Insiders'],
   ] as const
-  const others = flatpaks.map(([id, edition]) => {
+  const flatpakFolders = flatpaks.map(([id, edition]) => {
     const config = flatpakConfig(env, id)
     return config === undefined ? undefined : inRoot(config, edition)
   })
-  const folder = [usual, inRoot(root, 'Code - Insiders')].find(env.exists) ?? others.find((each) => each !== undefined)
+  const folder =
+    [defaultFolder, inRoot(root, 'Code - Insiders')].find(env.exists) ??
+    flatpakFolders.find((folder) => folder !== undefined)
   if (folder === undefined && isCodiumAlone(env)) return undefined
-  return joinPath(env, folder ?? usual, 'chatLanguageModels.json')
+  return joinPath(env, folder ?? defaultFolder, 'chatLanguageModels.json')
 }
 
 function isCodiumAlone(env: ToolEnvironment): boolean {

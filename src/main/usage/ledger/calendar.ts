@@ -5,7 +5,7 @@ import { zoneOffset } from '../../local-time'
 /** A quarter of an hour in ms. All UTC offsets are multiples of it, so hours and days consist of whole slots. */
 export const slotMs = 900_000
 const slotsOfDay = dayMs / slotMs
-const mostKept = 50_000
+const maxCachedDays = 50_000
 
 /** The number of the quarter of an hour that a moment is in. */
 export const toSlot = (ms: number): number => Math.floor(ms / slotMs)
@@ -22,12 +22,12 @@ export class Calendar {
   }
 
   /** The local day that a slot begins in. */
-  dayOf(slot: number): number {
-    return Math.floor((slot * slotMs + this.#offsetOf(slot)) / dayMs)
+  toDay(slot: number): number {
+    return Math.floor((slot * slotMs + this.#zoneOffset(slot)) / dayMs)
   }
 
   /** First slot of a local day, or the next slot if the zone skipped that day. */
-  firstSlotOf(day: number): number {
+  firstSlot(day: number): number {
     const known = this.#firstSlots.get(day)
     if (known !== undefined) return known
     const found = this.#searchFirstSlot(day)
@@ -39,45 +39,45 @@ export class Calendar {
   starts(step: UsageStep, from: number, to: number): readonly number[] {
     const starts: number[] = []
     if (from >= to) return starts
-    for (let start = this.#startOf(step, from); start < to; start = this.#next(step, start)) starts.push(start)
+    for (let start = this.#startOfStep(step, from); start < to; start = this.#next(step, start)) starts.push(start)
     return starts
   }
 
-  #startOf(step: UsageStep, ms: number): number {
-    const day = this.dayOf(toSlot(ms))
-    if (step !== 'hour') return this.firstSlotOf(firstDay[step](day)) * slotMs
-    let start = this.firstSlotOf(day) * slotMs
+  #startOfStep(step: UsageStep, ms: number): number {
+    const day = this.toDay(toSlot(ms))
+    if (step !== 'hour') return this.firstSlot(firstDay[step](day)) * slotMs
+    let start = this.firstSlot(day) * slotMs
     for (let next = start; next <= ms; next = this.#next('hour', next)) start = next
     return start
   }
 
   #next(step: UsageStep, start: number): number {
-    if (step === 'hour') return start + hourMs - ((start + this.#offsetOf(toSlot(start))) % hourMs)
-    let day = this.dayOf(toSlot(start))
+    if (step === 'hour') return start + hourMs - ((start + this.#zoneOffset(toSlot(start))) % hourMs)
+    let day = this.toDay(toSlot(start))
     let next = start
     // A zone may leave out a day.
     while (next <= start) {
       day = following[step](day)
-      next = this.firstSlotOf(day) * slotMs
+      next = this.firstSlot(day) * slotMs
     }
     return next
   }
 
   #searchFirstSlot(day: number): number {
     const utc = day * slotsOfDay
-    const guess = utc - Math.round(this.#offsetOf(utc) / slotMs)
-    if (this.dayOf(guess) === day && this.dayOf(guess - 1) === day - 1) return guess
+    const guess = utc - Math.round(this.#zoneOffset(utc) / slotMs)
+    if (this.toDay(guess) === day && this.toDay(guess - 1) === day - 1) return guess
     let [low, high] = [utc - slotsOfDay, utc + slotsOfDay]
     while (low < high) {
       const middle = Math.floor((low + high) / 2)
-      if (this.dayOf(middle) >= day) high = middle
+      if (this.toDay(middle) >= day) high = middle
       else low = middle + 1
     }
     return low
   }
 
   /** UTC offset at the start of a slot, in ms. */
-  #offsetOf(slot: number): number {
+  #zoneOffset(slot: number): number {
     const known = this.#offsets.get(slot)
     if (known !== undefined) return known
     const offset = this.#offsetAt(slot * slotMs)
@@ -86,23 +86,23 @@ export class Calendar {
   }
 }
 
-const monthOf = (day: number, more = 0): number => {
+const firstDayOfMonth = (day: number, more = 0): number => {
   const date = new Date(day * dayMs)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + more, 1) / dayMs
 }
 
-const mondayOf = (day: number): number => day - ((day + 3) % 7)
+const mondayBefore = (day: number): number => day - ((day + 3) % 7)
 
-const firstDay = { day: (day: number) => day, week: mondayOf, month: (day: number) => monthOf(day) }
+const firstDay = { day: (day: number) => day, week: mondayBefore, month: (day: number) => firstDayOfMonth(day) }
 
 const following = {
   day: (day: number) => day + 1,
-  week: (day: number) => mondayOf(day) + 7,
-  month: (day: number) => monthOf(day, 1),
+  week: (day: number) => mondayBefore(day) + 7,
+  month: (day: number) => firstDayOfMonth(day, 1),
 }
 
 function keep(map: Map<number, number>, key: number, value: number): void {
-  if (map.size >= mostKept) map.clear()
+  if (map.size >= maxCachedDays) map.clear()
   map.set(key, value)
 }
 
@@ -112,7 +112,7 @@ export interface Span {
   readonly to: number
 }
 
-const longestMs: Readonly<Record<UsageStep, number>> = {
+const maxSpanMs: Readonly<Record<UsageStep, number>> = {
   hour: 2 * hourMs,
   day: 2 * dayMs,
   week: 8 * dayMs,
@@ -125,12 +125,12 @@ export function startOfStep(
   ms: number,
   { step, back = 0 }: { step: UsageStep; back?: number },
 ): number {
-  return calendar.starts(step, ms - (back + 1) * longestMs[step], ms + 1).at(-1 - back) ?? ms
+  return calendar.starts(step, ms - (back + 1) * maxSpanMs[step], ms + 1).at(-1 - back) ?? ms
 }
 
 /** Start of the next step. */
 export function endOfStep(calendar: Calendar, ms: number, step: UsageStep): number {
-  return calendar.starts(step, ms, ms + 2 * longestMs[step])[1] ?? ms
+  return calendar.starts(step, ms, ms + 2 * maxSpanMs[step])[1] ?? ms
 }
 
 /** Preceding period of equal length, in whole months or days if possible. */

@@ -41,7 +41,7 @@ export function buildCondition(filter: ConditionFilter, grouping: Grouping, dime
 }
 
 /** With more lookups, a range scan is faster. */
-const mostLookups = 20_000
+const maxLookups = 20_000
 
 /** Sums (`sums`) of a grouping's slices in `[from, to)`. Looks up few slices individually and scans for many. */
 export function sumsWithin(
@@ -51,7 +51,7 @@ export function sumsWithin(
 ): Condition {
   const among = `sums.slice IN (SELECT id FROM slices WHERE ${slices.sql})`
   const count = db.row(`SELECT count(*) FROM slices WHERE ${slices.sql}`, ...slices.parameters)?.number(0) ?? 0
-  const isFew = count * (to - from) <= mostLookups
+  const isFew = count * (to - from) <= maxLookups
   const when = isFew ? 'sums.t IN (SELECT value FROM json_each(?))' : 'sums.t >= ? AND sums.t < ?'
   const moments = isFew ? [JSON.stringify(Array.from({ length: to - from }, (_, at) => from + at))] : [from, to]
   return {

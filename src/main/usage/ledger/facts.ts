@@ -26,7 +26,7 @@ export function readHours(store: Store, planId: string, from: number): readonly 
     const all = new Map<string, HourOfModel>()
     for (const row of rows) {
       const start = row.number(0) * slotsOfHour * slotMs
-      const modelCode = dimensions.textOf(dimensions.keyOf(row.number(1)).model)
+      const modelCode = dimensions.getText(dimensions.getSliceKey(row.number(1)).model)
       const before = all.get(`${start} ${modelCode}`)
       const counts = before ? plus(before, countsAt(row, 2)) : countsAt(row, 2)
       all.set(`${start} ${modelCode}`, { start, planId, modelCode, ...counts })
@@ -47,13 +47,13 @@ export function errorsSince(store: Store, from: number): Awaited<ReturnType<Ledg
       ...[from, ...parameters],
     )
     const parts = rows.map((row) => ({ of: `${row.number(0)} ${row.number(1)}`, row, count: row.number(3) }))
-    const requestsOf = new Map<string, number>()
-    for (const { of, count } of parts) requestsOf.set(of, (requestsOf.get(of) ?? 0) + count)
+    const requestCounts = new Map<string, number>()
+    for (const { of, count } of parts) requestCounts.set(of, (requestCounts.get(of) ?? 0) + count)
     return parts.flatMap(({ of, row, count }) => {
-      const text = dimensions.textOf(row.number(2))
+      const text = dimensions.getText(row.number(2))
       const error = usageErrorKinds.find((kind) => kind === text)
-      const [planId, modelCode] = [dimensions.textOf(row.number(0)), dimensions.textOf(row.number(1))]
-      return error === undefined ? [] : [{ planId, modelCode, error, count, requests: requestsOf.get(of) ?? count }]
+      const [planId, modelCode] = [dimensions.getText(row.number(0)), dimensions.getText(row.number(1))]
+      return error === undefined ? [] : [{ planId, modelCode, error, count, requests: requestCounts.get(of) ?? count }]
     })
   })
 }
@@ -76,10 +76,10 @@ export function relayTotals(store: Store): readonly LedgerTotal[] {
         ...parameters,
       )
       for (const row of rows) {
-        const { plan, tool, model, error } = dimensions.keyOf(row.number(0))
+        const { plan, tool, model, error } = dimensions.getSliceKey(row.number(0))
         const name = `${plan} ${tool} ${model}`
-        const [planId, toolId, modelCode] = [plan, tool, model].map((number) => dimensions.textOf(number))
-        const text = dimensions.textOf(error)
+        const [planId, toolId, modelCode] = [plan, tool, model].map((number) => dimensions.getText(number))
+        const text = dimensions.getText(error)
         const kind = grouping.failedOnly ? usageErrorKinds.find((one) => one === text) : undefined
         if (kind !== undefined) totals.get(name)?.failed.push({ error: kind, requests: row.number(1) })
         if (grouping.failedOnly) continue
@@ -170,7 +170,7 @@ function momentAt(
   const where = `grouping = ${ofDays.id} AND slice IN (SELECT id FROM slices WHERE ${days.sql})`
   const day = db.row(`SELECT ${end}(t) FROM day_sums WHERE ${where}`, ...days.parameters)?.maybe(0)
   if (day === undefined) return undefined
-  const [from, to] = [calendar.firstSlotOf(day), calendar.firstSlotOf(day + 1)]
+  const [from, to] = [calendar.firstSlot(day), calendar.firstSlot(day + 1)]
   const singles = buildCondition(wanted, single, dimensions)
   const slices = `slice IN (SELECT id FROM slices WHERE ${singles.sql})`
   const ofSlots = `SELECT ${end}(t) FROM slot_sums WHERE grouping = ${single.id} AND t >= ? AND t < ? AND ${slices}`

@@ -98,13 +98,13 @@ export class Dimensions {
   readonly #slices = new Map<string, number>()
   readonly #keys = new Map<number, SliceKey>()
   readonly #targets = new Map<number, Targets>()
-  readonly #groupingOf = new Map<number, number>()
+  readonly #groupingBySlice = new Map<number, number>()
 
   constructor(private readonly db: Database) {}
 
   /** Clears the caches after the file was emptied or a transaction rolled back. */
   clear(): void {
-    for (const map of [this.#numbers, this.#texts, this.#slices, this.#keys, this.#targets, this.#groupingOf])
+    for (const map of [this.#numbers, this.#texts, this.#slices, this.#keys, this.#targets, this.#groupingBySlice])
       map.clear()
   }
 
@@ -118,14 +118,14 @@ export class Dimensions {
   }
 
   /** Id of a text. Creates it if needed. */
-  numberOf(text: string): number {
+  toTextId(text: string): number {
     const found = this.find(text)
     if (found !== undefined) return found
     this.db.run('INSERT INTO texts (text) VALUES (?)', text)
     return this.find(text) ?? 0
   }
 
-  textOf(number: number): string {
+  getText(number: number): string {
     const known = this.#texts.get(number)
     if (known !== undefined) return known
     const text = this.db.row('SELECT text FROM texts WHERE id = ?', number)?.text(0) ?? ''
@@ -134,12 +134,12 @@ export class Dimensions {
   }
 
   /** The slice of single requests with all this in common. */
-  sliceOf(key: SliceKey): number {
+  toSliceId(key: SliceKey): number {
     return this.#slice(single, key)
   }
 
   /** Dimensions of a slice. */
-  keyOf(slice: number): SliceKey {
+  getSliceKey(slice: number): SliceKey {
     const known = this.#keys.get(slice)
     if (known) return known
     const row = this.db.row(`SELECT ${columns} FROM slices WHERE id = ?`, slice)
@@ -151,10 +151,10 @@ export class Dimensions {
   }
 
   /** The sums that a request of this slice is part of. */
-  targetsOf(slice: number): Targets {
+  getTargets(slice: number): Targets {
     const known = this.#targets.get(slice)
     if (known) return known
-    const key = this.keyOf(slice)
+    const key = this.getSliceKey(slice)
     const isIn = ({ failedOnly }: Grouping): boolean => !failedOnly || key.error !== 0
     const all = (table: 'slots' | 'days') =>
       groupingsIn(table)
@@ -166,8 +166,8 @@ export class Dimensions {
   }
 
   /** The grouping of a slice, by its id. */
-  groupingOf(slice: number): number {
-    return this.#groupingOf.get(slice) ?? 0
+  getGrouping(slice: number): number {
+    return this.#groupingBySlice.get(slice) ?? 0
   }
 
   #slice(grouping: Grouping, key: SliceKey): number {
@@ -176,7 +176,7 @@ export class Dimensions {
     const name = all.join()
     const slice = this.#slices.get(name) ?? this.#findSlice(all) ?? this.#addSlice(all)
     this.#slices.set(name, slice)
-    this.#groupingOf.set(slice, grouping.id)
+    this.#groupingBySlice.set(slice, grouping.id)
     return slice
   }
 

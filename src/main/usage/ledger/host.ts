@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { databaseBytes, isDamage } from '../../sqlite/file'
 import { FileHost } from '../../sqlite/file-host'
-import type { AnswersOf } from '../../worker-thread'
+import type { CallHandlers } from '../../worker-thread'
 import { type OpenLedger, openLedger } from './open-ledger'
 import { type Call, type CallName, type Calls, ledgerName, type ThreadOptions } from './protocol'
 
@@ -20,7 +20,7 @@ export class LedgerHost {
     this.#host = new FileHost({ ...ledgerName, retryMs, open })
   }
 
-  readonly #answers: AnswersOf<Calls> = {
+  readonly #answers: CallHandlers<Calls> = {
     add: ([entries]) => this.#add((ledger) => ledger.add(entries)),
     addLog: (input) => this.#change((ledger) => ledger.addLog(...input)),
     forgetLog: ([toolId]) => this.#change((ledger) => ledger.forgetLog(toolId)),
@@ -30,14 +30,14 @@ export class LedgerHost {
     shares: ([query]) => this.#host.open().shares(query),
     stacks: ([query]) => this.#host.open().stacks(query),
     requests: ([query]) => this.#host.open().requests(query),
-    hoursOf: (input) => this.#host.open().hoursOf(...input),
+    listHours: (input) => this.#host.open().listHours(...input),
     latency: ([query]) => this.#host.open().latency(query),
     errorsSince: ([from]) => this.#host.open().errorsSince(from),
     relayTotals: () => this.#host.open().relayTotals(),
-    spanOf: (input) => this.#host.open().spanOf(...input),
+    getSpan: (input) => this.#host.open().getSpan(...input),
     positions: ([toolId]) => this.#host.open().positions(toolId),
     storage: () => this.#storage(),
-    close: () => this.#host.letGo(),
+    close: () => this.#host.close(),
   }
 
   /** Carries out one call. */

@@ -44,7 +44,7 @@ export function openLedger({ zone, steps = migrations, ...place }: LedgerFile): 
   const db = openFile({ ...place, steps })
   const wanted = zone ?? timeZone()
   const store = new Store(db, wanted)
-  store.keepDaysOf(wanted)
+  store.setZone(wanted)
   return { ...questions(store), ...changes(store, place.file), ...fileFacts(store, place.file, db) }
 }
 
@@ -53,11 +53,11 @@ const questions = (store: Store) => ({
   shares: ({ filter, ...parts }: Parameters<Ledger['shares']>[0]) => shares(store, filter, parts),
   stacks: ({ filter, ...parts }: Parameters<Ledger['stacks']>[0]) => stacks(store, filter, parts),
   requests: (query: Parameters<Ledger['requests']>[0]) => page(store, query),
-  hoursOf: (planId: string, from: number) => readHours(store, planId, from),
+  listHours: (planId: string, from: number) => readHours(store, planId, from),
   latency: (query: Parameters<Ledger['latency']>[0]) => latency(store, query),
   errorsSince: (from: number) => errorsSince(store, from),
   relayTotals: () => relayTotals(store),
-  spanOf: (...input: Parameters<Ledger['spanOf']>) => readSpan(store, ...input),
+  getSpan: (...input: Parameters<Ledger['getSpan']>) => readSpan(store, ...input),
   positions: (toolId: string) =>
     store.db
       .rows('path, state', 'SELECT path, state FROM log_positions WHERE tool = ?', toolId)
@@ -274,29 +274,29 @@ interface Cursor {
 /** Single requests, newest first. Uses daily sums to limit the search, so rare matches are found fast. */
 function page(store: Store, query: PageQuery): { readonly entries: readonly LedgerEntry[]; readonly next?: string } {
   return store.read(() => {
-    const rows = rowsOf(store, query, cursorOf(query))
+    const rows = findRows(store, query, readCursor(query))
     const entries = rows.slice(0, query.limit).map((row) => readEntry(row, store.dimensions))
     const last = rows[query.limit - 1]
     return rows.length > query.limit && last ? { entries, next: `${last.at}.${last.id}` } : { entries }
   })
 }
 
-function cursorOf({ before, filter }: PageQuery): Cursor {
+function readCursor({ before, filter }: PageQuery): Cursor {
   if (before === undefined) return { at: filter.to, id: 0 }
   const [, at, id] = /^(\d{1,15})\.(\d{1,15})$/.exec(before) ?? []
   if (at === undefined || id === undefined) throw new AppError('input.invalid', 'This page of requests is not known.')
   return Number(at) < filter.to ? { at: Number(at), id: Number(id) } : { at: filter.to, id: 0 }
 }
 
-function rowsOf(store: Store, query: PageQuery, cursor: Cursor): readonly RequestRow[] {
+function findRows(store: Store, query: PageQuery, cursor: Cursor): readonly RequestRow[] {
   const oldest = store.db.row('SELECT min(at) FROM requests')?.maybe(0) ?? Number.POSITIVE_INFINITY
   const rows: RequestRow[] = []
-  let [to, days] = [cursor, daysOf(store, query, { oldest, cursor })]
+  let [to, days] = [cursor, readDays(store, query, { oldest, cursor })]
   while (days.length > 0 && rows.length <= query.limit) {
     const wanted = query.limit + 1 - rows.length
-    const stretch = stretchOf(days, wanted)
+    const stretch = nextDays(days, wanted)
     days = days.slice(stretch.days)
-    const from = Math.max(query.filter.from, store.calendar.firstSlotOf(stretch.day) * slotMs)
+    const from = Math.max(query.filter.from, store.calendar.firstSlot(stretch.day) * slotMs)
     rows.push(...rowsIn(store, query, { from, to, wanted, ...stretch }))
     to = { at: from, id: 0 }
   }
@@ -310,7 +310,7 @@ interface Day {
 }
 
 /** Days with matching requests, newest first, with their counts. */
-function daysOf(
+function readDays(
   store: Store,
   { filter, onlyErrors }: PageQuery,
   span: { oldest: number; cursor: Cursor },
@@ -319,7 +319,7 @@ function daysOf(
   const from = Math.max(filter.from, span.oldest)
   if (from > span.cursor.at) return []
   const grouping = groupingFor('days', new Set(findDimensions(filter)))
-  const reach = { grouping, from: calendar.dayOf(toSlot(from)), to: calendar.dayOf(toSlot(span.cursor.at)) + 1 }
+  const reach = { grouping, from: calendar.toDay(toSlot(from)), to: calendar.toDay(toSlot(span.cursor.at)) + 1 }
   const { sql, parameters } = sumsWithin(db, reach, buildCondition(filter, grouping, dimensions))
   const total = groupingFor('days', new Set()).id
   const rows = db.rows(
@@ -336,7 +336,7 @@ function daysOf(
 /**
  * Number of days that contain the wanted rows, with the oldest day and its counts. The first day may be partly read.
  */
-function stretchOf(days: readonly Day[], wanted: number): Day & { readonly days: number } {
+function nextDays(days: readonly Day[], wanted: number): Day & { readonly days: number } {
   let [count, matching, all] = [0, 0, 0]
   let day = 0
   for (const next of days) {

@@ -16,9 +16,9 @@ export function series(store: Store, filter: LedgerFilter, step: UsageStep): rea
     const from = Math.max(filter.from, known)
     const starts = store.calendar.starts(step, from, filter.to)
     const counts = starts.map(() => noCounts)
-    for (const piece of piecesOf(store, state, { from, to: filter.to, days: step !== 'hour' })) {
+    for (const piece of splitSpan(store, state, { from, to: filter.to, days: step !== 'hour' })) {
       for (const added of addUp(store, piece, { filter, isOverTime: true })) {
-        const at = indexOf(starts, momentOf(store, piece, added.moment))
+        const at = indexOf(starts, toMs(store, piece, added.moment))
         counts[at] = plus(counts[at] ?? noCounts, added.counts)
       }
     }
@@ -26,9 +26,9 @@ export function series(store: Store, filter: LedgerFilter, step: UsageStep): rea
   })
 }
 
-function momentOf({ calendar }: Store, { table }: Piece, key: number): number {
+function toMs({ calendar }: Store, { table }: Piece, key: number): number {
   if (table === 'requests') return key
-  return (table === 'slot_sums' ? key : calendar.firstSlotOf(key)) * slotMs
+  return (table === 'slot_sums' ? key : calendar.firstSlot(key)) * slotMs
 }
 
 /** The last start that is not later. */
@@ -50,9 +50,9 @@ export function shares(
 ): readonly LedgerShare[] {
   return store.read((state) => {
     const all = new Map<string, UsageCounts>()
-    for (const piece of piecesOf(store, state, { ...filter, days: true })) {
+    for (const piece of splitSpan(store, state, { ...filter, days: true })) {
       for (const { key, counts } of addUp(store, piece, { filter, by })) {
-        const id = idOf(store, by, key)
+        const id = getId(store, by, key)
         all.set(id, plus(all.get(id) ?? noCounts, counts))
       }
     }
@@ -66,8 +66,8 @@ export function shares(
 const tokens = ({ inputTokens, outputTokens, cacheTokens }: UsageCounts): number =>
   inputTokens + outputTokens + cacheTokens
 
-const idOf = (store: Store, by: LedgerSplit, key: number): string =>
-  by === 'source' ? toUsageSource(key) : store.dimensions.textOf(key)
+const getId = (store: Store, by: LedgerSplit, key: number): string =>
+  by === 'source' ? toUsageSource(key) : store.dimensions.getText(key)
 
 /** Steps from the one containing `from`, split into the given ids plus a total. By error: failed requests only. */
 export function stacks(
@@ -78,12 +78,12 @@ export function stacks(
   return store.read((state) => {
     const starts = store.calendar.starts(step, filter.from, filter.to)
     const rows = starts.map((start) => ({ start, all: noCounts, counts: ids.map(() => noCounts) }))
-    for (const piece of piecesOf(store, state, { ...filter, days: step !== 'hour' })) {
+    for (const piece of splitSpan(store, state, { ...filter, days: step !== 'hour' })) {
       for (const { moment, key, counts } of addUp(store, piece, { filter, by, isOverTime: true })) {
-        const row = rows[indexOf(starts, momentOf(store, piece, moment))]
+        const row = rows[indexOf(starts, toMs(store, piece, moment))]
         if (!row) continue
         row.all = plus(row.all, counts)
-        const part = ids.indexOf(idOf(store, by, key))
+        const part = ids.indexOf(getId(store, by, key))
         if (part >= 0) row.counts[part] = plus(row.counts[part] ?? noCounts, counts)
       }
     }
@@ -113,7 +113,7 @@ function addUp(store: Store, piece: Piece, question: Question): readonly Added[]
 
 const columns = 'moment, part, n, e, i, o, c'
 
-const columnOf = (by: LedgerSplit | undefined): string =>
+const getColumn = (by: LedgerSplit | undefined): string =>
   by === undefined ? '0' : `s.${by === 'source' ? 'origin' : by}`
 
 function ofSums(
@@ -129,7 +129,7 @@ function ofSums(
   const join = by === undefined ? '' : 'CROSS JOIN slices AS s ON s.id = sums.slice'
   return db.rows(
     columns,
-    `SELECT ${isOverTime ? 'sums.t' : '0'} AS moment, ${columnOf(by)} AS part, ${addedUp}
+    `SELECT ${isOverTime ? 'sums.t' : '0'} AS moment, ${getColumn(by)} AS part, ${addedUp}
      FROM ${table} AS sums ${join} WHERE ${sql} GROUP BY moment, part`,
     ...parameters,
   )
@@ -139,7 +139,7 @@ function ofRequests({ db, dimensions }: Store, { from, to }: Piece, { filter, by
   const { sql, parameters } = buildCondition(filter, single, dimensions)
   return db.rows(
     columns,
-    `SELECT min(r.at) AS moment, ${columnOf(by)} AS part, ${addedRequests}
+    `SELECT min(r.at) AS moment, ${getColumn(by)} AS part, ${addedRequests}
      FROM requests AS r INDEXED BY requests_at CROSS JOIN slices AS s ON s.id = r.slice
      WHERE r.at >= ? AND r.at < ? AND ${sql}${failedOnly(by)} GROUP BY part`,
     ...[from, to, ...parameters],
@@ -166,7 +166,7 @@ interface Span {
  * Splits `[from, to)` into whole days, whole slots, and ends from single requests. Pruned slots count fully at their
  * start, so adjacent periods never overlap.
  */
-function piecesOf(
+function splitSpan(
   store: Store,
   state: Readonly<State>,
   { from, to, days }: Span & { readonly days: boolean },
@@ -187,10 +187,10 @@ function piecesOf(
 const slots = (from: number, to: number): Piece => ({ table: 'slot_sums', from, to })
 
 function withDays({ calendar }: Store, from: number, to: number): readonly Piece[] {
-  const first = calendar.dayOf(from - 1) + 1
-  const last = calendar.dayOf(to)
+  const first = calendar.toDay(from - 1) + 1
+  const last = calendar.toDay(to)
   if (first >= last) return [slots(from, to)]
-  const [begin, end] = [calendar.firstSlotOf(first), calendar.firstSlotOf(last)]
+  const [begin, end] = [calendar.firstSlot(first), calendar.firstSlot(last)]
   return [slots(from, begin), { table: 'day_sums', from: first, to: last }, slots(end, to)]
 }
 

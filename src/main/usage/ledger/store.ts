@@ -54,7 +54,7 @@ export class Store {
   }
 
   /** Sets the time zone of days. Recomputes the daily sums if it changed. */
-  keepDaysOf(zone: string): void {
+  setZone(zone: string): void {
     const isOfZone = (): boolean => this.db.row('SELECT zone FROM state')?.text(0) === zone
     if (isOfZone()) return
     this.write(() => {
@@ -70,8 +70,8 @@ export class Store {
     const ends = this.db.row('SELECT min(t), max(t) FROM slot_sums WHERE grouping = ?', single.id)
     const [first, last] = [ends?.maybe(0), ends?.maybe(1)]
     if (first === undefined || last === undefined) return
-    for (let day = this.calendar.dayOf(first); this.calendar.firstSlotOf(day) <= last; day += 1) {
-      const [from, to] = [this.calendar.firstSlotOf(day), this.calendar.firstSlotOf(day + 1)]
+    for (let day = this.calendar.toDay(first); this.calendar.firstSlot(day) <= last; day += 1) {
+      const [from, to] = [this.calendar.firstSlot(day), this.calendar.firstSlot(day + 1)]
       const sums = this.sums()
       const rows = this.db.rows(
         'slice, n, e, i, o, c',

@@ -6,7 +6,7 @@ import type { Dimensions } from './groupings'
 type Table = 'slot_sums' | 'day_sums'
 
 /** Slice limit, so that time and slice fit into one number. */
-const mostSlices = 2 ** 26
+const maxSlices = 2 ** 26
 
 /** The columns of every table of sums, added up. */
 export const addedUp = 'sum(requests) AS n, sum(errors) AS e, sum(input) AS i, sum(output) AS o, sum(cache) AS c'
@@ -42,18 +42,18 @@ export class Sums {
 
   /** Adds a request's counts to its slot and slice, or subtracts them (`sign` -1). */
   add({ slot, slice }: { readonly slot: number; readonly slice: number }, counts: UsageCounts, sign: 1 | -1 = 1): void {
-    collect(this.#changes, slot * mostSlices + slice, plus(noCounts, counts, sign))
+    collect(this.#changes, slot * maxSlices + slice, plus(noCounts, counts, sign))
   }
 
   /** Writes all changes. `onlyDays`: slot sums are already correct. */
   write(onlyDays = false): void {
     const [slots, days] = [new Map<number, UsageCounts>(), new Map<number, UsageCounts>()]
     for (const [key, counts] of this.#changes) {
-      const slot = Math.floor(key / mostSlices)
-      const day = this.calendar.dayOf(slot)
-      const targets = this.dimensions.targetsOf(key % mostSlices)
-      if (!onlyDays) for (const slice of targets.slots) collect(slots, slot * mostSlices + slice, counts)
-      for (const slice of targets.days) collect(days, day * mostSlices + slice, counts)
+      const slot = Math.floor(key / maxSlices)
+      const day = this.calendar.toDay(slot)
+      const targets = this.dimensions.getTargets(key % maxSlices)
+      if (!onlyDays) for (const slice of targets.slots) collect(slots, slot * maxSlices + slice, counts)
+      for (const slice of targets.days) collect(days, day * maxSlices + slice, counts)
     }
     this.#changes.clear()
     this.#save('slot_sums', slots)
@@ -76,8 +76,8 @@ export class Sums {
   }
 
   #place(key: number): readonly number[] {
-    const slice = key % mostSlices
-    return [this.dimensions.groupingOf(slice), Math.floor(key / mostSlices), slice]
+    const slice = key % maxSlices
+    return [this.dimensions.getGrouping(slice), Math.floor(key / maxSlices), slice]
   }
 
   #dropEmpty(table: Table, where: readonly number[]): void {

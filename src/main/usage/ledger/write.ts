@@ -43,35 +43,35 @@ const markAll = (entries: readonly LedgerEntry[]): readonly MarkedEntry[] => [
 
 function replaceRows(store: Store, { sums, state, entries }: Batch): readonly RequestRow[] {
   const { db, dimensions } = store
-  const known = rowsOf(store, entries)
+  const known = findRows(store, entries)
   const gone = prunedMarks(store, entries)
   const rows: RequestRow[] = []
   const isCopy = recognizeCopies(store, entries)
   for (const marked of entries) {
-    const before = known.get(keyOf(marked))
+    const before = known.get(sliceKey(marked))
     if (!before && (gone.has(marked.mark) || isCopy(marked))) continue
     if (before) {
-      const share = shareOf(before, dimensions.keyOf(before.slice))
+      const share = toShare(before, dimensions.getSliceKey(before.slice))
       sums.add(share.place, share.counts, -1)
     } else state.kept += 1
-    const row = rowOf(marked, before?.id ?? state.nextId++, dimensions)
-    const share = shareOf(row, dimensions.keyOf(row.slice))
+    const row = toRow(marked, before?.id ?? state.nextId++, dimensions)
+    const share = toShare(row, dimensions.getSliceKey(row.slice))
     sums.add(share.place, share.counts)
     rows.push(row)
   }
-  db.insert(`INSERT OR REPLACE INTO requests (${rowColumns}) VALUES`, rowWidth, rows.map(cellsOf))
+  db.insert(`INSERT OR REPLACE INTO requests (${rowColumns}) VALUES`, rowWidth, rows.map(toCells))
   releaseTwins(store, sums, [...known.values()])
   return rows
 }
 
-const keyOf = ({ mark, name }: Pick<RequestRow, 'mark' | 'name'>): string => `${mark} ${name}`
+const sliceKey = ({ mark, name }: Pick<RequestRow, 'mark' | 'name'>): string => `${mark} ${name}`
 
 /** The rows that entries have already. */
-function rowsOf({ db }: Store, entries: readonly MarkedEntry[]): ReadonlyMap<string, RequestRow> {
-  const keys = new Set(entries.map(keyOf))
+function findRows({ db }: Store, entries: readonly MarkedEntry[]): ReadonlyMap<string, RequestRow> {
+  const keys = new Set(entries.map(sliceKey))
   const sql = 'SELECT r.* FROM json_each(?) AS j CROSS JOIN requests AS r INDEXED BY requests_mark ON r.mark = j.value'
   const rows = db.rows(rowColumns, sql, JSON.stringify(entries.map(({ mark }) => mark))).map(readRow)
-  const keyed = rows.map((row) => [keyOf(row), row] as const)
+  const keyed = rows.map((row) => [sliceKey(row), row] as const)
   return new Map(keyed.filter(([key]) => keys.has(key)))
 }
 
@@ -90,34 +90,38 @@ function prunedMarks({ db }: Store, entries: readonly MarkedEntry[]): ReadonlySe
 function recognizeCopies({ db, dimensions }: Store, entries: readonly MarkedEntry[]): (marked: MarkedEntry) => boolean {
   const logged = entries.filter(({ entry }) => entry.source === 'toolLog' && entry.isDistinct !== true)
   if (logged.length === 0) return () => false
-  const nameOf = new Map<string, string>()
+  const nameByMark = new Map<string, string>()
   const sql = 'SELECT r.* FROM json_each(?) AS j CROSS JOIN requests AS r INDEXED BY requests_at ON r.at = j.value'
   const moments = [...new Set(logged.map(({ entry }) => Math.floor(entry.at)))]
   for (const row of db.rows(rowColumns, sql, JSON.stringify(moments)).map(readRow)) {
     const entry = readEntry(row, dimensions)
-    if (entry.source === 'toolLog') nameOf.set(contentKey(entry, row.answer), row.name)
+    if (entry.source === 'toolLog') nameByMark.set(contentKey(entry, row.answer), row.name)
   }
   const judged = new Set(logged)
   return (marked) => {
     if (!judged.has(marked) || !hasTokens(marked.entry)) return false
     const key = contentKey(marked.entry, answerMark(marked.entry))
-    const name = nameOf.get(key)
-    if (name === undefined) nameOf.set(key, marked.name)
+    const name = nameByMark.get(key)
+    if (name === undefined) nameByMark.set(key, marked.name)
     return name !== undefined && name !== marked.name
   }
 }
 
-const tokensOf = (entry: LedgerEntry): readonly number[] =>
+const listTokenCounts = (entry: LedgerEntry): readonly number[] =>
   [entry.inputTokens, entry.outputTokens, entry.cacheReadTokens, entry.cacheWriteTokens].map(
     (count) => amount(count) ?? 0,
   )
 
-const hasTokens = (entry: LedgerEntry): boolean => tokensOf(entry).some((count) => count > 0)
+const hasTokens = (entry: LedgerEntry): boolean => listTokenCounts(entry).some((count) => count > 0)
 
 const contentKey = (entry: LedgerEntry, answer: number | null): string =>
-  [plainText(entry.toolId ?? ''), plainText(entry.modelCode), Math.floor(entry.at), answer, ...tokensOf(entry)].join(
-    '\0',
-  )
+  [
+    plainText(entry.toolId ?? ''),
+    plainText(entry.modelCode),
+    Math.floor(entry.at),
+    answer,
+    ...listTokenCounts(entry),
+  ].join('\0')
 
 /** Maximum time difference between relay and log entries of the same request, in ms. */
 const nearMs = 600_000
@@ -127,19 +131,19 @@ const nearMs = 600_000
  * Matched log rows count only in the log's own figures.
  */
 function settleTwins(store: Store, sums: Sums, all: readonly RequestRow[]): void {
-  const keyOf = (row: RequestRow): SliceKey => store.dimensions.keyOf(row.slice)
+  const sliceKey = (row: RequestRow): SliceKey => store.dimensions.getSliceKey(row.slice)
   const isKnownToOther = otherKnows(store)
-  const rows = all.filter((row) => isKnownToOther(keyOf(row)))
+  const rows = all.filter((row) => isKnownToOther(sliceKey(row)))
   if (rows.length === 0) return
   const byAnswer = answeredAs(store, rows)
   const someUnanswered = hasUnanswered(store, rows)
   const settled = new Set<number>()
   for (const row of rows) {
-    const isLog = keyOf(row).origin === origins.log
+    const isLog = sliceKey(row).origin === origins.log
     if (settled.has(row.id)) continue
     const free = (byAnswer.get(row.id) ?? []).filter(({ id }) => !settled.has(id))
-    const others = free.length > 0 || (row.answer !== null && !someUnanswered) ? free : nearest(store, row)
-    const found = isLog ? others.slice(0, 1).map(({ id }) => ({ log: row, relay: id })) : pairs(others, row)
+    const candidates = free.length > 0 || (row.answer !== null && !someUnanswered) ? free : nearest(store, row)
+    const found = isLog ? candidates.slice(0, 1).map(({ id }) => ({ log: row, relay: id })) : pairs(candidates, row)
     for (const pair of found) {
       mark(store, sums, pair)
       settled.add(pair.log.id)
@@ -152,7 +156,7 @@ const pairs = (logs: readonly RequestRow[], relay: RequestRow) => logs.map((log)
 /** Unlinks log rows whose relay row was replaced, until they match again. */
 function releaseTwins(store: Store, sums: Sums, relayRows: readonly RequestRow[]): void {
   for (const { id, slice } of relayRows) {
-    if (store.dimensions.keyOf(slice).origin !== origins.relay) continue
+    if (store.dimensions.getSliceKey(slice).origin !== origins.relay) continue
     const logs = store.db.rows(rowColumns, 'SELECT * FROM requests WHERE twin = ?', id).map(readRow)
     for (const log of logs) mark(store, sums, { log, relay: null })
   }
@@ -174,7 +178,7 @@ function otherKnows({ db }: Store): (key: SliceKey) => boolean {
 }
 
 /** Normally a response has few rows. Gateways that reuse one response id have very many. */
-const mostOfAnswer = 8
+const minMatchingFields = 8
 
 /** Rows of the other source with the same tool and response id. */
 function answeredAs(
@@ -184,15 +188,15 @@ function answeredAs(
   const asked = new Map(rows.map((row) => [row.id, row]))
   const sql = `SELECT r.*, j.value->>0 AS asked FROM json_each(?) AS j
     CROSS JOIN requests AS r ON r.id IN (SELECT same.id FROM requests AS same INDEXED BY requests_answer
-      WHERE same.answer = j.value->>1 LIMIT ${mostOfAnswer}) AND r.id <> j.value->>0 AND r.twin IS NULL`
+      WHERE same.answer = j.value->>1 LIMIT ${minMatchingFields}) AND r.id <> j.value->>0 AND r.twin IS NULL`
   const answers = rows.flatMap(({ id, answer }) => (answer === null ? [] : nearMarks(answer).map((mark) => [id, mark])))
   const found = new Map<number, RequestRow[]>()
   for (const row of db.rows(`${rowColumns}, asked`, sql, JSON.stringify(answers))) {
-    const [other, own] = [readRow(row), asked.get(row.number(rowWidth))]
+    const [otherRow, own] = [readRow(row), asked.get(row.number(rowWidth))]
     if (!own) continue
-    const [mine, theirs] = [dimensions.keyOf(own.slice), dimensions.keyOf(other.slice)]
-    if (mine.tool !== theirs.tool || theirs.origin !== otherOrigin(mine.origin)) continue
-    found.set(own.id, [...(found.get(own.id) ?? []), other])
+    const [mine, otherKey] = [dimensions.getSliceKey(own.slice), dimensions.getSliceKey(otherRow.slice)]
+    if (mine.tool !== otherKey.tool || otherKey.origin !== otherOrigin(mine.origin)) continue
+    found.set(own.id, [...(found.get(own.id) ?? []), otherRow])
   }
   return found
 }
@@ -208,7 +212,7 @@ function hasUnanswered({ db }: Store, rows: readonly RequestRow[]): boolean {
 
 /** Nearest unmatched row of the other source with equal tool, model and tokens. */
 function nearest({ db, dimensions }: Store, row: RequestRow): readonly RequestRow[] {
-  const { tool, model, origin } = dimensions.keyOf(row.slice)
+  const { tool, model, origin } = dimensions.getSliceKey(row.slice)
   const counts = [row.input, row.output, row.cacheRead, row.cacheWrite].map((count) => count ?? 0)
   if (counts.every((count) => count === 0)) return []
   const isFree =
@@ -236,9 +240,9 @@ function nearest({ db, dimensions }: Store, row: RequestRow): readonly RequestRo
 
 /** Links a log row to a relay row, or unlinks it. */
 function mark({ db, dimensions }: Store, sums: Sums, { log, relay }: { log: RequestRow; relay: number | null }): void {
-  const before = shareOf(log, dimensions.keyOf(log.slice))
+  const before = toShare(log, dimensions.getSliceKey(log.slice))
   const origin = relay === null ? origins.log : origins.twin
-  const slice = dimensions.sliceOf({ ...dimensions.keyOf(log.slice), origin })
+  const slice = dimensions.toSliceId({ ...dimensions.getSliceKey(log.slice), origin })
   sums.add(before.place, before.counts, -1)
   sums.add({ ...before.place, slice }, before.counts)
   db.run('UPDATE requests SET slice = ?, twin = ? WHERE id = ?', slice, relay, log.id)
@@ -265,23 +269,23 @@ export interface RequestRow {
   readonly isEstimated: boolean
 }
 
-/** The columns of a row as `readRow` and `cellsOf` have them. */
+/** The columns of a row as `readRow` and `toCells` have them. */
 export const rowColumns =
   'id, at, slice, name, mark, answer, standard, input, output, cache_read, cache_write, status, first_byte, duration, twin, estimated'
 
 /** Number of columns of a row. */
 const rowWidth = rowColumns.split(',').length
 
-const longestText = 400
+const maxTextLength = 400
 /** Valid timestamps in ms: 2000 to 2100. Others are errors of the source. */
 const [earliest, latest] = [946_684_800_000, 4_102_444_800_000]
-const mostOfAnything = 1e12
+const maxCount = 1e12
 
-const originOf = { relay: origins.relay, app: origins.app, toolLog: origins.log }
+const originIds = { relay: origins.relay, app: origins.app, toolLog: origins.log }
 
 /** Truncates a text to 400 characters and removes invalid ones. */
 export const plainText = (text: string): string => {
-  const short = text.slice(0, longestText)
+  const short = text.slice(0, maxTextLength)
   return odd.test(short) ? Buffer.from(short).toString().replaceAll('\0', '\ufffd') : short
 }
 
@@ -305,20 +309,20 @@ const markEntry = (entry: LedgerEntry): MarkedEntry => ({
 })
 
 /** Converts an entry to a row with valid numbers and its slice. */
-function rowOf({ entry, mark, name }: MarkedEntry, id: number, dimensions: Dimensions): RequestRow {
-  const number = (text: string | undefined): number => dimensions.numberOf(plainText(text ?? ''))
+function toRow({ entry, mark, name }: MarkedEntry, id: number, dimensions: Dimensions): RequestRow {
+  const number = (text: string | undefined): number => dimensions.toTextId(plainText(text ?? ''))
   const key: SliceKey = {
     plan: number(entry.planId),
     key: number(entry.keyId),
     tool: number(entry.toolId),
     model: number(entry.modelCode),
     error: number(entry.error),
-    origin: originOf[entry.source],
+    origin: originIds[entry.source],
   }
   return {
     id,
     at: Math.floor(entry.at),
-    slice: dimensions.sliceOf(key),
+    slice: dimensions.toSliceId(key),
     name,
     mark,
     answer: answerMark(entry),
@@ -336,7 +340,7 @@ function rowOf({ entry, mark, name }: MarkedEntry, id: number, dimensions: Dimen
 }
 
 /** The cells of a row, in the order of `rowColumns`. */
-function cellsOf(row: RequestRow): readonly (string | number | null)[] {
+function toCells(row: RequestRow): readonly (string | number | null)[] {
   const { id, at, slice, name, mark, answer, standard, input, output, cacheRead, cacheWrite } = row
   const { status, firstByte, duration, twin, isEstimated } = row
   return [
@@ -369,8 +373,8 @@ export function readRow(row: Row): RequestRow {
 
 /** Converts a row to an entry. The response id is lost, because only its hash is stored. */
 export function readEntry(row: RequestRow, dimensions: Dimensions): LedgerEntry {
-  const key = dimensions.keyOf(row.slice)
-  const text = (number: number): string | undefined => dimensions.textOf(number) || undefined
+  const key = dimensions.getSliceKey(row.slice)
+  const text = (number: number): string | undefined => dimensions.getText(number) || undefined
   return {
     id: row.name,
     at: row.at,
@@ -378,7 +382,7 @@ export function readEntry(row: RequestRow, dimensions: Dimensions): LedgerEntry 
     planId: text(key.plan),
     keyId: text(key.key),
     toolId: text(key.tool),
-    modelCode: dimensions.textOf(key.model),
+    modelCode: dimensions.getText(key.model),
     standard: standards.find((standard) => standard === text(row.standard)),
     inputTokens: row.input ?? undefined,
     outputTokens: row.output ?? undefined,
@@ -393,7 +397,7 @@ export function readEntry(row: RequestRow, dimensions: Dimensions): LedgerEntry 
 }
 
 /** Contribution of a row to the sums. */
-function shareOf(
+function toShare(
   row: RequestRow,
   { error }: SliceKey,
 ): { place: { slot: number; slice: number }; counts: UsageCounts } {
@@ -405,7 +409,7 @@ function shareOf(
 
 function amount(value: number | undefined): number | null {
   if (value === undefined || !(value >= 0)) return null
-  return Math.min(Math.round(value), mostOfAnything)
+  return Math.min(Math.round(value), maxCount)
 }
 
 /** Hash bits next to the day in one number. */
@@ -415,7 +419,7 @@ const besideDay = 2 ** 37
  * Index number of an entry. It starts with the day for relay and app rows, to append to the index. A log may date the
  * same entry differently later, so its number has no day.
  */
-const idMark = ({ id, at, source }: LedgerEntry): number => (source === 'toolLog' ? hashOf(id) : dayMark(id, at))
+const idMark = ({ id, at, source }: LedgerEntry): number => (source === 'toolLog' ? hashToNumber(id) : dayMark(id, at))
 
 /** Index number of a response. Entries more than a day apart do not match. */
 const answerMark = ({ answerId, at }: LedgerEntry): number | null =>
@@ -424,9 +428,10 @@ const answerMark = ({ answerId, at }: LedgerEntry): number | null =>
 /** Possible marks of the same response if another source dates it differently. */
 const nearMarks = (mark: number): readonly number[] => [mark - besideDay, mark, mark + besideDay]
 
-const dayMark = (text: string, at: number): number => Math.floor(at / dayMs) * besideDay + (hashOf(text) % besideDay)
+const dayMark = (text: string, at: number): number =>
+  Math.floor(at / dayMs) * besideDay + (hashToNumber(text) % besideDay)
 
 /** 48-bit hash of a text. */
-function hashOf(text: string): number {
+function hashToNumber(text: string): number {
   return Number.parseInt(hash('sha256', text).slice(0, 12), 16)
 }

@@ -120,7 +120,7 @@ export class ToolLogs {
     const { toolId } = log
     const folder = log.folder(this.#deps.environment)
     const exists = log.kind === 'rows' ? (await this.#databases(log)).length > 0 : existsSync(folder)
-    const positions = await this.#positionsOf(toolId)
+    const positions = await this.#loadPositions(toolId)
     const failed = [...this.#failed.values()].filter((one) => one === toolId).length
     const counted = [...positions.values()].map(
       ({ notUnderstood, responses, unmarked }) => notUnderstood + (responses === 0 ? unmarked : 0),
@@ -134,7 +134,7 @@ export class ToolLogs {
     const { logs, clock, attribution } = this.#deps
     const log = logs.find((one) => one.toolId === toolId)
     if (!log) return false
-    const positions = await this.#positionsOf(toolId)
+    const positions = await this.#loadPositions(toolId)
     const owner = attribution()
     let isNews = false
     for (const source of await this.#sources(log)) {
@@ -150,7 +150,7 @@ export class ToolLogs {
   async #readSource({ log, source, before, owner, positions }: SourceReading): Promise<boolean> {
     const { ledger, notBefore, clock } = this.#deps
     const { toolId } = log
-    const span = { from: notBefore(toolId), now: clock().getTime() }
+    const span = { from: notBefore(toolId), nowMs: clock().getTime() }
     const keep = async (entries: readonly LedgerEntry[], path: string, position: Position): Promise<void> => {
       const kept: LogPosition = { toolId, path, state: JSON.stringify(position) }
       await ledger.addLog(entries, [kept])
@@ -159,7 +159,7 @@ export class ToolLogs {
     let isNews = false
     for await (const { answers, position, path = source.path } of this.#untilFailure(source, before, log)) {
       if (this.#stopped.has(toolId)) return isNews
-      const entries = answers.flatMap((answer) => entryOf(answer, { log, owner, span }) ?? [])
+      const entries = answers.flatMap((answer) => toEntry(answer, { log, owner, span }) ?? [])
       await keep(lastOfEach(entries), path, position)
       isNews ||= entries.length > 0
       await setImmediate()
@@ -170,7 +170,7 @@ export class ToolLogs {
   /** Retries a file that is locked, of another schema or removed the next time. */
   async *#untilFailure({ path, read }: Source, before: Position, { toolId }: ToolLog): AsyncGenerator<Portion> {
     try {
-      yield* read(before, await this.#positionsOf(toolId))
+      yield* read(before, await this.#loadPositions(toolId))
       this.#failed.delete(path)
     } catch (error) {
       if (!this.#failed.has(path)) this.#deps.log.error('usage.toolLog', error)
@@ -184,14 +184,14 @@ export class ToolLogs {
     if (log.kind === 'rows') {
       const databases = await this.#databases(log)
       this.#setUnknown(log, databases.length === 0 && existsSync(joinPath(environment, folder, log.olderFolder)))
-      const deps = { openForeign, now: clock().getTime() }
+      const deps = { openForeign, nowMs: clock().getTime() }
       return databases.map((database) => ({
         ...database,
         read: (before, positions) => readDatabase(log, { database, before, positions }, deps),
       }))
     }
-    const { files, others } = await findFiles(folder, log.isLog)
-    this.#setUnknown(log, files.length === 0 && others > 0)
+    const { files, otherCount } = await findFiles(folder, log.isLog)
+    this.#setUnknown(log, files.length === 0 && otherCount > 0)
     return files.map((file) => ({
       ...file,
       read: (before, positions) =>
@@ -210,13 +210,15 @@ export class ToolLogs {
     const { environment } = this.#deps
     const folder = log.folder(environment)
     const names = await readdir(folder).catch(() => [])
-    const other = log.otherDatabase(environment)
+    const otherDatabase = log.otherDatabase(environment)
     const paths = names.filter(log.isDatabase).map((name) => joinPath(environment, folder, name))
-    const found = await Promise.all([...new Set([...paths, ...(other ? [other] : [])])].map(databaseFacts))
+    const found = await Promise.all(
+      [...new Set([...paths, ...(otherDatabase ? [otherDatabase] : [])])].map(databaseFacts),
+    )
     return found.flatMap((database) => database ?? [])
   }
 
-  async #positionsOf(toolId: string): Promise<Map<string, Position>> {
+  async #loadPositions(toolId: string): Promise<Map<string, Position>> {
     const held = this.#positions.get(toolId)
     if (held) return held
     const kept = await this.#deps.ledger.positions(toolId)
@@ -264,13 +266,13 @@ function lastOfEach(entries: readonly LedgerEntry[]): LedgerEntry[] {
 interface Judgement {
   readonly log: ToolLog
   readonly owner: Attribution
-  readonly span: { readonly from: number; readonly now: number }
+  readonly span: { readonly from: number; readonly nowMs: number }
 }
 
 /** The ledger's entry of an answer; undefined when it is too old, from the future, or a sum that the relay counted one by one. */
-function entryOf(answer: ToldAnswer, { log, owner, span }: Judgement): LedgerEntry | undefined {
-  const { id, at = span.now, modelCode, digest: _, ...figures } = answer
-  if (at < span.from || at > span.now + dayMs) return undefined
+function toEntry(answer: ToldAnswer, { log, owner, span }: Judgement): LedgerEntry | undefined {
+  const { id, at = span.nowMs, modelCode, digest: _, ...figures } = answer
+  if (at < span.from || at > span.nowMs + dayMs) return undefined
   const { toolId } = log
   const found = owner({ toolId, modelCode, at })
   if (found?.isRelayed && log.kind === 'files' && log.isTotals) return undefined
@@ -292,11 +294,11 @@ async function* readWholeFile(
   { before, positions }: { readonly before: Position; readonly positions: ReadonlyMap<string, Position> },
 ): AsyncGenerator<Portion> {
   const { path, name, size, mtimeMs } = file
-  const reading = size > maxFileBytes ? undefined : readingOf(await readFile(path, 'utf8'), name, log)
+  const reading = size > maxFileBytes ? undefined : parseFile(await readFile(path, 'utf8'), name, log)
   const notUnderstood = reading === undefined ? 1 : 0
-  const others = [...positions].flatMap(([at, position]) => (at === path ? [] : [position]))
+  const otherCount = [...positions].flatMap(([at, position]) => (at === path ? [] : [position]))
   const known = new Set(before.known)
-  const copied = new Set(others.flatMap(({ digests }) => digests))
+  const copied = new Set(otherCount.flatMap(({ digests }) => digests))
   const fresh = (reading ?? []).filter(
     ({ id, at, digest }) => at !== undefined || (!known.has(id) && (digest === undefined || !copied.has(digest))),
   )
@@ -309,7 +311,7 @@ async function* readWholeFile(
   const answers = fresh.map((answer) => ({ ...answer, at: answer.at ?? mtimeMs }))
   const [session] = reading ?? []
   if (!log.isTotals || !session) yield { answers, position }
-  else yield withoutCopied(session, { at: session.at ?? mtimeMs, others, position })
+  else yield withoutCopied(session, { at: session.at ?? mtimeMs, otherCount, position })
 }
 
 const countNames = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
@@ -317,11 +319,15 @@ const countNames = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWrit
 /** The totals of a session without those that it shares with a session that began at the same moment: one is a fork of the other. */
 function withoutCopied(
   session: ToldAnswer,
-  { at, others, position }: { readonly at: number; readonly others: readonly Position[]; readonly position: Position },
+  {
+    at,
+    otherCount,
+    position,
+  }: { readonly at: number; readonly otherCount: readonly Position[]; readonly position: Position },
 ): Portion {
   const { modelCode } = session
   const tokens = pickCounts((name) => session[name])
-  const twins = others.flatMap(({ totals }) =>
+  const twins = otherCount.flatMap(({ totals }) =>
     totals?.at !== undefined && totals.at === session.at && totals.modelCode === modelCode ? [totals.tokens] : [],
   )
   const shared = twins.map((twin) => pickCounts((name) => Math.min(twin[name] ?? 0, tokens[name] ?? 0)))
@@ -337,7 +343,7 @@ const pickCounts = (count: (name: (typeof countNames)[number]) => number | undef
 
 const sumCounts = (tokens: ToldTokens): number => countNames.reduce((sum, name) => sum + (tokens[name] ?? 0), 0)
 
-function readingOf(text: string, name: string, log: FileLog): Reading {
+function parseFile(text: string, name: string, log: FileLog): Reading {
   try {
     return log.read(JSON.parse(text), name)
   } catch {
@@ -374,7 +380,7 @@ async function* readDatabase(
     before,
     positions,
   }: { readonly database: FoundDatabase; readonly before: Position; readonly positions: ReadonlyMap<string, Position> },
-  { openForeign, now }: { readonly openForeign: OpenForeign; readonly now: number },
+  { openForeign, nowMs }: { readonly openForeign: OpenForeign; readonly nowMs: number },
 ): AsyncGenerator<Portion> {
   const { path, size, mtimeMs } = database
   const foreign = await openForeign(path)
@@ -386,7 +392,7 @@ async function* readDatabase(
       const key = `${path}#${table.name}`
       for await (const portion of readTable(foreign, table, {
         before: positions.get(key) ?? parsePosition(undefined),
-        now,
+        nowMs,
       }))
         yield { ...portion, path: key }
     }
@@ -400,7 +406,7 @@ async function* readDatabase(
 async function* readTable(
   foreign: ForeignDatabase,
   table: RowTable,
-  { before, now }: { readonly before: Position; readonly now: number },
+  { before, nowMs }: { readonly before: Position; readonly nowMs: number },
 ): AsyncGenerator<Portion> {
   const columns = texts(foreign.all('SELECT name FROM pragma_table_info(?1)', [table.name]))
   const time = `coalesce(${columns.includes('time_updated') ? 'time_updated, ' : ''}time_created, 0)`
@@ -425,7 +431,7 @@ async function* readTable(
         if (reading !== undefined) answers.push(...reading)
         else if (!before.known.includes(id)) notUnderstood += 1
         if (reading === undefined) unreadable.set(id, at)
-        if (openSince !== undefined && openSince > now - maxOpenMs) openAt = Math.min(openAt, at)
+        if (openSince !== undefined && openSince > nowMs - maxOpenMs) openAt = Math.min(openAt, at)
         cursor = [at, id]
       }
       const rowsFrom = Math.max(0, Math.min(openAt, cursor[0]) - overlapMs)
@@ -456,9 +462,9 @@ function readRow(table: RowTable, id: string, data: string | undefined): RowRead
  * Before which moment a tool's requests are left out, in ms: what is older than requests are kept would be counted again each time
  * its file is read anew, and what was erased shall not come back.
  */
-export function notBefore({ toolLogs, retentionDays }: UsageChoice, toolId: string, now: number): number {
+export function notBefore({ toolLogs, retentionDays }: UsageChoice, toolId: string, nowMs: number): number {
   const erased = toolLogs.find((one) => one.toolId === toolId)?.from
-  const kept = retentionDays === 0 ? 0 : now - retentionDays * dayMs
+  const kept = retentionDays === 0 ? 0 : nowMs - retentionDays * dayMs
   return Math.max(kept, erased === undefined ? 0 : Date.parse(erased))
 }
 
@@ -468,9 +474,9 @@ const deepest = 8
 async function findFiles(
   folder: string,
   isWanted: (name: string) => boolean,
-): Promise<{ readonly files: FoundFile[]; readonly others: number }> {
+): Promise<{ readonly files: FoundFile[]; readonly otherCount: number }> {
   const files: FoundFile[] = []
-  let others = 0
+  let otherCount = 0
   const look = async (below: string, depth: number): Promise<void> => {
     const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(() => [])
     for (const entry of entries) {
@@ -480,9 +486,9 @@ async function findFiles(
       } else if (isWanted(name)) {
         const file = await readFileFacts(join(folder, name))
         if (file) files.push({ ...file, name })
-      } else if (!entry.name.startsWith('.') && entry.name !== 'sessions.json') others += 1
+      } else if (!entry.name.startsWith('.') && entry.name !== 'sessions.json') otherCount += 1
     }
   }
   await look('', 0)
-  return { files, others }
+  return { files, otherCount }
 }

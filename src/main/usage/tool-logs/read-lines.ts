@@ -4,12 +4,12 @@ import { z } from 'zod'
 import type { LineLog, LineMemory, Reading, ToldAnswer } from './tool-log'
 
 /** A longer line is counted and left out. */
-const longestLineBytes = 10_000_000
+const maxLineBytes = 10_000_000
 
 const pieceBytes = 262_144
 
 /** Told at once, so that memory stays small and others get their turn. */
-const mostAnswers = 2000
+const maxAnswers = 2000
 const guardBytes = 512
 
 /**
@@ -26,7 +26,7 @@ export async function* readLines(
   try {
     const { size, mtimeMs } = await file.stat()
     const start = (await isContinued(file, before, size)) ? before : beginning
-    const splitter = new LineSplitter(longestLineBytes, start.isSkipping)
+    const splitter = new LineSplitter(maxLineBytes, start.isSkipping)
     const bytes = Buffer.allocUnsafe(pieceBytes)
     let answers: ToldAnswer[] = []
     const memory: LineMemory = { last: start.last, reusedIds }
@@ -35,7 +35,7 @@ export async function* readLines(
     let end = start.offset
     const portion = async (seen: Pick<Position, 'size' | 'mtimeMs'>): Promise<Portion> => {
       const offset = end - splitter.held
-      const guard = await guardOf(file, offset)
+      const guard = await readGuard(file, offset)
       const { isSkipping } = splitter
       const reused = [...start.reusedIds, ...[...reusedIds].filter((id) => !reusedBefore.has(id))]
       const counts = { notUnderstood, responses, unmarked, last: memory.last, reusedIds: reused }
@@ -54,7 +54,7 @@ export async function* readLines(
           responses += reading.length
         }
       }
-      if (answers.length < mostAnswers) continue
+      if (answers.length < maxAnswers) continue
       // Not seen to its end: a program that ends now goes on here the next time.
       yield await portion({ size: 0, mtimeMs: 0 })
       answers = []
@@ -83,11 +83,11 @@ function readLine(line: SplitLine, log: LineLog, memory: LineMemory): Reading | 
 }
 
 async function isContinued(file: FileHandle, { offset, guard }: Position, size: number): Promise<boolean> {
-  return offset <= size && guard === (await guardOf(file, offset))
+  return offset <= size && guard === (await readGuard(file, offset))
 }
 
 /** A digest of the first and the last bytes before an offset. */
-async function guardOf(file: FileHandle, offset: number): Promise<string> {
+async function readGuard(file: FileHandle, offset: number): Promise<string> {
   const length = Math.min(guardBytes, offset)
   if (length === 0) return ''
   const bytes = Buffer.alloc(2 * length)
@@ -103,13 +103,13 @@ type SplitLine = Buffer | 'tooLong'
 
 /** Splits bytes that come in pieces into lines; holds at most one line that has not ended, and never more than `longest` bytes of it. */
 class LineSplitter {
-  readonly #longest: number
+  readonly #maxLength: number
   #pieces: Buffer[] = []
   #held = 0
   #isSkipping: boolean
 
-  constructor(longest: number, isSkipping: boolean) {
-    this.#longest = longest
+  constructor(maxLength: number, isSkipping: boolean) {
+    this.#maxLength = maxLength
     this.#isSkipping = isSkipping
   }
 
@@ -133,7 +133,7 @@ class LineSplitter {
     }
     const rest = bytes.subarray(begin)
     if (this.#isSkipping || rest.length === 0) return
-    if (this.#held + rest.length <= this.#longest) {
+    if (this.#held + rest.length <= this.#maxLength) {
       this.#pieces.push(Buffer.from(rest))
       this.#held += rest.length
     } else {
@@ -145,7 +145,7 @@ class LineSplitter {
 
   #ended(last: Buffer): SplitLine | undefined {
     const wasSkipping = this.#isSkipping
-    const isTooLong = this.#held + last.length > this.#longest
+    const isTooLong = this.#held + last.length > this.#maxLength
     const line = wasSkipping || isTooLong ? undefined : Buffer.concat([...this.#pieces, last])
     this.#forget()
     this.#isSkipping = false

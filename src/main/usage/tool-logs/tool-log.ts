@@ -35,20 +35,20 @@ export type Attribution = (request: {
 /** Attributes by what tools were set up with last: a request after that whose model is one of the choice. A tool without a named key takes the first. */
 export function attributionBy(
   uses: readonly ToolUse[],
-  defaultKeyOf: (planId: string) => string | undefined,
+  findDefaultKey: (planId: string) => string | undefined,
 ): Attribution {
   const newest = uses
-    .map((use) => ({ ...use, from: Date.parse(use.at), codes: codesOf(use) }))
+    .map((use) => ({ ...use, from: Date.parse(use.at), codes: listCodes(use) }))
     .toSorted((a, b) => b.from - a.from)
   return ({ toolId, modelCode, at }) => {
     const use = newest.find((one) => one.toolId === toolId && one.from <= at && one.codes.has(modelCode))
     if (!use) return undefined
-    const { planId, keyId = defaultKeyOf(planId), route } = use.choice
+    const { planId, keyId = findDefaultKey(planId), route } = use.choice
     return { planId, keyId, isRelayed: route === 'relay' }
   }
 }
 
-const codesOf = ({ choice }: ToolUse): ReadonlySet<string> =>
+const listCodes = ({ choice }: ToolUse): ReadonlySet<string> =>
   new Set([choice.modelCode, ...Object.values(choice.slots)])
 
 /** Token counts of one response as a tool logged them; a missing count is unknown, not zero. */

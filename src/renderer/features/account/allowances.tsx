@@ -25,7 +25,7 @@ export interface Allowance {
 /** From which share left on an allowance is worth a word. */
 const lowShare = 0.1
 
-const fieldsOf = {
+const fieldNames = {
   tokens: ({ tokenQuota, tokensUsed }: PlanModelView) => ({ quota: tokenQuota, used: tokensUsed }),
   requests: ({ requestQuota, requestsUsed }: PlanModelView) => ({ quota: requestQuota, used: requestsUsed }),
 }
@@ -40,7 +40,7 @@ export function allowanceFrom({ kind, quota, used }: Pick<Allowance, 'kind' | 'q
 
 /** The figures of one allowance of a model. */
 export const readAllowance = (model: PlanModelView, kind: AllowanceKind): Allowance =>
-  allowanceFrom({ kind, ...fieldsOf[kind](model) })
+  allowanceFrom({ kind, ...fieldNames[kind](model) })
 
 /** The smaller of a model's two shares: what stops it first. */
 export const modelShare = (model: PlanModelView): number =>
@@ -57,11 +57,11 @@ export function tightestModel(models: readonly PlanModelView[]): PlanModelView |
 /** How much of the current cycle is over, from 0 to 1: the pace that use is compared with. Nothing when the plan is not running. */
 export function cycleShare(
   { status, expiresAt, cycleDays }: Pick<AccountPlanView, 'status' | 'expiresAt' | 'cycleDays'>,
-  now: Date,
+  currentTime: Date,
 ): number | undefined {
   const cycleMs = cycleDays * dayMs
   if (status === 'EXPIRED' || cycleMs === 0) return undefined
-  const leftMs = Date.parse(expiresAt) - now.getTime()
+  const leftMs = Date.parse(expiresAt) - currentTime.getTime()
   // A plan renewed ahead of its end has more than one cycle before it.
   return leftMs > cycleMs ? 0 : Math.min(1, Math.max(0, 1 - leftMs / cycleMs))
 }
@@ -80,7 +80,7 @@ interface LineProps {
   readonly allowance: Allowance
   /** The model's name. */
   readonly model: string
-  readonly words: AllowanceWords
+  readonly texts: AllowanceWords
   readonly tone?: 'neutral' | 'warning' | 'danger'
   readonly mark?: number | undefined
   readonly expected?: Expected | undefined
@@ -89,13 +89,13 @@ interface LineProps {
 }
 
 /** One thin bar and what is left beside it. */
-export function AllowanceLine({ allowance, model, words, tone, mark, expected, more }: LineProps) {
-  const left = words.leftShort(allowance)
+export function AllowanceLine({ allowance, model, texts, tone, mark, expected, more }: LineProps) {
+  const left = texts.leftShort(allowance)
   return (
     <span className="grid grid-cols-[minmax(40px,1fr)_118px] items-center gap-2.5 leading-4.5">
       <Meter
         size="sm"
-        label={words.of(allowance, model)}
+        label={texts.of(allowance, model)}
         value={1 - allowance.leftShare}
         text={more === undefined ? left : `${left}. ${more}`}
         tone={tone ?? levelTones[allowance.level]}
@@ -111,22 +111,22 @@ export function AllowanceLine({ allowance, model, words, tone, mark, expected, m
 
 export function AllowanceBars({
   models,
-  words,
+  texts,
 }: {
   readonly models: readonly PlanModelView[]
-  readonly words: AllowanceWords
+  readonly texts: AllowanceWords
 }) {
   const model = tightestModel(models)
-  if (!model) return <span className="text-faint">{words.none()}</span>
+  if (!model) return <span className="text-faint">{texts.none()}</span>
   const both = allowanceKinds.map((kind) => readAllowance(model, kind))
   const tellExactly = ({ currentTarget }: PointerEvent<HTMLElement>): void => {
-    const lines = both.map((allowance) => `${words.kind(allowance)}: ${words.exact(allowance)}`)
+    const lines = both.map((allowance) => `${texts.kind(allowance)}: ${texts.exact(allowance)}`)
     currentTarget.title = [model.displayName, ...lines].join('\n')
   }
   return (
     <span className="relative flex min-w-0 flex-col gap-px" onPointerEnter={tellExactly}>
       {both.map((allowance) => (
-        <AllowanceLine key={allowance.kind} allowance={allowance} model={model.displayName} words={words} />
+        <AllowanceLine key={allowance.kind} allowance={allowance} model={model.displayName} texts={texts} />
       ))}
     </span>
   )

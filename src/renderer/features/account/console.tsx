@@ -116,9 +116,9 @@ export function useModelColour(): (modelCode: string) => string {
   // Read where it is known already: a colour is no reason to ask a console.
   const account = useCall('account.plans', { connectionId }, { enabled: false })
   const hues = useMemo(() => {
-    const here = local.data?.flatMap(({ models }) => models) ?? []
-    const there = account.data?.flatMap(({ models }) => models.map(({ modelCode }) => modelCode)) ?? []
-    return assignHues([...here, ...there])
+    const localModels = local.data?.flatMap(({ models }) => models) ?? []
+    const accountCodes = account.data?.flatMap(({ models }) => models.map(({ modelCode }) => modelCode)) ?? []
+    return assignHues([...localModels, ...accountCodes])
   }, [local.data, account.data])
   return useCallback((modelCode) => pickColour(modelCode, hues), [hues])
 }

@@ -35,7 +35,7 @@ export {
   KeyStatus,
   knownHolders,
   listHolders,
-  longestKeyName,
+  maxKeyNameLength,
   planContext,
   type RotatableKey,
   readKeyName,

@@ -86,9 +86,9 @@ export function KeyStatus({ tone, label, isDisabled, replacement }: KeyStatusPro
 /** What is said beside a key's name where one is chosen: why it is not the one to choose, or its masked form. */
 export function useKeyHint(): (key: KeyView) => string {
   const { t } = useTranslation(['keys', 'plans'])
-  const replacementOf = useReplacements()
+  const findReplacement = useReplacements()
   return (key) => {
-    const replacement = replacementOf(key.id)
+    const replacement = findReplacement(key.id)
     if (replacement) return replacement.text
     if (isDisabledKey(key)) return t('keys:choice.disabled')
     return key.kept === 'missing' ? t('plans:kept.missing') : key.masked
@@ -96,12 +96,12 @@ export function useKeyHint(): (key: KeyView) => string {
 }
 
 /** How long a key's name may be (contract). */
-export const longestKeyName = 50
+export const maxKeyNameLength = 50
 
 /** A name as it is sent, or nothing when it cannot be: empty, or too long. */
 export function readKeyName(text: string): string | undefined {
   const name = text.trim()
-  return name.length >= 1 && name.length <= longestKeyName ? name : undefined
+  return name.length >= 1 && name.length <= maxKeyNameLength ? name : undefined
 }
 
 /** A key of an account that is kept here: the account makes another for its plan. */

@@ -2,7 +2,7 @@ import type { AccountPlanView, PlanView } from '@shared/contract'
 import { dayMs } from '@shared/durations'
 import { useTranslation } from 'react-i18next'
 import { type Formats, type Formatted, useFormats } from '../../format'
-import { nowThere, useNow } from '../../relative-time'
+import { toServerTime, useNow } from '../../relative-time'
 import { StatusDot, type Tone } from '../../ui/badge'
 import { cn } from '../../ui/cn'
 
@@ -37,12 +37,14 @@ export function joinPlanEntries(answered: Answered | undefined, local: readonly 
   const byId = new Map(local.map((plan) => [plan.id, plan]))
   const byOrigin = new Map(local.filter(isOfAccount).map((plan) => [plan.origin?.planId, plan]))
   // Either list may be older than the other: a plan that has just been kept here names where it comes from before the account names it.
-  const localOf = ({ planId, localPlanId = '' }: AccountPlanView): PlanView | undefined =>
+  const findLocalPlan = ({ planId, localPlanId = '' }: AccountPlanView): PlanView | undefined =>
     byId.get(localPlanId) ?? byOrigin.get(planId)
-  const here = account.map((plan): Entry => ({ kind: 'account', id: plan.planId, plan, local: localOf(plan) }))
-  const joined = new Set(here.map((entry) => entry.kind === 'account' && entry.local?.id))
+  const accountEntries = account.map(
+    (plan): Entry => ({ kind: 'account', id: plan.planId, plan, local: findLocalPlan(plan) }),
+  )
+  const joined = new Set(accountEntries.map((entry) => entry.kind === 'account' && entry.local?.id))
   return [
-    ...here,
+    ...accountEntries,
     ...local
       .filter(({ id }) => !joined.has(id))
       .map((plan): Entry => ({ kind: 'handed', id: plan.id, plan, isGone: isOfAccount(plan) })),
@@ -50,9 +52,10 @@ export function joinPlanEntries(answered: Answered | undefined, local: readonly 
 }
 
 /** How a plan stands at a moment. */
-export function getPlanStatus(entry: Entry, now: Date): PlanStatus {
+export function getPlanStatus(entry: Entry, currentTime: Date): PlanStatus {
   const isOver =
-    entry.plan.expiresAt !== undefined && Date.parse(entry.plan.expiresAt) <= nowThere(now, entry.plan).getTime()
+    entry.plan.expiresAt !== undefined &&
+    Date.parse(entry.plan.expiresAt) <= toServerTime(currentTime, entry.plan).getTime()
   if (entry.kind === 'account') {
     const { status, renewal, provisioned } = entry.plan
     if (status === 'EXPIRED') return 'expired'
@@ -70,16 +73,16 @@ interface ExpiryProps {
   /** The platform says that it is over. */
   readonly isExpired?: boolean
   readonly formats: Formats
-  readonly now: Date
+  readonly currentTime: Date
   /** Puts the words into a sentence. */
   readonly say?: (when: string, verb: 'expired' | 'renews' | 'expires') => string
 }
 
 /** A plan's end: "in 5 days", amber in its last week (not when it renews itself), red afterwards; the exact moment on hover. */
-export function ExpiryAt({ expiresAt, renews = false, isExpired = false, formats, now, say }: ExpiryProps) {
-  const leftMs = Date.parse(expiresAt) - now.getTime()
+export function ExpiryAt({ expiresAt, renews = false, isExpired = false, formats, currentTime, say }: ExpiryProps) {
+  const leftMs = Date.parse(expiresAt) - currentTime.getTime()
   const isOver = isExpired || leftMs <= 0
-  const { short, exact } = endWords({ expiresAt, isExpired }, formats, now)
+  const { short, exact } = endWords({ expiresAt, isExpired }, formats, currentTime)
   const verb = isOver ? 'expired' : renews ? 'renews' : 'expires'
   return (
     <time
@@ -108,7 +111,7 @@ export function Expiry({
 }) {
   const { t } = useTranslation('plans')
   const formats = useFormats()
-  const now = nowThere(useNow(), { aheadMs })
+  const currentTime = toServerTime(useNow(), { aheadMs })
   if (expiresAt === undefined) return inSentence ? null : <span className="text-faint">{t('noExpiry')}</span>
   return (
     <ExpiryAt
@@ -116,7 +119,7 @@ export function Expiry({
       renews={renews}
       isExpired={isExpired}
       formats={formats}
-      now={now}
+      currentTime={currentTime}
       {...(inSentence ? { say: (when, verb) => t(verb, { when }) } : {})}
     />
   )
@@ -132,9 +135,11 @@ interface EndOfPlan {
  * When a plan ends or ended, in words. The platform's clock may run ahead of this computer's: what it calls expired is never said to end in
  * the future, its day is told instead.
  */
-export function endWords({ expiresAt, isExpired }: EndOfPlan, formats: Formats, now: Date): Formatted {
-  const words = formats.relative(expiresAt, now)
-  return isExpired && Date.parse(expiresAt) > now.getTime() ? { ...words, short: formats.date(expiresAt) } : words
+export function endWords({ expiresAt, isExpired }: EndOfPlan, formats: Formats, currentTime: Date): Formatted {
+  const relativeTime = formats.relative(expiresAt, currentTime)
+  return isExpired && Date.parse(expiresAt) > currentTime.getTime()
+    ? { ...relativeTime, short: formats.date(expiresAt) }
+    : relativeTime
 }
 
 const tones: Record<PlanStatus, Tone> = {

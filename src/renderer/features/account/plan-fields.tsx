@@ -237,7 +237,7 @@ export function useReadAddress(text: string): ReadAddress {
   }
 }
 
-const longestCode = 200
+const maxCodeLength = 200
 
 /** What is wrong with a plan's name as typed; an empty one is not wrong yet. */
 export function nameProblem(name: string): 'rule' | 'tooLong' | undefined {
@@ -259,13 +259,13 @@ export function readCodes(text: string): { readonly codes: readonly string[]; re
     .split(/[\n\r,;]+/)
     .map((code) => code.trim())
     .filter((code) => code !== '')
-  const isCode = (code: string): boolean => code.length <= longestCode && !/\s/.test(code) && !hasHidden(code)
+  const isCode = (code: string): boolean => code.length <= maxCodeLength && !/\s/.test(code) && !hasHidden(code)
   return { codes: all.filter(isCode), invalid: all.filter((code) => !isCode(code)) }
 }
 
 /** Adds codes that are not there yet; order is kept, because the first is the one tools are offered. */
-export const mergeCodes = (there: readonly string[], added: readonly string[]): readonly string[] => [
-  ...new Set([...there, ...added]),
+export const mergeCodes = (known: readonly string[], added: readonly string[]): readonly string[] => [
+  ...new Set([...known, ...added]),
 ]
 
 /** A context window as typed, in tokens: a number, nothing, or not one. Separators of thousands are fine. */

@@ -52,13 +52,13 @@ function usePlanNames() {
   const { data: plans = [] } = useCall('plans.list', {})
   return {
     alerting: alertingPlans(quota, plans),
-    nameOf: (id: string): string => planNameIn(quota, plans, id) ?? t('gonePlan'),
+    toName: (id: string): string => planNameIn(quota, plans, id) ?? t('gonePlan'),
   }
 }
 
 function Muted({ view, onChange }: PartProps) {
   const { t } = useTranslation('alerts', { keyPrefix: 'settings' })
-  const { alerting, nameOf } = usePlanNames()
+  const { alerting, toName: getName } = usePlanNames()
   const { mutedPlans } = view
   const free = alerting.filter(({ id }) => !mutedPlans.includes(id))
   if (alerting.length === 0 && mutedPlans.length === 0) return null
@@ -85,11 +85,11 @@ function Muted({ view, onChange }: PartProps) {
         <ul className="flex flex-col" aria-label={t('muted')}>
           {mutedPlans.map((id) => (
             <li key={id} className="flex min-h-8 items-center justify-between gap-3">
-              <span className="truncate">{nameOf(id)}</span>
+              <span className="truncate">{getName(id)}</span>
               <Button
                 size="sm"
                 variant="ghost"
-                aria-label={t('unmuteOf', { plan: nameOf(id) })}
+                aria-label={t('unmuteOf', { plan: getName(id) })}
                 onClick={() => onChange({ mutedPlans: mutedPlans.filter((one) => one !== id) })}
               >
                 {t('unmute')}
@@ -105,16 +105,16 @@ function Muted({ view, onChange }: PartProps) {
 function Snoozed({ view, onWake }: { readonly view: Settings; readonly onWake: (snooze: Snooze) => void }) {
   const { t } = useTranslation('alerts')
   const { relative } = useFormats()
-  const now = useNow()
-  const { nameOf } = usePlanNames()
-  const words = useSnoozeWords()
+  const currentTime = useNow()
+  const { toName: getName } = usePlanNames()
+  const texts = useSnoozeWords()
   if (view.snoozed.length === 0) return null
   return (
     <ControlRow label={t('settings.snoozed')} hint={t('settings.snoozedHint')}>
       <ul className="flex flex-col" aria-label={t('settings.snoozed')}>
         {view.snoozed.map((one) => {
-          const what = words(nameOf(one.planId), one.modelCode)
-          const { short, exact } = relative(one.until, now)
+          const what = texts(getName(one.planId), one.modelCode)
+          const { short, exact } = relative(one.until, currentTime)
           return (
             <li
               key={`${one.planId} ${one.modelCode ?? ''}`}
@@ -223,14 +223,14 @@ type Snooze = AlertSettings['snoozed'][number]
 export function findQuietReason(
   { planId, modelCode }: Pick<AlertView, 'planId' | 'modelCode'>,
   { snoozed, mutedPlans }: Pick<AlertSettings, 'snoozed' | 'mutedPlans'>,
-  now: Date,
+  currentTime: Date,
 ): Quiet | undefined {
   if (mutedPlans.includes(planId)) return { kind: 'muted' }
-  const [longest] = snoozed
+  const [longestSnooze] = snoozed
     .filter((one) => one.planId === planId && (one.modelCode === undefined || one.modelCode === modelCode))
-    .filter(({ until }) => Date.parse(until) > now.getTime())
+    .filter(({ until }) => Date.parse(until) > currentTime.getTime())
     .toSorted((a, b) => Date.parse(b.until) - Date.parse(a.until))
-  return longest && { kind: 'snoozed', of: longest }
+  return longestSnooze && { kind: 'snoozed', of: longestSnooze }
 }
 
 /** Alert settings with optimistic updates. */

@@ -54,14 +54,14 @@ interface OneProps {
 function Quieting({ alert, settings, changing }: OneProps) {
   const { t } = useTranslation('alerts')
   const { relative } = useFormats()
-  const words = useSnoozeWords()
-  const now = useNow()
+  const texts = useSnoozeWords()
+  const currentTime = useNow()
   if (!settings) return null
-  const quiet = findQuietReason(alert, settings, now)
+  const quiet = findQuietReason(alert, settings, currentTime)
   if (quiet?.kind === 'muted') return <span className="text-muted text-sm">{t('muted')}</span>
   if (!quiet) return <SnoozeMenu alert={alert} onSnooze={changing.snooze} />
   const { planId, modelCode, until } = quiet.of
-  const { short, exact } = relative(until, now)
+  const { short, exact } = relative(until, currentTime)
   return (
     <>
       <span className="text-muted text-sm" title={exact}>
@@ -70,7 +70,7 @@ function Quieting({ alert, settings, changing }: OneProps) {
       <Button
         size="sm"
         variant="ghost"
-        aria-label={t('wakeOf', { what: words(alert.planName, modelCode) })}
+        aria-label={t('wakeOf', { what: texts(alert.planName, modelCode) })}
         onClick={() => changing.wake({ planId, ...(modelCode !== undefined && { modelCode }) })}
       >
         {t('wake')}
@@ -79,10 +79,10 @@ function Quieting({ alert, settings, changing }: OneProps) {
   )
 }
 
-function One(props: OneProps) {
+function AlertRow(props: OneProps) {
   const { alert } = props
   const { t } = useTranslation('alerts')
-  const words = useAlertWords()
+  const texts = useAlertWords()
   const { kind, planName, percent = 0, at } = alert
   const Icon = icons[kind]
   const isGrave = kind === 'errorBurst' || percent >= 100
@@ -94,7 +94,7 @@ function One(props: OneProps) {
       leading={
         <Icon size={17} strokeWidth={1.8} className={isGrave ? 'text-danger' : 'text-warning'} aria-hidden="true" />
       }
-      title={words(alert)}
+      title={texts(alert)}
       to={to}
       description={<Facts items={[...(isBudget ? [] : [planName]), <RelativeTime key="at" at={at} />, t(goTo)]} />}
       trailing={isBudget ? undefined : <Quieting {...props} />}
@@ -126,7 +126,7 @@ export function AlertsPage() {
   const { t } = useTranslation(['alerts', 'usage'])
   const list = useCall('alerts.list', {}, { refetchInterval: refreshMs })
   const changing = useAlertSettings()
-  const [most, setMost] = useState(shownAlerts)
+  const [maxVisible, setMost] = useState(shownAlerts)
   const settings = changing.query.data && changing.shown(changing.query.data)
   return (
     <Page>
@@ -150,14 +150,14 @@ export function AlertsPage() {
           ) : (
             <>
               <Rows label={t('alerts:list')}>
-                {alerts.slice(0, most).map((alert) => (
-                  <One key={alert.id} alert={alert} settings={settings} changing={changing} />
+                {alerts.slice(0, maxVisible).map((alert) => (
+                  <AlertRow key={alert.id} alert={alert} settings={settings} changing={changing} />
                 ))}
               </Rows>
-              {alerts.length > most ? (
+              {alerts.length > maxVisible ? (
                 <div>
-                  <Button onClick={() => setMost(most + shownAlerts)}>
-                    {t('alerts:more', { count: alerts.length - most })}
+                  <Button onClick={() => setMost(maxVisible + shownAlerts)}>
+                    {t('alerts:more', { count: alerts.length - maxVisible })}
                   </Button>
                 </div>
               ) : null}
@@ -180,7 +180,7 @@ interface SnoozeMenuProps {
 /** Keeps a model, or its whole plan, quiet for a while. */
 function SnoozeMenu({ alert, onSnooze }: SnoozeMenuProps) {
   const { t } = useTranslation('alerts')
-  const words = useSnoozeWords()
+  const texts = useSnoozeWords()
   const { planId, planName, modelCode } = alert
   const span = (hours: number): string =>
     hours < 24 ? t('for.hours', { count: hours }) : t('for.days', { count: hours / 24 })
@@ -190,7 +190,7 @@ function SnoozeMenu({ alert, onSnooze }: SnoozeMenuProps) {
     <Menu
       align="end"
       trigger={
-        <Button size="sm" icon={BellOff} aria-label={t('snoozeOf', { what: words(planName, modelCode) })}>
+        <Button size="sm" icon={BellOff} aria-label={t('snoozeOf', { what: texts(planName, modelCode) })}>
           {t('snooze')}
         </Button>
       }

@@ -12,12 +12,12 @@ import { ExplainedFailure } from '../failures'
 import { readAmount } from '../quota'
 
 type Kind = BudgetSubject['kind']
-const kinds = ['tool', 'plan', 'key', 'model', 'person'] as const
+const subjectKinds = ['tool', 'plan', 'key', 'model', 'person'] as const
 const units = ['tokens', 'requests'] as const
 const periods = ['day', 'week', 'cycle'] as const
 const actions = ['warn', 'refuse'] as const
-const longestName = 60
-const mostAmount = 1e12
+const maxNameLength = 60
+const maxAmount = 1e12
 
 interface BudgetFields {
   readonly name: string
@@ -35,7 +35,7 @@ const hasCycle = (kind: Kind): boolean => kind === 'plan' || kind === 'key'
 /** A whole number of at least one; undefined for anything else. */
 function readLimit(text: string): number | undefined {
   const amount = readAmount(text)
-  return typeof amount === 'number' && amount >= 1 && amount <= mostAmount ? amount : undefined
+  return typeof amount === 'number' && amount >= 1 && amount <= maxAmount ? amount : undefined
 }
 
 /** Possible subjects of a budget, by kind. Includes the current subject even if it no longer exists. */
@@ -206,7 +206,7 @@ export function BudgetSheet({
         name="name"
         rules={{
           required: t('form.nameNeeded'),
-          maxLength: { value: longestName, message: t('form.nameLong', { count: longestName }) },
+          maxLength: { value: maxNameLength, message: t('form.nameLong', { count: maxNameLength }) },
           validate: (value) => value.trim() !== '' || t('form.nameNeeded'),
         }}
         render={({ field, fieldState: { error } }) => (
@@ -222,8 +222,8 @@ export function BudgetSheet({
           <Field label={t('form.kind')}>
             <Select
               value={field.value}
-              onValueChange={(value) => changeKind(kinds.find((one) => one === value) ?? 'tool')}
-              options={kinds.map((value) => ({ value, label: t(`subjects.${value}`) }))}
+              onValueChange={(value) => changeKind(subjectKinds.find((one) => one === value) ?? 'tool')}
+              options={subjectKinds.map((value) => ({ value, label: t(`subjects.${value}`) }))}
             />
           </Field>
         )}

@@ -25,7 +25,7 @@ import { BudgetSheet } from './budget-sheet'
 const refreshMs = 5_000
 const warningShare = 0.8
 
-function toneOf({ used, limit }: BudgetView): NonNullable<MeterProps['tone']> {
+function toTone({ used, limit }: BudgetView): NonNullable<MeterProps['tone']> {
   if (used >= limit) return 'danger'
   return used >= warningShare * limit ? 'warning' : 'neutral'
 }
@@ -34,12 +34,18 @@ function Used({ budget }: { readonly budget: BudgetView }) {
   const { t } = useTranslation('budgets')
   const { count } = useFormats()
   const { name, used, limit, unit } = budget
-  const words = (as: 'short' | 'exact'): string =>
+  const formatUsed = (as: 'short' | 'exact'): string =>
     t(`used.${unit}`, { count: limit, used: count(used)[as], limit: count(limit)[as] })
   return (
-    <div className="flex flex-col gap-1 py-1.5" title={words('exact')}>
-      <span className="tabular-nums">{words('short')}</span>
-      <Meter label={t('meter', { name })} value={used / limit} text={words('exact')} tone={toneOf(budget)} size="sm" />
+    <div className="flex flex-col gap-1 py-1.5" title={formatUsed('exact')}>
+      <span className="tabular-nums">{formatUsed('short')}</span>
+      <Meter
+        label={t('meter', { name })}
+        value={used / limit}
+        text={formatUsed('exact')}
+        tone={toTone(budget)}
+        size="sm"
+      />
     </div>
   )
 }

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { RowButton } from '../../ui/button'
 import { cn } from '../../ui/cn'
 import { useEditing, useSetup } from './editing'
-import { most, usedVariables, withNewCase, withoutVariable, withRenamedVariable, withValue } from './setup'
+import { limits, usedVariables, withNewCase, withoutVariable, withRenamedVariable, withValue } from './setup'
 
 const rowHeight = 33
 
@@ -48,7 +48,7 @@ const Values = memo(function Values({ variables, one, number, onPasteTable }: Va
         className={field}
         aria-label={t('cases.value', { name, number })}
         placeholder={one ? undefined : at === 0 ? t('cases.ghost') : undefined}
-        maxLength={most.valueLength}
+        maxLength={limits.valueLength}
         value={one?.values[at] ?? ''}
         onChange={(event) => change(at, event.target.value)}
         onPaste={paste}
@@ -72,7 +72,7 @@ function VariableHead({ name, at, isUsed }: { readonly name: string; readonly at
         className={cn(field, 'font-mono text-sm', isUsed ? 'text-muted' : 'text-faint line-through')}
         aria-label={t('cases.column', { name })}
         title={isUsed ? undefined : t('cases.unused')}
-        maxLength={most.nameLength}
+        maxLength={limits.nameLength}
         defaultValue={name}
         onBlur={(event) => rename(event.currentTarget)}
         onKeyDown={(event) => {
@@ -111,7 +111,7 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
   const setup = useSetup((all) => all)
   const { variables, cases } = setup
   const used = usedVariables(setup)
-  const count = cases.length < most.cases ? cases.length + 1 : cases.length
+  const count = cases.length < limits.cases ? cases.length + 1 : cases.length
   const { scroller, rows } = useCaseRows(count)
   const template = `44px repeat(${variables.length}, minmax(140px, 1fr)) 40px`
   return (

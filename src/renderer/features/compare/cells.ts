@@ -36,18 +36,18 @@ export const listRows = ({ cases }: Pick<ComparisonSetup, 'cases'>): readonly Gr
     ? [{ number: 1, values: [] }]
     : cases.map(({ id, values }, at) => ({ caseId: id, number: at + 1, values }))
 
-const leastHeight = 320
+const minHeight = 320
 /** In px: the buttons and facts of a cell, and what a token of an answer takes in a narrow column with its paragraphs. */
 const [factsHeight, tokenHeight] = [190, 3]
 
 /** How high the one row without cases is, in px: as its longest answer needs, so that the totals beneath are not far; at most `most`. */
-export function onlyRowHeight(cells: readonly ComparisonCell[], most: number): number {
+export function onlyRowHeight(cells: readonly ComparisonCell[], maxHeight: number): number {
   const needed = cells.map(({ run }) => {
-    if (isUnderWay(run)) return leastHeight
+    if (isUnderWay(run)) return minHeight
     const isKnown = run.state === 'done' && run.outputTokens !== undefined
-    return isKnown ? factsHeight + (run.outputTokens ?? 0) * tokenHeight : most
+    return isKnown ? factsHeight + (run.outputTokens ?? 0) * tokenHeight : maxHeight
   })
-  return Math.max(leastHeight, Math.min(most, Math.max(...needed, 0)))
+  return Math.max(minHeight, Math.min(maxHeight, Math.max(...needed, 0)))
 }
 
 /** Whether a column can be asked: it has a target, and a prompt of its own or the shared one. */
@@ -63,14 +63,14 @@ export const allPlaces = (setup: ComparisonSetup): readonly CellPlace[] =>
   )
 
 /** A run by the newest that is known: what was heard since, or what the cell came with. */
-export type RunOf = (cell: ComparisonCell) => PlaygroundRun
+export type GetRun = (cell: ComparisonCell) => PlaygroundRun
 
 /** The places without a good answer to what is asked now: never run, failed, broken off, or asked before a change. Those under way are left alone. */
-export const openPlaces = (setup: ComparisonSetup, cells: CellMap, runOf: RunOf): readonly CellPlace[] =>
+export const openPlaces = (setup: ComparisonSetup, cells: CellMap, getRun: GetRun): readonly CellPlace[] =>
   allPlaces(setup).filter((place) => {
     const cell = cells.get(cellKey(place))
     if (!cell) return true
-    const run = runOf(cell)
+    const run = getRun(cell)
     return !isUnderWay(run) && (cell.isStale || run.state !== 'done')
   })
 
@@ -80,7 +80,7 @@ interface Share {
   readonly requests: number
 }
 
-const receiverOf = (target: PlaygroundTarget): string =>
+const toReceiver = (target: PlaygroundTarget): string =>
   target.kind === 'plan'
     ? `plan ${target.planId}`
     : target.kind === 'platform'
@@ -94,7 +94,7 @@ export function computeShares(setup: ComparisonSetup, places: readonly CellPlace
   for (const { columnId } of places) {
     const target = targets.get(columnId)
     if (!target) continue
-    const receiver = receiverOf(target)
+    const receiver = toReceiver(target)
     const before = shares.get(receiver)
     shares.set(receiver, { target: before?.target ?? target, requests: (before?.requests ?? 0) + 1 })
   }
@@ -113,10 +113,10 @@ interface Sums {
 }
 
 /** Adds the runs of cells up. */
-export function sumRuns(cells: Iterable<ComparisonCell>, runOf: RunOf): Sums {
+export function sumRuns(cells: Iterable<ComparisonCell>, getRun: GetRun): Sums {
   const sums = { done: 0, active: 0, failed: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0, uncounted: 0 }
   for (const cell of cells) {
-    const run = runOf(cell)
+    const run = getRun(cell)
     if (isUnderWay(run)) {
       sums.active += 1
       continue
@@ -135,20 +135,20 @@ export function sumRuns(cells: Iterable<ComparisonCell>, runOf: RunOf): Sums {
 export function countProgress(
   cells: Iterable<ComparisonCell>,
   batch: ReadonlySet<string>,
-  runOf: RunOf,
+  getRun: GetRun,
 ): { readonly done: number; readonly of: number } {
   let [done, of] = [0, 0]
   for (const cell of cells) {
     if (!batch.has(cell.run.id)) continue
     of += 1
-    if (!isUnderWay(runOf(cell))) done += 1
+    if (!isUnderWay(getRun(cell))) done += 1
   }
   return { done, of }
 }
 
 /** The ids of runs that are under way. */
-export const activeRuns = (cells: Iterable<ComparisonCell>, runOf: RunOf): readonly string[] =>
-  [...cells].flatMap((cell) => (isUnderWay(runOf(cell)) ? [cell.run.id] : []))
+export const activeRuns = (cells: Iterable<ComparisonCell>, getRun: GetRun): readonly string[] =>
+  [...cells].flatMap((cell) => (isUnderWay(getRun(cell)) ? [cell.run.id] : []))
 
 /** What a column is called: its name, else its model, else nothing. */
 export const columnName = ({ name, target }: Pick<ComparisonColumn, 'name' | 'target'>): string | undefined =>

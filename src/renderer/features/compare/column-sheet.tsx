@@ -9,7 +9,7 @@ import { Switch } from '../../ui/switch'
 import { findStandard, ParametersFields, TargetSelect } from '../playground'
 import { columnName, columnNumber } from './cells'
 import { useEditing, useSetup } from './editing'
-import { most, withColumn, withCopiedColumn, withMovedColumn, withoutColumn } from './setup'
+import { limits, withColumn, withCopiedColumn, withMovedColumn, withoutColumn } from './setup'
 
 /** A text area that grows with its text. */
 export const growingArea = 'field-sizing-content max-h-[30vh] min-h-14'
@@ -82,7 +82,7 @@ function Fields({ column, onChange }: FieldsProps) {
   )
 }
 
-function Foot({
+function FormFooter({
   column,
   onClose,
   onShow,
@@ -121,7 +121,7 @@ function Foot({
       <IconButton
         icon={Copy}
         label={t('column.duplicate')}
-        disabled={columns.length >= most.columns}
+        disabled={columns.length >= limits.columns}
         onClick={duplicate}
       />
       <IconButton icon={Trash2} label={t('column.remove')} disabled={columns.length === 1} onClick={remove} />
@@ -150,7 +150,7 @@ export function ColumnSheet({ columnId, onClose, onShow }: ColumnSheetProps) {
       onClose={onClose}
       title={columnName(column) ?? t('column.numbered', { number })}
       description={t('column.savedAsYouGo')}
-      footer={<Foot column={column} onClose={onClose} onShow={onShow} />}
+      footer={<FormFooter column={column} onClose={onClose} onShow={onShow} />}
     >
       <Fields
         key={columnId}

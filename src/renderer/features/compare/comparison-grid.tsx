@@ -40,12 +40,12 @@ interface Overlays {
   readonly picked: readonly CellPlace[]
 }
 
-const setupOf = (editing: Editing): ComparisonSetup => editing.store.getState().draft.setup
+const getSetup = (editing: Editing): ComparisonSetup => editing.store.getState().draft.setup
 
-function useNameOf(editing: Editing): (place: CellPlace) => string {
+function useCellName(editing: Editing): (place: CellPlace) => string {
   const { t } = useTranslation('compare')
   return ({ columnId, caseId }) => {
-    const setup = setupOf(editing)
+    const setup = getSetup(editing)
     const column = setup.columns.find(({ id }) => id === columnId)
     const name = (column && columnName(column)) ?? t('column.numbered', { number: columnNumber(setup, columnId) })
     const at = setup.cases.findIndex(({ id }) => id === caseId)
@@ -102,16 +102,16 @@ function useGrid(view: ComparisonView) {
     const rest = overlays.picked.filter((one) => cellKey(one) !== key)
     show({ picked: rest.length < overlays.picked.length ? rest : [...rest, place].slice(-2) })
   }
-  const menuOf = useCellMenu(running, show, pick)
+  const getMenu = useCellMenu(running, show, pick)
   const actions: CellActions = {
     run: (place) => running.start([place]),
     stop: (runId) => running.stop([runId]),
     open: (answer) => show({ answer }),
     pick,
-    menu: (button, place) => open(button, menuOf(place)),
+    menu: (button, place) => open(button, getMenu(place)),
     setUp: (columnId) => show({ columnId }),
     askInstead: (place, change) => {
-      const column = setupOf(editing).columns.find(({ id }) => id === place.columnId)
+      const column = getSetup(editing).columns.find(({ id }) => id === place.columnId)
       if (!column?.target) return
       const target = changedTarget(column.target, change)
       editing.edit((setup) => withColumn(setup, { ...column, target }))
@@ -119,25 +119,25 @@ function useGrid(view: ComparisonView) {
     },
   }
   const run = (which: 'all' | 'open'): void => {
-    const setup = setupOf(editing)
-    ask(which === 'all' ? allPlaces(setup) : openPlaces(setup, running.cells, running.runOf))
+    const setup = getSetup(editing)
+    ask(which === 'all' ? allPlaces(setup) : openPlaces(setup, running.cells, running.getRun))
   }
   useRunKey(() => run('all'))
   const runColumn = (columnId: string): void =>
-    ask(allPlaces(setupOf(editing)).filter((place) => place.columnId === columnId))
+    ask(allPlaces(getSetup(editing)).filter((place) => place.columnId === columnId))
   return { editing, running, overlays, show, menu, actions: useSteadyActions(actions), run, runColumn }
 }
 
 type GridState = ReturnType<typeof useGrid>
 
 function AnswerOverlay({ running, overlays, show, actions, editing }: GridState) {
-  const nameOf = useNameOf(editing)
+  const getName = useCellName(editing)
   const place = overlays.answer
   const cell = place && running.cells.get(cellKey(place))
   if (!place || !cell) return null
   return (
     <AnswerDialog
-      name={nameOf(place)}
+      name={getName(place)}
       cell={cell}
       onClose={() => show({ answer: undefined })}
       onAgain={() => actions.run(place)}
@@ -150,10 +150,10 @@ function AnswerOverlay({ running, overlays, show, actions, editing }: GridState)
 }
 
 function DiffOverlay({ running, overlays, show, editing }: GridState) {
-  const nameOf = useNameOf(editing)
+  const getName = useCellName(editing)
   const sides = overlays.picked.flatMap((place): DiffSide[] => {
     const cell = running.cells.get(cellKey(place))
-    return cell ? [{ cell, name: nameOf(place) }] : []
+    return cell ? [{ cell, name: getName(place) }] : []
   })
   const [left, right] = sides
   return left && right ? <AnswersDiff sides={[left, right]} onClose={() => show({ picked: [] })} /> : null
@@ -200,7 +200,7 @@ interface ComparisonGridProps {
 export function ComparisonGrid({ view, lead }: ComparisonGridProps) {
   const state = useGrid(view)
   const { running, overlays, show, run, runColumn, actions, editing, menu } = state
-  const nameOf = useNameOf(editing)
+  const getName = useCellName(editing)
   const [first] = overlays.picked
   return (
     <CellActionsContext value={actions}>
@@ -211,7 +211,7 @@ export function ComparisonGrid({ view, lead }: ComparisonGridProps) {
       <RunBar
         running={running}
         onRun={run}
-        picked={first && overlays.picked.length === 1 ? nameOf(first) : undefined}
+        picked={first && overlays.picked.length === 1 ? getName(first) : undefined}
         onClearPicked={() => show({ picked: [] })}
       />
       <Grid cells={running.cells} picked={overlays.picked.map(cellKey)} onRunColumn={runColumn} />
@@ -231,7 +231,7 @@ interface BigRunDialogProps {
 /** Says how many requests go where before many are sent. */
 function BigRunDialog({ places, onClose, onConfirm }: BigRunDialogProps) {
   const { t } = useTranslation('compare')
-  const words = useTargetWords()
+  const texts = useTargetWords()
   const setup = useSetup((all) => all)
   return (
     <ConfirmDialog
@@ -243,8 +243,8 @@ function BigRunDialog({ places, onClose, onConfirm }: BigRunDialogProps) {
     >
       <ul className="flex flex-col gap-1" aria-label={t('big.shares')}>
         {computeShares(setup, places).map(({ target, requests }) => (
-          <li key={`${target.kind} ${words(target).where}`} className="flex justify-between gap-4 tabular-nums">
-            <span>{words(target).where}</span>
+          <li key={`${target.kind} ${texts(target).where}`} className="flex justify-between gap-4 tabular-nums">
+            <span>{texts(target).where}</span>
             <span>{t('big.requests', { count: requests })}</span>
           </li>
         ))}

@@ -23,7 +23,7 @@ import { growingArea } from './column-sheet'
 import { ComparisonGrid } from './comparison-grid'
 import { createEditing, type Editing, EditingContext, useEditing, useSaving, useSetup } from './editing'
 import { PasteDialog } from './paste-dialog'
-import { most, usedVariables, withNewCase, withPrompt } from './setup'
+import { limits, usedVariables, withNewCase, withPrompt } from './setup'
 import { useComparisonMenu } from './use-comparison-menu'
 import { useKeepView } from './use-comparison-runs'
 
@@ -135,7 +135,7 @@ function Acts({ onPaste }: { readonly onPaste: () => void }) {
           size="sm"
           variant="ghost"
           icon={Plus}
-          disabled={count >= most.cases}
+          disabled={count >= limits.cases}
           onClick={() => edit((all) => withNewCase(all))}
         >
           {t('cases.add')}
@@ -145,7 +145,7 @@ function Acts({ onPaste }: { readonly onPaste: () => void }) {
         size="sm"
         variant="ghost"
         icon={Plus}
-        disabled={variables.length >= most.variables}
+        disabled={variables.length >= limits.variables}
         onClick={() => edit((all) => withNewVariable(all, freeName(t('cases.newName'), all.variables)))}
       >
         {t('cases.addColumn')}
@@ -289,7 +289,7 @@ function ComparisonHeader({ view }: { readonly view: ComparisonView }) {
   const navigate = useNavigate()
   const title = useSetup((setup) => setup.title)
   const [isRenaming, setIsRenaming] = useState(false)
-  const itemsOf = useComparisonMenu(() => void navigate(comparePath))
+  const getMenuItems = useComparisonMenu(() => void navigate(comparePath))
   const { id, isPinned } = view
   return (
     <>
@@ -309,7 +309,7 @@ function ComparisonHeader({ view }: { readonly view: ComparisonView }) {
             <Menu
               align="end"
               trigger={<IconButton icon={Ellipsis} label={t('more', { title })} />}
-              items={itemsOf({ id, title, isPinned })}
+              items={getMenuItems({ id, title, isPinned })}
             />
           </>
         }
@@ -321,7 +321,7 @@ function ComparisonHeader({ view }: { readonly view: ComparisonView }) {
 
 /** Adds a column to the table of cases. */
 const withNewVariable = (setup: ComparisonSetup, name: string): ComparisonSetup =>
-  setup.variables.length >= most.variables || setup.variables.includes(name)
+  setup.variables.length >= limits.variables || setup.variables.includes(name)
     ? setup
     : {
         ...setup,

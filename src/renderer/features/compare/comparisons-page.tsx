@@ -42,7 +42,7 @@ function NewButton() {
 function Empty() {
   const { t } = useTranslation('compare')
   const { begin, isPending } = useNewComparison()
-  const variantOf = (template: Template) => (template === 'models' ? 'primary' : 'secondary')
+  const toVariant = (template: Template) => (template === 'models' ? 'primary' : 'secondary')
   return (
     <EmptyState
       icon={Columns3}
@@ -50,7 +50,7 @@ function Empty() {
       actions={templates.map((template) => (
         <Button
           key={template}
-          variant={variantOf(template)}
+          variant={toVariant(template)}
           icon={icons[template]}
           busy={isPending}
           onClick={() => begin(template)}
@@ -67,7 +67,7 @@ function Empty() {
 function ComparisonRow({ comparison }: { readonly comparison: ComparisonSummary }) {
   const { t } = useTranslation('compare')
   const pin = usePinComparison()
-  const itemsOf = useComparisonMenu()
+  const getMenuItems = useComparisonMenu()
   const { id, title, isPinned, columns, cases, updatedAt } = comparison
   return (
     <Row
@@ -93,7 +93,7 @@ function ComparisonRow({ comparison }: { readonly comparison: ComparisonSummary 
           <Menu
             align="end"
             trigger={<IconButton icon={Ellipsis} label={t('more', { title })} />}
-            items={itemsOf(comparison)}
+            items={getMenuItems(comparison)}
           />
         </>
       }

@@ -32,14 +32,14 @@ interface EditingPorts {
   readonly onSaved: (view: ComparisonView) => void
 }
 
-const restMs = 500
+const debounceMs = 500
 
-const failureOf = (error: unknown): Failure =>
+const toFailure = (error: unknown): Failure =>
   error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: 'Saving failed.' }
 
 /** Begins to edit what main has. */
 export function createEditing(view: ComparisonView, { save, onSaved }: EditingPorts): Editing {
-  const store = createStore<EditingState>(() => ({ draft: draftOf(view), isSaving: false, failure: undefined }))
+  const store = createStore<EditingState>(() => ({ draft: toDraft(view), isSaving: false, failure: undefined }))
   let timer: ReturnType<typeof setTimeout> | undefined
   let underWay: Promise<void> | undefined
 
@@ -51,7 +51,7 @@ export function createEditing(view: ComparisonView, { save, onSaved }: EditingPo
       store.setState(({ draft }) => ({ draft: savedUpTo(draft, edits, kept), failure: undefined }))
       onSaved(kept)
     } catch (error) {
-      store.setState({ failure: failureOf(error) })
+      store.setState({ failure: toFailure(error) })
       throw error
     } finally {
       store.setState({ isSaving: false })
@@ -75,7 +75,7 @@ export function createEditing(view: ComparisonView, { save, onSaved }: EditingPo
     store.setState({ draft: after })
     clearTimeout(timer)
     // What went wrong is in the store, and stays on the screen until it is saved.
-    timer = setTimeout(() => void flush().catch(() => undefined), restMs)
+    timer = setTimeout(() => void flush().catch(() => undefined), debounceMs)
   }
 
   return {
@@ -128,10 +128,10 @@ interface SetupDraft {
   readonly field?: string | undefined
 }
 
-const mostUndone = 100
+const maxUndoSteps = 100
 
 /** A draft of what main has. */
-const draftOf = ({ setup, updatedAt }: ComparisonView): SetupDraft => ({
+const toDraft = ({ setup, updatedAt }: ComparisonView): SetupDraft => ({
   setup,
   edits: 0,
   saved: 0,
@@ -147,7 +147,7 @@ const isSaved = ({ edits, saved }: SetupDraft): boolean => edits === saved
 function edited(draft: SetupDraft, setup: ComparisonSetup, field?: string): SetupDraft {
   if (setup === draft.setup) return draft
   const isMore = field !== undefined && field === draft.field
-  const past = isMore ? draft.past : [...draft.past, draft.setup].slice(-mostUndone)
+  const past = isMore ? draft.past : [...draft.past, draft.setup].slice(-maxUndoSteps)
   return { ...draft, setup, past, future: [], field, edits: draft.edits + 1 }
 }
 

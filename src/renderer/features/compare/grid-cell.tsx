@@ -24,11 +24,11 @@ interface AnswerProps {
 
 function Text(props: GrowingProps) {
   const [isMarkdown] = useIsMarkdown()
-  const Shown = isMarkdown ? Markdown : PlainText
+  const AnswerBody = isMarkdown ? Markdown : PlainText
   // As in a chat, a line that a model ends is ended.
   return (
     <div className="contents [&_br]:hidden [&_p]:whitespace-pre-line">
-      <Shown {...props} />
+      <AnswerBody {...props} />
     </div>
   )
 }
@@ -57,7 +57,7 @@ function AnswerExcerpt({ answer, isStreaming }: AnswerProps) {
     return (
       <div className={cn(excerpt, 'flex flex-col justify-end')}>
         <p className={cn('whitespace-pre-wrap wrap-anywhere', isThinking && 'text-faint italic')}>
-          {withVisibleControls(endOf(isThinking ? thinking : text))}
+          {withVisibleControls(truncateStart(isThinking ? thinking : text))}
         </p>
       </div>
     )
@@ -141,24 +141,25 @@ function FollowedAnswer({ answer, isStreaming }: AnswerProps) {
 }
 
 /** How much of an answer a cell of many draws. */
-const mostShown = 2400
-const longEnoughToFade = 420
+const maxShownCharacters = 2400
+const fadeMinCharacters = 420
 const linesToFade = 8
 
 /** The beginning of an answer, cut at the end of a line where there is one near. */
 export function cutBeginning(text: string): string {
-  if (text.length <= mostShown) return text
-  const cut = text.slice(0, mostShown)
+  if (text.length <= maxShownCharacters) return text
+  const cut = text.slice(0, maxShownCharacters)
   const line = cut.lastIndexOf('\n')
-  return line > mostShown / 2 ? cut.slice(0, line) : cut
+  return line > maxShownCharacters / 2 ? cut.slice(0, line) : cut
 }
 
 /** The end of an answer that is still coming. */
-const endOf = (text: string): string => (text.length <= mostShown ? text : text.slice(-mostShown))
+const truncateStart = (text: string): string =>
+  text.length <= maxShownCharacters ? text : text.slice(-maxShownCharacters)
 
 /** Whether an answer is too long for a cell of many, so that its end fades out. */
 const isLong = (text: string): boolean =>
-  text.length > longEnoughToFade || text.split('\n', linesToFade + 1).length > linesToFade
+  text.length > fadeMinCharacters || text.split('\n', linesToFade + 1).length > linesToFade
 
 const tones: Readonly<Record<PlaygroundRun['state'], Tone>> = {
   waiting: 'neutral',
@@ -331,10 +332,10 @@ function CellFacts({ run }: { readonly run: PlaygroundRun }) {
 function CellTrouble({ run, place }: { readonly run: PlaygroundRun; readonly place: CellPlace }) {
   const { t } = useTranslation('compare')
   const { open } = useCellActions()
-  const words = useFailureWords()
+  const explain = useFailureWords()
   const { where } = useTargetWords()(run.target)
   if (!run.failure) return null
-  const { title, explanation } = words(run.failure, {
+  const { title, explanation } = explain(run.failure, {
     plan: run.target.kind === 'plan' ? where : undefined,
     modelCode: run.target.modelCode,
     requestAddress: run.requestAddress,

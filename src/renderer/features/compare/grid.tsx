@@ -12,7 +12,7 @@ import { countSet, useTargetWords } from '../playground'
 import { type CellMap, canRun, cellKey, columnName, type GridRow, listRows, onlyRowHeight } from './cells'
 import { useCellActions, useEditing, useSetup } from './editing'
 import { GridCell } from './grid-cell'
-import { most, newId, withCopiedColumn, withMovedColumn, withNewColumn, withoutColumn } from './setup'
+import { limits, newId, withCopiedColumn, withMovedColumn, withNewColumn, withoutColumn } from './setup'
 
 /** Stays above the rows: the line of buttons (52 px) and the head. */
 const headHeight = 56
@@ -63,7 +63,7 @@ interface GridRowProps extends Pick<GridProps, 'cells' | 'picked'> {
 /** One row of cells; a cell is drawn anew only when something of its own changed. */
 const Cells = memo(function Cells({ row, setup, cells, picked }: GridRowProps) {
   const { t } = useTranslation('compare')
-  const nameOf = (column: ComparisonColumn, at: number): string => {
+  const getName = (column: ComparisonColumn, at: number): string => {
     const name = columnName(column) ?? t('column.numbered', { number: at + 1 })
     return row.caseId === undefined ? name : t('cell.name', { column: name, number: row.number })
   }
@@ -78,7 +78,7 @@ const Cells = memo(function Cells({ row, setup, cells, picked }: GridRowProps) {
             column={column}
             caseId={row.caseId}
             cell={cells.get(key)}
-            name={nameOf(column, at)}
+            name={getName(column, at)}
             isReady={canRun(setup, column)}
             isTall={row.caseId === undefined}
             isPicked={picked.includes(key)}
@@ -118,8 +118,8 @@ function Head({
       <td className="flex items-center justify-center">
         <IconButton
           icon={Plus}
-          label={t(columns.length >= most.columns ? 'column.noMore' : 'column.add', { count: most.columns })}
-          disabled={columns.length >= most.columns}
+          label={t(columns.length >= limits.columns ? 'column.noMore' : 'column.add', { count: limits.columns })}
+          disabled={columns.length >= limits.columns}
           onClick={add}
         />
       </td>
@@ -210,7 +210,7 @@ function useColumnMenu({ column, number, count, onRun }: ColumnHeadProps) {
     {
       label: t('column.duplicate'),
       icon: Copy,
-      disabled: count >= most.columns,
+      disabled: count >= limits.columns,
       onSelect: () => edit((setup) => withCopiedColumn(setup, column)),
     },
     {
@@ -257,10 +257,10 @@ function ColumnHead(props: ColumnHeadProps) {
   const { column, number } = props
   const { t } = useTranslation('compare')
   const { setUp } = useCellActions()
-  const words = useTargetWords()
+  const texts = useTargetWords()
   const items = useColumnMenu(props)
   const name = columnName(column) ?? t('column.numbered', { number })
-  const where = column.target ? words(column.target) : undefined
+  const where = column.target ? texts(column.target) : undefined
   const model = column.name.trim() === '' ? undefined : column.target?.modelCode
   return (
     <th scope="col" className={headClass}>

@@ -11,7 +11,7 @@ import { Field, TextArea } from '../../ui/field'
 import { Switch } from '../../ui/switch'
 import { Hint } from '../../ui/text'
 import { useEditing, useSetup } from './editing'
-import { most, newId } from './setup'
+import { limits, newId } from './setup'
 
 const previewRows = 5
 const maxProblems = 4
@@ -114,8 +114,8 @@ export function PasteDialog({ text: pasted, onClose }: PasteDialogProps) {
                 <li key={JSON.stringify(problem)}>
                   {t(`paste.problems.${problem.kind}`, {
                     row: 'row' in problem ? problem.row : '',
-                    columns: most.variables,
-                    rows: most.cases,
+                    columns: limits.variables,
+                    rows: limits.cases,
                   })}
                 </li>
               ))}
@@ -150,23 +150,23 @@ export function readPasted(text: string, names?: readonly string[]): PastedTable
   })
   const [head = [], ...rest] = data
   const body = names ? data : rest
-  const given = (names ?? head).map((name) => name.trim().slice(0, most.nameLength))
+  const given = (names ?? head).map((name) => name.trim().slice(0, limits.nameLength))
   // A spreadsheet copies empty columns at the right as well.
   const variables = given.slice(0, given.findLastIndex((name) => name !== '') + 1)
   const rows = body.map((values) => variables.map((_, at) => values[at] ?? ''))
-  const isTooLong = rows.flat().some((value) => value.length > most.valueLength)
+  const isTooLong = rows.flat().some((value) => value.length > limits.valueLength)
   const badRows = [
     ...errors.flatMap(({ type, row }) => (type === 'Quotes' ? [(row ?? 0) + 1] : [])),
     ...body.flatMap((values, at) =>
       values.slice(variables.length).some((value) => value.trim() !== '') ? [at + (names ? 1 : 2)] : [],
     ),
   ]
-  const kinds = [
+  const allKinds = [
     rows.length === 0 && 'noRows',
     (variables.includes('') || new Set(variables).size < variables.length) && 'names',
-    (variables.length > most.variables || rows.length > most.cases || isTooLong) && 'limits',
+    (variables.length > limits.variables || rows.length > limits.cases || isTooLong) && 'limits',
   ] as const
-  const problems = kinds.flatMap((kind) => (kind === false ? [] : [{ kind }]))
+  const problems = allKinds.flatMap((kind) => (kind === false ? [] : [{ kind }]))
   return {
     variables,
     rows,
@@ -185,9 +185,9 @@ export function withPasted(setup: ComparisonSetup, table: PastedTable, way: 'rep
   const kept = before.map((one) => ({ ...one, values: variables.map((_, at) => one.values[at] ?? '') }))
   return {
     ...setup,
-    variables: variables.slice(0, most.variables),
+    variables: variables.slice(0, limits.variables),
     cases: [...kept, ...placed]
-      .slice(0, most.cases)
-      .map((one) => ({ ...one, values: one.values.slice(0, most.variables) })),
+      .slice(0, limits.cases)
+      .map((one) => ({ ...one, values: one.values.slice(0, limits.variables) })),
   }
 }

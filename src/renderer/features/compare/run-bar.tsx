@@ -38,13 +38,13 @@ function Sums({ sums }: Pick<Running, 'sums'>) {
 function Progress({ progress }: Pick<Running, 'progress'>) {
   const { t } = useTranslation('compare')
   const { done, of } = progress
-  const words = t('run.progress', { done, count: of })
+  const progressText = t('run.progress', { done, count: of })
   return (
     <span className="inline-flex items-center gap-2 text-muted text-sm tabular-nums" role="status">
       <span className="w-24">
-        <ProgressBar value={of === 0 ? 0 : done / of} label={words} />
+        <ProgressBar value={of === 0 ? 0 : done / of} label={progressText} />
       </span>
-      {words}
+      {progressText}
     </span>
   )
 }
@@ -80,7 +80,7 @@ export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
   const setup = useSetup((all) => all)
   const [isMarkdown, setIsMarkdown] = useIsMarkdown()
   const all = allPlaces(setup).length
-  const open = openPlaces(setup, running.cells, running.runOf).length
+  const open = openPlaces(setup, running.cells, running.getRun).length
   const isActive = running.sums.active > 0
   return (
     <div className="sticky top-0 left-0 z-4 flex h-13 w-[100cqi] items-center gap-3 bg-page px-5">

@@ -25,7 +25,7 @@ function followTexts(before: ComparisonSetup, after: ComparisonSetup): Compariso
   const kept = after.variables
     .map((name, at) => ({ name, at }))
     .filter(({ name, at }) => used.includes(name) || !was.includes(name) || !isEmptyColumn(after, at))
-  const added = used.filter((name) => !after.variables.includes(name)).slice(0, most.variables - kept.length)
+  const added = used.filter((name) => !after.variables.includes(name)).slice(0, limits.variables - kept.length)
   if (added.length === 0 && kept.length === after.variables.length) return after
   return {
     ...after,
@@ -62,13 +62,13 @@ export function withWinner({ winner: _, ...setup }: ComparisonSetup, id: string 
 
 /** Adds a column at the end, empty but for its id. */
 export const withNewColumn = (setup: ComparisonSetup, id: string): ComparisonSetup =>
-  setup.columns.length >= most.columns
+  setup.columns.length >= limits.columns
     ? setup
     : { ...setup, columns: [...setup.columns, { id, name: '', system: '', parameters: {} }] }
 
 /** Adds a column that is set up like the one given, right after it. */
 export function withCopiedColumn(setup: ComparisonSetup, column: ComparisonColumn): ComparisonSetup {
-  if (setup.columns.length >= most.columns) return setup
+  if (setup.columns.length >= limits.columns) return setup
   const after = setup.columns.findIndex(({ id }) => id === column.id) + 1
   return { ...setup, columns: setup.columns.toSpliced(after, 0, { ...column, id: newId() }) }
 }
@@ -89,7 +89,7 @@ export function withMovedColumn(setup: ComparisonSetup, id: string, by: -1 | 1):
 
 /** Adds an empty case, or one that begins with a value. */
 export function withNewCase(setup: ComparisonSetup, first?: { readonly at: number; readonly value: string }) {
-  if (setup.cases.length >= most.cases) return setup
+  if (setup.cases.length >= limits.cases) return setup
   const values = setup.variables.map((_, at) => (at === first?.at ? first.value : ''))
   return { ...setup, cases: [...setup.cases, { id: newId(), values }] }
 }
@@ -131,7 +131,7 @@ export const withRenamedVariable = (setup: ComparisonSetup, at: number, name: st
 /** `{{name}}`; blanks around the name do not count. Main reads texts the same way. */
 const place = /\{\{([^{}]{1,200})\}\}/g
 
-const isName = (name: string): boolean => name !== '' && name.length <= most.nameLength
+const isName = (name: string): boolean => name !== '' && name.length <= limits.nameLength
 
 /** The names of the variables in texts, each once, in the order they come. */
 export const variablesIn = (...texts: readonly (string | undefined)[]): readonly string[] => [
@@ -147,7 +147,7 @@ export const filled = (text: string, values: Readonly<Record<string, string>>): 
   )
 
 /** The limits of a comparison, as the contract has them. */
-export const most = { columns: 8, variables: 20, cases: 200, valueLength: 100_000, nameLength: 60 } as const
+export const limits = { columns: 8, variables: 20, cases: 200, valueLength: 100_000, nameLength: 60 } as const
 
 /** What a new comparison begins as: several models with one prompt, or several wordings of a prompt with one model. */
 export const templates = ['models', 'prompts'] as const
@@ -157,7 +157,7 @@ export type Template = (typeof templates)[number]
 const modelsAtFirst = 3
 
 /** The models that a plan has, as targets. */
-const targetsOf = (plan: PlanView | undefined): readonly PlaygroundTarget[] =>
+const listTargets = (plan: PlanView | undefined): readonly PlaygroundTarget[] =>
   (plan?.models ?? []).map((modelCode) => ({
     kind: 'plan',
     planId: plan?.id ?? '',
@@ -172,8 +172,8 @@ interface Words {
 }
 
 /** The setup of a new comparison, with the models of the plan in use. */
-export function setupFrom(template: Template, plan: PlanView | undefined, words: Words): ComparisonSetup {
-  const targets = targetsOf(plan)
+export function setupFrom(template: Template, plan: PlanView | undefined, texts: Words): ComparisonSetup {
+  const targets = listTargets(plan)
   const column = (target: PlaygroundTarget | undefined) => ({
     id: newId(),
     name: '',
@@ -183,11 +183,11 @@ export function setupFrom(template: Template, plan: PlanView | undefined, words:
   })
   const models = targets.slice(0, modelsAtFirst).map(column)
   return {
-    title: words.title,
+    title: texts.title,
     prompt: '',
     columns:
       template === 'prompts'
-        ? words.variants.map((name) => ({ ...column(targets[0]), name, prompt: '' }))
+        ? texts.variants.map((name) => ({ ...column(targets[0]), name, prompt: '' }))
         : models.length > 1
           ? models
           : [column(targets[0]), column(targets[0])],
@@ -208,8 +208,8 @@ const isSameModel = (a: PlaygroundTarget, b: PlaygroundTarget): boolean =>
 /** The setup that tries a prompt on its own model and on others of the plan in use. */
 export function setupOfPrompt(prompt: TriedPrompt, plan: PlanView | undefined): ComparisonSetup {
   const { name, text, target: own, system, parameters } = prompt
-  const others = targetsOf(plan).filter((target) => !own || !isSameModel(target, own))
-  const targets = [...(own ? [own] : []), ...others].slice(0, modelsAtFirst)
+  const otherTargets = listTargets(plan).filter((target) => !own || !isSameModel(target, own))
+  const targets = [...(own ? [own] : []), ...otherTargets].slice(0, modelsAtFirst)
   const columns = (targets.length > 0 ? targets : [undefined]).map((target) => ({
     id: newId(),
     name: '',

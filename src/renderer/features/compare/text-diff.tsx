@@ -22,7 +22,7 @@ interface Sides {
 function Lines({ before, after, names, layout }: Sides & { readonly layout: 'split' | 'inline' }) {
   const { t } = useTranslation('compare')
   const lines = useMemo(() => changedLines(before, after), [before, after])
-  const words = {
+  const texts = {
     added: t('diff.added'),
     removed: t('diff.removed'),
     secret: '',
@@ -30,7 +30,7 @@ function Lines({ before, after, names, layout }: Sides & { readonly layout: 'spl
     after: names[1],
     gap: (count: number) => t('diff.gap', { count }),
   }
-  return <DiffView lines={lines} layout={layout} label={t('diff.label')} words={words} />
+  return <DiffView lines={lines} layout={layout} label={t('diff.label')} texts={texts} />
 }
 
 function Words({ before, after }: Sides) {
@@ -87,9 +87,9 @@ export function TextDiff(props: Sides) {
 
 const aroundChanges = 3
 /** Texts that differ everywhere are not compared to the last word. */
-const patienceMs = 400
+const timeoutMs = 400
 
-const linesOf = (text: string): string[] => (text === '' ? [] : text.split(/\r\n|\n|\r/))
+const splitLines = (text: string): string[] => (text === '' ? [] : text.split(/\r\n|\n|\r/))
 
 /** Unchanged stretches longer than what is shown around changes, folded into one line each. */
 function folded(lines: readonly DiffViewLine[]): DiffViewLine[] {
@@ -115,10 +115,10 @@ function folded(lines: readonly DiffViewLine[]): DiffViewLine[] {
 
 /** Two texts compared line by line, with three lines around each change. Texts too different to be compared in time are shown as one replaced by the other. */
 export function changedLines(before: string, after: string): readonly DiffViewLine[] {
-  const [old, now] = [linesOf(before), linesOf(after)]
-  const changes = diffArrays(old, now, { timeout: patienceMs }) ?? [
+  const [old, newLines] = [splitLines(before), splitLines(after)]
+  const changes = diffArrays(old, newLines, { timeout: timeoutMs }) ?? [
     { count: old.length, added: false, removed: true, value: old },
-    { count: now.length, added: true, removed: false, value: now },
+    { count: newLines.length, added: true, removed: false, value: newLines },
   ]
   let oldLine = 1
   let newLine = 1
@@ -142,7 +142,7 @@ interface WordChange {
 
 /** Two texts compared word by word; nothing when they are too different to be compared in time. */
 export const changedWords = (before: string, after: string): readonly WordChange[] | undefined =>
-  diffWordsWithSpace(before, after, { timeout: patienceMs })?.map(({ value, added, removed }, at) => ({
+  diffWordsWithSpace(before, after, { timeout: timeoutMs })?.map(({ value, added, removed }, at) => ({
     kind: added ? 'added' : removed ? 'removed' : 'same',
     text: value,
     at,

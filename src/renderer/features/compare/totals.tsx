@@ -8,7 +8,7 @@ import { IconButton } from '../../ui/icon-button'
 import { Section } from '../../ui/page'
 import { type Column, Table } from '../../ui/table'
 import { isUnderWay, shareText } from '../playground'
-import { type CellMap, columnName, type RunOf } from './cells'
+import { type CellMap, columnName, type GetRun } from './cells'
 import { useEditing, useSetup } from './editing'
 import { withRating, withWinner } from './setup'
 import type { Running } from './use-comparison-runs'
@@ -29,21 +29,21 @@ interface ColumnTotals {
   readonly isWinner: boolean
 }
 
-const sumOf = (values: readonly (number | undefined)[]): number | undefined => {
+const sumValues = (values: readonly (number | undefined)[]): number | undefined => {
   const known = values.filter((value) => value !== undefined)
   return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0)
 }
 
 /** The totals of each column, in the order of the columns. */
-export function computeTotals(setup: ComparisonSetup, cells: CellMap, runOf: RunOf): readonly ColumnTotals[] {
+export function computeTotals(setup: ComparisonSetup, cells: CellMap, getRun: GetRun): readonly ColumnTotals[] {
   return setup.columns.map((column, at) => {
-    const runs = [...cells.values()].filter(({ columnId }) => columnId === column.id).map(runOf)
+    const runs = [...cells.values()].filter(({ columnId }) => columnId === column.id).map(getRun)
     const over = runs.filter((run) => !isUnderWay(run))
     const answered = over.filter(({ state }) => state !== 'failed')
-    const durationMs = sumOf(answered.map((run) => run.durationMs))
+    const durationMs = sumValues(answered.map((run) => run.durationMs))
     const timed = answered.filter((run) => run.durationMs !== undefined).length
-    const tokensOf = (run: (typeof answered)[number]): number | undefined =>
-      sumOf([run.inputTokens, run.outputTokens, run.cacheReadTokens, run.cacheWriteTokens])
+    const countTokens = (run: (typeof answered)[number]): number | undefined =>
+      sumValues([run.inputTokens, run.outputTokens, run.cacheReadTokens, run.cacheWriteTokens])
     return {
       columnId: column.id,
       name: columnName(column),
@@ -52,8 +52,8 @@ export function computeTotals(setup: ComparisonSetup, cells: CellMap, runOf: Run
       failed: over.length - answered.length,
       durationMs,
       averageMs: durationMs === undefined ? undefined : durationMs / timed,
-      tokens: sumOf(answered.map(tokensOf)),
-      share: sumOf(answered.map((run) => run.allowanceShare)),
+      tokens: sumValues(answered.map(countTokens)),
+      share: sumValues(answered.map((run) => run.allowanceShare)),
       rating: column.rating,
       isWinner: setup.winner === column.id,
     }
@@ -107,12 +107,12 @@ export function ComparisonTotals({ running }: { readonly running: Running }) {
   const { duration, count, number, locale } = useFormats()
   const { edit } = useEditing()
   const setup = useSetup((all) => all)
-  const totals = computeTotals(setup, running.cells, running.runOf)
+  const totals = computeTotals(setup, running.cells, running.getRun)
   if (totals.every(({ answers, failed }) => answers + failed === 0)) return null
   const fastest = findLeast(totals, ({ averageMs }) => averageMs)
   const leanest = findLeast(totals, ({ tokens, answers }) => tokens && tokens / answers)
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumSignificantDigits: 2 })
-  const nameOf = (of: ColumnTotals): string => of.name ?? t('column.numbered', { number: of.number })
+  const getName = (of: ColumnTotals): string => of.name ?? t('column.numbered', { number: of.number })
   const failed: Column<ColumnTotals> = {
     ...{ id: 'failed', header: t('totals.failed'), width: '64px' },
     ...{ align: 'right', cell: (of) => number(of.failed) },
@@ -124,7 +124,7 @@ export function ComparisonTotals({ running }: { readonly running: Running }) {
       width: '21%',
       cell: (of) => (
         <span className={wrapping}>
-          {nameOf(of)}
+          {getName(of)}
           {of.isWinner ? <Badge tone="accent">{t('totals.winner')}</Badge> : null}
         </span>
       ),
@@ -167,7 +167,7 @@ export function ComparisonTotals({ running }: { readonly running: Running }) {
       cell: ({ share }) =>
         share === undefined ? '–' : <span title={percent.format(share)}>{shareText(share, locale)}</span>,
     },
-    { id: 'rating', header: t('totals.rating'), width: '132px', cell: (of) => <Rating of={of} name={nameOf(of)} /> },
+    { id: 'rating', header: t('totals.rating'), width: '132px', cell: (of) => <Rating of={of} name={getName(of)} /> },
     {
       id: 'winner',
       header: t('totals.winner'),
@@ -176,7 +176,7 @@ export function ComparisonTotals({ running }: { readonly running: Running }) {
         <IconButton
           size="sm"
           icon={Trophy}
-          label={t('totals.choose', { column: nameOf(of) })}
+          label={t('totals.choose', { column: getName(of) })}
           aria-pressed={of.isWinner}
           className={of.isWinner ? 'text-accent-text' : undefined}
           onClick={() => edit((all) => withWinner(all, of.isWinner ? undefined : of.columnId))}

@@ -4,7 +4,16 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { CallError, call, callKey, hear } from '../../ipc'
 import { isUnderWay, stopRuns } from '../playground'
-import { activeRuns, type CellMap, type CellPlace, cellKey, cellMap, countProgress, type RunOf, sumRuns } from './cells'
+import {
+  activeRuns,
+  type CellMap,
+  type CellPlace,
+  cellKey,
+  cellMap,
+  countProgress,
+  type GetRun,
+  sumRuns,
+} from './cells'
 import type { Editing } from './editing'
 
 /** The runs of the cells as main tells of their beginning and end, without their answers. */
@@ -39,7 +48,7 @@ type Cells = MethodInput<'playground.runComparison'>['cells']
 /** The runs of a comparison that are on the screen or beyond it, and what starts and stops them. */
 export interface Running {
   readonly cells: CellMap
-  readonly runOf: RunOf
+  readonly getRun: GetRun
   readonly sums: ReturnType<typeof sumRuns>
   /** How far what was started last is. */
   readonly progress: { readonly done: number; readonly of: number }
@@ -51,7 +60,7 @@ export interface Running {
   readonly stopAll: () => void
 }
 
-const failureOf = (error: unknown): Failure =>
+const toFailure = (error: unknown): Failure =>
   error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: 'The cells could not be run.' }
 
 const isDone = (): boolean => true
@@ -84,7 +93,7 @@ function useStarting(id: string, editing: Editing, isActive: boolean): Started {
       setBatch((before) => new Set([...(before && isActive ? before : []), ...begun]))
       keep(answer)
     } catch (error) {
-      setFailure(failureOf(error))
+      setFailure(toFailure(error))
     } finally {
       setIsStarting(false)
     }
@@ -96,7 +105,7 @@ function useStarting(id: string, editing: Editing, isActive: boolean): Started {
     start: (places) => {
       if (places.length > 0) void ask(places)
     },
-    stop: (ids) => void stopRuns(ids).catch((error: unknown) => setFailure(failureOf(error))),
+    stop: (ids) => void stopRuns(ids).catch((error: unknown) => setFailure(toFailure(error))),
   }
 }
 
@@ -104,17 +113,17 @@ function useStarting(id: string, editing: Editing, isActive: boolean): Started {
 export function useComparisonRuns(view: ComparisonView, editing: Editing): Running {
   const heard = useHeardRuns()
   const cells = useMemo(() => cellMap(view.cells), [view.cells])
-  const runOf = useCallback<RunOf>(
+  const getRun = useCallback<GetRun>(
     // Main's own word wins once it says that a run has ended.
     ({ run }) => (isUnderWay(run) ? (heard.get(run.id) ?? run) : run),
     [heard],
   )
-  const active = useMemo(() => activeRuns(view.cells, runOf), [view.cells, runOf])
+  const active = useMemo(() => activeRuns(view.cells, getRun), [view.cells, getRun])
   const { batch, ...starting } = useStarting(view.id, editing, active.length > 0)
-  const sums = useMemo(() => sumRuns(view.cells, runOf), [view.cells, runOf])
+  const sums = useMemo(() => sumRuns(view.cells, getRun), [view.cells, getRun])
   const progress = useMemo(
-    () => countProgress(view.cells, batch ?? new Set(view.cells.map(({ run }) => run.id)), runOf),
-    [view.cells, batch, runOf],
+    () => countProgress(view.cells, batch ?? new Set(view.cells.map(({ run }) => run.id)), getRun),
+    [view.cells, batch, getRun],
   )
-  return { cells, runOf, sums, progress, ...starting, stopAll: () => starting.stop(active) }
+  return { cells, getRun, sums, progress, ...starting, stopAll: () => starting.stop(active) }
 }

@@ -143,7 +143,7 @@ export function SecretState({ connection }: { readonly connection: ConnectionVie
 /** What goes when a connection goes, each thing by name. */
 function useLosses(connection: ConnectionView): readonly string[] {
   const { t } = useTranslation('connections')
-  const words = useOperationWords()
+  const texts = useOperationWords()
   const { data: operations = [] } = useCall('operations.list', {})
   const { secret, tokenSource, isActive } = connection
   const count = shownAddresses.filter((key) => connection.addresses[key]).length
@@ -154,7 +154,7 @@ function useLosses(connection: ConnectionView): readonly string[] {
     ...(tokenSource ? [t('remove.signIn')] : []),
     ...(secret === 'keychain' ? [t(`remove.${kind}`)] : secret === 'session' ? [t(`remove.${kind}Session`)] : []),
     ...(isActive ? [t('remove.active')] : []),
-    ...running.map((one) => t('remove.operation', { what: words(one) })),
+    ...running.map((one) => t('remove.operation', { what: texts(one) })),
   ]
 }
 

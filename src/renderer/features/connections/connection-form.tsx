@@ -57,7 +57,7 @@ function ImportNotice({ form }: { readonly form: ConnectionForm }) {
   )
 }
 
-function Foot({ form, onDiscard }: { readonly form: ConnectionForm; readonly onDiscard: () => void }) {
+function ConnectionFooter({ form, onDiscard }: { readonly form: ConnectionForm; readonly onDiscard: () => void }) {
   const { t } = useTranslation(['connections', 'common'])
   return (
     <div
@@ -178,7 +178,7 @@ export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
         <SignInSection form={form} connection={connection} />
         <CertificateSection form={form} />
         {form.failure ? <ExplainedFailure failure={form.failure} /> : null}
-        <Foot form={form} onDiscard={() => (form.isDirty ? setIsAsking(true) : leave())} />
+        <ConnectionFooter form={form} onDiscard={() => (form.isDirty ? setIsAsking(true) : leave())} />
       </form>
       <DiscardDialog name={connection?.name} open={isAsking} setOpen={setIsAsking} onConfirm={discard} />
     </Page>
@@ -281,12 +281,12 @@ function useFileWords(): (failure: Failure) => { title: string; text: string; re
 /** Why a connection file could not be read, and a press to choose another. */
 export function ImportFailure({ failure, onRetry }: { readonly failure: Failure; readonly onRetry: () => void }) {
   const { t } = useTranslation('common')
-  const words = useFileWords()(failure)
-  if (!words) return <ExplainedFailure failure={failure} handlers={{ tryAgain: onRetry }} />
+  const texts = useFileWords()(failure)
+  if (!texts) return <ExplainedFailure failure={failure} handlers={{ tryAgain: onRetry }} />
   return (
     <Callout
       tone="danger"
-      title={words.title}
+      title={texts.title}
       details={<span lang="en">{failure.message}</span>}
       actions={
         <Button size="sm" onClick={onRetry}>
@@ -294,8 +294,8 @@ export function ImportFailure({ failure, onRetry }: { readonly failure: Failure;
         </Button>
       }
     >
-      <p>{words.text}</p>
-      <p>{words.remedy}</p>
+      <p>{texts.text}</p>
+      <p>{texts.remedy}</p>
     </Callout>
   )
 }

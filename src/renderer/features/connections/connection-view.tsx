@@ -181,7 +181,7 @@ interface FactsProps {
 function useSourceItems(source: TokenSource | undefined): readonly KeyValueItem[] {
   const { t } = useTranslation('connections')
   if (source?.kind === 'command') {
-    return [{ label: t('show.command'), value: <CommandWords words={source.command} /> }]
+    return [{ label: t('show.command'), value: <CommandWords texts={source.command} /> }]
   }
   if (source?.kind !== 'client-credentials') return []
   const values = [

@@ -42,7 +42,7 @@ interface OneProps {
 }
 
 /** The connection with this id, once it is known; or that there is none. */
-function One({ id, children }: OneProps) {
+function ConnectionLoader({ id, children }: OneProps) {
   const { t } = useTranslation('connections')
   const connections = useCall('connections.list', {})
   const found = connections.data?.find((one) => one.id === id)
@@ -70,7 +70,7 @@ export function ConnectionsPage() {
   if (search.has('new')) return <ConnectionFormPage key="new" onSaved={keep} />
   if (edited !== null) {
     return (
-      <One id={edited}>
+      <ConnectionLoader id={edited}>
         {(connection) => (
           <ConnectionFormPage
             key={connection.id}
@@ -79,12 +79,12 @@ export function ConnectionsPage() {
             onSaved={keep}
           />
         )}
-      </One>
+      </ConnectionLoader>
     )
   }
   if (shown === null) return <ConnectionList />
   return (
-    <One id={shown}>
+    <ConnectionLoader id={shown}>
       {(connection) => (
         <ConnectionViewPage
           key={connection.id}
@@ -93,7 +93,7 @@ export function ConnectionsPage() {
           onSavedRead={() => setSaved(undefined)}
         />
       )}
-    </One>
+    </ConnectionLoader>
   )
 }
 

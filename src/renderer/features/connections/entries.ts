@@ -51,8 +51,8 @@ const aliases: Readonly<Record<string, FieldName>> = { pendingId: 'secret', comm
 
 /** The field of the form that a name such as `addresses.consoleUrl`, `tokenSource.command.0` or `pendingId` speaks of. */
 export function toFieldName(name: string | null | undefined): FieldName | undefined {
-  const words = (name ?? '').split('.').toReversed()
-  for (const word of words) {
+  const labels = (name ?? '').split('.').toReversed()
+  for (const word of labels) {
     const known = aliases[word] ?? fieldNames.find((field) => field === word)
     if (known) return known
   }
@@ -96,7 +96,7 @@ export const toCommand = ({ program, args }: Entries): readonly string[] => [
   ...args.split(/\r?\n/).filter((line) => line.trim() !== ''),
 ]
 
-function tokenSourceOf(entries: Entries): TokenSource | undefined {
+function toTokenSource(entries: Entries): TokenSource | undefined {
   const { kind } = entries
   if (kind === 'none') return undefined
   if (kind === 'pasted') return { kind }
@@ -115,19 +115,19 @@ export const needsSecret = (kind: SourceKind): kind is 'client-credentials' | 'p
   kind === 'client-credentials' || kind === 'pasted'
 
 /** The host a text leads to, as far as it can be read. */
-const originOf = (text: string): string => (URL.canParse(text) ? new URL(text).origin : text.trim())
+const toOrigin = (text: string): string => (URL.canParse(text) ? new URL(text).origin : text.trim())
 
 /** True when what is stored for a connection still is the secret of what the form holds: the same client at the same host, or a token. */
 export function keepsSecret({ tokenSource }: ConnectionView, entries: Entries): boolean {
   if (tokenSource?.kind !== entries.kind) return false
   if (tokenSource.kind !== 'client-credentials') return tokenSource.kind === 'pasted'
-  const isSameHost = originOf(tokenSource.tokenUrl) === originOf(entries.tokenUrl)
+  const isSameHost = toOrigin(tokenSource.tokenUrl) === toOrigin(entries.tokenUrl)
   return isSameHost && tokenSource.clientId === entries.clientId.trim()
 }
 
 /** What is sent to be saved: empty addresses are left out, a secret of another way to sign in as well. */
 export function toConnectionInput(entries: Entries, id?: string): MethodInput<'connections.save'> {
-  const tokenSource = tokenSourceOf(entries)
+  const tokenSource = toTokenSource(entries)
   const caFile = entries.caFile.trim()
   const filled = Object.entries(entries.addresses).filter(([, text]) => text?.trim())
   return {
@@ -141,8 +141,7 @@ export function toConnectionInput(entries: Entries, id?: string): MethodInput<'c
 }
 
 /** True when saving the one would save the other. */
-export const isSame = (one: Entries, other: Entries): boolean =>
-  JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
+export const isSame = (a: Entries, b: Entries): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
 
 const sorted = (entries: Entries): unknown => {
   const { addresses, ...rest } = toConnectionInput(entries)

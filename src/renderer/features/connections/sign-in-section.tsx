@@ -13,7 +13,7 @@ interface SectionProps {
   readonly connection: ConnectionView | undefined
 }
 
-const kinds: readonly SourceKind[] = ['client-credentials', 'command', 'pasted', 'none']
+const sourceKinds: readonly SourceKind[] = ['client-credentials', 'command', 'pasted', 'none']
 
 function ClientFields({ form }: { readonly form: ConnectionForm }) {
   const { t } = useTranslation('connections')
@@ -92,17 +92,17 @@ function CommandFields({ form }: { readonly form: ConnectionForm }) {
       </div>
       {entries.program.trim() === '' ? null : (
         <p className="flex gap-2 text-muted text-sm">
-          {t('signIn.runs')} <CommandWords words={toCommand(entries)} />
+          {t('signIn.runs')} <CommandWords texts={toCommand(entries)} />
         </p>
       )}
     </>
   )
 }
 
-export function CommandWords({ words }: { readonly words: readonly string[] }) {
+export function CommandWords({ texts }: { readonly texts: readonly string[] }) {
   return (
     <span className="inline-flex min-w-0 flex-wrap gap-1">
-      {words.map((word, at) => (
+      {texts.map((word, at) => (
         <Code key={`${String(at)}-${word}`} wrap>
           {word}
         </Code>
@@ -134,7 +134,7 @@ export function SignInSection({ form, connection }: SectionProps) {
   const { t } = useTranslation('connections')
   const { entries, set } = form
   const choose = (value: string): void => {
-    const kind = kinds.find((known) => known === value)
+    const kind = sourceKinds.find((known) => known === value)
     // What was pasted for one way is no secret of another.
     if (kind) set('signIn', { kind, pending: undefined })
   }
@@ -148,7 +148,7 @@ export function SignInSection({ form, connection }: SectionProps) {
               columns={2}
               value={entries.kind}
               onValueChange={choose}
-              options={kinds.map((kind) => ({
+              options={sourceKinds.map((kind) => ({
                 value: kind,
                 label: t(`sources.${kind}`),
                 hint: t(`signIn.means.${kind}`),

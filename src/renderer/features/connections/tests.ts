@@ -16,16 +16,16 @@ export type PartTests = Readonly<Partial<Record<ConnectionPart, PartTest>>>
 
 interface TestStore {
   readonly tests: Readonly<Record<string, PartTests>>
-  readonly put: (id: string, part: ConnectionPart, test: PartTest | undefined) => void
+  readonly store: (id: string, part: ConnectionPart, test: PartTest | undefined) => void
 }
 
 /** The last test of every part of every connection, for as long as the window lives. */
 export const useTests = create<TestStore>((set) => ({
   tests: {},
-  put: (id, part, test) =>
+  store: (id, part, test) =>
     set(({ tests }) => {
-      const { [part]: _, ...others } = tests[id] ?? {}
-      return { tests: { ...tests, [id]: test ? { ...others, [part]: test } : others } }
+      const { [part]: _, ...remaining } = tests[id] ?? {}
+      return { tests: { ...tests, [id]: test ? { ...remaining, [part]: test } : remaining } }
     }),
 }))
 
@@ -34,30 +34,30 @@ const noTests: PartTests = {}
 /** The tests of one connection. */
 export const useConnectionTests = (id: string): PartTests => useTests(({ tests }) => tests[id]) ?? noTests
 
-const testOf = (id: string, part: ConnectionPart): PartTest | undefined => useTests.getState().tests[id]?.[part]
+const findTest = (id: string, part: ConnectionPart): PartTest | undefined => useTests.getState().tests[id]?.[part]
 
-const failureOf = (error: unknown): Failure =>
+const toFailure = (error: unknown): Failure =>
   error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: String(error) }
 
 /** Tests one part; what an earlier or a cancelled test of it still says is not heard any more. */
 export async function startTest(id: string, part: ConnectionPart): Promise<void> {
   cancelTest(id, part)
   const callId = crypto.randomUUID()
-  const { put } = useTests.getState()
-  put(id, part, { state: 'testing', callId })
+  const { store } = useTests.getState()
+  store(id, part, { state: 'testing', callId })
   const ended = await call('connections.test', { id, part, callId }).then(
     (outcome): PartTest => ({ state: 'done', outcome }),
-    (error: unknown): PartTest => ({ state: 'broken', failure: failureOf(error) }),
+    (error: unknown): PartTest => ({ state: 'broken', failure: toFailure(error) }),
   )
-  const now = testOf(id, part)
-  if (now?.state === 'testing' && now.callId === callId) put(id, part, ended)
+  const current = findTest(id, part)
+  if (current?.state === 'testing' && current.callId === callId) store(id, part, ended)
 }
 
 /** Stops the test of a part, when one is under way. */
 export function cancelTest(id: string, part: ConnectionPart): void {
-  const test = testOf(id, part)
+  const test = findTest(id, part)
   if (test?.state !== 'testing') return
-  useTests.getState().put(id, part, undefined)
+  useTests.getState().store(id, part, undefined)
   // One that ended by itself meanwhile needs no stopping.
   void call('calls.cancel', { callId: test.callId }).catch(() => undefined)
 }

@@ -33,9 +33,9 @@ function useEntries(connection: ConnectionView | undefined) {
   const entries = draft?.entries ?? base
   const change = (part: Partial<Entries>): void => {
     // The answer to a press may change the form while somebody types.
-    const now = useDrafts.getState().drafts[of]
-    const next = { ...(now?.entries ?? base), ...part }
-    keep(of, isSame(next, base) ? undefined : { ...now, entries: next })
+    const current = useDrafts.getState().drafts[of]
+    const next = { ...(current?.entries ?? base), ...part }
+    keep(of, isSame(next, base) ? undefined : { ...current, entries: next })
   }
   return {
     ...{ entries, change, draft },
@@ -49,13 +49,13 @@ function useEntries(connection: ConnectionView | undefined) {
 
 function useMissing() {
   const { t } = useTranslation('connections')
-  const words = {
+  const texts = {
     name: t('form.nameMissing'),
     tokenUrl: t('signIn.tokenUrlMissing'),
     clientId: t('signIn.clientIdMissing'),
     program: t('signIn.programMissing'),
   }
-  return (entries: Entries): Errors => Object.fromEntries(missingIn(entries).map((field) => [field, words[field]]))
+  return (entries: Entries): Errors => Object.fromEntries(missingIn(entries).map((field) => [field, texts[field]]))
 }
 
 /** The errors by field, and how main's refusals become one of them. */
@@ -79,7 +79,7 @@ function useErrors() {
     const field = toFieldName(failure.field)
     if (field) show({ [field]: wordsFor(failure, field) })
   }
-  const forget = (field: FieldName): void => setErrors(({ [field]: _, ...others }) => others)
+  const forget = (field: FieldName): void => setErrors(({ [field]: _, ...remaining }) => remaining)
   return { errors, show, refuse, forget }
 }
 

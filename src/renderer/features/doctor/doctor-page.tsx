@@ -48,7 +48,7 @@ interface OneProps {
 const isWrong = (examination: Examination | undefined): boolean =>
   examination?.state === 'broken' || (examination?.state === 'done' && examination.report.outcome !== 'ok')
 
-function One({ tool, examination }: OneProps) {
+function FindingRow({ tool, examination }: OneProps) {
   const { t } = useTranslation('doctor')
   const id = useId()
   const siteWords = useSiteWords()
@@ -170,7 +170,11 @@ function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
             {setups.map((setup) => {
               const tool = tools.find(({ id }) => id === setup.toolId)
               return tool ? (
-                <One key={setupKey(tool.id, setup.site)} tool={toolHere(tool, setup.site)} examination={of(setup)} />
+                <FindingRow
+                  key={setupKey(tool.id, setup.site)}
+                  tool={toolHere(tool, setup.site)}
+                  examination={of(setup)}
+                />
               ) : null
             })}
           </GridRows>
@@ -204,9 +208,9 @@ function useFirstExamination({ id, applied }: ToolHere, place: string | null): v
 function OneTool({ tool, place }: { readonly tool: ToolView; readonly place: string | null }) {
   const { t } = useTranslation('doctor')
   const siteWords = useSiteWords()
-  const here = toolHere(tool, readSite(place))
-  const { site } = here
-  useFirstExamination(here, place)
+  const setup = toolHere(tool, readSite(place))
+  const { site } = setup
+  useFirstExamination(setup, place)
   const title = t('title', { tool: tool.name })
   return (
     <>
@@ -218,7 +222,7 @@ function OneTool({ tool, place }: { readonly tool: ToolView; readonly place: str
           { label: tool.name, to: toolPath(tool.id, undefined, site) },
         ]}
       />
-      {here.applied ? (
+      {setup.applied ? (
         <DoctorPanel tool={tool} site={site} />
       ) : (
         <EmptyState

@@ -21,64 +21,64 @@ export type Examination =
 interface ExaminationStore {
   /** By `setupKey`. */
   readonly examinations: Readonly<Record<string, Examination | undefined>>
-  readonly put: (key: string, examination: Examination | undefined) => void
+  readonly store: (key: string, examination: Examination | undefined) => void
 }
 
 /** Last examination of every setup. Lives as long as the window. */
 export const useExaminations = create<ExaminationStore>((set) => ({
   examinations: {},
-  put: (key, examination) => set(({ examinations }) => ({ examinations: { ...examinations, [key]: examination } })),
+  store: (key, examination) => set(({ examinations }) => ({ examinations: { ...examinations, [key]: examination } })),
 }))
 
-const keyOf = ({ toolId, site }: Setup): string => setupKey(toolId, site)
+const toKey = ({ toolId, site }: Setup): string => setupKey(toolId, site)
 
-const now = (setup: Setup): Examination | undefined => useExaminations.getState().examinations[keyOf(setup)]
+const getExamination = (setup: Setup): Examination | undefined => useExaminations.getState().examinations[toKey(setup)]
 
-const put = (setup: Setup, examination: Examination | undefined): void =>
-  useExaminations.getState().put(keyOf(setup), examination)
+const store = (setup: Setup, examination: Examination | undefined): void =>
+  useExaminations.getState().store(toKey(setup), examination)
 
 /** The examination of one setup. */
 export const useExamination = (setup: Setup): Examination | undefined =>
-  useExaminations(({ examinations }) => examinations[keyOf(setup)])
+  useExaminations(({ examinations }) => examinations[toKey(setup)])
 
-const failureOf = (error: unknown): Failure =>
+const toFailure = (error: unknown): Failure =>
   error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: String(error) }
 
 /** Examines one setup. Ignores results of earlier or cancelled examinations. */
 export async function examine(setup: Setup): Promise<void> {
   cancelExamination(setup)
   const callId = crypto.randomUUID()
-  put(setup, { state: 'running', callId })
+  store(setup, { state: 'running', callId })
   const ended = await call('doctor.run', { ...toolAt(setup.toolId, setup.site), callId }).then(
     (report): Examination => ({ state: 'done', report }),
-    (error: unknown): Examination => ({ state: 'broken', failure: failureOf(error) }),
+    (error: unknown): Examination => ({ state: 'broken', failure: toFailure(error) }),
   )
-  const present = now(setup)
-  if (present?.state === 'running' && present.callId === callId) put(setup, ended)
+  const present = getExamination(setup)
+  if (present?.state === 'running' && present.callId === callId) store(setup, ended)
 }
 
 /** Examines one setup unless this window knows already how it is. */
 export function examineOnce(setup: Setup): void {
-  if (now(setup) === undefined) void examine(setup)
+  if (getExamination(setup) === undefined) void examine(setup)
 }
 
 /** Examines several, one after the other; those that were cancelled while they waited are left out. */
 export async function examineAll(setups: readonly Setup[]): Promise<void> {
   for (const setup of setups) {
     cancelExamination(setup)
-    put(setup, { state: 'waiting' })
+    store(setup, { state: 'waiting' })
   }
   for (const setup of setups) {
-    if (now(setup)?.state === 'waiting') await examine(setup)
+    if (getExamination(setup)?.state === 'waiting') await examine(setup)
   }
 }
 
 /** Stops the examination of a setup, or takes it out of the queue. */
 export function cancelExamination(setup: Setup): void {
-  const examination = now(setup)
-  if (examination?.state === 'waiting') put(setup, undefined)
+  const examination = getExamination(setup)
+  if (examination?.state === 'waiting') store(setup, undefined)
   if (examination?.state !== 'running') return
-  put(setup, undefined)
+  store(setup, undefined)
   // It may have ended already.
   void call('calls.cancel', { callId: examination.callId }).catch(() => undefined)
 }

@@ -187,7 +187,7 @@ interface Question {
 const quoted = (text: string | undefined): string | undefined => (text === undefined ? undefined : `“${text}”`)
 
 /** Host and port of an address, or nothing when it cannot be read. */
-const hostOf = (address: string | undefined): string | undefined =>
+const toHost = (address: string | undefined): string | undefined =>
   address !== undefined && URL.canParse(address) ? new URL(address).host : undefined
 
 const fields = ['name', 'gatewayUrl', 'models', 'modelCode', 'contextTokens', 'expiresAt', 'key'] as const
@@ -201,7 +201,7 @@ function placeholders({ failure, context = {}, t, locale }: Question) {
     file: context.file ?? t('fallback.file'),
     key: quoted(context.disabledKey),
     newKey: quoted(context.newKey),
-    host: hostOf(context.requestAddress) ?? t('fallback.host'),
+    host: toHost(context.requestAddress) ?? t('fallback.host'),
     address: context.requestAddress ?? t('fallback.address'),
     field: t(`fields.${fields.find((known) => known === field) ?? 'other'}`),
     where: line === undefined ? t('where.unknown') : t('where.line', { line }),
@@ -221,14 +221,14 @@ function asSentence(text: string, t: Question['t']): string {
 /** Where more is known than the code tells. */
 function specialCase(failure: Failure, context: FailureContext) {
   if (failure.code === 'net.refused' && context.isSandbox) {
-    return { words: 'sandboxStopped', action: 'startSandbox' } as const
+    return { texts: 'sandboxStopped', action: 'startSandbox' } as const
   }
   if (failure.code === 'gateway.keyRejected' && context.disabledKey !== undefined) {
-    if (context.newKey === undefined) return { words: 'keyDisabled', action: 'chooseKey' } as const
-    return { words: 'keyReplaced', action: 'useNewKey' } as const
+    if (context.newKey === undefined) return { texts: 'keyDisabled', action: 'chooseKey' } as const
+    return { texts: 'keyReplaced', action: 'useNewKey' } as const
   }
   if (failure.code === 'key.notFound' && failure.field === 'pendingId') {
-    return { words: 'pendingGone', action: 'pasteKey' } as const
+    return { texts: 'pendingGone', action: 'pasteKey' } as const
   }
   return undefined
 }
@@ -247,21 +247,21 @@ export function explainFailure(question: Question): Explanation {
   const special = specialCase(failure, context)
   if (special) {
     return {
-      title: t(`${special.words}.title`, values),
-      explanation: t(`${special.words}.explanation`, values),
-      remedy: t(`${special.words}.remedy`, values),
+      title: t(`${special.texts}.title`, values),
+      explanation: t(`${special.texts}.explanation`, values),
+      remedy: t(`${special.texts}.remedy`, values),
       action: special.action,
       also: 'tryAgain',
     }
   }
-  const others = context.isHandedOver ? handedOver[failure.code] : undefined
+  const handedOverText = context.isHandedOver ? handedOver[failure.code] : undefined
   const action = remedies[failure.code]
   const isRepeatable = action !== 'tryAgain' && !neverRepeated.includes(failure.code)
   const also = otherRemedies[failure.code] ?? (isRepeatable ? 'tryAgain' : undefined)
   return {
     title: asSentence(t(`codes.${failure.code}.title`, values), t),
     explanation: asSentence(t(`codes.${failure.code}.explanation`, values), t),
-    remedy: others ? t(`handedOver.${others}`, values) : t(`codes.${failure.code}.remedy`, values),
+    remedy: handedOverText ? t(`handedOver.${handedOverText}`, values) : t(`codes.${failure.code}.remedy`, values),
     ...(action && { action }),
     ...(also && { also }),
   }

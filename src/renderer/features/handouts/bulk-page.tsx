@@ -211,16 +211,16 @@ export function BulkResults({ results }: { readonly results: readonly HandoutRes
 }
 
 /** How many kits can be made in one go (contract). */
-const mostAtOnce = 100
+const maxSelected = 100
 
-const nameOf = ({ kind, name }: Holder): string => `${kind} ${name}`
+const toHolderKey = ({ kind, name }: Holder): string => `${kind} ${name}`
 
 /** Results with newer ones of the same holders in the place of older ones. */
 const joined = (before: readonly HandoutResult[], after: readonly HandoutResult[]): readonly HandoutResult[] => {
-  const newer = new Map(after.map((one) => [nameOf(one.holder), one]))
+  const newer = new Map(after.map((one) => [toHolderKey(one.holder), one]))
   const kept = before.map((one) => {
-    const next = newer.get(nameOf(one.holder))
-    newer.delete(nameOf(one.holder))
+    const next = newer.get(toHolderKey(one.holder))
+    newer.delete(toHolderKey(one.holder))
     return one.state === 'written' ? one : (next ?? one)
   })
   return [...kept, ...newer.values()]
@@ -243,7 +243,7 @@ function useBulkHandout({
   const plan = choosePlan(usable, planId)
   const toolIds = picked ?? toolsOfPlan(tools, plan?.id)
   const reading = useNames(names)
-  const holders = reading.holders.slice(0, mostAtOnce)
+  const holders = reading.holders.slice(0, maxSelected)
   const [first] = holders
   const { data: preview } = useCall(
     'handouts.preview',
@@ -258,7 +258,7 @@ function useBulkHandout({
     },
   })
   const rest = holders.filter(
-    (holder) => !results.some((one) => one.state === 'written' && nameOf(one.holder) === nameOf(holder)),
+    (holder) => !results.some((one) => one.state === 'written' && toHolderKey(one.holder) === toHolderKey(holder)),
   )
   const canCreate = plan !== undefined && rest.length > 0 && reading.isRead && !creating.isPending
   const input = canCreate
@@ -280,11 +280,11 @@ function useBulkHandout({
 
 type BulkHandout = ReturnType<typeof useBulkHandout>
 
-const longestText = 100_000
+const maxTextLength = 100_000
 
 /** The holders that a pasted text names, as main reads it: each once; what was left out is told. */
 function useNames(text: string) {
-  const settled = useSettled(text).slice(0, longestText)
+  const settled = useSettled(text).slice(0, maxTextLength)
   const isEmpty = settled.trim() === ''
   const { data, error, isFetching } = useCall(
     'handouts.readNames',
@@ -297,6 +297,6 @@ function useNames(text: string) {
     left: isEmpty ? [] : (data?.left ?? []),
     failure: isEmpty ? undefined : error?.failure,
     /** What stands in the field has been read. */
-    isRead: !isFetching && settled === text.slice(0, longestText),
+    isRead: !isFetching && settled === text.slice(0, maxTextLength),
   }
 }

@@ -26,7 +26,7 @@ import {
   emptyDraft,
   type Handout,
   type HandoutStart,
-  longest,
+  maxLengths,
   problemOfRecipient,
   useHandout,
   useHandoutsStore,
@@ -238,7 +238,7 @@ function HandoutReady({ result, onAnother }: { readonly result: HandoutResult; r
   )
 }
 
-function Foot({ form, plan }: { readonly form: Handout; readonly plan: PlanView }) {
+function FormFooter({ form, plan }: { readonly form: Handout; readonly plan: PlanView }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { locale } = useFormats()
   const { missing, creating, create, draft } = form
@@ -312,7 +312,7 @@ function HandoutForm(start: HandoutStart) {
         </Card>
       </Section>
       <Outcome form={form} />
-      <Foot form={form} plan={plan} />
+      <FormFooter form={form} plan={plan} />
     </form>
   )
 }
@@ -328,8 +328,8 @@ function HolderFields({ form }: { readonly form: Handout }) {
   const suggested = knownHolders(entries)
     .filter(({ kind, name }) => kind === draft.kind && toSearchText(name).includes(typed) && name !== draft.name.trim())
     .slice(0, maxSuggestions)
-  const problem = (field: keyof typeof longest): string | undefined =>
-    draft[field].trim().length > longest[field] ? t('tooLong', { most: longest[field] }) : undefined
+  const problem = (field: keyof typeof maxLengths): string | undefined =>
+    draft[field].trim().length > maxLengths[field] ? t('tooLong', { most: maxLengths[field] }) : undefined
   return (
     <>
       <div>
@@ -374,7 +374,7 @@ function HolderFields({ form }: { readonly form: Handout }) {
   )
 }
 
-const words = { secret: 'recipientSecret', wrong: 'recipientWrong' } as const
+const recipientErrors = { secret: 'recipientSecret', wrong: 'recipientWrong' } as const
 
 function LockField({ form }: { readonly form: Handout }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
@@ -400,7 +400,7 @@ function LockField({ form }: { readonly form: Handout }) {
         <Field
           label={t('recipientLabel')}
           required
-          error={problem === undefined || problem === 'empty' ? undefined : t(words[problem])}
+          error={problem === undefined || problem === 'empty' ? undefined : t(recipientErrors[problem])}
         >
           <TextInput
             mono

@@ -48,12 +48,12 @@ function useNames(): (list: readonly { readonly toolName: string }[]) => string 
 /** The change of each tool, and the buttons that apply or skip it. */
 function SwitchTools({ imported, state }: { readonly imported: ImportedKeyView; readonly state: ImportedKeyState }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'imported' })
-  const namesOf = useNames()
+  const getNames = useNames()
   const [isAsking, setIsAsking] = useState(false)
   const { tools, oldKeyNames, keyName, hasFailed } = imported
   const previews = useCall('handouts.previewSwitch', state.key, { staleTime: 0, enabled: tools.length > 0 })
   const failed = state.results.filter(({ failure }) => failure)
-  const names = namesOf(tools.length > 0 ? tools : failed)
+  const names = getNames(tools.length > 0 ? tools : failed)
   const { locale } = useFormats()
   const oldKeys = formatList(oldKeyNames, locale)
   return (
@@ -114,7 +114,7 @@ function SwitchTools({ imported, state }: { readonly imported: ImportedKeyView; 
 export function ImportedKey({ imported }: { readonly imported: ImportedKeyView }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'imported' })
   const state = useImportedKey(imported)
-  const namesOf = useNames()
+  const getNames = useNames()
   const { locale } = useFormats()
   const { code, tools, from, keyName, oldKeyNames } = imported
   if (code === undefined) return <SwitchTools imported={imported} state={state} />
@@ -122,12 +122,12 @@ export function ImportedKey({ imported }: { readonly imported: ImportedKeyView }
   return (
     <>
       {switched.length > 0 ? (
-        <Callout tone="success" title={t('switched', { names: namesOf(switched), key: keyName })} />
+        <Callout tone="success" title={t('switched', { names: getNames(switched), key: keyName })} />
       ) : null}
       {tools.length > 0 ? (
         <Callout
           tone="warning"
-          title={t('stops', { names: namesOf(tools), oldKeys: formatList(oldKeyNames, locale) })}
+          title={t('stops', { names: getNames(tools), oldKeys: formatList(oldKeyNames, locale) })}
           actions={
             <Button size="sm" busy={state.switching.isPending} onClick={state.switchTools}>
               {t('apply')}

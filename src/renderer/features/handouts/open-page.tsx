@@ -181,16 +181,16 @@ function Content({ content }: { readonly content: KitContent }) {
 function OpenedKit({ content, state }: { readonly content: KitContent; readonly state: OpenKit }) {
   const { t } = useTranslation(['handouts', 'common'])
   const { relative } = useFormats()
-  const now = useNow()
+  const currentTime = useNow()
   const { accepting, accept, cancel } = state
   const { expiresAt } = content
-  const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime()
+  const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= currentTime.getTime()
   return (
     <Section title={t('handouts:open.content')}>
       <Content content={content} />
       {isOver ? (
         <Callout tone="warning" title={t('handouts:open.expired')}>
-          {t('handouts:open.expiredText', { when: relative(expiresAt, now).short })}
+          {t('handouts:open.expiredText', { when: relative(expiresAt, currentTime).short })}
         </Callout>
       ) : null}
       <Hint>{t('handouts:open.check')}</Hint>
@@ -302,7 +302,7 @@ interface ChosenKit {
   readonly needs: 'passphrase' | 'nothing' | 'anotherKey'
 }
 
-function chosenOf({ kitId, path, needs }: MethodOutput<'handouts.chooseKit'>): ChosenKit | undefined {
+function toChosenKit({ kitId, path, needs }: MethodOutput<'handouts.chooseKit'>): ChosenKit | undefined {
   return kitId === undefined || path === undefined || needs === undefined ? undefined : { kitId, path, needs }
 }
 
@@ -350,7 +350,7 @@ function useOpenKit() {
   }
   const choosing = useAction('handouts.chooseKit', {
     onSuccess: (answer) => {
-      const next = chosenOf(answer)
+      const next = toChosenKit(answer)
       if (next) clear(next)
     },
   })

@@ -124,7 +124,7 @@ export const emptyDraft = (given: DraftStart = {}): HandoutDraft => ({
 })
 
 /** How long the texts may be (contract). */
-export const longest = { name: 100, purpose: 200 } as const
+export const maxLengths = { name: 100, purpose: 200 } as const
 
 /** Whether a key can be made for the plan: an account does it. */
 export const makesKeys = ({ origin }: PlanView): boolean => origin !== undefined
@@ -198,7 +198,7 @@ export function toHandoutRequest(
 ): HandoutRequest | undefined {
   const { kind, lock, holderId: id } = draft
   const [name, purpose, recipient] = [draft.name.trim(), draft.purpose.trim(), draft.recipient.trim()]
-  if (listMissing(plan, draft).length > 0 || name.length > longest.name || purpose.length > longest.purpose)
+  if (listMissing(plan, draft).length > 0 || name.length > maxLengths.name || purpose.length > maxLengths.purpose)
     return undefined
   if (lock === 'recipient' && problemOfRecipient(recipient)) return undefined
   const keyId = chosenKey(plan, draft)

@@ -42,15 +42,21 @@ export function HelpPanel() {
   const { help, openHelp, goOnTour } = useSession()
   const [page] = useState(() => document.title.split(' · ')[0])
   const code = help !== undefined && isFailureCode(help) ? help : undefined
-  const here = findPageHelp(pathname)
+  const pageHelp = findPageHelp(pathname)
   const close = (): void => openHelp(undefined)
   const go = (path: string) => (): void => {
     close()
     void navigate(path)
   }
   const links: readonly (readonly [LucideIcon, string, () => void])[] = [
-    ...(here?.guide && !code
-      ? [[BookOpen, t('readGuide', { guide: t(`guides.names.${here.guide}`) }), go(guidePath(here.guide))] as const]
+    ...(pageHelp?.guide && !code
+      ? [
+          [
+            BookOpen,
+            t('readGuide', { guide: t(`guides.names.${pageHelp.guide}`) }),
+            go(guidePath(pageHelp.guide)),
+          ] as const,
+        ]
       : []),
     [CircleAlert, t('tabs.errors'), go(errorsPath(code))],
     [Keyboard, t('tabs.shortcuts'), go(shortcutsPath)],
@@ -67,8 +73,8 @@ export function HelpPanel() {
   return (
     <Sheet onClose={close} title={t('title')} description={code ?? page}>
       <div className="flex flex-col gap-5">
-        {code ? <FailureText code={code} heading="h3" /> : here ? <p>{t(`pages.${here.id}`)}</p> : null}
-        {here?.keys && !code ? <PageKeys keys={here.keys} /> : null}
+        {code ? <FailureText code={code} heading="h3" /> : pageHelp ? <p>{t(`pages.${pageHelp.id}`)}</p> : null}
+        {pageHelp?.keys && !code ? <PageKeys keys={pageHelp.keys} /> : null}
         <ul className="border-t pt-2.5">
           {links.map(([Icon, label, run]) => (
             <li key={label}>

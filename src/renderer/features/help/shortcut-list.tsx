@@ -1,4 +1,4 @@
-import { type ShortcutId, usualShortcuts } from '@shared/shortcuts'
+import { defaultShortcuts, type ShortcutId } from '@shared/shortcuts'
 import { Pencil, RotateCcw } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -27,12 +27,12 @@ function useCommandNames(): (id: ShortcutId) => string {
   }
 }
 
-const ids = Object.keys(usualShortcuts) as ShortcutId[]
+const ids = Object.keys(defaultShortcuts) as ShortcutId[]
 
 /** Waits for the new keys of a command; Escape and leaving keep the old ones. */
 function NewKeys({ id, onDone }: { readonly id: ShortcutId; readonly onDone: (keys?: string) => void }) {
   const { t } = useTranslation('help')
-  const nameOf = useCommandNames()
+  const getName = useCommandNames()
   const [problem, setProblem] = useState<string>()
   const press = (event: KeyboardEvent): void => {
     if (event.key === 'Tab') return
@@ -48,7 +48,7 @@ function NewKeys({ id, onDone }: { readonly id: ShortcutId; readonly onDone: (ke
     }
     setProblem(
       conflict.kind === 'used'
-        ? t('shortcuts.used', { command: nameOf(conflict.by) })
+        ? t('shortcuts.used', { command: getName(conflict.by) })
         : t(conflict.kind === 'taken' ? 'shortcuts.taken' : 'shortcuts.unfit'),
     )
   }
@@ -71,11 +71,11 @@ export function ShortcutList() {
   const { shortcuts: chosen = {} } = useSettings()
   const update = useUpdateSettings()
   const tellFailure = useFailureToast()
-  const nameOf = useCommandNames()
+  const getName = useCommandNames()
   const [changing, setChanging] = useState<ShortcutId>()
   const list = useRef<HTMLDListElement>(null)
   const save = (to: Partial<Record<ShortcutId, string>>): void => {
-    const differing = Object.entries(to).filter(([id, keys]) => keys !== usualShortcuts[id as ShortcutId])
+    const differing = Object.entries(to).filter(([id, keys]) => keys !== defaultShortcuts[id as ShortcutId])
     update({ shortcuts: Object.fromEntries(differing) }).catch(tellFailure({ title: t('settings:notSaved') }))
   }
   const finish = (id: ShortcutId, keys?: string): void => {
@@ -101,7 +101,7 @@ export function ShortcutList() {
         <dl ref={list}>
           {ids.map((id) => (
             <div key={id} className={row}>
-              <dt>{nameOf(id)}</dt>
+              <dt>{getName(id)}</dt>
               <dd className="flex items-center gap-2">
                 {changing === id ? (
                   <NewKeys id={id} onDone={(keys) => finish(id, keys)} />
@@ -112,7 +112,7 @@ export function ShortcutList() {
                       icon={Pencil}
                       size="sm"
                       data-change={id}
-                      label={t('help:shortcuts.change', { command: nameOf(id) })}
+                      label={t('help:shortcuts.change', { command: getName(id) })}
                       onClick={() => setChanging(id)}
                     />
                   </>

@@ -88,7 +88,7 @@ export function BulkWrite(props: BulkWriteProps) {
   const error = writing.isPending || writing.isSuccess ? null : query.error
   const failure = error?.failure
   const shown = { preview: query.data, error, isOld: query.isFetching, refresh }
-  const nameOf = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
+  const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   const explained = failure
     ? (refused?.(failure) ?? <ExplainedFailure failure={failure} handlers={{ tryAgain: refresh }} />)
     : null
@@ -100,10 +100,10 @@ export function BulkWrite(props: BulkWriteProps) {
           shown={shown}
           tools={tools}
           failure={explained}
-          notesOf={(changes) => {
+          renderNotes={(changes) => {
             const { toolId, site, warnings } = changes
             if (warnings.length === 0 || isIdle(changes)) return null
-            return <ToolWarnings warnings={warnings} tool={{ id: toolId, name: nameOf(toolId) }} site={site} />
+            return <ToolWarnings warnings={warnings} tool={{ id: toolId, name: getName(toolId) }} site={site} />
           }}
         />
       </Section>
@@ -131,22 +131,22 @@ export function BulkWrite(props: BulkWriteProps) {
 type Change = HistoryEntry['tools'][number]
 type Kind = Change['kind']
 
-const kinds: readonly Kind[] = ['apply', 'restore', 'rewind', 'letGo']
+const bulkKinds: readonly Kind[] = ['apply', 'restore', 'rewind', 'letGo']
 
 /** Describes a write: one part per kind of change, with its tools. */
 export function useEntryWords(tools: readonly ToolView[]): (entry: HistoryEntry) => string {
   const { t } = useTranslation('history')
   const { locale } = useFormats()
-  const nameOf = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
+  const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   const sentence = (kind: Kind, changes: readonly Change[]): string => {
-    const names = formatList([...new Set(changes.map(({ toolId }) => nameOf(toolId)))], locale)
+    const names = formatList([...new Set(changes.map(({ toolId }) => getName(toolId)))], locale)
     const plans = [...new Set(changes.flatMap(({ planName }) => planName ?? []))]
     if (kind === 'apply' && plans.length > 0)
       return t('what.applyWith', { tools: names, plan: formatList(plans, locale) })
     return t(`what.${kind}`, { tools: names })
   }
   return (entry) =>
-    kinds
+    bulkKinds
       .map((kind) => [kind, entry.tools.filter((change) => change.kind === kind)] as const)
       .filter(([, changes]) => changes.length > 0)
       .map(([kind, changes]) => sentence(kind, changes))

@@ -51,10 +51,10 @@ function HistoryToolbar({ state, entries, tools, shown }: ToolbarProps) {
   const { t } = useTranslation('history')
   const { wanted, setText, setTool } = state
   const ids = [...new Set(entries.flatMap((entry) => entry.tools.map(({ toolId }) => toolId)))]
-  const nameOf = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
+  const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   const known = wanted.toolId === undefined || ids.includes(wanted.toolId) ? ids : [...ids, wanted.toolId]
   const options = known
-    .map((id) => ({ value: id, label: nameOf(id) }))
+    .map((id) => ({ value: id, label: getName(id) }))
     .toSorted((a, b) => a.label.localeCompare(b.label))
   return (
     <Toolbar>
@@ -80,9 +80,9 @@ function HistoryToolbar({ state, entries, tools, shown }: ToolbarProps) {
 function useDayWords(): (at: string) => string {
   const { t } = useTranslation('history')
   const { date } = useFormats()
-  const now = useNow()
+  const currentTime = useNow()
   return (at) => {
-    const ago = daysAgo(at, now)
+    const ago = daysAgo(at, currentTime)
     if (ago === 0) return t('today')
     return ago === 1 ? t('yesterday') : date(at)
   }
@@ -90,12 +90,12 @@ function useDayWords(): (at: string) => string {
 
 function Days({ days, tools }: { readonly days: readonly Day[]; readonly tools: readonly ToolView[] }) {
   const dayWords = useDayWords()
-  const words = useEntryWords(tools)
+  const texts = useEntryWords(tools)
   return days.map(({ at, entries }) => (
     <Section key={at} title={dayWords(at)}>
       <GridRows as="ol" columns="auto minmax(0, 1fr) auto auto" label={dayWords(at)}>
         {entries.map((entry) => (
-          <EntryRow key={entry.id} entry={entry} words={words(entry)} tools={tools} />
+          <EntryRow key={entry.id} entry={entry} texts={texts(entry)} tools={tools} />
         ))}
       </GridRows>
     </Section>
@@ -176,15 +176,15 @@ interface Day {
 }
 
 /** Without capitals and the marks on letters, so that "du an" finds "Dự án". */
-const plain = (text: string): string =>
+const normalize = (text: string): string =>
   text.normalize('NFD').replace(/\p{M}/gu, '').replace(/đ/gi, 'd').toLocaleLowerCase()
 
 /** Everything a write can be found by. */
-function textOf({ tools }: HistoryEntry, nameOf: (toolId: string) => string): string {
-  return plain(
+function toSearchText({ tools }: HistoryEntry, getName: (toolId: string) => string): string {
+  return normalize(
     tools
       .flatMap(({ toolId, planName, modelCode, files }) => [
-        nameOf(toolId),
+        getName(toolId),
         toolId,
         planName ?? '',
         modelCode ?? '',
@@ -200,32 +200,32 @@ export function found(
   { toolId, text }: WriteFilter,
   tools: readonly Pick<ToolView, 'id' | 'name'>[],
 ): readonly HistoryEntry[] {
-  const words = plain(text).split(/\s+/).filter(Boolean)
-  const nameOf = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
+  const texts = normalize(text).split(/\s+/).filter(Boolean)
+  const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   return entries.filter(
     (entry) =>
       (toolId === undefined || entry.tools.some((one) => one.toolId === toolId)) &&
-      (words.length === 0 || words.every((word) => textOf(entry, nameOf).includes(word))),
+      (texts.length === 0 || texts.every((word) => toSearchText(entry, getName).includes(word))),
   )
 }
 
 /** The calendar day of a moment in the machine's time zone. */
-const dayOf = (iso: string): string => new Date(iso).toDateString()
+const toDayKey = (iso: string): string => new Date(iso).toDateString()
 
 /** The writes by day, in the order they come in. */
 export function byDay(entries: readonly HistoryEntry[]): readonly Day[] {
   const days = new Map<string, HistoryEntry[]>()
   for (const entry of entries) {
-    const day = dayOf(entry.at)
+    const day = toDayKey(entry.at)
     days.set(day, [...(days.get(day) ?? []), entry])
   }
   return [...days.values()].flatMap((of) => (of[0] ? [{ at: of[0].at, entries: of }] : []))
 }
 
 /** Whole days between a moment's day and today: 0 is today, 1 yesterday. */
-export function daysAgo(iso: string, now: Date): number {
+export function daysAgo(iso: string, currentTime: Date): number {
   const noon = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
-  return Math.round((noon(now) - noon(new Date(iso))) / dayMs)
+  return Math.round((noon(currentTime) - noon(new Date(iso))) / dayMs)
 }
 
 type Change = HistoryEntry['tools'][number]
@@ -292,17 +292,17 @@ function Summary({ entry }: { readonly entry: HistoryEntry }) {
 
 interface EntryRowProps {
   readonly entry: HistoryEntry
-  readonly words: string
+  readonly texts: string
   readonly tools: readonly ToolView[]
 }
 
 /** One write: when, what, and the way back to before it. */
-function EntryRow({ entry, words, tools }: EntryRowProps) {
+function EntryRow({ entry, texts, tools }: EntryRowProps) {
   const { t } = useTranslation('history')
   const { time, dateTime } = useFormats()
   const id = useId()
   const [isOpen, setIsOpen] = useState(false)
-  const nameOf = (toolId: string): string => tools.find((tool) => tool.id === toolId)?.name ?? toolId
+  const getName = (toolId: string): string => tools.find((tool) => tool.id === toolId)?.name ?? toolId
   const [first] = entry.tools
   const isUndone = entry.state === 'undone'
   const Icon = isUndone || !first ? RotateCcw : icons[first.kind]
@@ -313,7 +313,7 @@ function EntryRow({ entry, words, tools }: EntryRowProps) {
       </RowMark>
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5 font-strong">
-          <span>{words}</span>
+          <span>{texts}</span>
           {isUndone ? <Badge tone="warning">{t('cutOff')}</Badge> : null}
         </p>
         <div className="min-w-0 text-muted text-sm">{isUndone ? t('cutOffText') : <Summary entry={entry} />}</div>
@@ -325,13 +325,13 @@ function EntryRow({ entry, words, tools }: EntryRowProps) {
         <ExpandButton
           aria-expanded={isOpen}
           aria-controls={isOpen ? id : undefined}
-          aria-label={t('detailsNamed', { what: words })}
+          aria-label={t('detailsNamed', { what: texts })}
           onClick={() => setIsOpen(!isOpen)}
         >
           {t('details')}
         </ExpandButton>
         {isUndone ? null : (
-          <ButtonLink size="sm" to={rewindPath(entry.id)} aria-label={t('goBackNamed', { what: words })}>
+          <ButtonLink size="sm" to={rewindPath(entry.id)} aria-label={t('goBackNamed', { what: texts })}>
             {t('goBack')}
           </ButtonLink>
         )}
@@ -342,7 +342,7 @@ function EntryRow({ entry, words, tools }: EntryRowProps) {
             <ChangeDetails
               key={`${change.toolId} ${siteText(change.site)}`}
               change={change}
-              name={nameOf(change.toolId)}
+              name={getName(change.toolId)}
             />
           ))}
         </ul>

@@ -15,7 +15,7 @@ function Rewind({ entry, tools }: { readonly entry: HistoryEntry; readonly tools
   const { dateTime } = useFormats()
   const navigate = useNavigate()
   const say = useSayWritten()
-  const words = useEntryWords(tools)(entry)
+  const texts = useEntryWords(tools)(entry)
   const query = useCall('tools.previewRewind', { entryId: entry.id }, { staleTime: 0, gcTime: 0 })
   const done = (): void => {
     void navigate('/history', { replace: true })
@@ -25,7 +25,7 @@ function Rewind({ entry, tools }: { readonly entry: HistoryEntry; readonly tools
     <>
       <PageHeader
         title={t('rewind.title')}
-        state={`${words} ${dateTime(entry.at)}`}
+        state={`${texts} ${dateTime(entry.at)}`}
         breadcrumb={[
           { label: t('tools'), to: '/tools' },
           { label: t('title'), to: '/history' },

@@ -14,7 +14,7 @@ import type {
 } from '@shared/contract'
 import { dayMs } from '@shared/durations'
 import type { Failure } from '@shared/failure'
-import { nowThere } from '../../relative-time'
+import { toServerTime } from '../../relative-time'
 import { type AllowanceKind, allowanceKinds, readAllowance, soonMs, tightestModel } from '../account'
 import { isHandingOver, needsPerson } from '../rotation'
 import { getToolStatus, listSetups, standingWord } from '../tools'
@@ -70,7 +70,7 @@ interface AttentionInput {
 }
 
 /** The most important problem of a plan, if any. */
-function needOfPlan(plan: PlanView, sandbox: SandboxView | undefined, now: Date): AttentionItem | undefined {
+function needOfPlan(plan: PlanView, sandbox: SandboxView | undefined, currentTime: Date): AttentionItem | undefined {
   const { expiresAt, lastCheck, aheadMs } = plan
   if (plan.keys.length === 0 || plan.keys.some(({ kept }) => kept === 'missing')) return { kind: 'keyMissing', plan }
   // Its gateway is only there while the sandbox runs: until then no other word about it says anything.
@@ -79,7 +79,9 @@ function needOfPlan(plan: PlanView, sandbox: SandboxView | undefined, now: Date)
     return isDown ? { kind: 'sandboxStopped', plan, failure: sandbox.failure } : undefined
   }
   const leftMs =
-    expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - nowThere(now, plan).getTime()
+    expiresAt === undefined
+      ? Number.POSITIVE_INFINITY
+      : Date.parse(expiresAt) - toServerTime(currentTime, plan).getTime()
   if (expiresAt !== undefined && leftMs <= 0) return { kind: 'planExpired', plan, expiresAt, aheadMs }
   if (lastCheck?.ok === false) return { kind: 'planFailing', plan, check: lastCheck }
   return expiresAt !== undefined && leftMs <= soonMs ? { kind: 'planExpiring', plan, expiresAt, aheadMs } : undefined
@@ -107,21 +109,24 @@ function needOfRelay(tools: readonly ToolView[]): AttentionItem | undefined {
 /** Attention items of all plans. Account data wins over local data. */
 function needsOfPlans(
   { plans = [], sandbox, console }: AttentionInput,
-  now: Date,
+  currentTime: Date,
 ): readonly (AttentionItem | undefined)[] {
   const local = new Map(plans.map((plan) => [plan.id, plan]))
   const told = console?.plans ?? []
   const joined = new Set(told.map(({ localPlanId }) => localPlanId))
   return [
     ...told.map((plan) => {
-      const here = local.get(plan.localPlanId ?? '')
-      const need = needOfAccountPlan(plan, { credits: console?.account?.credits, now: nowThere(now, plan) })
-      if (!here || need?.kind === 'planExpired') return need
-      const needHere = needOfPlan({ ...here, expiresAt: undefined }, sandbox, now)
+      const localPlan = local.get(plan.localPlanId ?? '')
+      const need = needOfAccountPlan(plan, {
+        credits: console?.account?.credits,
+        currentTime: toServerTime(currentTime, plan),
+      })
+      if (!localPlan || need?.kind === 'planExpired') return need
+      const needHere = needOfPlan({ ...localPlan, expiresAt: undefined }, sandbox, currentTime)
       // Account data wins over a failed check, but not over a missing key or a stopped sandbox.
       return needHere?.kind === 'planFailing' ? (need ?? needHere) : (needHere ?? need)
     }),
-    ...plans.filter(({ id }) => !joined.has(id)).map((plan) => needOfPlan(plan, sandbox, now)),
+    ...plans.filter(({ id }) => !joined.has(id)).map((plan) => needOfPlan(plan, sandbox, currentTime)),
   ]
 }
 
@@ -157,16 +162,16 @@ const order: readonly AttentionItem['kind'][] = [
 ]
 
 /** A combined item takes the place of its first member. */
-const placeOf = (need: AttentionItem): number => order.indexOf(need.kind === 'many' ? need.what : need.kind)
+const toPosition = (need: AttentionItem): number => order.indexOf(need.kind === 'many' ? need.what : need.kind)
 
 /** Attention items, most urgent first. Empty if everything is fine. */
-export function listAttentionItems(situation: AttentionInput, now: Date): readonly AttentionItem[] {
+export function listAttentionItems(situation: AttentionInput, currentTime: Date): readonly AttentionItem[] {
   const switches = situation.team?.state === 'joined' ? situation.team.switches : []
   const { app, tools = [], verifications = {}, rotations = [], imported = [] } = situation
   const found = [
     ...tools.map((tool) => needOfTool(tool, verifications[tool.id])),
     needOfRelay(tools),
-    ...needsOfPlans(situation, now),
+    ...needsOfPlans(situation, currentTime),
     ...rotations.filter(needsPerson).map((rotation): AttentionItem => ({ kind: 'rotationStuck', rotation })),
     ...rotations.filter(isHandingOver).map((rotation): AttentionItem => ({ kind: 'rotationWaiting', rotation })),
     ...imported.map((one): AttentionItem => ({ kind: 'keyImported', imported: one })),
@@ -174,7 +179,7 @@ export function listAttentionItems(situation: AttentionInput, now: Date): readon
     needOfConsole(situation),
     app?.vault.kind === 'session' ? ({ kind: 'noKeychain', platform: app.platform } as const) : undefined,
   ].filter((need) => need !== undefined)
-  return manyAsOne(found).toSorted((a, b) => placeOf(a) - placeOf(b))
+  return manyAsOne(found).toSorted((a, b) => toPosition(a) - toPosition(b))
 }
 
 export { soonMs }
@@ -219,7 +224,7 @@ interface ManyNeed {
 /** How long to report an expired plan that no local tool uses, in ms. */
 const recentMs = 30 * dayMs
 
-function shortOf(plan: AccountPlanView, level: 'out' | 'low'): Short | undefined {
+function findShortage(plan: AccountPlanView, level: 'out' | 'low'): Short | undefined {
   const model = tightestModel(plan.models)
   const allowance = model && allowanceKinds.find((kind) => readAllowance(model, kind).level === level)
   return allowance && { model: model.displayName, allowance }
@@ -229,12 +234,12 @@ interface Moment {
   /** VND; absent while it is not known. */
   readonly credits: number | undefined
   /** By the clock of the plan's place. */
-  readonly now: Date
+  readonly currentTime: Date
 }
 
-function needOfEnd(plan: AccountPlanView, { credits, now }: Moment): AccountNeed | undefined {
+function needOfEnd(plan: AccountPlanView, { credits, currentTime }: Moment): AccountNeed | undefined {
   const { planId: id, name, expiresAt, aheadMs, autoRenew, total } = plan
-  if (Date.parse(expiresAt) - now.getTime() > soonMs) return undefined
+  if (Date.parse(expiresAt) - currentTime.getTime() > soonMs) return undefined
   if (!autoRenew) return { kind: 'endsSoon', plan: { id, name }, expiresAt, aheadMs }
   const missing = credits === undefined ? 0 : total - credits
   return missing > 0 ? { kind: 'creditsShort', plan: { id, name }, expiresAt, aheadMs, missing } : undefined
@@ -245,15 +250,15 @@ function needOfAccountPlan(plan: AccountPlanView, moment: Moment): AccountNeed |
   const { expiresAt, aheadMs } = plan
   const name = { id: plan.planId, name: plan.name }
   if (plan.status === 'EXPIRED') {
-    const isRecent = moment.now.getTime() - Date.parse(expiresAt) <= recentMs
+    const isRecent = moment.currentTime.getTime() - Date.parse(expiresAt) <= recentMs
     return isRecent || plan.usedBy.length > 0 ? { kind: 'planExpired', plan: name, expiresAt, aheadMs } : undefined
   }
   if (plan.renewal) return { kind: 'renewalFailing', plan: name, expiresAt, aheadMs }
-  const out = shortOf(plan, 'out')
+  const out = findShortage(plan, 'out')
   if (out) return { kind: 'exhausted', plan: name, ...out }
   const end = needOfEnd(plan, moment)
   if (end) return end
-  const low = shortOf(plan, 'low')
+  const low = findShortage(plan, 'low')
   return low && { kind: 'nearlyExhausted', plan: name, ...low }
 }
 

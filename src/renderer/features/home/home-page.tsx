@@ -75,7 +75,7 @@ function consoleSituation({ console, account, accountPlans }: Machine): ConsoleS
 
 function Attention(machine: Machine) {
   const { app, plans, tools, sandbox, entries, rotations, imported, team } = machine
-  const now = useNow()
+  const currentTime = useNow()
   const verifications = useToolsStore((store) => store.verifications)
   const situation = {
     app: app.data,
@@ -88,10 +88,10 @@ function Attention(machine: Machine) {
     imported: imported.data,
     team: team.data,
   }
-  const needs = listAttentionItems(situation, now)
+  const needs = listAttentionItems(situation, currentTime)
   const asked = [app, plans, tools, sandbox]
   const wasEmpty = useWasEmpty()
-  if (needs.length > 0) return <NeedsSection needs={needs} tools={tools.data ?? []} now={now} />
+  if (needs.length > 0) return <NeedsSection needs={needs} tools={tools.data ?? []} currentTime={currentTime} />
   if (asked.some(({ isError }) => isError) || (entries ? entries.length === 0 : wasEmpty)) return null
   return entries && asked.every(({ data }) => data !== undefined) ? <AllInOrder /> : <Looking />
 }
@@ -104,8 +104,8 @@ function useWasEmpty(): boolean {
 
 function Plans({ plans, sandbox, entries, connectionId }: Machine) {
   const { t } = useTranslation('home')
-  const now = useNow()
-  const rows = useMemo(() => (entries ? glance(entries, plansAtHome, now) : []), [entries, now])
+  const currentTime = useNow()
+  const rows = useMemo(() => (entries ? topPlans(entries, plansAtHome, currentTime) : []), [entries, currentTime])
   const more = (entries?.length ?? 0) - rows.length
   const { plans: countAtStart = 0 } = useContext(AtStart)
   const wasEmpty = useWasEmpty()
@@ -135,7 +135,7 @@ function Plans({ plans, sandbox, entries, connectionId }: Machine) {
             </Card>
           ) : (
             <>
-              <PlanRows entries={rows} sandbox={sandbox.data} now={now} />
+              <PlanRows entries={rows} sandbox={sandbox.data} currentTime={currentTime} />
               <WeekCard
                 plans={rows
                   .map((entry) => ({ id: entry.id, name: entry.plan.name, of: planUsage(entry, connectionId) }))
@@ -155,7 +155,7 @@ const shownTools = 8
 
 /** The tools of this computer that this app can write, what asks for a look first. */
 const writtenHere = (tools: readonly ToolView[]): readonly ToolView[] =>
-  listTools(tools, { text: '', filter: 'all' }).here.filter(({ kind }) => kind === 'written')
+  listTools(tools, { text: '', filter: 'all' }).installed.filter(({ kind }) => kind === 'written')
 
 function Tools({ tools }: Machine) {
   const { t } = useTranslation('home')
@@ -167,13 +167,13 @@ function Tools({ tools }: Machine) {
     >
       <Loaded query={tools} skeleton={<SkeletonRows rows={2} />}>
         {(all) => {
-          const here = writtenHere(all)
-          return here.length === 0 ? (
+          const writtenSetups = writtenHere(all)
+          return writtenSetups.length === 0 ? (
             <Card>
               <p className="text-muted">{t('tools.empty')}</p>
             </Card>
           ) : (
-            <ToolRows tools={here.slice(0, shownTools)} />
+            <ToolRows tools={writtenSetups.slice(0, shownTools)} />
           )
         }}
       </Loaded>
@@ -185,14 +185,14 @@ function State({ entries, tools, account }: Machine) {
   const { t } = useTranslation(['home', 'plans'])
   const { money } = useFormats()
   if (!entries || tools.isPending) return <Skeleton width={180} height={19} />
-  const here = writtenHere(tools.data ?? [])
-  const configured = here.filter((tool) => getToolStatus(tool).status === 'configured').length
+  const writtenSetups = writtenHere(tools.data ?? [])
+  const configured = writtenSetups.filter((tool) => getToolStatus(tool).status === 'configured').length
   const { data } = account
   return (
     <Facts
       items={[
         t('home:state.plans', { count: entries.length }),
-        here.length > 0 ? t('home:state.tools', { configured, count: here.length }) : null,
+        writtenSetups.length > 0 ? t('home:state.tools', { configured, count: writtenSetups.length }) : null,
         data && t(`plans:account.roles.${data.role}`),
         data && t('plans:account.credits', { amount: money(data.credits) }),
       ]}
@@ -264,17 +264,17 @@ export function HomePage() {
 }
 
 /** Remaining share of the scarcest model. Above 1 if unknown. */
-function leftOf({ kind, plan }: Entry): number {
+function remainingShare({ kind, plan }: Entry): number {
   const model = kind === 'account' ? tightestModel(plan.models) : undefined
   return model ? modelShare(model) : 2
 }
 
 /** Plans for Home: active ones first, scarcest first, expired ones last. */
-export function glance(entries: readonly Entry[], count: number, now: Date): readonly Entry[] {
+export function topPlans(entries: readonly Entry[], count: number, currentTime: Date): readonly Entry[] {
   const rows = entries.map((entry) => ({
     entry,
-    isOver: getPlanStatus(entry, now) === 'expired' ? 1 : 0,
-    left: leftOf(entry),
+    isOver: getPlanStatus(entry, currentTime) === 'expired' ? 1 : 0,
+    left: remainingShare(entry),
   }))
   const order = rows.toSorted(
     (a, b) => a.isOver - b.isOver || a.left - b.left || a.entry.plan.name.localeCompare(b.entry.plan.name),

@@ -19,7 +19,7 @@ import { getToolStatus, toolPath } from '../tools'
 import type { AttentionItem } from './attention-items'
 import { type NeedWords, useNeedWords } from './use-need-words'
 
-type NeedOf<K extends AttentionItem['kind']> = Extract<AttentionItem, { readonly kind: K }>
+type AttentionItemOfKind<K extends AttentionItem['kind']> = Extract<AttentionItem, { readonly kind: K }>
 type Tone = 'danger' | 'warning' | 'neutral'
 
 const tones: Record<Exclude<AttentionItem['kind'], 'many'>, Tone> = {
@@ -49,14 +49,14 @@ const tones: Record<Exclude<AttentionItem['kind'], 'many'>, Tone> = {
 const iconTones = { danger: 'text-danger', warning: 'text-warning', neutral: 'text-muted' } as const
 const icons = { danger: CircleAlert, warning: TriangleAlert, neutral: Info } as const
 
-const toneOf = (need: AttentionItem): Tone =>
+const toTone = (need: AttentionItem): Tone =>
   need.kind === 'sandboxStopped' && need.plan.usedBy.length === 0 && !need.failure
     ? 'neutral'
     : tones[need.kind === 'many' ? need.what : need.kind]
 
 interface ItemProps {
   readonly tone: Tone
-  readonly words: NeedWords
+  readonly texts: NeedWords
   readonly remedy: ReactNode
   /** More than words beneath the title. */
   readonly more?: ReactNode
@@ -66,16 +66,16 @@ interface ItemProps {
   readonly to?: string
 }
 
-function Item({ tone, words, remedy, more, failure, handlers, to }: ItemProps) {
+function Item({ tone, texts, remedy, more, failure, handlers, to }: ItemProps) {
   const Icon = icons[tone]
   return (
     <Row
       leading={<Icon size={17} strokeWidth={1.8} className={iconTones[tone]} aria-hidden="true" />}
-      title={words.title}
+      title={texts.title}
       {...(to ? { to } : {})}
       description={
         <>
-          {words.text}
+          {texts.text}
           {more}
           {failure ? (
             <div className="mt-2">
@@ -89,48 +89,60 @@ function Item({ tone, words, remedy, more, failure, handlers, to }: ItemProps) {
   )
 }
 
-function FailingPlan({ need, words }: { readonly need: NeedOf<'planFailing'>; readonly words: NeedWords }) {
+function FailingPlan({
+  need,
+  texts,
+}: {
+  readonly need: AttentionItemOfKind<'planFailing'>
+  readonly texts: NeedWords
+}) {
   const check = useAction('plans.check', { invalidates: ['plans'] })
   const again = (): void => check.mutate({ planId: need.plan.id })
   return (
     <Item
       tone="danger"
-      words={words}
+      texts={texts}
       to={`/plans/${need.plan.id}`}
       failure={check.error?.failure}
       remedy={
         <Button size="sm" busy={check.isPending} onClick={again}>
-          {words.action}
+          {texts.action}
         </Button>
       }
     />
   )
 }
 
-function StoppedSandbox({ need, words }: { readonly need: NeedOf<'sandboxStopped'>; readonly words: NeedWords }) {
+function StoppedSandbox({
+  need,
+  texts,
+}: {
+  readonly need: AttentionItemOfKind<'sandboxStopped'>
+  readonly texts: NeedWords
+}) {
   const open = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools'] })
   return (
     <Item
-      tone={toneOf(need)}
-      words={words}
+      tone={toTone(need)}
+      texts={texts}
       failure={open.error?.failure ?? need.failure}
       handlers={{ anotherPort: () => open.mutate({ anotherPort: true }) }}
       remedy={
         <Button size="sm" busy={open.isPending} onClick={() => open.mutate({})}>
-          {words.action}
+          {texts.action}
         </Button>
       }
     />
   )
 }
 
-function StoppedRelay({ words }: { readonly words: NeedWords }) {
+function StoppedRelay({ texts }: { readonly texts: NeedWords }) {
   const { t } = useTranslation('relay')
   const start = useAction('relay.start', { invalidates: ['relay', 'tools'] })
   return (
     <Item
       tone="danger"
-      words={words}
+      texts={texts}
       to={relayPath}
       failure={start.error?.failure}
       remedy={
@@ -139,7 +151,7 @@ function StoppedRelay({ words }: { readonly words: NeedWords }) {
             {t('needed.point')}
           </ButtonLink>
           <Button size="sm" busy={start.isPending} onClick={() => start.mutate({})}>
-            {words.action}
+            {texts.action}
           </Button>
         </>
       }
@@ -147,35 +159,41 @@ function StoppedRelay({ words }: { readonly words: NeedWords }) {
   )
 }
 
-function NoKeychain({ need, words }: { readonly need: NeedOf<'noKeychain'>; readonly words: NeedWords }) {
+function NoKeychain({ need, texts }: { readonly need: AttentionItemOfKind<'noKeychain'>; readonly texts: NeedWords }) {
   const recheck = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })
   return (
     <Item
       tone="warning"
-      words={words}
+      texts={texts}
       failure={recheck.error?.failure}
       more={<KeychainAdvice platform={need.platform} />}
       remedy={
         <Button size="sm" busy={recheck.isPending} onClick={() => recheck.mutate({})}>
-          {words.action}
+          {texts.action}
         </Button>
       }
     />
   )
 }
 
-function FailingConsole({ need, words }: { readonly need: NeedOf<'consoleFailing'>; readonly words: NeedWords }) {
+function FailingConsole({
+  need,
+  texts,
+}: {
+  readonly need: AttentionItemOfKind<'consoleFailing'>
+  readonly texts: NeedWords
+}) {
   const queries = useQueryClient()
   const key = callKey('account.plans', { connectionId: need.connection.id })
   const isFetching = useIsFetching({ queryKey: key }) > 0
   return (
     <Item
       tone="warning"
-      words={words}
+      texts={texts}
       to={connectionPath(need.connection.id)}
       remedy={
         <Button size="sm" busy={isFetching} onClick={() => void queries.refetchQueries({ queryKey: key })}>
-          {words.action}
+          {texts.action}
         </Button>
       }
     />
@@ -183,34 +201,37 @@ function FailingConsole({ need, words }: { readonly need: NeedOf<'consoleFailing
 }
 
 /** Link of a combined item: the filter or sort order that shows its plans. */
-const listOf: Record<NeedOf<'many'>['what'], { readonly filter: Filter; readonly sort: SortColumn }> = {
-  keyMissing: { filter: 'all', sort: 'status' },
-  planFailing: { filter: 'all', sort: 'status' },
-  planExpiring: { filter: 'expiring', sort: 'expires' },
-  planExpired: { filter: 'expired', sort: 'expires' },
-  renewalFailing: { filter: 'active', sort: 'status' },
-  exhausted: { filter: 'active', sort: 'left' },
-  nearlyExhausted: { filter: 'active', sort: 'left' },
-  endsSoon: { filter: 'expiring', sort: 'expires' },
-  creditsShort: { filter: 'expiring', sort: 'expires' },
-}
+const listTargets: Record<AttentionItemOfKind<'many'>['what'], { readonly filter: Filter; readonly sort: SortColumn }> =
+  {
+    keyMissing: { filter: 'all', sort: 'status' },
+    planFailing: { filter: 'all', sort: 'status' },
+    planExpiring: { filter: 'expiring', sort: 'expires' },
+    planExpired: { filter: 'expired', sort: 'expires' },
+    renewalFailing: { filter: 'active', sort: 'status' },
+    exhausted: { filter: 'active', sort: 'left' },
+    nearlyExhausted: { filter: 'active', sort: 'left' },
+    endsSoon: { filter: 'expiring', sort: 'expires' },
+    creditsShort: { filter: 'expiring', sort: 'expires' },
+  }
 
-function Many({ need, words }: { readonly need: NeedOf<'many'>; readonly words: NeedWords }) {
+function Many({ need, texts }: { readonly need: AttentionItemOfKind<'many'>; readonly texts: NeedWords }) {
   const show = usePlansStore((store) => store.show)
   return (
     <Item
-      tone={toneOf(need)}
-      words={words}
+      tone={toTone(need)}
+      texts={texts}
       remedy={
-        <ButtonLink size="sm" to="/plans" onClick={() => show(listOf[need.what])}>
-          {words.action}
+        <ButtonLink size="sm" to="/plans" onClick={() => show(listTargets[need.what])}>
+          {texts.action}
         </ButtonLink>
       }
     />
   )
 }
 
-function pathOf(need: Exclude<AttentionItem, NeedOf<'many' | 'noKeychain' | 'consoleFailing' | 'relayOff'>>): string {
+function toPath(
+  need: Exclude<AttentionItem, AttentionItemOfKind<'many' | 'noKeychain' | 'consoleFailing' | 'relayOff'>>,
+): string {
   if (need.kind === 'rotationStuck' || need.kind === 'rotationWaiting') return rotationPath(need.rotation.id)
   if (need.kind === 'keyStopped') return toolPath(need.tool.id, 'configure', need.setup.site)
   if (need.kind === 'keySwitch') return '/team'
@@ -222,29 +243,29 @@ function pathOf(need: Exclude<AttentionItem, NeedOf<'many' | 'noKeychain' | 'con
   return `/plans/${need.plan.id}${isAllowance ? '?tab=models' : ''}`
 }
 
-function NeedItem({ need, words }: { readonly need: AttentionItem; readonly words: NeedWords }) {
-  if (need.kind === 'many') return <Many need={need} words={words} />
-  if (need.kind === 'consoleFailing') return <FailingConsole need={need} words={words} />
-  if (need.kind === 'planFailing') return <FailingPlan need={need} words={words} />
-  if (need.kind === 'sandboxStopped') return <StoppedSandbox need={need} words={words} />
-  if (need.kind === 'relayOff') return <StoppedRelay words={words} />
-  if (need.kind === 'noKeychain') return <NoKeychain need={need} words={words} />
-  const to = pathOf(need)
+function NeedItem({ need, texts }: { readonly need: AttentionItem; readonly texts: NeedWords }) {
+  if (need.kind === 'many') return <Many need={need} texts={texts} />
+  if (need.kind === 'consoleFailing') return <FailingConsole need={need} texts={texts} />
+  if (need.kind === 'planFailing') return <FailingPlan need={need} texts={texts} />
+  if (need.kind === 'sandboxStopped') return <StoppedSandbox need={need} texts={texts} />
+  if (need.kind === 'relayOff') return <StoppedRelay texts={texts} />
+  if (need.kind === 'noKeychain') return <NoKeychain need={need} texts={texts} />
+  const to = toPath(need)
   return (
     <Item
-      tone={toneOf(need)}
-      words={words}
+      tone={toTone(need)}
+      texts={texts}
       to={to}
       remedy={
         <ButtonLink size="sm" to={to}>
-          {words.action}
+          {texts.action}
         </ButtonLink>
       }
     />
   )
 }
 
-const keyOf = (need: AttentionItem): string =>
+const toKey = (need: AttentionItem): string =>
   need.kind === 'many'
     ? `many-${need.what}`
     : `${need.kind}-${'tool' in need ? need.tool.id : 'plan' in need ? need.plan.id : 'rotation' in need ? need.rotation.id : 'imported' in need ? need.imported.keyId : 'app'}`
@@ -252,14 +273,14 @@ const keyOf = (need: AttentionItem): string =>
 export function NeedsSection({
   needs,
   tools,
-  now,
+  currentTime,
 }: {
   readonly needs: readonly AttentionItem[]
   readonly tools: readonly ToolView[]
-  readonly now: Date
+  readonly currentTime: Date
 }) {
   const { t } = useTranslation('home')
-  const wordsOf = useNeedWords(tools, now)
+  const getTexts = useNeedWords(tools, currentTime)
   return (
     <Section
       title={
@@ -270,7 +291,7 @@ export function NeedsSection({
     >
       <Rows label={t('needs.list')}>
         {needs.map((need) => (
-          <NeedItem key={keyOf(need)} need={need} words={wordsOf(need)} />
+          <NeedItem key={toKey(need)} need={need} texts={getTexts(need)} />
         ))}
       </Rows>
     </Section>

@@ -7,7 +7,7 @@ import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { useAction } from '../../ipc'
 import { burnDownPath, planPath, toHost } from '../../paths'
-import { nowThere } from '../../relative-time'
+import { toServerTime } from '../../relative-time'
 import { Badge, StatusDot } from '../../ui/badge'
 import { Code } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
@@ -37,9 +37,9 @@ export const planUsage = (entry: Entry, connectionId: string | undefined): WeekP
 export function buildPlanMarks(names: readonly string[]): readonly string[] {
   const taken = new Set<string>()
   return names.map((name) => {
-    const words = name.toLocaleUpperCase().match(/[\p{L}\p{N}]+/gu) ?? []
-    const [first = '', ...rest] = words.join('')
-    const initials = words.map(([letter]) => letter).slice(1)
+    const nameParts = name.toLocaleUpperCase().match(/[\p{L}\p{N}]+/gu) ?? []
+    const [first = '', ...rest] = nameParts.join('')
+    const initials = nameParts.map(([letter]) => letter).slice(1)
     const seconds = [...initials, ...rest]
     const mark = seconds.map((second) => first + second).find((pair) => !taken.has(pair)) ?? first + (seconds[0] ?? '')
     taken.add(mark)
@@ -51,7 +51,7 @@ interface PlanProps {
   readonly mark: string
   readonly plan: PlanView
   readonly sandbox: SandboxView | undefined
-  readonly now: Date
+  readonly currentTime: Date
 }
 
 /** Maximum age of a recent check in ms. */
@@ -59,7 +59,7 @@ const freshMs = 45_000
 
 const isMissingKey = ({ keys }: PlanView): boolean => keys.length === 0 || keys.some(({ kept }) => kept === 'missing')
 
-function PlanState({ plan, sandbox, now }: Omit<PlanProps, 'mark'>): ReactNode {
+function PlanState({ plan, sandbox, currentTime }: Omit<PlanProps, 'mark'>): ReactNode {
   const { t } = useTranslation('home')
   const { relative } = useFormats()
   const { lastCheck } = plan
@@ -68,8 +68,8 @@ function PlanState({ plan, sandbox, now }: Omit<PlanProps, 'mark'>): ReactNode {
     return <StatusDot tone="neutral" label={t('plans.stopped')} />
   }
   if (!lastCheck) return <StatusDot tone="neutral" label={t('plans.unchecked')} />
-  const { short, exact } = relative(lastCheck.at, now)
-  const isFresh = now.getTime() - Date.parse(lastCheck.at) < freshMs
+  const { short, exact } = relative(lastCheck.at, currentTime)
+  const isFresh = currentTime.getTime() - Date.parse(lastCheck.at) < freshMs
   const outcome = lastCheck.ok ? 'works' : 'failed'
   const label = isFresh ? t(`plans.${outcome}Now`) : t(`plans.${outcome}`, { when: short })
   return (
@@ -81,13 +81,13 @@ function PlanState({ plan, sandbox, now }: Omit<PlanProps, 'mark'>): ReactNode {
   )
 }
 
-function Expiry({ plan, now }: { readonly plan: PlanView; readonly now: Date }) {
+function Expiry({ plan, currentTime }: { readonly plan: PlanView; readonly currentTime: Date }) {
   const { t } = useTranslation('home')
   const { relative } = useFormats()
   if (plan.expiresAt === undefined) return <span>{t('plans.noExpiry')}</span>
-  const there = nowThere(now, plan)
-  const { short, exact } = relative(plan.expiresAt, there)
-  const isOver = Date.parse(plan.expiresAt) <= there.getTime()
+  const serverTime = toServerTime(currentTime, plan)
+  const { short, exact } = relative(plan.expiresAt, serverTime)
+  const isOver = Date.parse(plan.expiresAt) <= serverTime.getTime()
   return (
     <Tooltip content={exact}>
       <span>{isOver ? t('plans.expired', { when: short }) : t('plans.expires', { when: short })}</span>
@@ -103,15 +103,15 @@ function useModelWords(): (models: readonly string[]) => string {
   }
 }
 
-function PlanRow({ plan, mark, sandbox, now }: PlanProps) {
+function PlanRow({ plan, mark, sandbox, currentTime }: PlanProps) {
   const { t } = useTranslation('home')
   const { t: tQuota } = useTranslation('quota')
   const modelWords = useModelWords()
   const explain = useFailureWords()
   const check = useAction('plans.check', { invalidates: ['plans', 'sandbox'] })
   const key = findDefaultKey(plan)
-  const words = useAllowanceWords()
-  const forecastOf = useGlanceForecast()
+  const nameParts = useAllowanceWords()
+  const formatForecast = useGlanceForecast()
   const quota = usePlanQuota(plan.id)
   const foreseen = quota && !quota.isExpired ? findTightest(quota) : undefined
   const canCheck = !isMissingKey(plan) && (plan.source !== 'sandbox' || sandbox?.state === 'running')
@@ -136,7 +136,7 @@ function PlanRow({ plan, mark, sandbox, now }: PlanProps) {
                 </Code>
               ) : null,
               foreseen ? t('plans.tightest', { model: foreseen.displayName }) : modelWords(plan.models),
-              forecastOf(foreseen),
+              formatForecast(foreseen),
             ]}
           />
         )
@@ -145,7 +145,7 @@ function PlanRow({ plan, mark, sandbox, now }: PlanProps) {
         <>
           {foreseen ? (
             <Link to={burnDownPath(plan.id, foreseen.modelCode)} className="w-59">
-              <GlanceGauges model={foreseen} words={words} />
+              <GlanceGauges model={foreseen} texts={nameParts} />
               <span className="sr-only">{tQuota('burnDown.titleOf', { model: foreseen.displayName })}</span>
             </Link>
           ) : null}
@@ -153,9 +153,9 @@ function PlanRow({ plan, mark, sandbox, now }: PlanProps) {
             <PlanTrend of={{ scope: 'machine', planId: plan.id }} />
           </span>
           <div className="flex min-w-36 flex-col items-end text-right text-sm">
-            <PlanState plan={plan} sandbox={sandbox} now={now} />
+            <PlanState plan={plan} sandbox={sandbox} currentTime={currentTime} />
             <span className="text-muted">
-              <Expiry plan={plan} now={now} />
+              <Expiry plan={plan} currentTime={currentTime} />
             </span>
           </div>
           <IconButton
@@ -175,11 +175,11 @@ function PlanRow({ plan, mark, sandbox, now }: PlanProps) {
 export function PlanRows({
   entries,
   sandbox,
-  now,
+  currentTime,
 }: {
   readonly entries: readonly Entry[]
   readonly sandbox: SandboxView | undefined
-  readonly now: Date
+  readonly currentTime: Date
 }) {
   const { t } = useTranslation('home')
   const hasChecks = entries.some(({ kind }) => kind === 'handed')
@@ -188,9 +188,21 @@ export function PlanRows({
     <Rows label={t('plans.list')}>
       {entries.map((entry, index) =>
         entry.kind === 'account' ? (
-          <AccountPlanRow key={entry.id} entry={entry} mark={marks[index] ?? ''} now={now} isBesideChecks={hasChecks} />
+          <AccountPlanRow
+            key={entry.id}
+            entry={entry}
+            mark={marks[index] ?? ''}
+            currentTime={currentTime}
+            isBesideChecks={hasChecks}
+          />
         ) : (
-          <PlanRow key={entry.id} plan={entry.plan} mark={marks[index] ?? ''} sandbox={sandbox} now={now} />
+          <PlanRow
+            key={entry.id}
+            plan={entry.plan}
+            mark={marks[index] ?? ''}
+            sandbox={sandbox}
+            currentTime={currentTime}
+          />
         ),
       )}
     </Rows>
@@ -199,12 +211,12 @@ export function PlanRows({
 
 type AccountEntry = Extract<Entry, { readonly kind: 'account' }>
 
-function End({ entry, now }: { readonly entry: AccountEntry; readonly now: Date }) {
+function End({ entry, currentTime }: { readonly entry: AccountEntry; readonly currentTime: Date }) {
   const { t } = useTranslation('home')
   const formats = useFormats()
   const { expiresAt, autoRenew, renewal } = entry.plan
-  const isOver = getPlanStatus(entry, now) === 'expired'
-  const { short, exact } = endWords({ expiresAt, isExpired: isOver }, formats, nowThere(now, entry.plan))
+  const isOver = getPlanStatus(entry, currentTime) === 'expired'
+  const { short, exact } = endWords({ expiresAt, isExpired: isOver }, formats, toServerTime(currentTime, entry.plan))
   const verb = isOver ? 'expired' : autoRenew && !renewal ? 'renews' : 'expires'
   return (
     <Tooltip content={exact}>
@@ -217,12 +229,12 @@ function End({ entry, now }: { readonly entry: AccountEntry; readonly now: Date 
 function AccountPlanRow({
   entry,
   mark,
-  now,
+  currentTime,
   isBesideChecks,
 }: {
   readonly entry: AccountEntry
   readonly mark: string
-  readonly now: Date
+  readonly currentTime: Date
   /** Placeholder for the button of other rows, to align columns. */
   readonly isBesideChecks: boolean
 }) {
@@ -234,9 +246,9 @@ function AccountPlanRow({
   const quota = usePlanQuota(plan.planId)
   const foreseen = quota && findTightest(quota)
   const model = foreseen ?? tightestModel(plan.models)
-  const standing = getPlanStatus(entry, now)
-  const words = useAllowanceWords()
-  const forecastOf = useGlanceForecast()
+  const standing = getPlanStatus(entry, currentTime)
+  const nameParts = useAllowanceWords()
+  const formatForecast = useGlanceForecast()
   return (
     <Row
       to={planPath(plan.planId)}
@@ -247,7 +259,7 @@ function AccountPlanRow({
           items={[
             plan.planType,
             standing !== 'expired' && model && t('plans.tightest', { model: model.displayName }),
-            standing !== 'expired' && forecastOf(foreseen),
+            standing !== 'expired' && formatForecast(foreseen),
           ]}
         />
       }
@@ -257,11 +269,11 @@ function AccountPlanRow({
             <div className="w-59">
               {foreseen ? (
                 <Link to={burnDownPath(plan.planId, foreseen.modelCode)}>
-                  <GlanceGauges model={foreseen} words={words} />
+                  <GlanceGauges model={foreseen} texts={nameParts} />
                   <span className="sr-only">{tQuota('burnDown.titleOf', { model: foreseen.displayName })}</span>
                 </Link>
               ) : (
-                <AllowanceBars models={plan.models} words={words} />
+                <AllowanceBars models={plan.models} texts={nameParts} />
               )}
             </div>
           )}
@@ -270,7 +282,7 @@ function AccountPlanRow({
           </span>
           <div className="flex min-w-36 flex-col items-end text-right text-sm">
             <PlanStatusLabel standing={standing} />
-            <End entry={entry} now={now} />
+            <End entry={entry} currentTime={currentTime} />
           </div>
           {isBesideChecks ? <span className="w-control" /> : null}
         </>

@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { formatList, useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
-import { nowThere } from '../../relative-time'
+import { toServerTime } from '../../relative-time'
 import { endWords } from '../account'
 import { findFailure, leftTools } from '../rotation'
 import { getToolStatus } from '../tools'
@@ -15,7 +15,7 @@ export interface NeedWords {
   readonly action: string
 }
 
-type NeedOf<K extends AttentionItem['kind']> = Extract<AttentionItem, { readonly kind: K }>
+type AttentionItemOfKind<K extends AttentionItem['kind']> = Extract<AttentionItem, { readonly kind: K }>
 
 interface Speech {
   readonly t: TFunction<'home', 'needs'>
@@ -29,47 +29,47 @@ interface Speech {
   readonly named: (toolIds: readonly string[]) => string
 }
 
-function unreadable({ tool, problem }: NeedOf<'toolUnreadable'>, { t, explain }: Speech): NeedWords {
+function unreadable({ tool, problem }: AttentionItemOfKind<'toolUnreadable'>, { t, explain }: Speech): NeedWords {
   const action = t('toolUnreadable.action')
   if (!problem) return { title: t('toolUnreadable.title', { tool: tool.name }), text: t('toolUnreadable.text'), action }
-  const words = explain(problem, { tool: tool.name, file: getToolStatus(tool).file })
-  return { title: t('toolUnreadable.titled', { tool: tool.name, title: words.title }), text: words.explanation, action }
+  const texts = explain(problem, { tool: tool.name, file: getToolStatus(tool).file })
+  return { title: t('toolUnreadable.titled', { tool: tool.name, title: texts.title }), text: texts.explanation, action }
 }
 
-function failing({ plan, check }: NeedOf<'planFailing'>, { t, explain }: Speech): NeedWords {
+function failing({ plan, check }: AttentionItemOfKind<'planFailing'>, { t, explain }: Speech): NeedWords {
   const { modelCode, requestAddress, status } = check
-  const words = explain(check.failure, { plan: plan.name, modelCode, requestAddress, status })
-  const title = t('planFailing.title', { plan: plan.name, title: words.title })
-  return { title, text: words.remedy, action: t('planFailing.action') }
+  const texts = explain(check.failure, { plan: plan.name, modelCode, requestAddress, status })
+  const title = t('planFailing.title', { plan: plan.name, title: texts.title })
+  return { title, text: texts.remedy, action: t('planFailing.action') }
 }
 
-function failingTool({ tool, check }: NeedOf<'toolFailing'>, { t, explain }: Speech): NeedWords {
+function failingTool({ tool, check }: AttentionItemOfKind<'toolFailing'>, { t, explain }: Speech): NeedWords {
   const { modelCode, requestAddress, status } = check
-  const words = explain(check.failure, {
+  const texts = explain(check.failure, {
     tool: tool.name,
     plan: tool.applied?.planName,
     modelCode,
     requestAddress,
     status,
   })
-  const title = t('toolFailing.title', { tool: tool.name, title: words.title })
-  return { title, text: words.remedy, action: t('toolFailing.action') }
+  const title = t('toolFailing.title', { tool: tool.name, title: texts.title })
+  return { title, text: texts.remedy, action: t('toolFailing.action') }
 }
 
-const stopped = ({ plan, failure }: NeedOf<'sandboxStopped'>, { t, named }: Speech): NeedWords => ({
+const stopped = ({ plan, failure }: AttentionItemOfKind<'sandboxStopped'>, { t, named }: Speech): NeedWords => ({
   title: failure ? t('sandboxStopped.failed') : t('sandboxStopped.title'),
   text: plan.usedBy.length === 0 ? t('sandboxStopped.unused') : t('sandboxStopped.text', { tools: named(plan.usedBy) }),
   action: t('sandboxStopped.action'),
 })
 
-function keyMissing({ plan }: NeedOf<'keyMissing'>, { t }: Speech): NeedWords {
+function keyMissing({ plan }: AttentionItemOfKind<'keyMissing'>, { t }: Speech): NeedWords {
   const text = plan.origin ? t('keyMissing.textAccount') : t('keyMissing.text')
   return { title: t('keyMissing.title', { plan: plan.name }), text, action: t('keyMissing.action') }
 }
 
 type Ending = 'planExpired' | 'planExpiring' | 'renewalFailing' | 'endsSoon' | 'creditsShort'
 
-function ending(need: NeedOf<Ending>, { t, when, money }: Speech): NeedWords {
+function ending(need: AttentionItemOfKind<Ending>, { t, when, money }: Speech): NeedWords {
   const missing = need.kind === 'creditsShort' ? money(need.missing) : ''
   const names = { plan: need.plan.name, when: when(need, need.kind === 'planExpired'), missing }
   return {
@@ -79,18 +79,24 @@ function ending(need: NeedOf<Ending>, { t, when, money }: Speech): NeedWords {
   }
 }
 
-function short({ kind, plan, model, allowance }: NeedOf<'exhausted' | 'nearlyExhausted'>, { t }: Speech): NeedWords {
+function short(
+  { kind, plan, model, allowance }: AttentionItemOfKind<'exhausted' | 'nearlyExhausted'>,
+  { t }: Speech,
+): NeedWords {
   const names = { plan: plan.name, model, allowance: t(`allowances.${allowance}`) }
   return { title: t(`${kind}.title`, names), text: t(`${kind}.text`), action: t(`${kind}.action`) }
 }
 
-function consoleFailing({ connection, failure }: NeedOf<'consoleFailing'>, { t, explain }: Speech): NeedWords {
-  const words = explain(failure, { requestAddress: connection.addresses.consoleUrl })
-  const title = t('consoleFailing.title', { connection: connection.name, title: words.title })
-  return { title, text: words.remedy, action: t('consoleFailing.action') }
+function consoleFailing(
+  { connection, failure }: AttentionItemOfKind<'consoleFailing'>,
+  { t, explain }: Speech,
+): NeedWords {
+  const texts = explain(failure, { requestAddress: connection.addresses.consoleUrl })
+  const title = t('consoleFailing.title', { connection: connection.name, title: texts.title })
+  return { title, text: texts.remedy, action: t('consoleFailing.action') }
 }
 
-function rotationStuck({ rotation }: NeedOf<'rotationStuck'>, { t, explain, list }: Speech): NeedWords {
+function rotationStuck({ rotation }: AttentionItemOfKind<'rotationStuck'>, { t, explain, list }: Speech): NeedWords {
   const left = leftTools(rotation).map(({ toolName }) => toolName)
   const failure = findFailure(rotation)
   const why = failure && explain(failure, { plan: rotation.planName }).title
@@ -106,7 +112,7 @@ function rotationStuck({ rotation }: NeedOf<'rotationStuck'>, { t, explain, list
   }
 }
 
-const rotationWaiting = ({ rotation }: NeedOf<'rotationWaiting'>, { t, list }: Speech): NeedWords => {
+const rotationWaiting = ({ rotation }: AttentionItemOfKind<'rotationWaiting'>, { t, list }: Speech): NeedWords => {
   const open = (rotation.handover ?? []).filter(({ state }) => state !== 'confirmed')
   return {
     title: t('rotationWaiting.title', { key: rotation.oldKeyName }),
@@ -115,14 +121,14 @@ const rotationWaiting = ({ rotation }: NeedOf<'rotationWaiting'>, { t, list }: S
   }
 }
 
-const keyStopped = ({ tool, setup, problem }: NeedOf<'keyStopped'>, { t }: Speech): NeedWords => ({
+const keyStopped = ({ tool, setup, problem }: AttentionItemOfKind<'keyStopped'>, { t }: Speech): NeedWords => ({
   title: t(`keyStopped.titles.${problem}`, { tool: tool.name }),
   text: t('keyStopped.text', { key: setup.applied?.keyName ?? '', plan: setup.applied?.planName ?? '' }),
   action: t('keyStopped.action'),
 })
 
 const keySwitch = (
-  { keyName: key, planName: plan, personName: who, failure }: NeedOf<'keySwitch'>,
+  { keyName: key, planName: plan, personName: who, failure }: AttentionItemOfKind<'keySwitch'>,
   { t }: Speech,
 ): NeedWords => ({
   title: t('keySwitch.title', { key, plan, who }),
@@ -130,7 +136,7 @@ const keySwitch = (
   action: t('keySwitch.action'),
 })
 
-const keyImported = ({ imported }: NeedOf<'keyImported'>, { t, list }: Speech): NeedWords => {
+const keyImported = ({ imported }: AttentionItemOfKind<'keyImported'>, { t, list }: Speech): NeedWords => {
   const { planName: plan, keyName: key, tools, from, code } = imported
   const names = [...new Set(tools.map(({ toolName }) => toolName))]
   return {
@@ -140,19 +146,19 @@ const keyImported = ({ imported }: NeedOf<'keyImported'>, { t, list }: Speech): 
   }
 }
 
-const many = ({ what, count, names }: NeedOf<'many'>, { t }: Speech): NeedWords => ({
+const many = ({ what, count, names }: AttentionItemOfKind<'many'>, { t }: Speech): NeedWords => ({
   title: t(`many.${what}`, { count }),
   text: t('many.text', { names: names.join(', '), more: count - names.length }),
   action: t('many.action'),
 })
 
-const drifted = ({ tool }: NeedOf<'toolDrifted'>, { t }: Speech): NeedWords => ({
+const drifted = ({ tool }: AttentionItemOfKind<'toolDrifted'>, { t }: Speech): NeedWords => ({
   title: t('toolDrifted.title', { tool: tool.name }),
   text: t('toolDrifted.text', { settings: getToolStatus(tool).drift.join(', ') }),
   action: t('toolDrifted.action'),
 })
 
-const overridden = ({ tool }: NeedOf<'toolOverridden'>, { t }: Speech): NeedWords => ({
+const overridden = ({ tool }: AttentionItemOfKind<'toolOverridden'>, { t }: Speech): NeedWords => ({
   title: t('toolOverridden.title', { tool: tool.name }),
   text: t('toolOverridden.text', {
     settings: (getToolStatus(tool).conflicts ?? []).map(({ subject, path }) => subject ?? path).join(', '),
@@ -160,7 +166,7 @@ const overridden = ({ tool }: NeedOf<'toolOverridden'>, { t }: Speech): NeedWord
   action: t('toolOverridden.action'),
 })
 
-const withoutRelay = ({ tools }: NeedOf<'relayOff'>, { t, list }: Speech): NeedWords => ({
+const withoutRelay = ({ tools }: AttentionItemOfKind<'relayOff'>, { t, list }: Speech): NeedWords => ({
   title: t('relayOff.title'),
   text: t('relayOff.text', { tools: list(tools.map(({ name }) => name)) }),
   action: t('relayOff.action'),
@@ -172,9 +178,11 @@ const noKeychain = ({ t }: Speech): NeedWords => ({
   action: t('noKeychain.action'),
 })
 
-type WordsOf = { readonly [K in AttentionItem['kind']]: (need: NeedOf<K>, speech: Speech) => NeedWords }
+type TextsByKind = {
+  readonly [K in AttentionItem['kind']]: (need: AttentionItemOfKind<K>, speech: Speech) => NeedWords
+}
 
-const wordsOf: WordsOf = {
+const textsByKind: TextsByKind = {
   toolUnreadable: unreadable,
   keyMissing,
   planExpired: ending,
@@ -201,18 +209,21 @@ const wordsOf: WordsOf = {
 }
 
 /** The words for a need from the row of its kind. */
-function wordsFor<K extends AttentionItem['kind']>(need: NeedOf<K> & { readonly kind: K }, speech: Speech): NeedWords {
-  return wordsOf[need.kind](need, speech)
+function wordsFor<K extends AttentionItem['kind']>(
+  need: AttentionItemOfKind<K> & { readonly kind: K },
+  speech: Speech,
+): NeedWords {
+  return textsByKind[need.kind](need, speech)
 }
 
 /** Words for a need in the language of the window. `tools` names those that a plan is used by. */
-export function useNeedWords(tools: readonly ToolView[], now: Date): (need: AttentionItem) => NeedWords {
+export function useNeedWords(tools: readonly ToolView[], currentTime: Date): (need: AttentionItem) => NeedWords {
   const { t } = useTranslation('home', { keyPrefix: 'needs' })
   const formats = useFormats()
   const { locale, money } = formats
   const explain = useFailureWords()
   const when = (end: End, isExpired = false): string =>
-    endWords({ expiresAt: end.expiresAt, isExpired }, formats, nowThere(now, end)).short
+    endWords({ expiresAt: end.expiresAt, isExpired }, formats, toServerTime(currentTime, end)).short
   const list = (names: readonly string[]): string => formatList(names, locale)
   const named = (ids: readonly string[]): string =>
     list(ids.map((id) => tools.find((tool) => tool.id === id)?.name ?? id))

@@ -5,7 +5,7 @@ import { agentIdentities, identityResources } from './section'
 const home = agentIdentities.at
 
 /** The part of a place's path after the section's. */
-const partOf = ({ at }: Resource): string => at.slice(at.lastIndexOf('/') + 1)
+const lastSegment = ({ at }: Resource): string => at.slice(at.lastIndexOf('/') + 1)
 
 function Detail({ resource }: { readonly resource: Resource }) {
   const { id = '' } = useParams()
@@ -18,7 +18,7 @@ export function IdentitiesRoutes() {
     <Routes>
       <Route index element={<Navigate to={home} replace />} />
       {identityResources.map((resource) => (
-        <Route key={resource.id} path={partOf(resource)}>
+        <Route key={resource.id} path={lastSegment(resource)}>
           <Route index element={<ResourceListPage key={resource.id} section={identitySection} resource={resource} />} />
           <Route path=":id" element={<Detail key={resource.id} resource={resource} />} />
         </Route>

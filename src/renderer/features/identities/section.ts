@@ -73,12 +73,12 @@ const updatedColumn: ResourceColumn = {
 /** The part of the texts that a list's own words are in. */
 type Part = 'agents' | 'static' | 'delegated' | 'oauth2'
 
-type Shared = Pick<Resource, 'address' | 'words' | 'list' | 'get' | 'identifier' | 'naming' | 'status'>
+type Shared = Pick<Resource, 'address' | 'texts' | 'list' | 'get' | 'identifier' | 'naming' | 'status'>
 
 /** What the lists of the identity service have in common; `service` begins the names of their operations. */
 const identityList = (part: Part, service: string): Shared => ({
   address: 'identityApiUrl',
-  words: {
+  texts: {
     title: (t) => t(`identities:${part}.title`),
     name: (t) => t('identities:fields.name'),
     create: (t) => t(`identities:${part}.create`),

@@ -112,7 +112,7 @@ export function CompletionPage() {
             label={t('target')}
             value={target}
             onChange={(chosen) => set({ target: chosen })}
-            kinds={places}
+            targetKinds={places}
             standards={['chat-completions']}
             buttonId={targetButton}
           />
@@ -170,7 +170,7 @@ function Completed({ live, prompt, draftKey, onAgain, onChooseModel }: Completed
   const [isInspected, setInspected] = useState(false)
   const { run, answer } = live
   const whole = prompt + answer.text
-  const goOn = (): void => changeDraft(draftKey, (draft) => ({ ...draft, text: whole }))
+  const continueText = (): void => changeDraft(draftKey, (draft) => ({ ...draft, text: whole }))
   return (
     <section
       className="flex flex-col gap-3 rounded-xl border bg-surface p-4"
@@ -190,7 +190,7 @@ function Completed({ live, prompt, draftKey, onAgain, onChooseModel }: Completed
           {answer.text === '' || isUnderWay(run) ? null : (
             <>
               <CopyText text={answer.text} label={t('completion.copy')} />
-              <Button size="sm" variant="ghost" icon={CornerDownRight} onClick={goOn}>
+              <Button size="sm" variant="ghost" icon={CornerDownRight} onClick={continueText}>
                 {t('completion.goOn')}
               </Button>
             </>

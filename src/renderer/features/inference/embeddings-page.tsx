@@ -69,7 +69,7 @@ export function EmbeddingsPage() {
             label={t('target')}
             value={target}
             onChange={(chosen) => set({ target: chosen })}
-            kinds={places}
+            targetKinds={places}
             standards={['chat-completions']}
             buttonId={targetButton}
           />
@@ -142,22 +142,22 @@ function InputsList({
         </div>
       ))}
       <div className="flex items-center gap-3">
-        <Button size="sm" icon={Plus} disabled={inputs.length >= mostInputs} onClick={() => onChange([...inputs, ''])}>
+        <Button size="sm" icon={Plus} disabled={inputs.length >= maxInputs} onClick={() => onChange([...inputs, ''])}>
           {t('embeddings.add')}
         </Button>
-        <Hint as="span">{t('embeddings.pasteHint', { most: mostInputs })}</Hint>
+        <Hint as="span">{t('embeddings.pasteHint', { most: maxInputs })}</Hint>
       </div>
     </section>
   )
 }
 
 /** How many inputs one request has at most. */
-export const mostInputs = 50
+export const maxInputs = 50
 
 const separator = '\u001e'
 
 /** The inputs that a draft's text holds; always one at least. */
-export const splitInputs = (draft: string): readonly string[] => draft.split(separator).slice(0, mostInputs)
+export const splitInputs = (draft: string): readonly string[] => draft.split(separator).slice(0, maxInputs)
 
 /** Inputs as the text of a draft. */
 export const draftOfInputs = (inputs: readonly string[]): string =>
@@ -174,7 +174,7 @@ export const withoutInput = (inputs: readonly string[], at: number): readonly st
 /** The inputs with a pasted text of several lines in place of one: an input for each line. */
 export function withLines(inputs: readonly string[], at: number, text: string): readonly string[] {
   const lines = text.split('\n').map((line) => line.trim())
-  return inputs.toSpliced(at, 1, ...lines.filter((line) => line !== '')).slice(0, mostInputs)
+  return inputs.toSpliced(at, 1, ...lines.filter((line) => line !== '')).slice(0, maxInputs)
 }
 
 /** What is sent: inputs that are not empty. */
@@ -388,8 +388,12 @@ const height = 20
 const barWidth = 3
 
 function VectorPicture({ numbers }: { readonly numbers: readonly number[] }) {
-  const most = Math.max(...numbers.map(Math.abs), Number.MIN_VALUE)
-  const bars = numbers.map((number, at) => ({ at, size: (Math.abs(number) / most) * (height / 2), isUp: number >= 0 }))
+  const maxMagnitude = Math.max(...numbers.map(Math.abs), Number.MIN_VALUE)
+  const bars = numbers.map((number, at) => ({
+    at,
+    size: (Math.abs(number) / maxMagnitude) * (height / 2),
+    isUp: number >= 0,
+  }))
   return (
     <svg className="block fill-series-1" width={numbers.length * barWidth} height={height} aria-hidden="true">
       {bars.map(({ at, size, isUp }) => (

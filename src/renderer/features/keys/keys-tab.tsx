@@ -13,7 +13,7 @@ import { EmptyState, Section, SelectionBar } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint, NameList } from '../../ui/text'
 import { toast } from '../../ui/toast'
-import { longestKeyName, readKeyName, useToolNames } from '../account'
+import { maxKeyNameLength, readKeyName, useToolNames } from '../account'
 import { ExplainedFailure } from '../failures'
 import { type KeyQuestion, KeysTable, useKeyActions } from './keys-table'
 
@@ -44,15 +44,18 @@ function Question({
 }
 
 /** Which keys are ticked, as this computer names them; only those that can be rotated may be. */
-function useTicked(keys: readonly SubscriptionKeyView[], hereOf: (of: SubscriptionKeyView) => KeyHere | undefined) {
+function useTicked(
+  keys: readonly SubscriptionKeyView[],
+  findLocalKey: (of: SubscriptionKeyView) => KeyHere | undefined,
+) {
   const { t } = useTranslation('keys')
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
-  const chosen = keys.flatMap((of) => (ticked.has(of.keyId) ? (hereOf(of) ?? []) : []))
+  const chosen = keys.flatMap((of) => (ticked.has(of.keyId) ? (findLocalKey(of) ?? []) : []))
   const selection = {
     keys: ticked,
     onChange: setTicked,
-    canSelect: (of: SubscriptionKeyView): boolean => hereOf(of) !== undefined,
-    labelOf: ({ name }: SubscriptionKeyView): string => t('select', { name }),
+    canSelect: (of: SubscriptionKeyView): boolean => findLocalKey(of) !== undefined,
+    getLabel: ({ name }: SubscriptionKeyView): string => t('select', { name }),
     allLabel: t('selectAll'),
   }
   return {
@@ -97,7 +100,7 @@ function Ready({ connectionId, plan, keys }: KeysProps & { readonly keys: readon
   const [asked, ask] = useState<PendingQuestion>()
   const [isAdding, setIsAdding] = useState(false)
   const actions = useKeyActions({ connectionId, plan, onAsk: (question, of) => ask({ question, of }) })
-  const { chosen, selection, clear } = useTicked(keys, actions.hereOf)
+  const { chosen, selection, clear } = useTicked(keys, actions.findLocalKey)
   const isFull = keys.length >= plan.maxKeys
   const canAdd = plan.provisioned && plan.status === 'ACTIVE' && !isFull
   const add = canAdd ? (
@@ -268,7 +271,7 @@ function KeyNameField({
       label={t('adding.name')}
       required
       hint={taken.includes(name.trim()) ? t('adding.taken') : t('adding.hint')}
-      error={count > longestKeyName ? t('adding.tooLong', { count }) : undefined}
+      error={count > maxKeyNameLength ? t('adding.tooLong', { count }) : undefined}
     >
       <TextInput autoFocus value={name} onChange={(event) => onChange(event.target.value)} />
     </Field>

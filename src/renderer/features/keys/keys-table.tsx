@@ -37,7 +37,7 @@ interface TableContext {
   readonly t: TFunction<'keys'>
   readonly tRotation: TFunction<'rotation'>
   readonly formats: Formats
-  readonly now: Date
+  readonly currentTime: Date
   readonly nameOfTool: (id: string) => string
   readonly actions: KeyActions
   /** Nothing can be done with the keys yet. */
@@ -83,8 +83,8 @@ function UsedByCell({ of, context: { t, nameOfTool } }: CellProps) {
   return names === '' ? <span className="text-faint">{t('unused')}</span> : <span title={names}>{names}</span>
 }
 
-function CreatedCell({ of: { createdAt }, context: { formats, now } }: CellProps) {
-  const { short, exact } = formats.relative(createdAt, now)
+function CreatedCell({ of: { createdAt }, context: { formats, currentTime } }: CellProps) {
+  const { short, exact } = formats.relative(createdAt, currentTime)
   return (
     <time dateTime={createdAt} title={exact}>
       {short}
@@ -95,15 +95,15 @@ function CreatedCell({ of: { createdAt }, context: { formats, now } }: CellProps
 function ActionsCell({ of, context, tabIndex }: CellProps & { readonly tabIndex: number }) {
   const { t, tRotation, actions, isMasked, onMenu } = context
   if (isMasked) return null
-  const here = actions.hereOf(of)
+  const localKey = actions.findLocalKey(of)
   return (
     <>
-      {here && !actions.replacementOf(of) ? (
+      {localKey && !actions.findReplacement(of) ? (
         <RowButton
           icon={RotateCw}
           tabIndex={tabIndex}
           label={tRotation('rotateNamed', { key: of.name })}
-          onPress={() => actions.rotate(here)}
+          onPress={() => actions.rotate(localKey)}
         />
       ) : null}
       <RowButton
@@ -132,7 +132,7 @@ const widths = {
   actions: '112px',
 } as const
 
-function columnsOf(context: TableContext): readonly VirtualColumn<Key>[] {
+function buildColumns(context: TableContext): readonly VirtualColumn<Key>[] {
   const { t } = context
   const column = (id: keyof typeof widths) => ({ id, header: t(`columns.${id}`), width: widths[id] })
   return [
@@ -154,7 +154,7 @@ function columnsOf(context: TableContext): readonly VirtualColumn<Key>[] {
           tone={of.status === 'ACTIVE' ? 'success' : 'neutral'}
           label={t(`statuses.${of.status}`)}
           isDisabled={of.status === 'DISABLED'}
-          replacement={context.actions.replacementOf(of)}
+          replacement={context.actions.findReplacement(of)}
         />
       ),
     },
@@ -170,7 +170,7 @@ function columnsOf(context: TableContext): readonly VirtualColumn<Key>[] {
   ]
 }
 
-const keyOf = ({ keyId }: Key): string => keyId
+const toKey = ({ keyId }: Key): string => keyId
 
 /** One row for each key: what it is called, whether it works, where it is kept, and which tools here use it. `isMasked`: nothing can be done yet. */
 export function KeysTable({
@@ -191,8 +191,8 @@ export function KeysTable({
   const nameOfTool = useNameOfTool()
   const { open, menu } = useSharedMenu()
   const columns = useMemo(() => {
-    const onMenu = (button: HTMLElement, of: Key): void => open(button, actions.menuOf(of))
-    return columnsOf({ t, tRotation, formats, now: nowAt(), nameOfTool, actions, isMasked, onMenu })
+    const onMenu = (button: HTMLElement, of: Key): void => open(button, actions.getMenu(of))
+    return buildColumns({ t, tRotation, formats, currentTime: nowAt(), nameOfTool, actions, isMasked, onMenu })
   }, [t, tRotation, formats, nowAt, nameOfTool, actions, isMasked, open])
   return (
     <>
@@ -200,7 +200,7 @@ export function KeysTable({
         label={t('list')}
         columns={columns}
         rows={keys}
-        rowKey={keyOf}
+        rowKey={toKey}
         rowHeight={54}
         selection={selection}
       />
@@ -239,23 +239,23 @@ export function useKeyActions({ connectionId, plan, onAsk }: Where) {
   const copying = useAction('account.copyKey')
   const keeping = useAction('account.keepKey', { invalidates: ['account', 'plans'] })
   const setting = useAction('account.setKeyStatus', { invalidates: ['account'] })
-  const addressOf = ({ keyId }: SubscriptionKeyView) => ({ connectionId, planId: plan.planId, keyId })
+  const toAddress = ({ keyId }: SubscriptionKeyView) => ({ connectionId, planId: plan.planId, keyId })
   const copy = (of: SubscriptionKeyView): void =>
-    copying.mutate(addressOf(of), {
+    copying.mutate(toAddress(of), {
       onError,
       onSuccess: ({ clearsAfterMs }) =>
         void toast(t('copied'), { description: t('copiedHint', { time: duration(clearsAfterMs) }) }),
     })
   const keep = (of: SubscriptionKeyView): void =>
-    keeping.mutate(addressOf(of), { onError, onSuccess: () => void toast(t('keptNow', { name: of.name })) })
+    keeping.mutate(toAddress(of), { onError, onSuccess: () => void toast(t('keptNow', { name: of.name })) })
   const enable = (of: SubscriptionKeyView): void =>
     setting.mutate(
-      { ...addressOf(of), status: 'ACTIVE' },
+      { ...toAddress(of), status: 'ACTIVE' },
       { onError, onSuccess: () => void toast(t('enabled', { name: of.name })) },
     )
   const isKept = ({ kept }: SubscriptionKeyView): boolean => kept === 'keychain' || kept === 'session'
-  const menuOf = (of: SubscriptionKeyView): readonly MenuItem[] => [
-    ...succession.itemsOf(of),
+  const getMenu = (of: SubscriptionKeyView): readonly MenuItem[] => [
+    ...succession.getMenuItems(of),
     isKept(of)
       ? { label: t('configure'), icon: Wrench, disabled: !setUpTool, onSelect: () => setUpTool?.() }
       : { label: t('keep'), icon: HardDriveDownload, onSelect: () => keep(of) },
@@ -266,13 +266,13 @@ export function useKeyActions({ connectionId, plan, onAsk }: Where) {
     'separator',
     { label: t('delete'), icon: Trash2, danger: true, onSelect: () => onAsk('delete', of) },
   ]
-  const { hereOf, replacementOf, rotate } = succession
+  const { findLocalKey, findReplacement, rotate } = succession
   return {
     copy,
     keep,
-    menuOf,
-    hereOf,
-    replacementOf,
+    getMenu,
+    findLocalKey,
+    findReplacement,
     rotate,
     keeping: keeping.isPending ? keeping.variables.keyId : undefined,
   }
@@ -287,28 +287,28 @@ function useSuccession({ localPlanId }: AccountPlanView) {
   const { data: plans = [] } = useCall('plans.list', {})
   const local = plans.find(({ id }) => id === localPlanId)
   const replacements = useReplacements()
-  const hereOf = ({ keyId }: SubscriptionKeyView): KeyHere | undefined => findKeyHere(local, keyId)
-  const replacementOf = (of: SubscriptionKeyView) => replacements(hereOf(of)?.keyId ?? '')
-  const rotate = (here: KeyHere): void => void navigate(rotateKeyPath(here))
-  const itemsOf = (of: SubscriptionKeyView): readonly MenuItem[] => {
-    const here = hereOf(of)
-    const replacement = replacementOf(of)
+  const findLocalKey = ({ keyId }: SubscriptionKeyView): KeyHere | undefined => findKeyHere(local, keyId)
+  const findReplacement = (of: SubscriptionKeyView) => replacements(findLocalKey(of)?.keyId ?? '')
+  const rotate = (localKey: KeyHere): void => void navigate(rotateKeyPath(localKey))
+  const getMenuItems = (of: SubscriptionKeyView): readonly MenuItem[] => {
+    const localKey = findLocalKey(of)
+    const replacement = findReplacement(of)
     return [
       {
         label: t('rotation:rotateMenu'),
         icon: RotateCw,
-        disabled: !here || replacement !== undefined,
-        hint: here ? replacement?.short : t('rotation:keepFirst'),
-        onSelect: () => here && rotate(here),
+        disabled: !localKey || replacement !== undefined,
+        hint: localKey ? replacement?.short : t('rotation:keepFirst'),
+        onSelect: () => localKey && rotate(localKey),
       },
       {
         label: t('keys:handOutThis'),
         icon: Send,
-        disabled: !here || replacement !== undefined,
+        disabled: !localKey || replacement !== undefined,
         hint: replacement?.short,
-        onSelect: () => here && void navigate(handoutPath(here)),
+        onSelect: () => localKey && void navigate(handoutPath(localKey)),
       },
     ]
   }
-  return { hereOf, replacementOf, rotate, itemsOf }
+  return { findLocalKey, findReplacement, rotate, getMenuItems }
 }

@@ -69,7 +69,7 @@ function Recording() {
 type CallRow = McpCallView & { readonly key: string }
 
 /** Index among calls of the same millisecond. It stays stable when newer calls arrive. */
-function rowsOf(calls: readonly McpCallView[]): CallRow[] {
+function toRows(calls: readonly McpCallView[]): CallRow[] {
   const seen = new Map<string, number>()
   return calls
     .toReversed()
@@ -86,7 +86,7 @@ function CallTable({ calls }: { readonly calls: readonly McpCallView[] }) {
   const { duration } = useFormats()
   const { data: tools = [] } = useCall('mcp.tools', {})
   const [openKey, setOpenKey] = useState<string>()
-  const nameOf = (id: string | undefined): string => {
+  const getName = (id: string | undefined): string => {
     if (id === undefined) return t('unknown')
     return id === 'platform-companion' ? t('self') : (tools.find(({ toolId }) => toolId === id)?.name ?? id)
   }
@@ -110,11 +110,11 @@ function CallTable({ calls }: { readonly calls: readonly McpCallView[] }) {
   return (
     <Table
       caption={t('caption')}
-      rows={rowsOf(calls)}
+      rows={toRows(calls)}
       rowKey={({ key }) => key}
       columns={[
         { id: 'at', header: t('at'), width: '150px', cell: ({ at }) => <RelativeTime at={at} /> },
-        { id: 'tool', header: t('tool'), cell: ({ toolId }) => nameOf(toolId) },
+        { id: 'tool', header: t('tool'), cell: ({ toolId }) => getName(toolId) },
         { id: 'name', header: t('name'), cell: ({ name }) => <Code quiet>{name}</Code> },
         {
           id: 'duration',

@@ -172,29 +172,29 @@ function ValuesChoice({
 
 function useWords({ change, name, server = '', isThere = false }: WantedChange) {
   const { t } = useTranslation('mcp')
-  const words = { tool: name, server }
+  const textArguments = { tool: name, server }
   switch (change.what) {
     case 'rewind':
       return { title: t('change.rewind'), act: t('act.rewind'), done: t('done.rewind'), next: undefined }
     case 'anyServer': {
       const { action } = change
-      const title = t(`change.anyServer.${action}`, words)
-      return { title, act: t(`act.${action}`), done: t(`done.anyServer.${action}`, words), next: undefined }
+      const title = t(`change.anyServer.${action}`, textArguments)
+      return { title, act: t(`act.${action}`), done: t(`done.anyServer.${action}`, textArguments), next: undefined }
     }
     default: {
       const { what, action, toolId } = change
       const isLive = what === 'statusLine' && toolId === 'claude-code'
-      const next = isLive ? t('change.next', words) : t('change.restart', words)
+      const next = isLive ? t('change.next', textArguments) : t('change.restart', textArguments)
       if (isThere && what === 'statusLine' && action === 'add')
         return {
-          title: t('statusLine.changeOf', words),
+          title: t('statusLine.changeOf', textArguments),
           act: t('act.change'),
-          done: t('done.statusLine.change', words),
+          done: t('done.statusLine.change', textArguments),
           next,
         }
       return {
-        ...{ title: t(`change.${what}.${action}`, words), act: t(`act.${action}`), next },
-        done: t(`done.${what}.${action}`, words),
+        ...{ title: t(`change.${what}.${action}`, textArguments), act: t(`act.${action}`), next },
+        done: t(`done.${what}.${action}`, textArguments),
       }
     }
   }
@@ -215,13 +215,13 @@ interface WrittenProps {
 }
 
 function Written({ wanted, isReady, onClose, children }: WrittenProps) {
-  const words = useWords(wanted)
+  const textArguments = useWords(wanted)
   const query = useCall('mcp.preview', wanted.change, { staleTime: 0, gcTime: 0, enabled: isReady })
   const writing = useAction('mcp.carryOut', {
     invalidates: ['mcp', 'register', 'relay'],
     onSuccess: () => {
       onClose()
-      void toast(words.done)
+      void toast(textArguments.done)
     },
   })
   const preview = query.isError || !isReady ? undefined : query.data
@@ -236,10 +236,10 @@ function Written({ wanted, isReady, onClose, children }: WrittenProps) {
     <Dialog
       size="lg"
       onClose={onClose}
-      title={words.title}
-      {...(words.next ? { description: words.next } : {})}
+      title={textArguments.title}
+      {...(textArguments.next ? { description: textArguments.next } : {})}
       action={{
-        label: words.act,
+        label: textArguments.act,
         busy: writing.isPending,
         disabled: !writes || query.isFetching || shown !== undefined,
         onClick: () => preview && writing.mutate({ previewId: preview.previewId }),

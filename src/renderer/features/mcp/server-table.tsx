@@ -85,10 +85,10 @@ function ServerState({ tool: { server, problem } }: { readonly tool: McpToolView
 /** Names, with what runs behind each as the title. */
 function OtherServers({ servers }: { readonly servers: readonly McpServerView[] }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'table' })
-  const others = servers.filter(({ isOurs }) => !isOurs)
-  if (others.length === 0) return t('none')
-  const title = others.map(({ name, runs }) => (runs === undefined ? name : `${name}: ${runs}`)).join('\n')
-  return <span title={title}>{others.map(({ name }) => name).join(', ')}</span>
+  const foreignServers = servers.filter(({ isOurs }) => !isOurs)
+  if (foreignServers.length === 0) return t('none')
+  const title = foreignServers.map(({ name, runs }) => (runs === undefined ? name : `${name}: ${runs}`)).join('\n')
+  return <span title={title}>{foreignServers.map(({ name }) => name).join(', ')}</span>
 }
 
 function ServerAction({
@@ -131,7 +131,7 @@ export function AllServers({
   const { t } = useTranslation('mcp', { keyPrefix: 'servers' })
   const rows = tools
     .flatMap((tool) => tool.servers.map((server): ServerRow => ({ server, tool })))
-    .sort((one, other) => one.server.name.localeCompare(other.server.name))
+    .sort((a, b) => a.server.name.localeCompare(b.server.name))
   if (rows.length === 0)
     return (
       <EmptyState icon={Plug} title={t('empty')}>

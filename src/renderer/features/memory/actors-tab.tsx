@@ -118,8 +118,8 @@ function ActorList({ rows, typed, chosen, isSearching, onChoose }: ActorListProp
     return actorId === undefined ? [] : [{ actorId, row }]
   })
   const known = new Set(listed.map(({ actorId }) => actorId))
-  const others = isSearching ? [] : typed.filter((actorId) => !known.has(actorId))
-  const all: readonly ActorView[] = [...listed, ...others.map((actorId) => ({ actorId, row: undefined }))]
+  const unknownActors = isSearching ? [] : typed.filter((actorId) => !known.has(actorId))
+  const all: readonly ActorView[] = [...listed, ...unknownActors.map((actorId) => ({ actorId, row: undefined }))]
   if (all.length === 0) {
     return (
       <EmptyState icon={Users} title={t(isSearching ? 'actors.noneFound' : 'actors.empty')}>
@@ -235,7 +235,7 @@ const actors: Resource = {
   address: 'memoryApiUrl',
   icon: Users,
   at: '/memory/:id/sessions',
-  words: {
+  texts: {
     title: (t) => t('memory:actors.title'),
     name: (t) => t('memory:fields.actor'),
     empty: (t) => t('memory:actors.empty'),
@@ -256,14 +256,14 @@ interface SessionView extends SessionKey {
   readonly row: Json | undefined
 }
 
-const numberOf = (row: Json, names: readonly string[]): number | undefined => {
+const readNumber = (row: Json, names: readonly string[]): number | undefined => {
   const value = readField(row, names)
   return typeof value === 'number' ? value : undefined
 }
 
 const lastNames = ['lastEventAt', 'lastActiveAt', 'lastSeenAt', 'updatedAt', 'createdAt']
 
-const momentOf = (row: Json): string | undefined => {
+const readTime = (row: Json): string | undefined => {
   const value = readField(row, lastNames)
   return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined
 }
@@ -273,12 +273,12 @@ const sessionsNames = ['sessions', 'sessionIds', 'sessionList', 'threads', 'thre
 
 /** What is told of an actor in a line. */
 const actorFacts = (row: Json) => {
-  const sessions = numberOf(row, countNames.sessions)
+  const sessions = readNumber(row, countNames.sessions)
   const listed = readField(row, sessionsNames)
   return {
     sessions: sessions ?? (Array.isArray(listed) ? listed.length : undefined),
-    events: numberOf(row, countNames.events),
-    last: momentOf(row),
+    events: readNumber(row, countNames.events),
+    last: readTime(row),
   }
 }
 
@@ -288,13 +288,13 @@ const sessionIdentifier: Identifier = {
   param: 'sessionId',
 }
 
-const viewOf = (actorId: string, row: Json): readonly SessionView[] => {
+const toSessionViews = (actorId: string, row: Json): readonly SessionView[] => {
   const sessionId = findIdentifier(row, sessionIdentifier)
   if (sessionId === undefined) return []
   return [
     isPlain(row)
       ? { actorId, sessionId, events: undefined, last: undefined, row: undefined }
-      : { actorId, sessionId, events: numberOf(row, countNames.events), last: momentOf(row), row },
+      : { actorId, sessionId, events: readNumber(row, countNames.events), last: readTime(row), row },
   ]
 }
 
@@ -305,7 +305,7 @@ export function listSessions(
   seen: readonly SessionKey[],
 ): readonly SessionView[] {
   const listed = row === undefined ? undefined : readField(row, sessionsNames)
-  const told = Array.isArray(listed) ? listed.flatMap((one) => viewOf(actorId, one)) : []
+  const told = Array.isArray(listed) ? listed.flatMap((one) => toSessionViews(actorId, one)) : []
   const known = new Set(told.map(({ sessionId }) => sessionId))
   const mine = seen.filter((one) => one.actorId === actorId && !known.has(one.sessionId))
   return [...told, ...mine.map((key) => ({ ...key, events: undefined, last: undefined, row: undefined }))]

@@ -200,9 +200,13 @@ interface Difference {
 export function differences(before: readonly Json[], after: readonly Json[]): readonly Difference[] {
   const [had, has] = [keyRows(before), keyRows(after)]
   const [keysBefore, keysAfter] = [had, has].map((rows) => new Set(rows.map(({ key }) => key)))
-  const now = has.map((one): Difference => ({ ...one, change: keysBefore?.has(one.key) ? 'same' : 'new' }))
+  const currentRows = has.map((one): Difference => ({ ...one, change: keysBefore?.has(one.key) ? 'same' : 'new' }))
   const gone = had.filter(({ key }) => !keysAfter?.has(key)).map((one): Difference => ({ ...one, change: 'gone' }))
-  return [...now.filter(({ change }) => change === 'new'), ...gone, ...now.filter(({ change }) => change === 'same')]
+  return [
+    ...currentRows.filter(({ change }) => change === 'new'),
+    ...gone,
+    ...currentRows.filter(({ change }) => change === 'same'),
+  ]
 }
 
 /** Records compared before and after. The sandbox returns at most that many, and a session makes fewer. */

@@ -41,7 +41,7 @@ export const memories: Resource = {
   address: 'memoryApiUrl',
   icon: Brain,
   at: memoriesPath,
-  words: {
+  texts: {
     title: (t) => t('memory:title'),
     name: (t) => t('memory:fields.name'),
     create: (t) => t('memory:create'),
@@ -105,7 +105,7 @@ export const memories: Resource = {
   actions: [deleteMemory],
 }
 
-const lossOf = (row: Json, id: keyof typeof countNames): readonly Text[] => {
+const describeLoss = (row: Json, id: keyof typeof countNames): readonly Text[] => {
   const count = readField(row, countNames[id])
   return typeof count === 'number' && Number.isInteger(count) && count >= 0
     ? [(t) => t(`memory:lost.${id}`, { count })]
@@ -114,7 +114,7 @@ const lossOf = (row: Json, id: keyof typeof countNames): readonly Text[] => {
 
 /** The deletion of a memory with what is lost by it, as far as the platform counts that. */
 export function buildDeletion(row: Json): ResourceAction {
-  const counted = (['actors', 'sessions', 'events', 'records'] as const).flatMap((id) => lossOf(row, id))
+  const counted = (['actors', 'sessions', 'events', 'records'] as const).flatMap((id) => describeLoss(row, id))
   const unknown: Text = (t) => t('memory:lost.uncounted')
   return {
     ...deleteMemory,

@@ -98,7 +98,7 @@ export function RecordList({ connection, memoryId, namespace }: OpenMemory & { r
                 keys,
                 onChange: setKeys,
                 canSelect: () => true,
-                labelOf: ({ row }) => t('records.select', { at: records.findIndex((one) => one.row === row) + 1 }),
+                getLabel: ({ row }) => t('records.select', { at: records.findIndex((one) => one.row === row) + 1 }),
                 allLabel: t('records.selectAll'),
               }}
             />
@@ -134,9 +134,9 @@ function SelectedBar({ rows, onClear }: { readonly rows: readonly Json[]; readon
   const { t } = useTranslation('memory')
   const { number } = useFormats()
   const exporting = useExport()
-  const words = t('records.selected', { count: rows.length, shown: number(rows.length) })
+  const label = t('records.selected', { count: rows.length, shown: number(rows.length) })
   return (
-    <SelectionBar label={words} count={words}>
+    <SelectionBar label={label} count={label}>
       {(['json', 'csv'] as const).map((format) => (
         <Button
           key={format}

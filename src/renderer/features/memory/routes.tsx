@@ -57,7 +57,7 @@ function MemoriesPage() {
   return (
     <Page width="wide">
       <PageHeader
-        title={text(memories.words.title)}
+        title={text(memories.texts.title)}
         state={[t('state'), active && t('from', { connection: active.name })].filter(Boolean).join(' · ')}
         actions={<CreateButton resource={memories} />}
       />
@@ -114,7 +114,7 @@ function Head({ connection, memoryId, memory, tab, isRefreshing, onRefresh, onDe
   return (
     <PageHeader
       title={name}
-      breadcrumb={[{ label: text(memories.words.title), to: memoriesPath }]}
+      breadcrumb={[{ label: text(memories.texts.title), to: memoriesPath }]}
       badge={status === undefined ? null : <FieldValue value={status} format="status" />}
       actions={
         <>
@@ -274,7 +274,7 @@ const strategies: Resource = {
   address: 'memoryApiUrl',
   icon: Lightbulb,
   at: '/memory/:id/strategies',
-  words: {
+  texts: {
     title: (t) => t('memory:strategies.title'),
     name: (t) => t('memory:fields.name'),
     empty: (t) => t('memory:strategies.empty'),

@@ -150,14 +150,16 @@ function Score({ score, share }: Pick<FoundRecord, 'score' | 'share'>) {
   const { t } = useTranslation('memory')
   const { locale } = useFormats()
   if (score === undefined || share === undefined) return <Hint as="span">{t('search.noScore')}</Hint>
-  const words = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 }).format(score)
+  const formattedScore = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 }).format(
+    score,
+  )
   return (
     <>
       <span className="basis-35">
-        <Meter label={t('search.score')} value={share} text={words} size="sm" />
+        <Meter label={t('search.score')} value={share} text={formattedScore} size="sm" />
       </span>
       <Hint as="span" className="flex-1 tabular-nums">
-        {words}
+        {formattedScore}
       </Hint>
     </>
   )
@@ -182,7 +184,7 @@ function Threshold({ value, onChange }: { readonly value: string; readonly onCha
   const text = useText()
   const isGood = scoreThreshold.accepts(value)
   return (
-    <Field label={t('search.threshold')} className={growing} error={isGood ? undefined : text(scoreThreshold.words)}>
+    <Field label={t('search.threshold')} className={growing} error={isGood ? undefined : text(scoreThreshold.texts)}>
       <span className="flex items-center gap-3">
         <input
           type="range"
@@ -239,7 +241,7 @@ function SearchForm({ search, isSearching, onSearch }: SearchFormProps) {
         <Field
           label={t('search.limit')}
           className="grow-0 basis-22"
-          error={isLimitGood ? undefined : text(searchLimit.words)}
+          error={isLimitGood ? undefined : text(searchLimit.texts)}
         >
           <TextInput inputMode="numeric" value={limit} onChange={({ target }) => setLimit(target.value)} />
         </Field>

@@ -135,7 +135,7 @@ export function SessionEvents({ connection, memoryId, session }: OpenMemory & { 
       ) : null}
       {opened !== undefined ? (
         <FieldsSheet
-          subject={{ row: opened, name: timeOf(opened, formats) || t('events.one'), id: undefined, scope: {} }}
+          subject={{ row: opened, name: formatTime(opened, formats) || t('events.one'), id: undefined, scope: {} }}
           connectionId={connection.id}
           onClose={() => setOpened(undefined)}
         />
@@ -191,7 +191,7 @@ const hues: Readonly<Record<string, string | undefined>> = {
 }
 
 /** The time of an event in the window's format; unchanged when it is not a time. */
-function timeOf(row: Json, { dateTime }: Pick<Formats, 'dateTime'>): string {
+function formatTime(row: Json, { dateTime }: Pick<Formats, 'dateTime'>): string {
   const value = readField(row, timeNames)
   const date = typeof value === 'number' || typeof value === 'string' ? new Date(value) : undefined
   return date === undefined || Number.isNaN(date.getTime()) ? toText(value) : dateTime(date.toISOString())
@@ -207,7 +207,7 @@ function eventColumns(
       id: 'time',
       header: t('fields.time'),
       width: '208px',
-      cell: ({ row }) => <span className="whitespace-nowrap text-muted text-sm">{timeOf(row, formats)}</span>,
+      cell: ({ row }) => <span className="whitespace-nowrap text-muted text-sm">{formatTime(row, formats)}</span>,
     },
     {
       id: 'role',

@@ -95,7 +95,7 @@ interface OtlpFields {
   readonly sendsSpans: boolean
 }
 
-function authOf({ auth, header }: OtlpFields): OtlpAuth | undefined {
+function toAuth({ auth, header }: OtlpFields): OtlpAuth | undefined {
   if (auth === 'none') return undefined
   return auth === 'header' ? { kind: auth, name: header.trim() } : { kind: auth }
 }
@@ -120,7 +120,7 @@ function useOtlpForm(view: MetricsView, onClose: () => void) {
     },
   })
   const send = form.handleSubmit((fields) => {
-    const auth = authOf(fields)
+    const auth = toAuth(fields)
     const pendingId = taking.data?.pendingId
     const { endpoint, sendsSpans } = fields
     saving.mutate({ endpoint, sendsSpans, ...(auth ? { auth } : {}), ...(auth && pendingId ? { pendingId } : {}) })

@@ -13,7 +13,7 @@ export const models: Resource = {
   address: 'aipApiUrl',
   icon: Boxes,
   at: '/models/list',
-  words: {
+  texts: {
     title: (t) => t('models:models.title'),
     name: (t) => t('models:fields.name'),
     empty: (t) => t('models:models.empty'),
@@ -72,7 +72,7 @@ export const apiKeys: Resource = {
   address: 'aipApiUrl',
   icon: KeyRound,
   at: '/models/keys',
-  words: {
+  texts: {
     title: (t) => t('models:keys.title'),
     name: (t) => t('models:fields.name'),
     create: (t) => t('models:keys.create'),

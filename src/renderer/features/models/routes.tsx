@@ -27,7 +27,7 @@ import {
   ResourceFailure,
   ResourceListPage,
   type Section,
-  type Shown,
+  type ShownResource,
   toTab,
   useCopyAloud,
   useRefreshResources,
@@ -65,7 +65,7 @@ function ModelsPage() {
   return <ResourceListPage section={modelSection} resource={models} moreItems={more} />
 }
 
-function Tools({ shown }: { readonly shown: Shown }) {
+function Tools({ shown }: { readonly shown: ShownResource }) {
   const { t } = useTranslation('models')
   const copy = useCopyAloud()
   const open = useOpenPlayground(shown.connection.id)
@@ -123,7 +123,7 @@ function KeysPage() {
         <>
           <KeptSecrets
             connectionId={id}
-            kinds={['platformApiKey']}
+            secretKinds={['platformApiKey']}
             description={t('keys.keptText')}
             actions={({ id: keptId }) => <UseForInference connectionId={id} of={{ keptId }} />}
           />

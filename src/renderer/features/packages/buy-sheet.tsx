@@ -37,7 +37,7 @@ interface BuySheetProps {
 
 type Refusal = 'role' | 'credits' | undefined
 
-const refusalOf = (account: AccountView | undefined, total: number): Refusal =>
+const findRefusal = (account: AccountView | undefined, total: number): Refusal =>
   !account ? undefined : !mayBuy(account) ? 'role' : missingCredits(account, total) > 0 ? 'credits' : undefined
 
 /** The typed name, or a free one. */
@@ -49,7 +49,7 @@ function useName(connectionId: string, from: string) {
   return { name, setName: setTyped, isTaken: taken.includes(name) }
 }
 
-function Foot(props: {
+function BuyFooter(props: {
   readonly formId: string
   readonly price: string
   readonly isPaying: boolean
@@ -83,7 +83,7 @@ function BuySheet(props: BuySheetProps) {
   const { name, setName, isTaken } = useName(connectionId, props.nameFrom)
   const [autoRenew, setAutoRenew] = useState(true)
   const { pay, isPaying, failure } = usePurchase(connectionId, target)
-  const refusal = refusalOf(account.data, total)
+  const refusal = findRefusal(account.data, total)
   // The balance after this purchase must cover the next cycle.
   const isShortLater = account.data !== undefined && account.data.credits < 2 * total
   const isNameWrong = name === '' || nameProblem(name) !== undefined
@@ -100,7 +100,7 @@ function BuySheet(props: BuySheetProps) {
       title={props.title}
       description={props.description}
       footer={
-        <Foot
+        <BuyFooter
           formId={formId}
           price={money(total)}
           isPaying={isPaying}
@@ -370,14 +370,14 @@ export const forbiddenIn = (name: string): readonly string[] => [
 
 /** A name that the rule allows and no plan has yet: the type's, or the old plan's, with the next free number. */
 export function freeName(wanted: string, taken: readonly string[]): string {
-  const plain = wanted
+  const digits = wanted
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
     .replace(/[đĐ]/g, 'd')
     .toLowerCase()
     .replace(/[^a-z0-9_.-]+/g, '-')
     .replace(/^-+|-+$/g, '')
-  const base = (plain || 'plan').replace(/-\d+$/, '').slice(0, limits.nameCharacters - 4)
+  const base = (digits || 'plan').replace(/-\d+$/, '').slice(0, limits.nameCharacters - 4)
   const names = new Set(taken.map((name) => name.toLowerCase()))
   for (let number = 1; ; number++) {
     const name = number === 1 ? base : `${base}-${number}`

@@ -10,7 +10,7 @@ import { useCommands } from './use-commands'
 import { type Command, commandGroups } from './use-platform-commands'
 
 /** Commands per group, search results, and rows added per click. */
-const shownOf = { group: 12, found: 50, more: 100 } as const
+const shownLimits = { group: 12, found: 50, more: 100 } as const
 
 const item = cn(
   'flex h-8.5 items-center gap-2.5 rounded-md pr-2 pl-2.5 [&_svg]:text-muted',
@@ -29,7 +29,7 @@ interface ItemsProps {
 function Items({ commands, part, limit, onDone }: ItemsProps) {
   const { t } = useTranslation('palette')
   const [pages, setPages] = useState(0)
-  const shown = limit + pages * shownOf.more
+  const shown = limit + pages * shownLimits.more
   const left = commands.length - shown
   return (
     <>
@@ -51,7 +51,7 @@ function Items({ commands, part, limit, onDone }: ItemsProps) {
       {left > 0 ? (
         <List.Item value={`more-${part}`} onSelect={() => setPages(pages + 1)} className={item}>
           <ChevronsDown size={15} strokeWidth={1.75} aria-hidden="true" />
-          <span className="text-muted">{t('more', { count: Math.min(left, shownOf.more), left })}</span>
+          <span className="text-muted">{t('more', { count: Math.min(left, shownLimits.more), left })}</span>
         </List.Item>
       ) : null}
     </>
@@ -63,9 +63,9 @@ function Groups({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
   const { t } = useTranslation('palette')
   const recentIds = useSession((session) => session.recentCommands)
   const recent = recentIds.flatMap((id) => commands.find((command) => command.id === id) ?? [])
-  const others = commands.filter((command) => !recent.includes(command))
+  const otherCommands = commands.filter((command) => !recent.includes(command))
   return (['recent', ...commandGroups] as const).map((group) => {
-    const inside = group === 'recent' ? recent : others.filter((command) => command.group === group)
+    const inside = group === 'recent' ? recent : otherCommands.filter((command) => command.group === group)
     return inside.length === 0 ? null : (
       <List.Group
         key={group}
@@ -76,7 +76,7 @@ function Groups({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
           '**:[[cmdk-group-heading]]:text-xs',
         )}
       >
-        <Items commands={inside} part={group} limit={shownOf.group} onDone={onDone} />
+        <Items commands={inside} part={group} limit={shownLimits.group} onDone={onDone} />
       </List.Group>
     )
   })
@@ -107,7 +107,7 @@ function Finder({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
       <List.List className="max-h-[min(400px,58vh)] scroll-p-1.5 overflow-auto p-1.5" label={t('title')}>
         <List.Empty className="p-7 text-center text-muted">{t('empty')}</List.Empty>
         {isSearching ? (
-          <Items key={query} commands={found} part="found" limit={shownOf.found} onDone={onDone} />
+          <Items key={query} commands={found} part="found" limit={shownLimits.found} onDone={onDone} />
         ) : (
           <Groups commands={commands} onDone={onDone} />
         )}
@@ -200,10 +200,10 @@ const hints: Readonly<Record<string, string>> = {
 }
 
 /** Without the marks on the letters, so that "cong cu" finds "Công cụ". */
-const plain = (text: string): string =>
+const normalizeText = (text: string): string =>
   text.normalize('NFD').replace(/\p{M}/gu, '').replace(/đ/gi, 'd').toLowerCase().trim()
 
-const wordsOf = (text: string): readonly string[] => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
+const splitWords = (text: string): readonly string[] => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
 
 /** A command with the texts that it is found by. */
 interface FindableCommand {
@@ -214,12 +214,12 @@ interface FindableCommand {
 }
 
 const toFindable = (command: Command): FindableCommand => {
-  const title = plain(command.label)
-  const also = plain(`${hints[command.id] ?? ''} ${command.also ?? ''}`)
-  return { command, title, titleWords: wordsOf(title), hintWords: [...wordsOf(also), also] }
+  const title = normalizeText(command.label)
+  const also = normalizeText(`${hints[command.id] ?? ''} ${command.also ?? ''}`)
+  return { command, title, titleWords: splitWords(title), hintWords: [...splitWords(also), also] }
 }
 
-const begins = (words: readonly string[], sought: string): boolean => words.some((word) => word.startsWith(sought))
+const begins = (texts: readonly string[], sought: string): boolean => texts.some((word) => word.startsWith(sought))
 
 /** Match score: title, then words of the title, then hints. 0 means no match. */
 function score({ title, titleWords, hintWords }: FindableCommand, query: string, sought: readonly string[]): number {
@@ -241,9 +241,9 @@ function rankCommands(
   text: string,
   recent: readonly string[],
 ): readonly Command[] {
-  const query = plain(text)
+  const query = normalizeText(text)
   if (query === '') return commands.map(({ command }) => command)
-  const sought = wordsOf(query)
+  const sought = splitWords(query)
   const age = (id: string): number => (recent.includes(id) ? recent.indexOf(id) : recent.length)
   return commands
     .map((one) => ({ command: one.command, score: score(one, query, sought) }))

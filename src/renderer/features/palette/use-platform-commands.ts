@@ -28,10 +28,10 @@ export function usePlatformCommands(): readonly Command[] {
   const group = 'platform'
   return [
     ...listed.map(
-      ({ id, words, icon, at, list }): Command => ({
+      ({ id, texts, icon, at, list }): Command => ({
         id: `${id}-list`,
         group,
-        label: text(words.title),
+        label: text(texts.title),
         icon,
         also: list.operation,
         run: go(at),
@@ -53,13 +53,13 @@ export function usePlatformCommands(): readonly Command[] {
       also: 'docker login push pull',
       run: go(dockerPath),
     },
-    ...listed.flatMap(({ id, words, at, create }): Command[] =>
-      create && words.create
+    ...listed.flatMap(({ id, texts, at, create }): Command[] =>
+      create && texts.create
         ? [
             {
               id: `create-${id}`,
               group,
-              label: text(words.create),
+              label: text(texts.create),
               icon: Plus,
               also: create.operation,
               run: go(toNewPath(at)),

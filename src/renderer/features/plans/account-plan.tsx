@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { CopyCode, CopyText } from '../../copy-text'
 import { useFormats } from '../../format'
-import { nowThere, RelativeTime, useNow } from '../../relative-time'
+import { RelativeTime, toServerTime, useNow } from '../../relative-time'
 import { Badge, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
@@ -141,8 +141,8 @@ function AccountNotices({ plan, onBuyAgain }: { readonly plan: AccountPlanView; 
   const { t } = useTranslation('plans')
   const formats = useFormats()
   const { relative, money } = formats
-  const now = nowThere(useNow(), plan)
-  const when = (iso: string): string => relative(iso, now).short
+  const currentTime = toServerTime(useNow(), plan)
+  const when = (iso: string): string => relative(iso, currentTime).short
   if (plan.status === 'EXPIRED') {
     return (
       <Callout
@@ -155,7 +155,7 @@ function AccountNotices({ plan, onBuyAgain }: { readonly plan: AccountPlanView; 
         }
       >
         {t('account.page.expiredText', {
-          when: endWords({ expiresAt: plan.expiresAt, isExpired: true }, formats, now).short,
+          when: endWords({ expiresAt: plan.expiresAt, isExpired: true }, formats, currentTime).short,
         })}
       </Callout>
     )
@@ -243,9 +243,9 @@ function Model({
 /** The plan's models: what to send, and how much of each allowance is left. */
 function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
   const { t } = useTranslation('plans')
-  const now = useNow()
-  const words = useAllowanceWords()
-  const cycle = cycleShare(plan, nowThere(now, plan))
+  const currentTime = useNow()
+  const texts = useAllowanceWords()
+  const cycle = cycleShare(plan, toServerTime(currentTime, plan))
   const quota = usePlanQuota(plan.planId)
   if (plan.models.length === 0) return <EmptyState icon={Boxes} title={t('account.page.noModels')} />
   return (
@@ -254,7 +254,7 @@ function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
       description={
         <>
           {t('account.page.modelsHint')}
-          {cycle === undefined ? null : ` ${t('account.allowance.mark', { share: words.share(cycle) })}`}
+          {cycle === undefined ? null : ` ${t('account.allowance.mark', { share: texts.share(cycle) })}`}
         </>
       }
     >

@@ -25,7 +25,7 @@ interface DeletePlansProps {
 type Outcome = MethodOutput<'account.deletePlans'>
 
 /** Nothing when the platform did not say it of every plan. */
-const refundOf = ({ deleted }: Outcome): number | undefined =>
+const sumRefunds = ({ deleted }: Outcome): number | undefined =>
   deleted.reduce<number | undefined>(
     (sum, { refund }) => (refund === undefined || sum === undefined ? undefined : sum + refund),
     0,
@@ -50,7 +50,7 @@ function useDeletion({ connectionId, plans, onClose, onDeleted }: DeletePlansPro
       plans.length === 1 && first
         ? t('account.deletion.done', { plan: first.name })
         : t('account.deletion.doneMany', { count: plans.length })
-    const refund = refundOf(done)
+    const refund = sumRefunds(done)
     const description =
       refund === undefined
         ? t('account.deletion.refundUnknown')
@@ -118,7 +118,7 @@ export function DeletePlansDialog(props: DeletePlansProps) {
       }
     >
       {outcome ? (
-        <DeletionOutcome outcome={outcome} plans={plans} refund={refundOf(outcome)} />
+        <DeletionOutcome outcome={outcome} plans={plans} refund={sumRefunds(outcome)} />
       ) : (
         <div className="flex flex-col gap-4">
           <Loaded query={preview} skeleton={<SkeletonRows rows={Math.min(3, count)} />}>
@@ -145,9 +145,9 @@ interface OutcomeProps {
 function DeletionOutcome({ outcome, plans, refund }: OutcomeProps) {
   const { t } = useTranslation('plans')
   const { money, locale } = useFormats()
-  const words = useFailureWords()
+  const texts = useFailureWords()
   const { deleted, failed, notForgotten } = outcome
-  const nameOf = (id: string): string => plans.find(({ planId }) => planId === id)?.name ?? id
+  const getName = (id: string): string => plans.find(({ planId }) => planId === id)?.name ?? id
   return (
     <div className="flex flex-col gap-4">
       <Callout tone="warning" title={t(failed.length > 0 ? 'account.deletion.partly' : 'account.deletion.left')}>
@@ -158,11 +158,11 @@ function DeletionOutcome({ outcome, plans, refund }: OutcomeProps) {
       {failed.length === 0 ? null : (
         <ul className="max-h-70 divide-y overflow-auto rounded-lg border" aria-label={t('account.deletion.failed')}>
           {failed.map(({ planId, code, message }) => {
-            const { title, remedy } = words({ code, message }, { plan: nameOf(planId) })
+            const { title, remedy } = texts({ code, message }, { plan: getName(planId) })
             return (
               <li key={planId} className="px-3.5 py-2.25">
                 <div className="flex items-baseline justify-between gap-4">
-                  <span className="min-w-0 font-strong wrap-anywhere">{nameOf(planId)}</span>
+                  <span className="min-w-0 font-strong wrap-anywhere">{getName(planId)}</span>
                 </div>
                 <p className="wrap-anywhere" title={message}>
                   {title}. {remedy}

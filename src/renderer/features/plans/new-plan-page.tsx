@@ -75,7 +75,7 @@ function Outcome({ form }: { form: NewPlan }) {
   )
 }
 
-function Foot({ form }: { form: NewPlan }) {
+function FormFooter({ form }: { form: NewPlan }) {
   const { t } = useTranslation('plans')
   const { locale } = useFormats()
   const { missing, isChecking, isSaving, isContextWrong, isNameTaken, areCodesWrong } = form
@@ -110,7 +110,7 @@ export function NewPlanPage() {
   const { t } = useTranslation('plans')
   const { t: kits } = useTranslation('handouts')
   const navigate = useNavigate()
-  const words = useFailureWords()
+  const texts = useFailureWords()
   const choosePlan = useSession((session) => session.choosePlan)
   const { data: app } = useCall('app.get', {})
   const form = useNewPlan((planId, name) => {
@@ -125,7 +125,7 @@ export function NewPlanPage() {
     event.preventDefault()
     form.save()
   }
-  const failed = form.check?.ok === false ? words(form.check.failure) : undefined
+  const failed = form.check?.ok === false ? texts(form.check.failure) : undefined
   return (
     <Page width="narrow">
       <PageHeader
@@ -141,7 +141,7 @@ export function NewPlanPage() {
       <form className="flex flex-col gap-6" onSubmit={submit} noValidate>
         <NewPlanForm form={form} />
         <Outcome form={form} />
-        <Foot form={form} />
+        <FormFooter form={form} />
       </form>
       <ConfirmDialog
         open={form.isAsking}
@@ -171,9 +171,9 @@ export function useNameError(name: string, isTaken: boolean): string | undefined
 /** The address field with what its contents mean, as they are typed. */
 function AddressField({ form }: { form: NewPlan }) {
   const { t } = useTranslation('plans')
-  const words = useFailureWords()
+  const texts = useFailureWords()
   const { draft, change, reading } = form
-  const wrong = reading.failure && words(reading.failure)
+  const wrong = reading.failure && texts(reading.failure)
   return (
     <div id={formIds.address} className="flex flex-col gap-2">
       <Field
@@ -292,7 +292,7 @@ function NewPlanForm({ form }: { form: NewPlan }) {
 type Missing = 'missingAddress' | 'missingKey' | 'missingName'
 
 /** What cannot be left out and is not there yet, in the order of the form. */
-function missingOf(draft: NewPlanDraft, { address }: ReadAddress): readonly Missing[] {
+function listMissing(draft: NewPlanDraft, { address }: ReadAddress): readonly Missing[] {
   const lacks: readonly (readonly [boolean, Missing])[] = [
     [address === undefined, 'missingAddress'],
     [draft.pending === undefined, 'missingKey'],
@@ -302,7 +302,8 @@ function missingOf(draft: NewPlanDraft, { address }: ReadAddress): readonly Miss
 }
 
 /** The codes that are chips already, and the one that is still being typed. */
-const codesOf = ({ codes, codesText }: NewPlanDraft): readonly string[] => mergeCodes(codes, readCodes(codesText).codes)
+const listCodes = ({ codes, codesText }: NewPlanDraft): readonly string[] =>
+  mergeCodes(codes, readCodes(codesText).codes)
 
 /** Fills the name in from the host until somebody types one. */
 function useSuggestedName(url: string | undefined): void {
@@ -317,7 +318,7 @@ function useSuggestedName(url: string | undefined): void {
 function useDraftCheck(url: string | undefined) {
   const { draft, change } = useNewPlanDraft()
   const checking = useAction('plans.checkNew')
-  const [modelCode] = codesOf(draft)
+  const [modelCode] = listCodes(draft)
   const input =
     url !== undefined && draft.pending
       ? {
@@ -347,7 +348,7 @@ function useDraftSaving(onSaved: (planId: string, name: string) => void) {
     if (context === 'invalid') return
     const { gatewayUrl, pendingId } = input
     const caFile = draft.caFile === '' ? {} : { caFile: draft.caFile }
-    const fields = { name: draft.name, models: [...codesOf(draft)], gatewayUrl, pendingId, ...caFile }
+    const fields = { name: draft.name, models: [...listCodes(draft)], gatewayUrl, pendingId, ...caFile }
     const known = { ...(context === undefined ? {} : { contextTokens: context }), ...(expiresAt ? { expiresAt } : {}) }
     const added = await saving.mutateAsync({ ...fields, ...known }).catch(() => undefined)
     if (!added) return
@@ -377,7 +378,7 @@ function useNewPlan(onSaved: (planId: string, name: string) => void) {
   }
   return {
     ...{ draft, change, clear, reading, isContextWrong, isAsking, setIsAsking },
-    missing: missingOf(draft, reading),
+    missing: listMissing(draft, reading),
     check: view,
     areCodesWrong: readCodes(draft.codesText).invalid.length > 0,
     isNameTaken: plans.some(({ name }) => name === draft.name),

@@ -1,8 +1,8 @@
-import { nowThere } from '../../relative-time'
+import { toServerTime } from '../../relative-time'
 import { type Entry, getPlanStatus, modelShare, type PlanStatus, soonMs, tightestModel } from '../account'
 
 /** What attention goes to first; what is over comes last. */
-const standings: readonly PlanStatus[] = [
+const statusOrder: readonly PlanStatus[] = [
   'renewalFailing',
   'fails',
   'provisioning',
@@ -13,31 +13,31 @@ const standings: readonly PlanStatus[] = [
 ]
 
 /** Whether a plan ends within a week. */
-function endsSoon(entry: Entry, now: Date): boolean {
+function endsSoon(entry: Entry, currentTime: Date): boolean {
   const { expiresAt } = entry.plan
   return (
     expiresAt !== undefined &&
-    getPlanStatus(entry, now) !== 'expired' &&
-    Date.parse(expiresAt) - nowThere(now, entry.plan).getTime() <= soonMs
+    getPlanStatus(entry, currentTime) !== 'expired' &&
+    Date.parse(expiresAt) - toServerTime(currentTime, entry.plan).getTime() <= soonMs
   )
 }
 
 export const filters = ['all', 'active', 'expiring', 'expired', 'handed'] as const
 export type Filter = (typeof filters)[number]
 
-const passes: Record<Filter, (entry: Entry, now: Date) => boolean> = {
+const matchesFilters: Record<Filter, (entry: Entry, currentTime: Date) => boolean> = {
   all: () => true,
-  active: (entry, now) => entry.kind === 'account' && getPlanStatus(entry, now) !== 'expired',
+  active: (entry, currentTime) => entry.kind === 'account' && getPlanStatus(entry, currentTime) !== 'expired',
   expiring: endsSoon,
-  expired: (entry, now) => getPlanStatus(entry, now) === 'expired',
+  expired: (entry, currentTime) => getPlanStatus(entry, currentTime) === 'expired',
   handed: ({ kind }) => kind === 'handed',
 }
 
 /** The plans that a filter lets through. */
-export const filtered = (entries: readonly Entry[], filter: Filter, now: Date): readonly Entry[] =>
-  entries.filter((entry) => passes[filter](entry, now))
+export const filtered = (entries: readonly Entry[], filter: Filter, currentTime: Date): readonly Entry[] =>
+  entries.filter((entry) => matchesFilters[filter](entry, currentTime))
 
-function heldText({ kind, plan }: Entry): string {
+function searchableText({ kind, plan }: Entry): string {
   const models =
     kind === 'account' ? plan.models.flatMap(({ modelCode, displayName }) => [modelCode, displayName]) : plan.models
   return [plan.name, kind === 'account' ? plan.planType : '', plan.gatewayUrl, ...models].join('\n').toLocaleLowerCase()
@@ -45,11 +45,11 @@ function heldText({ kind, plan }: Entry): string {
 
 /** The plans whose name, type, gateway or models hold every word of a text, whatever the case. */
 export function found(entries: readonly Entry[], text: string): readonly Entry[] {
-  const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return entries
+  const terms = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  if (terms.length === 0) return entries
   return entries.filter((entry) => {
-    const held = heldText(entry)
-    return words.every((word) => held.includes(word))
+    const held = searchableText(entry)
+    return terms.every((word) => held.includes(word))
   })
 }
 
@@ -57,9 +57,9 @@ export const sortColumns = ['name', 'status', 'expires', 'keys', 'left'] as cons
 export type SortColumn = (typeof sortColumns)[number]
 
 /** What a column compares; what is not known comes last, whichever way the column is sorted. */
-const sortValue: Record<SortColumn, (entry: Entry, now: Date) => number | string | undefined> = {
+const sortValue: Record<SortColumn, (entry: Entry, currentTime: Date) => number | string | undefined> = {
   name: ({ plan }) => plan.name,
-  status: (entry, now) => standings.indexOf(getPlanStatus(entry, now)),
+  status: (entry, currentTime) => statusOrder.indexOf(getPlanStatus(entry, currentTime)),
   expires: ({ plan }) => (plan.expiresAt === undefined ? undefined : Date.parse(plan.expiresAt)),
   keys: ({ kind, plan }) => (kind === 'account' ? plan.keysUsed : undefined),
   left: ({ kind, plan }) => {
@@ -81,9 +81,9 @@ function compared(a: Value, b: Value): number {
 export function sorted(
   entries: readonly Entry[],
   { by, isDescending }: { readonly by: SortColumn; readonly isDescending: boolean },
-  now: Date,
+  currentTime: Date,
 ): readonly Entry[] {
-  const rows = entries.map((entry) => ({ entry, value: sortValue[by](entry, now) }))
+  const rows = entries.map((entry) => ({ entry, value: sortValue[by](entry, currentTime) }))
   const order = rows.toSorted((a, b) => {
     if (a.value === undefined || b.value === undefined) {
       return (

@@ -59,20 +59,20 @@ interface FoundProps {
 }
 
 /** The account's plan with this id, or the one that the plan on this computer with this id belongs to. */
-const accountPlanOf = (plans: readonly AccountPlanView[], id: string): AccountPlanView | undefined =>
+const findAccountPlan = (plans: readonly AccountPlanView[], id: string): AccountPlanView | undefined =>
   plans.find(({ planId }) => planId === id) ?? plans.find(({ localPlanId }) => localPlanId === id)
 
 /** The plan as the account tells it; what is known on this computer alone when the account does not know it, or cannot be asked. */
 function FoundPlan({ planId, console, local }: FoundProps) {
   const connectionId = console.kind === 'there' ? console.connection.id : undefined
   const account = useAccountPlans(connectionId)
-  const plan = accountPlanOf(account.data ?? [], planId)
-  const here = local.find(({ id, origin }) => id === (plan?.localPlanId ?? planId) || origin?.planId === planId)
+  const plan = findAccountPlan(account.data ?? [], planId)
+  const localPlan = local.find(({ id, origin }) => id === (plan?.localPlanId ?? planId) || origin?.planId === planId)
   if (connectionId !== undefined && plan) {
     return (
       <>
-        {here ? <ImportedKeys planId={here.id} /> : null}
-        <AccountPlan key={plan.planId} connectionId={connectionId} plan={plan} local={here} />
+        {localPlan ? <ImportedKeys planId={localPlan.id} /> : null}
+        <AccountPlan key={plan.planId} connectionId={connectionId} plan={plan} local={localPlan} />
       </>
     )
   }
@@ -86,12 +86,12 @@ function FoundPlan({ planId, console, local }: FoundProps) {
         busy={account.isFetching}
       />
     ) : null
-  if (here) {
+  if (localPlan) {
     return (
       <>
-        {here.origin ? failure : null}
-        <ImportedKeys planId={here.id} />
-        <HandedOverPlan key={here.id} plan={here} />
+        {localPlan.origin ? failure : null}
+        <ImportedKeys planId={localPlan.id} />
+        <HandedOverPlan key={localPlan.id} plan={localPlan} />
       </>
     )
   }
@@ -234,7 +234,7 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
 }
 
 /** What `plans.update` wants of a plan that stays as it is. */
-const fieldsOf = ({ id, name, gatewayUrl, models, contextTokens, expiresAt, caFile }: PlanView) => ({
+const toFields = ({ id, name, gatewayUrl, models, contextTokens, expiresAt, caFile }: PlanView) => ({
   planId: id,
   name,
   gatewayUrl,
@@ -257,7 +257,7 @@ function PlanModels({ plan }: { plan: PlanView }) {
           {...(plan.models.length === 0 ? { hint: t('page.noModelsText') } : {})}
           canCopy
           codes={models}
-          onChange={(codes) => saving.mutate({ ...fieldsOf(plan), models: [...codes] })}
+          onChange={(codes) => saving.mutate({ ...toFields(plan), models: [...codes] })}
         />
       </Card>
       {saving.error ? <ExplainedFailure failure={saving.error.failure} context={{ plan: plan.name }} /> : null}
@@ -343,9 +343,9 @@ type Edit = ReturnType<typeof useEdit>
 
 function Fields({ plan, edit }: { plan: PlanView; edit: Edit }) {
   const { t } = useTranslation('plans')
-  const words = useFailureWords()
+  const texts = useFailureWords()
   const { fields, change, reading } = edit
-  const wrong = reading.failure && words(reading.failure)
+  const wrong = reading.failure && texts(reading.failure)
   return (
     <FieldGroup>
       <Field label={t('new.name')} required hint={t('new.nameHint')} error={edit.nameError}>

@@ -311,7 +311,7 @@ export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanK
   const { t } = useTranslation('plans')
   const { t: rotation } = useTranslation('rotation')
   const copying = useCopyKey(plan.id)
-  const hintOf = useKeyHint()
+  const getKeyHint = useKeyHint()
   // Asked for from elsewhere, it is the key that the plan is used with.
   const [replacing, setReplacing] = useState<KeyView>()
   const replaced = isReplacing ? (replacing ?? findDefaultKey(plan)) : undefined
@@ -342,7 +342,7 @@ export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanK
                 <span className="text-danger">{t('page.missingKey')}</span>
               ) : (
                 <Facts
-                  items={[key.name, <RelativeTime key="at" at={key.addedAt} />, !isCurrentKey(key) && hintOf(key)]}
+                  items={[key.name, <RelativeTime key="at" at={key.addedAt} />, !isCurrentKey(key) && getKeyHint(key)]}
                 />
               )
             }

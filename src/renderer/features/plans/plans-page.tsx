@@ -62,15 +62,15 @@ function useSelection(entries: readonly Entry[]) {
   const { t } = useTranslation('plans')
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   // A plan that is gone, or out of sight, is not deleted with the others.
-  const there = useMemo(
+  const existingIds = useMemo(
     () => new Set(accountPlans(entries).flatMap(({ planId }) => (ticked.has(planId) ? [planId] : []))),
     [entries, ticked],
   )
   const selection: Selection<Entry> = {
-    keys: there,
+    keys: existingIds,
     onChange: setTicked,
     canSelect: ({ kind }) => kind === 'account',
-    labelOf: ({ plan }) => t('account.select', { plan: plan.name }),
+    getLabel: ({ plan }) => t('account.select', { plan: plan.name }),
     allLabel: t('account.selectAll'),
   }
   return { selection, clear: useCallback(() => setTicked(new Set()), []) }
@@ -85,15 +85,15 @@ interface PlanListProps {
 /** Stays while the last plan goes: what came of deleting it is told here. */
 function PlanList({ console, entries, connectionId }: PlanListProps) {
   const { t } = useTranslation('plans')
-  const now = useNow()
+  const currentTime = useNow()
   const { text, filter, sorting, sort, showAll } = usePlansStore()
   const [asked, ask] = useState<PendingAction>()
   const rows = useMemo(
-    () => sorted(found(filtered(entries, filter, now), text), sorting, now),
-    [entries, filter, text, sorting, now],
+    () => sorted(found(filtered(entries, filter, currentTime), text), sorting, currentTime),
+    [entries, filter, text, sorting, currentTime],
   )
   const { selection, clear } = useSelection(rows)
-  const menuOf = usePlanMenu({
+  const getMenu = usePlanMenu({
     onBuyAgain: useCallback((entry) => ask({ what: 'buyAgain', plans: accountPlans([entry]) }), []),
     onDelete: useCallback((entry) => ask({ what: 'delete', plans: accountPlans([entry]) }), []),
   })
@@ -130,7 +130,7 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
           sorting={sorting}
           onSort={sort}
           selection={connectionId === undefined ? undefined : selection}
-          menuOf={menuOf}
+          getMenu={getMenu}
         />
       )}
       {connectionId !== undefined && asked?.what === 'delete' ? (
@@ -265,7 +265,7 @@ function PlansToolbar({ shown, count, children }: PlansToolbarProps) {
 }
 
 /** How many plans can be deleted in one go (contract). */
-const mostAtOnce = 100
+const maxSelected = 100
 
 /** What can be done with the plans that are ticked; stands where the filter stands otherwise. */
 function SelectedPlans({
@@ -278,7 +278,7 @@ function SelectedPlans({
   readonly onClear: () => void
 }) {
   const { t } = useTranslation('plans')
-  const isTooMany = count > mostAtOnce
+  const isTooMany = count > maxSelected
   return (
     <SelectionBar
       label={t('account.selected', { count })}
@@ -286,7 +286,9 @@ function SelectedPlans({
         <>
           {t('account.selected', { count })}
           {isTooMany ? (
-            <span className="ml-2 font-normal text-warning">{t('account.selectedTooMany', { count: mostAtOnce })}</span>
+            <span className="ml-2 font-normal text-warning">
+              {t('account.selectedTooMany', { count: maxSelected })}
+            </span>
           ) : null}
         </>
       }

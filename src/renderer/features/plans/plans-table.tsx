@@ -8,7 +8,7 @@ import { create } from 'zustand'
 import { type Formats, useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { planPath, toHost } from '../../paths'
-import { nowThere, useNow } from '../../relative-time'
+import { toServerTime, useNow } from '../../relative-time'
 import { RowButton } from '../../ui/button'
 import { type MenuItem, useSharedMenu } from '../../ui/menu'
 import { Stack } from '../../ui/rows'
@@ -29,12 +29,12 @@ import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
 function useTableContext(): TableContext {
   const { t } = useTranslation('plans')
   const formats = useFormats()
-  const words = useAllowanceWords()
-  const now = useNow()
+  const texts = useAllowanceWords()
+  const currentTime = useNow()
   const { data: connections } = useCall('connections.list', {})
   return useMemo(
-    () => ({ t, formats, words, now, connections: connections ?? [] }),
-    [t, formats, words, now, connections],
+    () => ({ t, formats, texts, currentTime, connections: connections ?? [] }),
+    [t, formats, texts, currentTime, connections],
   )
 }
 
@@ -56,7 +56,7 @@ const widths = {
 
 type Column = VirtualColumn<Entry>
 
-function columnsOf(context: TableContext, { connectionId, onMenu, onSetAutoRenew }: RowActions): readonly Column[] {
+function buildColumns(context: TableContext, { connectionId, onMenu, onSetAutoRenew }: RowActions): readonly Column[] {
   const { t } = context
   const column = (id: keyof typeof widths): Pick<Column, 'id' | 'header' | 'width'> => ({
     id,
@@ -112,20 +112,20 @@ interface PlansTableProps {
   readonly sorting: Sorting
   readonly onSort: (column: string) => void
   readonly selection: Selection<Entry> | undefined
-  readonly menuOf: (entry: Entry) => readonly MenuItem[]
+  readonly getMenu: (entry: Entry) => readonly MenuItem[]
 }
 
-const keyOf = ({ id }: Entry): string => id
+const toKey = ({ id }: Entry): string => id
 
-export function PlansTable({ entries, connectionId, sorting, onSort, selection, menuOf }: PlansTableProps) {
+export function PlansTable({ entries, connectionId, sorting, onSort, selection, getMenu }: PlansTableProps) {
   const { t } = useTranslation('plans')
   const navigate = useNavigate()
   const context = useTableContext()
   const onSetAutoRenew = useSetAutoRenew(connectionId ?? '')
   const { open, menu } = useSharedMenu()
-  const onMenu = useCallback((button: HTMLElement, entry: Entry) => open(button, menuOf(entry)), [open, menuOf])
+  const onMenu = useCallback((button: HTMLElement, entry: Entry) => open(button, getMenu(entry)), [open, getMenu])
   const columns = useMemo(
-    () => columnsOf(context, { connectionId, onMenu, onSetAutoRenew }),
+    () => buildColumns(context, { connectionId, onMenu, onSetAutoRenew }),
     [context, connectionId, onMenu, onSetAutoRenew],
   )
   return (
@@ -134,7 +134,7 @@ export function PlansTable({ entries, connectionId, sorting, onSort, selection, 
         label={t('list')}
         columns={columns}
         rows={entries}
-        rowKey={keyOf}
+        rowKey={toKey}
         rowHeight={56}
         sorting={sorting}
         onSort={onSort}
@@ -175,15 +175,15 @@ function AutoRenewSwitch({
 interface TableContext {
   readonly t: TFunction<'plans'>
   readonly formats: Formats
-  readonly words: AllowanceWords
-  readonly now: Date
+  readonly texts: AllowanceWords
+  readonly currentTime: Date
   readonly connections: readonly ConnectionView[]
 }
 
 type Handed = Extract<Entry, { readonly kind: 'handed' }>
 
 /** Where a plan comes from that is not among the account's: handed over, of another connection, or gone there. */
-function originOf({ plan, isGone }: Handed, { t, connections }: TableContext): string {
+function describeOrigin({ plan, isGone }: Handed, { t, connections }: TableContext): string {
   const { origin, source, gatewayUrl } = plan
   if (isGone) return t('account.goneThere')
   const connection = connections.find(({ id }) => id === origin?.connectionId)
@@ -200,7 +200,7 @@ interface CellProps {
 /** The name, which leads to the plan's page, and its type or where it comes from. */
 function NameCell({ entry, context, tabIndex }: CellProps & { readonly tabIndex: number }) {
   const name = entry.plan.label ?? entry.plan.name
-  const second = entry.kind === 'account' ? entry.plan.planType : originOf(entry, context)
+  const second = entry.kind === 'account' ? entry.plan.planType : describeOrigin(entry, context)
   return (
     <Stack>
       <Link to={planPath(entry.id)} className="font-strong text-text" title={name} tabIndex={tabIndex}>
@@ -213,15 +213,15 @@ function NameCell({ entry, context, tabIndex }: CellProps & { readonly tabIndex:
   )
 }
 
-function StatusCell({ entry, context: { t, formats, now } }: CellProps) {
-  const standing = getPlanStatus(entry, now)
+function StatusCell({ entry, context: { t, formats, currentTime } }: CellProps) {
+  const standing = getPlanStatus(entry, currentTime)
   const check = entry.kind === 'handed' && standing !== 'expired' ? entry.plan.lastCheck : undefined
   return (
     <Stack>
       <PlanStatusDot standing={standing} word={t(`account.standings.${standing}`)} />
       {check ? (
         <span className="text-muted text-sm" title={t('lastCheck')}>
-          {formats.relative(check.at, now).short}
+          {formats.relative(check.at, currentTime).short}
         </span>
       ) : null}
     </Stack>
@@ -242,8 +242,16 @@ function EndCell({ entry: { kind, plan }, context }: CellProps) {
   const renews = kind === 'account' && plan.autoRenew && plan.renewal === undefined
   const isExpired = kind === 'account' && plan.status === 'EXPIRED'
   const { formats } = context
-  const now = nowThere(context.now, plan)
-  return <ExpiryAt expiresAt={plan.expiresAt} renews={renews} isExpired={isExpired} formats={formats} now={now} />
+  const currentTime = toServerTime(context.currentTime, plan)
+  return (
+    <ExpiryAt
+      expiresAt={plan.expiresAt}
+      renews={renews}
+      isExpired={isExpired}
+      formats={formats}
+      currentTime={currentTime}
+    />
+  )
 }
 
 /** Keys in use, of how many. */
@@ -260,7 +268,7 @@ function KeysCell({ entry: { kind, plan }, context }: CellProps) {
 function LeftCell({ entry: { kind, plan }, context }: CellProps) {
   if (kind === 'handed') return <UnknownCell context={context} />
   if (plan.status === 'EXPIRED') return <span className="text-faint">–</span>
-  return <AllowanceBars models={plan.models} words={context.words} />
+  return <AllowanceBars models={plan.models} texts={context.texts} />
 }
 
 interface PlansSorting {

@@ -18,7 +18,7 @@ function useChange(connectionId: string) {
   const hold = useHoldPlans(connectionId)
   return useCallback(
     async ({ planId }: AccountPlanView, autoRenew: boolean): Promise<AccountPlanView> => {
-      const key = choiceOf(connectionId, planId)
+      const key = toKey(connectionId, planId)
       const { choose } = useAutoRenewStore.getState()
       choose(key, autoRenew)
       await hold()
@@ -63,9 +63,9 @@ function useSayRenewal() {
 /** Switches auto-renew of the plans of a connection. */
 export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, isOn: boolean) => void {
   const change = useChange(connectionId)
-  const words = useSayRenewal()
-  const say = useRef(words)
-  say.current = words
+  const texts = useSayRenewal()
+  const say = useRef(texts)
+  say.current = texts
   const isThere = useRef(false)
   useEffect(() => {
     isThere.current = true
@@ -90,7 +90,7 @@ export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, i
 
 /** Whether a plan is renewed: what was just chosen, until main says otherwise. */
 export function useIsRenewed(connectionId: string, { planId, autoRenew }: AccountPlanView): boolean {
-  return useAutoRenewStore(({ chosen }) => chosen[choiceOf(connectionId, planId)]) ?? autoRenew
+  return useAutoRenewStore(({ chosen }) => chosen[toKey(connectionId, planId)]) ?? autoRenew
 }
 
 interface AutoRenewStore {
@@ -100,7 +100,7 @@ interface AutoRenewStore {
 }
 
 /** What a choice is kept under. */
-const choiceOf = (connectionId: string, planId: string): string => JSON.stringify([connectionId, planId])
+const toKey = (connectionId: string, planId: string): string => JSON.stringify([connectionId, planId])
 
 /** What was chosen about renewals and is on its way: shown at once, wherever the plan is shown. */
 const useAutoRenewStore = create<AutoRenewStore>((set) => ({

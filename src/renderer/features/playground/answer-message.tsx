@@ -19,13 +19,13 @@ interface AnswerMessageProps {
   readonly actions: LogActions
 }
 
-interface Shown {
+interface AnswerView {
   readonly run: PlaygroundRun | undefined
   readonly answer: PlaygroundAnswer
 }
 
 /** The answer as it was read, or as it comes; of the last one more may be told after its end, such as its share of the allowance. */
-function useShown({ text, answer, run }: PlaygroundMessage, isLast: boolean): Shown {
+function useShown({ text, answer, run }: PlaygroundMessage, isLast: boolean): AnswerView {
   const live = useRun(run && (isLast || isUnderWay(run)) ? run.id : undefined)
   return { run: live?.run ?? run, answer: withoutThinkTags(live?.answer ?? { ...answer, text }) }
 }
@@ -35,8 +35,8 @@ function Tools({
   step,
   isLast,
   actions,
-  plain,
-}: Omit<AnswerMessageProps, 'message'> & { readonly shown: Shown; readonly plain: () => string }) {
+  getPlainText,
+}: Omit<AnswerMessageProps, 'message'> & { readonly shown: AnswerView; readonly getPlainText: () => string }) {
   const { t } = useTranslation('playground')
   const { run, answer } = shown
   return (
@@ -58,7 +58,7 @@ function Tools({
             label={t('chat.more')}
             tabIndex={0}
             hasMenu
-            onPress={(anchor) => actions.openMenu(anchor, { runId: run.id, markdown: answer.text, plain })}
+            onPress={(anchor) => actions.openMenu(anchor, { runId: run.id, markdown: answer.text, getPlainText })}
           />
         </>
       ) : null}
@@ -100,7 +100,7 @@ export function AnswerMessage({ message, step, isLast, actions }: AnswerMessageP
       ) : null}
       {run ? <RunFacts run={run} /> : null}
       {isComing ? null : (
-        <Tools {...{ shown, step, isLast, actions }} plain={() => text.current?.innerText ?? answer.text} />
+        <Tools {...{ shown, step, isLast, actions }} getPlainText={() => text.current?.innerText ?? answer.text} />
       )}
     </article>
   )

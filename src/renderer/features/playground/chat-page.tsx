@@ -94,7 +94,7 @@ function LogSkeleton() {
 }
 
 /** What stands above the composer: the messages, the first steps, or what went wrong. */
-function Shown({ conversationId, chat, wanted }: MiddleProps) {
+function ConversationBody({ conversationId, chat, wanted }: MiddleProps) {
   const { t } = useTranslation('playground')
   const { plans, connections, isLoading } = usePlaces()
   const { query } = chat
@@ -140,7 +140,7 @@ function ChatMiddle({ conversationId, chat, wanted }: MiddleProps) {
   return (
     <section className="flex min-h-0 min-w-0 flex-1 flex-col">
       <MiddleHead chat={chat} />
-      <Shown {...{ conversationId, chat, wanted }} />
+      <ConversationBody {...{ conversationId, chat, wanted }} />
       {failure ? (
         <div className="mx-auto w-full max-w-211 px-8 pb-2.5">
           <ExplainedFailure
@@ -231,7 +231,7 @@ function Nobody({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) => v
       <div className="flex flex-wrap items-center justify-center gap-3 text-muted">
         <p>{t('empty.local')}</p>
         <div className="w-65">
-          <TargetSelect label={t('empty.local')} kinds={['local']} value={undefined} onChange={onLocal} />
+          <TargetSelect label={t('empty.local')} targetKinds={['local']} value={undefined} onChange={onLocal} />
         </div>
       </div>
     </div>
@@ -357,7 +357,7 @@ function SetupPanel({ chat }: { readonly chat: Chat }) {
   )
 }
 
-const tagsOf = (text: string): string[] => [
+const parseTags = (text: string): string[] => [
   ...new Set(
     text
       .split(',')
@@ -388,7 +388,7 @@ function SavePrompt({ chat, onClose }: { readonly chat: Chat; readonly onClose: 
   const saving = useSave(onClose)
   const { target, system, parameters } = chat.setup
   const save = (): void =>
-    saving.mutate({ name, text, tags: tagsOf(tags).slice(0, 20), system, parameters, ...(target && { target }) })
+    saving.mutate({ name, text, tags: parseTags(tags).slice(0, 20), system, parameters, ...(target && { target }) })
   return (
     <Dialog
       onClose={onClose}

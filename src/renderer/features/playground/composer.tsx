@@ -60,21 +60,21 @@ function useEscape(isActive: boolean, stop: () => void): void {
 
 interface KeyHint {
   readonly keys: readonly string[]
-  readonly words: string
+  readonly texts: string
 }
 
 function Hints({ isComing, canEdit }: { readonly isComing: boolean; readonly canEdit: boolean }) {
   const { t } = useTranslation('playground')
-  const line = { keys: ['Shift', 'Enter'], words: t('composer.hintLine') }
-  const editLast = { keys: ['↑'], words: t('composer.hintEdit') }
+  const line = { keys: ['Shift', 'Enter'], texts: t('composer.hintLine') }
+  const editLast = { keys: ['↑'], texts: t('composer.hintEdit') }
   const hints: readonly KeyHint[] = isComing
-    ? [{ keys: ['Esc'], words: t('composer.hintStop') }]
-    : [{ keys: ['Enter'], words: t('composer.hint') }, canEdit ? editLast : line]
+    ? [{ keys: ['Esc'], texts: t('composer.hintStop') }]
+    : [{ keys: ['Enter'], texts: t('composer.hint') }, canEdit ? editLast : line]
   return (
     <p className="mr-2 flex gap-3 whitespace-nowrap text-faint text-sm">
-      {hints.map(({ keys, words }) => (
-        <span key={words} className="inline-flex items-center gap-1.25">
-          <Kbd keys={keys} /> {words}
+      {hints.map(({ keys, texts }) => (
+        <span key={texts} className="inline-flex items-center gap-1.25">
+          <Kbd keys={keys} /> {texts}
         </span>
       ))}
     </p>
@@ -244,7 +244,7 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
 function useAttaching(key: string, count: number) {
   const { t } = useTranslation('playground')
   const [reading, setReading] = useState<string>()
-  const refuse = (words: string): void => void toast(words, { tone: 'danger' })
+  const refuse = (texts: string): void => void toast(texts, { tone: 'danger' })
   const takeOne = async (file: File): Promise<void> => {
     if (fileTrouble(file)) return refuse(t('composer.tooLarge', { name: file.name }))
     setReading(file.name)
@@ -259,8 +259,8 @@ function useAttaching(key: string, count: number) {
     }
   }
   const take = async (files: readonly File[]): Promise<void> => {
-    if (count + files.length > mostAttachments) refuse(t('composer.tooMany'))
-    for (const file of files.slice(0, mostAttachments - count)) await takeOne(file)
+    if (count + files.length > maxAttachments) refuse(t('composer.tooMany'))
+    for (const file of files.slice(0, maxAttachments - count)) await takeOne(file)
     setReading(undefined)
   }
   const remove = (id: string): void =>
@@ -273,7 +273,7 @@ const mebibyte = 1024 * 1024
 const largest = { image: 5 * mebibyte, text: mebibyte } as const
 
 /** At most so many go along with a message. */
-const mostAttachments = 20
+const maxAttachments = 20
 
 /** What is wrong with a file before it is read; main looks at its content. */
 function fileTrouble({ type, size }: Pick<File, 'type' | 'size'>): 'tooLarge' | undefined {

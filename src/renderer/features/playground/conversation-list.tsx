@@ -52,9 +52,9 @@ function ListRows(props: RowsProps) {
   const { scroller, rows } = useListRows(props)
   const [renamed, setRenamed] = useState<string>()
   const { open, menu } = useSharedMenu()
-  const itemsOf = useConversationMenu({ conversationId, onRename: setRenamed })
-  const latest = useRef(itemsOf)
-  latest.current = itemsOf
+  const getMenuItems = useConversationMenu({ conversationId, onRename: setRenamed })
+  const latest = useRef(getMenuItems)
+  latest.current = getMenuItems
   const onMenu = useCallback((anchor: HTMLElement, of: ConversationSummary) => open(anchor, latest.current(of)), [open])
   const onRenamed = useCallback(() => setRenamed(undefined), [])
   return (
@@ -143,12 +143,18 @@ export function ConversationList({ conversationId }: Pick<RowsProps, 'conversati
   )
 }
 
-type PageOf = MethodOutput<'playground.conversations'>
+type ConversationsPage = MethodOutput<'playground.conversations'>
 
 /** Conversations as far as the list was scrolled: pinned first, then the newest; with a search, those it is found in. */
 function useConversations(search: string) {
   const wanted = search.trim() === '' ? {} : { search: search.trim() }
-  return useInfiniteQuery<PageOf, CallError, readonly ConversationSummary[], readonly unknown[], string | undefined>({
+  return useInfiniteQuery<
+    ConversationsPage,
+    CallError,
+    readonly ConversationSummary[],
+    readonly unknown[],
+    string | undefined
+  >({
     queryKey: ['playground.conversations', wanted, 'pages'],
     queryFn: ({ pageParam }) =>
       call('playground.conversations', { ...wanted, ...(pageParam === undefined ? {} : { after: pageParam }) }),

@@ -6,7 +6,7 @@ import { useDefaultTarget, usePlaces } from './targets'
 
 /** Keeps values a moment after the last change of each, so that typing is not one write per letter. */
 interface Delayed<Value> {
-  readonly put: (key: string, value: Value) => void
+  readonly store: (key: string, value: Value) => void
   /** Keeps what waits at once. */
   readonly flush: () => void
   /** Forgets what waits under a key. */
@@ -20,7 +20,7 @@ export function delayed<Value>(save: (key: string, value: Value) => void, delayM
     clearTimeout(waiting.get(key)?.timer)
     waiting.delete(key)
   }
-  const put = (key: string, value: Value): void => {
+  const store = (key: string, value: Value): void => {
     drop(key)
     const keep = (): void => {
       waiting.delete(key)
@@ -34,13 +34,13 @@ export function delayed<Value>(save: (key: string, value: Value) => void, delayM
       save(key, value)
     }
   }
-  return { put, flush, drop }
+  return { store, flush, drop }
 }
 
 /** What is typed is kept so long after the last key, in ms. */
 const keptAfterMs = 300
 
-const nothing: PlaygroundDraft = { text: '', attachments: [] }
+const emptyDraft: PlaygroundDraft = { text: '', attachments: [] }
 
 /** The drafts this window knows, by their key. */
 const useDrafts = create<Readonly<Record<string, PlaygroundDraft>>>(() => ({}))
@@ -55,19 +55,19 @@ export const draftKey = (conversationId: string | undefined): string => `chat:${
 
 /** Changes a draft from what it is now; it is kept a moment later. */
 export function changeDraft(key: string, change: (before: PlaygroundDraft) => PlaygroundDraft): void {
-  const draft = change(useDrafts.getState()[key] ?? nothing)
+  const draft = change(useDrafts.getState()[key] ?? emptyDraft)
   useDrafts.setState({ [key]: draft })
-  savingDraft.put(key, draft)
+  savingDraft.store(key, draft)
 }
 
 /** Empties a draft that was sent; kept at once. */
 export function clearDraft(key: string): void {
-  changeDraft(key, () => nothing)
+  changeDraft(key, () => emptyDraft)
   savingDraft.flush()
 }
 
 async function load(key: string): Promise<void> {
-  const draft = await call('playground.draft', { key }).catch(() => nothing)
+  const draft = await call('playground.draft', { key }).catch(() => emptyDraft)
   // What was typed meanwhile is newer.
   if (!useDrafts.getState()[key]) useDrafts.setState({ [key]: draft })
 }
@@ -82,7 +82,7 @@ export function useDraft(key: string): PlaygroundDraft {
       savingDraft.flush()
     }
   }, [key])
-  return useDrafts((drafts) => drafts[key]) ?? nothing
+  return useDrafts((drafts) => drafts[key]) ?? emptyDraft
 }
 
 interface Setups {
@@ -104,7 +104,7 @@ const savingSetup = delayed<PlaygroundSetup>((id, setup) => {
 /** Changes what a conversation's next message is sent with, and what a new conversation begins with. */
 export function changeSetup(conversationId: string | undefined, setup: PlaygroundSetup): void {
   useSetups.setState(({ changed }) => ({ changed: { ...changed, [conversationId ?? newKey]: setup }, last: setup }))
-  if (conversationId !== undefined) savingSetup.put(conversationId, setup)
+  if (conversationId !== undefined) savingSetup.store(conversationId, setup)
 }
 
 /** A new conversation begins with what was used last once more. */
@@ -113,7 +113,7 @@ export function forgetNewSetup(): void {
 }
 
 /** The conversation that was used last. */
-const newestOf = (items: readonly ConversationSummary[]): string | undefined =>
+const findNewest = (items: readonly ConversationSummary[]): string | undefined =>
   items.reduce<ConversationSummary | undefined>(
     (newest, one) => (newest && newest.updatedAt >= one.updatedAt ? newest : one),
     undefined,
@@ -126,13 +126,13 @@ function useFirstSetup(isNeeded: boolean): PlaygroundSetup {
   const fallback = useDefaultTarget()
   const isAsked = isNeeded && !last
   const { data: list } = useCall('playground.conversations', {}, { enabled: isAsked })
-  const newest = newestOf(list?.items ?? [])
+  const newest = findNewest(list?.items ?? [])
   const { data: kept } = useCall('playground.conversation', { id: newest ?? '' }, { enabled: isAsked && !!newest })
   const begun = last ?? kept?.setup ?? { system: '', parameters: {} }
   const { target = fallback, ...rest } = begun
   const isGone = target?.kind === 'plan' && !isLoading && !plans.some(({ id }) => id === target.planId)
-  const there = isGone ? fallback : target
-  return { ...rest, ...(there && { target: there }) }
+  const existing = isGone ? fallback : target
+  return { ...rest, ...(existing && { target: existing }) }
 }
 
 /** What the next message is sent with. */

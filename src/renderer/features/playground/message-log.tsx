@@ -37,7 +37,7 @@ import {
 /** Messages are read in chunks of so many. */
 const chunk = 40
 /** Guesses in px for what was not on the screen yet. */
-const usual = { user: 76, assistant: 300 } as const
+const defaultHeights = { user: 76, assistant: 300 } as const
 /** So near to the end, in px, counts as being there. */
 const nearEnd = 48
 
@@ -50,7 +50,7 @@ function useLog(conversation: ConversationView, scroller: RefObject<HTMLDivEleme
     getScrollElement: () => scroller.current,
     // The same function as long as the branch is the same: every other one has all places worked out anew.
     getItemKey: useCallback((index: number) => branch[index]?.id ?? index, [branch]),
-    estimateSize: (index) => usual[branch[index]?.role ?? 'user'],
+    estimateSize: (index) => defaultHeights[branch[index]?.role ?? 'user'],
     initialOffset: Number.MAX_SAFE_INTEGER,
     anchorTo: 'end',
     followOnAppend: true,
@@ -75,7 +75,7 @@ function useBodiesOnScreen(conversation: ConversationView, log: Log): void {
 }
 
 /** Where a message stands in the shown branch; nothing when none is looked for, or it is in another branch. */
-function placeOf({ branch }: ConversationView, wanted: string | undefined): number | undefined {
+function findMessageIndex({ branch }: ConversationView, wanted: string | undefined): number | undefined {
   const index = wanted === undefined ? -1 : branch.findIndex(({ id }) => id === wanted)
   return index < 0 ? undefined : index
 }
@@ -154,7 +154,7 @@ export function MessageLog({ conversation, chat, wanted, onChooseModel }: Messag
   const { t } = useTranslation('playground')
   const scroller = useRef<HTMLDivElement>(null)
   const log = useLog(conversation, scroller)
-  const isAtEnd = useEnd(log, placeOf(conversation, wanted), scroller)
+  const isAtEnd = useEnd(log, findMessageIndex(conversation, wanted), scroller)
   const { open, menu } = useSharedMenu()
   const [inspected, setInspected] = useState<OpenedInspector>()
   const actions = useLogActions({ chat, open, inspect: setInspected, onChooseModel })
@@ -201,7 +201,7 @@ export function MessageLog({ conversation, chat, wanted, onChooseModel }: Messag
 }
 
 /** So much of an answer is read out, in characters. */
-const longestSaid = 1500
+const maxAnnouncedLength = 1500
 
 /** Tells a screen reader once that an answer is there, with its beginning; never while it comes. */
 function Announcer({ messageId }: { readonly messageId: string | undefined }) {
@@ -219,7 +219,7 @@ function Announcer({ messageId }: { readonly messageId: string | undefined }) {
     } else if (wasUnderWay.current) {
       wasUnderWay.current = false
       const text = useRuns.getState().entries[live.id]?.live?.answer.text ?? ''
-      setSaid(live.state === 'failed' ? t('chat.failed') : `${t('chat.finished')} ${text.slice(0, longestSaid)}`)
+      setSaid(live.state === 'failed' ? t('chat.failed') : `${t('chat.finished')} ${text.slice(0, maxAnnouncedLength)}`)
     }
   }, [live, t])
   return (

@@ -100,7 +100,7 @@ function sizeText(bytes: number, locale: string): string {
   return bytes < 1024 ** 2 ? `${number.format(bytes / 1024)} KB` : `${number.format(bytes / 1024 ** 2)} MB`
 }
 
-function One(props: {
+function AttachmentChip(props: {
   readonly attachment: PlaygroundAttachment
   readonly onRemove?: ((id: string) => void) | undefined
 }) {
@@ -159,7 +159,7 @@ export function AttachmentList({ ids, onRemove }: AttachmentListProps) {
   return (
     <ul className="flex flex-wrap gap-1.5" aria-label={t('composer.attachments')}>
       {shown.map((attachment) => (
-        <One key={attachment.id} attachment={attachment} onRemove={onRemove} />
+        <AttachmentChip key={attachment.id} attachment={attachment} onRemove={onRemove} />
       ))}
     </ul>
   )

@@ -6,12 +6,12 @@ import { call, hear } from '../../ipc'
 
 /** What frames are for: a clock in ms, and a way to be called in the next one. */
 interface Frames {
-  readonly now: () => number
+  readonly nowMs: () => number
   readonly next: (run: () => void) => void
 }
 
 /** So long one thing rests between two turns, in ms: for each that comes at the same time, and at least and at most. */
-const restMs = { each: 33, least: 50, most: 100 } as const
+const frameDelayMs = { each: 33, least: 50, most: 100 } as const
 
 /** What takes long to draw rests so many times as long. */
 const restForCost = 6
@@ -20,7 +20,7 @@ const restForCost = 6
 const quietMs = 1000
 
 const ofWindow: Frames = {
-  now: () => performance.now(),
+  nowMs: () => performance.now(),
   next: (run) => void requestAnimationFrame(run),
 }
 
@@ -28,7 +28,7 @@ const ofWindow: Frames = {
  * Draws several things that grow at once one after the other: one in a frame, the one that waits longest first, and none so
  * often that no time is left for anything else.
  */
-export class FrameTurns {
+export class FrameScheduler {
   readonly #draw: (id: string) => void
   readonly #frames: Frames
   /** In the order of asking; true for what is not to wait. */
@@ -43,12 +43,12 @@ export class FrameTurns {
   }
 
   /** Something of it is new. `isUrgent`: it goes before others and does not rest first. */
-  want(id: string, isUrgent = false): void {
+  requestFrame(id: string, isUrgent = false): void {
     this.#waiting.set(id, isUrgent || this.#waiting.get(id) === true)
-    this.#come()
+    this.#requestFrame()
   }
 
-  #come(): void {
+  #requestFrame(): void {
     if (this.#isComing) return
     this.#isComing = true
     this.#frames.next(() => this.#turn())
@@ -56,25 +56,27 @@ export class FrameTurns {
 
   #turn(): void {
     this.#isComing = false
-    const id = this.#next(this.#frames.now())
+    const id = this.#next(this.#frames.nowMs())
     if (id !== undefined) this.#take(id)
-    if (this.#waiting.size > 0) this.#come()
+    if (this.#waiting.size > 0) this.#requestFrame()
   }
 
-  #next(now: number): string | undefined {
+  #next(nowMs: number): string | undefined {
     const ids = [...this.#waiting.keys()]
-    return ids.find((id) => this.#waiting.get(id) === true) ?? ids.find((id) => (this.#restsUntil.get(id) ?? 0) <= now)
+    return (
+      ids.find((id) => this.#waiting.get(id) === true) ?? ids.find((id) => (this.#restsUntil.get(id) ?? 0) <= nowMs)
+    )
   }
 
   #take(id: string): void {
     this.#waiting.delete(id)
-    const before = this.#frames.now()
+    const before = this.#frames.nowMs()
     this.#draw(id)
-    const now = this.#frames.now()
-    for (const [other, until] of this.#restsUntil) if (until < now - quietMs) this.#restsUntil.delete(other)
+    const nowMs = this.#frames.nowMs()
+    for (const [other, until] of this.#restsUntil) if (until < nowMs - quietMs) this.#restsUntil.delete(other)
     const together = new Set([id, ...this.#restsUntil.keys()]).size
-    const rest = Math.min(restMs.most, Math.max(restMs.least, together * restMs.each))
-    this.#restsUntil.set(id, now + Math.max(rest, (now - before) * restForCost))
+    const rest = Math.min(frameDelayMs.most, Math.max(frameDelayMs.least, together * frameDelayMs.each))
+    this.#restsUntil.set(id, nowMs + Math.max(rest, (nowMs - before) * restForCost))
   }
 }
 
@@ -96,7 +98,7 @@ export const useRuns = create<RunsStore>(() => ({ entries: {} }))
 
 /** How many runs nobody looks at any more are kept for going back to them. */
 const restingRuns = 300
-const mostAskedAtOnce = 200
+const maxRequestedRuns = 200
 
 const watchers = new Map<string, number>()
 
@@ -107,7 +109,7 @@ let heardFrom: Window['companion'] | undefined
 
 /** News of runs whose turn to be drawn has not come. */
 const untold = new Map<string, PlaygroundProgress[]>()
-const turns = new FrameTurns(showNews)
+const turns = new FrameScheduler(showNews)
 
 /** Takes in what main tells, to be drawn run by run; runs that nobody looks at are left out, for they are asked for once somebody does. */
 function hearNews(news: News): void {
@@ -115,7 +117,7 @@ function hearNews(news: News): void {
   for (const one of news) {
     if (!entries[one.runId]) continue
     untold.set(one.runId, [...(untold.get(one.runId) ?? []), one])
-    turns.want(one.runId, one.run !== undefined)
+    turns.requestFrame(one.runId, one.run !== undefined)
   }
 }
 
@@ -126,7 +128,7 @@ function showNews(runId: string): void {
   const before = entries[runId]
   if (!before) return
   const after = news.reduce(withNews, before)
-  if (after.isBehind) want(runId)
+  if (after.isBehind) requestRun(runId)
   // Drawn at once, so that the turns know what it costs.
   flushSync(() => useRuns.setState({ entries: { ...entries, [runId]: after } }))
 }
@@ -145,8 +147,8 @@ function takeIn(snapshots: Snapshots): void {
 async function askForWanted(): Promise<void> {
   const ids = [...wanted]
   wanted = new Set()
-  for (let at = 0; at < ids.length; at += mostAskedAtOnce) {
-    const some = ids.slice(at, at + mostAskedAtOnce)
+  for (let at = 0; at < ids.length; at += maxRequestedRuns) {
+    const some = ids.slice(at, at + maxRequestedRuns)
     // A run that cannot be told of stays unknown; the next news of it asks again.
     takeIn(await call('playground.runs', { ids: some }).catch(() => []))
     for (const id of some) asked.delete(id)
@@ -154,7 +156,7 @@ async function askForWanted(): Promise<void> {
 }
 
 /** Asks for a run together with all others that are wanted at this moment. */
-function want(runId: string): void {
+function requestRun(runId: string): void {
   if (asked.has(runId)) return
   asked.add(runId)
   if (wanted.size === 0) queueMicrotask(() => void askForWanted())
@@ -184,7 +186,7 @@ function watch(runId: string): () => void {
   const { entries } = useRuns.getState()
   if (!entries[runId]) {
     useRuns.setState({ entries: { ...entries, [runId]: { pending: [], isBehind: true } } })
-    want(runId)
+    requestRun(runId)
   }
   return () => {
     const count = (watchers.get(runId) ?? 1) - 1

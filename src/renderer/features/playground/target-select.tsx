@@ -35,7 +35,7 @@ interface TargetSelectProps {
   readonly onChange: (target: PlaygroundTarget) => void
   /** What it is for, read out before what is chosen. */
   readonly label: string
-  readonly kinds?: readonly TargetKind[]
+  readonly targetKinds?: readonly TargetKind[]
   readonly standards?: readonly Standard[]
   readonly disabled?: boolean
   /** So that a remedy can lead here. */
@@ -50,9 +50,9 @@ interface ChosenProps {
 
 function Chosen({ target, hasStandards }: ChosenProps) {
   const { t } = useTranslation('playground')
-  const words = useTargetWords()
+  const texts = useTargetWords()
   if (!target) return <span className="flex-1 text-faint">{t('target.choose')}</span>
-  const { where, standard } = words(target)
+  const { where, standard } = texts(target)
   const place = hasStandards || target.kind === 'platform' ? `${where} · ${standard}` : where
   return (
     <span className="flex min-w-0 flex-1 flex-col leading-4.25" title={`${target.modelCode}\n${place}`}>
@@ -64,14 +64,22 @@ function Chosen({ target, hasStandards }: ChosenProps) {
 
 /** What answers: a model of a plan, of platform inference or at a local address. Opens beneath a button that says what is chosen. */
 export function TargetSelect(props: TargetSelectProps) {
-  const { value, onChange, label, kinds = everyKind, standards = everyStandard, disabled = false, buttonId } = props
+  const {
+    value,
+    onChange,
+    label,
+    targetKinds = everyKind,
+    standards = everyStandard,
+    disabled = false,
+    buttonId,
+  } = props
   const [draft, setDraft] = useState<TargetDraft>()
   const places = usePlaces()
-  const first = listPlaces(places, kinds)[0]
+  const first = listPlaces(places, targetKinds)[0]
   const begin = (open: boolean): void => {
     const standard = standards[0] ?? 'chat-completions'
     if (!open) setDraft(undefined)
-    else if (value && kinds.includes(value.kind)) setDraft(toTargetDraft(value))
+    else if (value && targetKinds.includes(value.kind)) setDraft(toTargetDraft(value))
     else if (first) setDraft(draftAt(first.place, places, standard))
   }
   const change = (next: TargetDraft): void => {
@@ -110,7 +118,7 @@ export function TargetSelect(props: TargetSelectProps) {
                 draft={draft}
                 onChange={change}
                 onDone={() => begin(false)}
-                {...{ places, kinds, standards }}
+                {...{ places, targetKinds, standards }}
               />
             </FieldGroup>
           ) : null}
@@ -126,7 +134,7 @@ interface TargetFormProps {
   /** A model was pressed: nothing more to choose for most. */
   readonly onDone: () => void
   readonly places: Places
-  readonly kinds: readonly TargetKind[]
+  readonly targetKinds: readonly TargetKind[]
   readonly standards: readonly Standard[]
 }
 
@@ -161,9 +169,9 @@ function ModelList(props: {
   )
 }
 
-function PlaceField({ draft, onChange, places, kinds, standards }: TargetFormProps) {
+function PlaceField({ draft, onChange, places, targetKinds, standards }: TargetFormProps) {
   const { t } = useTranslation('playground')
-  const known = listPlaces(places, kinds)
+  const known = listPlaces(places, targetKinds)
   const options = known.map(({ place, kind, name }) => ({
     value: place,
     label: name ?? t('target.local'),
@@ -202,7 +210,7 @@ function StandardField({ draft, onChange, standards }: TargetFormProps) {
 
 function KeyField({ draft, onChange, places }: TargetFormProps) {
   const { t } = useTranslation('playground')
-  const hintOf = useKeyHint()
+  const getKeyHint = useKeyHint()
   const plan = places.plans.find(({ id }) => draft.place === `plan:${id}`)
   if (!plan || plan.keys.length < 2) return null
   return (
@@ -212,7 +220,7 @@ function KeyField({ draft, onChange, places }: TargetFormProps) {
         onValueChange={(id) => onChange({ ...draft, keyId: id === defaultKey ? undefined : id })}
         options={[
           { value: defaultKey, label: t('target.defaultKey'), hint: findDefaultKey(plan)?.name },
-          ...plan.keys.map((key) => ({ value: key.id, label: key.name, hint: hintOf(key) })),
+          ...plan.keys.map((key) => ({ value: key.id, label: key.name, hint: getKeyHint(key) })),
         ]}
       />
     </Field>

@@ -32,27 +32,27 @@ const planPlace = (id: string): string => `plan:${id}`
 const platformPlace = (id: string): string => `platform:${id}`
 
 /** The address that local servers of models most often have. */
-const usualLocalUrl = 'http://127.0.0.1:11434/v1'
+const defaultLocalUrl = 'http://127.0.0.1:11434/v1'
 
 /** Which place a target is at. */
-function placeOf(target: PlaygroundTarget): string {
+function toPlace(target: PlaygroundTarget): string {
   if (target.kind === 'plan') return planPlace(target.planId)
   return target.kind === 'platform' ? platformPlace(target.connectionId) : localPlace
 }
 
 /** The plans, connections and local address as the choices of one list. */
-export const listPlaces = ({ plans, connections }: Places, kinds: readonly TargetKind[]) => [
-  ...(kinds.includes('plan')
+export const listPlaces = ({ plans, connections }: Places, targetKinds: readonly TargetKind[]) => [
+  ...(targetKinds.includes('plan')
     ? plans.map((plan) => ({ place: planPlace(plan.id), kind: 'plan' as const, name: plan.name }))
     : []),
-  ...(kinds.includes('platform')
+  ...(targetKinds.includes('platform')
     ? connections.map(({ connectionId, name }) => ({
         place: platformPlace(connectionId),
         kind: 'platform' as const,
         name,
       }))
     : []),
-  ...(kinds.includes('local') ? [{ place: localPlace, kind: 'local' as const, name: undefined }] : []),
+  ...(targetKinds.includes('local') ? [{ place: localPlace, kind: 'local' as const, name: undefined }] : []),
 ]
 
 /** A draft that begins at a place, with what is usual there. */
@@ -65,18 +65,18 @@ export function draftAt(place: string, places: Places, standard: Standard): Targ
     standard: connection ? 'chat-completions' : standard,
     keyId: undefined,
     credential: connection && !connection.hasIam ? 'apiKey' : 'iam',
-    url: usualLocalUrl,
+    url: defaultLocalUrl,
   }
 }
 
 /** A target as a draft that can be changed. */
 export const toTargetDraft = (target: PlaygroundTarget): TargetDraft => ({
-  place: placeOf(target),
+  place: toPlace(target),
   modelCode: target.modelCode,
   standard: target.kind === 'platform' ? 'chat-completions' : target.standard,
   keyId: target.kind === 'plan' ? target.keyId : undefined,
   credential: target.kind === 'platform' ? target.credential : 'iam',
-  url: target.kind === 'local' ? target.url : usualLocalUrl,
+  url: target.kind === 'local' ? target.url : defaultLocalUrl,
 })
 
 /** The target that a draft means, or nothing while something is missing. */

@@ -162,7 +162,7 @@ interface Bodies {
 /** Messages of the open conversation, as far as they were on the screen. A message never changes; an answer under way is followed by its run. */
 const useBodies = create<Bodies>(() => ({ conversationId: undefined, byId: {} }))
 
-const mostAtOnce = 200
+const maxQueued = 200
 const asked = new Set<string>()
 
 /** Asks for messages that are not there yet. Those of another conversation are forgotten. */
@@ -171,7 +171,7 @@ export async function wantBodies(conversationId: string, ids: readonly string[])
     asked.clear()
     useBodies.setState({ conversationId, byId: {} })
   }
-  const missing = ids.filter((id) => !asked.has(id)).slice(0, mostAtOnce)
+  const missing = ids.filter((id) => !asked.has(id)).slice(0, maxQueued)
   if (missing.length === 0) return
   for (const id of missing) asked.add(id)
   try {
@@ -204,7 +204,7 @@ interface AnswerAtHand {
   readonly runId: string
   readonly markdown: string
   /** As it is read, without marks. */
-  readonly plain: () => string
+  readonly getPlainText: () => string
 }
 
 /** What messages can do; stays the same object, so that rows do not draw again. */
@@ -233,13 +233,13 @@ export function useLogActions(wiring: Wiring): LogActions {
   const latest = useRef({ ...wiring, copy, t })
   latest.current = { ...wiring, copy, t }
   return useMemo((): LogActions => {
-    const now = () => latest.current
+    const getLatest = () => latest.current
     const beginEdit = (editing: string | undefined): void => useChatView.getState().set({ editing })
-    const itemsOf = ({ runId, markdown, plain }: AnswerAtHand): readonly MenuItem[] => {
-      const { t, copy, inspect } = now()
+    const getMenuItems = ({ runId, markdown, getPlainText }: AnswerAtHand): readonly MenuItem[] => {
+      const { t, copy, inspect } = getLatest()
       const copies: readonly MenuItem[] = [
         { label: t('chat.copyMarkdown'), icon: Copy, onSelect: () => copy(markdown) },
-        { label: t('chat.copyText'), icon: FileText, onSelect: () => copy(plain()) },
+        { label: t('chat.copyText'), icon: FileText, onSelect: () => copy(getPlainText()) },
         'separator',
       ]
       return [
@@ -249,14 +249,14 @@ export function useLogActions(wiring: Wiring): LogActions {
       ]
     }
     return {
-      edit: (id, message) => now().chat.edit(id, message, () => beginEdit(undefined)),
+      edit: (id, message) => getLatest().chat.edit(id, message, () => beginEdit(undefined)),
       beginEdit,
-      regenerate: (answerId, modelCode) => now().chat.regenerate(answerId, modelCode),
-      choose: (messageId) => now().chat.choose(messageId),
-      copy: (text) => now().copy(text),
-      inspect: (runId) => now().inspect({ runId, face: 'request' }),
-      openMenu: (anchor, answer) => now().open(anchor, itemsOf(answer)),
-      chooseModel: () => now().onChooseModel(),
+      regenerate: (answerId, modelCode) => getLatest().chat.regenerate(answerId, modelCode),
+      choose: (messageId) => getLatest().chat.choose(messageId),
+      copy: (text) => getLatest().copy(text),
+      inspect: (runId) => getLatest().inspect({ runId, face: 'request' }),
+      openMenu: (anchor, answer) => getLatest().open(anchor, getMenuItems(answer)),
+      chooseModel: () => getLatest().onChooseModel(),
     }
   }, [])
 }

@@ -100,7 +100,7 @@ function Edit(props: EditProps) {
   const state = useEditing(props)
   const { entries, saving } = state
   const present = presentEntries(tools)
-  const nameOf = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
+  const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   return (
     <>
       <Header profile={profile} />
@@ -123,7 +123,7 @@ function Edit(props: EditProps) {
             <EntryFields
               key={entryKey(entry)}
               entry={entry}
-              name={nameOf(entry.toolId)}
+              name={getName(entry.toolId)}
               lostPlan={profile.entries.find((one) => one.planId === entry.planId)?.planName}
               plans={plans}
               onChange={state.set}
@@ -257,12 +257,12 @@ const withKey = (entry: ProfileEntry, keyId: string): ProfileEntry => ({ ...entr
 export function sameEntries(a: readonly ProfileEntry[], b: readonly ProfileEntry[]): boolean {
   const text = (entries: readonly ProfileEntry[]): string =>
     JSON.stringify(
-      entries.map((entry) => [entryKey(entry), entry.planId, entry.keyId, modelsOf(entry), entry.delivery]),
+      entries.map((entry) => [entryKey(entry), entry.planId, entry.keyId, toComparable(entry), entry.delivery]),
     )
   return text(a) === text(b)
 }
 
-const modelsOf = ({ modelCode, slots }: ProfileEntry): unknown => [
+const toComparable = ({ modelCode, slots }: ProfileEntry): unknown => [
   modelCode,
   Object.entries(slots).toSorted(([a], [b]) => a.localeCompare(b)),
 ]

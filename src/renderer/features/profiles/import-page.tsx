@@ -26,11 +26,11 @@ import { NameField, type ReadProfile, readName, useImport, useReadFile } from '.
 
 function Notes({ file }: { readonly file: ProfileFile }) {
   const { t } = useTranslation('profiles')
-  const nameOf = (id: string): string => file.tools.find(({ toolId }) => toolId === id)?.toolName ?? id
+  const getName = (id: string): string => file.tools.find(({ toolId }) => toolId === id)?.toolName ?? id
   const of = (what: ProfileFile['notes'][number]['what']): string =>
     file.notes
       .filter((note) => note.what === what)
-      .map(({ toolId }) => nameOf(toolId))
+      .map(({ toolId }) => getName(toolId))
       .join(', ')
   const [unknown, otherWay] = [of('toolUnknown'), of('deliveryUnknown')]
   if (unknown === '' && otherWay === '') return null

@@ -87,7 +87,7 @@ function Profiles({ profiles, tools }: ProfilesProps) {
   const { t } = useTranslation('profiles')
   const [isSaving, setIsSaving] = useState(false)
   const [renamed, setRenamed] = useState<ProfileView>()
-  const itemsOf = useProfileMenu(setRenamed)
+  const getMenuItems = useProfileMenu(setRenamed)
   const reading = useReadFile()
   const canSave = presentEntries(tools).length > 0
   const save = (): void => setIsSaving(true)
@@ -120,7 +120,7 @@ function Profiles({ profiles, tools }: ProfilesProps) {
       ) : (
         <ul className="grid gap-3" aria-label={t('title')}>
           {profiles.map((profile) => (
-            <ProfileCard key={profile.id} profile={profile} items={itemsOf(profile)} />
+            <ProfileCard key={profile.id} profile={profile} items={getMenuItems(profile)} />
           ))}
         </ul>
       )}

@@ -22,8 +22,8 @@ function useFailureBefore(): Failure | undefined {
 function useStaying(profile: ProfileView): readonly string[] {
   const { data: profiles = [] } = useCall('profiles.list', {})
   const own = new Set(profile.entries.map(({ toolId }) => toolId))
-  const others = profiles.filter(({ id, isActive }) => isActive && id !== profile.id)
-  const staying = others.flatMap(({ entries }) => entries.filter(({ toolId }) => !own.has(toolId)))
+  const otherActive = profiles.filter(({ id, isActive }) => isActive && id !== profile.id)
+  const staying = otherActive.flatMap(({ entries }) => entries.filter(({ toolId }) => !own.has(toolId)))
   return [...new Set(staying.map(({ toolName }) => toolName))]
 }
 

@@ -69,16 +69,16 @@ interface Headings {
 }
 
 /** A version as one text, so that two can be compared; parts that both leave empty are left out. */
-export function asText(version: PromptVersion, other: PromptVersion, headings: Headings): string {
-  const partsOf = ({ text, system, target, parameters }: PromptVersion) => ({
+export function asText(version: PromptVersion, otherVersion: PromptVersion, headings: Headings): string {
+  const toComparable = ({ text, system, target, parameters }: PromptVersion) => ({
     text,
     system,
     target: target ? JSON.stringify(target, undefined, 2) : '',
     parameters: Object.keys(parameters).length === 0 ? '' : JSON.stringify(parameters, undefined, 2),
   })
-  const [mine, theirs] = [partsOf(version), partsOf(other)]
+  const [mine, otherParts] = [toComparable(version), toComparable(otherVersion)]
   const names = ['system', 'target', 'parameters'] as const
-  const more = names.filter((name) => mine[name] !== '' || theirs[name] !== '')
+  const more = names.filter((name) => mine[name] !== '' || otherParts[name] !== '')
   if (more.length === 0) return mine.text
   return ['text' as const, ...more].map((name) => `# ${headings[name]}\n\n${mine[name]}`).join('\n\n')
 }

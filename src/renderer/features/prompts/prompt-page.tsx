@@ -40,7 +40,7 @@ interface EditProps {
   readonly draft: PlaygroundDraft
 }
 
-const keyOf = (prompt: PromptView | undefined): string => `prompt:${prompt?.id ?? newPrompt}`
+const toKey = (prompt: PromptView | undefined): string => `prompt:${prompt?.id ?? newPrompt}`
 
 /** What is typed and not saved, by its key; kept while the window lives. */
 const useTyped = create<Readonly<Record<string, PromptForm>>>(() => ({}))
@@ -54,7 +54,7 @@ function forget(key: string): void {
 function useForm({ prompt, draft }: EditProps) {
   const { t } = useTranslation('prompts')
   const kept = prompt ? toPromptForm(prompt) : emptyForm
-  const key = keyOf(prompt)
+  const key = toKey(prompt)
   const [first] = useState<PromptForm | undefined>(draft.text === '' ? undefined : { ...kept, text: draft.text })
   const [isBegun, setIsBegun] = useState(false)
   const typed = useTyped((forms) => forms[key])
@@ -165,7 +165,7 @@ function Header({ prompt, state }: { readonly prompt: PromptView | undefined; re
   )
 }
 
-function Foot({ state, onSave }: { readonly state: FormState; readonly onSave: () => void }) {
+function PromptFooter({ state, onSave }: { readonly state: FormState; readonly onSave: () => void }) {
   const { t } = useTranslation('prompts')
   const { isChanged, saving, discard } = state
   return (
@@ -214,7 +214,7 @@ function Edit({ prompt, draft }: EditProps) {
         <div className="flex min-w-0 flex-col gap-4 only:col-span-full only:max-w-190">
           <PromptFields form={form} onChange={change} isNameMissing={isNameMissing} />
           {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
-          <Foot state={state} onSave={saveHere} />
+          <PromptFooter state={state} onSave={saveHere} />
         </div>
         {prompt ? <Versions prompt={prompt} isChanged={isChanged} onRestore={restore} /> : null}
       </div>

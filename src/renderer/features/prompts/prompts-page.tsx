@@ -160,7 +160,7 @@ function List({ prompts, importing }: ListProps) {
   const { t, i18n } = useTranslation('prompts')
   const { filter, change } = usePromptFilter()
   const trying = useTrying()
-  const itemsOf = usePromptMenu(trying)
+  const getMenuItems = usePromptMenu(trying)
   const shown = listPrompts(prompts, filter, i18n.language)
   return (
     <div className="flex flex-col gap-3">
@@ -174,7 +174,7 @@ function List({ prompts, importing }: ListProps) {
       ) : (
         <Rows label={t('list')}>
           {shown.map((prompt) => (
-            <PromptRow key={prompt.id} prompt={prompt} items={itemsOf(prompt)} />
+            <PromptRow key={prompt.id} prompt={prompt} items={getMenuItems(prompt)} />
           ))}
         </Rows>
       )}
@@ -232,12 +232,12 @@ export function listPrompts(
   filter: PromptFilter,
   locale: string,
 ): readonly PromptSummary[] {
-  const words = filter.text.toLocaleLowerCase(locale).split(/\s+/).filter(Boolean)
+  const terms = filter.text.toLocaleLowerCase(locale).split(/\s+/).filter(Boolean)
   const known = new Set(prompts.flatMap(({ tags }) => tags))
   const wanted = filter.tags.filter((tag) => known.has(tag))
   const found = prompts.filter(({ name, tags, preview }) => {
     const all = [name, ...tags, preview].join('\n').toLocaleLowerCase(locale)
-    return wanted.every((tag) => tags.includes(tag)) && words.every((word) => all.includes(word))
+    return wanted.every((tag) => tags.includes(tag)) && terms.every((word) => all.includes(word))
   })
   return filter.order === 'name'
     ? found.toSorted((a, b) => a.name.localeCompare(b.name, locale))

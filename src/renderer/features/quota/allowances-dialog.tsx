@@ -222,9 +222,9 @@ export function readAmount(text: string): number | 'none' | undefined {
   if (trimmed === '') return 'none'
   const [, digits = '', letter = ''] = /^(.*?)\s*([kmb]?)$/i.exec(trimmed) ?? []
   const size = letters[letter.toLowerCase()] ?? 1
-  const plain = grouped.test(digits) ? digits.replace(/\D/g, '') : digits.replace(',', '.')
-  if (!/^\d+(\.\d+)?$/.test(plain)) return undefined
-  const amount = Math.round(Number(plain) * size * 1000) / 1000
+  const normalized = grouped.test(digits) ? digits.replace(/\D/g, '') : digits.replace(',', '.')
+  if (!/^\d+(\.\d+)?$/.test(normalized)) return undefined
+  const amount = Math.round(Number(normalized) * size * 1000) / 1000
   return Number.isSafeInteger(amount) ? amount : undefined
 }
 

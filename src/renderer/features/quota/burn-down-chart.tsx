@@ -6,7 +6,7 @@ interface BurnDownChartProps {
   readonly colour: string
   readonly day: (at: number) => string
   readonly short: (value: number) => string
-  readonly words: { readonly now: string; readonly end: string; readonly out: string }
+  readonly texts: { readonly now: string; readonly end: string; readonly out: string }
 }
 
 const tick = { fill: 'var(--text-faint)', fontSize: 11 }
@@ -17,8 +17,8 @@ const ticksBetween = (from: number, to: number, parts: number): number[] =>
   Array.from({ length: parts + 1 }, (_, at) => from + ((to - from) * at) / parts)
 
 /** Remaining quota, even pace and forecast range. The only part that loads the chart library. */
-export function BurnDownChart({ of, colour, day, short, words }: BurnDownChartProps) {
-  const { quota, from, to, now, points, runsOutAt } = of
+export function BurnDownChart({ of, colour, day, short, texts }: BurnDownChartProps) {
+  const { quota, from, to, nowMs, points, runsOutAt } = of
   const data = points.map(({ at, left, likely, range }) => ({ at, left, likely, range: range && [...range] }))
   return (
     <ResponsiveContainer width="100%" height={280}>
@@ -73,14 +73,18 @@ export function BurnDownChart({ of, colour, day, short, words }: BurnDownChartPr
           isAnimationActive={false}
         />
         <Line dataKey="left" type="linear" stroke={colour} strokeWidth={2.25} dot={false} isAnimationActive={false} />
-        <ReferenceLine x={now} stroke="var(--border-strong)" label={{ value: words.now, position: 'top', ...label }} />
-        <ReferenceLine x={to} stroke="var(--border-strong)" label={{ value: words.end, position: 'top', ...label }} />
+        <ReferenceLine
+          x={nowMs}
+          stroke="var(--border-strong)"
+          label={{ value: texts.now, position: 'top', ...label }}
+        />
+        <ReferenceLine x={to} stroke="var(--border-strong)" label={{ value: texts.end, position: 'top', ...label }} />
         {runsOutAt === undefined ? null : (
           <ReferenceLine
             x={runsOutAt}
             stroke="var(--warning)"
             strokeDasharray="2 3"
-            label={{ value: words.out, position: 'insideTopRight', offset: 8, ...label, fill: 'var(--warning)' }}
+            label={{ value: texts.out, position: 'insideTopRight', offset: 8, ...label, fill: 'var(--warning)' }}
           />
         )}
       </ComposedChart>

@@ -18,12 +18,12 @@ import { type Column, Table } from '../../ui/table'
 import { useModelColour } from '../account'
 import { type BurnDown, type BurnKind, type BurnPoint, computeBurnDown, evenLeft } from './burn-down'
 import { AllowanceGauge, allowanceIn, tightestKind, useForecastWords } from './gauge'
-import { modelIn, usageOf, usePlanQuota } from './quota-list'
+import { modelIn, toUsagePath, usePlanQuota } from './quota-list'
 
 const Chart = lazy(async () => ({ default: (await import('./burn-down-chart')).BurnDownChart }))
 
 /** Filter of the usage: the console's where available, otherwise local. */
-function filterOf({ source, origin, planId, cycle }: PlanQuota, modelCode: string): UsageFilter | undefined {
+function toFilter({ source, origin, planId, cycle }: PlanQuota, modelCode: string): UsageFilter | undefined {
   if (!cycle) return undefined
   const { from, to } = cycle
   if (source === 'console' && origin) {
@@ -105,7 +105,7 @@ function Drawn({ of, title, says, colour }: DrawnProps) {
               colour={colour}
               day={day}
               short={(value) => count(value).short}
-              words={{
+              texts={{
                 now: t('burnDown.now'),
                 end: t('burnDown.end'),
                 out: of.runsOutAt === undefined ? '' : t('burnDown.out', { day: day(of.runsOutAt) }),
@@ -129,7 +129,7 @@ function Burning({ plan, model, kind }: ModelProps) {
   const { t } = useTranslation('quota')
   const colour = useModelColour()(model.modelCode)
   const speak = useForecastWords()
-  const filter = filterOf(plan, model.modelCode)
+  const filter = toFilter(plan, model.modelCode)
   const gauge = model[kind]
   const allowance = allowanceIn(gauge, kind)
   const renews = plan.cycle?.autoRenew === true
@@ -172,7 +172,7 @@ function Burning({ plan, model, kind }: ModelProps) {
   )
 }
 
-const kinds = ['tokens', 'requests'] as const
+const burnKinds = ['tokens', 'requests'] as const
 
 export function BurnDownPage() {
   const { t } = useTranslation('quota')
@@ -181,7 +181,7 @@ export function BurnDownPage() {
   const quota = useCall('quota.list', {})
   const plan = usePlanQuota(planId)
   const model = modelIn(plan, modelCode)
-  const kind = kinds.find((one) => one === query.get('of')) ?? (model ? tightestKind(model) : 'tokens')
+  const kind = burnKinds.find((one) => one === query.get('of')) ?? (model ? tightestKind(model) : 'tokens')
   const name = model?.displayName ?? modelCode
   return (
     <Page width="wide">
@@ -191,7 +191,7 @@ export function BurnDownPage() {
         state={<Facts items={[plan?.name, t('burnDown.state')]} />}
         actions={
           plan ? (
-            <ButtonLink icon={ChartColumn} to={usageOf(plan, modelCode)}>
+            <ButtonLink icon={ChartColumn} to={toUsagePath(plan, modelCode)}>
               {t('toUsage')}
             </ButtonLink>
           ) : null
@@ -206,7 +206,7 @@ export function BurnDownPage() {
                   label={t('burnDown.kind')}
                   value={kind}
                   onValueChange={(of) => setQuery({ plan: planId, model: modelCode, of }, { replace: true })}
-                  segments={kinds.map((value) => ({ value, label: t(value) }))}
+                  segments={burnKinds.map((value) => ({ value, label: t(value) }))}
                 />
               </div>
               <Burning key={kind} plan={plan} model={model} kind={kind} />

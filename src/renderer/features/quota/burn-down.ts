@@ -17,7 +17,7 @@ export interface BurnDown {
   readonly quota: number
   readonly from: number
   readonly to: number
-  readonly now: number
+  readonly nowMs: number
   readonly points: readonly BurnPoint[]
   /** The likely moment at which nothing is left. */
   readonly runsOutAt: number | undefined
@@ -33,7 +33,7 @@ interface BurnInput {
   readonly series: Pick<UsageSeries, 'buckets'>
 }
 
-const amountOf = (kind: BurnKind, bucket: UsageSeries['buckets'][number]): number =>
+const toAmount = (kind: BurnKind, bucket: UsageSeries['buckets'][number]): number =>
   kind === 'tokens' ? bucket.inputTokens + bucket.outputTokens + bucket.cacheTokens : bucket.requests
 
 /** Remaining quota at an even pace. */
@@ -46,58 +46,65 @@ export function computeBurnDown({ plan, gauge, kind, series }: BurnInput): BurnD
   if (!plan.cycle) return 'noCycle'
   if (quota === undefined || quota === 0) return 'noQuota'
   const [from, to] = [Date.parse(plan.cycle.from), Date.parse(plan.cycle.to)]
-  const now = Math.min(to, Math.max(from, Date.parse(plan.at) + (plan.aheadMs ?? 0)))
+  const nowMs = Math.min(to, Math.max(from, Date.parse(plan.at) + (plan.aheadMs ?? 0)))
   const left = Math.max(0, quota - used)
-  const past = pastPoints({ series, kind, from, now, quota, left })
-  const ahead = now < to ? forecastPoints({ forecast, quota, left, now, to }) : []
+  const past = pastPoints({ series, kind, from, nowMs, quota, left })
+  const ahead = nowMs < to ? forecastPoints({ forecast, quota, left, nowMs, to }) : []
   const [last, ...before] = past.toReversed()
   const [first, ...after] = ahead
   // The current point belongs to both lines, so that they meet.
   const points = [...before.toReversed(), ...(last ? [{ ...first, ...last }] : []), ...after]
-  return { quota, from, to, now, points, runsOutAt: forecast.kind === 'runsOut' ? Date.parse(forecast.at) : undefined }
+  return {
+    quota,
+    from,
+    to,
+    nowMs,
+    points,
+    runsOutAt: forecast.kind === 'runsOut' ? Date.parse(forecast.at) : undefined,
+  }
 }
 
-interface Past {
+interface ActualUsage {
   readonly series: BurnInput['series']
   readonly kind: BurnKind
   readonly from: number
-  readonly now: number
+  readonly nowMs: number
   readonly quota: number
   readonly left: number
 }
 
 /** Remaining quota at each step. The current usage is authoritative where steps differ. */
-function pastPoints({ series, kind, from, now, quota, left }: Past): readonly BurnPoint[] {
+function pastPoints({ series, kind, from, nowMs, quota, left }: ActualUsage): readonly BurnPoint[] {
   const steps = series.buckets
-    .map((bucket) => ({ start: Math.max(from, Date.parse(bucket.start)), amount: amountOf(kind, bucket) }))
-    .filter(({ start }) => start < now)
+    .map((bucket) => ({ start: Math.max(from, Date.parse(bucket.start)), amount: toAmount(kind, bucket) }))
+    .filter(({ start }) => start < nowMs)
   const total = steps.reduce((sum, { amount }) => sum + amount, 0)
   // Usage before the first known step counts at the beginning.
   let used = Math.max(0, quota - left - total)
   const points: BurnPoint[] = [{ at: from, left: quota }]
   for (const [index, { amount }] of steps.entries()) {
     used += amount
-    const end = steps[index + 1]?.start ?? now
-    points.push({ at: end, used: amount, left: end === now ? left : Math.max(0, quota - used) })
+    const end = steps[index + 1]?.start ?? nowMs
+    points.push({ at: end, used: amount, left: end === nowMs ? left : Math.max(0, quota - used) })
   }
-  return points.at(-1)?.at === now ? points : [...points, { at: now, left }]
+  return points.at(-1)?.at === nowMs ? points : [...points, { at: nowMs, left }]
 }
 
 interface Ahead {
   readonly forecast: Forecast
   readonly quota: number
   readonly left: number
-  readonly now: number
+  readonly nowMs: number
   readonly to: number
 }
 
 /** Straight forecast lines with a point at each bend. */
-function forecastPoints({ forecast, quota, left, now, to }: Ahead): readonly BurnPoint[] {
+function forecastPoints({ forecast, quota, left, nowMs, to }: Ahead): readonly BurnPoint[] {
   if (forecast.kind === 'lasts') {
     const leftAt = (share: number): number => Math.max(0, quota * (1 - share))
     const { used, low, high } = forecast
     return [
-      { at: now, likely: left, range: [left, left] },
+      { at: nowMs, likely: left, range: [left, left] },
       { at: to, likely: leftAt(used), range: [leftAt(Math.max(low, high)), leftAt(Math.min(low, high))] },
     ]
   }
@@ -105,8 +112,8 @@ function forecastPoints({ forecast, quota, left, now, to }: Ahead): readonly Bur
   const [at, earliest] = [Date.parse(forecast.at), Date.parse(forecast.earliest)]
   const latest = forecast.latest === undefined ? to : Date.parse(forecast.latest)
   const toZero = (zeroAt: number, moment: number): number =>
-    zeroAt <= now ? 0 : left * Math.max(0, 1 - (moment - now) / (zeroAt - now))
-  const moments = [...new Set([now, earliest, at, latest, to])].filter((moment) => moment >= now && moment <= to)
+    zeroAt <= nowMs ? 0 : left * Math.max(0, 1 - (moment - nowMs) / (zeroAt - nowMs))
+  const moments = [...new Set([nowMs, earliest, at, latest, to])].filter((moment) => moment >= nowMs && moment <= to)
   return moments
     .sort((a, b) => a - b)
     .map((moment) => ({

@@ -26,25 +26,25 @@ const icons: Readonly<Record<ForecastWords['tone'], LucideIcon>> = {
 
 const tones = { warning: 'text-warning', danger: 'text-danger' } as const
 
-function ForecastLine({ words }: { readonly words: ForecastWords }) {
-  const Icon = icons[words.tone]
+function ForecastLine({ texts }: { readonly texts: ForecastWords }) {
+  const Icon = icons[texts.tone]
   return (
     <p
       className={cn(
         'mt-1.5 flex gap-1.5 text-pretty text-sm',
-        (words.tone === 'warning' || words.tone === 'danger') && tones[words.tone],
-        words.tone === 'quiet' && 'text-muted',
+        (texts.tone === 'warning' || texts.tone === 'danger') && tones[texts.tone],
+        texts.tone === 'quiet' && 'text-muted',
       )}
     >
       <Icon
         size={13}
         strokeWidth={2}
         aria-hidden="true"
-        className={cn('mt-0.75', words.tone === 'good' && 'text-success')}
+        className={cn('mt-0.75', texts.tone === 'good' && 'text-success')}
       />
       <span>
-        <span className={cn(words.tone !== 'quiet' && 'font-strong')}>{words.headline}</span>
-        {words.detail === undefined ? null : <span className="text-muted">, {words.detail}</span>}
+        <span className={cn(texts.tone !== 'quiet' && 'font-strong')}>{texts.headline}</span>
+        {texts.detail === undefined ? null : <span className="text-muted">, {texts.detail}</span>}
       </span>
     </p>
   )
@@ -76,19 +76,19 @@ function Tip({ lines }: { readonly lines: readonly (string | undefined)[] }) {
 export function AllowanceGauge(props: AllowanceGaugeProps) {
   const { allowance, model, pace, forecast, renews, remark, isFast = false } = props
   const { t } = useTranslation(['plans', 'quota'])
-  const words = useAllowanceWords()
+  const texts = useAllowanceWords()
   const speak = useForecastWords()
   const told = forecast && speak(forecast, renews)
-  const paced = pace === undefined ? undefined : t('plans:account.allowance.pace', { share: words.share(pace) })
-  const exact = words.exact(allowance)
+  const paced = pace === undefined ? undefined : t('plans:account.allowance.pace', { share: texts.share(pace) })
+  const exact = texts.exact(allowance)
   const tone = isFast ? 'warning' : chooseTone(allowance.level, forecast)
   const isForeseen = forecast !== undefined && forecast.kind !== 'notEnough'
   return (
     <Tooltip content={<Tip lines={[exact, paced, isForeseen ? t('quota:forecast.how') : undefined]} />}>
       <div className="min-w-0 tabular-nums">
         <div className="flex items-baseline justify-between gap-2 text-muted text-sm">
-          <span>{words.kind(allowance)}</span>
-          <span>{words.usedShare(allowance)}</span>
+          <span>{texts.kind(allowance)}</span>
+          <span>{texts.usedShare(allowance)}</span>
         </div>
         <p
           className={cn(
@@ -97,17 +97,17 @@ export function AllowanceGauge(props: AllowanceGaugeProps) {
             allowance.level === 'out' && 'text-danger',
           )}
         >
-          {words.left(allowance)}
+          {texts.left(allowance)}
         </p>
         <Meter
-          label={words.of(allowance, model)}
+          label={texts.of(allowance, model)}
           value={1 - allowance.leftShare}
-          text={[exact, paced, told && inOneBreath(told)].filter(Boolean).join('. ')}
+          text={[exact, paced, told && formatForecastLine(told)].filter(Boolean).join('. ')}
           tone={tone}
           mark={pace}
           expected={expectedIn(forecast)}
         />
-        {told ? <ForecastLine words={told} /> : null}
+        {told ? <ForecastLine texts={told} /> : null}
         {!told && remark ? <p className={cn('mt-1.5 text-sm', tone !== 'neutral' && tones[tone])}>{remark}</p> : null}
       </div>
     </Tooltip>
@@ -181,8 +181,8 @@ export function findTightest({ models }: Pick<PlanQuota, 'models'>): ModelQuota 
   const known = models.filter((model) => allowanceKinds.some((kind) => model[kind].quota !== undefined))
   return known.reduce<ModelQuota | undefined>((tightest, model) => {
     if (!tightest) return model
-    const [kind, other] = [tightestKind(tightest), tightestKind(model)]
-    return isBefore(urgency(model[other], other), urgency(tightest[kind], kind)) ? model : tightest
+    const [kind, ownKind] = [tightestKind(tightest), tightestKind(model)]
+    return isBefore(urgency(model[ownKind], ownKind), urgency(tightest[kind], kind)) ? model : tightest
   }, undefined)
 }
 
@@ -276,7 +276,7 @@ export function forecastWords(forecast: Forecast, speaking: Speaking): ForecastW
 }
 
 /** The same in one breath, for a screen reader and for where there is one line only. */
-export const inOneBreath = ({ headline, detail }: ForecastWords): string =>
+export const formatForecastLine = ({ headline, detail }: ForecastWords): string =>
   detail === undefined ? headline : `${headline}, ${detail}`
 
 /** Short text of a quota that runs out. */
@@ -303,24 +303,24 @@ function useGlanceWords(): (forecast: Forecast) => string | undefined {
 export function useGlanceForecast(): (model: ModelQuota | undefined) => ReactNode {
   const speak = useGlanceWords()
   return (model) => {
-    const words = model && speak(model[tightestKind(model)].forecast)
-    return words === undefined ? null : (
+    const texts = model && speak(model[tightestKind(model)].forecast)
+    return texts === undefined ? null : (
       <span key="forecast" className="text-warning">
-        {words}
+        {texts}
       </span>
     )
   }
 }
 
 /** The two quotas of a model as thin lines with exact values on hover. */
-export function GlanceGauges({ model, words }: { readonly model: ModelQuota; readonly words: AllowanceWords }) {
+export function GlanceGauges({ model, texts }: { readonly model: ModelQuota; readonly texts: AllowanceWords }) {
   const speak = useGlanceWords()
   const both = allowanceKinds.flatMap((kind) => {
     const allowance = allowanceIn(model[kind], kind)
     return allowance ? [{ allowance, gauge: model[kind] }] : []
   })
   const tellExactly = ({ currentTarget }: PointerEvent<HTMLElement>): void => {
-    const lines = both.map(({ allowance }) => `${words.kind(allowance)}: ${words.exact(allowance)}`)
+    const lines = both.map(({ allowance }) => `${texts.kind(allowance)}: ${texts.exact(allowance)}`)
     currentTarget.title = [model.displayName, ...lines].join('\n')
   }
   return (
@@ -330,7 +330,7 @@ export function GlanceGauges({ model, words }: { readonly model: ModelQuota; rea
           key={allowance.kind}
           allowance={allowance}
           model={model.displayName}
-          words={words}
+          texts={texts}
           tone={chooseTone(allowance.level, forecast)}
           mark={evenPace}
           expected={expectedIn(forecast)}

@@ -55,7 +55,7 @@ const sectionKey = ({ origin, planId }: PlanQuota): string =>
   JSON.stringify([origin?.connectionId, origin?.planId, planId])
 
 /** Estimated heights in px before measuring. */
-const usualHeight = { head: 58, model: 97, gap: 24 } as const
+const defaultHeights = { head: 58, model: 97, gap: 24 } as const
 
 /** Visible sections and the focused one. */
 function useSections(plans: readonly PlanQuota[]) {
@@ -66,10 +66,10 @@ function useSections(plans: readonly PlanQuota[]) {
   const virtualizer = useVirtualizer<HTMLElement, HTMLLIElement>({
     count: plans.length,
     getItemKey: useCallback((index: number) => keys[index] ?? index, [keys]),
-    estimateSize: (index) => usualHeight.head + Math.max(1, plans[index]?.models.length ?? 1) * usualHeight.model,
+    estimateSize: (index) => defaultHeights.head + Math.max(1, plans[index]?.models.length ?? 1) * defaultHeights.model,
     getScrollElement: () => place.scroller,
     scrollMargin: place.top,
-    gap: usualHeight.gap,
+    gap: defaultHeights.gap,
     overscan: 1,
     useFlushSync: false,
     rangeExtractor: (range) =>
@@ -176,16 +176,16 @@ export function QuotaList() {
   )
 }
 
-const keyOf = ({ origin, planId, name }: PlanQuota): string => origin?.planId ?? planId ?? name
+const toKey = ({ origin, planId, name }: PlanQuota): string => origin?.planId ?? planId ?? name
 
 function End({ plan }: { readonly plan: PlanQuota }) {
   const { t } = useTranslation('quota')
   const formats = useFormats()
-  const now = useNow()
+  const currentTime = useNow()
   if (!plan.cycle) return null
   const { to, autoRenew } = plan.cycle
-  const there = new Date(now.getTime() + (plan.aheadMs ?? 0))
-  const { short, exact } = endWords({ expiresAt: to, isExpired: plan.isExpired }, formats, there)
+  const serverTime = new Date(currentTime.getTime() + (plan.aheadMs ?? 0))
+  const { short, exact } = endWords({ expiresAt: to, isExpired: plan.isExpired }, formats, serverTime)
   const verb = autoRenew === undefined ? 'cycleEnds' : autoRenew ? 'renews' : 'ends'
   return <span title={exact}>{t(verb, { when: short })}</span>
 }
@@ -202,7 +202,7 @@ function Source({ plan }: { readonly plan: PlanQuota }) {
 }
 
 /** Link to the usage of a plan or model in this cycle, at the source of its gauges. */
-export const usageOf = ({ origin, planId, source }: PlanQuota, modelCode?: string): string =>
+export const toUsagePath = ({ origin, planId, source }: PlanQuota, modelCode?: string): string =>
   figuresPath({
     ...(source === 'console' && origin ? { scope: source, ...origin } : { scope: source, planId }),
     ...{ modelCode, span: 'cycle' },
@@ -230,7 +230,7 @@ function Actions({ plan, onTell }: Omit<PlanQuotaSectionProps, 'colour'>) {
           {t(isTold ? 'change' : 'tell')}
         </Button>
       ) : null}
-      <ButtonLink size="sm" variant="ghost" icon={ChartColumn} to={usageOf(plan)}>
+      <ButtonLink size="sm" variant="ghost" icon={ChartColumn} to={toUsagePath(plan)}>
         {t('toUsage')}
         <span className="sr-only"> {plan.name}</span>
       </ButtonLink>
@@ -245,7 +245,7 @@ const PlanQuotaSection = memo(function PlanQuotaSection({ plan, colour, onTell }
     <Section
       title={
         <span className="inline-flex items-center gap-2 [&_a]:text-text">
-          <Link to={planPath(keyOf(plan))}>{plan.name}</Link>
+          <Link to={planPath(toKey(plan))}>{plan.name}</Link>
           {plan.isExpired ? <Badge tone="danger">{t('expired')}</Badge> : null}
         </span>
       }
@@ -262,7 +262,7 @@ const PlanQuotaSection = memo(function PlanQuotaSection({ plan, colour, onTell }
           {plan.models.map((model) => (
             <ModelQuotaRow
               key={model.modelCode}
-              planKey={keyOf(plan)}
+              planKey={toKey(plan)}
               model={model}
               renews={renews(plan)}
               colour={colour(model.modelCode)}

@@ -18,8 +18,8 @@ import { ExplainedFailure } from '../failures'
 import { listHolders } from './entries'
 import { statusTones } from './register-table'
 
-const kinds = ['person', 'tool', 'nobody'] as const
-type Kind = (typeof kinds)[number]
+const holderKinds = ['person', 'tool', 'nobody'] as const
+type Kind = (typeof holderKinds)[number]
 
 interface Draft {
   readonly kind: Kind
@@ -28,20 +28,22 @@ interface Draft {
   readonly machine: string
 }
 
-const draftOf = ({ holder, purpose = '', machine = '' }: RegisterEntry): Draft => ({
+const toDraft = ({ holder, purpose = '', machine = '' }: RegisterEntry): Draft => ({
   kind: holder?.kind ?? 'nobody',
   name: holder?.name ?? '',
   purpose,
   machine,
 })
 
-const longest = { name: 100, purpose: 200, machine: 100 } as const
+const maxLengths = { name: 100, purpose: 200, machine: 100 } as const
 
 /** What is to be changed, or nothing while something does not fit. */
-function changeOf(entry: RegisterEntry, draft: Draft): MethodInput<'register.update'> | undefined {
+function toChange(entry: RegisterEntry, draft: Draft): MethodInput<'register.update'> | undefined {
   const { kind, purpose, machine } = draft
   const name = draft.name.trim()
-  const isFit = (['name', 'purpose', 'machine'] as const).every((field) => draft[field].trim().length <= longest[field])
+  const isFit = (['name', 'purpose', 'machine'] as const).every(
+    (field) => draft[field].trim().length <= maxLengths[field],
+  )
   if (!isFit || (kind !== 'nobody' && name === '')) return undefined
   return {
     ...registerId(entry),
@@ -60,8 +62,8 @@ interface FieldsProps {
 
 function Fields({ draft, suggested, onChange }: FieldsProps) {
   const { t } = useTranslation('register')
-  const problem = (field: keyof typeof longest): string | undefined =>
-    draft[field].trim().length > longest[field] ? t('sheet.tooLong', { most: longest[field] }) : undefined
+  const problem = (field: keyof typeof maxLengths): string | undefined =>
+    draft[field].trim().length > maxLengths[field] ? t('sheet.tooLong', { most: maxLengths[field] }) : undefined
   return (
     <>
       <div className="flex flex-col items-start gap-1.5">
@@ -69,8 +71,8 @@ function Fields({ draft, suggested, onChange }: FieldsProps) {
         <Segmented
           label={t('sheet.kind')}
           value={draft.kind}
-          onValueChange={(value) => onChange({ kind: kinds.find((one) => one === value) ?? 'nobody' })}
-          segments={kinds.map((value) => ({
+          onValueChange={(value) => onChange({ kind: holderKinds.find((one) => one === value) ?? 'nobody' })}
+          segments={holderKinds.map((value) => ({
             value,
             label: value === 'nobody' ? t('sheet.nobody') : t(`kinds.${value}`),
           }))}
@@ -105,8 +107,8 @@ function Fields({ draft, suggested, onChange }: FieldsProps) {
 export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; readonly onClose: () => void }) {
   const { t } = useTranslation(['register', 'common'])
   const formId = useId()
-  const [draft, setDraft] = useState(() => draftOf(entry))
-  const change = changeOf(entry, draft)
+  const [draft, setDraft] = useState(() => toDraft(entry))
+  const change = toChange(entry, draft)
   const { data: all = [] } = useCall('register.list', {})
   const saving = useAction('register.update', {
     invalidates: ['register', 'audit'],
@@ -204,18 +206,18 @@ const toolWords = ['ci', 'cd', 'bot', 'pipeline', 'cron', 'server', 'agent', 'ru
 /** Who a key without a holder is likely for, by its name: a holder that is known, "lan-laptop" is Lan's, "shop-pipeline" a tool's. */
 export function suggestHolder({ keyName, holder }: RegisterEntry, all: readonly RegisterEntry[]): Holder | undefined {
   if (holder) return undefined
-  const wordsOf = (text: string): readonly string[] =>
+  const splitWords = (text: string): readonly string[] =>
     toSearchText(text)
       .split(/[^\p{L}\p{N}]+/u)
       .filter(Boolean)
-  const words = wordsOf(keyName)
+  const terms = splitWords(keyName)
   const known = listHolders(all).find(({ holder: { name } }) =>
-    wordsOf(name).some((word) => word.length > 1 && words.includes(word)),
+    splitWords(name).some((word) => word.length > 1 && terms.includes(word)),
   )
   if (known) return known.holder
-  if (words.some((word) => toolWords.includes(word))) return { kind: 'tool', name: keyName }
-  const [name = ''] = words
+  if (terms.some((word) => toolWords.includes(word))) return { kind: 'tool', name: keyName }
+  const [name = ''] = terms
   const isPersons =
-    words.length > 1 && !machineWords.includes(name) && words.slice(1).every((word) => machineWords.includes(word))
+    terms.length > 1 && !machineWords.includes(name) && terms.slice(1).every((word) => machineWords.includes(word))
   return isPersons ? { kind: 'person', name: name.charAt(0).toUpperCase() + name.slice(1) } : undefined
 }

@@ -103,26 +103,26 @@ export const isUnacknowledged = ({ handedOutAt, acknowledgedAt, status }: Regist
   handedOutAt !== undefined && acknowledgedAt === undefined && status !== 'gone'
 
 /** Made more than 90 days ago, and still in use. */
-export const isOld = ({ createdAt, status }: RegisterEntry, now: Date): boolean =>
-  createdAt !== undefined && status !== 'gone' && now.getTime() - Date.parse(createdAt) > oldMs
+export const isOld = ({ createdAt, status }: RegisterEntry, currentTime: Date): boolean =>
+  createdAt !== undefined && status !== 'gone' && currentTime.getTime() - Date.parse(createdAt) > oldMs
 
-const passesLook: Record<LookFilter, (entry: RegisterEntry, now: Date) => boolean> = {
+const passesLook: Record<LookFilter, (entry: RegisterEntry, currentTime: Date) => boolean> = {
   all: () => true,
   unacknowledged: isUnacknowledged,
   old: isOld,
   shared: ({ alsoServes }) => alsoServes.length > 0,
 }
 
-function isFound(entry: RegisterEntry, words: readonly string[]): boolean {
-  if (words.length === 0) return true
+function isFound(entry: RegisterEntry, terms: readonly string[]): boolean {
+  if (terms.length === 0) return true
   const { keyName, planName, planLabel, masked, holder, purpose, machine, tools, alsoServes } = entry
   const text = toSearchText(
     [keyName, planName, planLabel, masked, holder?.name, purpose, machine, ...tools, ...alsoServes].join('\n'),
   )
-  return words.every((word) => text.includes(word))
+  return terms.every((word) => text.includes(word))
 }
 
-const sortTextOf: Record<SortColumn, (entry: RegisterEntry) => string> = {
+const sortTexts: Record<SortColumn, (entry: RegisterEntry) => string> = {
   key: ({ keyName }) => toSearchText(keyName),
   holder: ({ holder }) => toSearchText(holder?.name ?? '\uffff'),
   status: ({ status }) => String(statusFilters.indexOf(status)),
@@ -137,18 +137,18 @@ const isSortColumn = (by: string): by is SortColumn => sortColumns.some((one) =>
 export function listEntries(
   entries: readonly RegisterEntry[],
   { text, holder, status, look, plan }: RegisterFilter,
-  { sorting: { by, isDescending }, now }: { readonly sorting: Sorting; readonly now: Date },
+  { sorting: { by, isDescending }, currentTime }: { readonly sorting: Sorting; readonly currentTime: Date },
 ): readonly RegisterEntry[] {
-  const words = toSearchText(text).split(/\s+/).filter(Boolean)
+  const terms = toSearchText(text).split(/\s+/).filter(Boolean)
   const found = entries.filter(
     (entry) =>
       (holder === 'all' || (entry.holder?.kind ?? 'none') === holder) &&
       (status === 'all' || entry.status === status) &&
       (plan === 'all' || toPlanText(entry) === plan || (plan.endsWith('/') && toPlanText(entry).startsWith(plan))) &&
-      passesLook[look](entry, now) &&
-      isFound(entry, words),
+      passesLook[look](entry, currentTime) &&
+      isFound(entry, terms),
   )
-  const of = sortTextOf[isSortColumn(by) ? by : 'key']
+  const of = sortTexts[isSortColumn(by) ? by : 'key']
   const sign = isDescending ? -1 : 1
   // Each text is made once, not for each two that are compared: an account may have tens of thousands of keys.
   const rows = found.map((entry) => ({ entry, text: of(entry) }))

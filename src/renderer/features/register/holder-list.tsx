@@ -23,7 +23,7 @@ function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder
   const { locale } = useFormats()
   const replacement = useReplacements()(entry.keyId)
   const { keyName: key, planName, planLabel: plan = planName, status, tools, alsoServes, holder: noted } = entry
-  const others = [...(noted ? [noted.name] : []), ...alsoServes].filter((name) => name !== holder)
+  const alsoHeldBy = [...(noted ? [noted.name] : []), ...alsoServes].filter((name) => name !== holder)
   return (
     <li className="min-w-0">
       <Facts
@@ -35,7 +35,7 @@ function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder
             label={replacement?.text ?? t(`statuses.${status}`)}
           />,
           isToHandOut(entry) && t('toHandOut'),
-          others.length > 0 && t('alsoServes', { names: formatList(others, locale) }),
+          alsoHeldBy.length > 0 && t('alsoServes', { names: formatList(alsoHeldBy, locale) }),
           tools.length > 0 && formatList(tools, locale),
         ]}
       />
@@ -94,9 +94,9 @@ function NoHolders() {
   )
 }
 
-const nameOf = ({ holder }: HeldKeys): string => holder.name
+const toHolderName = ({ holder }: HeldKeys): string => holder.name
 /** A row with one line for each key. */
-const heightOf = ({ entries }: HeldKeys): number => 38 + 20 * Math.max(1, entries.length)
+const getHeight = ({ entries }: HeldKeys): number => 38 + 20 * Math.max(1, entries.length)
 
 function Holders({ all, isAsking }: { readonly all: readonly HeldKeys[]; readonly isAsking: boolean }) {
   const { t } = useTranslation('register')
@@ -118,7 +118,7 @@ function Holders({ all, isAsking }: { readonly all: readonly HeldKeys[]; readonl
       {found.length === 0 ? (
         <EmptyState icon={Search} title={t('holders.noMatch', { text })} />
       ) : (
-        <VirtualRows label={t('tabs.holders')} items={found} keyOf={nameOf} heightOf={heightOf}>
+        <VirtualRows label={t('tabs.holders')} items={found} toKey={toHolderName} getHeight={getHeight}>
           {(held, place) => (
             <HolderRow
               key={held.holder.name}

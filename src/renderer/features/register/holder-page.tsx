@@ -50,17 +50,17 @@ function KeyUsage({ entry: { origin } }: { readonly entry: RegisterEntry }) {
 function Confirmation({ entry }: { readonly entry: RegisterEntry }) {
   const { t } = useTranslation('register')
   const formats = useFormats()
-  const now = useNow()
+  const currentTime = useNow()
   const { handedOutAt, acknowledgedAt } = entry
   if (isToHandOut(entry)) return <span className="text-warning">{t('toHandOut')}</span>
   if (handedOutAt === undefined) return <span>{t('notHandedOut')}</span>
-  const issued = t('holder.issued', { when: formats.relative(handedOutAt, now).short })
+  const issued = t('holder.issued', { when: formats.relative(handedOutAt, currentTime).short })
   return (
     <span className={isUnacknowledged(entry) ? 'text-warning' : undefined}>
       {issued},{' '}
       {acknowledgedAt === undefined
         ? t('unacknowledged')
-        : t('acknowledged', { when: formats.relative(acknowledgedAt, now).short })}
+        : t('acknowledged', { when: formats.relative(acknowledgedAt, currentTime).short })}
     </span>
   )
 }
@@ -79,7 +79,7 @@ function KeyRow({ entry, holder, onRevoke }: KeyRowProps) {
   const { open, menu } = useSharedMenu()
   const replacement = useReplacements()(entry.keyId)
   const { planId, keyId, keyName: key, planName, planLabel: plan = planName, status, origin, isKeptHere } = entry
-  const others = [...(entry.holder ? [entry.holder.name] : []), ...entry.alsoServes].filter(
+  const otherHolders = [...(entry.holder ? [entry.holder.name] : []), ...entry.alsoServes].filter(
     (name) => name !== holder.name,
   )
   const to = holderId(holder)
@@ -117,7 +117,7 @@ function KeyRow({ entry, holder, onRevoke }: KeyRowProps) {
             origin && <KeyUsage key="usage" entry={entry} />,
             entry.purpose,
             entry.machine,
-            others.length > 0 && t('alsoServes', { names: formatList(others, locale) }),
+            otherHolders.length > 0 && t('alsoServes', { names: formatList(otherHolders, locale) }),
             entry.tools.length > 0 && formatList(entry.tools, locale),
           ]}
         />

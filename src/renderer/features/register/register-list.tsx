@@ -58,7 +58,7 @@ function useTicked(rows: readonly RegisterEntry[]) {
     keys: new Set(chosen.map(entryKey)),
     onChange: setKeys,
     canSelect: ({ status }: RegisterEntry): boolean => status !== 'gone',
-    labelOf: ({ keyName: key, planName, planLabel: plan = planName }: RegisterEntry): string =>
+    getLabel: ({ keyName: key, planName, planLabel: plan = planName }: RegisterEntry): string =>
       t('select', { key: t('keyOfPlan', { key, plan }) }),
     allLabel: t('selectAll'),
   }
@@ -73,7 +73,7 @@ interface ListProps {
 
 function List({ entries, isAsking }: ListProps) {
   const navigate = useNavigate()
-  const now = useNow()
+  const currentTime = useNow()
   const { sought, sorting, seek } = useRegisterStore()
   const [query, setQuery] = useSearchParams()
   const find = query.get('find')
@@ -82,13 +82,16 @@ function List({ entries, isAsking }: ListProps) {
     seek({ ...everything, text: find })
     setQuery({}, { replace: true })
   }, [find, seek, setQuery])
-  const rows = useMemo(() => listEntries(entries, sought, { sorting, now }), [entries, sought, sorting, now])
+  const rows = useMemo(
+    () => listEntries(entries, sought, { sorting, currentTime }),
+    [entries, sought, sorting, currentTime],
+  )
   const [edited, edit] = useState<RegisterEntry>()
   const [revoked, revoke] = useState<Revoked>()
   const { chosen, selection, clear } = useTicked(rows)
   const canRotate = useCanRotate()
   const rotatable = chosen.filter(canRotate)
-  const menuOf = useEntryMenu({ entries, isAsking, onEdit: edit, onRevoke: revoke })
+  const getMenu = useEntryMenu({ entries, isAsking, onEdit: edit, onRevoke: revoke })
   const revocable = chosen.filter(isRevocable)
   return (
     <div className="flex flex-col gap-3">
@@ -110,7 +113,7 @@ function List({ entries, isAsking }: ListProps) {
       {rows.length === 0 ? (
         <NoMatch />
       ) : (
-        <RegisterTable entries={rows} selection={selection} menuOf={menuOf} canRotate={canRotate} onEdit={edit} />
+        <RegisterTable entries={rows} selection={selection} getMenu={getMenu} canRotate={canRotate} onEdit={edit} />
       )}
       {edited ? (
         <EditSheet entry={findRegisterEntry(entries, edited) ?? edited} onClose={() => edit(undefined)} />
@@ -174,8 +177,8 @@ function useEntryMenu({
   const navigate = useNavigate()
   const canRotate = useCanRotate()
   const enable = useEnable()
-  const replacementOf = useReplacements()
-  const allOf = ({ holder }: RegisterEntry): readonly MenuItem[] => {
+  const findReplacement = useReplacements()
+  const holderMenu = ({ holder }: RegisterEntry): readonly MenuItem[] => {
     const keys = holder ? keysOfHolder(entries, holder.name).filter(isRevocable) : []
     if (!holder || keys.length < 2) return []
     const { name } = holder
@@ -199,21 +202,21 @@ function useEntryMenu({
           },
         ]
       : []
-  const itemsOf = (entry: RegisterEntry): readonly MenuItem[] => [
+  const getMenuItems = (entry: RegisterEntry): readonly MenuItem[] => [
     { label: t('register:edit'), icon: Pencil, onSelect: () => onEdit(entry) },
     ...toHolder(entry),
     {
       label: t('rotation:rotateMenu'),
       icon: RotateCw,
       disabled: !canRotate(entry),
-      hint: entry.isKeptHere ? replacementOf(entry.keyId)?.short : t('rotation:keepFirst'),
+      hint: entry.isKeptHere ? findReplacement(entry.keyId)?.short : t('rotation:keepFirst'),
       onSelect: () => void navigate(rotateKeyPath(entry)),
     },
     {
       label: t('register:handOutThis'),
       icon: Send,
-      disabled: !entry.isKeptHere || replacementOf(entry.keyId) !== undefined,
-      hint: replacementOf(entry.keyId)?.short,
+      disabled: !entry.isKeptHere || findReplacement(entry.keyId) !== undefined,
+      hint: findReplacement(entry.keyId)?.short,
       onSelect: () => void navigate(handoutPath(entry)),
     },
     {
@@ -231,15 +234,16 @@ function useEntryMenu({
           disabled: entry.status === 'gone' || entry.origin === undefined,
           onSelect: () => onRevoke({ entries: [entry] }),
         },
-    ...allOf(entry),
+    ...holderMenu(entry),
   ]
   // The table draws its rows anew when this changes: it asks for the menu only when one is opened.
-  const latest = useRef(itemsOf)
-  latest.current = itemsOf
+  const latest = useRef(getMenuItems)
+  latest.current = getMenuItems
   return useCallback((entry) => latest.current(entry), [])
 }
 
-const oneOf = <T extends string>(all: readonly T[], value: string): T | undefined => all.find((one) => one === value)
+const findChoice = <T extends string>(all: readonly T[], value: string): T | undefined =>
+  all.find((one) => one === value)
 
 /** The filters, each a list of its own. */
 function Filters({ entries }: { readonly entries: readonly RegisterEntry[] }) {
@@ -269,21 +273,21 @@ function Filters({ entries }: { readonly entries: readonly RegisterEntry[] }) {
         className="w-auto min-w-32 flex-initial"
         aria-label={t('filters.holder')}
         value={sought.holder}
-        onValueChange={(value) => seek({ holder: oneOf(holderFilters, value) ?? 'all' })}
+        onValueChange={(value) => seek({ holder: findChoice(holderFilters, value) ?? 'all' })}
         options={holderFilters.map((value) => ({ value, label: t(`filters.holders.${value}`) }))}
       />
       <Select
         className="w-auto min-w-32 flex-initial"
         aria-label={t('filters.status')}
         value={sought.status}
-        onValueChange={(value) => seek({ status: oneOf(statusFilters, value) ?? 'all' })}
+        onValueChange={(value) => seek({ status: findChoice(statusFilters, value) ?? 'all' })}
         options={statusFilters.map((value) => ({ value, label: t(`filters.statuses.${value}`) }))}
       />
       <Select
         className="w-auto min-w-32 flex-initial"
         aria-label={t('filters.look')}
         value={sought.look}
-        onValueChange={(value) => seek({ look: oneOf(lookFilters, value) ?? 'all' })}
+        onValueChange={(value) => seek({ look: findChoice(lookFilters, value) ?? 'all' })}
         options={lookFilters.map((value) => ({ value, label: t(`filters.looks.${value}`) }))}
       />
     </>

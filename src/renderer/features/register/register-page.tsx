@@ -47,11 +47,11 @@ function useExport(what: 'register.export' | 'audit.export') {
 
 function State() {
   const { t } = useTranslation('register')
-  const now = useNow()
+  const currentTime = useNow()
   const { data, isAsking } = useRegister()
   if (!data || data.length === 0) return <>{t('state')}</>
   const unacknowledged = data.filter(isUnacknowledged).length
-  const old = data.filter((entry) => isOld(entry, now)).length
+  const old = data.filter((entry) => isOld(entry, currentTime)).length
   return (
     <Facts
       items={[
@@ -130,7 +130,7 @@ export function RegisterPage() {
   )
 }
 
-const longestCode = 200
+const maxCodeLength = 200
 
 /** Takes the code that a receiver sent back, and marks their key as received. */
 function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
@@ -145,7 +145,7 @@ function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
       })
     },
   })
-  const isFit = code.trim() !== '' && code.trim().length <= longestCode
+  const isFit = code.trim() !== '' && code.trim().length <= maxCodeLength
   const submit = (): void => {
     if (isFit && !marking.isPending) marking.mutate({ code: code.trim() })
   }
@@ -165,7 +165,7 @@ function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-const kinds = ['keys', 'rotations', 'issued', 'plans', 'secrets'] as const
+const exportKinds = ['keys', 'rotations', 'issued', 'plans', 'secrets'] as const
 
 type TrailPage = MethodOutput<'audit.list'>
 
@@ -188,7 +188,7 @@ function useTrail(filter: AuditFilter) {
 /** What an entry is about: of a key called like its holder the name once. A rotation notes its new key and, behind a colon, the step, which has words of its own. */
 function useAboutWords(): (entry: AuditEntry) => string {
   const { t } = useTranslation('register')
-  const words = useStepWords()
+  const terms = useStepWords()
   return ({ what, secretKind, planName, keyName, subject }) => {
     const kind = secretKind && t(`audit.secretKinds.${secretKind}`)
     if (!what.startsWith('rotation')) {
@@ -198,7 +198,7 @@ function useAboutWords(): (entry: AuditEntry) => string {
     const step = [...stepIds, ...undoStepIds].find((id) => subject?.endsWith(`: ${id}`))
     const newKey = step === undefined ? subject : subject?.slice(0, -`: ${step}`.length)
     const keys = [keyName, newKey].filter(Boolean).join(' → ')
-    return [step && words(step), keys, planName].filter(Boolean).join(' · ')
+    return [step && terms(step), keys, planName].filter(Boolean).join(' · ')
   }
 }
 
@@ -275,8 +275,8 @@ export function AuditTrail() {
           className="w-auto min-w-32 flex-initial"
           aria-label={t('audit.kind')}
           value={filter.kind ?? 'all'}
-          onValueChange={(value) => setFilter({ ...filter, kind: kinds.find((kind) => kind === value) })}
-          options={(['all', ...kinds] as const).map((value) => ({ value, label: t(`audit.kinds.${value}`) }))}
+          onValueChange={(value) => setFilter({ ...filter, kind: exportKinds.find((kind) => kind === value) })}
+          options={(['all', ...exportKinds] as const).map((value) => ({ value, label: t(`audit.kinds.${value}`) }))}
         />
         <Button
           className="ml-auto"

@@ -40,7 +40,7 @@ const widths = {
   actions: '112px',
 } as const
 
-function columnsOf(context: TableContext, { canRotate, onRotate, onEdit, onMenu }: RowActions): readonly Column[] {
+function buildColumns(context: TableContext, { canRotate, onRotate, onEdit, onMenu }: RowActions): readonly Column[] {
   const { t, tRotation } = context
   const column = (id: keyof typeof widths): Pick<Column, 'id' | 'header' | 'width'> => ({
     id,
@@ -95,27 +95,30 @@ function columnsOf(context: TableContext, { canRotate, onRotate, onEdit, onMenu 
 interface RegisterTableProps {
   readonly entries: readonly RegisterEntry[]
   readonly selection: Selection<RegisterEntry>
-  readonly menuOf: (entry: RegisterEntry) => readonly MenuItem[]
+  readonly getMenu: (entry: RegisterEntry) => readonly MenuItem[]
   readonly canRotate: (entry: RegisterEntry) => boolean
   readonly onEdit: (entry: RegisterEntry) => void
 }
 
 /** One row for each key: what it is, who holds it, how it stands, and since when. */
-export function RegisterTable({ entries, selection, menuOf, canRotate, onEdit }: RegisterTableProps) {
+export function RegisterTable({ entries, selection, getMenu, canRotate, onEdit }: RegisterTableProps) {
   const { t } = useTranslation('register')
   const { t: tRotation } = useTranslation('rotation')
   const navigate = useNavigate()
   const formats = useFormats()
-  const now = useNow()
+  const currentTime = useNow()
   const nowAt = useNowAt()
-  const replacementOf = useReplacements()
+  const findReplacement = useReplacements()
   const { sorting, sort } = useRegisterStore()
   const { open, menu } = useSharedMenu()
   const columns = useMemo(() => {
-    const onMenu = (button: HTMLElement, entry: RegisterEntry): void => open(button, menuOf(entry))
+    const onMenu = (button: HTMLElement, entry: RegisterEntry): void => open(button, getMenu(entry))
     const onRotate = (entry: RegisterEntry): void => void navigate(rotateKeyPath(entry))
-    return columnsOf({ t, tRotation, formats, now, nowAt, replacementOf }, { canRotate, onRotate, onEdit, onMenu })
-  }, [t, tRotation, formats, now, nowAt, replacementOf, open, menuOf, canRotate, onEdit, navigate])
+    return buildColumns(
+      { t, tRotation, formats, currentTime, nowAt, findReplacement },
+      { canRotate, onRotate, onEdit, onMenu },
+    )
+  }, [t, tRotation, formats, currentTime, nowAt, findReplacement, open, getMenu, canRotate, onEdit, navigate])
   return (
     <>
       <VirtualTable
@@ -139,10 +142,10 @@ interface TableContext {
   readonly t: TFunction<'register'>
   readonly tRotation: TFunction<'rotation'>
   readonly formats: Formats
-  readonly now: Date
+  readonly currentTime: Date
   /** By the clock of the account that a moment comes from. */
   readonly nowAt: (connectionId?: string) => Date
-  readonly replacementOf: ReturnType<typeof useReplacements>
+  readonly findReplacement: ReturnType<typeof useReplacements>
 }
 
 interface CellProps {
@@ -158,8 +161,16 @@ export const statusTones: Record<RegisterEntry['status'], Tone> = {
   gone: 'danger',
 }
 
-function When({ at, now, formats }: { readonly at: string; readonly now: Date; readonly formats: Formats }) {
-  const { short, exact } = formats.relative(at, now)
+function When({
+  at,
+  currentTime,
+  formats,
+}: {
+  readonly at: string
+  readonly currentTime: Date
+  readonly formats: Formats
+}) {
+  const { short, exact } = formats.relative(at, currentTime)
   return (
     <time dateTime={at} title={exact}>
       {short}
@@ -187,7 +198,7 @@ function HolderCell({ entry, context: { t, formats } }: CellProps) {
   const { holder, purpose, machine, alsoServes } = entry
   const Icon = holder ? holderIcon(holder) : undefined
   const more = [purpose, machine].filter(Boolean).join(' · ')
-  const others = formatList(alsoServes, formats.locale)
+  const otherHolders = formatList(alsoServes, formats.locale)
   return (
     <Stack>
       {holder && Icon ? (
@@ -201,7 +212,7 @@ function HolderCell({ entry, context: { t, formats } }: CellProps) {
       {alsoServes.length > 0 ? (
         <span className="inline-flex items-center gap-1 text-sm text-warning" title={t('alsoServesHint')}>
           <TriangleAlert size={12} strokeWidth={2} aria-hidden="true" />
-          <span className="min-w-0 overflow-hidden text-ellipsis">{t('alsoServes', { names: others })}</span>
+          <span className="min-w-0 overflow-hidden text-ellipsis">{t('alsoServes', { names: otherHolders })}</span>
         </span>
       ) : more === '' ? null : (
         <span className="text-muted text-sm" title={more}>
@@ -213,9 +224,9 @@ function HolderCell({ entry, context: { t, formats } }: CellProps) {
 }
 
 /** Whether it works, and whether this computer has it. */
-function StatusCell({ entry, context: { t, replacementOf } }: CellProps) {
+function StatusCell({ entry, context: { t, findReplacement } }: CellProps) {
   const { status, isKeptHere } = entry
-  const replacement = replacementOf(entry.keyId)
+  const replacement = findReplacement(entry.keyId)
   const hint = status === 'unknown' || status === 'gone' ? t(`statusHints.${status}`) : undefined
   return (
     <Stack title={hint}>
@@ -236,17 +247,17 @@ function StatusCell({ entry, context: { t, replacementOf } }: CellProps) {
 
 /** When it was handed out, and whether word came back. */
 function HandedOutCell({ entry, context }: CellProps) {
-  const { t, formats, now } = context
+  const { t, formats, currentTime } = context
   const { handedOutAt, acknowledgedAt } = entry
   if (isToHandOut(entry)) return <span className="text-warning">{t('toHandOut')}</span>
   if (handedOutAt === undefined) return <NoValue>{t('notHandedOut')}</NoValue>
   return (
     <Stack>
-      <When at={handedOutAt} now={now} formats={formats} />
+      <When at={handedOutAt} currentTime={currentTime} formats={formats} />
       <span className={cn('text-muted text-sm', isUnacknowledged(entry) && 'text-warning')}>
         {acknowledgedAt === undefined
           ? t('unacknowledged')
-          : t('acknowledged', { when: formats.relative(acknowledgedAt, now).short })}
+          : t('acknowledged', { when: formats.relative(acknowledgedAt, currentTime).short })}
       </span>
     </Stack>
   )
@@ -254,17 +265,19 @@ function HandedOutCell({ entry, context }: CellProps) {
 
 /** When it was made, and when it took the place of another. */
 function CreatedCell({ entry, context }: CellProps) {
-  const { t, formats, now, nowAt } = context
+  const { t, formats, currentTime, nowAt } = context
   const { createdAt, rotatedAt, origin } = entry
   return (
     <Stack>
       {createdAt === undefined ? (
         <NoValue>{t('unknownTime')}</NoValue>
       ) : (
-        <When at={createdAt} now={origin ? nowAt(origin.connectionId) : now} formats={formats} />
+        <When at={createdAt} currentTime={origin ? nowAt(origin.connectionId) : currentTime} formats={formats} />
       )}
       {rotatedAt === undefined ? null : (
-        <span className="text-muted text-sm">{t('rotated', { when: formats.relative(rotatedAt, now).short })}</span>
+        <span className="text-muted text-sm">
+          {t('rotated', { when: formats.relative(rotatedAt, currentTime).short })}
+        </span>
       )}
     </Stack>
   )
@@ -272,7 +285,7 @@ function CreatedCell({ entry, context }: CellProps) {
 
 /** When it was last used as far as this computer knows, and by which tools. */
 function UsedCell({ entry, context }: CellProps) {
-  const { t, formats, now } = context
+  const { t, formats, currentTime } = context
   const { lastUsedAt, tools } = entry
   const names = tools.join(', ')
   return (
@@ -280,7 +293,7 @@ function UsedCell({ entry, context }: CellProps) {
       {lastUsedAt === undefined ? (
         <NoValue>{t('neverUsed')}</NoValue>
       ) : (
-        <When at={lastUsedAt} now={now} formats={formats} />
+        <When at={lastUsedAt} currentTime={currentTime} formats={formats} />
       )}
       {names === '' ? null : (
         <span className="text-muted text-sm" title={names}>

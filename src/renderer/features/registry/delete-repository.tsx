@@ -124,7 +124,7 @@ interface Where {
 const atOnce = 100
 
 /** A list that still gives images after so many has no end; the platform then says that the repository is not empty. */
-const mostImages = 50_000
+const maxImages = 50_000
 
 interface Steps {
   readonly where: Where
@@ -150,7 +150,7 @@ async function deleteImages({ where, callId, isStopped, onDeleted }: Steps): Pro
   const seen = new Set<string>()
   for (let rows = await nextImages(where); rows.length > 0; rows = await nextImages(where)) {
     const names = rows.flatMap((row) => findIdentifier(row, images.identifier) ?? []).filter((name) => !seen.has(name))
-    if (names.length === 0 || seen.size >= mostImages) return
+    if (names.length === 0 || seen.size >= maxImages) return
     for (const imageName of names) {
       if (isStopped()) return
       seen.add(imageName)

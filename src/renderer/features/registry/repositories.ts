@@ -33,7 +33,7 @@ export const repositories: Resource = {
   address: 'registryApiUrl',
   icon: Package,
   at: '/registry/repositories',
-  words: {
+  texts: {
     title: (t) => t('registry:repositories.title'),
     name: (t) => t('registry:fields.name'),
     create: (t) => t('registry:repositories.create'),
@@ -90,7 +90,7 @@ export const images: Resource = {
   address: 'registryApiUrl',
   icon: Layers,
   at: '/registry/repositories/:repoId',
-  words: {
+  texts: {
     title: (t) => t('registry:images.title'),
     name: (t) => t('registry:images.name'),
     empty: (t) => t('registry:images.empty'),
@@ -138,7 +138,7 @@ export const robotAccounts: Resource = {
   address: 'registryApiUrl',
   icon: Bot,
   at: '/registry/robots',
-  words: {
+  texts: {
     title: (t) => t('registry:robots.title'),
     name: (t) => t('registry:fields.name'),
     create: (t) => t('registry:robots.create'),

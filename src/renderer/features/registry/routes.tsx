@@ -24,7 +24,7 @@ import {
   readField,
   SectionPage,
   ServiceGate,
-  type Shown,
+  type ShownResource,
   toTab,
   toText,
   unwrapEnvelope,
@@ -66,7 +66,7 @@ function RobotsPage() {
       renderCreated={(answer, name) =>
         connection ? <RobotMade connection={connection} answer={answer} name={name} /> : null
       }
-      below={({ id }) => <KeptSecrets connectionId={id} kinds={['robot']} description={t('robots.keptText')} />}
+      below={({ id }) => <KeptSecrets connectionId={id} secretKinds={['robot']} description={t('robots.keptText')} />}
     />
   )
 }
@@ -155,7 +155,7 @@ function RepositoriesPage() {
   )
 }
 
-function Images({ shown }: { readonly shown: Shown }) {
+function Images({ shown }: { readonly shown: ShownResource }) {
   const { t } = useTranslation('registry')
   const copy = useCopyAloud()
   const { connection, subject } = shown

@@ -154,7 +154,7 @@ function ordered({ view, tools }: RelayToolsProps) {
   const byName = view.tools.toSorted((a, b) => a.toolName.localeCompare(b.toolName))
   const pointed = byName.filter(({ isPointedHere }) => isPointedHere)
   const rest = byName.filter(({ isPointedHere }) => !isPointedHere)
-  return { here: [...pointed, ...rest.filter(isInstalled)], others: rest.filter((one) => !isInstalled(one)) }
+  return { activeTools: [...pointed, ...rest.filter(isInstalled)], otherTools: rest.filter((one) => !isInstalled(one)) }
 }
 
 /** Every tool that can go through the relay: whether it does, with which plan and key, and how its requests fare. */
@@ -163,8 +163,8 @@ function RelayTools(props: RelayToolsProps) {
   const { t } = useTranslation('relay')
   const [changing, setChanging] = useState<string>()
   const [showsOthers, setShowsOthers] = useState(false)
-  const { here, others } = ordered(props)
-  const showsAll = showsOthers || here.length === 0
+  const { activeTools, otherTools } = ordered(props)
+  const showsAll = showsOthers || activeTools.length === 0
   const changed = view.tools.find(({ toolId }) => toolId === changing)
   return (
     <Section
@@ -174,7 +174,7 @@ function RelayTools(props: RelayToolsProps) {
       <div className="[&_td]:h-12">
         <Table
           caption={t('tools.list')}
-          rows={showsAll ? [...here, ...others] : here}
+          rows={showsAll ? [...activeTools, ...otherTools] : activeTools}
           rowKey={({ toolId }) => toolId}
           columns={[
             {
@@ -214,7 +214,7 @@ function RelayTools(props: RelayToolsProps) {
           }
         />
       </div>
-      {others.length === 0 || here.length === 0 ? null : (
+      {otherTools.length === 0 || activeTools.length === 0 ? null : (
         <button
           type="button"
           className={cn(
@@ -229,7 +229,7 @@ function RelayTools(props: RelayToolsProps) {
             className="transition-transform group-aria-expanded:rotate-90"
             aria-hidden="true"
           />
-          {t('tools.others', { count: others.length })}
+          {t('tools.others', { count: otherTools.length })}
         </button>
       )}
       {changed ? <UpstreamDialog tool={changed} plans={plans} onClose={() => setChanging(undefined)} /> : null}
@@ -317,7 +317,7 @@ type Upstream = RelayWay & { readonly planName?: string | undefined; readonly ke
 const upstreamId = ({ planId, keyId = '' }: RelayWay): string => `${planId} ${keyId}`
 
 /** What a tool's requests go to: first what is in use, then what is tried in its place. */
-const upstreamsOf = ({ way, planName, keyName, failover }: RelayTool): readonly Upstream[] =>
+const listUpstreams = ({ way, planName, keyName, failover }: RelayTool): readonly Upstream[] =>
   way ? [{ ...way, planName, keyName }, ...failover] : []
 
 /** Which tool calls the relay, and with which plan and key it goes on; the table beneath has the same. */
@@ -330,7 +330,7 @@ function RelayDiagram({ view }: { readonly view: RelayView }) {
   const keyWords = ({ keyName }: Upstream): string => keyName ?? t('tools.keyGone')
   const callers = tools.map((tool): DiagramCaller => {
     const tone = !isOn || findFailure(tool) ? 'broken' : tool.requests > 0 ? 'used' : 'idle'
-    const calls = upstreamsOf(tool).map((way, at): DiagramCaller['calls'][number] => ({
+    const calls = listUpstreams(tool).map((way, at): DiagramCaller['calls'][number] => ({
       end: upstreamId(way),
       tone: at === 0 ? tone : 'idle',
       isDashed: at > 0,
@@ -338,14 +338,14 @@ function RelayDiagram({ view }: { readonly view: RelayView }) {
     return { id: tool.toolId, label: tool.toolName, hint: isOn ? undefined : t('tools.waits'), calls }
   })
   const ends = new Map<string, DiagramEnd>()
-  const first = new Set(tools.flatMap((tool) => upstreamsOf(tool).slice(0, 1).map(upstreamId)))
-  for (const way of tools.flatMap(upstreamsOf)) {
+  const first = new Set(tools.flatMap((tool) => listUpstreams(tool).slice(0, 1).map(upstreamId)))
+  for (const way of tools.flatMap(listUpstreams)) {
     const id = upstreamId(way)
     const hint = [keyWords(way), ...(first.has(id) ? [] : [t('way.failover')])].join(' · ')
     ends.set(id, { id, label: planWords(way), hint })
   }
   const sentences = tools.flatMap((tool) =>
-    upstreamsOf(tool).map((way, at) =>
+    listUpstreams(tool).map((way, at) =>
       t(at === 0 ? 'diagram.calls' : 'diagram.failsOver', {
         tool: tool.toolName,
         plan: planWords(way),

@@ -104,7 +104,7 @@ function RerouteForm(props: RerouteProps) {
   useApplyKey(apply)
   const count = shown.preview?.tools.length ?? 0
   const remedies = { tryAgain: shown.refresh, previewAgain: shown.refresh }
-  const notesOf = ({ toolId, site, warnings }: ToolChanges) => {
+  const renderNotes = ({ toolId, site, warnings }: ToolChanges) => {
     const tool = tools.find(({ id }) => id === toolId)
     return tool && warnings.length > 0 ? <ToolWarnings warnings={warnings} tool={tool} site={site} /> : null
   }
@@ -126,7 +126,7 @@ function RerouteForm(props: RerouteProps) {
         <BulkPreviewArea
           shown={shown}
           tools={tools}
-          notesOf={notesOf}
+          renderNotes={renderNotes}
           failure={
             shown.error ? (
               <ExplainedFailure failure={shown.error.failure} handlers={remedies} busy={shown.isOld} />

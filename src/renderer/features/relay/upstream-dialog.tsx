@@ -110,7 +110,7 @@ export function UpstreamDialog({ tool, plans, onClose }: UpstreamDialogProps) {
 }
 
 /** No more than these are tried. */
-const most = 10
+const maxUpstreams = 10
 
 interface FailoverProps {
   readonly plans: readonly PlanView[]
@@ -124,7 +124,7 @@ interface FailoverProps {
 function useUpstreamWords(plans: readonly PlanView[]): (way: RelayWay) => string {
   const { t } = useTranslation('relay')
   return (way) => {
-    const { plan, key } = namesOf(way, plans)
+    const { plan, key } = findPlanAndKey(way, plans)
     return plan === undefined || key === undefined ? t('way.gone') : t('way.named', { plan, key })
   }
 }
@@ -138,10 +138,10 @@ interface OneProps {
   readonly onRemove: () => void
 }
 
-function One({ way, plans, at, count, onMove, onRemove }: OneProps) {
+function UpstreamRow({ way, plans, at, count, onMove, onRemove }: OneProps) {
   const { t } = useTranslation('relay')
-  const words = useUpstreamWords(plans)(way)
-  const { plan, key } = namesOf(way, plans)
+  const texts = useUpstreamWords(plans)(way)
+  const { plan, key } = findPlanAndKey(way, plans)
   const isGone = plan === undefined || key === undefined
   const press = (event: KeyboardEvent): void => {
     if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return
@@ -165,7 +165,7 @@ function One({ way, plans, at, count, onMove, onRemove }: OneProps) {
       <IconButton
         size="sm"
         icon={ArrowUp}
-        label={t('way.up', { way: words })}
+        label={t('way.up', { way: texts })}
         aria-disabled={at === 0 || undefined}
         className={at === 0 ? 'opacity-40' : undefined}
         onClick={() => onMove(-1)}
@@ -173,12 +173,12 @@ function One({ way, plans, at, count, onMove, onRemove }: OneProps) {
       <IconButton
         size="sm"
         icon={ArrowDown}
-        label={t('way.down', { way: words })}
+        label={t('way.down', { way: texts })}
         aria-disabled={at === count - 1 || undefined}
         className={at === count - 1 ? 'opacity-40' : undefined}
         onClick={() => onMove(1)}
       />
-      <IconButton size="sm" icon={X} label={t('way.remove', { way: words })} onClick={onRemove} />
+      <IconButton size="sm" icon={X} label={t('way.remove', { way: texts })} onClick={onRemove} />
     </li>
   )
 }
@@ -191,7 +191,7 @@ function Add({
 }: Omit<FailoverProps, 'onChange'> & { readonly onAdd: (way: RelayWay) => void }) {
   const { t } = useTranslation('relay')
   const free = freeUpstreams(plans, [first, ...ways])
-  if (ways.length >= most) return <Hint>{t('way.isFull')}</Hint>
+  if (ways.length >= maxUpstreams) return <Hint>{t('way.isFull')}</Hint>
   if (free.length === 0) return null
   return (
     <Select
@@ -205,7 +205,7 @@ function Add({
         if (way) onAdd(way)
       }}
       options={free.map((way) => {
-        const { plan = '', key } = namesOf(way, plans)
+        const { plan = '', key } = findPlanAndKey(way, plans)
         return { value: wayKey(way), label: plan, hint: key }
       })}
     />
@@ -215,7 +215,7 @@ function Add({
 /** What is tried in place of the first, in its order: added, moved (also by Alt with an arrow key) and taken out. */
 function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
   const { t } = useTranslation('relay')
-  const words = useUpstreamWords(plans)
+  const texts = useUpstreamWords(plans)
   const list = useRef<HTMLOListElement>(null)
   const [said, setSaid] = useState('')
   const move = (at: number, by: -1 | 1): void => {
@@ -223,17 +223,17 @@ function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
     const way = ways[at]
     if (next === ways || !way) return
     onChange(next)
-    setSaid(t('way.movedTo', { way: words(way), place: at + by + 1 }))
+    setSaid(t('way.movedTo', { way: texts(way), place: at + by + 1 }))
   }
   const remove = (way: RelayWay): void => {
     onChange(ways.filter((one) => one !== way))
-    setSaid(t('way.removed', { way: words(way) }))
+    setSaid(t('way.removed', { way: texts(way) }))
     // The button that had the focus is gone.
     list.current?.focus()
   }
   const add = (way: RelayWay): void => {
     onChange([...ways, way])
-    setSaid(t('way.added', { way: words(way), place: ways.length + 1 }))
+    setSaid(t('way.added', { way: texts(way), place: ways.length + 1 }))
   }
   return (
     <div className="mt-5 flex flex-col gap-2">
@@ -249,7 +249,7 @@ function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
       >
         {ways.length === 0 ? <li className="text-muted text-sm">{t('way.none')}</li> : null}
         {ways.map((way, at) => (
-          <One
+          <UpstreamRow
             key={wayKey(way)}
             way={way}
             plans={plans}
@@ -272,9 +272,9 @@ function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
 const wayKey = ({ planId, keyId = '' }: RelayWay): string => `${planId} ${keyId}`
 
 /** Whether two ways mean the same plan and key; without a key, the plan's default is meant. */
-export function isSameUpstream(one: RelayWay, other: RelayWay, plans: readonly PlanView[]): boolean {
-  const keyOf = ({ planId, keyId }: RelayWay) => keyId ?? plans.find(({ id }) => id === planId)?.defaultKeyId
-  return one.planId === other.planId && keyOf(one) === keyOf(other)
+export function isSameUpstream(a: RelayWay, b: RelayWay, plans: readonly PlanView[]): boolean {
+  const toKeyId = ({ planId, keyId }: RelayWay) => keyId ?? plans.find(({ id }) => id === planId)?.defaultKeyId
+  return a.planId === b.planId && toKeyId(a) === toKeyId(b)
 }
 
 /** Every plan and key that could still be tried: all of this machine that work, but those that are in use already. */
@@ -295,7 +295,7 @@ export function moved<T>(list: readonly T[], at: number, by: number): readonly T
 }
 
 /** The names of a way's plan and key; a name is absent where the thing is no longer on this machine. */
-function namesOf({ planId, keyId }: RelayWay, plans: readonly PlanView[]) {
+function findPlanAndKey({ planId, keyId }: RelayWay, plans: readonly PlanView[]) {
   const plan = plans.find(({ id }) => id === planId)
   const key = plan?.keys.find(({ id }) => id === (keyId ?? plan.defaultKeyId))
   return { plan: plan?.name, key: key?.name }

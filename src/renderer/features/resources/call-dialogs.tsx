@@ -135,7 +135,7 @@ export function CreateButton({ resource }: { readonly resource: Resource }) {
   const text = useText()
   const { open } = useCreating()
   const connection = useActiveConnection()
-  const { create } = resource.words
+  const { create } = resource.texts
   if (!resource.create || !create || !connection?.addresses[resource.address]) return null
   return (
     <Button variant="primary" icon={Plus} onClick={open}>

@@ -47,13 +47,13 @@ export interface CallSheetProps {
 }
 
 function Fields({ sheet, connection }: { readonly sheet: CallSheetState; readonly connection: ConnectionView }) {
-  const { form, fields, rulesOf } = sheet
+  const { form, fields, getRules } = sheet
   return fields.map((field) => (
     <Controller
       key={field.id}
       name={field.id}
       control={form.control}
-      rules={rulesOf(field)}
+      rules={getRules(field)}
       render={({ field: { value, onChange, onBlur }, fieldState: { error } }) => (
         <FormControl {...{ field, value, onChange, onBlur, connection }} error={error?.message} />
       )}
@@ -258,20 +258,20 @@ function useProblemWords(): (problem: Problem | undefined, field?: FormField) =>
   return (problem, field) => {
     if (problem === undefined) return undefined
     if (problem === 'required') return common('required')
-    return problem === 'rule' && field?.rule ? text(field.rule.words) : t(`problems.${problem}`)
+    return problem === 'rule' && field?.rule ? text(field.rule.texts) : t(`problems.${problem}`)
   }
 }
 
 /** The values of a call's form, and what is wrong with them: checked when a field is left, and before anything is sent. */
 function useCallForm(asked: ResourceCall, subject: Subject | undefined) {
   const { fields = [] } = asked
-  const words = useProblemWords()
+  const texts = useProblemWords()
   const form = useForm<FormValues>({ defaultValues: initialValues(asked, subject), mode: 'onTouched' })
-  const rulesOf = (field: FormField) => ({
-    validate: (value: FormValue): string | true => words(findProblem(field, value), field) ?? true,
+  const getRules = (field: FormField) => ({
+    validate: (value: FormValue): string | true => texts(findProblem(field, value), field) ?? true,
   })
-  const extraRules = { validate: (value: FormValue): string | true => words(extraProblem(value)) ?? true }
-  return { form, fields, rulesOf, extraRules }
+  const extraRules = { validate: (value: FormValue): string | true => texts(extraProblem(value)) ?? true }
+  return { form, fields, getRules, extraRules }
 }
 
 interface Refused {
@@ -287,7 +287,7 @@ function useRefusedField({ failure, fields, setError }: Refused): void {
     if (failure?.code !== 'input.invalid' || failure.field === undefined) return
     const refused = lastPart(failure.field)
     const field = fields.find(({ id, at }) => bareName(at?.at(-1) ?? id) === refused)
-    if (field) setError(field.id, { message: field.rule ? text(field.rule.words) : failure.message })
+    if (field) setError(field.id, { message: field.rule ? text(field.rule.texts) : failure.message })
     else setError(extraId, { message: failure.message })
   }, [failure, fields, setError, text])
 }

@@ -79,7 +79,7 @@ export function FieldsView({ data, secrets, connectionId, keepAs, secretActions 
 }
 
 /** How many entries of a list are drawn before one asks for more. */
-const mostAtFirst = 50
+const initialRows = 50
 
 interface TreeProps {
   readonly data: Json
@@ -102,17 +102,17 @@ const isMoment = (value: Json): value is string =>
   !Number.isNaN(Date.parse(value))
 
 /** How long a list of plain values may be, in characters, to stand in one line. */
-const longestLine = 100
+const maxLineLength = 100
 
 const isLeaf = (value: Json): boolean =>
   typeof value !== 'object' ||
   toText(value) === '' ||
-  (Array.isArray(value) && value.every(isPlain) && toText(value).length <= longestLine)
+  (Array.isArray(value) && value.every(isPlain) && toText(value).length <= maxLineLength)
 
 function Leaf({ name, data, at, secrets = [], renderSecret }: NodeProps) {
   const { t } = useTranslation(['resources', 'common'])
   const { dateTime } = useFormats()
-  const nameOf = useFieldNames()
+  const getFieldName = useFieldNames()
   const secret = secrets.find((one) => one.at === at)
   const text = toText(data)
   return (
@@ -123,7 +123,7 @@ function Leaf({ name, data, at, secrets = [], renderSecret }: NodeProps) {
       )}
     >
       <span className="text-muted wrap-anywhere" title={at}>
-        {nameOf(name)}
+        {getFieldName(name)}
       </span>
       <span className="flex min-w-0 select-text flex-wrap items-baseline gap-x-2.5">
         {text === '' ? (
@@ -146,7 +146,7 @@ function Leaf({ name, data, at, secrets = [], renderSecret }: NodeProps) {
 
 function Branch(props: NodeProps) {
   const { t } = useTranslation('resources')
-  const nameOf = useFieldNames()
+  const getFieldName = useFieldNames()
   const { name, data, depth, at } = props
   const [isOpen, setIsOpen] = useState(depth < 2)
   const entries = Array.isArray(data) ? data.length : Object.keys(isObject(data) ? data : {}).length
@@ -160,7 +160,7 @@ function Branch(props: NodeProps) {
           )}
         >
           <span className="text-muted wrap-anywhere" title={at}>
-            {nameOf(name)}
+            {getFieldName(name)}
           </span>
           <span className="text-faint text-sm">
             {Array.isArray(data) ? t('entries', { count: entries }) : t('fields', { count: entries })}
@@ -182,7 +182,7 @@ function Level({ data, at, depth, secrets = [], renderSecret, className }: Level
   const all: readonly (readonly [string, Json])[] = Array.isArray(data)
     ? data.map((value, index) => [String(index), value] as const)
     : Object.entries(isObject(data) ? data : {})
-  const shown = isWhole ? all : all.slice(0, mostAtFirst)
+  const shown = isWhole ? all : all.slice(0, initialRows)
   return (
     <ul className={cn('flex flex-col divide-y', className)}>
       {shown.map(([name, value]) => {
@@ -244,7 +244,7 @@ const tones: readonly (readonly [RegExp, Tone])[] = [
   [/(fail|error|expired|revoked|unhealthy)/i, 'danger'],
 ]
 
-const toneOf = (word: string): Tone => tones.find(([pattern]) => pattern.test(word))?.[1] ?? 'neutral'
+const toTone = (word: string): Tone => tones.find(([pattern]) => pattern.test(word))?.[1] ?? 'neutral'
 
 const isMomentText = (text: string): boolean => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text))
 
@@ -278,7 +278,7 @@ export function FieldValue({ value, format = 'text' }: { readonly value: Json | 
   const { number } = useFormats()
   const text = withVisibleControls(toText(value))
   if (text === '') return <span title={t('missing')}>–</span>
-  if (format === 'status') return <StatusDot tone={toneOf(text)} label={text} pulse={/ing$/i.test(text)} />
+  if (format === 'status') return <StatusDot tone={toTone(text)} label={text} pulse={/ing$/i.test(text)} />
   if (format === 'date' && isMomentText(text)) return <PlatformTime at={new Date(text).toISOString()} />
   if (format === 'bytes' && typeof value === 'number') return <Bytes value={value} />
   if (format === 'code') return <CodeValue text={text} />

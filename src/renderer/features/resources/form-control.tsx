@@ -130,7 +130,7 @@ export function FormControl(props: ControlProps & { readonly error: string | und
       </div>
     )
   }
-  const ruleWords = rule?.words(t)
+  const ruleWords = rule?.texts(t)
   const { Picker } = field
   const hint = [help && text(help), kind === 'list' && t('onePerLine'), error === ruleWords ? undefined : ruleWords]
   const control = (
@@ -154,7 +154,7 @@ export function FormControl(props: ControlProps & { readonly error: string | und
 }
 
 /** How many choices a menu can offer; with more, the value is typed. */
-const mostOffered = 100
+const maxSuggestions = 100
 
 interface Offer {
   readonly isAsking: boolean
@@ -165,7 +165,7 @@ interface Offer {
 const isOffered = (options: FormField['options']): options is OfferedBy =>
   options !== undefined && 'operation' in options
 
-const choiceOf = (row: Json, names: readonly string[]): string =>
+const toOptionId = (row: Json, names: readonly string[]): string =>
   isPlain(row) ? String(row) : toText(readField(row, names))
 
 /** What a field offers to choose from: what was declared, or what the platform lists. */
@@ -176,7 +176,7 @@ function useOffer({ options }: FormField, connection: ConnectionView): Offer {
   const isAsked = asked !== undefined
   const page = useCall(
     'resources.page',
-    { connectionId, operation: asked?.operation ?? '', size: mostOffered },
+    { connectionId, operation: asked?.operation ?? '', size: maxSuggestions },
     { enabled: isAsked && !asked.isUnpaged },
   )
   const whole = useCall(
@@ -189,8 +189,8 @@ function useOffer({ options }: FormField, connection: ConnectionView): Offer {
     return { isAsking: false, options: options.map(({ value, label }) => ({ value, label: text(label) })) }
   }
   const rows = options.isUnpaged ? whole.data && listRows(whole.data.data) : page.data?.rows
-  const values = rows?.map((row) => choiceOf(row, options.names)).filter((value) => value !== '')
-  const isMore = (page.data?.totalItems ?? 0) > mostOffered
+  const values = rows?.map((row) => toOptionId(row, options.names)).filter((value) => value !== '')
+  const isMore = (page.data?.totalItems ?? 0) > maxSuggestions
   const isAsking = options.isUnpaged ? whole.isLoading : page.isLoading
   if (!values || values.length === 0 || isMore) return { isAsking, options: undefined }
   return { isAsking, options: [...new Set(values)].map((value) => ({ value, label: value })) }

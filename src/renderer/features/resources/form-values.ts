@@ -21,7 +21,7 @@ export const extraId = '$extra'
 
 export type Problem = 'required' | 'rule' | 'json' | 'jsonObject'
 
-const linesOf = (text: string): readonly string[] =>
+const splitLines = (text: string): readonly string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
@@ -46,8 +46,8 @@ export function findProblem(field: FormField, value: FormValue): Problem | undef
   if (isEmpty(value)) return isRequired ? 'required' : undefined
   if (typeof value !== 'string') return undefined
   if (kind === 'json') return parsed(value) === undefined ? 'json' : undefined
-  const each = kind === 'list' ? linesOf(value) : [value.trim()]
-  return rule && !each.every(rule.accepts) ? 'rule' : undefined
+  const values = kind === 'list' ? splitLines(value) : [value.trim()]
+  return rule && !values.every(rule.accepts) ? 'rule' : undefined
 }
 
 /** What is wrong with the JSON that is added to the body, if anything is. */
@@ -68,7 +68,7 @@ function sentValue({ kind }: FormField, value: FormValue): Json | undefined {
         : [...value]
   }
   if (kind === 'number') return Number(value)
-  if (kind === 'list') return [...linesOf(value)]
+  if (kind === 'list') return [...splitLines(value)]
   if (kind === 'json') return parsed(value)
   return kind === 'area' ? value : value.trim()
 }
@@ -160,13 +160,13 @@ const serversOwn = [
 /** What a field of a form begins with: the present value where a change begins with what is there. */
 function initialValue(field: FormField, row: Json | undefined): FormValue {
   const { kind, id, from = [id], initial } = field
-  const now = row === undefined ? undefined : readField(row, from)
-  if (kind === 'switch') return typeof now === 'boolean' ? now : initial === true
+  const currentValue = row === undefined ? undefined : readField(row, from)
+  if (kind === 'switch') return typeof currentValue === 'boolean' ? currentValue : initial === true
   if (kind === 'secret') return undefined
-  if (now === undefined || now === null) return initial ?? (kind === 'checks' ? [] : '')
-  if (kind === 'checks') return Array.isArray(now) ? now.map(toText) : []
-  if (kind === 'list') return Array.isArray(now) ? now.map(toText).join('\n') : toText(now)
-  return kind === 'json' ? JSON.stringify(now, undefined, 2) : toText(now)
+  if (currentValue === undefined || currentValue === null) return initial ?? (kind === 'checks' ? [] : '')
+  if (kind === 'checks') return Array.isArray(currentValue) ? currentValue.map(toText) : []
+  if (kind === 'list') return Array.isArray(currentValue) ? currentValue.map(toText).join('\n') : toText(currentValue)
+  return kind === 'json' ? JSON.stringify(currentValue, undefined, 2) : toText(currentValue)
 }
 
 /** What is there now and no field of the form speaks of, as JSON: a call that replaces the whole must send it again. */

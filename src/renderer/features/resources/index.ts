@@ -46,7 +46,14 @@ export {
   whole,
 } from './resource'
 export { ResourceList } from './resource-list'
-export { ResourceDetailPage, ResourceListPage, type Section, SectionPage, type Shown, toTab } from './resource-pages'
+export {
+  ResourceDetailPage,
+  ResourceListPage,
+  type Section,
+  SectionPage,
+  type ShownResource,
+  toTab,
+} from './resource-pages'
 export { HeldSecrets, KeptSecrets } from './secret-buttons'
 export { LoadedResource, QueryFailure, ResourceFailure, ServiceGate } from './service-gate'
 export { useCopyAloud, useCopyCall } from './use-row-menu'

@@ -24,7 +24,7 @@ import { listRows } from './lookup'
 import { type Resource, type Scope, useText } from './resource'
 
 /** How long one stops typing before the server is asked, in ms. */
-const restMs = 350
+const debounceMs = 350
 
 interface ToolbarProps {
   /** The server's own filter. */
@@ -45,7 +45,7 @@ function ServerFilter({ filter, place, onChange }: Pick<ToolbarProps, 'filter' |
   const { t } = useTranslation('resources')
   const say = useText()
   const change = useCallback((next: string) => onChange({ filter: next }), [onChange])
-  const { text, setText, say: tell } = useRested(place.filter, change, restMs)
+  const { text, setText, say: tell } = useRested(place.filter, change, debounceMs)
   if (!filter) return null
   return (
     <SearchField
@@ -98,8 +98,8 @@ export function ListToolbar(props: ToolbarProps) {
   )
 }
 
-/** What is typed while `value` follows behind, as the address does. It is told, trimmed, once typing rests for `restMs`; a value from outside takes its place, but none that it told itself. */
-function useRested(value: string, tell: (text: string) => void, restMs: number) {
+/** What is typed while `value` follows behind, as the address does. It is told, trimmed, once typing rests for `debounceMs`; a value from outside takes its place, but none that it told itself. */
+function useRested(value: string, tell: (text: string) => void, debounceMs: number) {
   const [text, setText] = useState(value)
   // Those that did not come back yet, the last that did first.
   const told = useRef([value])
@@ -110,17 +110,17 @@ function useRested(value: string, tell: (text: string) => void, restMs: number) 
   }, [value])
   const say = useCallback(
     (next: string): void => {
-      const words = next.trim()
-      if (words === told.current.at(-1)) return
-      told.current.push(words)
-      tell(words)
+      const texts = next.trim()
+      if (texts === told.current.at(-1)) return
+      told.current.push(texts)
+      tell(texts)
     },
     [tell],
   )
   useEffect(() => {
-    const timer = setTimeout(() => say(text), restMs)
+    const timer = setTimeout(() => say(text), debounceMs)
     return () => clearTimeout(timer)
-  }, [text, say, restMs])
+  }, [text, say, debounceMs])
   return { text, setText, say }
 }
 
@@ -143,7 +143,7 @@ function useRangeWords({ answer, size }: Pick<PagerProps, 'answer' | 'size'>): s
 /** Which rows of how many are on the page, the ways to the others, and how many a page has. */
 export function ListPager({ answer, size, onChange }: PagerProps) {
   const { t } = useTranslation('resources')
-  const words = useRangeWords({ answer, size })
+  const texts = useRangeWords({ answer, size })
   const { page, firstPage } = answer
   const { hasPrevious, hasNext } = pagePlace(answer, size)
   const last = findLastPage(answer, size)
@@ -155,7 +155,7 @@ export function ListPager({ answer, size, onChange }: PagerProps) {
   return (
     <nav className="flex flex-wrap items-center gap-x-4 gap-y-2" aria-label={t('pager.title')}>
       <span className="flex-1 text-muted text-sm tabular-nums" role="status">
-        {words}
+        {texts}
       </span>
       <Select
         aria-label={t('pager.size')}

@@ -19,7 +19,7 @@ function own(fields: Fields, name: string): readonly [string, Json] | undefined 
   const exact = fields[name]
   if (Object.hasOwn(fields, name) && exact !== undefined && exact !== null) return [name, exact]
   const bare = bareName(name)
-  return Object.entries(fields).find(([other, value]) => value !== null && bareName(other) === bare)
+  return Object.entries(fields).find(([fieldName, value]) => value !== null && bareName(fieldName) === bare)
 }
 
 /** The first field with one of these names that has a value, and that value. A name with dots leads into objects. */
@@ -79,9 +79,9 @@ export function listRows(data: Json | undefined): readonly Json[] {
   return Object.values(data).find((value): value is Json[] => Array.isArray(value)) ?? []
 }
 
-function words(value: Json): string {
-  if (Array.isArray(value)) return value.map(words).join(' ')
-  return isObject(value) ? Object.values(value).map(words).join(' ') : toText(value)
+function toSearchText(value: Json): string {
+  if (Array.isArray(value)) return value.map(toSearchText).join(' ')
+  return isObject(value) ? Object.values(value).map(toSearchText).join(' ') : toText(value)
 }
 
 /** Tests whether a row has every word of a text in any of its values, ignoring case. */
@@ -89,7 +89,7 @@ export function rowMatcher(text: string): (row: Json) => boolean {
   const wanted = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   return (row) => {
     if (wanted.length === 0) return true
-    const all = words(row).toLocaleLowerCase()
+    const all = toSearchText(row).toLocaleLowerCase()
     return wanted.every((word) => all.includes(word))
   }
 }
@@ -100,14 +100,14 @@ export const searchedRows = (rows: readonly Json[], text: string): readonly Json
 /** A field's name as words: `lastUsedAt` is `Last used at`, `image_tag` is `Image tag`; what is no such name stays. */
 export function inWords(name: string): string {
   if (!/^[a-z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*$/.test(name)) return name
-  const words = name
+  const toSearchText = name
     .replaceAll('_', ' ')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
     .split(' ')
     .map((word) => (/^(id|url|uri|api|ip|cpu|ram|sha)$/i.test(word) ? word.toUpperCase() : word.toLowerCase()))
     .join(' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return toSearchText.charAt(0).toUpperCase() + toSearchText.slice(1)
 }
 
 /** What a field of an answer is called: words for those that many answers have, its own name in words otherwise. */

@@ -54,7 +54,7 @@ interface NoRowsProps {
 function NoRows({ resource, answer, place, onChange, emptyAction }: NoRowsProps) {
   const { t } = useTranslation('resources')
   const text = useText()
-  const { words, icon } = resource
+  const { texts, icon } = resource
   if (place.find !== '' && answer.rows.length > 0) {
     return (
       <EmptyState
@@ -92,14 +92,14 @@ function NoRows({ resource, answer, place, onChange, emptyAction }: NoRowsProps)
     )
   }
   return (
-    <EmptyState icon={icon} title={text(words.empty)} actions={emptyAction}>
-      {text(words.emptyText)}
+    <EmptyState icon={icon} title={text(texts.empty)} actions={emptyAction}>
+      {text(texts.emptyText)}
     </EmptyState>
   )
 }
 
 /** What is open over the list: the fields of a row, or something that is done with it. */
-type Over =
+type OpenDialog =
   | { readonly kind: 'fields'; readonly subject: Subject }
   | { readonly kind: 'action'; readonly action: ResourceAction; readonly subject: Subject }
 
@@ -109,7 +109,7 @@ function Overlay({
   answer,
   onClose,
 }: {
-  readonly over: Over
+  readonly over: OpenDialog
   readonly props: ResourceListProps
   readonly answer: ResourcePage | undefined
   readonly onClose: () => void
@@ -138,9 +138,9 @@ const noScope: Scope = {}
 
 function useOver(props: ResourceListProps) {
   const { resource, connection, onDo, moreItems } = props
-  const [over, setOver] = useState<Over>()
+  const [over, setOver] = useState<OpenDialog>()
   const show = (subject: Subject): void => setOver({ kind: 'fields', subject })
-  const menuOf = useRowMenu({
+  const getMenu = useRowMenu({
     connection,
     resource,
     more: moreItems,
@@ -149,14 +149,14 @@ function useOver(props: ResourceListProps) {
       if (!onDo?.(action, subject)) setOver({ kind: 'action', action, subject })
     },
   })
-  return { over, show, menuOf, close: () => setOver(undefined) }
+  return { over, show, getMenu, close: () => setOver(undefined) }
 }
 
 /** A list of the platform by its declaration: toolbar, the rows of one page, pager; loading, empty and failed. */
 export function ResourceList(props: ResourceListProps) {
   const { resource, connection, scope = noScope, tools, emptyAction } = props
   const { place, change } = useListPlace(resource)
-  const { over, show, menuOf, close } = useOver(props)
+  const { over, show, getMenu, close } = useOver(props)
   const codeItems = useCopyCall()
   const asked = { connectionId: connection.id, resource, scope, place }
   const list = useList(asked)
@@ -182,7 +182,7 @@ export function ResourceList(props: ResourceListProps) {
           rows.length === 0 ? (
             <NoRows {...{ resource, place, emptyAction, answer }} onChange={change} />
           ) : (
-            <ResourceTable {...{ resource, scope, rows, menuOf }} onShow={show} />
+            <ResourceTable {...{ resource, scope, rows, getMenu }} onShow={show} />
           )
         }
       </LoadedResource>
@@ -206,7 +206,7 @@ interface TableProps {
   readonly rows: readonly Json[]
   /** Shows the fields of a row that has no page of its own. */
   readonly onShow: (subject: Subject) => void
-  readonly menuOf: (subject: Subject) => readonly MenuItem[]
+  readonly getMenu: (subject: Subject) => readonly MenuItem[]
 }
 
 /** Whether a row has a page that asks for it anew. */
@@ -253,16 +253,16 @@ const valueColumn = (column: ResourceColumn, header: string): VirtualColumn<Plac
   }
 }
 
-function useColumns({ resource, rows, onShow, menuOf }: TableProps) {
+function useColumns({ resource, rows, onShow, getMenu }: TableProps) {
   const { t } = useTranslation('resources')
   const text = useText()
   const { open, menu } = useSharedMenu()
-  const onMenu = useCallback((button: HTMLElement, subject: Subject) => open(button, menuOf(subject)), [open, menuOf])
+  const onMenu = useCallback((button: HTMLElement, subject: Subject) => open(button, getMenu(subject)), [open, getMenu])
   const columns = useMemo(
     (): readonly VirtualColumn<PlacedRow>[] => [
       {
         id: 'name',
-        header: text(resource.words.name),
+        header: text(resource.texts.name),
         width: 'minmax(160px, 1.6fr)',
         cell: ({ subject }, tabIndex) => <NameCell {...{ resource, subject, onShow, tabIndex }} />,
       },
@@ -307,7 +307,7 @@ function ResourceTable(props: TableProps) {
   return (
     <>
       <VirtualTable
-        label={text(resource.words.title)}
+        label={text(resource.texts.title)}
         columns={columns}
         rows={placed}
         rowKey={({ key }) => key}
@@ -320,12 +320,12 @@ function ResourceTable(props: TableProps) {
 }
 
 /** How many fields that no column knows are shown when hardly any column finds a value. */
-const mostFound = 4
+const maxColumns = 4
 const fewest = 2
 
 const isDate = (value: Json | undefined): boolean => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)
 
-function formatOf(value: Json | undefined): Format {
+function detectFormat(value: Json | undefined): Format {
   if (isDate(value)) return 'date'
   return typeof value === 'number' ? 'number' : 'text'
 }
@@ -340,7 +340,7 @@ function unknownNames(rows: readonly Json[], known: ReadonlySet<string>): readon
 
 function foundColumn(name: string, rows: readonly Json[]): ResourceColumn {
   const sample = rows.map((row) => readField(row, [name])).find((value) => value !== undefined)
-  const format = formatOf(sample)
+  const format = detectFormat(sample)
   return {
     id: `found-${name}`,
     header: () => withVisibleControls(name),
@@ -366,7 +366,7 @@ export function chooseColumns(
   return [
     ...told,
     ...unknownNames(rows, known)
-      .slice(0, mostFound)
+      .slice(0, maxColumns)
       .map((name) => foundColumn(name, rows)),
   ]
 }

@@ -26,19 +26,19 @@ interface ResourceDetailProps {
   readonly id: string
   readonly scope?: Scope
   /** More of the page, above all fields. */
-  readonly children?: (shown: Shown) => ReactNode
+  readonly children?: (shown: ShownResource) => ReactNode
   /** More buttons, before those of the declaration. */
-  readonly tools?: (shown: Shown) => ReactNode
+  readonly tools?: (shown: ShownResource) => ReactNode
   /** More that can be done with a secret of it. */
   readonly secretActions?: (secret: HeldSecret, connection: ConnectionView) => ReactNode
   /** Takes over an action: true when it did. */
-  readonly onDo?: (action: ResourceAction, shown: Shown) => boolean
+  readonly onDo?: (action: ResourceAction, shown: ShownResource) => boolean
   readonly onDone?: (action: ResourceAction, answer: ResourceAnswer) => void
   readonly renderAnswer?: (answer: ResourceAnswer, name: string) => ReactNode
 }
 
 /** A thing as it is shown on its page. */
-export interface Shown {
+export interface ShownResource {
   readonly connection: ConnectionView
   readonly subject: Subject
   readonly answer: ResourceAnswer
@@ -73,7 +73,7 @@ function useCrumbs({ section, resource, scope = noScope }: ResourceDetailProps):
   const text = useText()
   const [first] = section.tabs
   const at = listPath(resource, scope)
-  const own = { label: text(resource.words.title), to: at }
+  const own = { label: text(resource.texts.title), to: at }
   return first && first.to !== at ? [{ label: text(section.title), to: first.to }, own] : [own]
 }
 
@@ -200,7 +200,7 @@ export interface Section {
 }
 
 /** The tab of a list. */
-export const toTab = ({ at, words }: Resource): Section['tabs'][number] => ({ to: at, label: words.title })
+export const toTab = ({ at, texts }: Resource): Section['tabs'][number] => ({ to: at, label: texts.title })
 
 interface SectionPageProps {
   readonly section: Section

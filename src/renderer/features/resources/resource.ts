@@ -145,7 +145,7 @@ export interface Resource {
   readonly icon: LucideIcon
   /** The place of its list in the window; parameters of what it is part of as `:repoId`. */
   readonly at: string
-  readonly words: ResourceWords
+  readonly texts: ResourceWords
   readonly list: {
     readonly operation: string
     /** It answers with all there is, in one piece. */
@@ -182,13 +182,13 @@ export interface Subject {
 /** What a value must be, and the words that say so. */
 interface Rule {
   readonly accepts: (text: string) => boolean
-  readonly words: (t: ResourceT) => string
+  readonly texts: (t: ResourceT) => string
   /** Of a number: its bounds. */
   readonly min?: number
   readonly max?: number
 }
 
-const matching = (pattern: RegExp, words: Rule['words']): Rule => ({ accepts: (text) => pattern.test(text), words })
+const matching = (pattern: RegExp, texts: Rule['texts']): Rule => ({ accepts: (text) => pattern.test(text), texts })
 
 const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text))
 
@@ -198,16 +198,16 @@ interface Bounds {
 }
 
 /** Any number within bounds; `words` say them. */
-const between = ({ min, max }: Bounds, words: Rule['words']): Rule => ({
+const between = ({ min, max }: Bounds, texts: Rule['texts']): Rule => ({
   accepts: (text) => isNumber(text) && Number(text) >= min && Number(text) <= max,
-  words,
+  texts,
   min,
   max,
 })
 
 /** A whole number within bounds. */
-export function whole(bounds: Bounds, words: Rule['words']): Rule {
-  const rule = between(bounds, words)
+export function whole(bounds: Bounds, texts: Rule['texts']): Rule {
+  const rule = between(bounds, texts)
   return { ...rule, accepts: (text) => rule.accepts(text) && Number.isInteger(Number(text)) }
 }
 
@@ -226,7 +226,7 @@ export const scoreThreshold = between(limits.scoreThreshold, (t) => t('rules.sco
 /** An address of the web. */
 export const webAddress: Rule = {
   accepts: (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
-  words: (t) => t('rules.webAddress'),
+  texts: (t) => t('rules.webAddress'),
 }
 
 /** Puts the words of a declaration into the language of the window. */

@@ -82,7 +82,7 @@ export function SecretButtons({ secret, connectionId, keepAs, children, onKept }
   )
 }
 
-const longestName = 200
+const maxNameLength = 200
 
 interface KeepDialogProps extends Omit<SecretButtonsProps, 'onKept'> {
   readonly onClose: () => void
@@ -128,7 +128,7 @@ function KeepDialog(props: KeepDialogProps) {
         <TextInput
           mono
           autoFocus
-          maxLength={longestName}
+          maxLength={maxNameLength}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
@@ -147,7 +147,7 @@ interface HeldSecretsProps extends Pick<SecretButtonsProps, 'connectionId' | 'ke
 
 export function HeldSecrets({ secrets, connectionId, keepAs, actions, onKept }: HeldSecretsProps) {
   const { t } = useTranslation('resources')
-  const nameOf = useFieldNames()
+  const getFieldName = useFieldNames()
   const [kept, setKept] = useState<KeptSecret>()
   return (
     <section
@@ -163,7 +163,7 @@ export function HeldSecrets({ secrets, connectionId, keepAs, actions, onKept }: 
           <li key={secret.handle} className="flex flex-wrap items-center gap-2">
             <KeyRound size={15} strokeWidth={1.8} aria-hidden="true" />
             <span className="min-w-0 flex-[1_1_140px] wrap-anywhere">
-              <span title={secret.at}>{secret.at.split('/').filter(Boolean).map(nameOf).join(' · ')}</span>{' '}
+              <span title={secret.at}>{secret.at.split('/').filter(Boolean).map(getFieldName).join(' · ')}</span>{' '}
               <Code quiet>{secret.masked}</Code>
             </span>
             <SecretButtons
@@ -189,7 +189,7 @@ export function HeldSecrets({ secrets, connectionId, keepAs, actions, onKept }: 
 
 interface KeptSecretsProps {
   readonly connectionId: string
-  readonly kinds: readonly KeptSecret['kind'][]
+  readonly secretKinds: readonly KeptSecret['kind'][]
   /** What they are for. */
   readonly description: string
   /** More that can be done with one. */
@@ -266,14 +266,14 @@ function KeptRow({
 }
 
 /** The secrets of a connection that are kept in the keychain; nothing while there are none of these kinds. */
-export function KeptSecrets({ connectionId, kinds, description, actions }: KeptSecretsProps) {
+export function KeptSecrets({ connectionId, secretKinds, description, actions }: KeptSecretsProps) {
   const { t } = useTranslation('resources')
   const [forgotten, forget] = useState<KeptSecret>()
   const kept = useCall('resources.keptSecrets', { connectionId })
   return (
     <Loaded query={kept} skeleton={<SkeletonRows rows={1} />}>
       {(all) => {
-        const mine = all.filter(({ kind }) => kinds.includes(kind))
+        const mine = all.filter(({ kind }) => secretKinds.includes(kind))
         if (mine.length === 0) return null
         return (
           <Section title={t('secret.keptTitle')} description={description}>

@@ -36,7 +36,7 @@ import {
 const userSite = { kind: 'user' } as const
 
 /** How many keys can be rotated in one go (contract). */
-const mostAtOnce = 100
+const maxSelected = 100
 
 interface StartedRotations {
   /** Begun since the press, as they stand now. */
@@ -45,11 +45,12 @@ interface StartedRotations {
   readonly answered: readonly RotationView[]
 }
 
-function reportOf(keys: readonly RotatableKey[], { listed, answered }: StartedRotations): readonly Reported[] {
+function buildReport(keys: readonly RotatableKey[], { listed, answered }: StartedRotations): readonly Reported[] {
   return keys.map((of) => {
-    const isOf = ({ planId, oldKeyId }: RotationView): boolean => planId === of.planId && oldKeyId === of.keyId
-    const now = listed.find(isOf)
-    return { of, rotation: now ?? answered.find(isOf), isListed: now !== undefined }
+    const isRotationOfKey = ({ planId, oldKeyId }: RotationView): boolean =>
+      planId === of.planId && oldKeyId === of.keyId
+    const rotation = listed.find(isRotationOfKey)
+    return { of, rotation: rotation ?? answered.find(isRotationOfKey), isListed: rotation !== undefined }
   })
 }
 
@@ -70,7 +71,7 @@ function useBulkRotation(keys: readonly RotatableKey[]) {
     starting.mutate({ keys: keys.map(({ planId, keyId }) => ({ planId, keyId })), graceMs, ...disableWhen })
   }
   const listed = rotations.filter(({ id }) => !before?.has(id))
-  const rows = reportOf(keys, { listed, answered: starting.data ?? [] })
+  const rows = buildReport(keys, { listed, answered: starting.data ?? [] })
   const isOver = starting.isSuccess && rows.every(({ rotation }) => rotation?.state !== 'running')
   const canStart = graceMs !== undefined && disableWhen !== undefined && !starting.isPending
   return {
@@ -125,7 +126,7 @@ function Tight({ keys, isAtOnce }: TightProps) {
 }
 
 /** The tools that use the keys, as far as the register knows. */
-function useToolsOf(keys: readonly RotatableKey[]) {
+function useToolUsage(keys: readonly RotatableKey[]) {
   const { data: entries = [] } = useCall('register.list', {})
   const { data: tools = [] } = useCall('tools.list', {})
   const used = new Set(keys.flatMap((key) => findRegisterEntry(entries, key)?.tools ?? []))
@@ -194,7 +195,7 @@ function Ask({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly
   const { canStart } = state
   const { data: entries = [] } = useCall('register.list', {})
   const holders = new Set(keys.flatMap((of) => listHolders(findRegisterEntry(entries, of))))
-  const tools = useToolsOf(keys)
+  const tools = useToolUsage(keys)
   const computers = useOtherComputers(keys)
   const keepsKeyInMemory = tools.some(({ needsRestart }) => needsRestart)
   const choice = state.when.chosen ?? defaultChoice(holders.size + (computers ?? []).length > 0, keepsKeyInMemory)
@@ -247,11 +248,11 @@ function NoKeys() {
 }
 
 /** The keys that the address names, as far as they can be rotated. */
-function chosenOf(plans: readonly PlanView[], query: URLSearchParams): readonly RotatableKey[] {
+function readChosenKeys(plans: readonly PlanView[], query: URLSearchParams): readonly RotatableKey[] {
   const keys = rotatableKeys(plans)
   return readMany(query)
     .flatMap((wanted) => keys.find(({ planId, keyId }) => planId === wanted.planId && keyId === wanted.keyId) ?? [])
-    .slice(0, mostAtOnce)
+    .slice(0, maxSelected)
 }
 
 /** The keys that the address names and that stay as they are: only a key that is kept here can be rotated, and only once. */
@@ -261,19 +262,19 @@ function LeftOut({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const { locale } = useFormats()
   const [query] = useSearchParams()
   const { data: entries = [] } = useCall('register.list', {})
-  const replacementOf = useReplacements()
+  const findReplacement = useReplacements()
   const left = readMany(query)
     .filter((of) => !keys.some((key) => entryKey(key) === entryKey(of)))
     .flatMap((of) => {
       const { keyName: key, planName: plan } = findRegisterEntry(entries, of) ?? {}
       if (key === undefined || plan === undefined) return []
-      return [{ name: tRegister('keyOfPlan', { key, plan }), isReplaced: replacementOf(of.keyId) !== undefined }]
+      return [{ name: tRegister('keyOfPlan', { key, plan }), isReplaced: findReplacement(of.keyId) !== undefined }]
     })
-  const namesOf = (areReplaced: boolean) => {
+  const formatToolNames = (areReplaced: boolean) => {
     const names = left.filter(({ isReplaced }) => isReplaced === areReplaced).map(({ name }) => name)
     return { count: names.length, names: formatList(names, locale) }
   }
-  const [replaced, notHere] = [namesOf(true), namesOf(false)]
+  const [replaced, notHere] = [formatToolNames(true), formatToolNames(false)]
   return (
     <>
       {replaced.count > 0 ? <Callout tone="info" title={t('many.leftOutReplaced', replaced)} /> : null}
@@ -293,7 +294,7 @@ export function BulkRotationPage() {
   const plans = useCall('plans.list', {})
   // A key that was rotated is no key of its plan any more, but stays in the report.
   const [kept, setKept] = useState<readonly RotatableKey[]>()
-  const found = plans.data ? chosenOf(plans.data, query) : []
+  const found = plans.data ? readChosenKeys(plans.data, query) : []
   const keys = kept && kept.length >= found.length ? kept : found
   if (keys !== kept && keys.length > 0) setKept(keys)
   return (
@@ -386,7 +387,7 @@ function ReportRow({ row, isOver }: { readonly row: Reported; readonly isOver: b
 }
 
 /** The tools of those that are through, each once. */
-const toolsOf = (rows: readonly Reported[]): RotationView['tools'] => {
+const listTools = (rows: readonly Reported[]): RotationView['tools'] => {
   const tools = rows.flatMap(({ rotation }) => (rotation && isKeyGone(rotation) ? rotation.tools : []))
   return [...new Map(tools.map((tool) => [setupKey(tool.toolId, tool.site), tool])).values()]
 }
@@ -416,7 +417,7 @@ function BulkReport({ rows, isOver }: ReportProps) {
           <span className="tabular-nums">{t('many.progress', { ended: done, count })}</span>
         </div>
       )}
-      {isOver ? <RestartCallout when="after" tools={toolsOf(rows)} /> : null}
+      {isOver ? <RestartCallout when="after" tools={listTools(rows)} /> : null}
       {isOver ? (
         <HandoverSection
           rotations={rows.flatMap(({ rotation, isListed }) => (rotation && isListed ? [rotation] : []))}

@@ -22,11 +22,11 @@ interface NotedKey {
 interface KeyRowProps extends NotedKey {
   readonly place: RowPlace
   /** Asked for once, for the list. */
-  readonly hintOf: ReturnType<typeof useKeyHint>
+  readonly getKeyHint: ReturnType<typeof useKeyHint>
   readonly nameOfTool: ReturnType<typeof useNameOfTool>
 }
 
-function KeyRow({ of, entry, place, hintOf, nameOfTool }: KeyRowProps) {
+function KeyRow({ of, entry, place, getKeyHint, nameOfTool }: KeyRowProps) {
   const { t } = useTranslation(['rotation', 'register'])
   const { locale } = useFormats()
   const { plan, key } = of
@@ -46,7 +46,7 @@ function KeyRow({ of, entry, place, hintOf, nameOfTool }: KeyRowProps) {
         <Facts
           items={[
             plan.name,
-            isCurrentKey(key) ? <code key="masked">{key.masked}</code> : hintOf(key),
+            isCurrentKey(key) ? <code key="masked">{key.masked}</code> : getKeyHint(key),
             entry?.holder && t('rotation:many.heldBy', { holder: entry.holder.name }),
             tools.length > 0 ? formatList(tools, locale) : entry && t('rotation:choose.unused'),
           ]}
@@ -77,8 +77,8 @@ function NoKeys() {
 /** Beyond so many keys a search helps. */
 const fewKeys = 6
 
-const idOf = ({ of }: NotedKey): string => entryKey(of)
-const heightOf = (): number => 57
+const toId = ({ of }: NotedKey): string => entryKey(of)
+const getHeight = (): number => 57
 
 function findKeys(rows: readonly NotedKey[], text: string): readonly NotedKey[] {
   const sought = toSearchText(text.trim())
@@ -94,7 +94,7 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const { data: entries } = useCall('register.list', {})
   // An account may have tens of thousands of keys: each is looked up, not searched for.
   const noted = useMemo(() => new Map(entries?.map((entry) => [entryKey(entry), entry])), [entries])
-  const hintOf = useKeyHint()
+  const getKeyHint = useKeyHint()
   const nameOfTool = useNameOfTool()
   const rows = useMemo(() => keys.map((of) => ({ of, entry: noted.get(entryKey(of)) })), [keys, noted])
   const found = useMemo(() => findKeys(rows, text), [rows, text])
@@ -114,8 +114,8 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
       {found.length === 0 ? (
         <EmptyState icon={Search} title={t('choose.noMatch', { text })} />
       ) : (
-        <VirtualRows label={t('choose.list')} items={found} keyOf={idOf} heightOf={heightOf}>
-          {({ of, entry }, place) => <KeyRow key={entryKey(of)} {...{ of, entry, place, hintOf, nameOfTool }} />}
+        <VirtualRows label={t('choose.list')} items={found} toKey={toId} getHeight={getHeight}>
+          {({ of, entry }, place) => <KeyRow key={entryKey(of)} {...{ of, entry, place, getKeyHint, nameOfTool }} />}
         </VirtualRows>
       )}
     </>

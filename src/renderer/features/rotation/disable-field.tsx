@@ -18,10 +18,10 @@ interface DisableWhen {
 
 const defaultDays = 7
 
-export const firstDisableWhen = (now = new Date()): DisableWhen => ({
+export const firstDisableWhen = (currentTime = new Date()): DisableWhen => ({
   chosen: undefined,
   hours: String(memoryOverlapMs / hourMs),
-  day: toDateField(new Date(now.getTime() + defaultDays * dayMs).toISOString()),
+  day: toDateField(new Date(currentTime.getTime() + defaultDays * dayMs).toISOString()),
 })
 
 const maxHours = (30 * dayMs) / hourMs
@@ -29,7 +29,7 @@ const maxHours = (30 * dayMs) / hourMs
 /** The choice for `rotation.start`; undefined while a field is missing or wrong. */
 export function toDisableWhen(
   { chosen, hours, day }: DisableWhen,
-  now = new Date(),
+  currentTime = new Date(),
 ): { disableBy?: string; disableAfterMs?: number } | undefined {
   if (chosen === undefined || chosen === 'confirmed') return {}
   if (chosen === 'now') return { disableAfterMs: 0 }
@@ -38,7 +38,7 @@ export function toDisableWhen(
     return isValid ? { disableAfterMs: Number(hours) * hourMs } : undefined
   }
   const disableBy = endOfDay(day)
-  return disableBy === undefined || disableBy < now.toISOString() ? undefined : { disableBy }
+  return disableBy === undefined || disableBy < currentTime.toISOString() ? undefined : { disableBy }
 }
 
 /** What the app does without a choice. */

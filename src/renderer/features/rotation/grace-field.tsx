@@ -41,7 +41,7 @@ interface GraceFieldProps {
 
 export function GraceField({ grace, onChange }: GraceFieldProps) {
   const { t } = useTranslation('rotation')
-  const words = useGraceWords()
+  const texts = useGraceWords()
   return (
     <div className="flex flex-col items-start gap-1.5">
       <p className="font-medium">{t('grace.label')}</p>
@@ -50,7 +50,7 @@ export function GraceField({ grace, onChange }: GraceFieldProps) {
         value={String(grace.chosen)}
         onValueChange={(value) => onChange({ ...grace, chosen: value === 'custom' ? value : Number(value) })}
         segments={[
-          ...gracePeriods.map((ms) => ({ value: String(ms), label: ms === 0 ? t('grace.now') : words(ms) })),
+          ...gracePeriods.map((ms) => ({ value: String(ms), label: ms === 0 ? t('grace.now') : texts(ms) })),
           { value: 'custom', label: t('grace.custom') },
         ]}
       />
@@ -61,7 +61,7 @@ export function GraceField({ grace, onChange }: GraceFieldProps) {
 }
 
 /** How long the old key may stay at most, in ms (contract). */
-const longestGraceMs = 30 * dayMs
+const maxGraceMs = 30 * dayMs
 
 /** The periods that can be chosen with one press, in ms. */
 const gracePeriods = [0, hourMs, dayMs, 7 * dayMs] as const
@@ -85,7 +85,7 @@ export function toGraceMs({ chosen, amount, unit }: Grace): number | undefined {
   if (chosen !== 'custom') return chosen
   if (!/^\d{1,3}$/.test(amount.trim())) return undefined
   const ms = Number(amount) * graceUnits[unit]
-  return ms <= longestGraceMs ? ms : undefined
+  return ms <= maxGraceMs ? ms : undefined
 }
 
 /** A period in the unit that a person would say it in. */

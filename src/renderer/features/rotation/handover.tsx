@@ -61,7 +61,7 @@ interface Due extends Handover {
 }
 
 /** The new keys of rotations, each with those who are to have it. */
-const dueOf = (rotations: readonly RotationView[]): readonly Due[] =>
+const listDue = (rotations: readonly RotationView[]): readonly Due[] =>
   rotations.flatMap((rotation) => {
     const { newKeyId: keyId, handover = [], undoSteps } = rotation
     return keyId === undefined || undoSteps ? [] : handover.map((one) => ({ ...one, rotation, keyId }))
@@ -124,7 +124,7 @@ function DueRow({ due }: { readonly due: Due }) {
 /** To whom the new keys of rotations have to be handed out, the kits for all of them at once, and how far that is. */
 export function HandoverSection({ rotations }: { readonly rotations: readonly RotationView[] }) {
   const { t } = useTranslation('rotation')
-  const due = dueOf(rotations)
+  const due = listDue(rotations)
   const open = due.filter(({ state }) => state === 'open')
   const { making, make, results } = useMakeKits(open)
   if (due.length === 0) return null
@@ -157,14 +157,14 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
 export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation('rotation')
   const { locale, dateTime, relative } = useFormats()
-  const now = useNow()
-  const namesOf = useToolNames()
+  const currentTime = useNow()
+  const formatToolNames = useToolNames()
   const [isAsking, setIsAsking] = useState(false)
-  const put = usePutRotation()
+  const putRotation = usePutRotation()
   const ending = useAction('rotation.endHandover', {
     invalidates: ['rotation', 'plans', 'tools', 'account', 'register', 'audit'],
     onSuccess: (view) => {
-      put(view)
+      putRotation(view)
       setIsAsking(false)
     },
   })
@@ -179,7 +179,7 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
   const inMemory = tools.filter(({ needsRestart }) => needsRestart)
   const used = uses.map(({ toolId, at }) => {
     const name = tools.find((tool) => tool.toolId === toolId)?.toolName ?? toolId
-    return t('overlap.use', { tool: name, when: relative(at, now).short })
+    return t('overlap.use', { tool: name, when: relative(at, currentTime).short })
   })
   const until = waitsFor.length === 0 ? 'time' : disableAt === undefined ? 'holders' : 'holdersUntil'
   return (
@@ -195,7 +195,7 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
       >
         <p>{t(`overlap.until.${until}`, { key, newKey, names, when })}</p>
         {used.length > 0 ? <p>{t('overlap.uses', { uses: formatList(used, locale) })}</p> : null}
-        {inMemory.length > 0 ? <p>{t('overlap.restart', { names: namesOf(inMemory) })}</p> : null}
+        {inMemory.length > 0 ? <p>{t('overlap.restart', { names: formatToolNames(inMemory) })}</p> : null}
       </Callout>
       {rotation.computers === undefined ? <Hint>{t('computers.unknown')}</Hint> : null}
       {isAsking ? (

@@ -20,7 +20,7 @@ import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint, StepNumber } from '../../ui/text'
 import { toast } from '../../ui/toast'
-import { longestKeyName, readKeyName } from '../account'
+import { maxKeyNameLength, readKeyName } from '../account'
 import { ExplainedFailure } from '../failures'
 import { ApplyBar, useApplyKey } from '../tools'
 import { ChooseKey } from './choose-key'
@@ -33,14 +33,14 @@ import { endsKey, isEnded, stepIds, usePutRotation, useRotations } from './rotat
 /** The choices of the form and the press that begins. */
 function useStart(preview: RotationPlan) {
   const navigate = useNavigate()
-  const put = usePutRotation()
+  const putRotation = usePutRotation()
   const [name, setName] = useState<string>()
   const [grace, setGrace] = useState<Grace>(firstGrace)
   const [when, setWhen] = useState(() => firstDisableWhen())
   const starting = useAction('rotation.start', {
     invalidates: ['rotation'],
     onSuccess: (rotation) => {
-      put(rotation)
+      putRotation(rotation)
       void navigate(rotationPath(rotation.id), { replace: true })
     },
   })
@@ -93,7 +93,7 @@ function Choices({ state }: { readonly state: Starting }) {
           <Field
             label={t('plan.name')}
             hint={t('plan.nameHint')}
-            error={count > longestKeyName ? t('plan.nameTooLong', { count }) : undefined}
+            error={count > maxKeyNameLength ? t('plan.nameTooLong', { count }) : undefined}
           >
             <TextInput value={state.name} onChange={(event) => state.setName(event.target.value)} />
           </Field>
@@ -103,7 +103,7 @@ function Choices({ state }: { readonly state: Starting }) {
   )
 }
 
-function Foot({ preview, state }: { readonly preview: RotationPlan; readonly state: Starting }) {
+function RotateFooter({ preview, state }: { readonly preview: RotationPlan; readonly state: Starting }) {
   const { t } = useTranslation('rotation')
   const graceWords = useGraceWords()
   const when = state.graceMs ? t('plan.outcomeLater', { time: graceWords(state.graceMs) }) : t('plan.outcomeNow')
@@ -140,7 +140,7 @@ function Planned({ preview, plans }: { readonly preview: RotationPlan; readonly 
       {state.starting.error ? (
         <ExplainedFailure failure={state.starting.error.failure} handlers={{ tryAgain: state.begin }} />
       ) : null}
-      <Foot preview={preview} state={state} />
+      <RotateFooter preview={preview} state={state} />
     </>
   )
 }
@@ -148,14 +148,14 @@ function Planned({ preview, plans }: { readonly preview: RotationPlan; readonly 
 /** Tools that may use the key for all that is known. */
 function UnknownTools({ preview }: { readonly preview: RotationPlan }) {
   const { t } = useTranslation('rotation')
-  const namesOf = useToolNames()
+  const formatToolNames = useToolNames()
   const { unknownTools } = preview
   if (unknownTools.length === 0) return null
   const paths = unknownTools.map(({ recordPath }) => recordPath).join(', ')
   return (
     <Callout
       tone="warning"
-      title={t('plan.unknown', { names: namesOf(unknownTools) })}
+      title={t('plan.unknown', { names: formatToolNames(unknownTools) })}
       details={<code className="wrap-anywhere">{paths}</code>}
       detailsLabel={t('plan.unknownRecord')}
     >
@@ -235,10 +235,10 @@ interface PlannedStepsProps {
 function Moved({ preview }: Pick<PlannedStepsProps, 'preview'>) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
-  const namesOf = useToolNames()
+  const formatToolNames = useToolNames()
   const { tools, profiles } = preview
   const lines = [
-    ...(tools.length > 0 ? [t('plan.tools', { names: namesOf(tools) })] : []),
+    ...(tools.length > 0 ? [t('plan.tools', { names: formatToolNames(tools) })] : []),
     ...(profiles.length > 0 ? [t('plan.profiles', { names: formatList(profiles, locale) })] : []),
   ]
   return (lines.length === 0 ? [t('plan.toolsNone')] : lines).map((line) => (
@@ -259,7 +259,7 @@ function PlannedSteps({ preview, newKey, graceMs, disable }: PlannedStepsProps) 
     most: slots.most,
     time: graceWords(graceMs ?? 0),
   }
-  const hintOf = (id: (typeof stepIds)[number]): string => {
+  const getStepHint = (id: (typeof stepIds)[number]): string => {
     if (id === 'grace' && !graceMs) return t('noWaiting')
     return id === 'disable' && disable !== 'now'
       ? t(`steps.disable.plans.${disable}`, values)
@@ -278,7 +278,7 @@ function PlannedSteps({ preview, newKey, graceMs, disable }: PlannedStepsProps) 
           <StepNumber>{at + 1}</StepNumber>
           <p className="font-strong leading-5.5">{t(`steps.${id}.title`)}</p>
           <div>
-            <Hint className="pt-px leading-5">{hintOf(id)}</Hint>
+            <Hint className="pt-px leading-5">{getStepHint(id)}</Hint>
             {id === 'repoint' ? <Moved preview={preview} /> : null}
             {endsKey(id) ? <RestartHint tools={preview.tools} /> : null}
           </div>

@@ -64,9 +64,10 @@ function ToolRow(props: ToolProps) {
   const siteWords = useSiteWords()
   const explain = useFailureWords()
   const { toolId, toolName, site, state, failure, recordPath } = tool
-  const words = failure && explain(failure, { tool: toolName })
+  const explanation = failure && explain(failure, { tool: toolName })
   // There is no preview here that could be looked at again, as the words for other places say.
-  const problem = failure?.code === 'file.changed' ? t('tools.changed') : words && `${words.title}. ${words.remedy}`
+  const problem =
+    failure?.code === 'file.changed' ? t('tools.changed') : explanation && `${explanation.title}. ${explanation.remedy}`
   const isUnknown = failure?.code === 'rotation.toolUnknown'
   return (
     <Row
@@ -129,10 +130,10 @@ interface RestartHintProps {
 /** At the step from which on a key is refused: the running tools that hold it. */
 export function RestartHint({ tools, isBack = false }: RestartHintProps) {
   const { t } = useTranslation('rotation')
-  const namesOf = useToolNames()
+  const formatToolNames = useToolNames()
   const held = toolsToRestart(tools)
   if (held.length === 0) return null
-  const names = namesOf(held)
+  const names = formatToolNames(held)
   return (
     <p className="mt-0.5 text-sm text-warning leading-5">
       {isBack ? t('restart.backHint', { names }) : t('restart.hint', { count: held.length, names })}
@@ -155,10 +156,10 @@ const restartWords = {
 /** The tools to start again where they run. */
 export function RestartCallout({ tools, when }: RestartProps) {
   const { t } = useTranslation('rotation')
-  const namesOf = useToolNames()
+  const formatToolNames = useToolNames()
   const held = toolsToRestart(tools)
   if (held.length === 0) return null
-  const values = { count: held.length, names: namesOf(held) }
+  const values = { count: held.length, names: formatToolNames(held) }
   const { title, text } = restartWords[when]
   return (
     <Callout tone={when === 'after' ? 'warning' : 'info'} title={t(title, values)}>

@@ -20,7 +20,7 @@ import { findProgress, isEnded, isHandingOver, stateTones, useRotationActions, u
 function RotationRow({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation('rotation')
   const { relative, date, time } = useFormats()
-  const now = useNow()
+  const currentTime = useNow()
   const { dismiss, isDismissing } = useRotationActions(rotation)
   const { id, planName, oldKeyName, newKeyName, state, startedAt, deleteAt } = rotation
   const { at, count } = findProgress(rotation)
@@ -38,7 +38,9 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
           items={[
             planName,
             t('list.began', { when: `${date(startedAt)} ${time(startedAt)}` }),
-            state === 'waiting' && deleteAt !== undefined && t('list.waiting', { when: relative(deleteAt, now).short }),
+            state === 'waiting' &&
+              deleteAt !== undefined &&
+              t('list.waiting', { when: relative(deleteAt, currentTime).short }),
             !isEnded(rotation) && state !== 'waiting' && t('list.step', { at, count }),
           ]}
         />

@@ -125,7 +125,7 @@ function State({ rotation }: { readonly rotation: RotationView }) {
   )
 }
 
-function One({ rotation }: { readonly rotation: RotationView }) {
+function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation(['rotation', 'register'])
   const navigate = useNavigate()
   const [isAsking, setIsAsking] = useState(false)
@@ -202,7 +202,7 @@ export function RotationPage() {
       <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
         {(list) => {
           const rotation = list.find(({ id }) => id === rotationId)
-          return rotation ? <One key={rotation.id} rotation={rotation} /> : <Gone />
+          return rotation ? <RotationDetails key={rotation.id} rotation={rotation} /> : <Gone />
         }}
       </Loaded>
     </Page>
@@ -284,7 +284,7 @@ function HandOut({ rotation }: OutcomeProps) {
 function Outcome({ rotation }: OutcomeProps) {
   const { t } = useTranslation('rotation')
   const { relative } = useFormats()
-  const now = useNow()
+  const currentTime = useNow()
   const { state, oldKeyName: key, newKeyName: newKey, deleteAt } = rotation
   if (state === 'running') return null
   if (state === 'stopped' || state === 'failed') return <Stopped rotation={rotation} />
@@ -297,7 +297,7 @@ function Outcome({ rotation }: OutcomeProps) {
     )
   }
   const isDone = state === 'done'
-  const when = deleteAt === undefined ? '' : relative(deleteAt, now).short
+  const when = deleteAt === undefined ? '' : relative(deleteAt, currentTime).short
   return (
     <Callout
       tone={isDone ? 'success' : 'info'}
@@ -412,7 +412,7 @@ const isDone = ({ steps, undoSteps = [] }: RotationView, id: string): boolean =>
   [...steps, ...undoSteps].some((step) => step.id === id && step.state === 'done')
 
 /** Which key a tool uses now; while it is undone, those that were moved are on their way back. */
-function keyOf({ state }: RotatedTool, { undoSteps }: RotationView): KeyId {
+function toKeyId({ state }: RotatedTool, { undoSteps }: RotationView): KeyId {
   const isMoved = state === 'repointed' || state === 'verified'
   return isMoved === (undoSteps === undefined) ? 'new' : 'old'
 }
@@ -432,7 +432,7 @@ function RotationDiagram({ rotation }: { readonly rotation: RotationView }) {
   }
   const callers = [
     ...tools.map((tool): DiagramCaller & { readonly key: KeyId } => {
-      const key = keyOf(tool, rotation)
+      const key = toKeyId(tool, rotation)
       const tone = tool.state === 'failed' ? 'broken' : tool.state === 'verified' ? 'used' : 'idle'
       const hint = tool.site.kind === 'user' ? undefined : siteWords(tool.site)
       return { id: setupKey(tool.toolId, tool.site), label: tool.toolName, hint, key, calls: [{ end: key, tone }] }

@@ -93,10 +93,10 @@ export function useStepWords(): (id: Step['id']) => string {
 }
 
 const runningMs = 1_000
-const restMs = 30_000
+const pollIntervalMs = 30_000
 
 const pace = (rotations: readonly RotationView[]): number =>
-  rotations.some(({ state }) => state === 'running') ? runningMs : restMs
+  rotations.some(({ state }) => state === 'running') ? runningMs : pollIntervalMs
 
 /** Every rotation that is not taken off the list, newest first; asked for every second while one is under way, or expected. */
 export const useRotations = ({ isExpecting = false }: { readonly isExpecting?: boolean } = {}) =>
@@ -117,17 +117,17 @@ const touched = ['rotation', 'plans', 'tools', 'profiles', 'account', 'register'
 
 /** Stop, resume, undo and dismiss of a rotation; each shows at once what main made of it. */
 export function useRotationActions({ id, state }: Pick<RotationView, 'id' | 'state'>, onDismissed?: () => void) {
-  const put = usePutRotation()
+  const putRotation = usePutRotation()
   const onError = useFailureToast()()
-  const stopping = useAction('rotation.stop', { invalidates: ['rotation'], onSuccess: put, onError })
-  const resuming = useAction('rotation.resume', { invalidates: touched, onSuccess: put, onError })
-  const undoing = useAction('rotation.undo', { invalidates: touched, onSuccess: put })
+  const stopping = useAction('rotation.stop', { invalidates: ['rotation'], onSuccess: putRotation, onError })
+  const resuming = useAction('rotation.resume', { invalidates: touched, onSuccess: putRotation, onError })
+  const undoing = useAction('rotation.undo', { invalidates: touched, onSuccess: putRotation })
   const dismissing = useAction('rotation.dismiss', { invalidates: ['rotation'], onError })
   const confirming = useAction('rotation.confirmTool', {
     invalidates: ['rotation'],
     onError,
     onSuccess: (rotation) => {
-      put(rotation)
+      putRotation(rotation)
       // The last one that was waited for: go on.
       if (rotation.canResume && leftTools(rotation).length === 0) resuming.mutate({ id })
     },

@@ -34,7 +34,7 @@ interface GoingBack {
 }
 
 /** How many endpoints the menu of a version offers to roll back. */
-const mostEndpoints = 8
+const maxEndpoints = 8
 
 /** Offers in the row of a version to point each endpoint that serves a newer one back at it, and asks before it does. */
 export function useVersionRollback({ connection, runtimeId }: OpenRuntime, versions: readonly Version[]) {
@@ -53,7 +53,7 @@ export function useVersionRollback({ connection, runtimeId }: OpenRuntime, versi
       const hint = t('versions.noneNewer')
       return [{ label: t('versions.rollBack'), hint, icon: RotateCcw, disabled: true, onSelect: () => undefined }]
     }
-    return newer.slice(0, mostEndpoints).map((endpoint) => {
+    return newer.slice(0, maxEndpoints).map((endpoint) => {
       const name = readName(endpoint.row, { naming, identifier })
       const subject = { ...endpoint, name, scope: { id: runtimeId } }
       const label = newer.length === 1 ? t('versions.rollBack') : t('versions.rollBackOf', { name })
@@ -64,7 +64,7 @@ export function useVersionRollback({ connection, runtimeId }: OpenRuntime, versi
     <RollBack
       {...{ connection, versions }}
       {...back}
-      resource={endpointsOf(versions)}
+      resource={createEndpointResource(versions)}
       onClose={() => setBack(undefined)}
     />
   ) : null
@@ -76,7 +76,7 @@ export function EndpointsTab({ connection, runtimeId }: OpenRuntime) {
   const { t } = useTranslation('runtimes')
   const navigate = useNavigate()
   const { all } = useVersions(connection, runtimeId)
-  const resource = useMemo(() => endpointsOf(all), [all])
+  const resource = useMemo(() => createEndpointResource(all), [all])
   const scope = useMemo(() => ({ id: runtimeId }), [runtimeId])
   const moreItems = ({ id }: Subject): readonly MenuItem[] => {
     if (id === undefined) return []
@@ -143,8 +143,8 @@ type RollBackChangesProps = Pick<RollBackProps, 'versions' | 'to'> & { readonly 
 /** The fields that are others in the older version; nothing where none is known to be. */
 function RollBackChanges({ versions, from, to }: RollBackChangesProps) {
   const { t } = useTranslation('runtimes')
-  const [now, then] = [from, to].map((number) => versions.find((one) => one.number === number))
-  const changed = now && then ? changedFields(now, then) : []
+  const [newer, older] = [from, to].map((number) => versions.find((one) => one.number === number))
+  const changed = newer && older ? changedFields(newer, older) : []
   if (changed.length === 0) return null
   return (
     <ul className="divide-y rounded-md border" aria-label={t('endpoints.back.changes')}>
@@ -181,7 +181,7 @@ const newVersion: FormField = {
   help: (t) => t('runtimes:endpoints.versionHelp'),
 }
 
-const choiceOf = ({ number }: Version, at: number) => ({
+const toOption = ({ number }: Version, at: number) => ({
   value: number,
   label: ((t) => t(at === 0 ? 'runtimes:versions.newest' : 'runtimes:versions.number', { number })) satisfies Text,
 })
@@ -203,7 +203,7 @@ const pointAt = (versions: readonly Version[]): ResourceAction => ({
       to: 'query',
       isRequired: true,
       label: (t) => t('runtimes:fields.version'),
-      ...(versions.length === 0 ? { rule: versionNumber } : { options: versions.map(choiceOf) }),
+      ...(versions.length === 0 ? { rule: versionNumber } : { options: versions.map(toOption) }),
     },
   ],
 })
@@ -231,12 +231,12 @@ const createEndpoint: ResourceCall = {
 }
 
 /** The endpoints of a runtime, each of which points at one of these versions. */
-const endpointsOf = (versions: readonly Version[]): Resource => ({
+const createEndpointResource = (versions: readonly Version[]): Resource => ({
   id: 'runtime-endpoints',
   address: 'runtimeApiUrl',
   icon: Plug,
   at: '/runtimes/:id/endpoints',
-  words: {
+  texts: {
     title: (t) => t('runtimes:endpoints.title'),
     name: (t) => t('runtimes:fields.name'),
     create: (t) => t('runtimes:endpoints.create.label'),
@@ -277,7 +277,7 @@ const endpointsOf = (versions: readonly Version[]): Resource => ({
   actions: [pointAt(versions), remove],
 })
 
-const { identifier, naming, list } = endpointsOf([])
+const { identifier, naming, list } = createEndpointResource([])
 
 /** The endpoints of a runtime by name, and the one that the address speaks of. */
 export function useEndpoint({ connection, runtimeId }: OpenRuntime) {

@@ -24,7 +24,7 @@ const addressNames = ['uri', 'repositoryUri', 'url', 'repositoryUrl', ...reposit
 const pushedNames = ['pushedAt', 'pushTime', 'createdAt', 'updatedAt', 'created']
 
 /** How many rows are listed; more are found by typing the address. */
-const most = 100
+const maxImages = 100
 
 /** What a container program takes for an image: its repository with a tag or a digest, unless its name says all of it. */
 export function imageAddress(repositoryRow: Json, imageRow: Json): string {
@@ -47,7 +47,7 @@ function RegistryList({ connection, of, onPick }: ListProps) {
   const isImages = repoId !== undefined
   const query = useCall('resources.page', {
     connectionId: connection.id,
-    size: most,
+    size: maxImages,
     ...(isImages
       ? { operation: 'registry.images.list', path: { repoId }, query: { name: '' } }
       : { operation: 'registry.repositories.list' }),
@@ -92,7 +92,9 @@ function RegistryList({ connection, of, onPick }: ListProps) {
           )
         })}
       </ul>
-      {(data.totalItems ?? 0) > rows.length ? <p className="text-muted text-sm">{t('pick.more', { most })}</p> : null}
+      {(data.totalItems ?? 0) > rows.length ? (
+        <p className="text-muted text-sm">{t('pick.more', { most: maxImages })}</p>
+      ) : null}
     </div>
   )
 }

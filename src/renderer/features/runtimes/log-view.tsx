@@ -199,23 +199,24 @@ const listNames = [
 /** In a line that is a text, a level stands near its beginning. */
 const levelWithin = 80
 const wordInText = new RegExp(
-  `\\b(${levels.flatMap(([, words]) => words.filter((word) => word !== 'log')).join('|')})\\b`,
+  `\\b(${levels.flatMap(([, levelWords]) => levelWords.filter((word) => word !== 'log')).join('|')})\\b`,
   'i',
 )
 const timeInText = /^\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)\]?\s*/
 
 /** The level that a word stands for. */
-const levelOf = (word: string): Level | undefined => levels.find(([, words]) => words.includes(word.toLowerCase()))?.[0]
+const getLevel = (word: string): Level | undefined =>
+  levels.find(([, levelWords]) => levelWords.includes(word.toLowerCase()))?.[0]
 
 function lineOfText(whole: string): LogLine {
   const time = timeInText.exec(whole)
   const text = time ? whole.slice(time[0].length) : whole
   const word = wordInText.exec(text.slice(0, levelWithin))?.[1] ?? ''
-  return { at: parseMoment(time?.[1]), time: time?.[1] ?? '', level: levelOf(word), word: '', text, rest: '' }
+  return { at: parseMoment(time?.[1]), time: time?.[1] ?? '', level: getLevel(word), word: '', text, rest: '' }
 }
 
 /** What a line says beside its moment, its level and its text. */
-function restOf(row: { readonly [name: string]: Json }, known: readonly (string | undefined)[]): string {
+function otherFields(row: { readonly [name: string]: Json }, known: readonly (string | undefined)[]): string {
   const spoken = known.flatMap((name) => (name === undefined ? [] : [bareName(name)]))
   return Object.entries(row)
     .filter(([name, value]) => value !== null && !spoken.includes(bareName(name)))
@@ -223,7 +224,7 @@ function restOf(row: { readonly [name: string]: Json }, known: readonly (string 
     .join(' ')
 }
 
-function lineOf(row: Json): LogLine {
+function toLogLine(row: Json): LogLine {
   if (!isObject(row)) return lineOfText(toText(row))
   const [time, level, text] = [timeNames, levelNames, textNames].map((names) => foundField(row, names))
   if (!text) return { ...lineOfText(JSON.stringify(row)), at: parseMoment(time?.[1]) }
@@ -231,10 +232,10 @@ function lineOf(row: Json): LogLine {
   return {
     at: parseMoment(time?.[1]),
     time: toText(time?.[1]),
-    level: levelOf(word),
+    level: getLevel(word),
     word,
     text: toText(text[1]).replace(/\n+$/, ''),
-    rest: restOf(row, [time?.[0], level?.[0], text[0]]),
+    rest: otherFields(row, [time?.[0], level?.[0], text[0]]),
   }
 }
 
@@ -255,7 +256,7 @@ function inOrder(lines: readonly LogLine[]): readonly LogLine[] {
 }
 
 /** The lines of an answer, the oldest first; of a line whose fields nobody knows, its JSON. */
-export const readLogLines = (data: Json | undefined): readonly LogLine[] => inOrder(rowsIn(data).map(lineOf))
+export const readLogLines = (data: Json | undefined): readonly LogLine[] => inOrder(rowsIn(data).map(toLogLine))
 
 /** A line as a text, for a file and for what is searched. */
 export const textOfLine = ({ time, word, text, rest }: LogLine): string =>

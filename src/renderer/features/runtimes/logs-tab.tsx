@@ -47,7 +47,7 @@ function Log({ open, asked, name }: LogProps) {
   const lines = useMemo(() => foundLines(loaded, find), [loaded, find])
   const count = loaded.length
   const isEmpty = count === 0
-  const words = [
+  const texts = [
     lines.length === count
       ? t('logs.count', { count, shown: number(count) })
       : t('logs.found', { count, shown: number(count), found: number(lines.length) }),
@@ -67,7 +67,7 @@ function Log({ open, asked, name }: LogProps) {
               </EmptyState>
             )}
             <p className="text-muted text-sm tabular-nums" role="status">
-              {words.filter(Boolean).join(' · ')}
+              {texts.filter(Boolean).join(' · ')}
             </p>
           </>
         )}
@@ -176,7 +176,7 @@ function RangeForm({ range, isLoading, onLoad }: RangeFormProps) {
           key={side}
           className="w-31"
           label={t(`logs.${side}`)}
-          error={isChecked && broken[side] ? text(rule.words) : undefined}
+          error={isChecked && broken[side] ? text(rule.texts) : undefined}
         >
           <TextInput
             inputMode="numeric"
@@ -195,7 +195,7 @@ function RangeForm({ range, isLoading, onLoad }: RangeFormProps) {
 }
 
 /** What is asked of a log unless the address says another part. */
-const usualRange = { from: '0', limit: '200' } as const
+const defaultRange = { from: '0', limit: '200' } as const
 
 /** Which part of a log: as it is typed. */
 interface TypedRange {
@@ -208,8 +208,8 @@ export function readRange(query: URLSearchParams): TypedRange {
   const from = query.get('from') ?? ''
   const limit = query.get('limit') ?? ''
   return {
-    from: logFrom.accepts(from) ? from : usualRange.from,
-    limit: logLimit.accepts(limit) ? limit : usualRange.limit,
+    from: logFrom.accepts(from) ? from : defaultRange.from,
+    limit: logLimit.accepts(limit) ? limit : defaultRange.limit,
   }
 }
 

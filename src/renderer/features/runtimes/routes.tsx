@@ -44,7 +44,7 @@ function RuntimesPage() {
           return true
         }}
         below={({ id }) => (
-          <KeptSecrets connectionId={id} kinds={['serviceAccount']} description={t('reset.keptText')} />
+          <KeptSecrets connectionId={id} secretKinds={['serviceAccount']} description={t('reset.keptText')} />
         )}
       />
       {chosen && connection ? (

@@ -113,8 +113,8 @@ function useCompared(all: readonly Version[]) {
   const before = numbered(query.get('before')) ?? (after && all[all.indexOf(after) + 1]) ?? all.at(-1)
   const choose = (change: { readonly before?: string; readonly after?: string }): void =>
     setQuery(
-      (now) => {
-        const next = new URLSearchParams(now)
+      (current) => {
+        const next = new URLSearchParams(current)
         for (const [side, number] of Object.entries(change)) next.set(side, number)
         return next
       },
@@ -250,7 +250,7 @@ function Head({ runtime, onDo }: HeadProps) {
   return (
     <PageHeader
       title={name}
-      breadcrumb={[{ label: text(runtimes.words.title), to: runtimesPath }]}
+      breadcrumb={[{ label: text(runtimes.texts.title), to: runtimesPath }]}
       badge={status === '' ? null : <FieldValue value={status} format="status" />}
       actions={
         <>

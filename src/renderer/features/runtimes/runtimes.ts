@@ -202,7 +202,7 @@ export const runtimes: Resource = {
   address: 'runtimeApiUrl',
   icon: Server,
   at: runtimesPath,
-  words: {
+  texts: {
     title: (t) => t('runtimes:title'),
     name: (t) => t('runtimes:fields.name'),
     create: (t) => t('runtimes:create.label'),
@@ -272,10 +272,10 @@ const facts: readonly { readonly names: readonly string[]; readonly say: (t: Res
   { names: ['pricePerHour', 'hourlyPrice'], say: (t, value) => t('runtimes:flavor.perHour', { value }) },
 ]
 
-const idOf = (row: Json): string => (isPlain(row) ? String(row) : toText(readField(row, idNames)))
+const toId = (row: Json): string => (isPlain(row) ? String(row) : toText(readField(row, idNames)))
 
-function choiceOf(row: Json): Choice {
-  const id = idOf(row)
+function toOption(row: Json): Choice {
+  const id = toId(row)
   const name = toText(readField(row, nameNames)) || id
   const label: Choice['label'] = (t) =>
     [
@@ -290,7 +290,7 @@ function choiceOf(row: Json): Choice {
 
 /** The flavors of a list as choices, told apart by what they have; without an identifier one cannot be chosen. */
 export const flavorChoices = (rows: readonly Json[]): readonly Choice[] => {
-  const choices = rows.filter((row) => idOf(row) !== '').map(choiceOf)
+  const choices = rows.filter((row) => toId(row) !== '').map(toOption)
   return choices.filter(({ value }, at) => choices.findIndex((one) => one.value === value) === at)
 }
 
@@ -299,9 +299,9 @@ export function withFlavors(fields: readonly FormField[], choices: readonly Choi
   if (choices.length === 0) return fields
   return fields.map((field) => {
     if (field.id !== flavorField) return field
-    const now = typeof field.initial === 'string' ? field.initial : ''
-    const isOffered = now === '' || choices.some(({ value }) => value === now)
-    return { ...field, options: isOffered ? choices : [{ value: now, label: () => now }, ...choices] }
+    const newer = typeof field.initial === 'string' ? field.initial : ''
+    const isOffered = newer === '' || choices.some(({ value }) => value === newer)
+    return { ...field, options: isOffered ? choices : [{ value: newer, label: () => newer }, ...choices] }
   })
 }
 
@@ -326,7 +326,7 @@ export const versions: Resource = {
   address: 'runtimeApiUrl',
   icon: History,
   at: '/runtimes/:id/versions',
-  words: {
+  texts: {
     title: (t) => t('runtimes:versions.title'),
     name: (t) => t('runtimes:fields.version'),
     empty: (t) => t('runtimes:versions.empty'),
@@ -396,9 +396,9 @@ const ofVersion = new Set(
 
 /** The fields in which two versions differ, with what each says; those of a version as such are left out. */
 export function changedFields(before: Version, after: Version) {
-  const [then, now] = [before.row, after.row].map((row) => (isObject(row) ? row : {}))
-  return [...new Set([...Object.keys(then ?? {}), ...Object.keys(now ?? {})])].flatMap((name) => {
-    const [was, is] = [toText(then?.[name]), toText(now?.[name])]
+  const [older, newer] = [before.row, after.row].map((row) => (isObject(row) ? row : {}))
+  return [...new Set([...Object.keys(older ?? {}), ...Object.keys(newer ?? {})])].flatMap((name) => {
+    const [was, is] = [toText(older?.[name]), toText(newer?.[name])]
     return was === is || ofVersion.has(bareName(name)) ? [] : [{ name, was, is }]
   })
 }

@@ -15,7 +15,7 @@ interface ClockProps {
 }
 
 /** The steps there are: those by the plan's expiry while it is ahead. */
-function stepsOf({ clock, plan }: SandboxWorldView): readonly SandboxStep[] {
+function listSteps({ clock, plan }: SandboxWorldView): readonly SandboxStep[] {
   const leftMs = plan ? Date.parse(plan.expiresAt) - Date.parse(clock) : 0
   return [
     'hour',
@@ -80,7 +80,7 @@ export function Clock({ world }: ClockProps) {
         <span id={labelId} className="mr-1.5 text-muted text-sm">
           {t('clock.forward')}
         </span>
-        {stepsOf(world).map((step) => (
+        {listSteps(world).map((step) => (
           <Button
             key={step}
             size="sm"

@@ -71,7 +71,7 @@ export function Requests() {
 }
 
 /** The bars of the latest requests that had tokens, the oldest first; requests without figures have no bar, not an empty one. */
-export function tokenBars(requests: readonly SandboxRequestView[], most: number): readonly TokenBar[] {
+export function tokenBars(requests: readonly SandboxRequestView[], maxBars: number): readonly TokenBar[] {
   return [...requests]
     .sort((a, b) => a.n - b.n)
     .flatMap(({ n, at, inputTokens, outputTokens }) =>
@@ -79,18 +79,18 @@ export function tokenBars(requests: readonly SandboxRequestView[], most: number)
         ? []
         : [{ n, at, input: inputTokens ?? 0, output: outputTokens ?? 0 }],
     )
-    .slice(-most)
+    .slice(-maxBars)
 }
 
 const TokenChart = lazy(async () => ({ default: (await import('./token-chart')).TokenChart }))
 
-const mostBars = 30
+const defaultMaxBars = 30
 
 /** The chart of tokens with its legend and, for those who do not see it, its sum in words. */
 function TokenSection({ requests }: { requests: readonly SandboxRequestView[] }) {
   const { t } = useTranslation('sandbox')
   const formats = useFormats()
-  const bars = tokenBars(requests, mostBars)
+  const bars = tokenBars(requests, defaultMaxBars)
   if (bars.length === 0) return null
   const sum = (of: 'input' | 'output'): string => formats.number(bars.reduce((total, bar) => total + bar[of], 0))
   const totals = { input: sum('input'), output: sum('output'), count: bars.length }
@@ -124,7 +124,7 @@ function TokenSection({ requests }: { requests: readonly SandboxRequestView[] })
 const page = 25
 const tokensColumn = 'tokens'
 
-const toneOf = (status: number): Tone => (status < 300 ? 'success' : status < 400 ? 'neutral' : 'danger')
+const toTone = (status: number): Tone => (status < 300 ? 'success' : status < 400 ? 'neutral' : 'danger')
 
 function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
   const { t } = useTranslation('sandbox')
@@ -164,7 +164,7 @@ function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
       id: 'status',
       header: t('requests.status'),
       width: '74px',
-      cell: ({ status }) => <Badge tone={toneOf(status)}>{status}</Badge>,
+      cell: ({ status }) => <Badge tone={toTone(status)}>{status}</Badge>,
     },
     {
       id: 'client',

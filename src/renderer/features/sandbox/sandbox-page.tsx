@@ -247,8 +247,8 @@ function useCreditsHint({ credits, plan }: Pick<SandboxWorldView, 'credits' | 'p
   const { money } = useFormats()
   if (!plan || plan.total === 0) return t('creditsAre')
   const times = Math.floor(credits / plan.total)
-  const words = { plan: plan.name, price: money(plan.total) }
-  return times === 0 ? t('creditsShort', words) : t('creditsEnough', { ...words, count: times })
+  const textArguments = { plan: plan.name, price: money(plan.total) }
+  return times === 0 ? t('creditsShort', textArguments) : t('creditsEnough', { ...textArguments, count: times })
 }
 
 function Account({ world }: AccountProps) {
@@ -288,11 +288,11 @@ function Account({ world }: AccountProps) {
   )
 }
 
-const mostDigits = 12
+const maxDigits = 12
 
 /** The amount in a text, whatever marks stand between its digits; nothing when there is none. */
 export function readCredits(text: string): number | undefined {
-  const digits = text.replace(/\D/g, '').slice(0, mostDigits)
+  const digits = text.replace(/\D/g, '').slice(0, maxDigits)
   return digits === '' ? undefined : Number(digits)
 }
 

@@ -41,10 +41,10 @@ function Tip({ active = false, payload, formats }: TipProps) {
 }
 
 /** A few bars stand at the left in their usual width rather than far apart. */
-const fewestSlots = 12
+const minSlots = 12
 
-function slotsOf(bars: readonly TokenBar[]): readonly { readonly n: number }[] {
-  const missing = Math.max(0, fewestSlots - bars.length)
+function padSlots(bars: readonly TokenBar[]): readonly { readonly n: number }[] {
+  const missing = Math.max(0, minSlots - bars.length)
   return [...bars, ...Array.from({ length: missing }, (_, at) => ({ n: -1 - at }))]
 }
 
@@ -54,7 +54,7 @@ const tick = { fill: 'var(--text-faint)', fontSize: 11 }
 export function TokenChart({ bars, formats }: TokenChartProps) {
   return (
     <ResponsiveContainer width="100%" height={120}>
-      <BarChart data={[...slotsOf(bars)]} margin={{ top: 6, right: 0, bottom: 0, left: 0 }} accessibilityLayer={false}>
+      <BarChart data={[...padSlots(bars)]} margin={{ top: 6, right: 0, bottom: 0, left: 0 }} accessibilityLayer={false}>
         <CartesianGrid vertical={false} stroke="var(--border)" />
         <XAxis dataKey="n" hide />
         <YAxis

@@ -40,18 +40,18 @@ interface GoingOn {
 }
 
 /** What matters most about them: a failure, then what runs, then what is done. */
-function countsOf({ operations, rotations }: GoingOn): Counts {
+function listCounts({ operations, rotations }: GoingOn): Counts {
   const states = [...operations.map(({ state }) => state), ...rotations.map(stateOfRotation)]
   const of = (state: OperationView['state']): number => states.filter((one) => one === state).length
   const state = (['failed', 'running', 'succeeded'] as const).find((one) => of(one) > 0) ?? 'succeeded'
   return { state, count: of(state), ended: states.length - of('running'), all: states.length }
 }
 
-const words = { failed: 'failed', running: 'running', succeeded: 'done', needs: 'needs' } as const
+const texts = { failed: 'failed', running: 'running', succeeded: 'done', needs: 'needs' } as const
 
 /** A rotation that stands still has not failed: it wants a person. */
-const wordOf = ({ rotations }: GoingOn, state: Counts['state']): (typeof words)[keyof typeof words] =>
-  state === 'failed' && rotations.some(needsPerson) ? words.needs : words[state]
+const getWord = ({ rotations }: GoingOn, state: Counts['state']): (typeof texts)[keyof typeof texts] =>
+  state === 'failed' && rotations.some(needsPerson) ? texts.needs : texts[state]
 
 function Mark({ state }: Pick<Counts, 'state'>) {
   if (state === 'running') return <Spinner size={14} />
@@ -62,7 +62,7 @@ function Mark({ state }: Pick<Counts, 'state'>) {
 function List({ goingOn }: { readonly goingOn: GoingOn }) {
   const { t } = useTranslation('operations')
   const { operations, rotations } = goingOn
-  const { ended, all } = countsOf(goingOn)
+  const { ended, all } = listCounts(goingOn)
   const dismissing = useAction('operations.dismiss', { invalidates: ['operations'] })
   const clear = (): void => {
     for (const { id, state } of operations) if (state === 'succeeded') dismissing.mutate({ id })
@@ -121,8 +121,8 @@ interface CounterProps {
 
 function Counter({ goingOn, collapsed }: CounterProps) {
   const { t } = useTranslation('operations')
-  const { state, count, ended, all } = countsOf(goingOn)
-  const text = t(wordOf(goingOn, state), { count })
+  const { state, count, ended, all } = listCounts(goingOn)
+  const text = t(getWord(goingOn, state), { count })
   return (
     <Popover.Root>
       <Tooltip content={text} side="right" disabled={!collapsed}>
@@ -168,11 +168,11 @@ export function OperationsState({ collapsed }: { readonly collapsed: boolean }) 
   useAnnounceRotations(rotations)
   const shown = rotations?.filter((one) => stateOfRotation(one) !== undefined) ?? []
   const goingOn = { operations: data ?? [], rotations: shown }
-  const { state, count, all } = countsOf(goingOn)
+  const { state, count, all } = listCounts(goingOn)
   return (
     <>
       <span className="sr-only" role="status">
-        {all > 0 ? t(wordOf(goingOn, state), { count }) : ''}
+        {all > 0 ? t(getWord(goingOn, state), { count }) : ''}
       </span>
       {all > 0 ? <Counter goingOn={goingOn} collapsed={collapsed} /> : null}
     </>
@@ -180,23 +180,23 @@ export function OperationsState({ collapsed }: { readonly collapsed: boolean }) 
 }
 
 /** One ending of one operation: watched again, it may fail a second time. */
-const endingOf = ({ id, endedAt }: OperationView): string => `${id} ${endedAt ?? ''}`
+const getEnding = ({ id, endedAt }: OperationView): string => `${id} ${endedAt ?? ''}`
 
 const isNew = ({ endedAt }: OperationView): boolean =>
   endedAt !== undefined && Date.parse(endedAt) >= performance.timeOrigin
 
 /** Announces an operation that fails while the window is open, once; what had failed before is in the list only. */
 function useAnnounceFailures(operations: readonly OperationView[] | undefined): void {
-  const words = useOperationWords()
+  const texts = useOperationWords()
   const tellFailure = useFailureToast()
   const announced = useRef(new Set<string>())
   useEffect(() => {
     for (const one of operations ?? []) {
-      if (one.state !== 'failed' || !isNew(one) || announced.current.has(endingOf(one))) continue
-      announced.current.add(endingOf(one))
-      tellFailure({ title: words(one) })(one.failure && new CallError(one.failure))
+      if (one.state !== 'failed' || !isNew(one) || announced.current.has(getEnding(one))) continue
+      announced.current.add(getEnding(one))
+      tellFailure({ title: texts(one) })(one.failure && new CallError(one.failure))
     }
-  }, [operations, words, tellFailure])
+  }, [operations, texts, tellFailure])
 }
 
 /** Says in a toast that a rotation which ran has come to its end or stands still, unless its own page is on the screen. */

@@ -304,7 +304,7 @@ function useSwitcherItems(connections: readonly ConnectionView[]): readonly Menu
   const navigate = useNavigate()
   const switchTo = useSwitchConnection()
   const tellFailure = useFailureToast()
-  const hintOf = useHints()
+  const getKeyHint = useHints()
   const use = ({ id, name, isActive }: ConnectionView): void => {
     if (isActive) return
     switchTo(id).catch(tellFailure({ title: t('connections:useFailed', { name }) }))
@@ -312,7 +312,7 @@ function useSwitcherItems(connections: readonly ConnectionView[]): readonly Menu
   const choices = connections.map(
     (one): MenuItem => ({
       label: one.name,
-      hint: hintOf(one),
+      hint: getKeyHint(one),
       icon: one.isBuiltIn ? FlaskConical : Cable,
       checked: one.isActive,
       onSelect: () => use(one),
@@ -330,11 +330,11 @@ export function ConnectionSwitcher({ collapsed }: { readonly collapsed: boolean 
   const { t } = useTranslation(['shell', 'common'])
   const { data: connections = [], isSuccess } = useCall('connections.list', {})
   const items = useSwitcherItems(connections)
-  const hintOf = useHints()
+  const getKeyHint = useHints()
   const active = connections.find(({ isActive }) => isActive)
   const none = connections.length === 0 ? t('switcher.none') : t('switcher.noneInUse')
   const name = active?.name ?? t('common:appName')
-  const hint = active ? hintOf(active) : isSuccess ? none : ''
+  const hint = active ? getKeyHint(active) : isSuccess ? none : ''
   return (
     <Menu
       side={collapsed ? 'right' : 'bottom'}

@@ -75,7 +75,7 @@ function Retention({
   readonly busy: boolean
 }) {
   const { t } = useTranslation('sources', { keyPrefix: 'storage' })
-  const words = useRetentionWords()
+  const texts = useRetentionWords()
   const [asked, setAsked] = useState<number>()
   const { retentionDays, requests } = storage
   const all = [...new Set([...retentions, retentionDays])].sort((a, b) => (a || 1e6) - (b || 1e6))
@@ -97,7 +97,7 @@ function Retention({
             value={String(retentionDays)}
             disabled={storage.state === 'newer' || storage.state === 'unavailable'}
             onValueChange={choose}
-            options={all.map((days) => ({ value: String(days), label: words(days) }))}
+            options={all.map((days) => ({ value: String(days), label: texts(days) }))}
           />
         }
       />

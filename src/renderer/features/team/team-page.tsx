@@ -251,16 +251,16 @@ interface VersionProps {
   readonly title: string
   readonly badge?: string
   readonly rows: readonly (readonly [string, string])[]
-  readonly others: readonly (readonly [string, string])[]
+  readonly otherRows: readonly (readonly [string, string])[]
   readonly action: React.ReactNode
 }
 
-function VersionCard({ title, badge, rows, others, action }: VersionProps) {
+function VersionCard({ title, badge, rows, otherRows, action }: VersionProps) {
   const { t } = useTranslation('team')
   // Omits fields that are empty in both.
   const shown = rows.flatMap(([label, value], at) => {
-    const other = others[at]?.[1] ?? ''
-    return value === '' && other === '' ? [] : [{ label, value, isOther: value !== other }]
+    const otherValue = otherRows[at]?.[1] ?? ''
+    return value === '' && otherValue === '' ? [] : [{ label, value, isOther: value !== otherValue }]
   })
   return (
     <div className="flex min-w-0 flex-1 flex-col gap-3 rounded-lg border bg-surface p-4">
@@ -285,10 +285,10 @@ function VersionCard({ title, badge, rows, others, action }: VersionProps) {
 
 function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; readonly isOnline: boolean }) {
   const { t } = useTranslation('team')
-  const rowsOf = useVersionRows()
+  const toVersionRows = useVersionRows()
   const resolving = useAction('team.resolve', { invalidates: ['team', 'register'] })
   const { id, planName, keyName, own, ownBy, shared, sharedBy, at } = conflict
-  const [ownRows, sharedRows] = [rowsOf(own), rowsOf(shared)]
+  const [ownRows, sharedRows] = [toVersionRows(own), toVersionRows(shared)]
   const keep = (which: 'own' | 'shared') => (
     <Button
       size="sm"
@@ -313,13 +313,13 @@ function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; rea
           title={sharedBy === undefined ? t('conflicts.shared') : t('conflicts.by', { who: sharedBy })}
           badge={t('conflicts.current')}
           rows={sharedRows}
-          others={ownRows}
+          otherRows={ownRows}
           action={keep('shared')}
         />
         <VersionCard
           title={t('conflicts.by', { who: ownBy })}
           rows={ownRows}
-          others={sharedRows}
+          otherRows={sharedRows}
           action={keep('own')}
         />
       </div>

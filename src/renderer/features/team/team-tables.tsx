@@ -17,7 +17,7 @@ import { type Column, Table } from '../../ui/table'
 import { ExplainedFailure } from '../failures'
 
 /** Maximum keys here. The Keys page has a search. */
-const mostShown = 100
+const maxRows = 100
 
 function useHoldingColumns(): readonly Column<TeamHolding>[] {
   const { t } = useTranslation('team')
@@ -51,7 +51,7 @@ function useHoldingColumns(): readonly Column<TeamHolding>[] {
 export function HoldingTable({ holdings }: { readonly holdings: readonly TeamHolding[] }) {
   const { t } = useTranslation('team')
   const columns = useHoldingColumns()
-  const shown = holdings.slice(0, mostShown)
+  const shown = holdings.slice(0, maxRows)
   const rest = holdings.length - shown.length
   return (
     <Section title={t('holdings.title')} description={t('holdings.text')}>

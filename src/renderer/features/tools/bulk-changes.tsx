@@ -10,26 +10,26 @@ import { Code } from '../../ui/code'
 import { countChanges } from '../../ui/diff-view'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
-import { changesNothing, FileChanges, LineCounts, PreviewArea, type Shown } from './file-changes'
+import { changesNothing, FileChanges, LineCounts, PreviewArea, type PreviewState } from './file-changes'
 import { siteText, useSiteWords } from './sites'
 import { ToolMark } from './tool-mark'
 import { toolPath } from './tool-status'
 
 interface BulkPreviewAreaProps {
-  readonly shown: Shown<ManyPreview>
+  readonly shown: PreviewState<ManyPreview>
   readonly tools: readonly ToolView[]
   /** The failure in words, when there is one. */
   readonly failure?: ReactNode
   /** Text while the choice is incomplete. */
   readonly missing?: string | undefined
-  readonly notesOf?: (changes: ToolChanges) => ReactNode
+  readonly renderNotes?: (changes: ToolChanges) => ReactNode
 }
 
 /** The changes of several tools; they fade while newer ones are on their way. */
-export function BulkPreviewArea({ shown, tools, failure, missing, notesOf }: BulkPreviewAreaProps) {
+export function BulkPreviewArea({ shown, tools, failure, missing, renderNotes }: BulkPreviewAreaProps) {
   return (
     <PreviewArea shown={shown} failure={failure} missing={missing}>
-      {(preview) => <BulkChanges preview={preview} tools={tools} {...(notesOf && { notesOf })} />}
+      {(preview) => <BulkChanges preview={preview} tools={tools} {...(renderNotes && { renderNotes })} />}
     </PreviewArea>
   )
 }
@@ -37,7 +37,7 @@ export function BulkPreviewArea({ shown, tools, failure, missing, notesOf }: Bul
 /** More than this many tools begin folded. */
 const openAtMost = 3
 
-const keyOf = ({ toolId, site }: ToolChanges): string => `${toolId} ${siteText(site)}`
+const toKey = ({ toolId, site }: ToolChanges): string => `${toolId} ${siteText(site)}`
 
 function Sums({ changes }: { readonly changes: ToolChanges }) {
   const { t } = useTranslation('tools')
@@ -116,15 +116,15 @@ interface BulkChangesProps {
   readonly preview: ManyPreview
   readonly tools: readonly ToolView[]
   /** Additional content per tool. */
-  readonly notesOf?: (changes: ToolChanges) => ReactNode
+  readonly renderNotes?: (changes: ToolChanges) => ReactNode
 }
 
 /** The changes of several tools, one group each: its request address, how much changes, and the files when it is unfolded. */
-function BulkChanges({ preview, tools, notesOf }: BulkChangesProps) {
+function BulkChanges({ preview, tools, renderNotes }: BulkChangesProps) {
   const { t } = useTranslation('tools')
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const [startsOpen, setStartsOpen] = useState(preview.tools.length <= openAtMost)
-  const nameOf = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
+  const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   const setAll = (isOpen: boolean): void => {
     setStartsOpen(isOpen)
     setToggled(new Set())
@@ -135,7 +135,7 @@ function BulkChanges({ preview, tools, notesOf }: BulkChangesProps) {
       if (!next.delete(key)) next.add(key)
       return next
     })
-  const isOpen = (changes: ToolChanges): boolean => startsOpen !== toggled.has(keyOf(changes))
+  const isOpen = (changes: ToolChanges): boolean => startsOpen !== toggled.has(toKey(changes))
   const isAnyOpen = preview.tools.some(isOpen)
   return (
     <div className="flex flex-col gap-2">
@@ -146,13 +146,13 @@ function BulkChanges({ preview, tools, notesOf }: BulkChangesProps) {
       ) : null}
       {preview.tools.map((changes) => (
         <Group
-          key={keyOf(changes)}
+          key={toKey(changes)}
           changes={changes}
-          name={nameOf(changes.toolId)}
+          name={getName(changes.toolId)}
           isOpen={isOpen(changes)}
-          onToggle={() => toggle(keyOf(changes))}
+          onToggle={() => toggle(toKey(changes))}
         >
-          {notesOf?.(changes)}
+          {renderNotes?.(changes)}
         </Group>
       ))}
     </div>

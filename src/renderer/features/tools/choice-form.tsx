@@ -77,7 +77,7 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
   const { t } = useTranslation('tools')
   const { plan, slots } = choice
   const small = tool.slots.filter(({ isSmall }) => isSmall)
-  const others = tool.slots.filter(({ isSmall }) => !isSmall)
+  const mainSlots = tool.slots.filter(({ isSmall }) => !isSmall)
   const field = (slot: ToolView['slots'][number]) => (
     <ModelField
       key={`${slot.id}-${plan.id}`}
@@ -103,7 +103,7 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
         />
         {small.map(field)}
       </FieldGrid>
-      {others.length === 0 ? null : (
+      {mainSlots.length === 0 ? null : (
         <details className="group/more">
           <summary className="flex w-max max-w-full items-center gap-1.5 rounded-sm text-muted hover:text-text">
             <ChevronRight
@@ -112,10 +112,10 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
               className="transition-transform group-open/more:rotate-90"
               aria-hidden="true"
             />
-            {t('moreModels', { slots: others.map(({ id }) => id).join(', ') })}
+            {t('moreModels', { slots: mainSlots.map(({ id }) => id).join(', ') })}
           </summary>
           <div className="mt-2">
-            <FieldGrid>{others.map(field)}</FieldGrid>
+            <FieldGrid>{mainSlots.map(field)}</FieldGrid>
           </div>
         </details>
       )}
@@ -203,15 +203,15 @@ interface KeyFieldProps {
 /** The key to use; nothing to choose where the plan has one key or none. */
 export function KeyField({ plan, value, onChange }: KeyFieldProps) {
   const { t } = useTranslation('tools')
-  const hintOf = useKeyHint()
+  const getKeyHint = useKeyHint()
   const chosen = plan.keys.find(({ id }) => id === value)
   if (plan.keys.length < 2) return null
   return (
-    <Field label={t('key')} hint={chosen && !isCurrentKey(chosen) ? hintOf(chosen) : undefined}>
+    <Field label={t('key')} hint={chosen && !isCurrentKey(chosen) ? getKeyHint(chosen) : undefined}>
       <Select
         value={value}
         onValueChange={onChange}
-        options={plan.keys.map((key) => ({ value: key.id, label: key.name, hint: hintOf(key) }))}
+        options={plan.keys.map((key) => ({ value: key.id, label: key.name, hint: getKeyHint(key) }))}
       />
     </Field>
   )
@@ -339,7 +339,7 @@ function useSites(tool: ToolHere): readonly Site[] {
     ...known,
     ...distributions.map((distribution): Site => ({ kind: 'wsl', distribution })),
   ]
-  return all.filter((site, at) => all.findIndex((other) => siteText(other) === siteText(site)) === at)
+  return all.filter((site, at) => all.findIndex((sibling) => siteText(sibling) === siteText(site)) === at)
 }
 
 /** Site picker: user, project or WSL distribution. Hidden without a choice. */

@@ -86,7 +86,7 @@ function Failures({ tool, state }: PartProps) {
   return (
     <ExplainedFailure
       failure={failure}
-      context={{ tool: tool.name, file: fileOf(tool), plan: choice?.plan.name, modelCode: choice?.modelCode }}
+      context={{ tool: tool.name, file: getFile(tool), plan: choice?.plan.name, modelCode: choice?.modelCode }}
       handlers={{ ...remedies, moveComments: () => pick({ moveCommentsToCopy: true }) }}
       busy={shown.isOld}
       tone={failure.code === 'file.notStrict' ? 'warning' : 'danger'}
@@ -95,12 +95,12 @@ function Failures({ tool, state }: PartProps) {
 }
 
 /** The settings file, once it is known. */
-const fileOf = ({ file }: ToolHere): string | undefined => (file === '' ? undefined : file)
+const getFile = ({ file }: ToolHere): string | undefined => (file === '' ? undefined : file)
 
 function Refused({ tool, state }: PartProps) {
   const { writing, shown, choice } = state
   const remedies = useRemedies(tool, choice?.plan.id, shown.refresh)
-  const context = { tool: tool.name, file: fileOf(tool) }
+  const context = { tool: tool.name, file: getFile(tool) }
   return <WriteFailure failure={writing.error?.failure} context={context} handlers={remedies} />
 }
 

@@ -46,8 +46,8 @@ function useMerging({ tool, onApplied, onLetGo }: DriftPanelProps, entries: read
     told.current = preview.warnings
     writing.mutate({ previewId: preview.previewId })
   }
-  const letGo = (): void => letting.mutate(toolAt(tool.id, tool.site))
-  const act = keepsAll ? (isBusy ? undefined : letGo) : canApply ? write : undefined
+  const stopManaging = (): void => letting.mutate(toolAt(tool.id, tool.site))
+  const act = keepsAll ? (isBusy ? undefined : stopManaging) : canApply ? write : undefined
   const decide = (next: ReadonlySet<string>): void => {
     writing.reset()
     letting.reset()

@@ -73,16 +73,16 @@ function Path({ path }: { path: string }) {
 function Body({ file }: { file: FileChange }) {
   const { t } = useTranslation('tools')
   const layout = useToolsStore((store) => store.layout)
-  const words = useDiffWords()
+  const texts = useDiffWords()
   const { action, holdsKey, lines, path } = file
   if (action === 'none') return <p className="p-3 text-muted">{t('noChange')}</p>
   if (lines.length === 0) {
-    const words = { delete: 'holdsKeyDeleted', create: 'holdsKey', change: 'holdsKey' } as const
-    return <p className="p-3 text-muted">{holdsKey ? t(words[action]) : t('deletedWhole')}</p>
+    const texts = { delete: 'holdsKeyDeleted', create: 'holdsKey', change: 'holdsKey' } as const
+    return <p className="p-3 text-muted">{holdsKey ? t(texts[action]) : t('deletedWhole')}</p>
   }
   // A one-sided diff needs one column.
   const oneSided = action === 'create' || action === 'delete'
-  return <DiffView lines={lines} layout={oneSided ? 'inline' : layout} label={t('diffLabel', { path })} words={words} />
+  return <DiffView lines={lines} layout={oneSided ? 'inline' : layout} label={t('diffLabel', { path })} texts={texts} />
 }
 
 function FileCard({ file }: { file: FileChange }) {
@@ -198,7 +198,7 @@ export function Waiting() {
 }
 
 interface PreviewAreaProps<T> {
-  readonly shown: Shown<T>
+  readonly shown: PreviewState<T>
   /** The failure in words, when there is one. */
   readonly failure?: ReactNode
   /** Text while the choice is incomplete. */
@@ -225,17 +225,17 @@ const settleMs = 180
 /** Debounced value. The first value applies immediately. */
 function useSettled<T>(value: T | undefined): T | undefined {
   const [settled, setSettled] = useState(value)
-  const [now, before] = [JSON.stringify(value), JSON.stringify(settled)]
+  const [currentJson, before] = [JSON.stringify(value), JSON.stringify(settled)]
   useEffect(() => {
-    if (now === before) return
+    if (currentJson === before) return
     const timer = setTimeout(() => setSettled(value), settleMs)
     return () => clearTimeout(timer)
-  }, [now, before, value])
+  }, [currentJson, before, value])
   return settled ?? value
 }
 
 /** Displayed result of a choice. */
-export interface Shown<T> {
+export interface PreviewState<T> {
   readonly preview: T | undefined
   readonly error: CallError | null
   /** The displayed result belongs to an earlier choice. */
@@ -245,7 +245,7 @@ export interface Shown<T> {
 
 type Previewing = 'tools.preview' | 'tools.previewMany' | 'tools.guide'
 
-const nothing: { readonly [N in Previewing]: MethodInput<N> } = {
+const emptyInput: { readonly [N in Previewing]: MethodInput<N> } = {
   'tools.preview': { toolId: '', planId: '', modelCode: '-' },
   'tools.previewMany': { choices: [] },
   'tools.guide': { toolId: '', planId: '', modelCode: '-' },
@@ -255,9 +255,9 @@ const nothing: { readonly [N in Previewing]: MethodInput<N> } = {
 export function useShown<N extends Previewing>(
   name: N,
   input: MethodInput<N> | undefined,
-): Shown<MethodOutput<N>> & { readonly isAsking: boolean } {
+): PreviewState<MethodOutput<N>> & { readonly isAsking: boolean } {
   const settled = useSettled(input)
-  const query = useCall(name, settled ?? nothing[name], {
+  const query = useCall(name, settled ?? emptyInput[name], {
     enabled: settled !== undefined,
     placeholderData: keepPreviousData,
     staleTime: 0,

@@ -24,7 +24,9 @@ function useRemoveAll() {
     mutationFn: async () => {
       for (const { previewId } of mcp.data ?? []) await call('mcp.carryOut', { previewId })
       // Files of tools may be among those that were just written.
-      const { tools, previewId } = mcp.data?.length ? await call('tools.previewRemoveAll', {}) : (query.data ?? nothing)
+      const { tools, previewId } = mcp.data?.length
+        ? await call('tools.previewRemoveAll', {})
+        : (query.data ?? emptyPreview)
       if (tools.length > 0) await call('tools.applyMany', { previewId })
       if (startsAtLogin) await call('relay.setOptions', { startAtLogin: false })
       if (isRecording) await call('mcp.setRecordsArguments', { isOn: false })
@@ -55,7 +57,7 @@ function useRemoveAll() {
   return { shown, servers, also, writing, ask, remove, isAsking, setIsAsking }
 }
 
-const nothing = { tools: [], previewId: '' }
+const emptyPreview = { tools: [], previewId: '' }
 
 type Removing = ReturnType<typeof useRemoveAll>
 

@@ -33,7 +33,7 @@ interface SetUpProps {
 }
 
 /** Warnings of one tool's changes, with actions. Null without warnings. */
-function notesOf(changes: ToolChanges, { state, name }: { readonly state: SettingUp; readonly name: string }) {
+function renderNotes(changes: ToolChanges, { state, name }: { readonly state: SettingUp; readonly name: string }) {
   const { toolId, site, warnings } = changes
   const { takeOut = [] } = state.picked.single?.[toolId] ?? {}
   if (warnings.length === 0 && takeOut.length === 0) return null
@@ -56,18 +56,18 @@ function notesOf(changes: ToolChanges, { state, name }: { readonly state: Settin
 }
 
 /** Unchanged tools: without changes, or with manual setup. */
-function Left({ tools, state }: { readonly tools: readonly ToolView[]; readonly state: SettingUp }) {
+function UnchangedTools({ tools, state }: { readonly tools: readonly ToolView[]; readonly state: SettingUp }) {
   const { t } = useTranslation('tools')
-  const byHand = state.isNamed ? [] : tools.filter(({ kind, installed }) => kind !== 'written' && installed)
+  const manualTools = state.isNamed ? [] : tools.filter(({ kind, installed }) => kind !== 'written' && installed)
   return (
     <LeftTools
       left={state.shown.preview?.left ?? []}
       tools={tools}
       onMoveComments={(toolId) => state.pickFor(toolId, { moveCommentsToCopy: true })}
     >
-      {byHand.length === 0
+      {manualTools.length === 0
         ? null
-        : byHand.map(({ id, name, kind, reason }) => (
+        : manualTools.map(({ id, name, kind, reason }) => (
             <LeftOut
               key={id}
               name={name}
@@ -100,11 +100,11 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
         >
           {t('many.noneText')}
         </EmptyState>
-        <Left tools={tools} state={state} />
+        <UnchangedTools tools={tools} state={state} />
       </>
     )
   }
-  const nameOf = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
+  const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   const count = shown.preview?.tools.length ?? 0
   const remedies = { tryAgain: shown.refresh, previewAgain: shown.refresh }
   return (
@@ -128,7 +128,7 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
           choice={choice}
           picked={state.picked}
           tools={chosen}
-          plainText={state.plainText.map(nameOf)}
+          plainText={state.plainText.map(getName)}
           onPick={state.pick}
         />
         <SetUpTools tools={offered} chosen={new Set(chosen.map(({ id }) => id))} onChange={state.choose} />
@@ -149,10 +149,10 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
             ) : null
           }
           missing={state.input ? undefined : t(chosen.length === 0 ? 'many.needTools' : 'needModel')}
-          notesOf={(changes) => notesOf(changes, { state, name: nameOf(changes.toolId) })}
+          renderNotes={(changes) => renderNotes(changes, { state, name: getName(changes.toolId) })}
         />
       </Section>
-      <Left tools={tools} state={state} />
+      <UnchangedTools tools={tools} state={state} />
       {shown.preview && count > 0 ? (
         <ApplyBar
           label={t('setUpMany', { count })}

@@ -47,7 +47,7 @@ function useVerifyAll() {
   return {
     isBusy: queue.length > 0,
     verify: (ids: readonly string[]): void => void verify(ids),
-    stateOf: (id: string) => {
+    getState: (id: string) => {
       const check = verifications[setupKey(id, userSite)]
       return {
         isWaiting: queue.includes(id) && queue[0] !== id,
@@ -59,7 +59,7 @@ function useVerifyAll() {
   }
 }
 
-type Verification = ReturnType<ReturnType<typeof useVerifyAll>['stateOf']>
+type Verification = ReturnType<ReturnType<typeof useVerifyAll>['getState']>
 
 /** Status of a tool: configured, or the result of its verification. */
 function State({ tool, verification }: { readonly tool: ToolView; readonly verification: Verification }) {
@@ -150,7 +150,7 @@ function WrittenTool({ tool, todo, keyRef, verification, onVerify }: WrittenTool
 export function SetUpResult({ done }: { readonly done: SetUpDone }) {
   const { t } = useTranslation('tools')
   const { tools, preview, planId, keyId } = done
-  const { isBusy, verify, stateOf } = useVerifyAll()
+  const { isBusy, verify, getState } = useVerifyAll()
   const head = useRef<HTMLDivElement>(null)
   // The button that had the focus is gone.
   useEffect(() => head.current?.focus(), [])
@@ -197,7 +197,7 @@ export function SetUpResult({ done }: { readonly done: SetUpDone }) {
                 .filter(({ toolId }) => toolId === tool.id)
                 .flatMap(({ warnings }) => warnings.filter(isTodo))}
               keyRef={keyId === undefined ? undefined : { planId, keyId }}
-              verification={stateOf(tool.id)}
+              verification={getState(tool.id)}
               onVerify={isBusy ? undefined : () => verify([tool.id])}
             />
           ))}

@@ -59,12 +59,12 @@ export const usesPlan = (tool: ToolView, planId: string | undefined): boolean =>
   planId !== undefined && listSetups(tool).some(({ applied }) => applied?.planId === planId)
 
 /** The last part of a folder's path. */
-const nameOf = (folder: string): string => folder.split(/[/\\]/).filter(Boolean).at(-1) ?? folder
+const toFolderName = (folder: string): string => folder.split(/[/\\]/).filter(Boolean).at(-1) ?? folder
 
 export function useSiteWords(): (site: Site) => string {
   const { t } = useTranslation('tools')
   return (site) => {
-    if (site.kind === 'project') return t('sites.inProject', { name: nameOf(site.folder) })
+    if (site.kind === 'project') return t('sites.inProject', { name: toFolderName(site.folder) })
     return site.kind === 'wsl' ? t('sites.inWsl', { name: site.distribution }) : t('sites.user')
   }
 }

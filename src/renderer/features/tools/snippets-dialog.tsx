@@ -15,7 +15,7 @@ interface SnippetsDialogProps {
   readonly onClose: () => void
 }
 
-const kinds: readonly Snippet['kind'][] = ['file', 'shell', 'powershell', 'devcontainer', 'ci']
+const kindOrder: readonly Snippet['kind'][] = ['file', 'shell', 'powershell', 'devcontainer', 'ci']
 
 function Text({ snippet }: { readonly snippet: Snippet }) {
   const { t } = useTranslation('snippets')
@@ -45,15 +45,15 @@ function Text({ snippet }: { readonly snippet: Snippet }) {
 function Snippets({ snippets }: { readonly snippets: readonly Snippet[] }) {
   const { t } = useTranslation('snippets')
   const [chosen, setChosen] = useState<Snippet['kind']>()
-  const there = kinds.filter((kind) => snippets.some((snippet) => snippet.kind === kind))
-  const [first] = there
+  const availableKinds = kindOrder.filter((kind) => snippets.some((snippet) => snippet.kind === kind))
+  const [first] = availableKinds
   if (first === undefined) return <p className="text-muted">{t('none')}</p>
   return (
     <Tabs
       label={t('title')}
       value={chosen ?? first}
       onValueChange={setChosen}
-      tabs={there.map((kind) => ({
+      tabs={availableKinds.map((kind) => ({
         value: kind,
         label: t(`kinds.${kind}`),
         content: (

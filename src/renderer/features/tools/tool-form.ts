@@ -62,7 +62,8 @@ interface ToolFormInput {
 }
 
 /** The plan's model that is named like a small one, or `sameModel` where none is. */
-const smallModelOf = ({ models }: PlanView, modelCode: string): string => findSmallModel(models, modelCode) ?? sameModel
+const chooseSmallModel = ({ models }: PlanView, modelCode: string): string =>
+  findSmallModel(models, modelCode) ?? sameModel
 
 /** The key that is in use, unless it is disabled, replaced or gone: then the plan's default. */
 export const findWorkingKey = ({ keys, defaultKeyId }: PlanView, used: string | undefined): string | undefined =>
@@ -74,7 +75,7 @@ export const chooseKey = ({ keys, defaultKeyId }: PlanView, wanted: string | und
 
 type Applied = NonNullable<ToolView['applied']>
 
-function slotsOf(
+function chooseSlots(
   { tool, picked }: ToolFormInput,
   plan: PlanView,
   chosen: { modelCode: string; inUse: Applied | undefined },
@@ -85,7 +86,7 @@ function slotsOf(
   return Object.fromEntries(
     tool.slots.map(({ id, isSmall }) => [
       id,
-      picked.slots?.[id] ?? used(id) ?? (isSmall ? smallModelOf(plan, modelCode) : sameModel),
+      picked.slots?.[id] ?? used(id) ?? (isSmall ? chooseSmallModel(plan, modelCode) : sameModel),
     ]),
   )
 }
@@ -106,7 +107,7 @@ export function resolveToolForm(ground: ToolFormInput): ToolFormState | undefine
     plan,
     keyId: picked.keyId ?? findWorkingKey(plan, inUse?.keyId),
     modelCode,
-    slots: slotsOf(ground, plan, { modelCode, inUse }),
+    slots: chooseSlots(ground, plan, { modelCode, inUse }),
     delivery: [picked.delivery, inUse?.delivery].find(isOffered) ?? offered[0] ?? 'plain',
     route: routes.find((route) => route === (picked.route ?? applied?.route)) ?? routes[0] ?? 'gateway',
   }
@@ -184,7 +185,7 @@ export function completeMany({ plans, currentPlan, picked }: BulkFormInput): Bul
     plan,
     keyId: chooseKey(plan, picked.keyId),
     modelCode,
-    smallModel: picked.smallModel ?? smallModelOf(plan, modelCode),
+    smallModel: picked.smallModel ?? chooseSmallModel(plan, modelCode),
   }
 }
 

@@ -41,13 +41,13 @@ const doctorPath = ({ id, site }: Pick<ToolHere, 'id' | 'site'>): string =>
   `/tools/${encodeURIComponent(id)}/doctor${site.kind === 'user' ? '' : `?at=${encodeURIComponent(siteText(site))}`}`
 
 interface ToolMenu {
-  readonly itemsOf: (tool: ToolHere) => readonly MenuItem[]
+  readonly getMenuItems: (tool: ToolHere) => readonly MenuItem[]
   /** Render once, next to the menu. */
   readonly dialog: ReactNode
 }
 
 /** The choice that a tool's form would show, for its text to copy. */
-function useChoiceOf(): (tool: ToolHere) => MethodInput<'tools.snippets'> | undefined {
+function useSnippetInput(): (tool: ToolHere) => MethodInput<'tools.snippets'> | undefined {
   const { data: plans = [] } = useCall('plans.list', {})
   const currentPlan = useCurrentPlan()
   const all = useToolsStore((store) => store.picked)
@@ -70,11 +70,11 @@ function useWrittenItems(onCopyAsText: (choice: MethodInput<'tools.snippets'>) =
   const { t } = useTranslation('tools')
   const navigate = useNavigate()
   const showFile = useShowFile()
-  const choiceOf = useChoiceOf()
+  const getSnippetInput = useSnippetInput()
   const copyAddress = useCopyAddress()
   return (tool: ToolHere): readonly MenuItem[] => {
     const { id, site, applied } = tool
-    const choice = choiceOf(tool)
+    const choice = getSnippetInput(tool)
     const go = (path: string) => (): void => void navigate(path)
     const isNew = !applied
     return [
@@ -106,7 +106,7 @@ export function useToolMenu(): ToolMenu {
   const [copied, setCopied] = useState<MethodInput<'tools.snippets'>>()
   const written = useWrittenItems(setCopied)
   return {
-    itemsOf: (tool) => (tool.kind === 'written' ? written(tool) : []),
+    getMenuItems: (tool) => (tool.kind === 'written' ? written(tool) : []),
     dialog: copied ? (
       <Suspense fallback={null}>
         <SnippetsDialog choice={copied} open onClose={() => setCopied(undefined)} />
@@ -146,8 +146,8 @@ function Badges({ tool }: { readonly tool: ToolHere }) {
 
 function Actions({ tool, isOverview, verifying }: ToolHeaderProps) {
   const { t } = useTranslation('tools')
-  const { itemsOf, dialog } = useToolMenu()
-  const items = itemsOf(tool)
+  const { getMenuItems, dialog } = useToolMenu()
+  const items = getMenuItems(tool)
   const { id, site, applied } = tool
   return (
     <>

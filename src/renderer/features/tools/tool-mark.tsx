@@ -9,10 +9,12 @@ import { standingWord, statusTones } from './tool-status'
 
 /** Two letters for a tool, no two tools the same: "CC" for Claude Code, "Cd" for Codex CLI, "Cn" for Continue. */
 export function buildInitials(name: string): string {
-  const [plain = name] = name.split(/ CLI$/)
-  const capitals = plain.match(/\p{Lu}/gu) ?? []
+  const [shortName = name] = name.split(/ CLI$/)
+  const capitals = shortName.match(/\p{Lu}/gu) ?? []
   // The second letter of single words is mostly the same vowel.
-  return capitals.length > 1 ? capitals.slice(0, 2).join('') : plain.charAt(0) + (plain.charAt(2) || plain.charAt(1))
+  return capitals.length > 1
+    ? capitals.slice(0, 2).join('')
+    : shortName.charAt(0) + (shortName.charAt(2) || shortName.charAt(1))
 }
 
 /** The initials of a tool in a frame. */

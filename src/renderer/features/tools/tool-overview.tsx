@@ -56,14 +56,14 @@ function Conflicts({ tool }: { readonly tool: ToolHere }) {
   const navigate = useNavigate()
   const pick = useToolsStore((store) => store.pick)
   if (!tool.conflicts) return null
-  const takeOut = (path: string): void => {
+  const removeSetting = (path: string): void => {
     pick(setupKey(tool.id, tool.site), { takeOut: [path] })
     void navigate(toolPath(tool.id, 'configure', tool.site))
   }
   return (
     <Callout tone="danger" title={t('conflicts.title', { tool: tool.name })}>
       <p>{t('conflicts.text')}</p>
-      <ToolWarnings warnings={tool.conflicts} tool={tool} site={tool.site} onTakeOut={takeOut} />
+      <ToolWarnings warnings={tool.conflicts} tool={tool} site={tool.site} onTakeOut={removeSetting} />
     </Callout>
   )
 }

@@ -29,17 +29,17 @@ import { useRemedies, useVerify } from './use-tool-actions'
 import { WrittenTool } from './written-tool'
 
 /** A tool that this app writes no files of. */
-function OtherTool({ here, plans }: { readonly here: ToolHere; readonly plans: readonly PlanView[] }) {
-  const verifying = useVerify(here)
+function OtherTool({ setup, plans }: { readonly setup: ToolHere; readonly plans: readonly PlanView[] }) {
+  const verifying = useVerify(setup)
   return (
     <>
-      <ToolHeader tool={here} isOverview={false} verifying={verifying} />
-      {here.kind === 'unsupported' ? (
-        <UnsupportedTool tool={here} />
+      <ToolHeader tool={setup} isOverview={false} verifying={verifying} />
+      {setup.kind === 'unsupported' ? (
+        <UnsupportedTool tool={setup} />
       ) : plans.length === 0 ? (
         <AddPlanFirst />
       ) : (
-        <GuidedTool tool={here} plans={plans} />
+        <GuidedTool tool={setup} plans={plans} />
       )}
     </>
   )
@@ -48,8 +48,8 @@ function OtherTool({ here, plans }: { readonly here: ToolHere; readonly plans: r
 function OneTool({ tool, plans }: { readonly tool: ToolView; readonly plans: readonly PlanView[] }) {
   const [query] = useSearchParams()
   const site = readSite(query.get('at'))
-  if (tool.kind !== 'written') return <OtherTool here={toolHere(tool, readSite(null))} plans={plans} />
-  return <WrittenTool key={setupKey(tool.id, site)} tool={tool} here={toolHere(tool, site)} plans={plans} />
+  if (tool.kind !== 'written') return <OtherTool setup={toolHere(tool, readSite(null))} plans={plans} />
+  return <WrittenTool key={setupKey(tool.id, site)} tool={tool} setup={toolHere(tool, site)} plans={plans} />
 }
 
 /** One tool, at the site that the address names: this user's home when it names none. */

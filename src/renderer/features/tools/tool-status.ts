@@ -50,15 +50,17 @@ const urgency: readonly StandingWord[] = [
 ]
 
 /** Sort position of a setup by urgency. */
-const urgencyOf = (setup: SetupFacts): number => urgency.indexOf(standingWord(setup))
+const toUrgency = (setup: SetupFacts): number => urgency.indexOf(standingWord(setup))
 
 /** The most urgent setup of a tool. The user's home wins a tie. */
 export function getToolStatus(tool: ToolView): SetupView {
-  return listSetups(tool).reduce((most, one) => (urgencyOf(one) < urgencyOf(most) ? one : most))
+  return listSetups(tool).reduce((mostUrgentSetup, one) =>
+    toUrgency(one) < toUrgency(mostUrgentSetup) ? one : mostUrgentSetup,
+  )
 }
 
 /** Whether a setup needs attention. */
-export const needsLook = (setup: SetupFacts): boolean => urgencyOf(setup) < urgency.indexOf('configured')
+export const needsLook = (setup: SetupFacts): boolean => toUrgency(setup) < urgency.indexOf('configured')
 
 /** The word for a state, as a key of the texts, and its colour. */
 interface State {
@@ -142,10 +144,10 @@ export type ToolFilter = (typeof toolFilters)[number]
 export const isHere = (tool: ToolView): boolean => tool.installed || getToolStatus(tool).status !== 'absent'
 
 /** Sort order: needs attention, in use, available, manual, unsupported. */
-function rankOf(tool: ToolView): number {
+function toRank(tool: ToolView): number {
   const standing = getToolStatus(tool)
-  if (standing.status !== 'absent') return urgencyOf(standing)
-  return urgencyOf(standing) + { written: 0, guided: 1, unsupported: 2 }[tool.kind]
+  if (standing.status !== 'absent') return toUrgency(standing)
+  return toUrgency(standing) + { written: 0, guided: 1, unsupported: 2 }[tool.kind]
 }
 
 const passes: Record<ToolFilter, (tool: ToolView) => boolean> = {
@@ -155,10 +157,10 @@ const passes: Record<ToolFilter, (tool: ToolView) => boolean> = {
   open: (tool) => getToolStatus(tool).status === 'absent' && tool.kind !== 'unsupported',
 }
 
-function isFound(tool: ToolView, words: readonly string[]): boolean {
+function isFound(tool: ToolView, terms: readonly string[]): boolean {
   const uses = listSetups(tool).flatMap(({ applied }) => [applied?.planName, applied?.modelCode])
   const text = [tool.name, tool.id, ...uses].join(' ').toLocaleLowerCase()
-  return words.every((word) => text.includes(word))
+  return terms.every((word) => text.includes(word))
 }
 
 export interface ToolSearch {
@@ -168,11 +170,11 @@ export interface ToolSearch {
 
 /** Matching tools: installed ones by urgency, others by name. */
 export function listTools(tools: readonly ToolView[], { text, filter }: ToolSearch) {
-  const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
-  const found = tools.filter((tool) => passes[filter](tool) && isFound(tool, words))
+  const terms = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  const found = tools.filter((tool) => passes[filter](tool) && isFound(tool, terms))
   const byName = (a: ToolView, b: ToolView): number => a.name.localeCompare(b.name)
-  const sorted = found.toSorted((a, b) => rankOf(a) - rankOf(b) || byName(a, b))
-  return { here: sorted.filter(isHere), others: sorted.filter((tool) => !isHere(tool)) }
+  const sorted = found.toSorted((a, b) => toRank(a) - toRank(b) || byName(a, b))
+  return { installed: sorted.filter(isHere), notInstalled: sorted.filter((tool) => !isHere(tool)) }
 }
 
 const todo: readonly ToolWarning['code'][] = [

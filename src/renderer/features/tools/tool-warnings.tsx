@@ -37,7 +37,7 @@ const grave: readonly WarningCode[] = [
 /** Marks where the subject goes in a sentence, so that it can be set in its own face. */
 const place = '\u2028'
 
-const subjectOf: Partial<Record<WarningCode, 'keyFile' | 'copy' | 'variable' | 'model' | 'address'>> = {
+const subjectByCode: Partial<Record<WarningCode, 'keyFile' | 'copy' | 'variable' | 'model' | 'address'>> = {
   keyFile: 'keyFile',
   commentsMoved: 'copy',
   shellVariable: 'variable',
@@ -57,7 +57,7 @@ function Sentence({ warning, tool }: { readonly warning: ToolWarning; readonly t
     <>
       {before}
       {after === undefined ? null : named === undefined ? (
-        t(`warnings.subjects.${subjectOf[code] ?? 'settings'}`)
+        t(`warnings.subjects.${subjectByCode[code] ?? 'settings'}`)
       ) : (
         <Code wrap>{named}</Code>
       )}
@@ -73,7 +73,7 @@ function Sentence({ warning, tool }: { readonly warning: ToolWarning; readonly t
   )
 }
 
-interface WarningsOf {
+interface SetupWarnings {
   readonly tool: Pick<ToolView, 'id' | 'name'>
   readonly site?: Site | undefined
   /** The key that a person copies into the tool's own window. */
@@ -82,7 +82,7 @@ interface WarningsOf {
   readonly onTakeOut?: ((path: string) => void) | undefined
 }
 
-interface ToolWarningsProps extends WarningsOf {
+interface ToolWarningsProps extends SetupWarnings {
   readonly warnings: readonly ToolWarning[]
 }
 
@@ -121,7 +121,7 @@ export function ToolWarnings({ warnings, tool, site = userSite, keyRef, onTakeOu
   )
 }
 
-interface WarningFixProps extends WarningsOf {
+interface WarningFixProps extends SetupWarnings {
   readonly warning: ToolWarning
   readonly site: Site
 }

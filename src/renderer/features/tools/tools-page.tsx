@@ -60,7 +60,7 @@ function useSelection(rows: readonly ToolView[]) {
     keys,
     onChange: setTicked,
     canSelect: ({ kind }) => kind === 'written',
-    labelOf: ({ name }) => t('select', { tool: name }),
+    getLabel: ({ name }) => t('select', { tool: name }),
     allLabel: t('selectAll'),
   }
   return { selection, clear: () => setTicked(new Set()) }
@@ -114,11 +114,11 @@ function ToolList({
   const { t } = useTranslation('tools')
   const sought = useToolsStore((store) => store.sought)
   const showsOthers = useToolsStore((store) => store.showsOthers)
-  const { here, others } = useMemo(() => listTools(tools, sought), [tools, sought])
+  const { installed, notInstalled } = useMemo(() => listTools(tools, sought), [tools, sought])
   const isNarrowed = sought.text !== '' || sought.filter !== 'all'
   const rows = useMemo(
-    () => (isNarrowed || showsOthers || here.length === 0 ? [...here, ...others] : here),
-    [here, others, isNarrowed, showsOthers],
+    () => (isNarrowed || showsOthers || installed.length === 0 ? [...installed, ...notInstalled] : installed),
+    [installed, notInstalled, isNarrowed, showsOthers],
   )
   const { selection, clear } = useSelection(rows)
   if (tools.length === 0) {
@@ -139,7 +139,9 @@ function ToolList({
         <ToolsToolbar shown={rows.length} count={tools.length} />
       )}
       {rows.length === 0 ? <NothingFound /> : <ToolsTable tools={rows} selection={canSetUp ? selection : undefined} />}
-      {isNarrowed || here.length === 0 || others.length === 0 ? null : <OthersToggle count={others.length} />}
+      {isNarrowed || installed.length === 0 || notInstalled.length === 0 ? null : (
+        <OthersToggle count={notInstalled.length} />
+      )}
     </div>
   )
 }
@@ -300,7 +302,7 @@ function useColumns(onMenu: (button: HTMLElement, tool: ToolView) => void): read
   )
 }
 
-const idOf = ({ id }: ToolView): string => id
+const toId = ({ id }: ToolView): string => id
 
 interface ToolsTableProps {
   readonly tools: readonly ToolView[]
@@ -312,11 +314,11 @@ interface ToolsTableProps {
 function ToolsTable({ tools, selection }: ToolsTableProps) {
   const { t } = useTranslation('tools')
   const navigate = useNavigate()
-  const { itemsOf, dialog } = useToolMenu()
+  const { getMenuItems, dialog } = useToolMenu()
   const { open, menu } = useSharedMenu()
   // Stable columns, so that rows do not re-render when items change.
-  const latest = useRef(itemsOf)
-  latest.current = itemsOf
+  const latest = useRef(getMenuItems)
+  latest.current = getMenuItems
   const openMenu = useCallback(
     (button: HTMLElement, tool: ToolView) => open(button, latest.current(toolHere(tool, getToolStatus(tool).site))),
     [open],
@@ -327,7 +329,7 @@ function ToolsTable({ tools, selection }: ToolsTableProps) {
         label={t('list')}
         columns={useColumns(openMenu)}
         rows={tools}
-        rowKey={idOf}
+        rowKey={toId}
         rowHeight={44}
         selection={selection}
         onOpen={(tool) => void navigate(toolPath(tool.id, undefined, getToolStatus(tool).site))}

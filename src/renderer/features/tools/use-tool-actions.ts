@@ -63,12 +63,12 @@ export function useVerify({ id, site = userSite }: Pick<ToolView, 'id'> & { read
 export type Verifying = ReturnType<typeof useVerify>
 
 /** The status of the key that a setup was written with. */
-const keyStatusOf = ({ applied }: SetupView, plans: readonly PlanView[]): string | undefined =>
+const findKeyStatus = ({ applied }: SetupView, plans: readonly PlanView[]): string | undefined =>
   plans.find(({ id }) => id === applied?.planId)?.keys.find(({ id }) => id === applied?.keyId)?.status
 
 /** Circumstances of a verification besides the write: key status and drift. */
-const circumstancesOf = (setup: SetupView, plans: readonly PlanView[]): string =>
-  JSON.stringify([setup.applied?.keyId, keyStatusOf(setup, plans), setup.status, setup.drift, setup.conflicts])
+const toDependencyKey = (setup: SetupView, plans: readonly PlanView[]): string =>
+  JSON.stringify([setup.applied?.keyId, findKeyStatus(setup, plans), setup.status, setup.drift, setup.conflicts])
 
 /** Drops a verification after a new write, a file change, or a change of its key or the key's status. */
 export function useForgetOldVerifications(): void {
@@ -86,7 +86,7 @@ export function useForgetOldVerifications(): void {
         const check = verifications[key]
         const at = setup.applied?.at
         const last = before.current.get(key)
-        const circumstances = circumstancesOf(setup, plans)
+        const circumstances = toDependencyKey(setup, plans)
         before.current.set(key, { at, circumstances })
         // An earlier write may become known only after the verification.
         const isOther = last !== undefined && last.at === at && last.circumstances !== circumstances

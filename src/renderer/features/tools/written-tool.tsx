@@ -33,7 +33,7 @@ import { useRemedies, useVerify, type Verifying } from './use-tool-actions'
 type Face = 'overview' | 'configure' | 'undo' | 'review'
 
 /** View of the page: the requested one if possible, else by the tool's status. */
-function faceOf({ applied, status }: ToolHere, asked: string | null): Face {
+function chooseView({ applied, status }: ToolHere, asked: string | null): Face {
   if (!applied) return 'configure'
   if (asked === 'undo' || asked === 'configure') return asked
   if (asked === 'review' && status === 'drifted') return asked
@@ -50,19 +50,19 @@ function useToolInCache(): (tool: ToolView) => void {
 }
 
 /** Stores the written tool and opens its overview, unless the user has left the page. */
-function useSettle(here: ToolHere): (changed: ToolView) => void {
+function useSettle(setup: ToolHere): (changed: ToolView) => void {
   const navigate = useNavigate()
   const { pathname, search } = useLocation()
   const forgetPicked = useToolsStore((store) => store.forgetPicked)
   const setVerification = useToolsStore((store) => store.setVerification)
   const putInCache = useToolInCache()
   return (changed) => {
-    const key = setupKey(here.id, here.site)
+    const key = setupKey(setup.id, setup.site)
     putInCache(changed)
     forgetPicked(key)
     setVerification(key, undefined)
     if (!isCurrentRoute(pathname, search)) return
-    void navigate(toolPath(here.id, undefined, here.site), { replace: true })
+    void navigate(toolPath(setup.id, undefined, setup.site), { replace: true })
     // The button that had the focus is gone.
     document.querySelector<HTMLElement>('[data-page-title]')?.focus()
   }
@@ -100,54 +100,54 @@ function useAskedToVerify(tool: ToolHere, verify: () => void): void {
 interface WrittenToolProps {
   readonly tool: ToolView
   /** The same tool at the site that the page is about. */
-  readonly here: ToolHere
+  readonly setup: ToolHere
   readonly plans: readonly PlanView[]
 }
 
 /** A tool whose files this app writes: set it up, see where it calls, verify it, put it right, undo it. */
-export function WrittenTool({ tool, here, plans }: WrittenToolProps) {
+export function WrittenTool({ tool, setup, plans }: WrittenToolProps) {
   const { t } = useTranslation('tools')
   const [query] = useSearchParams()
   const [fresh, setFresh] = useState<readonly ToolWarning[]>()
-  const verifying = useVerify(here)
+  const verifying = useVerify(setup)
   const { verify } = verifying
-  useAskedToVerify(here, verify)
-  const settle = useSettle(here)
-  const face = faceOf(here, query.get('do'))
+  useAskedToVerify(setup, verify)
+  const settle = useSettle(setup)
+  const face = chooseView(setup, query.get('do'))
   useTitleFocus(face)
-  const { applied } = here
+  const { applied } = setup
   const onApplied = (changed: ToolView, warnings: readonly ToolWarning[]): void => {
     settle(changed)
     setFresh(warnings)
   }
-  const onUndone = (words: 'restored' | 'drift.letGone') => (changed: ToolView) => {
+  const onUndone = (textKey: 'restored' | 'drift.letGone') => (changed: ToolView) => {
     settle(changed)
     setFresh(undefined)
-    void toast(t(words, { tool: here.name }))
+    void toast(t(textKey, { tool: setup.name }))
   }
   return (
     <>
-      <ToolHeader tool={here} isOverview={face === 'overview'} verifying={verifying} />
-      {face === 'undo' ? <RestorePanel tool={here} onRestored={onUndone('restored')} /> : null}
-      {face === 'review' ? <DriftPanel tool={here} onApplied={onApplied} onLetGo={onUndone('drift.letGone')} /> : null}
+      <ToolHeader tool={setup} isOverview={face === 'overview'} verifying={verifying} />
+      {face === 'undo' ? <RestorePanel tool={setup} onRestored={onUndone('restored')} /> : null}
+      {face === 'review' ? <DriftPanel tool={setup} onApplied={onApplied} onLetGo={onUndone('drift.letGone')} /> : null}
       {face === 'configure' && plans.length === 0 ? <AddPlanFirst /> : null}
       {face === 'configure' && plans.length > 0 ? (
-        <ConfigurePanel tool={here} plans={plans} onApplied={onApplied} />
+        <ConfigurePanel tool={setup} plans={plans} onApplied={onApplied} />
       ) : null}
-      {face === 'configure' && !applied && tool.setups.length > 0 ? <OtherSetups tool={tool} here={here} /> : null}
+      {face === 'configure' && !applied && tool.setups.length > 0 ? <OtherSetups tool={tool} setup={setup} /> : null}
       {face === 'overview' && applied ? (
         <>
           {fresh ? (
             <AppliedNotice
-              tool={here}
+              tool={setup}
               applied={applied}
               warnings={fresh}
               onVerify={verifying.check || verifying.isPending ? undefined : verify}
             />
           ) : null}
-          <VerifySection tool={here} plan={plans.find(({ id }) => id === applied.planId)} state={verifying} />
-          <ToolOverview tool={here} applied={applied} />
-          <OtherSetups tool={tool} here={here} />
+          <VerifySection tool={setup} plan={plans.find(({ id }) => id === applied.planId)} state={verifying} />
+          <ToolOverview tool={setup} applied={applied} />
+          <OtherSetups tool={tool} setup={setup} />
         </>
       ) : null}
     </>
@@ -311,17 +311,17 @@ function RestorePanel({ tool, onRestored }: RestorePanelProps) {
 
 interface OtherSetupsProps {
   readonly tool: ToolView
-  readonly here: ToolHere
+  readonly setup: ToolHere
 }
 
 /** Other setups of the tool (projects, WSL), each with Undo, and a button for one more project. */
-function OtherSetups({ tool, here }: OtherSetupsProps) {
+function OtherSetups({ tool, setup }: OtherSetupsProps) {
   const { t } = useTranslation('tools')
   const siteWords = useSiteWords()
   const chooseProject = useChooseProject(tool.id)
   const canProject = tool.sites.includes('project')
-  const others = listSetups(tool).filter(({ site }) => siteText(site) !== siteText(here.site))
-  const shown = others.filter(({ site, status }) => site.kind !== 'user' || status !== 'absent')
+  const otherSetups = listSetups(tool).filter(({ site }) => siteText(site) !== siteText(setup.site))
+  const shown = otherSetups.filter(({ site, status }) => site.kind !== 'user' || status !== 'absent')
   if (shown.length === 0 && !canProject) return null
   return (
     <Section

@@ -8,7 +8,7 @@ interface BarsProps {
   readonly isCompared: boolean
   readonly width: number
   readonly height: number
-  readonly tickOf: (at: Date) => string
+  readonly formatTick: (at: Date) => string
   readonly short: (value: number) => string
 }
 
@@ -16,7 +16,7 @@ const tick = { fill: 'var(--text-faint)', fontSize: 11 }
 const labelWidth = 62
 
 /** A row of the chart library: each part by its name, and the span before. */
-function rowOf(
+function toRow(
   { parts, total }: Measure,
   { counts, previous }: Point,
   index: number,
@@ -27,8 +27,8 @@ function rowOf(
 }
 
 /** Stacked bars and a dashed line for the previous period. The only part that loads the chart library. */
-export function Bars({ measure, points, isCompared, width, height, tickOf, short }: BarsProps) {
-  const data = points.map((point, index) => rowOf(measure, point, index))
+export function Bars({ measure, points, isCompared, width, height, formatTick, short }: BarsProps) {
+  const data = points.map((point, index) => toRow(measure, point, index))
   const { parts, total } = measure
   const values = points.flatMap(({ counts, previous }) => [counts, isCompared ? previous : undefined])
   const ticks = valueTicks(Math.max(1, ...values.map((counts) => (counts ? total(counts) : 0))))
@@ -51,7 +51,7 @@ export function Bars({ measure, points, isCompared, width, height, tickOf, short
         ticks={[...labelled({ width, count: points.length }, labelWidth)]}
         tickFormatter={(index: number) => {
           const point = points[index]
-          return point ? tickOf(point.start) : ''
+          return point ? formatTick(point.start) : ''
         }}
         height={24}
       />

@@ -48,7 +48,7 @@ function PictureMenu({ frame, title, legend = [] }: PictureMenuProps) {
     const svg = frame.current?.querySelector<SVGSVGElement>('svg.recharts-surface, svg[data-chart]')
     if (!svg) return
     try {
-      const said = await work(drawingOf(svg, { title, legend }))
+      const said = await work(buildDrawing(svg, { title, legend }))
       if (said !== undefined) await toast(t('charts.pictureSaved'), { description: said })
     } catch (error) {
       tellFailure({ title: t('charts.pictureFailed') })(error)
@@ -57,10 +57,10 @@ function PictureMenu({ frame, title, legend = [] }: PictureMenuProps) {
   const save = async (picture: MethodInput<'usage.savePicture'>['picture']): Promise<string | undefined> =>
     (await call('usage.savePicture', { name: title, picture })).path
   const copy = async (drawing: Drawing): Promise<undefined> => {
-    await call('usage.copyPicture', { pngBase64: await pngOf(drawing) })
+    await call('usage.copyPicture', { pngBase64: await renderPng(drawing) })
     await toast(t('charts.pictureCopied'))
   }
-  const png = async (drawing: Drawing) => save({ kind: 'png', base64: await pngOf(drawing) })
+  const png = async (drawing: Drawing) => save({ kind: 'png', base64: await renderPng(drawing) })
   return (
     <Menu
       align="end"
@@ -120,7 +120,7 @@ function colourIn(place: Element, value: string): string {
 }
 
 /** A chart with its title and legend, on the surface's colour. */
-function drawingOf(svg: SVGSVGElement, { title, legend }: Required<Omit<PictureMenuProps, 'frame'>>): Drawing {
+function buildDrawing(svg: SVGSVGElement, { title, legend }: Required<Omit<PictureMenuProps, 'frame'>>): Drawing {
   const box = svg.getBoundingClientRect()
   const [width, height] = [box.width + 2 * margin, box.height + headHeight + 2 * margin]
   const place = svg.parentElement ?? document.body
@@ -131,27 +131,27 @@ function drawingOf(svg: SVGSVGElement, { title, legend }: Required<Omit<PictureM
     return made
   }
   const measure = document.createElement('canvas').getContext('2d')
-  const widthOf = (text: string, font: string): number => {
+  const measureText = (text: string, font: string): number => {
     if (measure) measure.font = font
     return measure?.measureText(text).width ?? 0
   }
-  const words = { y: margin + 12, 'font-family': face, 'font-size': 12 }
+  const textAttributes = { y: margin + 12, 'font-family': face, 'font-size': 12 }
   const whole = element('svg', { width, height, viewBox: `0 0 ${width} ${height}` })
   whole.append(
     element('rect', { width, height, fill: colourIn(place, 'var(--surface)') }),
     element(
       'text',
-      { ...words, x: margin, 'font-size': 13, 'font-weight': 600, fill: colourIn(place, 'var(--text)') },
+      { ...textAttributes, x: margin, 'font-size': 13, 'font-weight': 600, fill: colourIn(place, 'var(--text)') },
       title,
     ),
   )
-  let x = margin + widthOf(title, `600 13px ${face}`) + 20
+  let x = margin + measureText(title, `600 13px ${face}`) + 20
   for (const { name, colour } of legend) {
     whole.append(
       element('rect', { x, y: margin + 3, width: 9, height: 9, rx: 2, fill: colourIn(place, colour) }),
-      element('text', { ...words, x: x + 15, fill: colourIn(place, 'var(--text-muted)') }, name),
+      element('text', { ...textAttributes, x: x + 15, fill: colourIn(place, 'var(--text-muted)') }, name),
     )
-    x += widthOf(name, `12px ${face}`) + 31
+    x += measureText(name, `12px ${face}`) + 31
   }
   const chart = withStyles(svg)
   for (const [name, value] of Object.entries({
@@ -166,7 +166,7 @@ function drawingOf(svg: SVGSVGElement, { title, legend }: Required<Omit<PictureM
 }
 
 /** A drawing as PNG in base64, at twice its size. */
-async function pngOf({ text, width, height }: Drawing): Promise<string> {
+async function renderPng({ text, width, height }: Drawing): Promise<string> {
   const image = new Image()
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`
   await image.decode()

@@ -17,20 +17,20 @@ const percent = (share: number, locale: string): string =>
   new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(share)
 
 interface ChangeProps {
-  readonly now: number
+  readonly current: number
   readonly before: number | undefined
   readonly usage: Usage
   /** The span is not over, so that it was compared up to the same point. */
   readonly isUnderWay: boolean
 }
 
-function ChangeLine({ now, before, usage, isUnderWay }: ChangeProps) {
+function ChangeLine({ current, before, usage, isUnderWay }: ChangeProps) {
   const { t } = useTranslation('usage')
   const { locale, number } = useFormats()
   const { span } = usage.wanted
   if (before === undefined)
     return <p className="flex w-fit items-baseline gap-1 text-muted text-sm">{t('figures.none')}</p>
-  const change = compareFigures(before, now)
+  const change = compareFigures(before, current)
   const than = isUnderWay && span !== 'today' ? t('beforeByNow') : t(`before.${span}`)
   const as = isUnderWay && span !== 'today' ? t('figures.sameByNow') : t(`figures.sameThan.${span}`)
   const Icon = change.kind === 'same' ? Equal : change.kind === 'less' ? ArrowDown : ArrowUp
@@ -70,7 +70,7 @@ function useParts(): (id: Measure['id'], totals: UsageCounts) => string {
 function Figure({ measure, ...rest }: FiguresProps & { readonly measure: Measure }) {
   const { t } = useTranslation('usage')
   const { count } = useFormats()
-  const partsOf = useParts()
+  const listParts = useParts()
   const { usage, series, points } = rest
   const { id, total } = measure
   const name = t(`figures.${id}`)
@@ -109,9 +109,9 @@ function Figure({ measure, ...rest }: FiguresProps & { readonly measure: Measure
           </span>
         </p>
       </Tooltip>
-      <p className="whitespace-pre-wrap text-muted text-sm">{partsOf(id, series.totals)}</p>
+      <p className="whitespace-pre-wrap text-muted text-sm">{listParts(id, series.totals)}</p>
       <ChangeLine
-        now={total(series.totals)}
+        current={total(series.totals)}
         before={before && total(before)}
         usage={usage}
         isUnderWay={points.some(({ state }) => state === 'future')}
@@ -159,9 +159,9 @@ export function comparable(series: UsageSeries, points: readonly Point[]): Usage
 type Change = { readonly kind: 'more' | 'less'; readonly by: number } | { readonly kind: 'new' | 'same' }
 
 /** The change from one figure to another. */
-export function compareFigures(before: number, now: number): Change {
-  if (before === now) return { kind: 'same' }
+export function compareFigures(before: number, current: number): Change {
+  if (before === current) return { kind: 'same' }
   if (before === 0) return { kind: 'new' }
-  const by = (now - before) / before
+  const by = (current - before) / before
   return by > 0 ? { kind: 'more', by } : { kind: 'less', by: -by }
 }

@@ -156,27 +156,27 @@ const cyclePrefix = 'cycle '
 
 function useSpanOptions({ cycles, planId }: Usage): readonly SelectOption[] {
   const { t } = useTranslation('usage')
-  const words = useAxisWords()
+  const texts = useAxisWords()
   const whyNot = planId === undefined ? t('spans.choosePlan') : cycles.length === 0 ? t('spans.noCycle') : undefined
   const current = wantedCycle(cycles, undefined)
-  const hintOf = (kind: (typeof spanKinds)[number]): string | undefined => {
+  const getHint = (kind: (typeof spanKinds)[number]): string | undefined => {
     if (kind !== 'cycle') return undefined
-    return whyNot ?? (current && words.span({ from: new Date(current.from), to: new Date(current.to) }))
+    return whyNot ?? (current && texts.span({ from: new Date(current.from), to: new Date(current.to) }))
   }
   const earlier = cycles
     .filter(({ isCurrent }) => !isCurrent)
     .map(({ from, to, isEstimated }) => ({
       value: `${cyclePrefix}${from}`,
-      label: t('spans.previousCycle', { span: words.span({ from: new Date(from), to: new Date(to) }) }),
+      label: t('spans.previousCycle', { span: texts.span({ from: new Date(from), to: new Date(to) }) }),
       hint: isEstimated ? t('spans.estimated') : undefined,
     }))
-  const kinds = spanKinds.map((kind) => ({
+  const spanOptions = spanKinds.map((kind) => ({
     value: kind,
     label: t(`spans.${kind}`),
-    hint: hintOf(kind),
+    hint: getHint(kind),
     disabled: kind === 'cycle' && whyNot !== undefined,
   }))
-  return [...kinds.slice(0, -1), ...earlier, ...kinds.slice(-1)]
+  return [...spanOptions.slice(0, -1), ...earlier, ...spanOptions.slice(-1)]
 }
 
 /** Which stretch of time: today, the last days, a cycle of the plan, or chosen days. */

@@ -24,31 +24,31 @@ const none = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTok
 /** Names of a flow's parts, with "Others" for the remainder. */
 function useFlowNames(): (flow: UsageFlow) => readonly string[] {
   const { t } = useTranslation('usage')
-  const nameOf = useShareNames()
+  const getName = useShareNames()
   return (flow) =>
     levels.map((level) => {
       const part = flow[level]
-      return part === undefined ? t('flows.rest') : nameOf(level, { ...none, ...part })
+      return part === undefined ? t('flows.rest') : getName(level, { ...none, ...part })
     })
 }
 
 /** Flows as nodes and links: a part is one node in each column, however many flows go through it. */
 export function buildFlowGraph(
   flows: readonly UsageFlow[],
-  namesOf: (flow: UsageFlow) => readonly string[],
-  colourOf: (column: number, flow: UsageFlow, at: number) => string,
+  toNames: (flow: UsageFlow) => readonly string[],
+  getColour: (column: number, flow: UsageFlow, at: number) => string,
 ): { readonly nodes: readonly FlowNode[]; readonly links: readonly FlowLink[] } {
   const nodes: FlowNode[] = []
   const places = new Map<string, number>()
   const links = new Map<string, FlowLink>()
   for (const flow of flows) {
-    const names = namesOf(flow)
+    const names = toNames(flow)
     const path = levels.map((level, column) => {
       const key = `${column} ${flow[level]?.id ?? '\n'}`
       const known = places.get(key)
       if (known !== undefined) return known
       const at = nodes.filter((node) => node.column === column).length
-      nodes.push({ name: names[column] ?? '', column, colour: colourOf(column, flow, at) })
+      nodes.push({ name: names[column] ?? '', column, colour: getColour(column, flow, at) })
       places.set(key, nodes.length - 1)
       return nodes.length - 1
     })
@@ -68,21 +68,21 @@ function Flows({ flows, title }: { readonly flows: readonly UsageFlow[]; readonl
   const modelColour = useModelColour()
   const frame = useRef<HTMLDivElement>(null)
   const { width } = useScrollPlace(frame as RefObject<HTMLElement | null>)
-  const colourOf = (column: number, flow: UsageFlow, at: number): string => {
+  const getColour = (column: number, flow: UsageFlow, at: number): string => {
     const part = flow[levels[column] ?? 'plan']
     if (part === undefined) return 'var(--chart-previous)'
     return column === 1 ? modelColour(part.id) : `var(--series-${(at % 6) + 1})`
   }
-  const { nodes, links } = buildFlowGraph(flows, names, colourOf)
-  const most = Math.max(...levels.map((_, column) => nodes.filter((node) => node.column === column).length))
-  const height = Math.max(180, most * 40)
+  const { nodes, links } = buildFlowGraph(flows, names, getColour)
+  const maxNodes = Math.max(...levels.map((_, column) => nodes.filter((node) => node.column === column).length))
+  const height = Math.max(180, maxNodes * 40)
   return (
     <div ref={frame} className="min-w-0" style={{ height }} role="img" aria-label={title}>
       {width > 0 ? (
         <Suspense fallback={<Skeleton width="100%" height={height} />}>
           <FlowChart
             {...{ nodes, links, width, height }}
-            tipOf={(name, value) => `${name}: ${number(value)} ${t('flows.tokens')}`}
+            formatTip={(name, value) => `${name}: ${number(value)} ${t('flows.tokens')}`}
           />
         </Suspense>
       ) : null}

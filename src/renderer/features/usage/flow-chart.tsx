@@ -19,17 +19,17 @@ interface FlowChartProps {
   readonly width: number
   readonly height: number
   /** Tooltip of a node or link. */
-  readonly tipOf: (name: string, value: number) => string
+  readonly formatTip: (name: string, value: number) => string
 }
 
 const nodeWidth = 10
 const labelWidth = 150
-const longest = 22
+const maxLabelLength = 22
 
-const short = (name: string): string => (name.length > longest ? `${name.slice(0, longest - 1)}…` : name)
+const short = (name: string): string => (name.length > maxLabelLength ? `${name.slice(0, maxLabelLength - 1)}…` : name)
 
 /** Tokens on their way from plans to models to tools. */
-export function FlowChart({ nodes, links, width, height, tipOf }: FlowChartProps) {
+export function FlowChart({ nodes, links, width, height, formatTip }: FlowChartProps) {
   const last = Math.max(...nodes.map(({ column }) => column))
   return (
     <Sankey
@@ -44,7 +44,7 @@ export function FlowChart({ nodes, links, width, height, tipOf }: FlowChartProps
         const node = nodes[index]
         return (
           <g>
-            <title>{tipOf(node?.name ?? '', payload.value)}</title>
+            <title>{formatTip(node?.name ?? '', payload.value)}</title>
             <rect x={x} y={y} width={nodeWidth} height={Math.max(tall, 1)} rx={2} fill={node?.colour} />
             <text
               x={x + nodeWidth + 6}
@@ -71,7 +71,7 @@ export function FlowChart({ nodes, links, width, height, tipOf }: FlowChartProps
           strokeOpacity={0.28}
           strokeWidth={Math.max(linkWidth, 1)}
         >
-          <title>{tipOf(`${payload.source.name} → ${payload.target.name}`, payload.value)}</title>
+          <title>{formatTip(`${payload.source.name} → ${payload.target.name}`, payload.value)}</title>
         </path>
       )}
     />

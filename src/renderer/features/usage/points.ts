@@ -11,23 +11,25 @@ export interface Geometry {
 export const axisWidth = 46
 export const rightGap = 4
 
-const bandOf = ({ width, count }: Geometry): number => Math.max(0, width - axisWidth - rightGap) / Math.max(1, count)
+const toBandWidth = ({ width, count }: Geometry): number =>
+  Math.max(0, width - axisWidth - rightGap) / Math.max(1, count)
 
 /** The middle of a bar, from the chart's left edge. */
-export const findBarMiddle = (index: number, geometry: Geometry): number => axisWidth + (index + 0.5) * bandOf(geometry)
+export const findBarMiddle = (index: number, geometry: Geometry): number =>
+  axisWidth + (index + 0.5) * toBandWidth(geometry)
 
 /** The stretch of a bar with the space around it. */
 export const findBarStretch = (
   index: number,
   geometry: Geometry,
 ): { readonly left: number; readonly width: number } => ({
-  left: axisWidth + index * bandOf(geometry),
-  width: bandOf(geometry),
+  left: axisWidth + index * toBandWidth(geometry),
+  width: toBandWidth(geometry),
 })
 
 /** The bar at a position, if any. */
 export function barAt(x: number, geometry: Geometry): number | undefined {
-  const index = Math.floor((x - axisWidth) / bandOf(geometry))
+  const index = Math.floor((x - axisWidth) / toBandWidth(geometry))
   return index >= 0 && index < geometry.count ? index : undefined
 }
 
@@ -40,7 +42,7 @@ export function valueTicks(highest: number): readonly number[] {
 
 /** So many labels that none touches the next, at even distances. */
 export function labelled(geometry: Geometry, labelWidth: number): readonly number[] {
-  const every = Math.max(1, Math.ceil(labelWidth / Math.max(1, bandOf(geometry))))
+  const every = Math.max(1, Math.ceil(labelWidth / Math.max(1, toBandWidth(geometry))))
   return Array.from({ length: Math.ceil(geometry.count / every) }, (_, index) => index * every)
 }
 
@@ -73,7 +75,7 @@ export function listStarts(step: UsageStep, { from, to }: Span): readonly Date[]
 /** The whole time axis of a span: what is known, what is not, and what is to come, each with its counterpart before. */
 export function buildPoints(series: UsageSeries, span: Span): readonly Point[] {
   const { step, previous } = series
-  const now = new Date(series.at)
+  const seriesTime = new Date(series.at)
   const counts = byStart(step, series.buckets)
   const before = previous
     ? listStarts(step, { from: new Date(previous.from), to: new Date(previous.to) }).map((at) => at.getTime())
@@ -83,7 +85,7 @@ export function buildPoints(series: UsageSeries, span: Span): readonly Point[] {
     const known = counts.get(start.getTime())
     const earlier = countsBefore.get(before[index] ?? Number.NaN)
     // What was counted is past, also where the clock of its place is ahead of this computer's.
-    const isFuture = start > now && !known
+    const isFuture = start > seriesTime && !known
     return {
       start,
       end: nextStep(step, start),

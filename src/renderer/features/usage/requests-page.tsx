@@ -23,7 +23,7 @@ import { hasRequests, noFilters } from './usage-query'
 import { useAxisWords } from './use-span-words'
 import { isNarrowed, type Usage, useUsage } from './use-usage'
 
-type RequestsPageOf = MethodOutput<'usage.requests'>
+type RequestsPageOutput = MethodOutput<'usage.requests'>
 
 /** How many requests are read at a time. */
 const pageSize = 200
@@ -31,7 +31,13 @@ const rowHeight = 36
 
 /** The requests from the newest on, as far back as was asked for. */
 function useRequests({ filter, wanted: { onlyErrors } }: Usage) {
-  return useInfiniteQuery<RequestsPageOf, CallError, readonly UsageRequest[], readonly unknown[], string | undefined>({
+  return useInfiniteQuery<
+    RequestsPageOutput,
+    CallError,
+    readonly UsageRequest[],
+    readonly unknown[],
+    string | undefined
+  >({
     queryKey: ['usage.requests', { filter, onlyErrors }, 'pages'],
     queryFn: ({ pageParam }) =>
       call('usage.requests', {
@@ -158,7 +164,7 @@ function OnlySums({ usage }: { readonly usage: Usage }) {
 export function RequestsPage() {
   const { t } = useTranslation('usage')
   const usage = useUsage({ single: true })
-  const words = useAxisWords()
+  const texts = useAxisWords()
   const back = useMemo(
     () => figuresPath({ ...usage?.wanted, since: undefined, until: undefined, onlyErrors: false }),
     [usage?.wanted],
@@ -168,7 +174,7 @@ export function RequestsPage() {
       <PageHeader
         title={t('requests.title')}
         breadcrumb={[{ label: t('title'), to: back }]}
-        state={usage ? words.stretch({ from: new Date(usage.filter.from), to: new Date(usage.filter.to) }) : null}
+        state={usage ? texts.stretch({ from: new Date(usage.filter.from), to: new Date(usage.filter.to) }) : null}
         actions={
           usage && hasRequests(usage.scope) ? (
             <>
@@ -195,7 +201,7 @@ type Column = VirtualColumn<UsageRequest>
 function useRequestColumns(): readonly Column[] {
   const { t } = useTranslation('usage')
   const formats = useFormats()
-  const colourOf = useModelColour()
+  const getColour = useModelColour()
   return useMemo((): readonly Column[] => {
     const time = (ms: number | undefined) => <TextCell text={ms === undefined ? undefined : formats.duration(ms)} />
     const columns = [
@@ -204,7 +210,7 @@ function useRequestColumns(): readonly Column[] {
       {
         id: 'model',
         width: 'minmax(112px, 1.3fr)',
-        cell: ({ modelCode }) => <ModelCell code={modelCode} colour={colourOf(modelCode)} />,
+        cell: ({ modelCode }) => <ModelCell code={modelCode} colour={getColour(modelCode)} />,
       },
       {
         id: 'tool',
@@ -242,7 +248,7 @@ function useRequestColumns(): readonly Column[] {
       { id: 'duration', width: '90px', align: 'right', cell: ({ durationMs }) => time(durationMs) },
     ] as const satisfies readonly Omit<Column, 'header'>[]
     return columns.map((column) => ({ ...column, header: t(`requests.columns.${column.id}`) }))
-  }, [formats, t, colourOf])
+  }, [formats, t, getColour])
 }
 
 interface CellProps {
@@ -323,15 +329,15 @@ function ModelCell({ code, colour }: { readonly code: string; readonly colour: s
 }
 
 /** The sum of what was told; nothing when nothing was. */
-const sumOf = (parts: readonly (number | undefined)[]): number | undefined => {
+const sumValues = (parts: readonly (number | undefined)[]): number | undefined => {
   const told = parts.filter((part) => part !== undefined)
   return told.length === 0 ? undefined : told.reduce((total, part) => total + part, 0)
 }
 
 /** Cache tokens of a request, read and written. */
 const cacheTokens = ({ cacheReadTokens, cacheWriteTokens }: UsageRequest): number | undefined =>
-  sumOf([cacheReadTokens, cacheWriteTokens])
+  sumValues([cacheReadTokens, cacheWriteTokens])
 
 /** Tokens consumed by a request = input + output + cache; nothing when nobody told any of them, which is not zero. */
 const requestTokens = (request: UsageRequest): number | undefined =>
-  sumOf([request.inputTokens, request.outputTokens, cacheTokens(request)])
+  sumValues([request.inputTokens, request.outputTokens, cacheTokens(request)])

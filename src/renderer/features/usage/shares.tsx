@@ -31,11 +31,11 @@ function Row({ usage, by, share, total }: Omit<RowsProps, 'shares'> & { share: U
   const { t } = useTranslation('usage')
   const { count, number, locale } = useFormats()
   const name = useShareNames()(by, share)
-  const colourOf = useModelColour()
-  const part = shareOf(by, share, total)
-  const colour = by === 'model' ? colourOf(share.id) : by === 'error' ? 'var(--chart-errors)' : 'var(--series-1)'
+  const getColour = useModelColour()
+  const part = toShare(by, share, total)
+  const colour = by === 'model' ? getColour(share.id) : by === 'error' ? 'var(--chart-errors)' : 'var(--series-1)'
   const percent = new Intl.NumberFormat(locale, tenthsOfPercent).format(part)
-  const to = wantedOf(by, share)
+  const to = toQuery(by, share)
   const figures = [sumTokens(share), share.requests, share.errors]
   return (
     <tr className="hover:bg-hover">
@@ -73,7 +73,7 @@ function Rows({ usage, by, shares }: RowsProps) {
   const { t } = useTranslation('usage')
   const [isWhole, setIsWhole] = useState(false)
   const total = sharesTotal(by, shares)
-  const largest = shares.toSorted((a, b) => shareOf(by, b, total) - shareOf(by, a, total))
+  const largest = shares.toSorted((a, b) => toShare(by, b, total) - toShare(by, a, total))
   const shown = isWhole ? largest : largest.slice(0, firstRows)
   if (shares.length === 0) {
     return (
@@ -151,20 +151,20 @@ export function Shares({ usage }: { readonly usage: Usage }) {
 }
 
 /** What the parts of a split are measured in: failed requests have few tokens or none. */
-const amountOf = (by: UsageSplit, share: UsageShare): number => (by === 'error' ? share.errors : sumTokens(share))
+const toAmount = (by: UsageSplit, share: UsageShare): number => (by === 'error' ? share.errors : sumTokens(share))
 
 /** What all parts make together. */
 const sharesTotal = (by: UsageSplit, shares: readonly UsageShare[]): number =>
-  shares.reduce((total, share) => total + amountOf(by, share), 0)
+  shares.reduce((total, share) => total + toAmount(by, share), 0)
 
 /** A part of the whole, from 0 to 1. */
-const shareOf = (by: UsageSplit, share: UsageShare, total: number): number =>
-  total === 0 ? 0 : amountOf(by, share) / total
+const toShare = (by: UsageSplit, share: UsageShare, total: number): number =>
+  total === 0 ? 0 : toAmount(by, share) / total
 
-const scopesOf: Readonly<Record<string, UsageScope>> = { relay: 'relay', toolLog: 'toolLog', app: 'app' }
+const scopeBySource: Readonly<Record<string, UsageScope>> = { relay: 'relay', toolLog: 'toolLog', app: 'app' }
 
 /** What to ask for to see the requests of a part; nothing where that cannot be asked. */
-function wantedOf(by: UsageSplit, { id }: UsageShare): Partial<UsageQuery> | undefined {
+function toQuery(by: UsageSplit, { id }: UsageShare): Partial<UsageQuery> | undefined {
   if (id === '') return undefined
   switch (by) {
     case 'model':
@@ -176,7 +176,7 @@ function wantedOf(by: UsageSplit, { id }: UsageShare): Partial<UsageQuery> | und
     case 'plan':
       return { planId: id }
     case 'source':
-      return scopesOf[id] ? { scope: scopesOf[id] } : undefined
+      return scopeBySource[id] ? { scope: scopeBySource[id] } : undefined
     case 'error':
       return { onlyErrors: true }
   }
@@ -216,8 +216,8 @@ const wordsIn = <Words extends string>(table: Readonly<Record<string, Words>>, i
 export function useShareNames(): (by: UsageSplit, share: UsageShare) => string {
   const { t } = useTranslation('usage')
   return (by, { id, name }) => {
-    const words = by === 'error' ? wordsIn(errorWords, id) : by === 'source' ? wordsIn(sourceWords, id) : undefined
-    if (words !== undefined) return t(words)
+    const label = by === 'error' ? wordsIn(errorWords, id) : by === 'source' ? wordsIn(sourceWords, id) : undefined
+    if (label !== undefined) return t(label)
     return name ?? (id === '' ? t(`shares.unnamed.${by}`) : id)
   }
 }

@@ -33,7 +33,7 @@ interface ChartFrameProps {
 
 function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: ChartFrameProps) {
   const { t } = useTranslation('usage')
-  const words = useAxisWords()
+  const texts = useAxisWords()
   const [isTable, setIsTable] = useState(false)
   const body = useRef<HTMLDivElement>(null)
   const { step, span } = usage
@@ -41,7 +41,7 @@ function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: 
   // The whole span, so that charts beneath each other have the same axis.
   const whole = listStarts(step, span).map((at) => ({ start: at.getTime(), values: known.get(at.getTime()) ?? [] }))
   const inFull = (start: number): string =>
-    words.inFull(step, { start: new Date(start), end: nextStep(step, new Date(start)) })
+    texts.inFull(step, { start: new Date(start), end: nextStep(step, new Date(start)) })
   const columns: readonly Column<ChartRow>[] = [
     { id: 'when', header: t('charts.when'), cell: ({ start }) => inFull(start) },
     ...parts.map(
@@ -78,7 +78,7 @@ function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: 
               {...{ kind, parts, inFull, short, exact }}
               rows={whole}
               unknown={{ count: unknown, label: t('charts.unknown') }}
-              tick={(start) => words.tick(step, new Date(start))}
+              tick={(start) => texts.tick(step, new Date(start))}
             />
           </Suspense>
         </div>
@@ -92,14 +92,14 @@ const seriesColour = (at: number): string => `var(--series-${(at % 6) + 1})`
 /** The parts of a split with names and colours; what is beyond the biggest stands together, in grey. */
 function useParts(by: UsageSplit): (parts: UsageStacks['parts']) => readonly ChartPart[] {
   const { t } = useTranslation('usage')
-  const nameOf = useShareNames()
-  const colourOf = useModelColour()
+  const getName = useShareNames()
+  const getColour = useModelColour()
   const none = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
   return (parts) =>
     parts.map(({ id, name, isRest }, at) => ({
       id: isRest ? 'rest' : `of ${id}`,
-      name: isRest ? t('stacks.rest') : nameOf(by, { id, ...(name !== undefined && { name }), ...none }),
-      colour: isRest ? 'var(--chart-previous)' : by === 'model' ? colourOf(id) : seriesColour(at),
+      name: isRest ? t('stacks.rest') : getName(by, { id, ...(name !== undefined && { name }), ...none }),
+      colour: isRest ? 'var(--chart-previous)' : by === 'model' ? getColour(id) : seriesColour(at),
     }))
 }
 
@@ -115,7 +115,7 @@ interface StackCardProps {
 export function StackCard({ usage, unknown, title, by }: StackCardProps) {
   const { t } = useTranslation('usage')
   const { count, number } = useFormats()
-  const partsOf = useParts(by)
+  const listParts = useParts(by)
   const { filter, step } = usage
   const query = useCall('usage.stacks', { filter, step, by }, { placeholderData: (previous) => previous })
   return (
@@ -131,7 +131,7 @@ export function StackCard({ usage, unknown, title, by }: StackCardProps) {
             <ChartFrame
               {...{ usage, unknown, title }}
               kind="bars"
-              parts={partsOf(parts)}
+              parts={listParts(parts)}
               rows={buckets.map(({ start, counts }) => ({
                 start: Date.parse(start),
                 values: counts.map((one) => (by === 'error' ? one.errors : sumTokens(one))),

@@ -82,14 +82,14 @@ function Shades({
   )
 }
 
-const placeOf = (event: PointerEvent<HTMLElement>): number =>
+const indexAtPointer = (event: PointerEvent<HTMLElement>): number =>
   event.clientX - event.currentTarget.getBoundingClientRect().left
 
 /** Bars over time. Hover or arrow keys show exact figures, a press or Enter opens the requests of a bar. */
 export function TimeChart({ title, measure, points, step, isCompared, onOpen }: TimeChartProps) {
   const { t } = useTranslation('usage')
   const { count } = useFormats()
-  const words = useAxisWords()
+  const texts = useAxisWords()
   const frame = useRef<HTMLDivElement>(null)
   const { width } = useScrollPlace(frame as RefObject<HTMLElement | null>)
   const open = (point: Point): void => {
@@ -116,7 +116,7 @@ export function TimeChart({ title, measure, points, step, isCompared, onOpen }: 
       aria-valuetext={text(shown ?? points[last])}
       onKeyDown={press}
       onBlur={() => setActive(undefined)}
-      onPointerMove={(event) => setActive(barAt(placeOf(event), geometry))}
+      onPointerMove={(event) => setActive(barAt(indexAtPointer(event), geometry))}
       onPointerLeave={() => setActive(undefined)}
       onClick={() => {
         if (shown) open(shown)
@@ -128,7 +128,7 @@ export function TimeChart({ title, measure, points, step, isCompared, onOpen }: 
           <Suspense fallback={<BarsSkeleton count={points.length > 20 ? 20 : points.length} />}>
             <Bars
               {...{ measure, points, isCompared, width, height }}
-              tickOf={(at) => words.tick(step, at)}
+              formatTick={(at) => texts.tick(step, at)}
               short={(value) => count(value).short}
             />
           </Suspense>
@@ -146,7 +146,7 @@ export function TimeChart({ title, measure, points, step, isCompared, onOpen }: 
   )
 }
 
-interface Shown {
+interface HoveredPoint {
   readonly measure: Measure
   readonly step: UsageStep
   readonly isCompared: boolean
@@ -160,7 +160,7 @@ interface Line {
 }
 
 /** What there is to read of a bar: its parts, their sum, and the span before; exact. */
-function useLines({ measure, isCompared }: Omit<Shown, 'step'>): (point: Point) => readonly Line[] {
+function useLines({ measure, isCompared }: Omit<HoveredPoint, 'step'>): (point: Point) => readonly Line[] {
   const { t } = useTranslation('usage')
   const { number } = useFormats()
   const { parts, total } = measure
@@ -185,16 +185,16 @@ function useLines({ measure, isCompared }: Omit<Shown, 'step'>): (point: Point) 
 }
 
 /** A bar in one sentence, for a screen reader. */
-function useTipText({ measure, step, isCompared }: Shown): (point: Point | undefined) => string {
+function useTipText({ measure, step, isCompared }: HoveredPoint): (point: Point | undefined) => string {
   const lines = useLines({ measure, isCompared })
-  const words = useAxisWords()
+  const texts = useAxisWords()
   return (point) =>
     point === undefined
       ? ''
-      : [words.inFull(step, point), ...lines(point).map(({ name, value }) => `${name} ${value}`.trim())].join(', ')
+      : [texts.inFull(step, point), ...lines(point).map(({ name, value }) => `${name} ${value}`.trim())].join(', ')
 }
 
-interface TipProps extends Shown {
+interface TipProps extends HoveredPoint {
   readonly point: Point
   /** The middle of its bar and the width of the chart, in px. */
   readonly middle: number
@@ -206,7 +206,7 @@ interface TipProps extends Shown {
 function ChartTip({ measure, step, isCompared, point, middle, width, canOpen }: TipProps) {
   const { t } = useTranslation('usage')
   const lines = useLines({ measure, isCompared })
-  const words = useAxisWords()
+  const texts = useAxisWords()
   const isRight = middle < width / 2
   return (
     <div
@@ -216,7 +216,7 @@ function ChartTip({ measure, step, isCompared, point, middle, width, canOpen }: 
       )}
       style={isRight ? { left: middle + 14 } : { right: width - middle + 14 }}
     >
-      <p className="font-strong">{words.inFull(step, point)}</p>
+      <p className="font-strong">{texts.inFull(step, point)}</p>
       {lines(point).map(({ id, name, value, colour }) => (
         <p key={id} className="flex items-center gap-1.75">
           <Swatch style={{ background: colour ?? 'transparent' }} />

@@ -98,9 +98,9 @@ interface ChartTableProps {
 
 /** The step of a row, which leads to its requests where there are any to see. */
 function When({ row, usage, measure, step }: { row: ChartRow } & Pick<ChartTableProps, 'usage' | 'measure' | 'step'>) {
-  const words = useAxisWords()
+  const texts = useAxisWords()
   const { start, end, counts } = row.point
-  const text = words.inFull(step, row.point)
+  const text = texts.inFull(step, row.point)
   if (!hasRequests(usage.scope) || !counts || measure.total(counts) === 0) return text
   const stretch = { since: start.toISOString(), until: end.toISOString(), onlyErrors: measure.id === 'errors' }
   return <Link to={requestsPath({ ...usage.wanted, ...stretch })}>{text}</Link>

@@ -78,9 +78,9 @@ function SourceLine({ usage, series }: { readonly usage: Usage; readonly series:
 function FullerSource({ usage, series }: { readonly usage: Usage; readonly series: UsageSeries }) {
   const { t } = useTranslation('usage')
   const { count } = useFormats()
-  const other = useOtherSource(usage)
-  if (!other || other.tokens <= sumTokens(series.totals)) return null
-  const scope = other.scope === 'console' ? 'console' : 'machine'
+  const otherSource = useOtherSource(usage)
+  if (!otherSource || otherSource.tokens <= sumTokens(series.totals)) return null
+  const scope = otherSource.scope === 'console' ? 'console' : 'machine'
   const { planId } = usage.wanted
   const show = (): void =>
     usage.change({
@@ -91,7 +91,7 @@ function FullerSource({ usage, series }: { readonly usage: Usage; readonly serie
   return (
     <Callout
       tone="info"
-      title={t(`other.${scope}`, { amount: count(other.tokens).short })}
+      title={t(`other.${scope}`, { amount: count(otherSource.tokens).short })}
       actions={
         <Button size="sm" onClick={show}>
           {t(`other.show.${scope}`)}
@@ -115,7 +115,7 @@ function KnownSince({ usage, series }: { readonly usage: Usage; readonly series:
 }
 
 /** The console tells of models alone. */
-const stackOf = ({ wanted: { stack }, scope }: Usage): UsageQuery['stack'] =>
+const chooseStack = ({ wanted: { stack }, scope }: Usage): UsageQuery['stack'] =>
   listStackings(scope).includes(stack) ? stack : 'kind'
 
 /** How the time axis is drawn: its step, and whether the span before is drawn as well. */
@@ -136,7 +136,7 @@ function ChartControls({ usage }: { readonly usage: Usage }) {
       ) : null}
       <Segmented
         label={t('stacks.by')}
-        value={stackOf(usage)}
+        value={chooseStack(usage)}
         onValueChange={(value) => change({ stack: stackings.find((one) => one === value) ?? 'kind' })}
         segments={stackings.map((value) => ({
           value,
@@ -157,7 +157,7 @@ function ChartControls({ usage }: { readonly usage: Usage }) {
 
 function Charts({ usage, points }: { readonly usage: Usage; readonly points: readonly Point[] }) {
   const { t } = useTranslation('usage')
-  const stack = stackOf(usage)
+  const stack = chooseStack(usage)
   const unknown = countUnknown(points)
   return (
     <section className="flex flex-col gap-3">
@@ -402,8 +402,8 @@ function NoUsage() {
 }
 
 const toSource = {
-  relay: { to: relayPath, words: 'toRelay' },
-  toolLog: { to: sourcesPath, words: 'toLogs' },
+  relay: { to: relayPath, texts: 'toRelay' },
+  toolLog: { to: sourcesPath, texts: 'toLogs' },
 } as const
 
 /** The source counted nothing in this span: why that may be, and what to do about it. */
@@ -422,7 +422,7 @@ function QuietSpan({ usage }: { readonly usage: Usage }) {
           {wanted.span === '30d' ? null : (
             <Button onClick={() => change({ span: '30d', step: undefined })}>{t('quiet.widen')}</Button>
           )}
-          {known && !isNarrowed(usage) ? <ButtonLink to={known.to}>{t(`quiet.${known.words}`)}</ButtonLink> : null}
+          {known && !isNarrowed(usage) ? <ButtonLink to={known.to}>{t(`quiet.${known.texts}`)}</ButtonLink> : null}
         </>
       }
     >

@@ -65,7 +65,7 @@ const texts = {
 const times = { cycle: 'cycle', since: 'since', until: 'until' } as const
 const days = { from: 'from', to: 'to' } as const
 
-const oneOf = <T extends string>(all: readonly T[], value: string | null): T | undefined =>
+const findChoice = <T extends string>(all: readonly T[], value: string | null): T | undefined =>
   all.find((one) => one === value)
 
 function read<Key extends string>(
@@ -94,11 +94,11 @@ export const readUsageQuery = (query: URLSearchParams): UsageQuery => ({
   ...read(texts, query, (value) => value !== ''),
   ...read(times, query, isTime),
   ...read(days, query, isDay),
-  scope: oneOf(scopes, query.get('scope')),
-  span: oneOf(spanKinds, query.get('span')) ?? defaultUsageQuery.span,
-  step: oneOf(steps, query.get('step')),
-  by: oneOf(splits, query.get('by')) ?? defaultUsageQuery.by,
-  stack: oneOf(stackings, query.get('stack')) ?? defaultUsageQuery.stack,
+  scope: findChoice(scopes, query.get('scope')),
+  span: findChoice(spanKinds, query.get('span')) ?? defaultUsageQuery.span,
+  step: findChoice(steps, query.get('step')),
+  by: findChoice(splits, query.get('by')) ?? defaultUsageQuery.by,
+  stack: findChoice(stackings, query.get('stack')) ?? defaultUsageQuery.stack,
   compare: query.get('compare') === '1',
   onlyErrors: query.get('errors') === '1',
 })
@@ -146,7 +146,10 @@ export interface Span {
 const midnight = (at: Date, daysLater = 0): Date => new Date(at.getFullYear(), at.getMonth(), at.getDate() + daysLater)
 
 /** The whole days up to the end of today. */
-const lastDays = (now: Date, count: number): Span => ({ from: midnight(now, 1 - count), to: midnight(now, 1) })
+const lastDays = (currentTime: Date, count: number): Span => ({
+  from: midnight(currentTime, 1 - count),
+  to: midnight(currentTime, 1),
+})
 
 /** Midnight at the beginning of a day given as `2026-11-21`. */
 function dayAt(text: string, daysLater = 0): Date {
@@ -155,8 +158,8 @@ function dayAt(text: string, daysLater = 0): Date {
 }
 
 /** The days between two that a person chose, whichever stands first; the last week while one is missing. */
-function customSpan({ from, to }: Pick<UsageQuery, 'from' | 'to'>, now: Date): Span {
-  if (from === undefined || to === undefined) return lastDays(now, 7)
+function customSpan({ from, to }: Pick<UsageQuery, 'from' | 'to'>, currentTime: Date): Span {
+  if (from === undefined || to === undefined) return lastDays(currentTime, 7)
   const [first, last] = from <= to ? [from, to] : [to, from]
   return { from: dayAt(first), to: dayAt(last, 1) }
 }
@@ -167,19 +170,19 @@ export function wantedCycle(cycles: readonly UsageCycle[], from: string | undefi
 }
 
 /** The stretch of time that is wanted; a cycle of a plan whose cycles are not known becomes the last 30 days. */
-export function resolveSpan(wanted: UsageQuery, cycles: readonly UsageCycle[], now: Date): Span {
+export function resolveSpan(wanted: UsageQuery, cycles: readonly UsageCycle[], currentTime: Date): Span {
   switch (wanted.span) {
     case 'today':
-      return lastDays(now, 1)
+      return lastDays(currentTime, 1)
     case '7d':
-      return lastDays(now, 7)
+      return lastDays(currentTime, 7)
     case '30d':
-      return lastDays(now, 30)
+      return lastDays(currentTime, 30)
     case 'custom':
-      return customSpan(wanted, now)
+      return customSpan(wanted, currentTime)
     case 'cycle': {
       const cycle = wantedCycle(cycles, wanted.cycle)
-      return cycle ? { from: new Date(cycle.from), to: new Date(cycle.to) } : lastDays(now, 30)
+      return cycle ? { from: new Date(cycle.from), to: new Date(cycle.to) } : lastDays(currentTime, 30)
     }
   }
 }
@@ -192,18 +195,18 @@ const reach: Readonly<Record<UsageStep, readonly [number, number]>> = {
   month: [45, Number.POSITIVE_INFINITY],
 }
 
-const daysOf = ({ from, to }: Span): number => (to.getTime() - from.getTime()) / dayMs
+const countDays = ({ from, to }: Span): number => (to.getTime() - from.getTime()) / dayMs
 
 /** The steps that a stretch of time can be read in. */
 export function stepsFor(span: Span): readonly UsageStep[] {
-  const days = daysOf(span)
+  const days = countDays(span)
   return steps.filter((step) => days >= reach[step][0] && days <= reach[step][1])
 }
 
 /** The wanted step where it can be read, and otherwise a sensible one: at most some 45 bars. */
 export function stepFor(span: Span, wanted: UsageStep | undefined): UsageStep {
   if (wanted !== undefined && stepsFor(span).includes(wanted)) return wanted
-  const days = daysOf(span)
+  const days = countDays(span)
   if (days <= 2) return 'hour'
   if (days <= 45) return 'day'
   return days <= 300 ? 'week' : 'month'

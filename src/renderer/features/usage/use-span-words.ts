@@ -52,11 +52,11 @@ export function useAxisWords() {
   const { locale } = useFormats()
   const { t } = useTranslation('usage')
   return useMemo(() => {
-    const words = axisWords(locale)
+    const axisTexts = axisWords(locale)
     return {
-      ...words,
+      ...axisTexts,
       inFull: (step: UsageStep, point: Pick<Point, 'start' | 'end'>) =>
-        words.inFull(step, point, (day) => t('charts.week', { day })),
+        axisTexts.inFull(step, point, (day) => t('charts.week', { day })),
     }
   }, [locale, t])
 }

@@ -36,8 +36,8 @@ function useFirstScope({ entries, hasFailed, active }: ReturnType<typeof useKnow
 
 /** The present day where a source counts: by the clock of its place for a console, and otherwise by this computer's. */
 export function useToday({ scope, connectionId }: Partial<Pick<UsageContext, 'scope' | 'connectionId'>>): Date {
-  const [now, nowAt] = [useNow(), useNowAt()]
-  const today = (scope === 'console' ? nowAt(connectionId) : now).toDateString()
+  const [currentTime, nowAt] = [useNow(), useNowAt()]
+  const today = (scope === 'console' ? nowAt(connectionId) : currentTime).toDateString()
   return useMemo(() => new Date(today), [today])
 }
 
@@ -49,7 +49,7 @@ interface UsageContext {
   readonly connectionId: string | undefined
 }
 
-function filterOf({ wanted, scope, span, planId, connectionId }: UsageContext): UsageFilter {
+function toFilter({ wanted, scope, span, planId, connectionId }: UsageContext): UsageFilter {
   const { modelCode, toolId, keyId, since, until } = wanted
   const isConsole = scope === 'console'
   return {
@@ -119,7 +119,7 @@ export function useUsage({ single = false } = {}): Usage | undefined {
   const today = useToday({ ...(scope && { scope }), connectionId })
   const span = useMemo(() => resolveSpan(wanted, cycles, today), [wanted, cycles, today])
   const filter = useMemo(
-    () => filterOf({ wanted, scope: scope ?? 'machine', span, planId, connectionId }),
+    () => toFilter({ wanted, scope: scope ?? 'machine', span, planId, connectionId }),
     [wanted, scope, span, planId, connectionId],
   )
   if (scope === undefined || entries === undefined) return undefined
@@ -178,7 +178,7 @@ interface Asking {
   readonly connectionId: string | undefined
 }
 
-const modelsOf = (entry: Entry): readonly string[] =>
+const listModels = (entry: Entry): readonly string[] =>
   entry.kind === 'account' ? entry.plan.models.map(({ modelCode }) => modelCode) : entry.plan.models
 
 /** The plan's id at the account: as the account tells it, or as it was kept here while the console is silent. */
@@ -197,7 +197,7 @@ const idIn = ({ scope, connectionId }: Asking, entry: Entry): string | undefined
 export const plansIn = (asking: Asking, entries: readonly Entry[]): readonly PlanChoice[] =>
   entries.flatMap((entry) => {
     const id = idIn(asking, entry)
-    return id === undefined ? [] : [{ id, name: entry.plan.name, models: modelsOf(entry) }]
+    return id === undefined ? [] : [{ id, name: entry.plan.name, models: listModels(entry) }]
   })
 
 /** The same plan by its id in another scope; nothing where that scope does not know it. */

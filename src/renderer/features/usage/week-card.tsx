@@ -62,9 +62,11 @@ export function ToolTrend({ toolId }: { readonly toolId: string }) {
 const [trendWidth, trendHeight] = [72, 18]
 
 function Sparkline({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
-  const most = Math.max(...values, 1)
+  const maxValue = Math.max(...values, 1)
   const at = (index: number): number => (values.length < 2 ? trendWidth : (index * trendWidth) / (values.length - 1))
-  const points = values.map((value, index) => `${at(index)},${trendHeight - 1 - (value / most) * (trendHeight - 2)}`)
+  const points = values.map(
+    (value, index) => `${at(index)},${trendHeight - 1 - (value / maxValue) * (trendHeight - 2)}`,
+  )
   return (
     <svg
       strokeWidth={1.5}
@@ -106,7 +108,7 @@ interface Day {
   readonly values: readonly (number | undefined)[]
 }
 
-const sumOf = (values: Iterable<number | undefined>): number =>
+const sumValues = (values: Iterable<number | undefined>): number =>
   [...values].reduce<number>((sum, value) => sum + (value ?? 0), 0)
 
 /** Every plan's answer as one: there when each has answered or failed, and at least one is known. */
@@ -124,11 +126,11 @@ function combine(results: readonly UseQueryResult<UsageSeries, CallError>[]) {
 }
 
 /** The plans that used any tokens, each with its colour. */
-function partsOf(plans: readonly WeekPlan[], series: readonly (UsageSeries | undefined)[]): readonly Part[] {
+function buildParts(plans: readonly WeekPlan[], series: readonly (UsageSeries | undefined)[]): readonly Part[] {
   return plans.flatMap(({ id, name }, at): Part[] => {
     const buckets = series[at]?.buckets ?? []
     const days = new Map(buckets.map((one) => [stepStart('day', new Date(one.start)).getTime(), sumTokens(one)]))
-    return sumOf(days.values()) === 0 ? [] : [{ id, name, colour: `var(--series-${(at % 6) + 1})`, days }]
+    return sumValues(days.values()) === 0 ? [] : [{ id, name, colour: `var(--series-${(at % 6) + 1})`, days }]
   })
 }
 
@@ -147,25 +149,25 @@ function WeekBars({ parts, days }: WeekProps) {
   const frame = useRef<HTMLDivElement>(null)
   const { width } = useScrollPlace(frame as RefObject<HTMLElement | null>)
   const { count, number, locale } = useFormats()
-  const words = useAxisWords()
+  const texts = useAxisWords()
   const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
-  const most = Math.max(1, ...days.map(({ values }) => sumOf(values)))
+  const maxValue = Math.max(1, ...days.map(({ values }) => sumValues(values)))
   const band = width / days.length
   const wide = Math.min(widest, band * 0.6)
-  const tall = (value: number): number => (value / most) * (height - top - bottom)
+  const tall = (value: number): number => (value / maxValue) * (height - top - bottom)
   return (
     <div ref={frame} className="min-w-0" style={{ height }}>
       <svg data-chart width={width} height={height} aria-hidden="true" className="tabular-nums">
         {days.map(({ start, values }, at) => {
           const middle = (at + 0.5) * band
-          const sum = sumOf(values)
+          const sum = sumValues(values)
           const lines = parts.map(({ name }, part) => `${name}: ${number(values[part] ?? 0)}`)
           return (
             <g key={start.getTime()} fontSize={11} textAnchor="middle">
-              <title>{[words.inFull('day', { start, end: nextStep('day', start) }), ...lines].join('\n')}</title>
+              <title>{[texts.inFull('day', { start, end: nextStep('day', start) }), ...lines].join('\n')}</title>
               <rect x={at * band} width={band} height={height} fill="transparent" />
               {parts.map(({ id, colour }, part) => {
-                const y = height - bottom - tall(sumOf(values.slice(0, part + 1)))
+                const y = height - bottom - tall(sumValues(values.slice(0, part + 1)))
                 return (
                   <rect
                     key={id}
@@ -198,9 +200,9 @@ function WeekBars({ parts, days }: WeekProps) {
 function WeekTable({ title, parts, days }: WeekProps) {
   const { t } = useTranslation('usage')
   const { number } = useFormats()
-  const words = useAxisWords()
+  const texts = useAxisWords()
   const columns: readonly Column<Day>[] = [
-    { id: 'when', header: t('charts.when'), cell: ({ start }) => words.inFull('day', { start, end: start }) },
+    { id: 'when', header: t('charts.when'), cell: ({ start }) => texts.inFull('day', { start, end: start }) },
     ...parts.map(({ id, name }, at): Column<Day> => {
       const cell = ({ values }: Day): string => {
         const value = values[at]
@@ -208,7 +210,7 @@ function WeekTable({ title, parts, days }: WeekProps) {
       }
       return { id, header: name, align: 'right', cell }
     }),
-    { id: 'total', header: t('charts.total'), align: 'right', cell: ({ values }) => number(sumOf(values)) },
+    { id: 'total', header: t('charts.total'), align: 'right', cell: ({ values }) => number(sumValues(values)) },
   ]
   return <Table caption={title} columns={columns} rows={days.toReversed()} rowKey={({ start }) => start.getTime()} />
 }
@@ -218,7 +220,7 @@ function Week({ title, parts, days }: WeekProps) {
   const { number } = useFormats()
   const [isTable, setIsTable] = useState(false)
   const body = useRef<HTMLDivElement>(null)
-  const amount = number(sumOf(days.flatMap(({ values }) => values)))
+  const amount = number(sumValues(days.flatMap(({ values }) => values)))
   return (
     <>
       <ChartHead title={title} legend={<ChartLegend items={parts} />}>
@@ -269,7 +271,7 @@ export function WeekCard({ plans, count }: { readonly plans: readonly WeekPlan[]
     <ChartCard label={title}>
       <Loaded query={query} skeleton={<WeekSkeleton />}>
         {(series) => {
-          const parts = partsOf(plans, series)
+          const parts = buildParts(plans, series)
           const days = starts.map((start) => ({ start, values: parts.map((part) => part.days.get(start.getTime())) }))
           return parts.length > 0 ? (
             <Week {...{ title, parts, days }} />

@@ -36,14 +36,14 @@ export function buildLevels(values: readonly number[]): (value: number) => numbe
   return (value) => (value <= 0 ? 0 : 1 + limits.filter((limit) => value > limit).length)
 }
 
-const amountOf = ({ counts }: Point): number => (counts ? sumTokens(counts) : 0)
+const toAmount = ({ counts }: Point): number => (counts ? sumTokens(counts) : 0)
 
 /** The months above the weeks in which they begin. */
-function monthsOf(points: readonly Point[], nameOf: (at: Date) => string): readonly { x: number; name: string }[] {
+function listMonths(points: readonly Point[], getName: (at: Date) => string): readonly { x: number; name: string }[] {
   return points.flatMap(({ start }, at) => {
     const week = Math.floor(at / 7)
     return start.getDate() === 1 && week < Math.floor(points.length / 7) - 1
-      ? [{ x: left + (at % 7 === 0 ? week : week + 1) * pitch, name: nameOf(start) }]
+      ? [{ x: left + (at % 7 === 0 ? week : week + 1) * pitch, name: getName(start) }]
       : []
   })
 }
@@ -57,16 +57,16 @@ interface MapProps {
 function YearMap({ points, title }: MapProps) {
   const { t } = useTranslation('usage')
   const { number, locale } = useFormats()
-  const words = useAxisWords()
+  const texts = useAxisWords()
   const [active, setActive] = useState<number>()
   const last = points.length - 1
-  const levelOf = useMemo(() => buildLevels(points.map(amountOf)), [points])
+  const getLevel = useMemo(() => buildLevels(points.map(toAmount)), [points])
   const month = new Intl.DateTimeFormat(locale, { month: 'short' })
   const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
-  const textOf = (point: Point | undefined): string => {
+  const describePoint = (point: Point | undefined): string => {
     if (!point) return ''
-    const day = words.inFull('day', point)
-    return point.counts ? t('year.tip', { day, amount: number(amountOf(point)) }) : t('year.unknown', { day })
+    const day = texts.inFull('day', point)
+    return point.counts ? t('year.tip', { day, amount: number(toAmount(point)) }) : t('year.unknown', { day })
   }
   const press = (event: KeyboardEvent): void => {
     const step = { ArrowLeft: -7, ArrowRight: 7, ArrowUp: -1, ArrowDown: 1 }[event.key]
@@ -85,14 +85,14 @@ function YearMap({ points, title }: MapProps) {
       aria-valuemin={0}
       aria-valuemax={last}
       aria-valuenow={active ?? last}
-      aria-valuetext={textOf(points[active ?? last])}
+      aria-valuetext={describePoint(points[active ?? last])}
       onKeyDown={press}
       onBlur={() => setActive(undefined)}
       onPointerLeave={() => setActive(undefined)}
     >
       <svg data-chart width="100%" viewBox={`0 0 ${width} ${height}`} style={{ minWidth: 640 }} aria-hidden="true">
         <g fontSize={10} fill="var(--text-faint)">
-          {monthsOf(points, (at) => month.format(at)).map(({ x, name }) => (
+          {listMonths(points, (at) => month.format(at)).map(({ x, name }) => (
             <text key={x} x={x} y={11}>
               {name}
             </text>
@@ -111,14 +111,14 @@ function YearMap({ points, title }: MapProps) {
             width={cell}
             height={cell}
             rx={2.5}
-            fill={point.counts ? shades[levelOf(amountOf(point))] : 'none'}
+            fill={point.counts ? shades[getLevel(toAmount(point))] : 'none'}
             stroke={active === at ? 'var(--text)' : point.counts ? 'none' : 'var(--border)'}
             onPointerEnter={() => setActive(at)}
           />
         ))}
       </svg>
       <div className="flex min-h-5 items-center justify-between text-muted text-sm" aria-hidden="true">
-        <span>{active === undefined ? '' : textOf(points[active])}</span>
+        <span>{active === undefined ? '' : describePoint(points[active])}</span>
         <span className="inline-flex items-center gap-1">
           {t('year.less')}
           {shades.map((colour) => (
@@ -135,10 +135,10 @@ function YearMap({ points, title }: MapProps) {
 function YearTable({ points, title }: MapProps) {
   const { t } = useTranslation('usage')
   const { number } = useFormats()
-  const words = useAxisWords()
+  const texts = useAxisWords()
   const columns: readonly Column<Point>[] = [
-    { id: 'when', header: t('charts.when'), cell: (point) => words.inFull('day', point) },
-    { id: 'tokens', header: t('shares.tokens'), align: 'right', cell: (point) => number(amountOf(point)) },
+    { id: 'when', header: t('charts.when'), cell: (point) => texts.inFull('day', point) },
+    { id: 'tokens', header: t('shares.tokens'), align: 'right', cell: (point) => number(toAmount(point)) },
     {
       id: 'requests',
       header: t('shares.requests'),

@@ -236,8 +236,8 @@ export function readDefinitions(blocks: readonly Block[]): ReadonlyMap<string, s
 /** A text block with the link definitions it uses from elsewhere in the document. */
 export function withDefinitions(source: string, definitions: ReadonlyMap<string, string>): string {
   if (definitions.size === 0 || !source.includes('[')) return source
-  const words = source.toLowerCase()
-  const used = [...definitions].filter(([label, line]) => words.includes(`[${label}]`) && !source.includes(line))
+  const texts = source.toLowerCase()
+  const used = [...definitions].filter(([label, line]) => texts.includes(`[${label}]`) && !source.includes(line))
   return used.length === 0 ? source : `${source}\n\n${used.map(([, line]) => line).join('\n')}`
 }
 

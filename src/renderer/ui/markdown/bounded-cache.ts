@@ -1,12 +1,12 @@
 /** Results by text, the oldest forgotten when the texts are too long together. */
 export class BoundedCache<T> {
   readonly #kept = new Map<string, T>()
-  readonly #most: number
+  readonly #maxEntries: number
   #length = 0
 
   /** `most`: characters of all texts together. */
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries
   }
 
   has(text: string): boolean {
@@ -21,7 +21,7 @@ export class BoundedCache<T> {
     this.#kept.set(text, made)
     this.#length += text.length
     for (const oldest of this.#kept.keys()) {
-      if (this.#length <= this.#most) break
+      if (this.#length <= this.#maxEntries) break
       this.#kept.delete(oldest)
       this.#length -= oldest.length
     }

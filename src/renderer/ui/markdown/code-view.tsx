@@ -32,7 +32,7 @@ export function CodeView({ language, source, isClosed, label }: CodeViewProps) {
   const showFailure = useFailureToast()
   const canHighlight = isClosed && language !== '' && source.length <= maxHighlightLength
   const isHighlighted = useDeferredValue(canHighlight, false)
-  const plain = splitPieces(source).map(({ at, piece }) => <Segment key={at} text={piece} />)
+  const plainText = splitPieces(source).map(({ at, piece }) => <Segment key={at} text={piece} />)
   return (
     <div className={styles.code}>
       <header className={styles.codeHead}>
@@ -46,11 +46,11 @@ export function CodeView({ language, source, isClosed, label }: CodeViewProps) {
       <pre className={styles.pre} ref={reachable}>
         <code>
           {isHighlighted && canHighlight ? (
-            <Suspense fallback={plain}>
+            <Suspense fallback={plainText}>
               <HighlightedCode language={language} text={withVisibleControls(source)} />
             </Suspense>
           ) : (
-            plain
+            plainText
           )}
         </code>
       </pre>

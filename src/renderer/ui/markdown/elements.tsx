@@ -40,25 +40,25 @@ function safeAddress(address: string | undefined): URL | undefined {
 type HastElement = NonNullable<ExtraProps['node']>
 
 /** The text inside an element. */
-function textOf(node: HastElement): string {
+function extractText(node: HastElement): string {
   return node.children
-    .map((child) => (child.type === 'text' ? child.value : child.type === 'element' ? textOf(child) : ''))
+    .map((child) => (child.type === 'text' ? child.value : child.type === 'element' ? extractText(child) : ''))
     .join('')
 }
 
-const classesOf = (node: HastElement | undefined): readonly string[] =>
+const listClasses = (node: HastElement | undefined): readonly string[] =>
   Array.isArray(node?.properties.className) ? node.properties.className.map(String) : []
 
 function InlineCode({ node, children }: ExtraProps & { readonly children?: ReactNode }) {
-  if (node && classesOf(node).includes('math-inline')) return <Formula source={textOf(node)} />
+  if (node && listClasses(node).includes('math-inline')) return <Formula source={extractText(node)} />
   return <code className={styles.inlineCode}>{children}</code>
 }
 
 function Fence({ node }: ExtraProps) {
   const code = node?.children.find((child) => child.type === 'element')
   if (!code) return null
-  const source = textOf(code).replace(/\n$/, '')
-  const classes = classesOf(code)
+  const source = extractText(code).replace(/\n$/, '')
+  const classes = listClasses(code)
   if (classes.includes('math-display')) return <Formula source={source} isDisplayed />
   const language = classes.find((name) => name.startsWith('language-'))?.slice('language-'.length) ?? ''
   return <CodeView language={language} source={source} isClosed />
@@ -120,7 +120,7 @@ export const elements: Components = {
   hr: () => <hr />,
   input: ({ checked }) => <TaskBox checked={checked} />,
   li: ({ node, children }) => (
-    <li data-task={classesOf(node).includes('task-list-item') ? '' : undefined}>{children}</li>
+    <li data-task={listClasses(node).includes('task-list-item') ? '' : undefined}>{children}</li>
   ),
   ol: ({ start, children }) => <ol start={start}>{children}</ol>,
   p: bare('p'),
@@ -146,7 +146,7 @@ export function Formula({ source, isDisplayed = false }: { readonly source: stri
   const isShort = source.length <= maxLength
   const isLong = source.length > maxInlineLength
   const isReady = useDeferredValue(isShort, false)
-  const plain = (
+  const plainCode = (
     <code className={styles.inlineCode} data-waiting={isShort || undefined}>
       {source}
     </code>
@@ -157,11 +157,11 @@ export function Formula({ source, isDisplayed = false }: { readonly source: stri
       ref={isDisplayed || isLong ? reachable : undefined}
     >
       {isReady ? (
-        <Suspense fallback={plain}>
+        <Suspense fallback={plainCode}>
           <SetFormula source={source} isDisplayed={isDisplayed} />
         </Suspense>
       ) : (
-        plain
+        plainCode
       )}
     </span>
   )

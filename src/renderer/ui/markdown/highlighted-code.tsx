@@ -11,7 +11,7 @@ const deepest = 30
 type Content = ReturnType<typeof lowlight.highlight>['children'][number]
 
 /** The text of a tree of any depth, without calling itself. */
-function textOf(content: Content): string {
+function extractText(content: Content): string {
   const waiting = [content]
   const texts: string[] = []
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -24,7 +24,7 @@ function textOf(content: Content): string {
 function shown(content: Content, key: number, depth: number): ReactNode {
   if (content.type === 'text') return content.value
   if (content.type !== 'element') return null
-  if (depth > deepest) return textOf(content)
+  if (depth > deepest) return extractText(content)
   const { className } = content.properties
   return (
     <span key={key} className={Array.isArray(className) ? className.join(' ') : undefined}>

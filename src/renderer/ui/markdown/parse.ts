@@ -49,12 +49,12 @@ const maxInlineMarks = 500
 /** Elements inside each other in a tree that was read. */
 const deepestNode = 80
 /** Cell limit, because short rows are padded to the table width. */
-const mostCells = 5_000
+const maxCells = 5_000
 
 const container = /[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)|\[\^[^\]\s]{1,100}\]:)/y
 
 /** Estimates the nesting depth of a line: each level takes a mark or two columns of indentation. */
-function containersOf(line: string): number {
+function countContainers(line: string): number {
   let depth = 0
   container.lastIndex = 0
   for (let found = container.exec(line); found && depth <= deepestContainer; found = container.exec(line))
@@ -65,7 +65,7 @@ function containersOf(line: string): number {
 /** Whether a text parses quickly and without stack overflow. Human-readable text always does. */
 function isReadable(source: string): boolean {
   const marks = source.match(/[*_~[]/g)?.length ?? 0
-  return marks <= maxInlineMarks && source.split('\n').every((line) => containersOf(line) <= deepestContainer)
+  return marks <= maxInlineMarks && source.split('\n').every((line) => countContainers(line) <= deepestContainer)
 }
 
 const readSource = ({ position }: MarkdownNode, source: string): string =>
@@ -73,7 +73,7 @@ const readSource = ({ position }: MarkdownNode, source: string): string =>
 
 function isTooWide({ type, children = [] }: MarkdownNode): boolean {
   if (type !== 'table') return false
-  return children.length * Math.max(0, ...children.map((row) => row.children?.length ?? 0)) > mostCells
+  return children.length * Math.max(0, ...children.map((row) => row.children?.length ?? 0)) > maxCells
 }
 
 /** Replaces subtrees that are too deep or wide by their source. */
@@ -131,7 +131,7 @@ function withFootnotes(tree: MarkdownNode): void {
   if (tree.children) tree.children = tree.children.flatMap(replaced)
 }
 
-const longest = 2_000
+const maxTextLength = 2_000
 
 interface Step {
   readonly text: string
@@ -141,7 +141,7 @@ interface Step {
 /** Next occurrence of a mark in the same paragraph, or -1. */
 function nextInParagraph(source: string, mark: string, from: number): number {
   const at = source.indexOf(mark, from)
-  if (at < 0 || at - from > longest) return -1
+  if (at < 0 || at - from > maxTextLength) return -1
   return /\n[ \t]*\n/.test(source.slice(from, at)) ? -1 : at
 }
 

@@ -22,7 +22,7 @@ const attributes =
 
 /** Length limit for formulas with macros, because each use expands to the whole definition. */
 const definition = /\\(?:[egx]?def|let|futurelet|(?:re)?newcommand|providecommand)(?![a-zA-Z])/
-const longestWithDefinition = 200
+const maxLengthWithDefinition = 200
 /** Elements inside each other in a formula that was set. */
 const deepest = 100
 
@@ -53,7 +53,7 @@ const formulaTree = (source: string, isDisplayed: boolean) => (tree: Tree) => {
 const kept = new BoundedCache<ReactNode>(50_000)
 
 function setFormula(source: string, isDisplayed: boolean): ReactNode {
-  if (source.length > longestWithDefinition && definition.test(source)) return source
+  if (source.length > maxLengthWithDefinition && definition.test(source)) return source
   try {
     return ReactMarkdown({
       children: '',

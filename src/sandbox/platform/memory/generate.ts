@@ -3,9 +3,9 @@ import type { Memory, MemoryEvent, MemoryRecord, Strategy, StrategyType } from '
 import { type Call, created, notFound, ok, type Reply, required } from '../operation'
 import { appendRecords, findSession, requireMemory, type SessionKey, withMemory } from './memories'
 
-const fewestWords = 3
+const minWords = 3
 
-const oneOf = (phrases: string): string =>
+const choose = (phrases: string): string =>
   `(?:${phrases.trim().replace(/\s+/g, ' ').split(', ').join('|')})(?![\\p{L}\\p{N}])`
 
 /** Interjections before a statement that carry no content. */
@@ -25,23 +25,23 @@ const openings = `
   thế nào, làm sao, đó, điều đó, cái này, thế, vậy, được rồi
 `
 
-const interjection = new RegExp(`^(?:${oneOf(interjections)}\\s*[,!.:–-]\\s*)+`, 'iu')
-const opening = new RegExp(`^${oneOf(openings)}`, 'iu')
+const interjection = new RegExp(`^(?:${choose(interjections)}\\s*[,!.:–-]\\s*)+`, 'iu')
+const opening = new RegExp(`^${choose(openings)}`, 'iu')
 
 const isFact = (sentence: string): boolean =>
-  !sentence.endsWith('?') && !opening.test(sentence) && sentence.split(' ').length >= fewestWords
+  !sentence.endsWith('?') && !opening.test(sentence) && sentence.split(' ').length >= minWords
 
 /** Extracts statements from an English or Vietnamese message. Skips questions, requests and greetings. */
 export const factsIn = (content: string): readonly string[] =>
-  sentencesOf(content)
+  splitSentences(content)
     .map((sentence) => sentence.replace(interjection, ''))
     .filter(isFact)
     .map(asSentence)
 
-const mostQuotes = 4
-const longestQuote = 160
+const maxQuotes = 4
+const maxQuoteLength = 160
 
-const quoted = (sentence: string): string => `“${shortened(sentence, longestQuote)}”`
+const quoted = (sentence: string): string => `“${shortened(sentence, maxQuoteLength)}”`
 
 interface Wording {
   readonly messages: (count: number) => string
@@ -65,20 +65,20 @@ const isVietnamese = (text: string): boolean => /[ăđơưạảấầẩẫậ�
 
 /** Some of many, from the first to the last at even distances. */
 function spread(sentences: readonly string[]): readonly string[] {
-  if (sentences.length <= mostQuotes) return sentences
-  const step = (sentences.length - 1) / (mostQuotes - 1)
-  return Array.from({ length: mostQuotes }, (_, nth) => sentences[Math.round(nth * step)] ?? '')
+  if (sentences.length <= maxQuotes) return sentences
+  const step = (sentences.length - 1) / (maxQuotes - 1)
+  return Array.from({ length: maxQuotes }, (_, nth) => sentences[Math.round(nth * step)] ?? '')
 }
 
 /** The first sentence that is more than a greeting. */
-function gistOf(content: string): readonly string[] {
-  const sentences = sentencesOf(content)
+function extractFacts(content: string): readonly string[] {
+  const sentences = splitSentences(content)
   const gist = sentences.find((sentence) => sentence.split(' ').length > 2) ?? sentences[0]
   return gist === undefined ? [] : [gist]
 }
 
 const gists = (events: readonly MemoryEvent[], role: string): readonly string[] =>
-  events.filter((event) => event.role === role).flatMap(({ content }) => gistOf(content))
+  events.filter((event) => event.role === role).flatMap(({ content }) => extractFacts(content))
 
 /** Summarizes a session: its length, the user's topics and the last answer. */
 export function summariseSession(events: readonly MemoryEvent[]): string {
@@ -98,15 +98,15 @@ interface Rule {
 
 const rule = (source: string, wording: string): Rule => ({ pattern: new RegExp(`^${source}$`, 'iu'), wording })
 
-const anyOf = (words: string): string => `(?: (?:${words}))*`
-const much = anyOf(
+const optionalWords = (alternatives: string): string => `(?: (?:${alternatives}))*`
+const much = optionalWords(
   'really|also|usually|generally|always|just|still|particularly|especially|mostly|strongly|absolutely|definitely|' +
     'truly|much|very much|kind of|tend to',
 )
 const would = "(?:'d| would)?"
 const am = "(?:'m| am)"
 const speaker = '(?:tôi|mình|em|anh|chị|tớ|cháu|chúng tôi|chúng mình)'
-const degree = anyOf('thì|cũng|rất|thật sự|thực sự|đặc biệt|luôn|thường|vẫn|khá|cực kỳ|vô cùng')
+const degree = optionalWords('thì|cũng|rất|thật sự|thực sự|đặc biệt|luôn|thường|vẫn|khá|cực kỳ|vô cùng')
 
 /** Ours: patterns of preferences and their wording. The first match counts. */
 const rules: readonly Rule[] = [
@@ -173,7 +173,7 @@ function preferenceIn(clause: string): string | undefined {
 
 /** Extracts preferences in English or Vietnamese, in the third person: `Prefers tea.` */
 export const preferencesIn = (content: string): readonly string[] =>
-  sentencesOf(content)
+  splitSentences(content)
     .filter((sentence) => !sentence.endsWith('?'))
     .flatMap((sentence) => sentence.split(clauseEnd))
     .flatMap((clause) => preferenceIn(clause) ?? [])
@@ -209,7 +209,7 @@ function newContents(memory: Memory, { strategy, key }: Source, events: readonly
   return [...new Set(makers[strategy.type](events))].filter((content) => !knownContents.has(content))
 }
 
-const recordOf = ({ strategy, key }: Source, content: string, createdAt: string): MemoryRecord => ({
+const toRecord = ({ strategy, key }: Source, content: string, createdAt: string): MemoryRecord => ({
   id: `record-${randomUUID()}`,
   namespace: fillNamespace(strategy, key),
   content,
@@ -218,7 +218,7 @@ const recordOf = ({ strategy, key }: Source, content: string, createdAt: string)
   createdAt,
 })
 
-function sourceOf({ query }: Call, { strategies }: Memory): Source {
+function readSource({ query }: Call, { strategies }: Memory): Source {
   const key = { actorId: required(query, 'actorId'), sessionId: required(query, 'sessionId') }
   const strategyId = required(query, 'longTermMemoryStrategyId')
   const strategy = strategies.find(({ id }) => id === strategyId)
@@ -232,7 +232,7 @@ function sourceOf({ query }: Call, { strategies }: Memory): Source {
 export function generateRecords(call: Call): Reply {
   const { store } = call
   const memory = requireMemory(call)
-  const source = sourceOf(call, memory)
+  const source = readSource(call, memory)
   const nowMs = store.nowMs()
   const session = findSession(memory, source.key, nowMs)
   if (session === undefined) {
@@ -242,7 +242,7 @@ export function generateRecords(call: Call): Reply {
     )
   }
   const at = new Date(nowMs).toISOString()
-  const records = newContents(memory, source, session.events).map((content) => recordOf(source, content, at))
+  const records = newContents(memory, source, session.events).map((content) => toRecord(source, content, at))
   if (records.length === 0) return ok([])
   store.replace(withMemory(store.world(), appendRecords(memory, records, nowMs)))
   return created(records)
@@ -252,19 +252,19 @@ const codeBlock = /```[\s\S]*?(?:```|$)/g
 const listMark = /^(?:[-*•>#]+|\d{1,3}[.)])\s+/
 const sentenceEnd =
   /(?<=[.!?…])(?<!(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|e\.g|a\.m|p\.m|i\.e|TP|ThS|TS|BS|GS)\.)\s+|\n+/u
-const longestSentence = 500
+const maxSentenceLength = 500
 
 /** Truncates a text with an ellipsis. */
-const shortened = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`
+const shortened = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).trimEnd()}…`
 
 /** Sentences and lines of a message, at most 500 characters each, without code blocks and list markers. */
-const sentencesOf = (content: string): readonly string[] =>
+const splitSentences = (content: string): readonly string[] =>
   content
     .normalize('NFC')
     .replace(codeBlock, '\n')
     .split(sentenceEnd)
-    .map((sentence) => shortened(sentence.trim().replace(listMark, '').replace(/\s+/g, ' '), longestSentence))
+    .map((sentence) => shortened(sentence.trim().replace(listMark, '').replace(/\s+/g, ' '), maxSentenceLength))
     .filter((sentence) => /\p{L}/u.test(sentence))
 
 /** Capitalizes a text and ends it with a full stop. */

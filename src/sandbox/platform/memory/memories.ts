@@ -16,8 +16,8 @@ import {
   created,
   invalidName,
   listPaging,
+  noContent,
   notFound,
-  nothing,
   ok,
   type Reply,
 } from '../operation'
@@ -97,22 +97,22 @@ export const withMemory = (world: World, next: Memory): World =>
 
 const text = z.string({ error: 'must be a text' })
 
-const textUpTo = (most: number) => {
-  const error = `must be a text of 1 to ${most} characters`
-  return z.string({ error }).min(1, { error }).max(most, { error })
+const textUpTo = (max: number) => {
+  const error = `must be a text of 1 to ${max} characters`
+  return z.string({ error }).min(1, { error }).max(max, { error })
 }
 
-const wholeFrom = (least: number, most: number) => {
-  const error = `must be a whole number from ${least} to ${most}`
-  return z.number({ error }).int({ error }).min(least, { error }).max(most, { error })
+const wholeFrom = (least: number, max: number) => {
+  const error = `must be a whole number from ${least} to ${max}`
+  return z.number({ error }).int({ error }).min(least, { error }).max(max, { error })
 }
 
-const numberFrom = (least: number, most: number) => {
-  const error = `must be a number from ${least} to ${most}`
-  return z.number({ error }).min(least, { error }).max(most, { error })
+const numberFrom = (least: number, max: number) => {
+  const error = `must be a number from ${least} to ${max}`
+  return z.number({ error }).min(least, { error }).max(max, { error })
 }
 
-const oneOf = <Values extends Readonly<Record<string, string>>>({ enum: values }: z.ZodEnum<Values>) =>
+const enumValue = <Values extends Readonly<Record<string, string>>>({ enum: values }: z.ZodEnum<Values>) =>
   z.enum(values, { error: `must be one of ${Object.values(values).join(', ')}` })
 
 const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
@@ -120,7 +120,7 @@ const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
 
 const StrategyBody = object({
   name: textUpTo(100),
-  type: oneOf(StrategyType),
+  type: enumValue(StrategyType),
   namespace: textUpTo(500).optional(),
 })
 type StrategyBody = z.infer<typeof StrategyBody>
@@ -128,14 +128,14 @@ type StrategyBody = z.infer<typeof StrategyBody>
 const actorNamespace = '/strategies/{strategyId}/actors/{actorId}'
 
 /** Default namespace per strategy type (ours). */
-const usualNamespaces: Readonly<Record<StrategyType, string>> = {
+const defaultNamespaces: Readonly<Record<StrategyType, string>> = {
   SEMANTIC: actorNamespace,
   SUMMARY: `${actorNamespace}/sessions/{sessionId}`,
   USER_PREFERENCE: actorNamespace,
 }
 
 /** Ours: strategies of a memory that is created without any. */
-const usualStrategies: readonly StrategyBody[] = [
+const defaultStrategies: readonly StrategyBody[] = [
   { name: 'semantic', type: 'SEMANTIC' },
   { name: 'summary', type: 'SUMMARY' },
   { name: 'user-preference', type: 'USER_PREFERENCE' },
@@ -151,14 +151,14 @@ const MemoryBody = object({
   eventExpiryDuration: wholeFrom(1, 365).default(90),
   longTermMemoryStrategies: z
     .array(StrategyBody, { error: 'must be a list of strategies' })
-    .default(() => [...usualStrategies]),
+    .default(() => [...defaultStrategies]),
 })
 
 const Role = z.enum(['user', 'assistant', 'system', 'tool'])
 
 /** Body of a new event (ours). */
 export const EventBody = object({
-  role: oneOf(Role).default('user'),
+  role: enumValue(Role).default('user'),
   content: textUpTo(100_000),
 })
 
@@ -176,12 +176,12 @@ export const pickExtras = (
 ): Record<string, unknown> => Object.fromEntries(Object.entries(body).filter(([name]) => !owned.includes(name)))
 
 /** A strategy of a new memory. */
-function newStrategy({ name, type, namespace = usualNamespaces[type], ...rest }: StrategyBody): Strategy {
+function newStrategy({ name, type, namespace = defaultNamespaces[type], ...rest }: StrategyBody): Strategy {
   return { id: `strategy-${randomUUID()}`, name, type, namespace, ...pickExtras(rest, ['id']) }
 }
 
 const namePattern = /^[a-zA-Z0-9._-]*$/
-const longestName = 50
+const maxNameLength = 50
 
 const owned = ['id', 'status', 'readyAt', 'createdAt', 'updatedAt', 'strategies', 'sessions', 'records'].concat(
   ['actorCount', 'sessionCount', 'eventCount', 'recordCount'],
@@ -215,9 +215,9 @@ function view(memory: Memory, nowMs: number): unknown {
 }
 
 function checkName(name: string): string {
-  if (name.length <= longestName && namePattern.test(name)) return name
+  if (name.length <= maxNameLength && namePattern.test(name)) return name
   throw invalidName(
-    `name: must have at most ${longestName} characters, each a letter (a-z, A-Z), a digit, ".", "_" or "-".`,
+    `name: must have at most ${maxNameLength} characters, each a letter (a-z, A-Z), a digit, ".", "_" or "-".`,
   )
 }
 
@@ -264,5 +264,5 @@ export function deleteMemory(call: Call): Reply {
       world.memory.memories.filter(({ id }) => id !== gone.id),
     ),
   )
-  return nothing
+  return noContent
 }

@@ -79,17 +79,17 @@ function listActors(call: Call): Reply {
 }
 
 /** Ours: the spec defines no format of actor and session ids. */
-const longestId = 200
+const maxIdLength = 200
 
 const owned = ['id', 'actorId', 'sessionId', 'createdAt', ...Object.keys(EventBody.shape)]
 
 function checkId(params: Call['params'], name: 'actorId' | 'sessionId'): string {
   const id = params[name] ?? ''
-  if (id.length > 0 && id.length <= longestId) return id
-  throw invalidInput(`The ${name} in the path must have 1 to ${longestId} characters; it has ${id.length}.`)
+  if (id.length > 0 && id.length <= maxIdLength) return id
+  throw invalidInput(`The ${name} in the path must have 1 to ${maxIdLength} characters; it has ${id.length}.`)
 }
 
-const sessionKeyOf = ({ params }: Call): SessionKey => ({
+const toSessionKey = ({ params }: Call): SessionKey => ({
   actorId: checkId(params, 'actorId'),
   sessionId: checkId(params, 'sessionId'),
 })
@@ -104,7 +104,7 @@ const view = ({ actorId, sessionId }: SessionKey, { id, ...event }: MemoryEvent)
 /** Adds an event. The first one creates the actor and session (ours). */
 async function createEvent(call: Call): Promise<Reply> {
   const { body, memory } = await memoryAndBody(call, EventBody)
-  const key = sessionKeyOf(call)
+  const key = toSessionKey(call)
   const { role, content } = body
   const createdAt = new Date(call.store.nowMs()).toISOString()
   const event: MemoryEvent = { id: `event-${randomUUID()}`, role, content, createdAt, ...pickExtras(body, owned) }
@@ -114,13 +114,13 @@ async function createEvent(call: Call): Promise<Reply> {
 
 /** A page of events, newest first. An unknown session is an empty list, since agents read before they write (ours). */
 function listEvents(call: Call): Reply {
-  const key = sessionKeyOf(call)
+  const key = toSessionKey(call)
   const events = findSession(requireMemory(call), key, call.store.nowMs())?.events ?? []
   return answerPage({ query: call.query, paging: listPaging }, events.toReversed(), (event) => view(key, event))
 }
 
 /** Ours: the spec gives an example of 100. */
-const browsed = { least: 1, most: 1_000, usual: 100 }
+const browsed = { least: 1, max: 1_000, fallback: 100 }
 
 // Timestamps have a fixed format, so they sort as text.
 const newestRecordFirst = (a: MemoryRecord, b: MemoryRecord): number =>
@@ -182,7 +182,7 @@ export const memory: Service = {
 // Cache outside the world. An embedding derives from the content and dies with its record.
 const embeddings = new WeakMap<MemoryRecord, Float32Array>()
 
-function embeddingOf(record: MemoryRecord): Float32Array {
+function getEmbedding(record: MemoryRecord): Float32Array {
   const known = embeddings.get(record)
   if (known) return known
   const embedding = embed(record.content)
@@ -199,7 +199,7 @@ function nearest(
 ): readonly (MemoryRecord & { readonly score: number })[] {
   const wanted = embed(query)
   return records
-    .map((record) => ({ record, score: rounded(similarity(wanted, embeddingOf(record))) }))
+    .map((record) => ({ record, score: rounded(similarity(wanted, getEmbedding(record))) }))
     .filter(({ score }) => score >= scoreThreshold)
     .sort((a, b) => b.score - a.score)
     .slice(0, limit)

@@ -12,7 +12,7 @@ export interface LogLine {
 
 /** Random picks for one line: an integer in a range or an item of a list. */
 interface Draw {
-  readonly number: (least: number, most: number) => number
+  readonly number: (least: number, max: number) => number
   readonly one: (items: readonly string[]) => string
 }
 
@@ -36,7 +36,7 @@ function traceback(draw: Draw): string {
   ].join('\n')
 }
 
-const kinds: readonly Kind[] = [
+const logKinds: readonly Kind[] = [
   [400, 'INFO', (draw) => request(draw, 200, draw.number(320, 2_400))],
   [170, 'INFO', (draw) => `tool ${draw.one(tools)} answered in ${draw.number(20, 900)} ms ${session(draw)}`],
   [
@@ -62,13 +62,13 @@ const kinds: readonly Kind[] = [
   [10, 'ERROR', traceback],
 ]
 
-const allShares = kinds.reduce((sum, [share]) => sum + share, 0)
+const allShares = logKinds.reduce((sum, [share]) => sum + share, 0)
 const healthEvery = 4
 
 function drawsFrom(seed: number): Draw {
   const next = numbersFrom(seed)
   return {
-    number: (least, most) => least + next(most - least + 1),
+    number: (least, max) => least + next(max - least + 1),
     one: (items) => items[next(items.length)] ?? '',
   }
 }
@@ -84,10 +84,10 @@ function bootWords({ version: { version, config } }: LogStream, index: number): 
   return message === undefined ? undefined : { level: 'INFO', message }
 }
 
-function usualWords(index: number, draw: Draw): Words {
+function routineMessage(index: number, draw: Draw): Words {
   if (index % healthEvery === 0) return { level: 'INFO', message: `GET /health 200 ${draw.number(1, 4)} ms` }
   let left = draw.number(0, allShares - 1)
-  for (const [share, level, message] of kinds) {
+  for (const [share, level, message] of logKinds) {
     if (left < share) return { level, message: message(draw) }
     left -= share
   }
@@ -100,7 +100,7 @@ export function buildLogLine(stream: LogStream, index: number): LogLine {
   const replicas = Number(stream.version.config.replicas)
   const replica = index < bootLines ? 1 : draw.number(1, replicas)
   const timestamp = new Date(lineAtMs(stream, index)).toISOString()
-  return { timestamp, ...(bootWords(stream, index) ?? usualWords(index, draw)), replica }
+  return { timestamp, ...(bootWords(stream, index) ?? routineMessage(index, draw)), replica }
 }
 
 /** Log of one runtime version, until `endsMs` exclusive. Generated, never stored. */

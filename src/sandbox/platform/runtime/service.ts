@@ -12,8 +12,8 @@ import {
   invalidInput,
   invalidName,
   listPaging,
+  noContent,
   notFound,
-  nothing,
   ok,
   type Reply,
   required,
@@ -60,14 +60,14 @@ function endpointMetrics({ store, params }: Call): Reply {
   return ok({ unit: 'percent', cpu: series(cpuAt), memory: series(memoryAt) })
 }
 
-function between(least: number, most: number, says = `must be a number from ${least} to ${most}`) {
-  return z.number(says).min(least, says).max(most, says)
+function between(least: number, max: number, says = `must be a number from ${least} to ${max}`) {
+  return z.number(says).min(least, says).max(max, says)
 }
 
 /** The same for a whole number. */
-function wholeBetween(least: number, most: number) {
-  const says = `must be a whole number from ${least} to ${most}`
-  return between(least, most, says).int(says)
+function wholeBetween(least: number, max: number) {
+  const says = `must be a whole number from ${least} to ${max}`
+  return between(least, max, says).int(says)
 }
 
 const text = z.string().min(1, 'must not be empty').max(1_000, 'must have at most 1000 characters')
@@ -91,7 +91,7 @@ const ConfigChange = fields.partial()
 const NewConfig = ConfigChange.required({ name: true, image: true, flavorId: true })
 
 /** Defaults of a new runtime (ours). */
-const usualConfig = { replicas: 1, cpuUtilizationThreshold: 70, memoryUtilizationThreshold: 70 }
+const defaultConfig = { replicas: 1, cpuUtilizationThreshold: 70, memoryUtilizationThreshold: 70 }
 
 const serverOwned = ['id', 'status', 'version', 'clientId', 'clientSecret', 'createdAt', 'updatedAt']
 
@@ -182,8 +182,8 @@ async function createEndpoint({ store, params, body }: Call): Promise<Reply> {
   const runtime = findRuntime(store, params.id)
   const version = asked.version ?? newestVersion(runtime).version
   checkVersion(runtime, version)
-  const now = nowOf(store)
-  const endpoint: RuntimeEndpoint = { ...asked, id: randomUUID(), version, createdAt: now, updatedAt: now }
+  const timestamp = getTimestamp(store)
+  const endpoint: RuntimeEndpoint = { ...asked, id: randomUUID(), version, createdAt: timestamp, updatedAt: timestamp }
   replaceRuntime(store, { ...runtime, endpoints: [...runtime.endpoints, endpoint] })
   return created(endpoint)
 }
@@ -194,8 +194,8 @@ function setEndpointVersion({ store, params, query }: Call): Reply {
   const endpoint = findEndpoint(runtime, params.endpointId)
   required(query, 'version')
   const newest = newestVersion(runtime).version
-  const version = wholeNumber(query, 'version', { least: 1, most: newest, usual: newest })
-  const updated: RuntimeEndpoint = { ...endpoint, version, updatedAt: nowOf(store) }
+  const version = wholeNumber(query, 'version', { least: 1, max: newest, fallback: newest })
+  const updated: RuntimeEndpoint = { ...endpoint, version, updatedAt: getTimestamp(store) }
   const endpoints = runtime.endpoints.map((one) => (one === endpoint ? updated : one))
   replaceRuntime(store, { ...runtime, endpoints })
   return ok(updated)
@@ -206,13 +206,13 @@ function deleteEndpoint({ store, params }: Call): Reply {
   const runtime = findRuntime(store, params.id)
   const gone = findEndpoint(runtime, params.endpointId)
   replaceRuntime(store, { ...runtime, endpoints: runtime.endpoints.filter((one) => one !== gone) })
-  return nothing
+  return noContent
 }
 
 /** Creates a runtime with version 1 in state `CREATING` (state names are ours). */
 async function createRuntime({ store, timing, body }: Call): Promise<Reply> {
-  const config = { ...usualConfig, ...readConfig(await body(NewConfig)) }
-  const createdAt = nowOf(store)
+  const config = { ...defaultConfig, ...readConfig(await body(NewConfig)) }
+  const createdAt = getTimestamp(store)
   const runtime: Runtime = {
     id: randomUUID(),
     readyAt: new Date(store.nowMs() + timing().asyncMs).toISOString(),
@@ -247,9 +247,9 @@ async function updateRuntime({ store, params, body }: Call): Promise<Reply> {
   const change = readConfig(await body(ConfigChange))
   const runtime = findRuntime(store, params.id)
   const { version, config } = newestVersion(runtime)
-  const now = nowOf(store)
-  const next = { version: version + 1, createdAt: now, config: { ...config, ...change } }
-  const updated: Runtime = { ...runtime, versions: [...runtime.versions, next], updatedAt: now }
+  const timestamp = getTimestamp(store)
+  const next = { version: version + 1, createdAt: timestamp, config: { ...config, ...change } }
+  const updated: Runtime = { ...runtime, versions: [...runtime.versions, next], updatedAt: timestamp }
   replaceRuntime(store, updated)
   return ok(viewRuntime(store, updated))
 }
@@ -258,13 +258,13 @@ async function updateRuntime({ store, params, body }: Call): Promise<Reply> {
 function deleteRuntime({ store, params }: Call): Reply {
   const gone = findRuntime(store, params.id)
   replaceRuntimes(store, (runtimes) => runtimes.filter((one) => one !== gone))
-  return nothing
+  return noContent
 }
 
 /** Replaces the service account's secret and returns it once. The old secret gets no more tokens. */
 function resetServiceAccount({ store, params }: Call): Reply {
   const runtime = findRuntime(store, params.id)
-  const updatedAt = nowOf(store)
+  const updatedAt = getTimestamp(store)
   const updated: Runtime = { ...runtime, secretGeneration: runtime.secretGeneration + 1, updatedAt }
   replaceRuntime(store, updated)
   const clientSecret = runtimeClientSecret(store.world(), updated)
@@ -362,7 +362,7 @@ function replaceRuntime(store: Store, next: Runtime): void {
   replaceRuntimes(store, (runtimes) => runtimes.map((one) => (one.id === next.id ? next : one)))
 }
 
-const nowOf = (store: Store): string => new Date(store.nowMs()).toISOString()
+const getTimestamp = (store: Store): string => new Date(store.nowMs()).toISOString()
 
 /** A runtime with the configuration of its newest version. */
 function viewRuntime(store: Store, runtime: Runtime): unknown {

@@ -83,7 +83,7 @@ export function holding(client: PlatformClient) {
 }
 
 /** A real client of a sandbox. */
-export function clientOf({ ready }: Sandbox): PlatformClient {
+export function createClient({ ready }: Sandbox): PlatformClient {
   const { tokenUrl, clientId, clientSecret } = ready.iam
   const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
   onTestFinished(() => sender.close())
@@ -99,7 +99,7 @@ export function clientOf({ ready }: Sandbox): PlatformClient {
 /** This machine: what the app keeps, and the feature over it. */
 export function startMachine(
   client: PlatformClient,
-  { usedBy = [] as readonly string[], aheadMsOf = (_connectionId: string): number => 0 } = {},
+  { usedBy = [] as readonly string[], getClockOffsetMs = (_connectionId: string): number => 0 } = {},
 ) {
   const settings = memorySettings()
   const keychain = new MemoryKeychain()
@@ -109,7 +109,7 @@ export function startMachine(
     vault,
     clock: () => new Date(),
     findUses: () => () => usedBy.map((toolId) => ({ toolId })),
-    aheadMsOf,
+    getClockOffsetMs,
     check: () => Promise.reject(new Error('not asked for')),
   })
   const waits = createWaits()
@@ -118,8 +118,8 @@ export function startMachine(
   const audit = { note: async (entry: AuditNote) => void noted.push(entry) }
   const open = () =>
     new Account({
-      clientOf: async () => client,
-      ...{ plans, settings, log, sleep: waits.sleep, aheadMsOf, audit },
+      getClient: async () => client,
+      ...{ plans, settings, log, sleep: waits.sleep, getClockOffsetMs, audit },
       toolName: async (id) => `Tool ${id}`,
       onChanged: () => {
         changes.count += 1
@@ -145,7 +145,7 @@ export async function startBench(options: SandboxOptions & { usedBy?: readonly s
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
     return response.json()
   }
-  const { client, hold } = holding(clientOf(sandbox))
+  const { client, hold } = holding(createClient(sandbox))
   const machine = startMachine(client, usedBy ? { usedBy } : {})
   return {
     ...{ sandbox, control, client, hold, ...machine },

@@ -5,7 +5,7 @@ import { Secret } from '../../../../src/main/secret'
 import { seededWorld } from '../../../../src/sandbox/seed/seeded-world'
 import type { World } from '../../../../src/sandbox/state/world'
 import { plainWorld } from '../../sandbox/plain-world'
-import { failureOf } from '../platform/harness'
+import { catchFailure } from '../platform/harness'
 import { connectionId, expired, of, ofPro, pro, provisioningMs, startBench, startMachine, wish } from './account-bench'
 
 const proKey = { ...ofPro, keyId: 'key-pro-default' }
@@ -92,7 +92,7 @@ describe('buying', () => {
     expect(plans.list()).toHaveLength(1)
     keychain.isLocked = true
     const second = await account.buy({ ...wish, name: 'other' })
-    const failure = await failureOf(account.settled({ connectionId, planId: second.planId }))
+    const failure = await catchFailure(account.settled({ connectionId, planId: second.planId }))
     expect(failure.code).toBe('vault.unavailable')
   })
 
@@ -101,7 +101,7 @@ describe('buying', () => {
     await vault.state()
     keychain.isLocked = true
     const { planId } = await account.buy(wish)
-    expect((await failureOf(account.settled({ connectionId, planId }))).code).toBe('vault.unavailable')
+    expect((await catchFailure(account.settled({ connectionId, planId }))).code).toBe('vault.unavailable')
     expect(settings.read().pendingPurchases).toHaveLength(1)
     keychain.isLocked = false
     await waits.pass()
@@ -128,7 +128,7 @@ describe('buying', () => {
   ])('is refused with %s for %j before anything is sent', async (code, given, input) => {
     const { account, control, requests } = await startBench()
     await control('account', given)
-    expect(await failureOf(account.buy(input))).toMatchObject({ code })
+    expect(await catchFailure(account.buy(input))).toMatchObject({ code })
     expect(await requests('POST')).toEqual([])
   })
 
@@ -150,7 +150,7 @@ describe('buying', () => {
     const { account, control } = await startBench()
     await control('account', { credits: 98_999 })
     const again = { connectionId, planId: expired, name: 'again', autoRenew: false }
-    expect((await failureOf(account.buyAgain(again))).code).toBe('account.insufficientCredits')
+    expect((await catchFailure(account.buyAgain(again))).code).toBe('account.insufficientCredits')
   })
 })
 
@@ -171,7 +171,7 @@ describe('an answer that is lost', () => {
       const { account, control, changes, requests } = await startBench()
       await control('faults', { faults: [{ operations: operation, ...fault }] })
       const input = { ...wish, planId: pro, planIds: [pro] }
-      expect((await failureOf(account[method](input))).code).toBe('account.unknownOutcome')
+      expect((await catchFailure(account[method](input))).code).toBe('account.unknownOutcome')
       expect(changes.count).toBe(1)
       expect(await requests('POST')).toHaveLength(1)
     },
@@ -181,7 +181,7 @@ describe('an answer that is lost', () => {
     const { account, control, plans, keychain } = await startBench()
     await account.keepKey(proKey)
     await control('faults', { faults: [{ operations: 'console.*', cutAfterBytes: 3 }] })
-    await failureOf(account.deletePlans({ connectionId, planIds: [pro] }))
+    await catchFailure(account.deletePlans({ connectionId, planIds: [pro] }))
     expect(plans.list()).toHaveLength(1)
     expect(keychain.items.size).toBe(1)
   })
@@ -225,7 +225,7 @@ describe('a deletion whose answer is lost', () => {
     await control('faults', {
       faults: [...cut('console.tokenPlans.batchDelete').faults, { operations, status: 403 }],
     })
-    const failure = await failureOf(account.deletePlans({ connectionId, planIds: [pro] }))
+    const failure = await catchFailure(account.deletePlans({ connectionId, planIds: [pro] }))
     expect(failure.code).toBe('account.unknownOutcome')
     expect([plans.list().length, keychain.items.size]).toEqual([1, 1])
   })
@@ -240,7 +240,7 @@ describe('a deletion whose answer is lost', () => {
     const { account, plans, keychain } = startMachine({ ...client, call })
     await account.keepKey(proKey)
     await control('faults', { faults: [{ operations: 'console.keys.list', status: 403 }] })
-    expect((await failureOf(account.deleteKey(proKey))).code).toBe('account.unknownOutcome')
+    expect((await catchFailure(account.deleteKey(proKey))).code).toBe('account.unknownOutcome')
     expect([plans.list().length, keychain.items.size]).toEqual([1, 1])
     await control('faults', { faults: [] })
     // It is gone already: the platform says so.
@@ -256,7 +256,7 @@ describe('an answer that is late', () => {
   it('does not bring back a plan that was deleted meanwhile', async () => {
     const { account, hold, plans, keychain, requests } = await startBench()
     const late = hold('console.tokenPlans.get')
-    const keeping = failureOf(account.keepKey(proKey))
+    const keeping = catchFailure(account.keepKey(proKey))
     await late.given
     await vi.waitFor(async () => expect(await requests('GET')).toHaveLength(2))
     await account.deletePlans({ connectionId, planIds: [pro] })
@@ -365,32 +365,34 @@ describe('keys', () => {
   it('are refused at the limit before anything is sent', async () => {
     const { account, requests } = await startBench()
     for (const name of ['a', 'b', 'c']) await account.addKey({ ...ofPro, name })
-    expect((await failureOf(account.addKey({ ...ofPro, name: 'd' }))).code).toBe('account.keyLimitReached')
+    expect((await catchFailure(account.addKey({ ...ofPro, name: 'd' }))).code).toBe('account.keyLimitReached')
     expect((await requests('POST')).filter((path) => path.endsWith('/keys'))).toHaveLength(3)
   })
 
   it.each(['', '   ', 'x'.repeat(51)])('named %j are refused', async (name) => {
     const { account } = await startBench()
     const refused = { code: 'account.invalidName', field: 'name' }
-    expect(await failureOf(account.addKey({ ...ofPro, name }))).toMatchObject(refused)
-    expect(await failureOf(account.renameKey({ ...proKey, name }))).toMatchObject(refused)
+    expect(await catchFailure(account.addKey({ ...ofPro, name }))).toMatchObject(refused)
+    expect(await catchFailure(account.renameKey({ ...proKey, name }))).toMatchObject(refused)
   })
 
   it('wait until the plan is provisioned', async () => {
     const { account } = await startBench()
     const { planId } = await account.buy(wish)
-    expect((await failureOf(account.addKey({ connectionId, planId, name: 'x' }))).code).toBe('account.notProvisioned')
+    expect((await catchFailure(account.addKey({ connectionId, planId, name: 'x' }))).code).toBe(
+      'account.notProvisioned',
+    )
     const [key] = await account.keys({ connectionId, planId })
     expect(key).toMatchObject({ name: 'default-key', masked: '...' })
     const keeping = account.keepKey({ connectionId, planId, keyId: key?.keyId ?? '' })
-    expect((await failureOf(keeping)).code).toBe('account.notProvisioned')
+    expect((await catchFailure(keeping)).code).toBe('account.notProvisioned')
   })
 
   it('that could not be kept are said to exist, are told of without the key, and can be kept later', async () => {
     const { account, keychain, plans, changes, vault } = await startBench()
     await vault.state()
     keychain.isLocked = true
-    const failure = await failureOf(account.addKey({ ...ofPro, name: 'laptop' }))
+    const failure = await catchFailure(account.addKey({ ...ofPro, name: 'laptop' }))
     expect(failure.code).toBe('account.keyNotKept')
     expect(failure.message).toMatch(/laptop was created.*keychain/)
     expect(failure.message).not.toContain('sk-')
@@ -417,10 +419,10 @@ describe('keys', () => {
 
   it('are copied from the keychain where they are kept here, else from the account', async () => {
     const { account, keyText, requests } = await startBench()
-    const fromAccount = await account.secretOf(proKey)
+    const fromAccount = await account.readSecret(proKey)
     await account.keepKey(proKey)
     const asked = (await requests('GET')).length
-    const fromHere = await account.secretOf(proKey)
+    const fromHere = await account.readSecret(proKey)
     expect([fromAccount.expose(), fromHere.expose()]).toEqual([keyText(proKey.keyId), keyText(proKey.keyId)])
     expect((await requests('GET')).length).toBe(asked)
   })
@@ -444,7 +446,7 @@ describe('keys', () => {
     const { account, plans, control } = await startBench()
     await account.keepKey(proKey)
     await control('faults', { faults: [{ operations: 'console.keys.delete', ...fault }] })
-    await failureOf(account.deleteKey(proKey))
+    await catchFailure(account.deleteKey(proKey))
     expect(plans.list()).toMatchObject([{ keys: [{ kept: 'keychain' }] }])
   })
 
@@ -452,7 +454,7 @@ describe('keys', () => {
     const { account, keychain, plans } = await startBench()
     await account.keepKey(proKey)
     keychain.isLocked = true
-    const failure = await failureOf(account.deleteKey(proKey))
+    const failure = await catchFailure(account.deleteKey(proKey))
     expect(failure.code).toBe('vault.unavailable')
     expect(failure.message).toMatch(/deleted from the account/)
     expect(plans.list()).toHaveLength(1)
@@ -481,7 +483,9 @@ describe('auto-renew', () => {
     it('is not switched on, and nothing is paid, without consent to the amount', async () => {
       const { account, credits } = await startClose()
       const before = await credits()
-      expect((await failureOf(account.setAutoRenew({ ...ofPro, autoRenew: true }, refuse))).code).toBe('input.declined')
+      expect((await catchFailure(account.setAutoRenew({ ...ofPro, autoRenew: true }, refuse))).code).toBe(
+        'input.declined',
+      )
       expect(await credits()).toBe(before)
       expect(await account.plan(ofPro)).toMatchObject({ autoRenew: false })
     })
@@ -513,7 +517,7 @@ describe('auto-renew', () => {
   it('of an expired plan cannot be changed', async () => {
     const { account } = await startBench()
     const change = account.setAutoRenew({ connectionId, planId: expired, autoRenew: true }, refuse)
-    expect((await failureOf(change)).code).toBe('account.planExpired')
+    expect((await catchFailure(change)).code).toBe('account.planExpired')
   })
 })
 
@@ -534,7 +538,7 @@ describe('deleting plans', () => {
 
   it('fails with what is not there when none of the plans is', async () => {
     const { account } = await startBench()
-    expect((await failureOf(account.previewDelete({ connectionId, planIds: ['gone'] }))).code).toBe('api.notFound')
+    expect((await catchFailure(account.previewDelete({ connectionId, planIds: ['gone'] }))).code).toBe('api.notFound')
   })
 
   it('lists what failed, and forgets here what the platform deleted now or before', async () => {

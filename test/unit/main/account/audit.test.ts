@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { Account } from '../../../../src/main/account/account'
 import { sleepFor } from '../../../../src/main/platform/deadline'
 import type { AuditNote } from '../../../../src/main/ports'
-import { failureOf } from '../platform/harness'
+import { catchFailure } from '../platform/harness'
 import { connectionId, ofPro, pro, startBench, wish } from './account-bench'
 
 async function startNoted() {
@@ -11,7 +11,7 @@ async function startNoted() {
   const noted: AuditNote[] = []
   const account = new Account({
     ...{ plans, settings, sleep: sleepFor, log: { info: () => undefined, error: () => undefined } },
-    clientOf: async () => client,
+    getClient: async () => client,
     toolName: async (id) => id,
     onChanged: () => undefined,
     audit: { note: async (entry) => void noted.push(entry) },
@@ -44,7 +44,7 @@ it('every change of an account is noted by name, once it was made', async () => 
 
 it('what failed is not noted', async () => {
   const { account, noted } = await startNoted()
-  await failureOf(account.deleteKey({ ...ofPro, keyId: 'nobody' }))
-  await failureOf(account.addKey({ connectionId, planId: pro, name: ' ' }))
+  await catchFailure(account.deleteKey({ ...ofPro, keyId: 'nobody' }))
+  await catchFailure(account.addKey({ connectionId, planId: pro, name: ' ' }))
   expect(noted).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { clientOf, json, type Platform, startPlatform } from '../platform/harness'
+import { createClient, json, type Platform, startPlatform } from '../platform/harness'
 import { connectionId, of, startMachine } from './account-bench'
 import { keyAnswer, planAnswer } from './answers'
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.close())
 
-const machine = () => startMachine(clientOf(platform).client)
+const machine = () => startMachine(createClient(platform).client)
 const page = (...planIds: readonly string[]) =>
   json(200, { listData: planIds.map((planId) => ({ ...planAnswer, planId })), totalItem: 4, totalPage: 2 })
 
@@ -35,15 +35,15 @@ it('tells of a plan of which the platform said nothing that nobody knows, and ta
   })
 })
 
-const answerOf = (path: string) => {
+const buildAnswer = (path: string) => {
   if (path.includes('/keys')) return json(200, { listData: [keyAnswer], totalItem: 1 })
   return json(200, path.includes('?') ? { listData: [planAnswer], totalItem: 1 } : planAnswer)
 }
 
 it('tells how far the clock of the place is ahead, by which a plan ends', async () => {
-  const { client } = clientOf(platform)
-  const { account, plans } = startMachine(client, { aheadMsOf: (id) => (id === connectionId ? 86_400_000 : 0) })
-  platform.answer((request, response) => answerOf(request.url ?? '')(request, response))
+  const { client } = createClient(platform)
+  const { account, plans } = startMachine(client, { getClockOffsetMs: (id) => (id === connectionId ? 86_400_000 : 0) })
+  platform.answer((request, response) => buildAnswer(request.url ?? '')(request, response))
   await account.keepKey({ ...of, planId: planAnswer.planId, keyId: keyAnswer.keyId })
   expect((await account.plans(of)).map(({ aheadMs }) => aheadMs)).toEqual([86_400_000])
   expect(plans.list().map(({ aheadMs }) => aheadMs)).toEqual([86_400_000])

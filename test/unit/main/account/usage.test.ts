@@ -2,7 +2,7 @@ import { quota as contract } from '@shared/contract/quota'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Quota } from '../../../../src/main/quota/quota'
 import { seededWorld } from '../../../../src/sandbox/seed/seeded-world'
-import { clientOf, failureOf, json, type Platform, startPlatform } from '../platform/harness'
+import { catchFailure, createClient, json, type Platform, startPlatform } from '../platform/harness'
 import { connectionId, ofPro, startBench, startMachine } from './account-bench'
 
 const dayMs = 86_400_000
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.close())
 const ask = (over: object = {}) =>
-  startMachine(clientOf(platform).client).account.usage({ connectionId, planId: 'p', ...span, ...over })
+  startMachine(createClient(platform).client).account.usage({ connectionId, planId: 'p', ...span, ...over })
 
 it('asks for one plan, model and key, and takes fields it does not know and moments of any zone', async () => {
   platform.answer(
@@ -40,15 +40,18 @@ it('adds the tokens up where the console does not, and does not take a missing f
   platform.answer(json(200, { totals: counts, series: [] }))
   expect(await ask()).toEqual({ totals: { ...counts, tokens: 6 }, series: [], models: [] })
   platform.answer(json(200, { totals: { ...counts, errors: undefined }, series: [] }))
-  expect(await failureOf(ask())).toMatchObject({ code: 'api.unreadable', message: expect.stringContaining('errors') })
+  expect(await catchFailure(ask())).toMatchObject({
+    code: 'api.unreadable',
+    message: expect.stringContaining('errors'),
+  })
 })
 
 it('agrees with itself over keys, models and hours of the sandbox, and its forecast is in the form of the contract', async () => {
   const { account, settings, plans } = await startBench({ begin: seededWorld })
-  const now = Date.now()
+  const nowMs = Date.now()
   const asked = {
-    from: new Date(now - 30 * dayMs).toISOString(),
-    to: new Date(now).toISOString(),
+    from: new Date(nowMs - 30 * dayMs).toISOString(),
+    to: new Date(nowMs).toISOString(),
     interval: 'hour',
   } as const
   const all = await account.usage({ ...ofPro, ...asked })
@@ -62,8 +65,8 @@ it('agrees with itself over keys, models and hours of the sandbox, and its forec
 
   const quota = new Quota({
     ...{ account, settings, plans, consoles: () => [connectionId], zone: () => 'Asia/Ho_Chi_Minh' },
-    ledger: { hoursOf: async () => [] },
-    clock: () => new Date(now),
+    ledger: { listHours: async () => [] },
+    clock: () => new Date(nowMs),
     log: { info: () => {}, error: () => {} },
   })
   const list = contract['quota.list'].output.parse(await quota.list())

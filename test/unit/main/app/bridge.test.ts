@@ -11,13 +11,13 @@ const log = {
   error: (event: string, error: unknown) => void logged.push(JSON.stringify([event, String(error)])),
 }
 const answer = (name: string, input: unknown, handler: (input: unknown) => unknown) =>
-  answerCall({ handlersOf: async () => ({ [name]: handler }) as Partial<Handlers>, log }, name, input)
+  answerCall({ loadHandlers: async () => ({ [name]: handler }) as Partial<Handlers>, log }, name, input)
 
 describe('answerCall', () => {
   it('refuses a method that is not in the contract', async () => {
     const unknown = ['plans.nothing', 'team.nothing', 'team', '.', 'toString', '__proto__', '__proto__.x', 7, undefined]
     for (const name of unknown) {
-      const result = await answerCall({ handlersOf: async () => ({}), log }, name, {})
+      const result = await answerCall({ loadHandlers: async () => ({}), log }, name, {})
       expect(result).toMatchObject({ ok: false, error: { code: 'bridge.unknownMethod' } })
     }
   })

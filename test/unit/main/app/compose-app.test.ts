@@ -5,7 +5,7 @@ import { Secret } from '../../../../src/main/secret'
 import { createVault } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memorySettings } from '../../../support/memory-settings'
-import { offeredPlan, readyOf } from '../sandbox/ready'
+import { offeredPlan, waitForReady } from '../sandbox/ready'
 
 function make() {
   const keychain = new MemoryKeychain()
@@ -17,7 +17,7 @@ function make() {
 }
 
 const ready = (port: number, key = 'sk-sandbox-0123456789abcdef', models = ['a', 'b']) =>
-  readyOf({
+  waitForReady({
     gatewayUrl: `http://127.0.0.1:${port}`,
     plans: [
       offeredPlan('p', {
@@ -64,7 +64,7 @@ it('takes over the models with another key, and leaves those that the person wro
 
 it('fails when the sandbox has no plan with a key', async () => {
   const { plans } = make()
-  await expect(keepSandboxPlan({ plans }, readyOf(), undefined)).rejects.toMatchObject({
+  await expect(keepSandboxPlan({ plans }, waitForReady(), undefined)).rejects.toMatchObject({
     failure: { code: 'sandbox.failed' },
   })
 })
@@ -109,7 +109,7 @@ it('stays with the key that tools use when another is offered first', async () =
   ]
   const models = [{ modelCode: 'a', contextTokens: 128_000 }]
   const gatewayUrl = 'http://127.0.0.1:1'
-  const other = readyOf({ gatewayUrl, plans: [offeredPlan('p', { name: 'sandbox-pro', models, keys })] })
+  const other = waitForReady({ gatewayUrl, plans: [offeredPlan('p', { name: 'sandbox-pro', models, keys })] })
   await keepSandboxPlan({ plans }, other, id)
   expect([...keychain.items.values()]).toEqual(['sk-sandbox-0123456789abcdef'])
 })

@@ -38,7 +38,7 @@ async function start(...paths: readonly string[]): Promise<FileWatch> {
   return watch
 }
 
-function put(path: string, text = 'x'): void {
+function writeAt(path: string, text = 'x'): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
 }
@@ -49,7 +49,7 @@ function replace(path: string, text: string): void {
 }
 
 /** What is told of some work by the next look. */
-async function toldOf(watch: FileWatch, work: () => void): Promise<string[][]> {
+async function listReported(watch: FileWatch, work: () => void): Promise<string[][]> {
   told.length = 0
   work()
   await watch.look()
@@ -60,78 +60,78 @@ describe('a settings file', () => {
   it('is told when it is created, changed, replaced again and again, deleted and created again', async () => {
     const path = join(home, 'settings.json')
     const watch = await start(path)
-    expect(await toldOf(watch, () => put(path))).toEqual([[path]])
-    expect(await toldOf(watch, () => put(path, 'changed'))).toEqual([[path]])
-    expect(await toldOf(watch, () => replace(path, 'replaced'))).toEqual([[path]])
-    expect(await toldOf(watch, () => replace(path, 'replacer'))).toEqual([[path]])
-    expect(await toldOf(watch, () => unlinkSync(path))).toEqual([[path]])
-    expect(await toldOf(watch, () => put(path))).toEqual([[path]])
-    expect(await toldOf(watch, () => undefined)).toEqual([])
+    expect(await listReported(watch, () => writeAt(path))).toEqual([[path]])
+    expect(await listReported(watch, () => writeAt(path, 'changed'))).toEqual([[path]])
+    expect(await listReported(watch, () => replace(path, 'replaced'))).toEqual([[path]])
+    expect(await listReported(watch, () => replace(path, 'replacer'))).toEqual([[path]])
+    expect(await listReported(watch, () => unlinkSync(path))).toEqual([[path]])
+    expect(await listReported(watch, () => writeAt(path))).toEqual([[path]])
+    expect(await listReported(watch, () => undefined)).toEqual([])
   })
 
   it('is told when another of the same size and the same time takes its place', async () => {
     const path = join(home, 'settings.json')
-    put(path, 'one')
+    writeAt(path, 'one')
     utimesSync(path, 1000, 1000)
     const watch = await start(path)
     const swap = (): void => {
-      put(`${path}.new`, 'two')
+      writeAt(`${path}.new`, 'two')
       utimesSync(`${path}.new`, 1000, 1000)
       renameSync(`${path}.new`, path)
     }
-    expect(await toldOf(watch, swap)).toEqual([[path]])
+    expect(await listReported(watch, swap)).toEqual([[path]])
   })
 
   it('is told when it appears together with its folders, and when they go and come back', async () => {
     const path = join(home, '.config', 'tool', 'settings.json')
     const watch = await start(path)
-    expect(await toldOf(watch, () => put(path))).toEqual([[path]])
-    expect(await toldOf(watch, () => rmSync(join(home, '.config'), { recursive: true }))).toEqual([[path]])
-    expect(await toldOf(watch, () => put(path))).toEqual([[path]])
-    expect(await toldOf(watch, () => renameSync(join(home, '.config'), join(home, 'old')))).toEqual([[path]])
-    expect(await toldOf(watch, () => renameSync(join(home, 'old'), join(home, '.config')))).toEqual([[path]])
-    expect(await toldOf(watch, () => rmSync(home, { recursive: true }))).toEqual([[path]])
-    expect(await toldOf(watch, () => put(path))).toEqual([[path]])
+    expect(await listReported(watch, () => writeAt(path))).toEqual([[path]])
+    expect(await listReported(watch, () => rmSync(join(home, '.config'), { recursive: true }))).toEqual([[path]])
+    expect(await listReported(watch, () => writeAt(path))).toEqual([[path]])
+    expect(await listReported(watch, () => renameSync(join(home, '.config'), join(home, 'old')))).toEqual([[path]])
+    expect(await listReported(watch, () => renameSync(join(home, 'old'), join(home, '.config')))).toEqual([[path]])
+    expect(await listReported(watch, () => rmSync(home, { recursive: true }))).toEqual([[path]])
+    expect(await listReported(watch, () => writeAt(path))).toEqual([[path]])
   })
 
   it('behind a symbolic link is told when it is written or replaced there, and when the link leads elsewhere', async () => {
     const path = join(home, '.tool', 'settings.json')
     const [first = '', second = ''] = ['first', 'second'].map((name) => join(root, 'dots', name))
-    put(first)
-    put(second)
+    writeAt(first)
+    writeAt(second)
     mkdirSync(dirname(path))
     symlinkSync(first, path)
     const watch = await start(path)
-    expect(await toldOf(watch, () => put(first, 'written'))).toEqual([[path]])
-    expect(await toldOf(watch, () => replace(first, 'replaced'))).toEqual([[path]])
+    expect(await listReported(watch, () => writeAt(first, 'written'))).toEqual([[path]])
+    expect(await listReported(watch, () => replace(first, 'replaced'))).toEqual([[path]])
     const relink = (): void => {
       symlinkSync(second, `${path}.tmp`)
       renameSync(`${path}.tmp`, path)
     }
-    expect(await toldOf(watch, relink)).toEqual([[path]])
-    expect(await toldOf(watch, () => replace(second, 'replaced'))).toEqual([[path]])
+    expect(await listReported(watch, relink)).toEqual([[path]])
+    expect(await listReported(watch, () => replace(second, 'replaced'))).toEqual([[path]])
   })
 
   it('in a folder that is a symbolic link is told, also when the link leads elsewhere', async () => {
     const path = join(home, '.tool', 'settings.json')
     mkdirSync(join(root, 'one'))
-    put(join(root, 'two', 'settings.json'))
+    writeAt(join(root, 'two', 'settings.json'))
     symlinkSync(join(root, 'one'), join(home, '.tool'))
     const watch = await start(path)
-    expect(await toldOf(watch, () => put(join(root, 'one', 'settings.json')))).toEqual([[path]])
+    expect(await listReported(watch, () => writeAt(join(root, 'one', 'settings.json')))).toEqual([[path]])
     const relink = (): void => {
       unlinkSync(join(home, '.tool'))
       symlinkSync(join(root, 'two'), join(home, '.tool'))
     }
-    expect(await toldOf(watch, relink)).toEqual([[path]])
+    expect(await listReported(watch, relink)).toEqual([[path]])
   })
 
   it('that two tools share by a hard link is told for both', async () => {
     const paths = ['one.json', 'two.json'].map((name) => join(home, name))
     const [one = '', two = ''] = paths
-    put(one)
+    writeAt(one)
     linkSync(one, two)
-    expect(await toldOf(await start(...paths), () => put(one, 'both'))).toEqual([paths])
+    expect(await listReported(await start(...paths), () => writeAt(one, 'both'))).toEqual([paths])
   })
 })
 
@@ -140,9 +140,9 @@ describe('several changes', () => {
     const paths = ['a', 'b', 'c'].map((name) => join(home, name, 'settings.json'))
     const watch = await start(...paths)
     const write = (): void => {
-      for (let turn = 0; turn < 50; turn += 1) for (const path of paths) put(path, String(turn))
+      for (let turn = 0; turn < 50; turn += 1) for (const path of paths) writeAt(path, String(turn))
     }
-    expect(await toldOf(watch, write)).toEqual([paths])
+    expect(await listReported(watch, write)).toEqual([paths])
   })
 
   it('of what nobody asked for are not told', async () => {
@@ -151,16 +151,16 @@ describe('several changes', () => {
     const watch = await start(path)
     const others = ['projects/big/file', '.tool/other.json', '.tool/deep/settings.json'].map((name) => join(home, name))
     const writeOthers = (): void => {
-      for (const other of others) put(other)
+      for (const other of others) writeAt(other)
     }
-    expect(await toldOf(watch, writeOthers)).toEqual([])
+    expect(await listReported(watch, writeOthers)).toEqual([])
   })
 
   it('made while somebody looks are told by the look that was asked for after them', async () => {
     const path = join(home, 'settings.json')
     const watch = await start(path)
     void watch.look()
-    put(path)
+    writeAt(path)
     await watch.look()
     expect(told.flat()).toContain(path)
   })
@@ -170,24 +170,24 @@ describe('a folder', () => {
   it('is told when a file in it is created, replaced, changed or deleted', async () => {
     const folder = join(root, 'data', 'tools')
     const watch = await start(folder)
-    expect(await toldOf(watch, () => put(join(folder, 'one.json')))).toEqual([[folder]])
-    expect(await toldOf(watch, () => replace(join(folder, 'one.json'), 'x'))).toEqual([[folder]])
-    expect(await toldOf(watch, () => put(join(folder, 'one.json'), 'by hand'))).toEqual([[folder]])
-    expect(await toldOf(watch, () => unlinkSync(join(folder, 'one.json')))).toEqual([[folder]])
+    expect(await listReported(watch, () => writeAt(join(folder, 'one.json')))).toEqual([[folder]])
+    expect(await listReported(watch, () => replace(join(folder, 'one.json'), 'x'))).toEqual([[folder]])
+    expect(await listReported(watch, () => writeAt(join(folder, 'one.json'), 'by hand'))).toEqual([[folder]])
+    expect(await listReported(watch, () => unlinkSync(join(folder, 'one.json')))).toEqual([[folder]])
     mkdirSync(join(folder, 'history'))
     await watch.look()
-    expect(await toldOf(watch, () => put(join(folder, 'history', 'deep.json')))).toEqual([])
+    expect(await listReported(watch, () => writeAt(join(folder, 'history', 'deep.json')))).toEqual([])
   })
 })
 
 describe('another list of paths', () => {
   it('takes the place of the first, and what it adds is told from the next change on', async () => {
     const [first = '', second = ''] = ['first', 'second'].map((name) => join(home, name, 'settings.json'))
-    put(second)
+    writeAt(second)
     const watch = await start(first)
-    expect(await toldOf(watch, () => watch.setPaths([second]))).toEqual([])
-    expect(await toldOf(watch, () => put(first, 'changed'))).toEqual([])
-    expect(await toldOf(watch, () => put(second, 'changed'))).toEqual([[second]])
+    expect(await listReported(watch, () => watch.setPaths([second]))).toEqual([])
+    expect(await listReported(watch, () => writeAt(first, 'changed'))).toEqual([])
+    expect(await listReported(watch, () => writeAt(second, 'changed'))).toEqual([[second]])
   })
 })
 
@@ -203,9 +203,9 @@ describe('a listener that fails', () => {
     })
     open.push(watch)
     await watch.look()
-    put(path)
+    writeAt(path)
     await expect(watch.look()).rejects.toThrow('The window is gone.')
-    put(path, 'changed')
+    writeAt(path, 'changed')
     await expect(watch.look()).rejects.toThrow('The window is gone.')
     expect(told).toEqual([[path], [path]])
   })
@@ -226,7 +226,7 @@ describe('time', () => {
   it('after the end is silent, also about what changed just before', async () => {
     const path = join(home, 'settings.json')
     const watch = await start(path)
-    put(path)
+    writeAt(path)
     const looked = watch.look()
     watch.close()
     await looked

@@ -4,7 +4,7 @@ import { drawFirstScreen } from '../../../../src/main/app/first-screen'
 
 const page = '<html lang="en"><title>App</title><div inert id="first-screen"></div></html>'
 
-const startOf = (view: Partial<PageStart['view']> = {}, counts: Partial<PageStart> = {}): PageStart => ({
+const buildStart = (view: Partial<PageStart['view']> = {}, counts: Partial<PageStart> = {}): PageStart => ({
   ...{ plans: 0, connections: 0, ...counts },
   view: {
     ...{ theme: 'system', language: 'system', locale: 'en', railCollapsed: false, zoomPercent: 100, welcomed: true },
@@ -24,29 +24,29 @@ const screenIn = (drawn: string): string | undefined => /id="first-screen">(.*)<
 describe('the first screen', () => {
   it('may be missing: the page is served all the same', async () => {
     const read = () => Promise.reject(new Error('ENOENT'))
-    const drawn = await drawFirstScreen(page, { start: startOf(), path: '/', width: 1280, read })
+    const drawn = await drawFirstScreen(page, { start: buildStart(), path: '/', width: 1280, read })
     expect(screenIn(drawn)).toBe('')
     expect(drawn).toContain('<meta name="companion-start"')
   })
 
   it.each([
-    [startOf({ welcomed: false }), {}, 'en-welcome'],
-    [startOf({ welcomed: false, locale: 'vi' }), { path: '/plans' }, 'vi-wide:'],
-    [startOf(), { path: '/welcome' }, 'en-welcome'],
-    [startOf(), {}, 'en-wide:en-home-empty'],
-    [startOf({ locale: 'vi' }, { plans: 3 }), {}, 'vi-wide:vi-home-3'],
-    [startOf({}, { plans: 500, connections: 2 }), {}, 'en-wide-platform:en-home-5'],
-    [startOf({}, { connections: 1 }), {}, 'en-wide-platform:en-home-2'],
-    [startOf({ railCollapsed: true }, { plans: 1 }), {}, 'en-collapsed:en-home-1'],
-    [startOf({ railCollapsed: true }), { width: 640 }, 'en-narrow:en-home-empty'],
-    [startOf(), { path: '/usage?plan=1' }, 'en-wide:'],
-    [startOf({ shortcuts: { palette: 'Mod+P' } }), {}, ''],
+    [buildStart({ welcomed: false }), {}, 'en-welcome'],
+    [buildStart({ welcomed: false, locale: 'vi' }), { path: '/plans' }, 'vi-wide:'],
+    [buildStart(), { path: '/welcome' }, 'en-welcome'],
+    [buildStart(), {}, 'en-wide:en-home-empty'],
+    [buildStart({ locale: 'vi' }, { plans: 3 }), {}, 'vi-wide:vi-home-3'],
+    [buildStart({}, { plans: 500, connections: 2 }), {}, 'en-wide-platform:en-home-5'],
+    [buildStart({}, { connections: 1 }), {}, 'en-wide-platform:en-home-2'],
+    [buildStart({ railCollapsed: true }, { plans: 1 }), {}, 'en-collapsed:en-home-1'],
+    [buildStart({ railCollapsed: true }), { width: 640 }, 'en-narrow:en-home-empty'],
+    [buildStart(), { path: '/usage?plan=1' }, 'en-wide:'],
+    [buildStart({ shortcuts: { palette: 'Mod+P' } }), {}, ''],
   ])('of %j at %j is %s', async (start, place, expected) => {
     expect(screenIn(await draw(start, place))).toBe(expected)
   })
 
   it('stands in a page of the chosen language and theme, which holds what was known', async () => {
-    const start = startOf({ theme: 'dark', locale: 'vi', newsSeen: '1"><script>&amp;</script>' })
+    const start = buildStart({ theme: 'dark', locale: 'vi', newsSeen: '1"><script>&amp;</script>' })
     const drawn = await draw(start)
     expect(drawn).toContain('<html lang="vi" data-theme="dark">')
     expect(drawn).not.toContain('<script>')
@@ -56,6 +56,6 @@ describe('the first screen', () => {
   })
 
   it('leaves the theme to the system where none was chosen', async () => {
-    expect(await draw(startOf())).toContain('<html lang="en">')
+    expect(await draw(buildStart())).toContain('<html lang="en">')
   })
 })

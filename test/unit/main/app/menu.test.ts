@@ -1,4 +1,4 @@
-import { usualShortcuts } from '@shared/shortcuts'
+import { defaultShortcuts } from '@shared/shortcuts'
 import type { MenuItemConstructorOptions } from 'electron'
 import { describe, expect, it } from 'vitest'
 import { menuPlaces, menuTemplate } from '../../../../src/main/app/menu'
@@ -7,7 +7,7 @@ import { navigationItems } from '../../../../src/renderer/features/shell/navigat
 function open(platform: NodeJS.Platform = 'linux', locale: 'en' | 'vi' = 'en') {
   const done: string[] = []
   const menu = menuTemplate(
-    { locale, platform, appName: 'Platform Companion', shortcuts: { ...usualShortcuts, usage: 'Mod+Shift+U' } },
+    { locale, platform, appName: 'Platform Companion', shortcuts: { ...defaultShortcuts, usage: 'Mod+Shift+U' } },
     {
       open: (path) => void done.push(`open ${path}`),
       run: (command) => void done.push(`run ${command}`),
@@ -22,8 +22,8 @@ function open(platform: NodeJS.Platform = 'linux', locale: 'en' | 'vi' = 'en') {
 
 describe('the menu of the app', () => {
   it('leads to the places of the sidebar in their order, by keys that count up', () => {
-    expect(menuPlaces).toEqual(navigationItems.map(({ id }) => id).filter((id) => Object.hasOwn(usualShortcuts, id)))
-    expect(menuPlaces.map((id) => usualShortcuts[id])).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map((key) => `Mod+${key}`))
+    expect(menuPlaces).toEqual(navigationItems.map(({ id }) => id).filter((id) => Object.hasOwn(defaultShortcuts, id)))
+    expect(menuPlaces.map((id) => defaultShortcuts[id])).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map((key) => `Mod+${key}`))
   })
 
   it('shows the keys that a person chose', () => {

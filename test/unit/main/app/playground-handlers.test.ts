@@ -6,7 +6,7 @@ import { playgroundHandlers } from '../../../../src/main/app/playground-handlers
 import { createPendingKeys } from '../../../../src/main/plans/key-clipboard'
 import { makePlayDesk } from '../playground/play-desk'
 
-function handlersOf(desk: ReturnType<typeof makePlayDesk>, pasted: string) {
+function createTestHandlers(desk: ReturnType<typeof makePlayDesk>, pasted: string) {
   const clipboard = { readText: async () => pasted, writeText: async () => undefined }
   const pending = createPendingKeys({
     clipboard,
@@ -24,7 +24,7 @@ it('keeps a platform API key for a connection with inference, shows it masked an
   const { connections } = desk.core
   const { connection } = await connections.save({ name: 'a', addresses: { inferenceUrl: 'https://ai.example/v1' } })
   const { connection: other } = await connections.save({ name: 'b', addresses: { consoleUrl: 'https://ai.example' } })
-  const { handlers, pending } = handlersOf(desk, 'sk-platform-key-of-a-test-0001')
+  const { handlers, pending } = createTestHandlers(desk, 'sk-platform-key-of-a-test-0001')
   const view = { connectionId: connection.id, name: 'a', hasIam: false }
   expect(await handlers['playground.connections']({})).toEqual([view])
   const { pendingId } = await pending.takeFromClipboard()
@@ -39,7 +39,7 @@ it('keeps a platform API key for a connection with inference, shows it masked an
 
 it('says that nothing was saved when no place was chosen', async () => {
   const desk = makePlayDesk()
-  const { handlers } = handlersOf(desk, '')
+  const { handlers } = createTestHandlers(desk, '')
   const { id } = await desk.store.savePrompt({ name: 'n', tags: [], text: 't', system: '', parameters: {} })
   expect(await handlers['playground.exportPrompts']({ ids: [id] })).toEqual({})
   expect(await handlers['playground.importPrompts']({})).toEqual({ promptIds: [] })

@@ -26,9 +26,9 @@ const key = { id: 'k', name: 'key', masked: 'sk-...', addedAt: '2026-01-01T00:00
 const team = { id: 'p', name: 'team', models: ['m', 'R&D'], keys: [key], defaultKeyId: 'k' }
 const spare = { id: 's', name: 'spare', models: ['m'], keys: [key], defaultKeyId: 'k' }
 
-const textOf = (item: TrayItem): string | readonly [string, readonly unknown[]] => {
+const readText = (item: TrayItem): string | readonly [string, readonly unknown[]] => {
   if (item.type === 'separator') return '-'
-  if (item.type === 'submenu') return [item.label, item.submenu.map(textOf)]
+  if (item.type === 'submenu') return [item.label, item.submenu.map(readText)]
   return item.type === 'checkbox' ? `${item.checked ? '(x)' : '( )'} ${item.label}` : item.label
 }
 
@@ -37,9 +37,9 @@ const flat = (items: readonly TrayItem[]): readonly TrayItem[] =>
 
 function menu(state: Partial<TrayState> = {}) {
   const done: string[] = []
-  const nothing = { setups: [], plans: [], quotas: [] }
+  const empty = { setups: [], plans: [], quotas: [] }
   const items = trayTemplate(
-    { locale: 'en', profiles: [work, client], ...nothing, ...state },
+    { locale: 'en', profiles: [work, client], ...empty, ...state },
     {
       open: (path = 'window') => void done.push(`open ${path}`),
       use: (id) => void done.push(`use ${id}`),
@@ -52,7 +52,7 @@ function menu(state: Partial<TrayState> = {}) {
     const item = flat(items).find((one) => 'label' in one && one.label === label)
     if (item && 'click' in item) item.click?.()
   }
-  return { items, lines: items.map(textOf), done, press }
+  return { items, lines: items.map(readText), done, press }
 }
 
 describe('the menu of the tray', () => {

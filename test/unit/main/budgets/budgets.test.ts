@@ -8,7 +8,7 @@ import { memorySettings } from '../../../support/memory-settings'
 import { makeFolder } from '../../support/folders'
 import { plan } from '../setups/bench'
 
-const now = new Date('2026-11-23T15:00:00.000Z')
+const currentTime = new Date('2026-11-23T15:00:00.000Z')
 const input: BudgetInput = {
   ...{
     name: 'Team',
@@ -29,12 +29,24 @@ function make(initial: Record<string, unknown> = {}) {
   }
   const settings = memorySettings({ plans: [plan()], ...initial })
   const toolName = (id: string) => (id === 'pi' ? 'Pi' : undefined)
-  const budgets = new Budgets({ settings, ledger: async () => ledger, clock: () => now, zone: () => 'UTC', toolName })
+  const budgets = new Budgets({
+    settings,
+    ledger: async () => ledger,
+    clock: () => currentTime,
+    zone: () => 'UTC',
+    toolName,
+  })
   let count = 0
   const add = (...entries: Partial<LedgerEntry>[]) =>
     open.add(
       entries.map((entry) => ({
-        ...{ id: `relay:${count++}`, at: now.getTime(), source: 'relay' as const, toolId: 'pi', modelCode: 'large' },
+        ...{
+          id: `relay:${count++}`,
+          at: currentTime.getTime(),
+          source: 'relay' as const,
+          toolId: 'pi',
+          modelCode: 'large',
+        },
         ...{ planId: 'p1', keyId: 'k1', inputTokens: 100, outputTokens: 10, cacheReadTokens: 5, cacheWriteTokens: 1 },
         ...entry,
       })),
@@ -43,7 +55,7 @@ function make(initial: Record<string, unknown> = {}) {
 }
 
 const code = (failure: unknown) => (failure as { failure: { code: string } }).failure.code
-const codeOf = (work: Promise<unknown>): Promise<string> => work.then(() => 'none', code)
+const catchCode = (work: Promise<unknown>): Promise<string> => work.then(() => 'none', code)
 
 describe('budgets', () => {
   it('tell what the relay sent in their period, and neither failures nor other sources', async () => {
@@ -53,7 +65,7 @@ describe('budgets', () => {
     const day = 86_400_000
     add({}, {}, { error: 'aborted' }, { error: 'server' }, { error: 'budget', planId: undefined, keyId: undefined })
     add({ source: 'app' }, { source: 'toolLog', outputTokens: 99 }, { toolId: 'opencode' })
-    add({ at: now.getTime() - day }, { at: Date.parse('2026-11-22T23:59:59.999Z') })
+    add({ at: currentTime.getTime() - day }, { at: Date.parse('2026-11-22T23:59:59.999Z') })
     const listed = await budgets.list()
     expect(contract['budgets.list'].output.parse(listed)).toEqual(listed)
     expect(listed).toMatchObject([
@@ -88,7 +100,8 @@ describe('budgets', () => {
       [{ name: 'b', subject: { kind: 'key', planId: 'p1', keyId: 'gone' } }, 'key.notFound'],
       [{ name: 'b', subject: { kind: 'tool', toolId: 'gone' } }, 'tool.notFound'],
     ]
-    for (const [change, expected] of refused) expect(await codeOf(budgets.save({ ...input, ...change }))).toBe(expected)
+    for (const [change, expected] of refused)
+      expect(await catchCode(budgets.save({ ...input, ...change }))).toBe(expected)
     expect(await budgets.list()).toHaveLength(1)
     budgets.remove(id)
     expect(await budgets.list()).toEqual([])
@@ -98,7 +111,7 @@ describe('budgets', () => {
   it('are a hundred at most', async () => {
     const { budgets } = make()
     for (let n = 0; n < 100; n += 1) await budgets.save({ ...input, name: `b${n}` })
-    expect(await codeOf(budgets.save({ ...input, name: 'more' }))).toBe('budget.tooMany')
+    expect(await catchCode(budgets.save({ ...input, name: 'more' }))).toBe('budget.tooMany')
   })
 
   it('take names of one clean line only', () => {

@@ -13,7 +13,7 @@ export const packageAnswer = {
 }
 
 /** A console with the plans `team` (p1) and twice `twin` (p2, p3); `team` has one key. */
-const usual: Routes = {
+const defaults: Routes = {
   'GET /console/account': json({ accountId: 'a', role: 'ADMIN', credits: 1_000_000 }),
   'GET /console/packages': listed(packageAnswer),
   'GET /console/packages/package-pro': json(packageAnswer),
@@ -28,7 +28,7 @@ const usual: Routes = {
 
 /** A desk that is connected to a console as `office`, with a plan `handed` on its machine. */
 export async function accountDesk(routes: Routes = {}): Promise<Desk & { changes(): string[] }> {
-  const desk = await makeDesk({ ...usual, ...routes })
+  const desk = await makeDesk({ ...defaults, ...routes })
   onTestFinished(() => desk.close())
   await connect(desk)
   const input = { name: 'handed', gatewayUrl: 'https://handed.example.com', models: ['x'] }

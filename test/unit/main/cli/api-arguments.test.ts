@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { checkArguments, findOperation, readBody } from '../../../../src/main/cli/api-arguments'
 import { collectPair } from '../../../../src/main/cli/options'
 
-const refusalOf = (run: () => unknown): string => {
+const catchRefusal = (run: () => unknown): string => {
   try {
     run()
   } catch (error) {
@@ -34,13 +34,13 @@ describe('collectPair', () => {
 
 describe('findOperation', () => {
   it('names the ids that were probably meant', () => {
-    expect(refusalOf(() => findOperation('memory.memory.list'))).toMatch(
+    expect(catchRefusal(() => findOperation('memory.memory.list'))).toMatch(
       /^Unknown operation "memory\.memory\.list"\. Did you mean .*memory\.memories\.list.*\? "companion api list" lists them all\.$/,
     )
   })
 
   it.each([['constructor'], ['__proto__'], [''], ['-']])('knows no operation %s', (id) => {
-    expect(refusalOf(() => findOperation(id))).toContain(`Unknown operation ${JSON.stringify(id)}.`)
+    expect(catchRefusal(() => findOperation(id))).toContain(`Unknown operation ${JSON.stringify(id)}.`)
   })
 })
 
@@ -64,8 +64,8 @@ describe('checkArguments', () => {
       { path: { id: 'm' }, query: { namespaces: '/a' } },
       'memory.records.list has no query parameter "namespaces". It has: namespace, limit.',
     ],
-  ])('refuses wrong arguments of %s and names what there is', (id, given, words) => {
-    expect(refusalOf(() => checkArguments(findOperation(id), given))).toBe(words)
+  ])('refuses wrong arguments of %s and names what there is', (id, given, text) => {
+    expect(catchRefusal(() => checkArguments(findOperation(id), given))).toBe(text)
   })
 
   it.each([

@@ -114,9 +114,9 @@ describe('api call', () => {
   it('tells a failure on standard error, in words or as JSON', async () => {
     await connect(desk)
     const args = ['memory.memories.get', '--path', 'id=gone']
-    const words = await call(...args)
-    expect(words).toMatchObject({ out: '', code: 1, failure: undefined })
-    expect(words.err).toMatch(/^companion: .*has nothing there \(404\).*The server says: no such memory\n$/)
+    const texts = await call(...args)
+    expect(texts).toMatchObject({ out: '', code: 1, failure: undefined })
+    expect(texts.err).toMatch(/^companion: .*has nothing there \(404\).*The server says: no such memory\n$/)
     const { out, err, code } = await call(...args, '--json')
     expect({ out, code }).toEqual({ out: '', code: 1 })
     expect(JSON.parse(err)).toMatchObject({ ok: false, failure: { code: 'api.notFound' } })
@@ -132,10 +132,10 @@ describe('api call', () => {
     ['every page of what has none', ['memory.memories.get', '--path', 'id=x', '--all'], /does not return pages/],
     ['a page and every page', ['memory.memories.list', '--query', 'page=2', '--all'], /page is counted here/],
     ['to wait for what is done', ['memory.memories.list', '--wait'], /--wait is only for/],
-  ])('refuses %s before anything is sent', async (_, args, words) => {
+  ])('refuses %s before anything is sent', async (_, args, pattern) => {
     await connect(desk)
     const run = await call(...args)
-    expect(run).toMatchObject({ out: '', code: 2, err: expect.stringMatching(words) })
+    expect(run).toMatchObject({ out: '', code: 2, err: expect.stringMatching(pattern) })
     expect(run.err).not.toContain('sk-canary')
     expect(desk.server.received).toEqual([])
   })

@@ -22,7 +22,7 @@ async function start() {
       budgets: async () => new Budgets({ settings, ledger: async () => ledger, clock, zone: () => 'UTC', toolName }),
       close: async () => undefined,
     }))
-    for (const one of program.commands.flatMap((each) => [each, ...each.commands]))
+    for (const one of program.commands.flatMap((item) => [item, ...item.commands]))
       one.exitOverride().configureOutput({ writeErr: () => undefined })
     const failure = await program.parseAsync(['node', 'companion', ...args]).then(
       () => undefined,

@@ -26,19 +26,19 @@ function exampleProgram(): Command {
 }
 
 /** What the example prints for these words. */
-function printed(...words: readonly string[]): string {
+function printed(...parts: readonly string[]): string {
   const program = exampleProgram()
   let text = ''
   const out = (more: string): void => {
     text += more
   }
   addCompletionCommands(program, () => ({ out, err: out, isJson: false, hasColour: false }))
-  program.parse(words, { from: 'user' })
+  program.parse(parts, { from: 'user' })
   return text
 }
 
 /** What a shell offers after these words; the last one is being typed. */
-function offeredBy(shell: 'bash' | 'fish', words: readonly string[]): string[] {
+function offeredBy(shell: 'bash' | 'fish', parts: readonly string[]): string[] {
   const script = printed('completion', shell)
   const ask =
     shell === 'bash'
@@ -47,7 +47,7 @@ function offeredBy(shell: 'bash' | 'fish', words: readonly string[]): string[] {
   const start = shell === 'bash' ? ['--norc', '-c', `${script}\n${ask}`, 'bash'] : ['-c', `${script}\n${ask}`]
   const home = mkdtempSync(join(tmpdir(), 'shell-'))
   const env = { PATH: process.env.PATH, HOME: home }
-  const said = execFileSync(shell, [...start, ...words], { encoding: 'utf8', env })
+  const said = execFileSync(shell, [...start, ...parts], { encoding: 'utf8', env })
   rmSync(home, { recursive: true })
   return said.split('\n').filter((line) => line !== '')
 }

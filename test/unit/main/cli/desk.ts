@@ -107,12 +107,12 @@ export async function runCommand(core: Core, args: readonly string[], input: str
     () => undefined,
     (error: unknown) => (error instanceof AppError ? error.failure : error),
   )
-  const code = codeOf(failure)
+  const code = catchCode(failure)
   process.exitCode = 0
   return { out: output.stdout(), err: output.stderr(), code, failure }
 }
 
-function codeOf(failure: unknown): number {
+function catchCode(failure: unknown): number {
   if (failure instanceof CommanderError) return failure.exitCode === 0 ? 0 : 2
   return failure === undefined ? Number(process.exitCode ?? 0) : 1
 }

@@ -29,15 +29,15 @@ const commandsIn = (text: string): string[] =>
 /** What a command line names and the program has not. */
 function unknownIn(line: string): string[] {
   let at: Command = program
-  const words = (line.split(' -- ')[0] ?? '').split(/\s+/)
-  for (const word of words) {
+  const parts = (line.split(' -- ')[0] ?? '').split(/\s+/)
+  for (const word of parts) {
     const next: Command | undefined = at.commands.find((one) => one.name() === word || one.aliases().includes(word))
     if (next === undefined) break
     at = next
   }
-  if (at === program) return [words[0] ?? '']
+  if (at === program) return [parts[0] ?? '']
   const options = [...program.options, ...at.options].flatMap(({ long }) => long ?? [])
-  return words.filter(
+  return parts.filter(
     (word) => word.startsWith('--') && word !== '--help' && !options.includes(word.split('=')[0] ?? ''),
   )
 }
@@ -72,8 +72,8 @@ it.each([
   ['handout confirm', 'handout acknowledge'],
   ['secret delete', 'secret forget'],
 ])('%s is a plain name of %s', (alias, name) => {
-  const commandAt = (words: string): Command | undefined =>
-    words
+  const commandAt = (text: string): Command | undefined =>
+    text
       .split(' ')
       .reduce<Command | undefined>(
         (at, word) => at?.commands.find((one) => one.name() === word || one.aliases().includes(word)),

@@ -1,12 +1,12 @@
 import type { AccountPlanView, PlanModelView } from '@shared/contract'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { atExpiry, counted, nowThere } from '../../../../src/main/cli/output'
+import { atExpiry, counted, toServerTime } from '../../../../src/main/cli/output'
 import { ending, left, standing, tightest } from '../../../../src/main/cli/plan-actions'
 import { exactMoment, formatDay, relativeWords } from '../../../../src/main/local-time'
 import { planAnswer } from '../account/answers'
 
-const now = new Date('2026-03-10T12:00:00Z')
-const after = (ms: number): string => new Date(now.getTime() + ms).toISOString()
+const currentTime = new Date('2026-03-10T12:00:00Z')
+const after = (ms: number): string => new Date(currentTime.getTime() + ms).toISOString()
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 
 const plan: AccountPlanView = { ...planAnswer, status: 'ACTIVE', expiresAt: after(5 * day), usedBy: [] }
@@ -27,8 +27,8 @@ describe('a moment', () => {
     [90 * day, 'in 3 months'],
     [800 * day, 'in 2 years'],
     [-2 * day, '2 days ago'],
-  ])('%i ms away is %s', (ms, words) => {
-    expect(relativeWords(after(ms), now)).toBe(words)
+  ])('%i ms away is %s', (ms, text) => {
+    expect(relativeWords(after(ms), currentTime)).toBe(text)
   })
 })
 
@@ -46,8 +46,8 @@ it.each([
 })
 
 it('a plan ends by the clock of its place', () => {
-  expect(relativeWords(plan.expiresAt, nowThere(now, { aheadMs: 4 * day }))).toBe('in 1 day')
-  expect(nowThere(now, {})).toEqual(now)
+  expect(relativeWords(plan.expiresAt, toServerTime(currentTime, { aheadMs: 4 * day }))).toBe('in 1 day')
+  expect(toServerTime(currentTime, {})).toEqual(currentTime)
 })
 
 describe('a plan', () => {
@@ -56,18 +56,20 @@ describe('a plan', () => {
     [{ provisioned: false }, 'provisioning'],
     [{ renewal: { failedAttempts: 2 } }, 'renewal failing (2)'],
     [{ status: 'EXPIRED', renewal: { failedAttempts: 3 } }, 'expired'],
-  ])('that is %j stands as %s', (change, words) => {
-    expect(standing({ ...plan, ...change })).toBe(words)
+  ])('that is %j stands as %s', (change, text) => {
+    expect(standing({ ...plan, ...change })).toBe(text)
   })
 
   it('that expired by another clock than ours is not said to end in the future', () => {
-    expect(ending(plan, now)).toBe('in 5 days (2026-03-15)')
-    expect(ending({ ...plan, status: 'EXPIRED' }, now)).toBe('2026-03-15')
-    expect(ending({ ...plan, status: 'EXPIRED', expiresAt: after(-3 * day) }, now)).toBe('3 days ago (2026-03-07)')
+    expect(ending(plan, currentTime)).toBe('in 5 days (2026-03-15)')
+    expect(ending({ ...plan, status: 'EXPIRED' }, currentTime)).toBe('2026-03-15')
+    expect(ending({ ...plan, status: 'EXPIRED', expiresAt: after(-3 * day) }, currentTime)).toBe(
+      '3 days ago (2026-03-07)',
+    )
   })
 
   it('says what happens at its exact expiry', () => {
-    const words = (change: Partial<AccountPlanView>): string => atExpiry({ ...plan, ...change }, now)
+    const words = (change: Partial<AccountPlanView>): string => atExpiry({ ...plan, ...change }, currentTime)
     expect(words({ autoRenew: true })).toMatch(
       /^It renews for another 30 days before 2026-03-15 12:00:00 UTC, in 5 days, for 490,000 VND from the credits\./,
     )

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { findByIdOrName } from '../../../../src/main/cli/options'
-import { failureOf } from '../platform/harness'
+import { catchFailure } from '../platform/harness'
 
 interface Thing {
   readonly id: string
   readonly name: string
 }
 
-const called = { what: 'plan', idsOf: ({ id }: Thing) => [id], namesOf: ({ name }: Thing) => [name] }
+const called = { what: 'plan', listIds: ({ id }: Thing) => [id], listNames: ({ name }: Thing) => [name] }
 const things: readonly Thing[] = [
   { id: 'p1', name: 'team' },
   { id: 'p2', name: 'team' },
@@ -28,6 +28,6 @@ it.each(['nothing', 'TEAM', ''])('finds nothing for %j', (wanted) => {
 })
 
 it('refuses a name that several have, and tells their ids', async () => {
-  const failure = await failureOf(Promise.resolve().then(() => findByIdOrName(things, 'team', called)))
+  const failure = await catchFailure(Promise.resolve().then(() => findByIdOrName(things, 'team', called)))
   expect(failure).toMatchObject({ code: 'input.invalid', field: 'plan', message: expect.stringContaining('p1, p2') })
 })

@@ -4,13 +4,13 @@ import { keyAnswer, planAnswer } from '../account/answers'
 import { accountDesk, handedKey, listed } from './account-desk'
 import { connect, json, makeDesk } from './desk'
 
-const rowsOf = (out: string): string[] => out.trimEnd().split('\n').slice(1)
+const toRows = (out: string): string[] => out.trimEnd().split('\n').slice(1)
 
 describe('plan list', () => {
   it('shows plans of the account and of this machine in one list that says which is which', async () => {
     const desk = await accountDesk()
     const { out, err, code } = await desk.run(['plan', 'list'])
-    expect(rowsOf(out)).toEqual([
+    expect(toRows(out)).toEqual([
       expect.stringMatching(/^team +account +Pro +active .*\(2026-03-31\) +yes +1\/5 +m: 90% of requests +- +p1$/),
       expect.stringMatching(/^twin +account .* p2$/),
       expect.stringMatching(/^twin +account .* p3$/),
@@ -31,7 +31,7 @@ describe('plan list', () => {
     const desk = await accountDesk()
     await desk.run(['key', 'keep', 'team', 'default-key'])
     const { out } = await desk.run(['plan', 'list'])
-    expect(rowsOf(out).filter((row) => row.startsWith('team'))).toHaveLength(1)
+    expect(toRows(out).filter((row) => row.startsWith('team'))).toHaveLength(1)
     const rows: { localPlanId?: string; id?: string }[] = JSON.parse((await desk.run(['--json', 'plan', 'list'])).out)
     expect(rows).toHaveLength(5)
     expect(rows[0]?.localPlanId).toBe(rows[4]?.id)
@@ -94,7 +94,7 @@ describe('plan list', () => {
     const desk = await accountDesk({
       'GET /console/token-plans': listed({ ...planAnswer, planType: 'Pro\u001B[2J\nteam  account' }),
     })
-    expect(rowsOf((await desk.run(['plan', 'list'])).out)[0]).toMatch(/^team +account +Pro\[2J team account +active/)
+    expect(toRows((await desk.run(['plan', 'list'])).out)[0]).toMatch(/^team +account +Pro\[2J team account +active/)
   })
 })
 

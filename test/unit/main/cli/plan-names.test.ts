@@ -8,24 +8,27 @@ const later = '2099-01-01T00:00:00Z'
 const expired = { ...planAnswer, planId: 'p1', status: 'EXPIRED' }
 const current = { ...planAnswer, planId: 'p2', expiresAt: later }
 const branchPlan = { ...planAnswer, planId: 'b1', expiresAt: later }
-const keyOf = (name: string) => ({ ...keyAnswer, keyId: `k-${name}`, key: `sk-${name}-0123456789abcdef` })
+const findKey = (name: string) => ({ ...keyAnswer, keyId: `k-${name}`, key: `sk-${name}-0123456789abcdef` })
 
 /** A console's answers to what is asked of plans with one key each. */
-const answersOf = (root: string, ...plans: readonly { readonly planId: string }[]) => ({
+const buildAnswers = (root: string, ...plans: readonly { readonly planId: string }[]) => ({
   [`GET ${root}/account`]: json({ accountId: root, role: 'ADMIN', credits: 1_000_000 }),
   [`GET ${root}/token-plans`]: listed(...plans),
   ...Object.fromEntries(
     plans.flatMap((plan) => [
       [`GET ${root}/token-plans/${plan.planId}`, json(plan)],
-      [`GET ${root}/token-plans/${plan.planId}/keys`, listed(keyOf(plan.planId))],
-      [`POST ${root}/token-plans/${plan.planId}/keys`, json({ ...keyOf(`new-${plan.planId}`), name: 'An' }, 201)],
+      [`GET ${root}/token-plans/${plan.planId}/keys`, listed(findKey(plan.planId))],
+      [`POST ${root}/token-plans/${plan.planId}/keys`, json({ ...findKey(`new-${plan.planId}`), name: 'An' }, 201)],
     ]),
   ),
 })
 
 /** The active connection `office` with an expired and a current plan `team`, and `branch` with a plan `team` of another account. */
 async function startDesk() {
-  const desk = await accountDesk({ ...answersOf('/console', expired, current), ...answersOf('/branch', branchPlan) })
+  const desk = await accountDesk({
+    ...buildAnswers('/console', expired, current),
+    ...buildAnswers('/branch', branchPlan),
+  })
   const { id: office } = desk.core.connections.find('office')
   const { connection } = await desk.core.connections.save({
     name: 'branch',
@@ -74,7 +77,7 @@ describe('a name that several plans have', () => {
     const desk = await startDesk()
     await desk.keep('p1')
     await desk.keep('p2')
-    expect((await desk.run(['key', 'print', '--plan', 'team'])).out).toBe(`${keyOf('p2').key}\n`)
+    expect((await desk.run(['key', 'print', '--plan', 'team'])).out).toBe(`${findKey('p2').key}\n`)
     const { err } = await desk.run(['rotate', 'start', '--plan', 'team', '--key', 'default-key'])
     expect(err).toContain('Rotating default-key of team')
     expect(desk.server.received.findLast(({ path }) => path.includes('/keys'))?.path).toContain('/p2/')
@@ -110,7 +113,7 @@ describe('a name that several plans have', () => {
     const desk = await startDesk()
     await desk.keep('p2')
     await desk.keep('b1', 'branch')
-    expect((await desk.run(['key', 'print', '--plan', wanted])).out).toBe(`${keyOf('b1').key}\n`)
+    expect((await desk.run(['key', 'print', '--plan', wanted])).out).toBe(`${findKey('b1').key}\n`)
   })
 })
 

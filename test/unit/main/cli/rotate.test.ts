@@ -4,7 +4,7 @@ import { AppError } from '@shared/failure'
 import { Command, CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { addRotateCommands, duration } from '../../../../src/main/cli/rotate'
-import { type Bench, fileOf, keysAtAccount, requireSound, startBench } from '../rotation/bench'
+import { type Bench, keysAtAccount, requireSound, settingsFile, startBench } from '../rotation/bench'
 import type { MachineParts } from '../rotation/machine'
 import { memoryOutput } from './memory-output'
 
@@ -15,11 +15,11 @@ async function run(
   bench: Bench,
   args: readonly string[],
   clock = () => new Date(),
-  { handoverOf }: Pick<MachineParts, 'handoverOf'> = {},
+  { listHandovers }: Pick<MachineParts, 'listHandovers'> = {},
 ) {
   const isJson = args.includes('--json')
   const output = memoryOutput({ isJson })
-  const { rotation, plans, settings } = bench.open({ clock, ...(handoverOf && { handoverOf }) })
+  const { rotation, plans, settings } = bench.open({ clock, ...(listHandovers && { listHandovers }) })
   const program = new Command('companion').option('--json')
   addRotateCommands(program, () => ({ core: { rotation, plans, settings }, output }))
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
@@ -65,10 +65,10 @@ describe('rotate start', () => {
 
   it('says at the step that disables the old key which tools to restart, before and while it is done', async () => {
     const bench = await startBench([claude, { toolId: 'opencode', delivery: 'file' }])
-    const words = 'Restart OpenCode if it is running: it keeps the old key in memory'
-    expect((await run(bench, start)).err).toMatch(new RegExp(`Disable default-key 1h after the switch .* ${words}`))
+    const text = 'Restart OpenCode if it is running: it keeps the old key in memory'
+    expect((await run(bench, start)).err).toMatch(new RegExp(`Disable default-key 1h after the switch .* ${text}`))
     const { out, err } = await run(bench, [...start, '--disable-by', 'now', '--yes'])
-    for (const told of [out, err]) expect(told).toMatch(new RegExp(`disable the old key\n +${words}`))
+    for (const told of [out, err]) expect(told).toMatch(new RegExp(`disable the old key\n +${text}`))
   })
 
   it('keeps both keys active for the time that was chosen, says what has to be restarted, and disables it on --now', async () => {
@@ -96,7 +96,7 @@ describe('rotate start', () => {
 
   it('ends with code 1 when a tool keeps both keys alive, and names it', async () => {
     const bench = await startBench([claude])
-    const path = fileOf(bench, claude)
+    const path = settingsFile(bench, claude)
     const before = readFileSync(path, 'utf8')
     writeFileSync(path, before.replace('"ANTHROPIC_MODEL": "aurora-large"', '"ANTHROPIC_MODEL": "other"'))
     const { out, code } = await run(bench, [...start, '--yes'])
@@ -121,7 +121,7 @@ describe('rotate start', () => {
 })
 
 describe('a key that somebody holds', () => {
-  const held = { handoverOf: () => [{ holder: { kind: 'person' as const, name: 'Lan' }, state: 'open' as const }] }
+  const held = { listHandovers: () => [{ holder: { kind: 'person' as const, name: 'Lan' }, state: 'open' as const }] }
   const now = () => new Date()
 
   it('works until it is confirmed, or until somebody says now', async () => {

@@ -6,14 +6,14 @@ import { statusLine } from '../../../../src/main/cli/statusline'
 import { readStatusCache, writeStatusCache } from '../../../../src/main/quota/status-cache'
 import { quotasAfter } from '../mcp/fake-services'
 
-const now = Date.parse('2026-11-24T14:00:00.000Z')
+const nowMs = Date.parse('2026-11-24T14:00:00.000Z')
 const template = '{model} · {plan} {tokens} · {requests} · {forecast} · {route}'
 const setup = { planId: 'p1', modelCode: 'aurora-large', route: 'relay' }
 
 function cacheAfter(used: number) {
   const folder = mkdtempSync(join(tmpdir(), 'statusline-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  writeStatusCache(folder, quotasAfter(used), new Date(now))
+  writeStatusCache(folder, quotasAfter(used), new Date(nowMs))
   return readStatusCache(folder)
 }
 
@@ -35,7 +35,7 @@ describe('the status line', () => {
       line: 'aurora-large · team-plan 75% left · 99 requests · runs out in 2d · relay',
     },
   ])('tells $what', ({ input, line }) => {
-    expect(statusLine({ template, cache: cacheAfter(250), setup, input, now })).toBe(line)
+    expect(statusLine({ template, cache: cacheAfter(250), setup, input, nowMs })).toBe(line)
   })
 
   it.each([
@@ -49,19 +49,19 @@ describe('the status line', () => {
       line: 'm · direct',
     },
   ])('is never blank: with $what it says $line', (given) => {
-    expect(statusLine({ template, now, ...given })).toBe(given.line)
+    expect(statusLine({ template, nowMs, ...given })).toBe(given.line)
   })
 
   it('follows a template, says when figures are old, and passes no control characters on', () => {
     const cache = cacheAfter(250)
-    expect(statusLine({ template: '[{tokens}] {nothing}', cache, setup, input: '', now })).toBe('[75% left]')
-    expect(statusLine({ template: '{tokens}', cache, setup, input: '', now: now + 7_200_000 })).toBe(
+    expect(statusLine({ template: '[{tokens}] {nothing}', cache, setup, input: '', nowMs })).toBe('[75% left]')
+    expect(statusLine({ template: '{tokens}', cache, setup, input: '', nowMs: nowMs + 7_200_000 })).toBe(
       '75% left · outdated',
     )
     const input = JSON.stringify({ model: { id: 'm', display_name: 'a\u001b[31m\u202eb' } })
-    expect(statusLine({ template: '{model}', cache: undefined, setup, input, now })).toBe('a[31mb')
+    expect(statusLine({ template: '{model}', cache: undefined, setup, input, nowMs })).toBe('a[31mb')
     const odd = '{constructor}{toString}{__proto__}x'
-    expect(statusLine({ template: odd, cache: undefined, setup, input: '', now })).toBe('Platform Companion')
+    expect(statusLine({ template: odd, cache: undefined, setup, input: '', nowMs })).toBe('Platform Companion')
   })
 
   it('keeps known figures for a day while their console does not answer, and says when they are old', () => {
@@ -70,9 +70,9 @@ describe('the status line', () => {
     const known = quotasAfter(250)
     const unknown = known.map((plan) => ({ ...plan, models: [] }))
     const lineAfter = (plans: typeof known, ms: number) => {
-      writeStatusCache(folder, plans, new Date(now + ms))
+      writeStatusCache(folder, plans, new Date(nowMs + ms))
       const cache = readStatusCache(folder)
-      return statusLine({ template: '{tokens}', cache, setup, input: '', now: now + ms })
+      return statusLine({ template: '{tokens}', cache, setup, input: '', nowMs: nowMs + ms })
     }
     expect(lineAfter(known, 0)).toBe('75% left')
     expect(lineAfter(unknown, 60_000)).toBe('75% left')

@@ -142,7 +142,7 @@ describe('companion usage', () => {
 })
 
 describe('spans', () => {
-  const present = { now: Date.parse('2026-11-21T09:30:00+07:00'), zone: 'Asia/Ho_Chi_Minh' }
+  const present = { nowMs: Date.parse('2026-11-21T09:30:00+07:00'), zone: 'Asia/Ho_Chi_Minh' }
 
   it.each([
     ['today', '2026-11-21T00:00+07:00', '2026-11-22T00:00+07:00'],

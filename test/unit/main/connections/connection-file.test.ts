@@ -17,7 +17,7 @@ const whole = {
 }
 
 const deep = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`
-const draftOf = (file: unknown) => readDraft(JSON.stringify(file))
+const toDraft = (file: unknown) => readDraft(JSON.stringify(file))
 
 describe('a connection file', () => {
   it.each([
@@ -26,17 +26,17 @@ describe('a connection file', () => {
     ['a command', { name: 'c', tokenSource: { kind: 'command', command: ['helper', '--for', 'a b'] } }],
     ['a pasted token', { name: 'p', tokenSource: { kind: 'pasted' } }],
   ])('with %s is read, and written again to the letter', (_, file) => {
-    const { corrections, ...draft } = draftOf(file)
+    const { corrections, ...draft } = toDraft(file)
     expect(corrections).toEqual([])
     const record = { id: 'i', createdAt: '2026-01-01T00:00:00Z', kept: 'keychain' as const, secretAt: 'x', ...draft }
     expect(JSON.parse(JSON.stringify(toConnectionFile(record)))).toEqual(file)
   })
 
   it('names the connection so that it reads as no other', () => {
-    expect(draftOf({ name: ' of\u202efice\u0000\n two ' }).name).toBe('office two')
-    expect(() => draftOf({ name: '\u200b' })).toThrow(/name is not valid/)
+    expect(toDraft({ name: ' of\u202efice\u0000\n two ' }).name).toBe('office two')
+    expect(() => toDraft({ name: '\u200b' })).toThrow(/name is not valid/)
     expect(() =>
-      draftOf(
+      toDraft(
         Object.fromEntries([
           ['name', 'a'],
           ['x\u202ey\n', 1],
@@ -117,7 +117,7 @@ describe('a connection file', () => {
       'tokenSource.command',
     ],
   ])('with %s is refused', (_, file, code, field) => {
-    const act = () => draftOf(file)
+    const act = () => toDraft(file)
     expect(act).toThrow(expect.objectContaining({ failure: expect.objectContaining({ code, field }) }))
     expect(act).not.toThrow(new RegExp(CANARY))
   })

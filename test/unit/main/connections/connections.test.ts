@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'companion-connections-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const secret = new Secret('client-secret-0123456789')
-const clientOf = (tokenUrl: string, clientId = 'app'): TokenSource => ({
+const createClient = (tokenUrl: string, clientId = 'app'): TokenSource => ({
   kind: 'client-credentials',
   tokenUrl,
   clientId,
@@ -43,7 +43,7 @@ async function startService(name: string) {
     input: {
       name,
       addresses: { consoleUrl: `${server.url}/console` },
-      tokenSource: clientOf(`${server.url}/token`, name),
+      tokenSource: createClient(`${server.url}/token`, name),
     },
     sent: () => server.received.map(({ path, headers }) => [path, headers.authorization]),
   }
@@ -55,7 +55,7 @@ describe('a connection that is saved', () => {
     const { connection, corrections } = await connections.save({
       name: 'work',
       addresses: { tokenPlanUrl: 'https://gw.example.com/v1', runtimeApiUrl: '  ' },
-      tokenSource: clientOf('https://iam.example.com/token/'),
+      tokenSource: createClient('https://iam.example.com/token/'),
     })
     expect(connection).toMatchObject({
       name: 'work',
@@ -127,20 +127,22 @@ describe('the secret of a connection', () => {
     const cwd = mkdtempSync(join(folder, 'data-'))
     const settings = createSettings(openSettingsFile({ dataDir: cwd }))
     const { connections, keychain } = makeConnections({ settings })
-    const input = { name: 'a', addresses: {}, tokenSource: clientOf('https://iam.example.com/t') }
+    const input = { name: 'a', addresses: {}, tokenSource: createClient('https://iam.example.com/t') }
     const saved = await connections.save(input, secret)
     expect(saved.connection.secret).toBe('keychain')
     expect([...keychain.items]).toEqual([[`connection:${saved.connection.id}`, 'client-secret-0123456789']])
-    const shown = [saved, connections.list(), connections.fileOf(saved.connection.id)].map((one) => JSON.stringify(one))
+    const shown = [saved, connections.list(), connections.exportFile(saved.connection.id)].map((one) =>
+      JSON.stringify(one),
+    )
     expect([...shown, readFileSync(join(cwd, 'settings.json'), 'utf8')].join()).not.toContain('client-secret')
   })
 
-  const source = clientOf('https://iam.example.com/t')
+  const source = createClient('https://iam.example.com/t')
   it.each<[string, TokenSource | undefined, TokenSource | undefined, string]>([
     ['the same source', source, source, 'keychain'],
-    ['another path at the same server', source, clientOf('https://iam.example.com/other'), 'keychain'],
-    ['another client', source, clientOf('https://iam.example.com/t', 'other'), 'missing'],
-    ['another server', source, clientOf('https://evil.example.com/t'), 'missing'],
+    ['another path at the same server', source, createClient('https://iam.example.com/other'), 'keychain'],
+    ['another client', source, createClient('https://iam.example.com/t', 'other'), 'missing'],
+    ['another server', source, createClient('https://evil.example.com/t'), 'missing'],
     ['a pasted token', source, pasted, 'missing'],
     ['a command', source, { kind: 'command', command: ['helper'] }, 'none'],
     ['no source', source, undefined, 'none'],
@@ -242,7 +244,7 @@ describe('the connections of a machine', () => {
     const { connections, keychain } = makeConnections()
     const builtIn = (port: number, value = 'sandbox-secret-0123456789') => ({
       addresses: { consoleUrl: `http://127.0.0.1:${port}/console` },
-      tokenSource: clientOf(`http://127.0.0.1:${port}/token`, 'sandbox'),
+      tokenSource: createClient(`http://127.0.0.1:${port}/token`, 'sandbox'),
       secret: new Secret(value),
     })
     await connections.save({ name: 'sandbox', addresses: {} })
@@ -267,12 +269,12 @@ describe('the connections of a machine', () => {
     const input = {
       name: 'a',
       addresses: { aipApiUrl: 'https://a.example.com/aip' },
-      tokenSource: clientOf('https://i.example.com/t'),
+      tokenSource: createClient('https://i.example.com/t'),
     }
     const { connection } = await connections.save(input, secret)
-    const draft = connections.readDraft(JSON.stringify(connections.fileOf(connection.id)))
+    const draft = connections.readDraft(JSON.stringify(connections.exportFile(connection.id)))
     expect(draft).toEqual({ ...input, corrections: [] })
-    expect(() => connections.fileOf('none')).toThrow(expect.objectContaining(failureLike('connection.notFound')))
+    expect(() => connections.exportFile('none')).toThrow(expect.objectContaining(failureLike('connection.notFound')))
   })
 })
 
@@ -389,14 +391,14 @@ it('a connection remembers how far the clock of its place is ahead, from its las
   const { connections } = makeConnections()
   const save = (name: string) =>
     connections.save({ name, addresses: { consoleUrl: `${server.url}/console` }, tokenSource: pasted }, secret)
-  const [one, other] = [(await save('one')).connection, (await save('other')).connection]
+  const [a, b] = [(await save('one')).connection, (await save('other')).connection]
   const told: number[] = []
   for (const next of ['Wed, 31 Dec 2025 23:00:00 GMT', 'soon', '']) {
-    await (await connections.client(one.id)).call('console.account.get')
-    told.push(connections.aheadMsOf(one.id) / 3_600_000)
+    await (await connections.client(a.id)).call('console.account.get')
+    told.push(connections.getClockOffsetMs(a.id) / 3_600_000)
     date = next
   }
-  expect([told, connections.aheadMsOf(other.id)]).toEqual([[72, -1, -1], 0])
+  expect([told, connections.getClockOffsetMs(b.id)]).toEqual([[72, -1, -1], 0])
 })
 
 it('a clock that turns out to be another is told of once, not with each answer', async () => {

@@ -11,7 +11,7 @@ import { openSettingsFile } from '../../../../src/main/settings/settings-file'
 import { startSandbox } from '../../../../src/sandbox/sandbox'
 import { makeConnections } from '../../../support/connections'
 import { memorySettings } from '../../../support/memory-settings'
-import { clientOf, json, type Platform, startPlatform } from '../platform/harness'
+import { createClient, json, type Platform, startPlatform } from '../platform/harness'
 
 type OperationsDeps = ConstructorParameters<typeof Operations>[0]
 
@@ -32,17 +32,17 @@ const status = (text: string) => json(200, { name: 'my-key', status: text })
 function make(over: Partial<OperationsDeps> = {}) {
   const settings = over.settings ?? memorySettings()
   const pauses: number[] = []
-  let now = Date.parse('2026-01-01T00:00:00Z')
-  const { client } = clientOf(platform, { clock: () => new Date(now), sleep: pending })
+  let nowMs = Date.parse('2026-01-01T00:00:00Z')
+  const { client } = createClient(platform, { clock: () => new Date(nowMs), sleep: pending })
   const operations = new Operations({
     settings,
-    clientOf: async () => client,
+    getClient: async () => client,
     connectionNames: () => new Map(['c', 'd', 'other'].map((id) => [id, `name of ${id}`])),
-    clock: () => new Date(now),
+    clock: () => new Date(nowMs),
     sleep: async (ms, signal) => {
       signal.throwIfAborted()
       pauses.push(ms)
-      now += ms
+      nowMs += ms
     },
     random: () => 1,
     ...over,
@@ -114,7 +114,7 @@ describe('an operation', () => {
   ])('outlives %s for a while, and fails with it after a quarter of an hour without a good answer', async (code) => {
     let failures = 3
     const { operations, client, pauses } = make({
-      clientOf: async () => {
+      getClient: async () => {
         failures -= 1
         return failures < 0 && failures > -3 ? client : failing(code)()
       },
@@ -138,7 +138,7 @@ describe('an operation', () => {
     'connection.notFound',
     'net.tls',
   ])('fails at once with %s', async (code) => {
-    const { operations, pauses } = make({ clientOf: failing(code) })
+    const { operations, pauses } = make({ getClient: failing(code) })
     const end = await operations.wait(operations.follow('c', create).id)
     expect(OperationView.parse(end)).toMatchObject({ state: 'failed', failure: { code } })
     expect(pauses).toEqual([])
@@ -146,7 +146,7 @@ describe('an operation', () => {
 
   it('fails with what is a bug, without its words', async () => {
     const { operations } = make({
-      clientOf: async () => {
+      getClient: async () => {
         throw new TypeError('canary')
       },
     })
@@ -175,7 +175,7 @@ describe('the list of operations', () => {
   })
 
   it('has one that runs only once, and forgets to create what is deleted meanwhile', async () => {
-    const { operations } = make({ clientOf: () => new Promise(() => undefined) })
+    const { operations } = make({ getClient: () => new Promise(() => undefined) })
     const first = operations.follow('c', create)
     expect(operations.follow('c', create)).toEqual(first)
     operations.follow('other', create)
@@ -210,7 +210,7 @@ describe('the list of operations', () => {
       isAsked = resolve
     })
     const { operations } = make({
-      clientOf: () => {
+      getClient: () => {
         isAsked()
         return new Promise(() => undefined)
       },
@@ -237,7 +237,7 @@ describe('the list of operations', () => {
 
   it('tells the present name of a connection, and the last one when it is gone', () => {
     let names = new Map([['c', 'before']])
-    const { operations } = make({ connectionNames: () => names, clientOf: () => new Promise(() => undefined) })
+    const { operations } = make({ connectionNames: () => names, getClient: () => new Promise(() => undefined) })
     operations.follow('c', create)
     names = new Map([['c', 'after']])
     expect(operations.list()).toMatchObject([{ connectionName: 'after' }])
@@ -256,7 +256,7 @@ describe('the list of operations', () => {
   })
 
   it('stops waiting when told to, and goes on following', async () => {
-    const { operations } = make({ clientOf: () => new Promise(() => undefined) })
+    const { operations } = make({ getClient: () => new Promise(() => undefined) })
     const { id } = operations.follow('c', create)
     await expect(operations.wait(id, AbortSignal.abort())).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
     expect(operations.list()).toMatchObject([{ state: 'running' }])
@@ -291,7 +291,7 @@ describe('operations through restarts', () => {
     const app = make({ settings })
     settings.onChange(() => app.operations.resume())
     platform.answer(status('ACTIVE'))
-    const command = make({ settings, clientOf: () => new Promise(() => undefined) })
+    const command = make({ settings, getClient: () => new Promise(() => undefined) })
     const { id } = command.operations.follow('c', create)
     expect(await app.operations.wait(id)).toMatchObject({ state: 'succeeded' })
     command.operations.stop()
@@ -332,7 +332,7 @@ it('create and delete a key of the sandbox, over its own connection', async () =
   const client = await connections.client(id)
   const operations = new Operations({
     settings,
-    clientOf: (connectionId) => connections.client(connectionId),
+    getClient: (connectionId) => connections.client(connectionId),
     connectionNames: () => new Map(connections.list().map((one) => [one.id, one.name])),
     clock: () => new Date(),
     sleep: (ms, signal) =>

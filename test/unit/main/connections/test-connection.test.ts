@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 const services = ['console', 'identity', 'runtime', 'memory', 'registry', 'aip', 'inference'] as const
-const addressOf = {
+const addressByPart = {
   console: 'consoleUrl',
   identity: 'identityApiUrl',
   runtime: 'runtimeApiUrl',
@@ -36,7 +36,7 @@ const addressOf = {
   inference: 'inferenceUrl',
 } as const
 
-const sourceOf = ({ iam: { tokenUrl, clientId } }: SandboxReady): TokenSource => ({
+const buildSource = ({ iam: { tokenUrl, clientId } }: SandboxReady): TokenSource => ({
   kind: 'client-credentials',
   tokenUrl,
   clientId,
@@ -51,8 +51,8 @@ interface Case {
 }
 
 /** A connection to the sandbox but for what the case says, and a way to test its parts. */
-async function testerOf(given: Case = {}) {
-  const all = { addresses: ready.addresses, tokenSource: sourceOf(ready), secret: ready.iam.clientSecret, ...given }
+async function createTester(given: Case = {}) {
+  const all = { addresses: ready.addresses, tokenSource: buildSource(ready), secret: ready.iam.clientSecret, ...given }
   const { addresses, tokenSource, secret, caFile } = all
   const { connections, logged } = makeConnections(given.parts)
   const { connection } = await connections.save({ name: 'tested', addresses, tokenSource, caFile }, secret)
@@ -63,24 +63,24 @@ async function testerOf(given: Case = {}) {
   }
 }
 
-async function serverOf(answer: RequestListener, identity?: typeof untrusted) {
+async function startServer(answer: RequestListener, identity?: typeof untrusted) {
   const server = await startAnswering(answer, identity)
   onTestFinished(() => server.close())
   return server
 }
 
-const codeOf = (view: ConnectionTestView) => (view.ok ? 'ok' : view.failure.code)
+const catchCode = (view: ConnectionTestView) => (view.ok ? 'ok' : view.failure.code)
 
 describe('a part of a connection to the sandbox', () => {
   it.each(services)('%s is used with a token that was obtained for it', async (part) => {
-    const { test } = await testerOf()
+    const { test } = await createTester()
     const view = await test(part)
     expect(view).toMatchObject({ ok: true, part, proven: 'used' })
-    expect(view.requestAddress?.startsWith(ready.addresses[addressOf[part]])).toBe(true)
+    expect(view.requestAddress?.startsWith(ready.addresses[addressByPart[part]])).toBe(true)
   })
 
   it('is used with a fresh token when the one in use has expired', async () => {
-    const { test } = await testerOf()
+    const { test } = await createTester()
     await test('aip')
     const { platformUrl, controlToken } = ready
     const headers = { authorization: `Bearer ${controlToken}` }
@@ -90,13 +90,13 @@ describe('a part of a connection to the sandbox', () => {
   })
 
   it('token is obtained anew', async () => {
-    const { test } = await testerOf()
+    const { test } = await createTester()
     expect(await test('token')).toMatchObject({ ok: true, proven: 'used', requestAddress: ready.iam.tokenUrl })
   })
 
   it('gateway is reached without a key, and used with that of a known plan, with and without a model code', async () => {
     const requestAddress = `${ready.gatewayUrl}/v1/chat/completions`
-    const { test } = await testerOf()
+    const { test } = await createTester()
     expect(await test('gateway')).toMatchObject({ ok: true, proven: 'reached', requestAddress })
     const [plan] = ready.plans.filter(({ status }) => status === 'ACTIVE')
     const key = plan?.keys.find(({ status }) => status === 'ACTIVE')?.key ?? ''
@@ -106,7 +106,7 @@ describe('a part of a connection to the sandbox', () => {
         asked.push(url)
         return { modelCode, key: async () => new Secret(key) }
       }
-      const known = await testerOf({ parts: { planAt } })
+      const known = await createTester({ parts: { planAt } })
       expect(await known.test('gateway')).toMatchObject({ ok: true, proven: 'used', requestAddress })
       expect(new Set(asked)).toEqual(new Set([ready.gatewayUrl]))
     }
@@ -114,9 +114,9 @@ describe('a part of a connection to the sandbox', () => {
 
   it('gateway is not used with a key it does not know, and that is told', async () => {
     const planAt = () => ({ modelCode: 'm', key: async () => new Secret('sk-not-known-0123456789') })
-    const { test } = await testerOf({ parts: { planAt } })
+    const { test } = await createTester({ parts: { planAt } })
     const view = await test('gateway')
-    expect(codeOf(view)).toBe('gateway.keyRejected')
+    expect(catchCode(view)).toBe('gateway.keyRejected')
     expect(JSON.stringify(view)).not.toContain('sk-not-known')
   })
 
@@ -124,41 +124,41 @@ describe('a part of a connection to the sandbox', () => {
     const key = async () => {
       throw new AppError('vault.unavailable', 'The OS keychain does not respond.')
     }
-    const { test } = await testerOf({ parts: { planAt: () => ({ modelCode: 'm', key }) } })
-    expect(codeOf(await test('gateway'))).toBe('vault.unavailable')
+    const { test } = await createTester({ parts: { planAt: () => ({ modelCode: 'm', key }) } })
+    expect(catchCode(await test('gateway'))).toBe('vault.unavailable')
   })
 })
 
 describe('a part that fails says what and why', () => {
   it.each([...services, 'gateway'] as const)('%s: no address', async (part) => {
-    const { test } = await testerOf({ addresses: {} })
+    const { test } = await createTester({ addresses: {} })
     expect(await test(part)).toMatchObject({ ok: false, part, failure: { code: 'api.notConfigured' } })
   })
 
   it.each(['token', 'console'] as const)('%s: no token source', async (part) => {
-    const { test } = await testerOf({ tokenSource: undefined, secret: undefined })
+    const { test } = await createTester({ tokenSource: undefined, secret: undefined })
     expect(await test(part)).toMatchObject({ ok: false, failure: { code: 'api.notConfigured', field: 'tokenSource' } })
   })
 
   it.each(['token', 'identity'] as const)('%s: a wrong secret, which is not repeated', async (part) => {
-    const { test, logged } = await testerOf({ secret: new Secret('wrong-secret-0123456789') })
+    const { test, logged } = await createTester({ secret: new Secret('wrong-secret-0123456789') })
     const view = await test(part)
-    expect(codeOf(view)).toBe('auth.rejected')
+    expect(catchCode(view)).toBe('auth.rejected')
     expect(JSON.stringify([view, logged])).not.toContain('wrong-secret')
   })
 
   it.each(['token', 'identity'] as const)('%s: no secret', async (part) => {
-    const { test } = await testerOf({ secret: undefined })
-    expect(codeOf(await test(part))).toBe('auth.rejected')
+    const { test } = await createTester({ secret: undefined })
+    expect(catchCode(await test(part))).toBe('auth.rejected')
   })
 
   it('a pasted token: not pasted, not accepted any more', async () => {
     const tokenSource = { kind: 'pasted' } as const
-    const none = await testerOf({ tokenSource, secret: undefined })
-    expect(codeOf(await none.test('token'))).toBe('auth.tokenNeeded')
-    const old = await testerOf({ tokenSource, secret: new Secret('expired-token-0123456789') })
+    const none = await createTester({ tokenSource, secret: undefined })
+    expect(catchCode(await none.test('token'))).toBe('auth.tokenNeeded')
+    const old = await createTester({ tokenSource, secret: new Secret('expired-token-0123456789') })
     expect(await old.test('token')).toMatchObject({ ok: true, proven: 'reached' })
-    expect(codeOf(await old.test('runtime'))).toBe('auth.tokenNeeded')
+    expect(catchCode(await old.test('runtime'))).toBe('auth.tokenNeeded')
   })
 
   it('a token command: what it prints is used, and is never told when it fails', async () => {
@@ -169,29 +169,29 @@ describe('a part that fails says what and why', () => {
     const file = join(folder, 'token.json')
     writeFileSync(file, JSON.stringify(answer))
     const print = (code: string): TokenSource => ({ kind: 'command', command: [process.execPath, '-e', code, file] })
-    const good = await testerOf({
+    const good = await createTester({
       tokenSource: print('process.stdout.write(require("fs").readFileSync(process.argv[1]))'),
       secret: undefined,
     })
     expect(await good.test('token')).toMatchObject({ ok: true, proven: 'used' })
     expect(await good.test('memory')).toMatchObject({ ok: true, proven: 'used' })
-    const bad = await testerOf({
+    const bad = await createTester({
       tokenSource: print('console.error("canary-told"); console.log("canary-told two words"); process.exit(3)'),
       secret: undefined,
     })
     const view = await bad.test('token')
-    expect(codeOf(view)).toBe('auth.tokenSource')
+    expect(catchCode(view)).toBe('auth.tokenSource')
     expect(JSON.stringify([view, bad.logged, good.logged])).not.toMatch(/canary-told|access_token/)
   })
 
   it('a token that is refused twice', async () => {
-    const server = await serverOf((request, response) => {
+    const server = await startServer((request, response) => {
       if (request.url === '/token') return json(200, { access_token: 'token-0123456789' })(request, response)
       return json(401, { message: 'expired' })(request, response)
     })
     const tokenSource: TokenSource = { kind: 'client-credentials', tokenUrl: `${server.url}/token`, clientId: 'a' }
-    const { test } = await testerOf({ addresses: { aipApiUrl: server.url }, tokenSource })
-    expect(codeOf(await test('aip'))).toBe('api.unauthorized')
+    const { test } = await createTester({ addresses: { aipApiUrl: server.url }, tokenSource })
+    expect(catchCode(await test('aip'))).toBe('api.unauthorized')
     expect(server.received.map(({ path }) => path.split('?')[0])).toEqual([
       '/token',
       '/v1/models',
@@ -207,8 +207,8 @@ describe('a part that fails says what and why', () => {
     ['a failing service', json(500, {}), 'api.serverError'],
     ['a cut answer', cut, 'net.cut'],
   ])('a service: %s', async (_, answer, code) => {
-    const server = await serverOf(answer)
-    const { test } = await testerOf({ addresses: { ...ready.addresses, consoleUrl: `${server.url}/console` } })
+    const server = await startServer(answer)
+    const { test } = await createTester({ addresses: { ...ready.addresses, consoleUrl: `${server.url}/console` } })
     expect(await test('console')).toMatchObject({
       ok: false,
       failure: { code },
@@ -226,8 +226,8 @@ describe('a part that fails says what and why', () => {
     ['a failing gateway', plain(503, ''), 'gateway.serverError', 503],
     ['a cut answer', cut, 'net.cut', undefined],
   ])('a gateway: %s', async (_, answer, code, status) => {
-    const server = await serverOf(answer)
-    const { test } = await testerOf({ addresses: { tokenPlanUrl: server.url } })
+    const server = await startServer(answer)
+    const { test } = await createTester({ addresses: { tokenPlanUrl: server.url } })
     const view = await test('gateway')
     expect(view).toMatchObject({ ok: false, failure: { code } })
     expect(view.ok ? undefined : view.status).toBe(status)
@@ -237,8 +237,8 @@ describe('a part that fails says what and why', () => {
   })
 
   it('a gateway that answers without a key is reached', async () => {
-    const server = await serverOf(json(200, { choices: [{ message: { content: 'ok' } }] }))
-    const { test } = await testerOf({ addresses: { tokenPlanUrl: server.url } })
+    const server = await startServer(json(200, { choices: [{ message: { content: 'ok' } }] }))
+    const { test } = await createTester({ addresses: { tokenPlanUrl: server.url } })
     expect(await test('gateway')).toMatchObject({ ok: true, proven: 'reached' })
   })
 
@@ -247,26 +247,26 @@ describe('a part that fails says what and why', () => {
     const url = `http://127.0.0.1:${await listen(server)}`
     await close(server)
     const nobody: TokenSource = { kind: 'client-credentials', tokenUrl: url, clientId: 'a' }
-    const { test } = await testerOf({
+    const { test } = await createTester({
       addresses: { tokenPlanUrl: url, consoleUrl: url },
-      tokenSource: part === 'token' ? nobody : sourceOf(ready),
+      tokenSource: part === 'token' ? nobody : buildSource(ready),
     })
-    expect(codeOf(await test(part))).toBe('net.refused')
+    expect(catchCode(await test(part))).toBe('net.refused')
   })
 
   it.each(['gateway', 'console', 'token'] as const)(
     '%s: a certificate that nobody trusts, until it is named',
     async (part) => {
       const answer = json(200, { choices: [{ message: { content: 'ok' } }], access_token: 'token-0123456789' })
-      const server = await serverOf(answer, untrusted)
+      const server = await startServer(answer, untrusted)
       const given = {
         addresses: { tokenPlanUrl: server.url, consoleUrl: server.url },
         tokenSource: { kind: 'client-credentials', tokenUrl: `${server.url}/t`, clientId: 'a' } as const,
       }
-      expect(codeOf(await (await testerOf(given)).test(part))).toBe('net.tls')
+      expect(catchCode(await (await createTester(given)).test(part))).toBe('net.tls')
       const caFile = join(folder, 'ca.pem')
       writeFileSync(caFile, untrusted.cert)
-      expect(codeOf(await (await testerOf({ ...given, caFile })).test(part))).toBe('ok')
+      expect(catchCode(await (await createTester({ ...given, caFile })).test(part))).toBe('ok')
       rmSync(caFile)
     },
   )
@@ -277,36 +277,36 @@ describe('a part that fails says what and why', () => {
     }
     const url = 'https://platform.example.com'
     const tokenSource = { kind: 'client-credentials', tokenUrl: url, clientId: 'a' } as const
-    const { test } = await testerOf({
+    const { test } = await createTester({
       addresses: { tokenPlanUrl: url, consoleUrl: url },
       tokenSource,
       parts: { proxyFor },
     })
-    expect(codeOf(await test(part))).toBe('net.proxy')
+    expect(catchCode(await test(part))).toBe('net.proxy')
   })
 
   it.each(['gateway', 'console', 'token'] as const)('%s: cancelled, before and while it is asked', async (part) => {
     const controller = new AbortController()
-    const server = await serverOf(silent(() => controller.abort()))
-    const { test } = await testerOf({
+    const server = await startServer(silent(() => controller.abort()))
+    const { test } = await createTester({
       addresses: { tokenPlanUrl: server.url, consoleUrl: server.url },
       tokenSource: { kind: 'client-credentials', tokenUrl: `${server.url}/t`, clientId: 'a' },
     })
-    expect(codeOf(await test(part, controller.signal))).toBe('net.cancelled')
+    expect(catchCode(await test(part, controller.signal))).toBe('net.cancelled')
     expect(server.received).toHaveLength(1)
-    expect(codeOf(await test(part, AbortSignal.abort()))).toBe('net.cancelled')
+    expect(catchCode(await test(part, AbortSignal.abort()))).toBe('net.cancelled')
   })
 
   it('no answer in time', async () => {
     let expire = () => {}
-    const server = await serverOf(silent(() => expire()))
+    const server = await startServer(silent(() => expire()))
     const sleep = (_: number, signal: AbortSignal) =>
       new Promise<void>((resolve, reject) => {
         expire = resolve
         signal.addEventListener('abort', () => reject(signal.reason))
       })
-    const { test } = await testerOf({ addresses: { tokenPlanUrl: server.url }, parts: { sleep } })
-    expect(codeOf(await test('gateway'))).toBe('net.timeout')
+    const { test } = await createTester({ addresses: { tokenPlanUrl: server.url }, parts: { sleep } })
+    expect(catchCode(await test('gateway'))).toBe('net.timeout')
   })
 })
 

@@ -33,7 +33,7 @@ async function start(listener: RequestListener, host = '0.0.0.0'): Promise<strin
 
 const own = ['127.0.0.2']
 const states = ({ findings }: ContainerCheck) => Object.fromEntries(findings.map(({ what, state }) => [what, state]))
-const seenOf = ({ findings }: ContainerCheck, wanted: string) =>
+const findFinding = ({ findings }: ContainerCheck, wanted: string) =>
   findings.find(({ what }) => what === wanted)?.seen ?? ''
 const check = (url: string, rest: Partial<Parameters<typeof checkContainer>[0]> = {}, options = {}) =>
   checkContainer({ url, ...rest }, { own, healthMs: 400, sampleMs: 400, ...options })
@@ -45,7 +45,7 @@ it('passes a container that does what the runtime demands, and shows what was se
     ...{ port: 'unknown', health: 'passed', bind: 'passed' },
     ...{ sample: 'passed', userHeader: 'passed', sessionHeader: 'passed' },
   })
-  expect(seenOf(report, 'port')).toContain('8080')
+  expect(findFinding(report, 'port')).toContain('8080')
   expect(report.url).toBe(`http://${url}`)
   expect(report.sample?.headers).toContainEqual(['X-Platform-Agent-User-Id', 'user-7'])
   expect(report.sample?.headers).toContainEqual(['X-Platform-Agent-Session-Id', 'session 8'])
@@ -69,7 +69,7 @@ it.each<[string, RequestListener, string, RegExp]>([
 ])('tells a health check that answers %s', async (_, answer, state, seen) => {
   const report = await check(await start(health(answer)))
   expect(states(report)).toMatchObject({ health: state, sample: 'passed' })
-  expect(seenOf(report, 'health')).toMatch(seen)
+  expect(findFinding(report, 'health')).toMatch(seen)
 })
 
 it.each<[string, RequestListener, string, RegExp]>([
@@ -90,14 +90,16 @@ it.each<[string, RequestListener, string, RegExp]>([
     userHeader: 'unknown',
     sessionHeader: 'unknown',
   })
-  expect(seenOf(report, 'sample')).toMatch(seen)
+  expect(findFinding(report, 'sample')).toMatch(seen)
 })
 
 it('does not blame a container whose port is published on loopback only: that looks like a server that binds it', async () => {
   const url = await start(good, '127.0.0.1')
   const report = await check(url)
   expect(states(report).bind).toBe('unknown')
-  expect(seenOf(report, 'bind')).toMatch(/only at 127\.0\.0\.1.*127\.0\.0\.2 refused.*-p 8080:8080.*bind 0\.0\.0\.0/)
+  expect(findFinding(report, 'bind')).toMatch(
+    /only at 127\.0\.0\.1.*127\.0\.0\.2 refused.*-p 8080:8080.*bind 0\.0\.0\.0/,
+  )
   expect(report.findings.find(({ what }) => what === 'bind')).toMatchObject({
     ...{ code: 'bindOne', values: { address: '127.0.0.1', others: '127.0.0.2' } },
   })
@@ -108,7 +110,7 @@ it('does not blame a container whose port is published on loopback only: that lo
 it('does not say that a server binds 0.0.0.0 when only the program that publishes its port was reached', async () => {
   const report = await check(await start((request) => void request.socket.destroy()))
   expect(states(report)).toMatchObject({ health: 'failed', bind: 'unknown', sample: 'failed' })
-  expect(seenOf(report, 'bind')).toContain('binds 127.0.0.1 inside')
+  expect(findFinding(report, 'bind')).toContain('binds 127.0.0.1 inside')
 })
 
 it('tells that nothing listens, and knows nothing else then', async () => {
@@ -116,7 +118,7 @@ it('tells that nothing listens, and knows nothing else then', async () => {
   expect(states(report)).toMatchObject({ port: 'failed', health: 'failed', bind: 'unknown', sample: 'unknown' })
   expect(states(report)).toMatchObject({ userHeader: 'unknown', sessionHeader: 'unknown' })
   // A program that publishes ports by rules of the firewall refuses in the same way when the server binds 127.0.0.1 inside.
-  expect(seenOf(report, 'health')).toMatch(/refused.*publish its port.*binds 127\.0\.0\.1/)
+  expect(findFinding(report, 'health')).toMatch(/refused.*publish its port.*binds 127\.0\.0\.1/)
   expect(report.sample).toBeUndefined()
 })
 

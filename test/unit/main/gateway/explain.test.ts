@@ -159,7 +159,7 @@ describe('a server’s own message', () => {
 })
 
 describe('Retry-After', () => {
-  const now = Date.parse('2026-11-21T10:00:00Z')
+  const nowMs = Date.parse('2026-11-21T10:00:00Z')
 
   it.each([
     ['0', 0],
@@ -177,6 +177,6 @@ describe('Retry-After', () => {
     [null, undefined],
     [undefined, undefined],
   ])('%j is %s ms', (header, expected) => {
-    expect(readRetryAfter(header, now)).toBe(expected)
+    expect(readRetryAfter(header, nowMs)).toBe(expected)
   })
 })

@@ -11,10 +11,10 @@ import {
 
 type TalkRequest = Parameters<typeof chatBody>[0]
 
-const text = (words: string): TalkPart => ({ kind: 'text', text: words })
+const text = (prompt: string): TalkPart => ({ kind: 'text', text: prompt })
 const image: TalkPart = { kind: 'image', mediaType: 'image/png', base64: 'iVBORw0KGgo=' }
 const user = (...parts: readonly TalkPart[]): TalkMessage => ({ role: 'user', parts })
-const assistant = (words: string): TalkMessage => ({ role: 'assistant', parts: [text(words)] })
+const assistant = (prompt: string): TalkMessage => ({ role: 'assistant', parts: [text(prompt)] })
 
 type Standard = TalkRequest['standard']
 
@@ -23,10 +23,10 @@ const ask = (standard: Standard, rest: Partial<TalkRequest> = {}): TalkRequest =
   ...rest,
 })
 
-const bodyOf = (standard: Standard, parameters: PlaygroundParameters, stream = false) =>
+const readBody = (standard: Standard, parameters: PlaygroundParameters, stream = false) =>
   chatBody(ask(standard, { parameters }), { stream })
 
-function failureOf(make: () => unknown) {
+function catchFailure(make: () => unknown) {
   try {
     make()
   } catch (error) {
@@ -39,18 +39,18 @@ function failureOf(make: () => unknown) {
 describe('a chat', () => {
   it('sends nothing that is not set', () => {
     const messages = [{ role: 'user', content: 'hi' }]
-    expect(bodyOf('chat-completions', {})).toEqual({ model: 'gw-large', messages })
-    expect(bodyOf('messages', {})).toEqual({ model: 'gw-large', max_tokens: 4096, messages })
+    expect(readBody('chat-completions', {})).toEqual({ model: 'gw-large', messages })
+    expect(readBody('messages', {})).toEqual({ model: 'gw-large', max_tokens: 4096, messages })
     const empty = { stop: [], jsonMode: false, tools: ' ', extra: '\n', temperature: undefined }
-    expect(bodyOf('chat-completions', empty as PlaygroundParameters)).toEqual({ model: 'gw-large', messages })
+    expect(readBody('chat-completions', empty as PlaygroundParameters)).toEqual({ model: 'gw-large', messages })
   })
 
   it('asks for the stream, and with chat-completions for its usage', () => {
-    expect(bodyOf('chat-completions', {}, true)).toMatchObject({
+    expect(readBody('chat-completions', {}, true)).toMatchObject({
       stream: true,
       stream_options: { include_usage: true },
     })
-    const { stream, stream_options } = bodyOf('messages', {}, true)
+    const { stream, stream_options } = readBody('messages', {}, true)
     expect([stream, stream_options]).toEqual([true, undefined])
   })
 
@@ -70,7 +70,7 @@ describe('a chat', () => {
       { temperature: 0, top_p: 0.5, max_tokens: 7, stop_sequences: ['a', '\n'], top_k: 40 },
     ],
   ])('names every parameter of %s as the standard does', (standard, parameters, members) => {
-    const { model: _, messages: __, ...rest } = bodyOf(standard, parameters)
+    const { model: _, messages: __, ...rest } = readBody(standard, parameters)
     expect(rest).toEqual(members)
   })
 
@@ -81,7 +81,7 @@ describe('a chat', () => {
     ['messages' as const, { frequencyPenalty: 1 }, 'frequencyPenalty'],
     ['messages' as const, { jsonMode: true }, 'jsonMode'],
   ])('of %s refuses %j', (standard, parameters, field) => {
-    const failure = failureOf(() => bodyOf(standard, parameters))
+    const failure = catchFailure(() => readBody(standard, parameters))
     expect(failure).toMatchObject({ code: 'input.invalid', field })
     expect(failure?.message).toContain(`The ${standard} standard knows no ${field}`)
   })
@@ -145,7 +145,7 @@ describe('raw JSON', () => {
   it('adds tools and members, which win', () => {
     const tools = '[{"type":"function","function":{"name":"f"}}]'
     const extra = '{"temperature": 1, "model": "other", "stream": true, "__proto__": {"x": 1}}'
-    const body = bodyOf('chat-completions', { temperature: 0, tools, extra }, true)
+    const body = readBody('chat-completions', { temperature: 0, tools, extra }, true)
     expect(body).toMatchObject({ temperature: 1, model: 'other', tools: [{ type: 'function' }], stream: true })
     expect(JSON.stringify(body)).toContain('"__proto__":{"x":1}')
   })
@@ -165,10 +165,10 @@ describe('raw JSON', () => {
     ['extra', '{"a": 01}', /line 1, column \d/, 1],
     ['extra', '{"stream": true}', /may not change stream/, undefined],
     ['extra', '{"stream": null}', /may not change stream/, undefined],
-  ])('is refused in %s as %j', (field, written, words, line) => {
-    const failure = failureOf(() => bodyOf('chat-completions', { [field]: written }))
+  ])('is refused in %s as %j', (field, written, prompt, line) => {
+    const failure = catchFailure(() => readBody('chat-completions', { [field]: written }))
     expect(failure).toMatchObject({ code: 'input.invalid', field })
-    expect(failure?.message).toMatch(words)
+    expect(failure?.message).toMatch(prompt)
     expect(failure?.line).toBe(line)
   })
 })
@@ -190,7 +190,7 @@ describe('a text completion', () => {
     ['jsonMode', { jsonMode: true }],
     ['topK', { topK: 1 }],
   ])('knows no %s', (field, parameters) => {
-    expect(failureOf(() => complete(parameters))).toMatchObject({ code: 'input.invalid', field })
+    expect(catchFailure(() => complete(parameters))).toMatchObject({ code: 'input.invalid', field })
   })
 })
 
@@ -200,9 +200,9 @@ test('embeddings send the inputs, and the Messages standard has neither them nor
     input: ['a', 'b'],
   })
   const refused = { code: 'input.invalid', field: 'standard' }
-  expect(failureOf(() => embeddingsBody({ standard: 'messages', modelCode: 'm', inputs: ['a'] }))).toMatchObject(
+  expect(catchFailure(() => embeddingsBody({ standard: 'messages', modelCode: 'm', inputs: ['a'] }))).toMatchObject(
     refused,
   )
   const request = { standard: 'messages', modelCode: 'm', prompt: 'a', parameters: {} } as const
-  expect(failureOf(() => completionBody(request, { stream: false }))).toMatchObject(refused)
+  expect(catchFailure(() => completionBody(request, { stream: false }))).toMatchObject(refused)
 })

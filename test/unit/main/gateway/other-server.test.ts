@@ -29,21 +29,21 @@ describe('a server that is not of this project', () => {
   })
   afterAll(() => server.stop())
 
-  const body = (standard: Standard, words: string, stream: boolean) =>
+  const body = (standard: Standard, text: string, stream: boolean) =>
     chatBody(
       {
         ...{ standard, modelCode: 'gw-large', system: 'Be short.' },
-        messages: [{ role: 'user', parts: [{ kind: 'text', text: words }, picture] }],
+        messages: [{ role: 'user', parts: [{ kind: 'text', text: text }, picture] }],
         parameters: { temperature: 0, maxTokens: 100, tools: tools[standard] },
       },
       { stream },
     )
 
-  async function answerTo(standard: Standard, words: string, stream: boolean) {
+  async function answerTo(standard: Standard, text: string, stream: boolean) {
     const response = await fetch(`${server.url}${paths[standard]}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': 'k', 'anthropic-version': '2023-06-01' },
-      body: JSON.stringify(body(standard, words, stream)),
+      body: JSON.stringify(body(standard, text, stream)),
     })
     const reader = createResponseReader({ standard, kind: 'chat' })
     const news: ResponseDelta[] = []

@@ -48,7 +48,7 @@ const ask = (rest: Partial<ProbeRequest>) =>
     directSend,
   )
 
-async function failureOf(rest: Partial<ProbeRequest>): Promise<Failure> {
+async function catchFailure(rest: Partial<ProbeRequest>): Promise<Failure> {
   const outcome = await ask(rest)
   if (outcome.ok) throw new Error('the probe passed')
   return outcome.failure
@@ -141,9 +141,9 @@ describe('a probe', () => {
   it('names the base that such a tool needs when nothing answers', async () => {
     const { url } = await serve(send(404, { error: { message: 'Not found' } }))
     const whole = `${url}/chat/completions`
-    const full = await failureOf({ base: whole, requestAddress: whole })
+    const full = await catchFailure({ base: whole, requestAddress: whole })
     expect(full.message).toContain(`Set the base address to ${url}/v1/chat/completions,`)
-    const root = await failureOf({ base: `${url}/v1`, requestAddress: `${url}/v1/v1/chat/completions` })
+    const root = await catchFailure({ base: `${url}/v1`, requestAddress: `${url}/v1/v1/chat/completions` })
     expect(root.message).toContain(`Set the base address to ${url},`)
   })
 
@@ -188,12 +188,12 @@ describe.each(['chat-completions', 'messages'] as const)('a %s gateway that refu
 describe('what a gateway says', () => {
   it('is quoted, so that the user reads its own reason', async () => {
     const { url } = await serve(send(401, { error: { message: 'Key disabled by its owner' } }))
-    expect((await failureOf({ url })).message).toContain('Key disabled by its owner')
+    expect((await catchFailure({ url })).message).toContain('Key disabled by its owner')
   })
 
   it('about waiting is kept', async () => {
     const { url } = await serve(send(429, '', { 'retry-after': '12' }))
-    expect((await failureOf({ url })).retryAfterMs).toBe(12_000)
+    expect((await catchFailure({ url })).retryAfterMs).toBe(12_000)
   })
 
   it.each([200, 302, 400, 401, 402, 403, 404, 429, 500])('with %s never brings the key back', async (status) => {
@@ -219,7 +219,7 @@ describe('what a gateway says', () => {
       response.write(`bad key ${KEY.slice(0, 9)}`)
       response.end(KEY.slice(9))
     })
-    expect((await failureOf({ url })).message).toMatch(/bad key \[secret\]$/)
+    expect((await catchFailure({ url })).message).toMatch(/bad key \[secret\]$/)
   })
 })
 
@@ -251,7 +251,7 @@ describe('a body', () => {
       response.writeHead(200, { 'content-type': 'application/json' })
       given.push(flood(response))
     })
-    const failure = await failureOf({ url })
+    const failure = await catchFailure({ url })
     expect(failure.code).toBe('gateway.notAGateway')
     expect(failure.message).toMatch(/too long/)
     expect(given).toHaveLength(1)
@@ -294,19 +294,19 @@ describe('a slow gateway', () => {
       response.writeHead(200)
       response.write('{"choices":')
     })
-    expect((await failureOf({ url, timeoutMs: 60 })).code).toBe('net.timeout')
+    expect((await catchFailure({ url, timeoutMs: 60 })).code).toBe('net.timeout')
   })
 
   it('can be left before time is up', async () => {
     const controller = new AbortController()
     const { url } = await serve(() => controller.abort())
-    const failure = await failureOf({ url, signal: controller.signal })
+    const failure = await catchFailure({ url, signal: controller.signal })
     expect(failure.message).toContain('canceled')
   })
 
   it('is not asked at all when the caller has left already', async () => {
     const { url, received } = await serve(send(200, CHAT))
-    expect((await failureOf({ url, signal: AbortSignal.abort() })).message).toContain('canceled')
+    expect((await catchFailure({ url, signal: AbortSignal.abort() })).message).toContain('canceled')
     expect(received).toEqual([])
   })
 })
@@ -316,25 +316,25 @@ describe('an address where no gateway answers', () => {
     const server = createSocketServer()
     const port = await listen(server)
     await close(server)
-    const failure = await failureOf({ url: `http://127.0.0.1:${port}` })
+    const failure = await catchFailure({ url: `http://127.0.0.1:${port}` })
     expect(failure.code).toBe('net.refused')
     expect(failure.message).toContain(`127.0.0.1:${port}`)
   })
 
   it('is net.hostNotFound when nobody knows the host', async () => {
-    expect((await failureOf({ url: 'https://something.invalid' })).code).toBe('net.hostNotFound')
+    expect((await catchFailure({ url: 'https://something.invalid' })).code).toBe('net.hostNotFound')
   })
 
   it('is net.tls when nobody vouches for its certificate', async () => {
     const { url, received } = await serve(send(200, CHAT), untrusted)
-    const failure = await failureOf({ url })
+    const failure = await catchFailure({ url })
     expect(failure).toMatchObject({ code: 'net.tls', message: expect.stringContaining('does not trust') })
     expect(received).toEqual([])
   })
 
   it('is net.tls when it speaks http where https was meant', async () => {
     const { url } = await serve(send(200, CHAT))
-    const failure = await failureOf({ url: url.replace('http:', 'https:') })
+    const failure = await catchFailure({ url: url.replace('http:', 'https:') })
     expect(failure).toMatchObject({ code: 'net.tls', message: expect.stringContaining('https on this port') })
   })
 
@@ -342,14 +342,14 @@ describe('an address where no gateway answers', () => {
     const server = createSocketServer((socket) => socket.destroy())
     const port = await listen(server)
     closers.push(() => close(server))
-    expect((await failureOf({ url: `http://127.0.0.1:${port}` })).code).toBe('net.cut')
+    expect((await catchFailure({ url: `http://127.0.0.1:${port}` })).code).toBe('net.cut')
   })
 
   it('is no gateway when it does not speak HTTP', async () => {
     const server = createSocketServer((socket) => socket.resume().end('220 mail.example.com ESMTP\r\n'))
     const port = await listen(server)
     closers.push(() => close(server))
-    expect((await failureOf({ url: `http://127.0.0.1:${port}` })).code).toBe('gateway.notAGateway')
+    expect((await catchFailure({ url: `http://127.0.0.1:${port}` })).code).toBe('gateway.notAGateway')
   })
 })
 

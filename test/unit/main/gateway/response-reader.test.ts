@@ -29,7 +29,7 @@ function readIn(chunks: readonly Uint8Array[], expected: ExpectedAnswer) {
 
 const read = (text: string | Buffer, expected: ExpectedAnswer) => readIn([Buffer.from(text)], expected)
 
-const nothing = {
+const empty = {
   ...{
     text: '',
     thinking: '',
@@ -163,7 +163,7 @@ const answers: readonly (readonly [string, ExpectedAnswer, object])[] = [
 
 describe.each(answers)('%s', (name, expected, said) => {
   it('is read whole', () => {
-    expect(read(fixture(name), expected)).toEqual({ ...nothing, ...said })
+    expect(read(fixture(name), expected)).toEqual({ ...empty, ...said })
   })
 
   it('is read wherever it is cut', () => {
@@ -297,7 +297,7 @@ describe('a chat-completions answer', () => {
     ['usage alone', events({ usage: { completion_tokens: 3 } }), { usage: { outputTokens: 3 } }],
     ['a null error', events({ error: null, ...delta({ content: 'ok' }) }), { text: 'ok' }],
   ])('is read with %s', (_name, text, said) => {
-    expect(read(text + done, chat)).toEqual({ ...nothing, isWhole: true, ...said })
+    expect(read(text + done, chat)).toEqual({ ...empty, isWhole: true, ...said })
   })
 
   test.each([
@@ -334,7 +334,7 @@ describe('a chat-completions answer', () => {
     ['as a list', '[]', {}],
     ['as nothing', '', {}],
   ])('is read %s', (_name, text, said) => {
-    expect(read(text, chat)).toEqual({ ...nothing, ...said })
+    expect(read(text, chat)).toEqual({ ...empty, ...said })
   })
 })
 
@@ -397,7 +397,7 @@ describe('a messages answer', () => {
     ['pings alone', 'event: ping\ndata: {"type":"ping"}\n\n', {}],
     ['an answer of the other standard', '{"choices":[{"message":{"content":"ok"}}]}', {}],
   ])('is read with %s', (_name, text, said) => {
-    expect(read(text, messages)).toEqual({ ...nothing, ...said })
+    expect(read(text, messages)).toEqual({ ...empty, ...said })
   })
 })
 

@@ -12,7 +12,7 @@ import { Secret } from '../../../../src/main/secret'
 import { type Disk, realDisk } from '../../../../src/main/tools/disk'
 import { makeFolder } from '../../support/folders'
 import { connectionId, ofPro, startBench, startMachine } from '../account/account-bench'
-import { failureOf } from '../platform/harness'
+import { catchFailure } from '../platform/harness'
 import { keyText as fixtureKey, kit, quickWorkFactor } from './kits'
 
 const an = { kind: 'person', name: 'Nguyễn Văn An' } as const
@@ -51,7 +51,7 @@ async function startLead(disk: Disk = realDisk) {
   const { settings, plans, account, vault } = machine
   const register = new Register({
     ...{ settings, plans, account, audit, clock },
-    ...{ consoles: () => [connectionId], uses: () => [], patienceMs: 2000 },
+    ...{ consoles: () => [connectionId], uses: () => [], timeoutMs: 2000 },
   })
   const open = () =>
     new Handouts({
@@ -77,7 +77,7 @@ async function startReceiver(change: Partial<ConstructorParameters<typeof Handou
   const register = {
     identify: <T>(holder: T) => holder,
     findHolders: () => [],
-    others: () => [],
+    otherHolders: () => [],
     noteHandedOut: () => undefined,
     noteAcknowledged: () => undefined,
     hasAcknowledged: () => false,
@@ -111,9 +111,9 @@ describe('handing over after a rotation', () => {
     const [oldKeyId = '', newKeyId = ''] = plans.find(planId).keys.map(({ id }) => id)
     register.noteHandedOut({ planId, keyId: oldKeyId }, an, 'shop')
     const keys = { planId, oldKeyId, newKeyId }
-    expect(handouts.handoverOf({ ...keys, newKeyId: undefined })).toEqual([{ holder: an, state: 'open' }])
+    expect(handouts.listHandovers({ ...keys, newKeyId: undefined })).toEqual([{ holder: an, state: 'open' }])
     register.noteRotated(keys)
-    expect(handouts.handoverOf(keys)).toEqual([{ holder: an, state: 'open' }])
+    expect(handouts.listHandovers(keys)).toEqual([{ holder: an, state: 'open' }])
     const lock = { kind: 'passphrase' as const }
     const wish = { planId, keyId: newKeyId, holder: an, purpose: 'shop', toolIds: [] }
     const gone = { ...wish, keyId: 'gone' }
@@ -121,11 +121,11 @@ describe('handing over after a rotation', () => {
       await handouts.createForKeys({ keys: [gone, wish], lock }, folder),
     )
     expect(results.map(({ state }) => state)).toEqual(['failed', 'written'])
-    expect(handouts.handoverOf(keys)).toEqual([{ holder: an, state: 'handedOut' }])
+    expect(handouts.listHandovers(keys)).toEqual([{ holder: an, state: 'handedOut' }])
     const { kitId } = await handouts.chooseKit(results[1]?.path ?? '')
-    const { acknowledgement } = await handouts.openKit(kitId, handouts.passphraseOf(results[1]?.id ?? '').expose())
+    const { acknowledgement } = await handouts.openKit(kitId, handouts.getPassphrase(results[1]?.id ?? '').expose())
     await handouts.acknowledge(acknowledgement)
-    expect(handouts.handoverOf(keys)).toEqual([{ holder: an, state: 'confirmed' }])
+    expect(handouts.listHandovers(keys)).toEqual([{ holder: an, state: 'confirmed' }])
   })
 })
 
@@ -146,7 +146,7 @@ describe('handing out', () => {
     expect(statSync(file('an.age')).mode & 0o777).toBe(0o600)
     const { kitId, needs } = await handouts.chooseKit(file('an.age'))
     expect(needs).toBe('passphrase')
-    const passphrase = handouts.passphraseOf(result.id).expose()
+    const passphrase = handouts.getPassphrase(result.id).expose()
     const content = contract['handouts.openKit'].output.parse(
       await handouts.openKit(kitId, passphrase.replaceAll('-', ' ')),
     )
@@ -165,7 +165,7 @@ describe('handing out', () => {
     expect(noted).toEqual([{ what: 'handedOut', planName: 'sandbox-pro', keyName: an.name, subject: an.name }])
     const kept = JSON.stringify([settings.read(), noted, result]) + textIn(folder)
     const key = (await account.keys(ofPro)).find(({ name }) => name === an.name)
-    const secret = (await account.secretOf({ ...ofPro, keyId: key?.keyId ?? '' })).expose()
+    const secret = (await account.readSecret({ ...ofPro, keyId: key?.keyId ?? '' })).expose()
     for (const text of [passphrase, secret, content.acknowledgement]) expect(kept).not.toContain(text)
   })
 
@@ -199,7 +199,7 @@ describe('handing out', () => {
       new Secret(fixtureKey),
     )
     const planId = handed.id
-    expect((await failureOf(handouts.create(wish({ planId }), file('a.age')))).code).toBe('rotation.notAtAccount')
+    expect((await catchFailure(handouts.create(wish({ planId }), file('a.age')))).code).toBe('rotation.notAtAccount')
     const result = await handouts.create(wish({ planId, keyId: handed.keys[0]?.id ?? '' }), file('a.age'))
     expect(result.state).toBe('written')
   })
@@ -223,7 +223,7 @@ describe('handing out', () => {
   ])('makes nothing when %s', async (_, name, lock, code) => {
     const { handouts, file, wish, keyNames, settings } = await startLead()
     writeFileSync(file('taken.age'), 'mine')
-    expect((await failureOf(handouts.create(wish({ lock }), file(name)))).code).toBe(code)
+    expect((await catchFailure(handouts.create(wish({ lock }), file(name)))).code).toBe(code)
     expect(await keyNames()).toHaveLength(2)
     expect(settings.read().handouts).toEqual([])
     expect(readFileSync(file('taken.age'), 'utf8')).toBe('mine')
@@ -233,13 +233,13 @@ describe('handing out', () => {
     const { handouts, file, wish, settings } = await startLead()
     for (const name of ['A', 'B', 'C'])
       await handouts.create(wish({ holder: { kind: 'tool', name } }), file(`${name}.age`))
-    expect((await failureOf(handouts.create(wish(), file('an.age')))).code).toBe('account.keyLimitReached')
+    expect((await catchFailure(handouts.create(wish(), file('an.age')))).code).toBe('account.keyLimitReached')
     expect(settings.read().handouts).toHaveLength(3)
   })
 
   it('uses the key of an attempt that could not be written the next time', async () => {
     const { handouts, file, wish, keyNames } = await startLead()
-    expect((await failureOf(handouts.create(wish(), file('no/folder/a.age')))).code).toBe('file.unwritable')
+    expect((await catchFailure(handouts.create(wish(), file('no/folder/a.age')))).code).toBe('file.unwritable')
     expect(await handouts.preview(wish())).toMatchObject({ makesKey: false, keyName: an.name })
     expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: an.name, state: 'written' })
     expect(await keyNames()).toHaveLength(3)
@@ -250,7 +250,7 @@ describe('a lost answer', () => {
   it('makes no second key: the one of that name is taken', async () => {
     const { handouts, file, wish, keyNames, state, settings } = await startLead()
     state.lose = 'console.keys.create'
-    expect((await failureOf(handouts.create(wish(), file('a.age')))).code).toBe('account.unknownOutcome')
+    expect((await catchFailure(handouts.create(wish(), file('a.age')))).code).toBe('account.unknownOutcome')
     expect(settings.read().handouts).toMatchObject([{ state: 'making', keyName: an.name }])
     Object.assign(state, { lose: '', isCutOff: false })
     expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: an.name, state: 'written' })
@@ -274,7 +274,7 @@ describe('a lost answer', () => {
     const { handouts, file, wish, keyNames, keychain, vault } = await startLead()
     await vault.state()
     keychain.isLocked = true
-    expect((await failureOf(handouts.create(wish(), file('a.age')))).code).toBe('vault.unavailable')
+    expect((await catchFailure(handouts.create(wish(), file('a.age')))).code).toBe('vault.unavailable')
     keychain.isLocked = false
     expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: an.name })
     expect(await keyNames()).toHaveLength(3)
@@ -282,26 +282,26 @@ describe('a lost answer', () => {
 })
 
 describe('handing out to many', () => {
-  const wishOf = (planId: string, ...names: readonly string[]) => ({
+  const buildRequest = (planId: string, ...names: readonly string[]) => ({
     ...{ planId, holders: people(...names), toolIds: [], lock: { kind: 'passphrase' as const } },
   })
 
   it('gives a key and a kit each up to the free slots, and tells the others', async () => {
     const { handouts, folder, planId, keyNames } = await startLead()
     const results = contract['handouts.createMany'].output.parse(
-      await handouts.createMany(wishOf(planId, 'An', 'Bình', 'Chi', 'Dũng', 'Em'), folder),
+      await handouts.createMany(buildRequest(planId, 'An', 'Bình', 'Chi', 'Dũng', 'Em'), folder),
     )
     expect(results.map(({ state }) => state)).toEqual(['written', 'written', 'written', 'failed', 'failed'])
     expect(results[4]?.failure?.code).toBe('account.keyLimitReached')
     expect(await keyNames()).toEqual(['default-key', 'old-laptop', 'An', 'Bình', 'Chi'])
     expect(readdirSync(folder).sort()).toEqual(['An.kit.age', 'Bình.kit.age', 'Chi.kit.age'])
-    const passphrases = results.slice(0, 3).map(({ id }) => handouts.passphraseOf(id).expose())
+    const passphrases = results.slice(0, 3).map(({ id }) => handouts.getPassphrase(id).expose())
     expect(new Set(passphrases).size).toBe(3)
   })
 
   it('does nothing twice, and goes on when a slot is free', async () => {
     const { handouts, folder, planId, keyNames, account } = await startLead()
-    const wish = wishOf(planId, 'An', 'Bình', 'Chi', 'Dũng')
+    const wish = buildRequest(planId, 'An', 'Bình', 'Chi', 'Dũng')
     const first = await handouts.createMany(wish, folder)
     const before = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')])
     await account.deleteKey({ ...ofPro, keyId: 'key-pro-old-laptop' })
@@ -315,24 +315,24 @@ describe('handing out to many', () => {
 
   it('after a restart makes those kits again whose passphrase nobody was told, with the same keys', async () => {
     const { handouts, open, folder, planId, keyNames } = await startLead()
-    const wish = wishOf(planId, 'An', 'Bình')
+    const wish = buildRequest(planId, 'An', 'Bình')
     const [first] = await handouts.createMany(wish, folder)
-    handouts.passphraseOf(first?.id ?? '')
+    handouts.getPassphrase(first?.id ?? '')
     const restarted = open()
     expect(await restarted.createMany(wish, folder)).toMatchObject([
       { state: 'written', hasPassphrase: false, path: join(folder, 'An.kit.age') },
       { state: 'written', hasPassphrase: true, path: join(folder, 'Bình.kit-2.age') },
     ])
-    expect(() => restarted.passphraseOf(first?.id ?? '')).toThrow(/passphrase has expired/)
+    expect(() => restarted.getPassphrase(first?.id ?? '')).toThrow(/passphrase has expired/)
     expect(await keyNames()).toEqual(['default-key', 'old-laptop', 'An', 'Bình'])
   })
 
   it('makes a new key for a holder whose key was deleted since', async () => {
     const { handouts, folder, planId, account } = await startLead()
-    await handouts.createMany(wishOf(planId, 'An'), folder)
+    await handouts.createMany(buildRequest(planId, 'An'), folder)
     const before = (await account.keys(ofPro)).find(({ name }) => name === 'An')
     await account.deleteKey({ ...ofPro, keyId: before?.keyId ?? '' })
-    expect(await handouts.createMany(wishOf(planId, 'An'), folder)).toMatchObject([{ state: 'written' }])
+    expect(await handouts.createMany(buildRequest(planId, 'An'), folder)).toMatchObject([{ state: 'written' }])
     const after = (await account.keys(ofPro)).find(({ name }) => name === 'An')
     expect(after?.keyId).not.toBe(before?.keyId)
   })
@@ -348,7 +348,7 @@ describe('handing out to many', () => {
     }
     const { handouts, folder, planId, keyNames } = await startLead(disk)
     isFull = true
-    const results = await handouts.createMany(wishOf(planId, 'An', 'Bình', 'Chi'), folder)
+    const results = await handouts.createMany(buildRequest(planId, 'An', 'Bình', 'Chi'), folder)
     expect(results.map(({ state, failure }) => failure?.code ?? state)).toEqual([
       'written',
       'file.unwritable',
@@ -356,7 +356,7 @@ describe('handing out to many', () => {
     ])
     expect(await keyNames()).toHaveLength(4)
     isFull = false
-    const again = await handouts.createMany(wishOf(planId, 'An', 'Bình', 'Chi'), folder)
+    const again = await handouts.createMany(buildRequest(planId, 'An', 'Bình', 'Chi'), folder)
     expect(again.map(({ state }) => state)).toEqual(['written', 'written', 'written'])
     expect(await keyNames()).toHaveLength(5)
   })
@@ -368,14 +368,14 @@ describe('receiving', () => {
     const { id } = await lead.handouts.create(lead.wish(), lead.file('a.age'))
     const { handouts, plans, keychain, noted } = await startReceiver()
     const { kitId } = await handouts.chooseKit(lead.file('a.age'))
-    expect((await failureOf(handouts.openKit(kitId))).field).toBe('passphrase')
-    expect((await failureOf(handouts.openKit(kitId, 'wrong'))).code).toBe('handout.wrongPassphrase')
-    expect((await failureOf(handouts.accept(kitId))).code).toBe('input.invalid')
-    const content = await handouts.openKit(kitId, lead.handouts.passphraseOf(id).expose())
+    expect((await catchFailure(handouts.openKit(kitId))).field).toBe('passphrase')
+    expect((await catchFailure(handouts.openKit(kitId, 'wrong'))).code).toBe('handout.wrongPassphrase')
+    expect((await catchFailure(handouts.accept(kitId))).code).toBe('input.invalid')
+    const content = await handouts.openKit(kitId, lead.handouts.getPassphrase(id).expose())
     expect([plans.list(), keychain.items.size]).toEqual([[], 0])
     const accepted = contract['handouts.accept'].output.parse(await handouts.accept(kitId))
     const key = (await lead.account.keys(ofPro)).find(({ name }) => name === an.name)
-    const secret = (await lead.account.secretOf({ ...ofPro, keyId: key?.keyId ?? '' })).expose()
+    const secret = (await lead.account.readSecret({ ...ofPro, keyId: key?.keyId ?? '' })).expose()
     expect(JSON.stringify([content, accepted, noted])).not.toContain(secret)
     expect([...keychain.items.values()]).toEqual([secret])
     const plan = { name: 'sandbox-pro', source: 'handed-over', gatewayUrl: content.gatewayUrl, models: content.models }
@@ -384,7 +384,7 @@ describe('receiving', () => {
     ])
     expect(noted).toMatchObject([{ what: 'received', subject: 'lan' }])
 
-    expect((await failureOf(lead.handouts.acknowledge('K7QD-9M2X-4RTA'))).code).toBe('handout.unknownCode')
+    expect((await catchFailure(lead.handouts.acknowledge('K7QD-9M2X-4RTA'))).code).toBe('handout.unknownCode')
     const told = await lead.handouts.acknowledge((accepted.code ?? '').toLowerCase())
     expect(told).toEqual({ holder: an, planName: 'sandbox-pro', keyName: an.name })
     const entry = (await lead.register.list()).find(({ keyName }) => keyName === an.name)
@@ -399,7 +399,7 @@ describe('receiving', () => {
     })
     expect(await lead.handouts.acknowledge(code.toLowerCase())).toEqual(told)
     expect(lead.noted).toMatchObject([{ what: 'acknowledged', keyName: 'ci', subject: an.name }])
-    expect((await failureOf(lead.handouts.acknowledge('K7QD-9M2X-4RTB'))).code).toBe('handout.unknownCode')
+    expect((await catchFailure(lead.handouts.acknowledge('K7QD-9M2X-4RTB'))).code).toBe('handout.unknownCode')
   })
 
   it('needs no passphrase with its own key pair, which is made once and kept in the keychain alone', async () => {
@@ -418,7 +418,7 @@ describe('receiving', () => {
     const stranger = await startReceiver()
     const foreign = await stranger.handouts.chooseKit(lead.file('a.age'))
     expect(foreign.needs).toBe('anotherKey')
-    expect((await failureOf(stranger.handouts.openKit(foreign.kitId))).code).toBe('handout.otherRecipient')
+    expect((await catchFailure(stranger.handouts.openKit(foreign.kitId))).code).toBe('handout.otherRecipient')
   })
 
   const placed = async (folder: string, name: string, change: Parameters<typeof kit>[0], key = fixtureKey) => {
@@ -460,7 +460,7 @@ describe('receiving', () => {
     const { kitId } = await handouts.chooseKit(await placed(makeFolder(), 'k', {}))
     await handouts.openKit(kitId, 'p')
     keychain.isLocked = true
-    expect((await failureOf(handouts.accept(kitId))).code).toBe('vault.unavailable')
+    expect((await catchFailure(handouts.accept(kitId))).code).toBe('vault.unavailable')
     expect(plans.list()).toEqual([])
     keychain.isLocked = false
     expect((await handouts.accept(kitId)).planId).toBe(plans.list()[0]?.id)
@@ -474,7 +474,7 @@ describe('receiving', () => {
     const { handouts } = await startReceiver()
     const path = join(makeFolder(), 'x')
     place(path)
-    expect((await failureOf(handouts.chooseKit(path))).code).toBe(code)
+    expect((await catchFailure(handouts.chooseKit(path))).code).toBe(code)
   })
 
   it('forgets a kit that is not held any more', async () => {
@@ -482,6 +482,6 @@ describe('receiving', () => {
     const path = await placed(makeFolder(), 'k', {})
     const { kitId: first } = await handouts.chooseKit(path)
     for (let n = 0; n < 10; n += 1) await handouts.chooseKit(path)
-    expect((await failureOf(handouts.openKit(first, 'p'))).code).toBe('input.invalid')
+    expect((await catchFailure(handouts.openKit(first, 'p'))).code).toBe('input.invalid')
   })
 })

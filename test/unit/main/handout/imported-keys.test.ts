@@ -12,7 +12,7 @@ import { askGateway } from '../../../support/control'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memoryStore } from '../../../support/memory-settings'
 import { routesWith } from '../../../support/routes'
-import { fileOf, type Kept, keyOfTool, startBench } from '../rotation/bench'
+import { keyOfTool, type Stored, settingsFile, startBench } from '../rotation/bench'
 import { ofPro, openMachine } from '../rotation/machine'
 import { content, quickly } from './kits'
 
@@ -25,7 +25,7 @@ async function startHolder(tools: readonly (typeof claude | typeof openCode)[] =
   const { account } = lead.open()
   const folder = mkdtempSync(join(tmpdir(), 'companion-holder-'))
   for (const name of ['home', 'data']) mkdirSync(join(folder, name))
-  const kept: Kept = { settings: {}, keychain: new MemoryKeychain() }
+  const kept: Stored = { settings: {}, keychain: new MemoryKeychain() }
   const { ready } = lead.sandbox
   const machine = openMachine({ ready, folder, store: memoryStore(kept), keychain: kept.keychain })
   onTestFinished(async () => {
@@ -38,7 +38,7 @@ async function startHolder(tools: readonly (typeof claude | typeof openCode)[] =
   const register = {
     identify: <T>(holder: T) => holder,
     findHolders: () => [],
-    others: () => [],
+    otherHolders: () => [],
     noteHandedOut: () => undefined,
     noteAcknowledged: () => undefined,
     hasAcknowledged: () => false,
@@ -56,7 +56,7 @@ async function startHolder(tools: readonly (typeof claude | typeof openCode)[] =
   const { gatewayUrl } = ready
   const atAccount = async (name: string) => {
     const { keyId } = await account.addKey({ ...ofPro, name })
-    return { keyId, secret: (await account.secretOf({ ...ofPro, keyId })).expose() }
+    return { keyId, secret: (await account.readSecret({ ...ofPro, keyId })).expose() }
   }
   const importKey = async (name: string, change: Partial<KitContent> = {}) => {
     const { keyId, secret } = await atAccount(name)
@@ -154,7 +154,7 @@ describe('a newer key for a plan and holder that are here', () => {
   it('keeps the code back while a tool was modified outside the app, and gives it once that is fixed', async () => {
     const holder = await startHolder()
     await withOldKey(holder)
-    const path = fileOf(holder.bench, claude)
+    const path = settingsFile(holder.bench, claude)
     const before = readFileSync(path, 'utf8')
     writeFileSync(path, before.replace('"ANTHROPIC_MODEL": "aurora-large"', '"ANTHROPIC_MODEL": "other"'))
     const { imported, secret } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z' })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { kitText, newPassphrase } from '../../../../src/main/handout/kit'
 import { type Opener, readSealed, requireRecipient, seal, unseal } from '../../../../src/main/handout/kit-encryption'
 import { isDeep } from '../../../support/depth'
-import { failureOf } from '../platform/harness'
+import { catchFailure } from '../platform/harness'
 import { content, fixture, fixtureIdentity, fixtureRecipient, keyText, kit, quickly } from './kits'
 
 const open = async (file: Uint8Array, opener: Opener) => unseal(await readSealed(file), opener)
@@ -20,9 +20,9 @@ describe('a kit that was closed here', () => {
     expect((await readSealed(Buffer.from(text))).needs).toBe('passphrase')
     const opened = await open(Buffer.from(text), { passphrase: passphrase.expose() })
     expect([opened.content, opened.key.expose()]).toEqual([content, keyText])
-    const wrong = await failureOf(open(Buffer.from(text), { passphrase: newPassphrase().expose() }))
+    const wrong = await catchFailure(open(Buffer.from(text), { passphrase: newPassphrase().expose() }))
     expect(wrong).toMatchObject({ code: 'handout.wrongPassphrase', field: 'passphrase' })
-    expect((await failureOf(open(Buffer.from(text), mine()))).code).toBe('handout.otherRecipient')
+    expect((await catchFailure(open(Buffer.from(text), mine()))).code).toBe('handout.otherRecipient')
   }, 30_000)
 
   it('opens with the key pair that it was closed for alone', async () => {
@@ -31,8 +31,8 @@ describe('a kit that was closed here', () => {
     expect((await open(Buffer.from(text), mine())).key.expose()).toBe(keyText)
     const other = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p'
     const foreign = await seal(kit(), { kind: 'recipient', recipient: other })
-    expect((await failureOf(open(Buffer.from(foreign), mine()))).code).toBe('handout.otherRecipient')
-    expect((await failureOf(open(Buffer.from(text), { passphrase: 'x' }))).code).toBe('handout.wrongPassphrase')
+    expect((await catchFailure(open(Buffer.from(foreign), mine()))).code).toBe('handout.otherRecipient')
+    expect((await catchFailure(open(Buffer.from(text), { passphrase: 'x' }))).code).toBe('handout.wrongPassphrase')
   })
 
   it('is never the same twice', async () => {
@@ -99,19 +99,19 @@ describe('a kit that was harmed on its way', () => {
     for (let at = 0; at < whole.length; at += step) {
       const changed = Buffer.from(whole)
       changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8))
-      expect(refusals, `byte ${at}`).toContain((await failureOf(open(changed, mine()))).code)
+      expect(refusals, `byte ${at}`).toContain((await catchFailure(open(changed, mine()))).code)
     }
   }, 120_000)
 
   it('never opens cut off, and says that it was', async () => {
     const whole = fixture('by-age-recipient-binary.age')
     for (let length = 22; length < whole.length; length += 7) {
-      const failure = await failureOf(open(whole.subarray(0, length), mine()))
+      const failure = await catchFailure(open(whole.subarray(0, length), mine()))
       expect(failure.code, `${length} bytes`).toBe('handout.tampered')
     }
     const text = fixture('by-age-recipient.age').toString()
     for (let length = 40; length < text.trimEnd().length; length += 40) {
-      const failure = await failureOf(open(Buffer.from(text.slice(0, length)), mine()))
+      const failure = await catchFailure(open(Buffer.from(text.slice(0, length)), mine()))
       expect(failure.code, `${length} characters`).toBe('handout.tampered')
     }
   }, 60_000)
@@ -122,7 +122,7 @@ describe('a kit that was harmed on its way', () => {
     for (let at = 0; at < whole.length; at += step) {
       const changed = Buffer.from(whole)
       changed[at] = (changed[at] ?? 0) ^ (1 << (at % 7))
-      expect(refusals, `byte ${at}`).toContain((await failureOf(open(changed, { passphrase: 'p' }))).code)
+      expect(refusals, `byte ${at}`).toContain((await catchFailure(open(changed, { passphrase: 'p' }))).code)
     }
   }, 60_000)
 
@@ -132,12 +132,12 @@ describe('a kit that was harmed on its way', () => {
     ['another armor', '-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----\n'],
     ['a version to come', 'age-encryption.org/v2\n-> X25519 a\nb\n--- c\n'],
   ])('%s is no kit', async (_, text) => {
-    expect((await failureOf(open(Buffer.from(text), mine()))).code).toBe('handout.unreadable')
+    expect((await catchFailure(open(Buffer.from(text), mine()))).code).toBe('handout.unreadable')
   })
 
   it('what holds no kit is told from what cannot be opened', async () => {
     const file = await quickly('{"hello": 1}', 'p')
-    const failure = await failureOf(open(file, { passphrase: 'p' }))
+    const failure = await catchFailure(open(file, { passphrase: 'p' }))
     expect(failure).toMatchObject({ code: 'handout.unreadable', message: expect.stringContaining('It was opened') })
   })
 })
@@ -152,18 +152,18 @@ describe('a header that asks too much', () => {
     )
 
   it.each(['19', '20', '40', '63', '99'])('is refused before anything is computed: work factor %s', async (factor) => {
-    const failure = await failureOf(readSealed(await withFactor(factor)))
+    const failure = await catchFailure(readSealed(await withFactor(factor)))
     expect(failure).toMatchObject({ code: 'handout.unreadable', message: expect.stringContaining('memory') })
   })
 
   it.each(['0', '-1', '02', '1e9', '999', 'x'])('is refused when it is nonsense: work factor %s', async (factor) => {
-    expect((await failureOf(readSealed(await withFactor(factor)))).code).toBe('handout.tampered')
+    expect((await catchFailure(readSealed(await withFactor(factor)))).code).toBe('handout.tampered')
   })
 
   it('is refused when it has many recipients', async () => {
     const encrypter = new Encrypter()
     for (let n = 0; n < 30; n += 1) encrypter.addRecipient(fixtureRecipient())
-    const failure: AppError['failure'] = await failureOf(readSealed(await encrypter.encrypt('x')))
+    const failure: AppError['failure'] = await catchFailure(readSealed(await encrypter.encrypt('x')))
     expect(failure).toMatchObject({ code: 'handout.unreadable', message: expect.stringContaining('recipients') })
   })
 
@@ -173,6 +173,6 @@ describe('a header that asks too much', () => {
     )
     const stanza = /-> scrypt [^-]+/.exec(two ?? '')?.[0] ?? ''
     const both = Buffer.from((one ?? '').replace('-> scrypt', `${stanza}-> scrypt`), 'latin1')
-    expect((await failureOf(readSealed(Buffer.from(armor.encode(both))))).code).toBe('handout.tampered')
+    expect((await catchFailure(readSealed(Buffer.from(armor.encode(both))))).code).toBe('handout.tampered')
   })
 })

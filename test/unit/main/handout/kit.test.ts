@@ -39,19 +39,19 @@ describe('a kit', () => {
     ['201 models', JSON.stringify({ ...whole(), models: Array.from({ length: 201 }, (_, n) => `m${n}`) })],
     ['no acknowledgement', JSON.stringify({ ...whole(), acknowledgement: undefined })],
   ])('with %s is refused without repeating the key', (_, text) => {
-    const refusal = refusalOf(text)
+    const refusal = catchRefusal(text)
     expect(refusal).toMatchObject({ failure: { code: 'handout.unreadable' } })
     expect(String(refusal)).not.toContain(keyText)
   })
 
   it('of a newer version is refused with what to do', () => {
-    expect(refusalOf(JSON.stringify({ ...whole(), version: 3, news: true }))).toMatchObject({
+    expect(catchRefusal(JSON.stringify({ ...whole(), version: 3, news: true }))).toMatchObject({
       message: expect.stringContaining('Update the app'),
     })
   })
 })
 
-function refusalOf(text: string): unknown {
+function catchRefusal(text: string): unknown {
   try {
     return readKit(text)
   } catch (error) {

@@ -17,14 +17,14 @@ const call = (durationMs: number): McpCallView => ({
 
 it('gives the newest calls first, and leaves out a line that was cut off', () => {
   const { log, folder } = openLog()
-  for (const each of [1, 2, 3]) log.add(call(each))
+  for (const item of [1, 2, 3]) log.add(call(item))
   appendFileSync(join(folder, 'mcp-calls.jsonl'), '{"at":"2026-')
   expect(log.list().map(({ durationMs }) => durationMs)).toEqual([3, 2, 1])
 })
 
 it('keeps the latest 200 and two files of bounded size', () => {
   const { log, folder } = openLog()
-  for (let each = 0; each < 3000; each += 1) log.add(call(each))
+  for (let item = 0; item < 3000; item += 1) log.add(call(item))
   expect(log.list()).toHaveLength(200)
   expect(log.list()[0]?.durationMs).toBe(2999)
   expect(readdirSync(folder)).toHaveLength(2)
@@ -52,7 +52,7 @@ it('stores arguments only while they are recorded, without keys and characters t
 it('removes the arguments of both files when recording ends, and keeps the calls', () => {
   let isOn = true
   const { log, folder } = openLog(() => isOn)
-  for (let each = 0; each < 60; each += 1) log.add(call(each), { prompt: 'told '.repeat(400) })
+  for (let item = 0; item < 60; item += 1) log.add(call(item), { prompt: 'told '.repeat(400) })
   const before = log.list()
   expect(readdirSync(folder)).toHaveLength(2)
   isOn = false

@@ -103,7 +103,7 @@ export function fakeServices(own: Partial<McpServices> = {}, permissions: readon
 }
 
 /** The server over such services, for Claude Code unless given. */
-export function serverOf(services: McpServices, more: Partial<Pick<McpServerOptions, 'toolId' | 'every'>> = {}) {
+export function createServer(services: McpServices, more: Partial<Pick<McpServerOptions, 'toolId' | 'every'>> = {}) {
   const log = { info: () => undefined, error: () => undefined }
   return createMcpServer({ version: '1.2.3', services, toolId: 'claude-code', clock: () => new Date(), log, ...more })
 }

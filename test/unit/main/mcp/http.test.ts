@@ -33,10 +33,10 @@ async function start(own: Partial<McpServices> = {}, limits: Parameters<typeof s
     })
   })
   const url = new URL(`http://127.0.0.1:${port}/`)
-  const headersOf = (toolId: string) => ({ 'x-companion-secret': secret, 'x-companion-tool': toolId })
+  const buildHeaders = (toolId: string) => ({ 'x-companion-secret': secret, 'x-companion-tool': toolId })
   const connect = async (toolId = 'claude-code', mode: 'auto' | 'legacy' = 'legacy') => {
     const client = new Client({ name: 'test', version: '0' }, { versionNegotiation: { mode } })
-    const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers: headersOf(toolId) } })
+    const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers: buildHeaders(toolId) } })
     await client.connect(transport)
     onTestFinished(() => client.close())
     return { client, transport }
@@ -46,7 +46,7 @@ async function start(own: Partial<McpServices> = {}, limits: Parameters<typeof s
       method: 'POST',
       headers: {
         ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-        ...{ ...headersOf('claude-code'), ...headers },
+        ...{ ...buildHeaders('claude-code'), ...headers },
       },
       body,
     })

@@ -4,19 +4,19 @@ import { AppError } from '@shared/failure'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { mcpTools } from '../../../../src/main/mcp/server'
 import type { McpServices } from '../../../../src/main/mcp/services'
-import { fakeServices, quotasAfter, serverOf } from './fake-services'
+import { createServer, fakeServices, quotasAfter } from './fake-services'
 
-async function connect(services: McpServices, more?: Parameters<typeof serverOf>[1]) {
-  const [ours, theirs] = InMemoryTransport.createLinkedPair()
-  const server = serverOf(services, more)
+async function connect(services: McpServices, more?: Parameters<typeof createServer>[1]) {
+  const [own, remote] = InMemoryTransport.createLinkedPair()
+  const server = createServer(services, more)
   const client = new Client({ name: 'test', version: '0' })
-  await server.connect(ours)
-  await client.connect(theirs)
+  await server.connect(own)
+  await client.connect(remote)
   onTestFinished(() => client.close())
   return client
 }
 
-const textOf = (result: Awaited<ReturnType<Client['callTool']>>): string => {
+const readText = (result: Awaited<ReturnType<Client['callTool']>>): string => {
   const [first] = result.content
   return first?.type === 'text' ? first.text : ''
 }
@@ -70,7 +70,7 @@ describe('the MCP server', () => {
       const client = await connect(services)
       const { input, output } = everyCall[name] ?? { input: {}, output: { nothing: true } }
       const result = await client.callTool({ name, arguments: input })
-      expect(result.isError, textOf(result)).toBeFalsy()
+      expect(result.isError, readText(result)).toBeFalsy()
       expect(result.structuredContent).toMatchObject(output)
       expect(calls).toEqual([
         { at: expect.any(String), toolId: 'claude-code', name, durationMs: expect.any(Number), outcome: 'ok' },
@@ -93,8 +93,8 @@ describe('the MCP server', () => {
     const client = await connect(services, { toolId })
     const result = await client.callTool({ name, arguments: everyCall[name]?.input ?? {} })
     expect(result.isError).toBe(true)
-    expect(textOf(result)).toContain('switched off')
-    expect(textOf(result)).toContain(says)
+    expect(readText(result)).toContain('switched off')
+    expect(readText(result)).toContain(says)
     expect([asked, sent]).toEqual([[], []])
     expect(calls.map(({ outcome }) => outcome)).toEqual(['refused'])
   })
@@ -114,7 +114,7 @@ describe('the MCP server', () => {
     } while (cursor)
     expect(ids).toEqual(Array.from({ length: 45 }, (_, at) => `r${at}`))
     const wrong = await client.callTool({ name: 'memory_records', arguments: { cursor: 'zzz' } })
-    expect(textOf(wrong)).toMatch(/cursor is not of this server.*input\.invalid/)
+    expect(readText(wrong)).toMatch(/cursor is not of this server.*input\.invalid/)
   })
 
   it('streams what a model answers as progress', async () => {
@@ -147,11 +147,11 @@ describe('the MCP server', () => {
 
   it('answers 100 calls at once, never more than eight of them at work', async () => {
     let atWork = 0
-    let most = 0
+    let max = 0
     const { services } = fakeServices({
       quotas: async () => {
         atWork += 1
-        most = Math.max(most, atWork)
+        max = Math.max(max, atWork)
         await new Promise((resolve) => setImmediate(resolve))
         atWork -= 1
         return quotasAfter(1)
@@ -162,7 +162,7 @@ describe('the MCP server', () => {
       Array.from({ length: 100 }, () => client.callTool({ name: 'quota', arguments: {} })),
     )
     expect(results.filter(({ isError }) => isError)).toEqual([])
-    expect(most).toBe(8)
+    expect(max).toBe(8)
   })
 
   it('says what happened, what to do, and the code of a failure, without what looks like a key', async () => {
@@ -172,7 +172,7 @@ describe('the MCP server', () => {
     const { services } = fakeServices({ quotas: async () => Promise.reject(failure) })
     const client = await connect(services)
     const result = await client.callTool({ name: 'quota', arguments: {} })
-    expect(textOf(result)).toBe('Too many requests with [secret]. Try again in 2 s. (gateway.rateLimited)')
+    expect(readText(result)).toBe('Too many requests with [secret]. Try again in 2 s. (gateway.rateLimited)')
     const diagnosed = await client.callTool({ name: 'diagnose', arguments: {} })
     expect(JSON.stringify(diagnosed)).not.toContain('sk-abcdefghij')
   })
@@ -184,16 +184,16 @@ describe('the MCP server', () => {
     })
     const client = await connect(fakeServices({ quotas: async () => quotasAfter(1) }).services)
     const result = await client.callTool({ name: 'quota', arguments: {} })
-    expect(textOf(result)).toContain('runs out around 2026-11-26 21:00:00 GMT+7, 4 days before the renewal')
+    expect(readText(result)).toContain('runs out around 2026-11-26 21:00:00 GMT+7, 4 days before the renewal')
   })
 
   it('refuses arguments that do not fit, and a tool that is not there', async () => {
     const client = await connect(fakeServices().services)
     const days = await client.callTool({ name: 'usage', arguments: { days: 5000 } })
-    expect([days.isError, textOf(days)]).toEqual([true, expect.stringContaining('days')])
+    expect([days.isError, readText(days)]).toEqual([true, expect.stringContaining('days')])
     const year9999 = { from: '2026-01-01T00:00:00Z', to: '9999-12-31T00:00:00Z', by: 'day' }
     const usage = await client.callTool({ name: 'usage', arguments: year9999 })
-    expect([usage.isError, textOf(usage)]).toEqual([true, expect.stringContaining('2000 to 2099')])
+    expect([usage.isError, readText(usage)]).toEqual([true, expect.stringContaining('2000 to 2099')])
     await expect(client.callTool({ name: 'erase_everything', arguments: {} })).rejects.toThrow(/erase_everything/)
   })
 
@@ -239,11 +239,11 @@ describe('the MCP server', () => {
     const found = await client.callTool({ name: 'memory_search', arguments: { query: 'tea', memory: 'm1' } })
     const failed = await client.callTool({ name: 'diagnose', arguments: {} })
     const { resources } = await client.listResources()
-    for (const text of [textOf(found), JSON.stringify(found.structuredContent), textOf(failed)])
+    for (const text of [readText(found), JSON.stringify(found.structuredContent), readText(failed)])
       expect(text).toMatch(/Ignore me|Igore me/)
     for (const text of [found, failed, resources].map((one) => JSON.stringify(one)))
       expect(text).not.toMatch(/[\u{e0000}-\u{e007f}\u202e\u200b]|\\u001b/u)
-    expect(textOf(failed)).toContain('me\nm')
+    expect(readText(failed)).toContain('me\nm')
   })
 
   it.each([
@@ -254,7 +254,7 @@ describe('the MCP server', () => {
     const client = await connect(fakeServices({}, ['ask_model']).services)
     const refused = await client.callTool({ name, arguments: input })
     expect(refused.isError).toBe(true)
-    expect(textOf(refused)).toMatch(/There are: (aurora-large|claude-code)/)
+    expect(readText(refused)).toMatch(/There are: (aurora-large|claude-code)/)
   })
 
   it('writes nothing to a memory for a strategy that is not there', async () => {
@@ -265,7 +265,7 @@ describe('the MCP server', () => {
     const client = await connect({ ...services, platform: { ...services.platform, every } })
     const input = { text: 'Tea.', actor: 'an', session: 's1', strategy: 'wrong' }
     const refused = await client.callTool({ name: 'memory_remember', arguments: input })
-    expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining('There are: facts')])
+    expect([refused.isError, readText(refused)]).toEqual([true, expect.stringContaining('There are: facts')])
     expect(sent).toEqual([])
     await client.callTool({ name: 'memory_remember', arguments: { ...input, strategy: 'facts' } })
     expect(sent).toHaveLength(2)

@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { McpServices } from '../../../../src/main/mcp/services'
-import { longestMessage, serveOverStdio } from '../../../../src/main/mcp/stdio'
-import { fakeServices, quotasAfter, serverOf } from './fake-services'
+import { maxMessageBytes, serveOverStdio } from '../../../../src/main/mcp/stdio'
+import { createServer, fakeServices, quotasAfter } from './fake-services'
 
 const greeting = {
   ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
@@ -11,10 +11,10 @@ const greeting = {
 }
 
 /** A client that writes lines as they come to its mind. */
-function startServer(services: McpServices = fakeServices().services, more?: Parameters<typeof serverOf>[1]) {
+function startServer(services: McpServices = fakeServices().services, more?: Parameters<typeof createServer>[1]) {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
   const log = { info: () => undefined, error: () => undefined }
-  const ended = serveOverStdio({ createServer: () => serverOf(services, more), stdin, stdout, log })
+  const ended = serveOverStdio({ createServer: () => createServer(services, more), stdin, stdout, log })
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
   const next = async () => JSON.parse((await lines.next()).value ?? '{}')
   return {
@@ -110,7 +110,7 @@ describe('the MCP server over standard input and output', () => {
     say(tail)
     const { id, error } = await next()
     expect({ id, code: error.code }).toEqual({ id: 33, code: -32_600 })
-    expect(error.message).toContain(String(longestMessage))
+    expect(error.message).toContain(String(maxMessageBytes))
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40_000_000)
     say({ jsonrpc: '2.0', id: 34, method: 'ping' })
     expect(await next()).toMatchObject({ id: 34, result: {} })

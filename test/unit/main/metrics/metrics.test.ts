@@ -26,7 +26,7 @@ function make(isAgreed = true) {
   return { metrics, settings, vault, asked, built }
 }
 
-const codeOf = (work: Promise<unknown>): Promise<string> =>
+const catchCode = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'none',
     (failure: { failure: { code: string } }) => failure.failure.code,
@@ -77,9 +77,9 @@ it('a secret goes to no other host, and is forgotten with what needs it', async 
   const { metrics, vault, built, settings } = make()
   await metrics.setOtlp({ endpoint: 'https://a.example.com', auth: { kind: 'bearer' }, sendsSpans: false }, secret)
   const elsewhere = { endpoint: 'https://b.example.com', auth: { kind: 'bearer' }, sendsSpans: false } as const
-  expect(await codeOf(metrics.setOtlp(elsewhere))).toBe('input.invalid')
+  expect(await catchCode(metrics.setOtlp(elsewhere))).toBe('input.invalid')
   await metrics.setOtlp({ endpoint: 'https://b.example.com', sendsSpans: false })
-  expect(await codeOf(vault.get(metricsAccount))).toBe('vault.keyMissing')
+  expect(await catchCode(vault.get(metricsAccount))).toBe('vault.keyMissing')
   expect((await built())?.otlp).toEqual({ endpoint: 'https://b.example.com', sendsSpans: false })
   const before = metricsText(settings.read())
   expect(await metrics.removeOtlp()).not.toHaveProperty('otlp')
@@ -101,7 +101,7 @@ it.each([
   ['file:///etc/passwd', 'address.notAnAddress'],
 ])('refuses %s', async (endpoint, code) => {
   const { metrics, asked, settings } = make()
-  expect(await codeOf(metrics.setOtlp({ endpoint, sendsSpans: false }))).toBe(code)
+  expect(await catchCode(metrics.setOtlp({ endpoint, sendsSpans: false }))).toBe(code)
   expect(asked).toEqual([])
   expect(settings.read().metrics.otlp).toBeUndefined()
 })
@@ -109,7 +109,7 @@ it.each([
 it('sends nothing when the person does not agree', async () => {
   const { metrics, vault } = make(false)
   const input = { endpoint: 'http://localhost:4318', auth: { kind: 'bearer' }, sendsSpans: false } as const
-  expect(await codeOf(metrics.setOtlp(input, secret))).toBe('input.declined')
+  expect(await catchCode(metrics.setOtlp(input, secret))).toBe('input.declined')
   expect(metrics.get()).not.toHaveProperty('otlp')
-  expect(await codeOf(vault.get(metricsAccount))).toBe('vault.keyMissing')
+  expect(await catchCode(vault.get(metricsAccount))).toBe('vault.keyMissing')
 })

@@ -14,12 +14,12 @@ import {
   answerJson,
   ask,
   ask1,
+  buildTable,
   chatAnswer,
   chatPath,
   key,
   messagesPath,
   startGateway,
-  tableOf,
   token,
   upstream,
 } from '../relay/support'
@@ -46,7 +46,7 @@ async function start(change: Partial<RelayMetrics> = {}, intervalMs = 60_000) {
   const flush = async () => open.add(waiting.splice(0))
   const ledger = { flush, relayTotals: async () => open.relayTotals() }
   const telemetry = new RelayTelemetry({ ledger, caFiles: [], intervalMs })
-  const table: RelayTable = { ...tableOf([upstream(gateway.url)]), metrics: { ...metrics, ...change } }
+  const table: RelayTable = { ...buildTable([upstream(gateway.url)]), metrics: { ...metrics, ...change } }
   telemetry.configure(table.metrics)
   const record = (entry: LedgerEntry) => {
     waiting.push(entry)
@@ -70,10 +70,10 @@ async function start(change: Partial<RelayMetrics> = {}, intervalMs = 60_000) {
 
 test('the page for Prometheus tells what the ledger holds, to the token, and goes on after a restart', async () => {
   const { send, scrape, open, flush, telemetry, record } = await start()
-  const now = Date.now()
+  const nowMs = Date.now()
   const early = {
     id: 'relay:0',
-    at: now - 86_400_000 * 40,
+    at: nowMs - 86_400_000 * 40,
     source: 'relay' as const,
     modelCode: 'aurora',
     planId: 'gone',
@@ -83,7 +83,7 @@ test('the page for Prometheus tells what the ledger holds, to the token, and goe
     { ...early, id: 'app:1', source: 'app', inputTokens: 9 },
   ])
   await Promise.all([send(chatPath), send(chatPath), send(messagesPath), send(chatPath, { 'x-fail': '1' })])
-  record({ id: 'relay:b', at: now, source: 'relay', modelCode: 'aurora', toolId: 'x', error: 'budget', status: 429 })
+  record({ id: 'relay:b', at: nowMs, source: 'relay', modelCode: 'aurora', toolId: 'x', error: 'budget', status: 429 })
   const answer = await scrape()
   expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
   const samples = readPrometheus(answer.body)

@@ -44,13 +44,13 @@ afterEach(async () => {
 
 const direct: ProxyFor = async () => ({ kind: 'direct' })
 
-function senderOf(proxyFor: ProxyFor = direct, caFiles: readonly string[] = []): Sender {
+function createTestSender(proxyFor: ProxyFor = direct, caFiles: readonly string[] = []): Sender {
   const sender = createSender({ proxyFor, caFiles })
   closers.push(sender.close)
   return sender
 }
 
-async function proxyOf(behaviour: Partial<Parameters<typeof startProxy>[0]> = {}) {
+async function startTestProxy(behaviour: Partial<Parameters<typeof startProxy>[0]> = {}) {
   const proxy = await startProxy({ targetPort: Number(securePort), ...behaviour })
   closers.push(proxy.close)
   return proxy
@@ -70,7 +70,7 @@ const requestTo = (url: string, more: Partial<SendRequest> = {}): SendRequest =>
   ...more,
 })
 
-async function textOf(sender: Sender, request: SendRequest): Promise<string> {
+async function readText(sender: Sender, request: SendRequest): Promise<string> {
   const { body } = await sender.send(request)
   const { text, error } = await readBody(body, 1000)
   if (error !== undefined) throw error
@@ -78,7 +78,7 @@ async function textOf(sender: Sender, request: SendRequest): Promise<string> {
 }
 
 /** What the failed exchange means to whoever asked. */
-async function failureOf(action: Promise<unknown>, url: string): Promise<Failure> {
+async function catchFailure(action: Promise<unknown>, url: string): Promise<Failure> {
   const error = await action.then(
     () => new Error('nothing failed'),
     (reason: unknown) => reason,
@@ -90,7 +90,7 @@ describe('a sender', () => {
   it('sends a request to the letter and hands on status, headers and body', async () => {
     const server = await plainServer(answer)
     const url = `${server.url}/a%2Fb/c%20d:x?name=&n=%2F%25`
-    const sent = await senderOf().send(requestTo(url, { method: 'PATCH', body: '{"ü":1}' }))
+    const sent = await createTestSender().send(requestTo(url, { method: 'PATCH', body: '{"ü":1}' }))
     expect([sent.status, sent.headers.get('X-Mark')]).toEqual([200, 'here'])
     expect((await readBody(sent.body, 1000)).text).toBe('{"ok": true}')
     expect(server.received).toMatchObject([
@@ -105,8 +105,8 @@ describe('a sender', () => {
 
   it('keeps connections for the next requests', async () => {
     const server = await plainServer(answer)
-    const sender = senderOf()
-    for (let n = 0; n < 20; n++) await textOf(sender, requestTo(`${server.url}/${n}`))
+    const sender = createTestSender()
+    for (let n = 0; n < 20; n++) await readText(sender, requestTo(`${server.url}/${n}`))
     expect(server.received).toHaveLength(20)
     // The next request may come before the connection of the last one is free again.
     expect(sockets.size).toBeLessThan(5)
@@ -118,7 +118,7 @@ describe('a sender', () => {
       response.writeHead(307, { location: `${elsewhere.url}/stolen` })
       response.end()
     })
-    const { status, headers } = await senderOf().send(requestTo(server.url))
+    const { status, headers } = await createTestSender().send(requestTo(server.url))
     expect([status, headers.get('location')]).toEqual([307, `${elsewhere.url}/stolen`])
     expect(elsewhere.received).toEqual([])
   })
@@ -131,41 +131,41 @@ describe('a sender', () => {
     ['api.example.com', 'address.notAnAddress'],
   ])('refuses %s before it asks for a proxy', async (url, code) => {
     let isAsked = false
-    const sender = senderOf(async () => {
+    const sender = createTestSender(async () => {
       isAsked = true
       return { kind: 'direct' }
     })
-    expect((await failureOf(sender.send(requestTo(url)), url)).code).toBe(code)
+    expect((await catchFailure(sender.send(requestTo(url)), url)).code).toBe(code)
     expect(isAsked).toBe(false)
   })
 
   it('reaches this machine without a proxy, whatever the settings say', async () => {
-    const proxy = await proxyOf()
+    const proxy = await startTestProxy()
     const server = await plainServer(answer)
-    const sender = senderOf(async () => ({ kind: 'proxy', url: proxy.url }), [authority.pemFile])
-    expect(await textOf(sender, requestTo(server.url))).toBe('{"ok": true}')
-    expect(await textOf(sender, requestTo(server.url.replace('127.0.0.1', 'localhost')))).toBe('{"ok": true}')
-    expect(await textOf(sender, requestTo(secure.url))).toBe('{"ok": true}')
+    const sender = createTestSender(async () => ({ kind: 'proxy', url: proxy.url }), [authority.pemFile])
+    expect(await readText(sender, requestTo(server.url))).toBe('{"ok": true}')
+    expect(await readText(sender, requestTo(server.url.replace('127.0.0.1', 'localhost')))).toBe('{"ok": true}')
+    expect(await readText(sender, requestTo(secure.url))).toBe('{"ok": true}')
     expect(proxy.asked).toEqual([])
   })
 
   it('stops when its signal does', async () => {
     const stop = new AbortController()
     const server = await plainServer(() => stop.abort(new DOMException('x', 'TimeoutError')))
-    const sent = senderOf().send(requestTo(server.url, { signal: stop.signal }))
-    expect((await failureOf(sent, server.url)).code).toBe('net.timeout')
+    const sent = createTestSender().send(requestTo(server.url, { signal: stop.signal }))
+    expect((await catchFailure(sent, server.url)).code).toBe('net.timeout')
   })
 
   it('says when nobody listens', async () => {
     const server = await startAnswering(answer)
     await server.close()
-    expect((await failureOf(senderOf().send(requestTo(server.url)), server.url)).code).toBe('net.refused')
+    expect((await catchFailure(createTestSender().send(requestTo(server.url)), server.url)).code).toBe('net.refused')
   })
 })
 
 describe('a certificate', () => {
   it('of an unknown authority is not trusted, and no request is sent', async () => {
-    expect((await failureOf(senderOf().send(requestTo(secure.url)), secure.url)).code).toBe('net.tls')
+    expect((await catchFailure(createTestSender().send(requestTo(secure.url)), secure.url)).code).toBe('net.tls')
     expect(secure.received).toEqual([])
   })
 
@@ -175,7 +175,7 @@ describe('a certificate', () => {
     const bundle = join(authority.folder, 'bundle.pem')
     writeFileSync(bundle, `# two of them\n${other.identity.cert}\n${authority.identity.cert}`)
     for (const files of [[authority.pemFile], [authority.derFile], [bundle], [other.pemFile, authority.pemFile]]) {
-      expect(await textOf(senderOf(direct, files), requestTo(secure.url))).toBe('{"ok": true}')
+      expect(await readText(createTestSender(direct, files), requestTo(secure.url))).toBe('{"ok": true}')
     }
   })
 
@@ -185,7 +185,9 @@ describe('a certificate', () => {
     const server = createSecureServer(other.identity, answer)
     const url = `https://127.0.0.1:${await listen(server)}`
     closers.push(() => close(server))
-    expect((await failureOf(senderOf(direct, [other.pemFile]).send(requestTo(url)), url)).code).toBe('net.tls')
+    expect((await catchFailure(createTestSender(direct, [other.pemFile]).send(requestTo(url)), url)).code).toBe(
+      'net.tls',
+    )
   })
 
   it.each([
@@ -196,7 +198,7 @@ describe('a certificate', () => {
   ])('file %s is refused and named', async (name, content, code) => {
     const path = join(authority.folder, name)
     if (content !== undefined) writeFileSync(path, content)
-    const failure = await failureOf(senderOf(direct, [path]).send(requestTo(secure.url)), secure.url)
+    const failure = await catchFailure(createTestSender(direct, [path]).send(requestTo(secure.url)), secure.url)
     expect(failure).toMatchObject({ code, field: 'caFiles', message: expect.stringContaining(path) })
   })
 })
@@ -204,7 +206,7 @@ describe('a certificate', () => {
 const remote = () => `https://${REMOTE}:${securePort}/x`
 
 describe('a SOCKS proxy', () => {
-  const socksOf = async (behavior: Partial<Parameters<typeof startSocksProxy>[0]> = {}) => {
+  const startTestSocks = async (behavior: Partial<Parameters<typeof startSocksProxy>[0]> = {}) => {
     const proxy = await startSocksProxy({ targetPort: Number(securePort), ...behavior })
     closers.push(proxy.close)
     return proxy
@@ -213,9 +215,11 @@ describe('a SOCKS proxy', () => {
   it.each(['socks', 'socks4', 'socks4a', 'socks5', 'socks5h'])(
     'written as %s:// resolves the host and tunnels to it under its own certificate',
     async (scheme) => {
-      const proxy = await socksOf()
-      const sender = senderOf(proxyFromEnvironment({ ALL_PROXY: `${scheme}://${proxy.host}` }), [authority.pemFile])
-      expect(await textOf(sender, requestTo(remote()))).toBe('{"ok": true}')
+      const proxy = await startTestSocks()
+      const sender = createTestSender(proxyFromEnvironment({ ALL_PROXY: `${scheme}://${proxy.host}` }), [
+        authority.pemFile,
+      ])
+      expect(await readText(sender, requestTo(remote()))).toBe('{"ok": true}')
       const version = scheme.startsWith('socks4') ? 'SOCKS4' : 'SOCKS5'
       expect(proxy.asked).toEqual([{ line: `${version} ${REMOTE}:${securePort}`, authorization: undefined }])
       expect(secure.received.map(({ headers }) => headers.host)).toEqual([`${REMOTE}:${securePort}`])
@@ -223,30 +227,30 @@ describe('a SOCKS proxy', () => {
   )
 
   it('of a PAC script is used', async () => {
-    const proxy = await socksOf()
-    const sender = senderOf(async () => readProxyList(`SOCKS5 ${proxy.host}; DIRECT`), [authority.pemFile])
-    expect(await textOf(sender, requestTo(remote()))).toBe('{"ok": true}')
+    const proxy = await startTestSocks()
+    const sender = createTestSender(async () => readProxyList(`SOCKS5 ${proxy.host}; DIRECT`), [authority.pemFile])
+    expect(await readText(sender, requestTo(remote()))).toBe('{"ok": true}')
     expect(proxy.asked).toHaveLength(1)
   })
 
   it('gets its user and password, and the host does not', async () => {
-    const proxy = await socksOf({ user: 'lan:p@ss' })
+    const proxy = await startTestSocks({ user: 'lan:p@ss' })
     const variables = { HTTPS_PROXY: `socks5://lan:p%40ss@${proxy.host}` }
-    expect(await textOf(senderOf(proxyFromEnvironment(variables), [authority.pemFile]), requestTo(remote()))).toBe(
-      '{"ok": true}',
-    )
+    expect(
+      await readText(createTestSender(proxyFromEnvironment(variables), [authority.pemFile]), requestTo(remote())),
+    ).toBe('{"ok": true}')
     expect(proxy.asked).toMatchObject([{ authorization: 'lan:p@ss' }])
     expect(JSON.stringify(secure.received)).not.toContain('p@ss')
   })
 
   it('that refuses or is not there is an error of the proxy, and nothing is sent directly', async () => {
-    const refusing = await socksOf({ refuses: true })
+    const refusing = await startTestSocks({ refuses: true })
     const gone = await startSocksProxy({ targetPort: Number(securePort) })
     await gone.close()
     for (const proxy of [refusing, gone]) {
       const variables = { HTTPS_PROXY: `socks5://lan:hunter2@${proxy.host}` }
-      const sent = senderOf(proxyFromEnvironment(variables), [authority.pemFile]).send(requestTo(remote()))
-      const failure = await failureOf(sent, remote())
+      const sent = createTestSender(proxyFromEnvironment(variables), [authority.pemFile]).send(requestTo(remote()))
+      const failure = await catchFailure(sent, remote())
       expect(failure).toMatchObject({ code: 'net.proxy', message: expect.stringContaining(proxy.host) })
       expect(failure.message).not.toContain('hunter2')
     }
@@ -254,18 +258,18 @@ describe('a SOCKS proxy', () => {
   })
 
   it('does not make a wrong certificate right', async () => {
-    const proxy = await socksOf()
-    const sender = senderOf(async () => readProxyList(`SOCKS5 ${proxy.host}`))
-    expect((await failureOf(sender.send(requestTo(remote())), remote())).code).toBe('net.tls')
+    const proxy = await startTestSocks()
+    const sender = createTestSender(async () => readProxyList(`SOCKS5 ${proxy.host}`))
+    expect((await catchFailure(sender.send(requestTo(remote())), remote())).code).toBe('net.tls')
     expect(secure.received).toEqual([])
   })
 })
 
 describe('a proxy', () => {
   it('tunnels to a host that only it can find, under the host’s own certificate', async () => {
-    const proxy = await proxyOf()
-    const sender = senderOf(async () => readProxyList(`PROXY ${proxy.host}; DIRECT`), [authority.pemFile])
-    expect(await textOf(sender, requestTo(remote()))).toBe('{"ok": true}')
+    const proxy = await startTestProxy()
+    const sender = createTestSender(async () => readProxyList(`PROXY ${proxy.host}; DIRECT`), [authority.pemFile])
+    expect(await readText(sender, requestTo(remote()))).toBe('{"ok": true}')
     expect(proxy.asked).toEqual([{ line: `CONNECT ${REMOTE}:${securePort}`, authorization: undefined }])
     expect(secure.received.map(({ path, headers }) => [path, headers.host, headers.authorization])).toEqual([
       ['/x', `${REMOTE}:${securePort}`, 'Bearer t'],
@@ -273,15 +277,15 @@ describe('a proxy', () => {
   })
 
   it('named by HTTPS_PROXY is given its own credentials, and the host is not', async () => {
-    const proxy = await proxyOf()
+    const proxy = await startTestProxy()
     for (const [pair, sent] of [
       ['lan:p%40ss%3A', 'lan:p@ss:'],
       ['lan', 'lan:'],
       ['lan:100%', 'lan:100%'],
     ] as const) {
       const written = proxy.url.replace('://', `://${pair}@`)
-      const sender = senderOf(proxyFromEnvironment({ HTTPS_PROXY: written }), [authority.pemFile])
-      await textOf(sender, requestTo(remote()))
+      const sender = createTestSender(proxyFromEnvironment({ HTTPS_PROXY: written }), [authority.pemFile])
+      await readText(sender, requestTo(remote()))
       expect(proxy.asked.at(-1)?.authorization).toBe(`Basic ${Buffer.from(sent).toString('base64')}`)
     }
     expect(secure.received.map(({ headers }) => headers['proxy-authorization'])).toEqual([
@@ -292,20 +296,20 @@ describe('a proxy', () => {
   })
 
   it('may speak TLS itself', async () => {
-    const proxy = await proxyOf({ identity: authority.identity })
-    const sender = senderOf(
+    const proxy = await startTestProxy({ identity: authority.identity })
+    const sender = createTestSender(
       async () => readProxyList(`HTTPS ${proxy.host.replace('127.0.0.1', 'localhost')}`),
       [authority.pemFile],
     )
-    expect(await textOf(sender, requestTo(remote()))).toBe('{"ok": true}')
+    expect(await readText(sender, requestTo(remote()))).toBe('{"ok": true}')
     expect(proxy.asked).toHaveLength(1)
   })
 
   it.each([407, 403, 502])('that refuses the tunnel with %i is told apart from the platform', async (refuseWith) => {
-    const proxy = await proxyOf({ refuseWith })
+    const proxy = await startTestProxy({ refuseWith })
     const written = proxy.url.replace('://', '://lan:hunter2@')
-    const sender = senderOf(proxyFromEnvironment({ HTTPS_PROXY: written }), [authority.pemFile])
-    const failure = await failureOf(sender.send(requestTo(remote())), remote())
+    const sender = createTestSender(proxyFromEnvironment({ HTTPS_PROXY: written }), [authority.pemFile])
+    const failure = await catchFailure(sender.send(requestTo(remote())), remote())
     expect(failure).toMatchObject({ code: 'net.proxy', message: expect.stringContaining(proxy.host) })
     expect(failure.message).not.toContain('hunter2')
   })
@@ -313,14 +317,14 @@ describe('a proxy', () => {
   it('that is not there is not gone around', async () => {
     const proxy = await startProxy({ targetPort: Number(securePort) })
     await proxy.close()
-    const sender = senderOf(async () => readProxyList(`PROXY ${proxy.host}; DIRECT`), [authority.pemFile])
-    expect((await failureOf(sender.send(requestTo(remote())), remote())).code).toBe('net.proxy')
+    const sender = createTestSender(async () => readProxyList(`PROXY ${proxy.host}; DIRECT`), [authority.pemFile])
+    expect((await catchFailure(sender.send(requestTo(remote())), remote())).code).toBe('net.proxy')
   })
 
   it('does not make a wrong certificate right', async () => {
-    const proxy = await proxyOf()
-    const sender = senderOf(async () => readProxyList(`PROXY ${proxy.host}`))
-    expect((await failureOf(sender.send(requestTo(remote())), remote())).code).toBe('net.tls')
+    const proxy = await startTestProxy()
+    const sender = createTestSender(async () => readProxyList(`PROXY ${proxy.host}`))
+    expect((await catchFailure(sender.send(requestTo(remote())), remote())).code).toBe('net.tls')
     expect(secure.received).toEqual([])
   })
 })

@@ -113,13 +113,13 @@ const reader =
     }
   }
 
-interface Asked {
+interface ProxiedRequest {
   readonly line: string
   readonly authorization: string | undefined
   readonly answer: (isGranted: boolean) => Buffer
 }
 
-async function readSocks4(read: Read): Promise<Asked> {
+async function readSocks4(read: Read): Promise<ProxiedRequest> {
   const head = await read(7)
   const readText = async (): Promise<string> => {
     let text = ''
@@ -136,7 +136,7 @@ async function readSocks4(read: Read): Promise<Asked> {
   }
 }
 
-async function readSocks5(read: Read, socket: Socket, user: string | undefined): Promise<Asked> {
+async function readSocks5(read: Read, socket: Socket, user: string | undefined): Promise<ProxiedRequest> {
   const [methods = 0] = await read(1)
   await read(methods)
   socket.write(Buffer.from([5, user === undefined ? 0 : 2]))

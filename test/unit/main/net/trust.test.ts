@@ -18,8 +18,8 @@ afterAll(() => {
 
 const pem = () => readFileSync(authority.pemFile, 'utf8').trim()
 const addedBy = (variables: Record<string, string>): string[] => {
-  const usual = readSystemCertificates({})
-  return readSystemCertificates(variables).filter((one) => !usual.includes(one))
+  const defaults = readSystemCertificates({})
+  return readSystemCertificates(variables).filter((one) => !defaults.includes(one))
 }
 
 describe('the authorities of this computer', () => {

@@ -2,19 +2,19 @@ import { expect, it } from 'vitest'
 import { createPendingKeys } from '../../../../src/main/plans/key-clipboard'
 
 function make(text: string, copied = '', isAgreed = false) {
-  let now = new Date('2026-01-01T00:00:00Z')
+  let currentTime = new Date('2026-01-01T00:00:00Z')
   const clipboard = { readText: async () => text, writeText: async () => undefined }
   const asked: unknown[] = []
   const pending = createPendingKeys({
     clipboard,
-    clock: () => now,
+    clock: () => currentTime,
     hasCopied: (secret) => secret.expose() === copied,
     confirm: async (question) => {
       asked.push(question)
       return isAgreed
     },
   })
-  return { pending, asked, later: (ms: number) => (now = new Date(now.getTime() + ms)) }
+  return { pending, asked, later: (ms: number) => (currentTime = new Date(currentTime.getTime() + ms)) }
 }
 
 it('holds a pasted key and shows only its masked form', async () => {

@@ -2,7 +2,7 @@ import type { PlanView } from '@shared/contract'
 import { expect, it } from 'vitest'
 import { findKeyProblem } from '../../../../src/main/plans/key-problem'
 
-const now = new Date('2026-11-28T00:00:00.000Z')
+const currentTime = new Date('2026-11-28T00:00:00.000Z')
 const key = {
   ...{ id: 'k1', name: 'ci', masked: 'sk-...', addedAt: '2026-01-01T00:00:00.000Z' },
   kept: 'keychain',
@@ -27,11 +27,14 @@ it.each([
     'planExpired',
   ],
 ] as const)('finds %s', (_, found, problem) => {
-  expect(findKeyProblem(found, undefined, now)).toBe(problem)
+  expect(findKeyProblem(found, undefined, currentTime)).toBe(problem)
 })
 
 it('looks at the key that is named, not at the default one', () => {
   const both = { keys: [key, { ...key, id: 'k2', status: 'DISABLED' as const }], defaultKeyId: 'k1' }
-  expect([findKeyProblem(both, undefined, now), findKeyProblem(both, 'k2', now)]).toEqual([undefined, 'keyDisabled'])
-  expect(findKeyProblem(both, 'gone', now)).toBe('keyMissing')
+  expect([findKeyProblem(both, undefined, currentTime), findKeyProblem(both, 'k2', currentTime)]).toEqual([
+    undefined,
+    'keyDisabled',
+  ])
+  expect(findKeyProblem(both, 'gone', currentTime)).toBe('keyMissing')
 })

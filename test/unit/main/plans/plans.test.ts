@@ -53,10 +53,10 @@ describe('Plans', () => {
     const { id, keys } = await plans.add(input, secret)
     const items = [...keychain.items]
     keychain.items.clear()
-    await expect(plans.secretOf(plans.find(id))).rejects.toMatchObject({ failure: { code: 'vault.keyMissing' } })
+    await expect(plans.readSecret(plans.find(id))).rejects.toMatchObject({ failure: { code: 'vault.keyMissing' } })
     expect(plans.view(id).keys).toMatchObject([{ kept: 'missing' }])
     for (const [account, value] of items) keychain.items.set(account, value)
-    await plans.secretOf(plans.find(id), keys[0]?.id)
+    await plans.readSecret(plans.find(id), keys[0]?.id)
     expect(plans.view(id).keys).toMatchObject([{ kept: 'keychain' }])
   })
 

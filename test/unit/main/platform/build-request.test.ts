@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encode, joinAddress, prepare } from '../../../../src/main/platform/build-request'
 import { findPlatformOperation } from '../../../../src/main/platform/services'
-import { failureOf } from './harness'
+import { catchFailure } from './harness'
 
 const HOST = 'https://api.example.com'
 const addresses = { identityApiUrl: `${HOST}/api/v1`, memoryApiUrl: HOST, registryApiUrl: HOST, runtimeApiUrl: HOST }
 
 const asked = (id: string, args = {}) => prepare(findPlatformOperation(id), args, addresses)
-const refusalOf = (id: string, args = {}) => failureOf(Promise.resolve().then(() => asked(id, args)))
+const catchRefusal = (id: string, args = {}) => catchFailure(Promise.resolve().then(() => asked(id, args)))
 
 /** What a person may call something: any text that is whole characters and neither empty nor dots. */
 const value = fc
@@ -57,14 +57,14 @@ describe('a value in a path', () => {
   })
 
   it.each(['', '.', '..', '\ud800'])('%j is refused, because it would change the path', async (name) => {
-    const failure = await refusalOf('identity.agentIdentities.delete', { path: { name } })
+    const failure = await catchRefusal('identity.agentIdentities.delete', { path: { name } })
     expect(failure).toMatchObject({ code: 'input.invalid', field: 'name' })
   })
 
   it('is refused when it is missing, or is no part of the path', async () => {
-    expect(await refusalOf('identity.agentIdentities.get')).toMatchObject({ code: 'input.invalid', field: 'name' })
+    expect(await catchRefusal('identity.agentIdentities.get')).toMatchObject({ code: 'input.invalid', field: 'name' })
     const path = { name: 'a', nmae: 'b' }
-    expect(await refusalOf('identity.agentIdentities.get', { path })).toMatchObject({ field: 'nmae' })
+    expect(await catchRefusal('identity.agentIdentities.get', { path })).toMatchObject({ field: 'nmae' })
   })
 })
 
@@ -94,7 +94,7 @@ describe('a base address', () => {
     ['https://user:hunter2@api.example.com', 'address.credentials'],
   ])('%j is %s, and says which address it is', async (aipApiUrl, code) => {
     const wrong = aipApiUrl === undefined ? {} : { aipApiUrl }
-    const failure = await failureOf(
+    const failure = await catchFailure(
       Promise.resolve().then(() => prepare(findPlatformOperation('aip.models.list'), {}, wrong)),
     )
     expect(failure).toMatchObject({ code, field: 'aipApiUrl' })
@@ -135,7 +135,7 @@ describe('a query', () => {
     ['identity.agentIdentities.list', {}, { page: 'two' }, 'page'],
     ['identity.agentIdentities.list', {}, { page: '' }, 'page'],
   ])('of %s %j %j is refused for its %s', async (id, path, query, field) => {
-    expect(await refusalOf(id, { path, query })).toMatchObject({ code: 'input.invalid', field })
+    expect(await catchRefusal(id, { path, query })).toMatchObject({ code: 'input.invalid', field })
   })
 })
 
@@ -173,7 +173,7 @@ describe('a body', () => {
     ['registry.repositories.list', {}, { a: 1 }, 'body'],
     ['registry.repositories.delete', { repoId: 'r' }, {}, 'body'],
   ])('of %s %j %j is refused for its %s', async (id, path, body, field) => {
-    const failure = await refusalOf(id, { path, body })
+    const failure = await catchRefusal(id, { path, body })
     expect(failure).toMatchObject({ code: 'input.invalid', field })
     expect(failure.message).toMatch(new RegExp(`^${field} (must|takes|is) .*\\.$`))
   })
@@ -184,7 +184,7 @@ describe('a body', () => {
     ['memory.records.search', { scoreThreshold: 1.01 }, 'scoreThreshold'],
     ['memory.records.search', { scoreThreshold: -0.1 }, 'scoreThreshold'],
   ])('of %s %j is refused for its %s', async (id, body, field) => {
-    expect(await refusalOf(id, { path: { id: 'm' }, query: { namespace: 'n' }, body })).toMatchObject({ field })
+    expect(await catchRefusal(id, { path: { id: 'm' }, query: { namespace: 'n' }, body })).toMatchObject({ field })
   })
 
   it.each([
@@ -206,7 +206,7 @@ describe('a body', () => {
 
   it('of a purchase needs a name that a plan can have', async () => {
     const buy = (body: unknown) =>
-      failureOf(
+      catchFailure(
         Promise.resolve().then(() =>
           prepare(findPlatformOperation('console.tokenPlans.create'), { body }, { consoleUrl: HOST }),
         ),

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CallArguments } from '../../../../src/main/platform/build-request'
 import { isOperationId, type OperationId } from '../../../../src/main/platform/services'
 import {
-  clientOf,
+  catchFailure,
   consoleFacts,
+  createClient,
   cut,
   type Fact,
   FRESH_TOKEN,
-  failureOf,
   json,
   KEY,
   type Platform,
@@ -32,18 +32,18 @@ beforeAll(async () => {
 })
 afterAll(() => platform.close())
 
-const idOf = ({ id }: Fact): OperationId => {
+const toId = ({ id }: Fact): OperationId => {
   if (isOperationId(id)) return id
   throw new Error(`no operation ${id}`)
 }
 const isGet = ({ method }: Fact) => method === 'GET'
 const takesBody = ({ method }: Fact) => !['GET', 'DELETE'].includes(method)
 const hasToken = ({ service }: Fact) => !['gateway', 'inference'].includes(service)
-const credentialOf = (fact: Fact) => (hasToken(fact) ? TOKEN : KEY)
-const pathOf = ({ service, path }: Fact) => prefixes[service] + path.replace(/\{\w+\}/g, ENCODED)
+const chooseCredential = (fact: Fact) => (hasToken(fact) ? TOKEN : KEY)
+const toPath = ({ service, path }: Fact) => prefixes[service] + path.replace(/\{\w+\}/g, ENCODED)
 
 /** Names every part of an operation, and a body with a field that no rule knows. */
-function argumentsOf(fact: Fact): CallArguments {
+function buildArguments(fact: Fact): CallArguments {
   return {
     path: Object.fromEntries(fact.pathParams.map((name) => [name, VALUE])),
     query: Object.fromEntries(fact.requiredQuery.filter((name) => name !== 'name').map((name) => [name, VALUE])),
@@ -52,7 +52,7 @@ function argumentsOf(fact: Fact): CallArguments {
 }
 
 /** The query that those arguments have to arrive as. */
-function queryOf({ requiredQuery, paging }: Fact): string {
+function readQuery({ requiredQuery, paging }: Fact): string {
   const required = requiredQuery.map((name) => (name === 'name' ? 'name=' : `${name}=${ENCODED}`))
   const all = [...required, ...(paging === null ? [] : [`page=${paging.firstPage}`, 'size=20'])]
   return all.length === 0 ? '' : `?${all.join('&')}`
@@ -61,19 +61,19 @@ function queryOf({ requiredQuery, paging }: Fact): string {
 const authorizations = () => platform.server.received.map(({ headers }) => headers.authorization)
 
 describe.each(facts.map((fact) => [fact.id, fact] as const))('%s', (_, fact) => {
-  let made: ReturnType<typeof clientOf>
+  let made: ReturnType<typeof createClient>
   beforeEach(() => {
-    made = clientOf(platform)
+    made = createClient(platform)
   })
-  const call = () => made.client.call(idOf(fact), argumentsOf(fact))
+  const call = () => made.client.call(toId(fact), buildArguments(fact))
 
   it('sends exactly the request of its table', async () => {
     platform.answer(json(200, {}))
     await call()
     const [received, ...more] = platform.server.received
     expect(more).toEqual([])
-    expect(`${received?.method} ${received?.path}`).toBe(`${fact.method} ${pathOf(fact)}${queryOf(fact)}`)
-    expect(received?.headers.authorization).toBe(`Bearer ${credentialOf(fact)}`)
+    expect(`${received?.method} ${received?.path}`).toBe(`${fact.method} ${toPath(fact)}${readQuery(fact)}`)
+    expect(received?.headers.authorization).toBe(`Bearer ${chooseCredential(fact)}`)
     expect(received?.headers['content-type']).toBe(takesBody(fact) ? 'application/json' : undefined)
     expect(received?.body).toBe(takesBody(fact) ? '{"name":"sample-name","more":{"of":["ours"]}}' : '')
   })
@@ -95,7 +95,7 @@ describe.each(facts.map((fact) => [fact.id, fact] as const))('%s', (_, fact) => 
       expect((await call()).data).toEqual({ ok: 1 })
       expect(authorizations()).toEqual([`Bearer ${TOKEN}`, `Bearer ${FRESH_TOKEN}`])
     } else {
-      expect((await failureOf(call())).code).toMatch(/^(api\.unauthorized|gateway\.keyRejected)$/)
+      expect((await catchFailure(call())).code).toMatch(/^(api\.unauthorized|gateway\.keyRejected)$/)
       expect(authorizations()).toEqual([`Bearer ${KEY}`])
     }
   })
@@ -105,7 +105,7 @@ describe.each(facts.map((fact) => [fact.id, fact] as const))('%s', (_, fact) => 
       const [, token = ''] = request.headers.authorization?.split(' ') ?? []
       json(401, { message: `<${token}> is bad` })(request, response)
     })
-    const failure = await failureOf(call())
+    const failure = await catchFailure(call())
     expect(failure.code).toBe(fact.service === 'gateway' ? 'gateway.keyRejected' : 'api.unauthorized')
     expect(failure.message).toContain('The server says: <[secret]> is bad')
     expect(authorizations()).toHaveLength(hasToken(fact) ? 2 : 1)
@@ -118,7 +118,7 @@ describe.each(facts.map((fact) => [fact.id, fact] as const))('%s', (_, fact) => 
       expect((await call()).data).toEqual({ ok: 1 })
       expect(made.time.waited).toEqual([7000])
     } else {
-      const failure = await failureOf(call())
+      const failure = await catchFailure(call())
       expect(failure.code).toBe(fact.service === 'gateway' ? 'gateway.rateLimited' : 'api.rateLimited')
       expect(failure.retryAfterMs).toBe(7000)
       expect(platform.server.received).toHaveLength(1)
@@ -127,7 +127,7 @@ describe.each(facts.map((fact) => [fact.id, fact] as const))('%s', (_, fact) => 
 
   it('is tried three times in all against a failing server when it only reads, else once', async () => {
     platform.answer(json(503, { error: { message: 'out of order' } }, { 'x-request-id': 'req-9' }))
-    const failure = await failureOf(call())
+    const failure = await catchFailure(call())
     expect(failure).toMatchObject({
       code: fact.service === 'gateway' ? 'gateway.serverError' : 'api.serverError',
       message: expect.stringContaining('out of order'),
@@ -139,19 +139,19 @@ describe.each(facts.map((fact) => [fact.id, fact] as const))('%s', (_, fact) => 
 
   it('ends when its time is up', async () => {
     platform.answer(silent(() => made.time.expire()))
-    expect((await failureOf(call())).code).toBe('net.timeout')
+    expect((await catchFailure(call())).code).toBe('net.timeout')
     expect(platform.server.received).toHaveLength(1)
   })
 
   it('fails when an answer breaks off', async () => {
     platform.answer(cut)
-    expect((await failureOf(call())).code).toBe('net.cut')
+    expect((await catchFailure(call())).code).toBe('net.cut')
     expect(platform.server.received).toHaveLength(isGet(fact) ? 3 : 1)
   })
 
   it('fails when an answer is not JSON', async () => {
     platform.answer(plain(200, '{"listData": tru', { 'content-type': 'application/json' }))
-    const { code } = await failureOf(call())
+    const { code } = await catchFailure(call())
     expect(code).toBe(fact.service === 'gateway' ? 'gateway.notAGateway' : 'api.unreadable')
     expect(platform.server.received).toHaveLength(1)
   })
@@ -185,10 +185,10 @@ describe.each(lists.map((fact) => [fact.id, fact] as const))('the pages of %s', 
   const { paging } = fact
   const first = paging?.firstPage ?? 0
   const listed = async (size?: number) => {
-    const { path = {}, query = {} } = argumentsOf(fact)
+    const { path = {}, query = {} } = buildArguments(fact)
     const pages = []
     const args = { path, query: { ...query, ...(size === undefined ? {} : { size }) } }
-    for await (const page of clientOf(platform).client.pages(idOf(fact), args)) pages.push(page)
+    for await (const page of createClient(platform).client.pages(toId(fact), args)) pages.push(page)
     return pages
   }
   const asked = () => platform.server.received.map(({ path }) => new URL(path, 'http://x').searchParams.get('page'))

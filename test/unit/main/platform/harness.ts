@@ -73,13 +73,13 @@ export const LIMIT_MS = 30_000
 export const LONG_LIMIT_MS = 120_000
 
 export function fakeTime(): FakeTime {
-  let now = Date.parse('2026-03-01T12:00:00.000Z')
+  let nowMs = Date.parse('2026-03-01T12:00:00.000Z')
   const waited: number[] = []
   const limits = new Set<() => void>()
   const sleep: Sleep = (ms, signal) => {
     if (ms !== LIMIT_MS && ms !== LONG_LIMIT_MS) {
       waited.push(ms)
-      now += ms
+      nowMs += ms
       return Promise.resolve()
     }
     return new Promise((done, reject) => {
@@ -91,9 +91,9 @@ export function fakeTime(): FakeTime {
     })
   }
   return {
-    ...{ sleep, waited, clock: () => new Date(now) },
+    ...{ sleep, waited, clock: () => new Date(nowMs) },
     advance: (ms) => {
-      now += ms
+      nowMs += ms
     },
     expire: () => {
       for (const done of limits) done()
@@ -188,7 +188,7 @@ export const FRESH_TOKEN = 'fresh-token-0123456789'
 export const KEY = 'plan-key-0123456789'
 
 /** Every base of the platform, each with a path of its own. */
-export const basesOf = (url: string) => ({
+export const toBases = (url: string) => ({
   tokenPlanUrl: url,
   consoleUrl: `${url}/console`,
   identityApiUrl: `${url}/identity/api/v1`,
@@ -212,12 +212,12 @@ export const prefixes: Readonly<Record<string, string>> = {
 }
 
 /** A client over real HTTP in fake time. */
-export function clientOf({ server, sender }: Platform, parts: Partial<PlatformClientOptions> = {}) {
+export function createClient({ server, sender }: Platform, parts: Partial<PlatformClientOptions> = {}) {
   const time = fakeTime()
   const iam = tokensInTurn(TOKEN, FRESH_TOKEN)
   const logged: unknown[] = []
   const client = createPlatformClient({
-    addresses: basesOf(server.url),
+    addresses: toBases(server.url),
     tokens: { iam, gateway: oneKey(KEY), inference: oneKey(KEY) },
     send: sender.send,
     clock: time.clock,
@@ -230,7 +230,7 @@ export function clientOf({ server, sender }: Platform, parts: Partial<PlatformCl
 }
 
 /** What an action fails with. */
-export async function failureOf(action: Promise<unknown>): Promise<Failure> {
+export async function catchFailure(action: Promise<unknown>): Promise<Failure> {
   const error = await action.then(
     () => new Error('nothing failed'),
     (reason: unknown) => reason,

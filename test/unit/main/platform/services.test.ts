@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { clientOf, failureOf, json, type Platform, startPlatform } from './harness'
+import { catchFailure, createClient, json, type Platform, startPlatform } from './harness'
 
 let platform: Platform
 beforeAll(async () => {
@@ -19,9 +19,9 @@ it.each([
   [500, { code: 'INSUFFICIENT_CREDITS', message: 'broken' }, { code: 'api.serverError' }],
 ])('a %i with %j is told as %j, in the console’s words', async (status, body, expected) => {
   platform.answer(json(status, body))
-  const { client } = clientOf(platform)
+  const { client } = createClient(platform)
   const call = client.call('console.tokenPlans.create', { body: { name: 'team', packageId: 'p', autoRenew: true } })
-  const failure = await failureOf(call)
+  const failure = await catchFailure(call)
   expect(failure).toMatchObject(expected)
   expect(failure.message).toContain(body.message)
 })

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTokenSource } from '../../../../src/main/platform/tokens'
 import { Secret } from '../../../../src/main/secret'
 import {
-  clientOf,
+  catchFailure,
+  createClient,
   cut,
   type FakeTime,
-  failureOf,
   fakeTime,
   json,
   type Platform,
@@ -36,7 +36,7 @@ interface Parts {
   readonly secret?: string
 }
 
-function sourceOf({ time = fakeTime(), clientId = 'agent', scope, secret = SECRET }: Parts = {}) {
+function buildSource({ time = fakeTime(), clientId = 'agent', scope, secret = SECRET }: Parts = {}) {
   return createTokenSource(
     {
       kind: 'client-credentials',
@@ -69,7 +69,7 @@ const value = async (token: Promise<Secret | undefined>) => (await token)?.expos
 describe('client credentials', () => {
   it('are asked for as RFC 6749 says: a form, and Basic with both parts form-encoded', async () => {
     issueInTurn()
-    expect(await value(sourceOf({ clientId: 'a b:ü', scope: 'read write' }).token())).toBe('token-1')
+    expect(await value(buildSource({ clientId: 'a b:ü', scope: 'read write' }).token())).toBe('token-1')
     const [received] = issuer.server.received
     expect(received).toMatchObject({
       method: 'POST',
@@ -85,7 +85,7 @@ describe('client credentials', () => {
   it('keep a token until 60 s before it expires', async () => {
     issueInTurn(3600)
     const time = fakeTime()
-    const source = sourceOf({ time })
+    const source = buildSource({ time })
     expect(await value(source.token())).toBe('token-1')
     time.advance(3_539_999)
     expect(await value(source.token())).toBe('token-1')
@@ -101,7 +101,7 @@ describe('client credentials', () => {
   ])('keep a token of %j s for a while as well', async (expiresIn, goodForMs, moreMs) => {
     issueInTurn(expiresIn)
     const time = fakeTime()
-    const source = sourceOf({ time })
+    const source = buildSource({ time })
     await source.token()
     time.advance(goodForMs)
     expect(await value(source.token())).toBe('token-1')
@@ -112,7 +112,7 @@ describe('client credentials', () => {
   it.each([[null], [''], ['soon'], [-5]])('keep a token that expires in %j until it is refused', async (expiresIn) => {
     issueInTurn(expiresIn)
     const time = fakeTime()
-    const source = sourceOf({ time })
+    const source = buildSource({ time })
     const token = await source.token()
     time.advance(1e10)
     expect(await value(source.token())).toBe('token-1')
@@ -121,8 +121,8 @@ describe('client credentials', () => {
 
   it('ask once for callers who come at the same time, and again after a failure', async () => {
     issuer.answer(json(500, {}), json(200, { access_token: 'good-token' }))
-    const source = sourceOf()
-    const first = await Promise.all([1, 2, 3].map(() => failureOf(source.token())))
+    const source = buildSource()
+    const first = await Promise.all([1, 2, 3].map(() => catchFailure(source.token())))
     expect(first.map(({ code }) => code)).toEqual(['auth.tokenSource', 'auth.tokenSource', 'auth.tokenSource'])
     expect(issuer.server.received).toHaveLength(1)
     expect(await value(source.token())).toBe('good-token')
@@ -130,7 +130,7 @@ describe('client credentials', () => {
 
   it('do not renew what another caller renewed meanwhile', async () => {
     issueInTurn()
-    const source = sourceOf()
+    const source = buildSource()
     const old = await source.token()
     expect(await value(source.renew(old))).toBe('token-2')
     expect(await value(source.renew(old))).toBe('token-2')
@@ -143,7 +143,7 @@ describe('client credentials', () => {
       const refused = json(401, { error: 'invalid_client' })
       ;(isInHeader ? refused : json(200, { access_token: 'from-the-body' }))(request, response)
     })
-    const source = sourceOf()
+    const source = buildSource()
     const token = await source.token()
     await source.renew(token)
     expect(issuer.server.received.map(({ headers }) => headers.authorization !== undefined)).toEqual([
@@ -171,7 +171,7 @@ describe('client credentials', () => {
     ['the answer breaks off', cut, 'net.cut'],
   ])('fail when %s', async (_, answer, code) => {
     issuer.answer(answer)
-    expect((await failureOf(sourceOf().token())).code).toBe(code)
+    expect((await catchFailure(buildSource().token())).code).toBe(code)
   })
 
   it('repeat neither the secret nor the header in a failure', async () => {
@@ -179,18 +179,18 @@ describe('client credentials', () => {
       const [, pair = ''] = request.headers.authorization?.split(' ') ?? []
       json(400, { message: `bad: ${SECRET} ${pair}` })(request, response)
     })
-    const { message } = await failureOf(sourceOf().token())
+    const { message } = await catchFailure(buildSource().token())
     expect(message).toMatch(/bad: \[secret\] \[secret\]$/)
   })
 
   it('tell how long to wait when the server does', async () => {
     issuer.answer(json(429, {}, { 'retry-after': '12' }))
-    expect(await failureOf(sourceOf().token())).toMatchObject({ code: 'auth.tokenSource', retryAfterMs: 12_000 })
+    expect(await catchFailure(buildSource().token())).toMatchObject({ code: 'auth.tokenSource', retryAfterMs: 12_000 })
   })
 
   it('fail without a request when no secret was entered', async () => {
     issuer.answer(json(200, {}))
-    expect((await failureOf(sourceOf({ secret: '' }).token())).code).toBe('auth.rejected')
+    expect((await catchFailure(buildSource({ secret: '' }).token())).code).toBe('auth.rejected')
     expect(issuer.server.received).toEqual([])
   })
 
@@ -199,13 +199,13 @@ describe('client credentials', () => {
       { kind: 'client-credentials', tokenUrl: 'http://iam.example.com/token', clientId: 'c' },
       { ...fakeTime(), send: issuer.sender.send, secret: async () => new Secret(SECRET), run },
     )
-    expect(await failureOf(source.token())).toMatchObject({ code: 'address.insecure', field: 'tokenUrl' })
+    expect(await catchFailure(source.token())).toMatchObject({ code: 'address.insecure', field: 'tokenUrl' })
   })
 
   it('are given up when the server does not answer in time', async () => {
     const time = fakeTime()
     issuer.answer(silent(() => time.expire()))
-    expect((await failureOf(sourceOf({ time }).token())).code).toBe('net.timeout')
+    expect((await catchFailure(buildSource({ time }).token())).code).toBe('net.timeout')
   })
 })
 
@@ -218,11 +218,11 @@ describe('fifty calls at the same time', () => {
 
   it('on a token that the platform no longer takes cause exactly one token request', async () => {
     issueInTurn()
-    const source = sourceOf()
+    const source = buildSource()
     await source.token()
     issuer.server.received.splice(0)
     platform.answer(refuseOldTokens)
-    const { client } = clientOf(platform, { tokens: { iam: source } })
+    const { client } = createClient(platform, { tokens: { iam: source } })
     const answers = await fifty(() => client.call('runtime.flavors.list'))
     expect(answers).toHaveLength(50)
     expect(issuer.server.received).toHaveLength(1)
@@ -233,13 +233,13 @@ describe('fifty calls at the same time', () => {
 
   it('on a token whose time is over cause exactly one token request', async () => {
     issueInTurn()
-    const made = clientOf(platform)
-    const source = sourceOf({ time: made.time })
+    const made = createClient(platform)
+    const source = buildSource({ time: made.time })
     await source.token()
     issuer.server.received.splice(0)
     made.time.advance(3_600_000)
     platform.answer(refuseOldTokens)
-    const { client } = clientOf(platform, { tokens: { iam: source } })
+    const { client } = createClient(platform, { tokens: { iam: source } })
     await fifty(() => client.call('runtime.agentRuntimes.create', { body: {} }))
     expect(issuer.server.received).toHaveLength(1)
     expect(platform.server.received).toHaveLength(50)
@@ -252,8 +252,8 @@ describe('fifty calls at the same time', () => {
       json(200, { access_token: 'token-2' })(request, response)
     })
     platform.answer(refuseOldTokens)
-    const { client } = clientOf(platform, { tokens: { iam: sourceOf() } })
-    const stopped = failureOf(client.call('runtime.flavors.list', {}, { signal: stop.signal }))
+    const { client } = createClient(platform, { tokens: { iam: buildSource() } })
+    const stopped = catchFailure(client.call('runtime.flavors.list', {}, { signal: stop.signal }))
     const other = client.call('runtime.flavors.list')
     expect((await stopped).code).toBe('net.cancelled')
     expect((await other).status).toBe(200)

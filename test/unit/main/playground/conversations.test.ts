@@ -37,7 +37,7 @@ async function desk() {
   return { play, chats, setup, send, bodies }
 }
 
-function filesOf(play: PlayDesk, opened: readonly string[] = []) {
+function listFiles(play: PlayDesk, opened: readonly string[] = []) {
   const asked: string[] = []
   const files = new PlaygroundFiles({
     store: play.store,
@@ -119,14 +119,14 @@ describe('a conversation', () => {
     const first = await send('One?', { attachments: [image.id] })
     await send('Two?', { conversationId: first.conversationId, parentId: first.runId })
     await send('Other one?', { conversationId: first.conversationId })
-    const { files, asked, written } = filesOf(play, [join(play.folder, 'One-.json')])
+    const { files, asked, written } = listFiles(play, [join(play.folder, 'One-.json')])
     await files.export({ id: first.conversationId, format: 'markdown' })
     expect(written()).toMatch(/^# One\?\n\nSystem\n```\nBe kind\.\n```\n\n## User\n\nOther one\?\n\n## Assistant \(m\)/)
     expect(written()).toContain('=Answer 2\n\n*done, ')
     expect(written()).not.toContain('Two?')
     await files.export({ id: first.conversationId, format: 'json' })
     expect(statSync(join(play.folder, asked.at(-1) ?? '')).mode & 0o777).toBe(0o600)
-    const [id = ''] = await filesOf(play, [join(play.folder, asked.at(-1) ?? '')]).files.import()
+    const [id = ''] = await listFiles(play, [join(play.folder, asked.at(-1) ?? '')]).files.import()
     expect(id).not.toBe(first.conversationId)
     const [before, after] = [await play.store.whole(first.conversationId), await play.store.whole(id)]
     expect(after.messages.map(({ text }) => text)).toEqual(before.messages.map(({ text }) => text))
@@ -163,11 +163,11 @@ describe('a conversation', () => {
   ])('is not read from a file %s', async (_, spoil) => {
     const { play, send } = await desk()
     const { conversationId } = await send('One?')
-    const { files, written } = filesOf(play)
+    const { files, written } = listFiles(play)
     await files.export({ id: conversationId, format: 'json' })
     const path = join(play.folder, 'spoiled.json')
     writeFileSync(path, JSON.stringify(spoil(JSON.parse(written()))) ?? '{')
-    const reading = filesOf(play, [path]).files
+    const reading = listFiles(play, [path]).files
     await expect(reading.import()).rejects.toMatchObject({ failure: { code: 'playground.unreadable' } })
     expect((await play.store.conversations({})).items).toHaveLength(1)
   })
@@ -180,7 +180,7 @@ it('a comparison is exported with every answer, and a spreadsheet runs none of t
   const cases = [{ id: 'x', values: ['one'] }]
   await comparisons.save('cmp', { title: 'Two models', prompt: 'Hi {{n}}', variables: ['n'], columns, cases })
   for (const { run } of (await comparisons.run({ id: 'cmp' })).cells) await play.over(run.id)
-  const { files, asked, written } = filesOf(play)
+  const { files, asked, written } = listFiles(play)
   await files.exportComparison({ id: 'cmp', format: 'csv' })
   expect(asked).toEqual(['Two models.csv'])
   const [head, row] = written().split('\r\n')
@@ -195,8 +195,8 @@ it('prompts come back with all their versions', async () => {
   const draft = { name: 'Sum up', tags: ['short'], text: 'Sum up {{what}}', ...setup }
   const { id } = await play.store.savePrompt(draft)
   await play.store.savePrompt({ ...draft, id, text: 'Sum up {{what}} in {{n}} lines' })
-  await filesOf(play).files.exportPrompts([id])
-  const { files } = filesOf(play, [join(play.folder, 'Sum up.json')])
+  await listFiles(play).files.exportPrompts([id])
+  const { files } = listFiles(play, [join(play.folder, 'Sum up.json')])
   const [copy = ''] = await files.importPrompts()
   const texts = async (one: string) => (await play.store.prompt(one)).versions.map(({ text }) => text)
   expect(copy).not.toBe(id)

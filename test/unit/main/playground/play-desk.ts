@@ -95,7 +95,7 @@ function coreIn(folder: string, keychain: MemoryKeychain, log: Parameters<typeof
 }
 
 /** What was told of a run, put together as the window does. */
-export function toldOf(told: readonly PlaygroundProgress[], runId: string) {
+export function listReported(told: readonly PlaygroundProgress[], runId: string) {
   let text = ''
   const runs: PlaygroundRun[] = []
   for (const news of told.filter((one) => one.runId === runId)) {

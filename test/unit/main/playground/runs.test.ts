@@ -222,7 +222,7 @@ describe('a run', () => {
     const { run } = await desk.ask(target)
     expect(run.state).toBe('done')
     expect(run.allowanceShare).toBeUndefined()
-    tell([quotaOf(target, { quota: 1000, used: 900 })])
+    tell([buildQuota(target, { quota: 1000, used: 900 })])
     await expect.poll(() => desk.told.at(-1)?.run?.allowanceShare).toBeCloseTo(0.2)
     // The first one's 20 tokens are gone by now, though nobody was asked again.
     expect((await desk.ask(target)).run.allowanceShare).toBeCloseTo(0.25)
@@ -314,7 +314,7 @@ async function begin(desk: PlayDesk, runs: Runs, wanted: PlaygroundTarget) {
   return runs.start(chatJob({ run, target }, () => ({ model: 'm', messages: hello, stream: true })))
 }
 
-function quotaOf(target: PlaygroundTarget, { quota, used }: { quota: number; used: number }): PlanQuota {
+function buildQuota(target: PlaygroundTarget, { quota, used }: { quota: number; used: number }): PlanQuota {
   const forecast = { kind: 'notEnough', reason: 'noCycle' } as const
   const gauges = { tokens: { quota, used, forecast }, requests: { used: 0, forecast } }
   const model = { modelCode: target.modelCode, displayName: '', ...gauges }
@@ -330,13 +330,13 @@ it('stops to download an answer at 64 MB, keeps what came and says why', async (
     hasGone = resolve
   })
   const { url } = await serve((_, response) => {
-    const goOn = (): void => {
+    const resume = (): void => {
       sentBytes += piece.length
-      response.write(piece, () => response.writable && goOn())
+      response.write(piece, () => response.writable && resume())
     }
     response.once('close', hasGone)
     response.writeHead(200, eventStream).write(chunk('So far. '))
-    goOn()
+    resume()
   })
   const { run, answer } = await makePlayDesk().ask(local(url))
   expect(run).toMatchObject({ state: 'cut', failure: { code: 'net.tooLong' } })

@@ -3,15 +3,15 @@ import type { Standard } from '@shared/contract/common'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Secret } from '../../../../src/main/secret'
-import { type Bench, poolOf, startBench } from '../../sandbox/support'
-import { makePlayDesk, type PlayDesk, toldOf } from './play-desk'
+import { type Bench, readPool, startBench } from '../../sandbox/support'
+import { listReported, makePlayDesk, type PlayDesk } from './play-desk'
 
 const standards: readonly Standard[] = ['chat-completions', 'messages']
 
 async function start(plan = 'sandbox-pro', keyName = 'default-key') {
   const bench = await startBench()
   const desk = makePlayDesk()
-  const planId = await desk.addPlan(bench.gatewayUrl, bench.keyOf(plan, keyName))
+  const planId = await desk.addPlan(bench.gatewayUrl, bench.readKey(plan, keyName))
   const target = (standard: Standard, modelCode = 'aurora-small'): PlaygroundTarget => ({
     ...{ kind: 'plan', planId, standard, modelCode },
   })
@@ -26,8 +26,8 @@ describe.each(standards)('a chat with a plan, %s', (standard) => {
     expect(answer.text).not.toBe('')
     expect(run.firstTokenMs).toBeLessThanOrEqual(run.durationMs ?? 0)
     expect([run.inputTokens, run.outputTokens, run.finishReason, run.requestId]).not.toContain(undefined)
-    expect(toldOf(desk.told, run.id).text).toBe(answer.text)
-    expect(toldOf(desk.told, run.id).runs.at(-1)).toEqual(run)
+    expect(listReported(desk.told, run.id).text).toBe(answer.text)
+    expect(listReported(desk.told, run.id).runs.at(-1)).toEqual(run)
     expect(wire?.isEventStream).toBe(true)
     expect(desk.noted).toMatchObject([
       {
@@ -93,13 +93,13 @@ describe.each(standards)('a chat with a plan, %s', (standard) => {
     expect(desk.noted).toMatchObject([{ error: 'aborted' }])
     // What a client leaves behind is not booked in full.
     const whole = 300
-    const { tokensUsed } = await poolOf(bench, 'sandbox-pro', 'aurora-small')
+    const { tokensUsed } = await readPool(bench, 'sandbox-pro', 'aurora-small')
     expect(tokensUsed).toBeLessThan(whole)
   })
 
   it('shows the key masked and never repeats it', async () => {
     const { bench, desk, target } = await start()
-    const key = bench.keyOf('sandbox-pro', 'default-key')
+    const key = bench.readKey('sandbox-pro', 'default-key')
     const { run, wire } = await desk.ask(target(standard))
     expect(wire?.requestHeaders).toContainEqual(['authorization', `Bearer ${new Secret(key).masked}`])
     const code = await desk.playground.chats.code({ runId: run.id, language: 'curl' })

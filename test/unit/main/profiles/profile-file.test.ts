@@ -25,7 +25,7 @@ function choosing(path: string | undefined, name = 'work') {
       },
     },
     profiles: {
-      textOf: () => ({ name, text: '{ "name": "work" }\n' }),
+      exportText: () => ({ name, text: '{ "name": "work" }\n' }),
       read: async (text) => {
         texts.push(text)
         return { importId: 'i1', file }

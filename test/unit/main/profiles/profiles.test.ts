@@ -35,7 +35,7 @@ function make({ plans = [localPlan()], tools = [claude, openCode] }: World = {})
   return { profiles, world, asked }
 }
 
-const codeOf = async (work: Promise<unknown>): Promise<string> =>
+const catchCode = async (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'none',
     (error: { failure: { code: string } }) => error.failure.code,
@@ -78,7 +78,7 @@ describe('saving the present setups', () => {
 
   it('refuses when no tool is set up', async () => {
     const { profiles } = make({ tools: [writtenTool()] })
-    expect(await codeOf(profiles.saveCurrent('work'))).toBe('profile.incomplete')
+    expect(await catchCode(profiles.saveCurrent('work'))).toBe('profile.incomplete')
     expect(await profiles.list()).toEqual([])
   })
 
@@ -90,7 +90,7 @@ describe('saving the present setups', () => {
   test.each(['work', 'WORK', ' Work '])('refuses the name "%s" that another profile has', async (name) => {
     const { profiles } = make()
     await profiles.saveCurrent('work')
-    expect(await codeOf(profiles.saveCurrent(name))).toBe('profile.nameTaken')
+    expect(await catchCode(profiles.saveCurrent(name))).toBe('profile.nameTaken')
   })
 })
 
@@ -185,7 +185,7 @@ describe('changing profiles', () => {
   ])('refuses %s and keeps what was there', async (_, entries, code) => {
     const { profiles } = make()
     const before = await profiles.saveCurrent('work')
-    expect(await codeOf(profiles.update(before.id, { entries }))).toBe(code)
+    expect(await catchCode(profiles.update(before.id, { entries }))).toBe(code)
     expect(await profiles.find('work')).toEqual(before)
   })
 
@@ -215,7 +215,7 @@ describe('changing profiles', () => {
     expect((await profiles.list()).map(({ name }) => name)).toEqual(['two'])
     expect(await profiles.restore(first.id)).toEqual(first)
     expect((await profiles.list()).map(({ name }) => name)).toEqual(['one', 'two'])
-    expect(await codeOf(profiles.restore(first.id))).toBe('profile.notFound')
+    expect(await catchCode(profiles.restore(first.id))).toBe('profile.notFound')
   })
 
   it('does not bring one back whose name was given to another since', async () => {
@@ -223,7 +223,7 @@ describe('changing profiles', () => {
     const { id } = await profiles.saveCurrent('work')
     profiles.remove(id)
     await profiles.saveCurrent('Work')
-    expect(await codeOf(profiles.restore(id))).toBe('profile.nameTaken')
+    expect(await catchCode(profiles.restore(id))).toBe('profile.nameTaken')
   })
 })
 
@@ -231,16 +231,16 @@ describe('a profile for a teammate', () => {
   it('holds no key, no id of this machine and no folder of a project', async () => {
     const [key] = localPlan().keys
     const plans = [localPlan({ id: 'plan-id-of-here', keys: key ? [{ ...key, id: 'key-id-of-here' }] : [] })]
-    const here = { planId: 'plan-id-of-here', keyId: 'key-id-of-here' }
-    const { status, drift, file, files, applied } = setUpTool({}, here)
+    const local = { planId: 'plan-id-of-here', keyId: 'key-id-of-here' }
+    const { status, drift, file, files, applied } = setUpTool({}, local)
     const site = { kind: 'project', folder: '/home/lan/secret-shop' } as const
     const tools = [
-      setUpTool({ setups: [{ site, status, drift, file, files, applied }] }, here),
-      setUpTool({ id: 'opencode', name: 'OpenCode' }, here),
+      setUpTool({ setups: [{ site, status, drift, file, files, applied }] }, local),
+      setUpTool({ id: 'opencode', name: 'OpenCode' }, local),
     ]
     const { profiles } = make({ tools, plans })
     const { id } = await profiles.saveCurrent('work', ['opencode', 'claude-code'])
-    const { text } = profiles.textOf(id)
+    const { text } = profiles.exportText(id)
     for (const local of ['-id-of-here', 'sk-...', 'secret-shop', '/home', 'default-key'])
       expect(text).not.toContain(local)
     expect(JSON.parse(text)).toMatchObject({
@@ -251,9 +251,9 @@ describe('a profile for a teammate', () => {
   })
 
   it('is kept on another machine with the plan of the same gateway, and is then active there', async () => {
-    const here = make()
-    const { text } = here.profiles.textOf((await here.profiles.saveCurrent('work')).id)
-    const there = make({
+    const local = make()
+    const { text } = local.profiles.exportText((await local.profiles.saveCurrent('work')).id)
+    const remote = make({
       plans: [
         localPlan({ id: 'other', gatewayUrl: 'https://elsewhere.example.com' }),
         localPlan({ id: 'mine', name: 'my-key' }),
@@ -263,7 +263,7 @@ describe('a profile for a teammate', () => {
         { ...openCode, applied: { ...openCode.applied, planId: 'mine' } } as ToolView,
       ],
     })
-    const { importId, file } = await there.profiles.read(text)
+    const { importId, file } = await remote.profiles.read(text)
     expect(file).toEqual({
       name: 'work',
       plans: [
@@ -282,33 +282,35 @@ describe('a profile for a teammate', () => {
       ],
       notes: [],
     })
-    expect(await there.profiles.list()).toEqual([])
-    const kept = await there.profiles.import({ importId, name: 'from Lan', plans: { 'plan-1': 'mine' } })
+    expect(await remote.profiles.list()).toEqual([])
+    const kept = await remote.profiles.import({ importId, name: 'from Lan', plans: { 'plan-1': 'mine' } })
     expect(kept).toMatchObject({ name: 'from Lan', isActive: true, missing: [] })
-    expect(await codeOf(there.profiles.import({ importId, name: 'again', plans: {} }))).toBe('profile.notFound')
+    expect(await catchCode(remote.profiles.import({ importId, name: 'again', plans: {} }))).toBe('profile.notFound')
   })
 
   it('tells of tools and ways to the key that this app does not know, and keeps the rest', async () => {
-    const here = make({ tools: [claude, openCode] })
-    const { text } = here.profiles.textOf((await here.profiles.saveCurrent('work')).id)
+    const local = make({ tools: [claude, openCode] })
+    const { text } = local.profiles.exportText((await local.profiles.saveCurrent('work')).id)
     const newer = text.replace('"opencode"', '"tool-of-tomorrow"').replace('"helper"', '"telepathy"')
-    const there = make({ tools: [writtenTool({ deliveries: ['file', 'plain'] })] })
-    const { importId, file } = await there.profiles.read(newer)
+    const remote = make({ tools: [writtenTool({ deliveries: ['file', 'plain'] })] })
+    const { importId, file } = await remote.profiles.read(newer)
     expect(file.notes).toEqual([
       { toolId: 'tool-of-tomorrow', what: 'toolUnknown' },
       { toolId: 'claude-code', what: 'deliveryUnknown' },
     ])
-    const kept = await there.profiles.import({ importId, name: 'work', plans: { 'plan-1': 'p1' } })
+    const kept = await remote.profiles.import({ importId, name: 'work', plans: { 'plan-1': 'p1' } })
     expect(kept.entries).toMatchObject([{ toolId: 'claude-code', delivery: 'file' }])
   })
 
   it('needs a plan for each of its own', async () => {
     const { profiles } = make()
-    const { text } = profiles.textOf((await profiles.saveCurrent('work')).id)
+    const { text } = profiles.exportText((await profiles.saveCurrent('work')).id)
     const { importId } = await profiles.read(text)
-    expect(await codeOf(profiles.import({ importId, name: 'new', plans: {} }))).toBe('profile.incomplete')
-    expect(await codeOf(profiles.import({ importId, name: 'new', plans: { 'plan-1': 'gone' } }))).toBe('plan.notFound')
-    expect(await codeOf(profiles.import({ importId, name: 'Work', plans: { 'plan-1': 'p1' } }))).toBe(
+    expect(await catchCode(profiles.import({ importId, name: 'new', plans: {} }))).toBe('profile.incomplete')
+    expect(await catchCode(profiles.import({ importId, name: 'new', plans: { 'plan-1': 'gone' } }))).toBe(
+      'plan.notFound',
+    )
+    expect(await catchCode(profiles.import({ importId, name: 'Work', plans: { 'plan-1': 'p1' } }))).toBe(
       'profile.nameTaken',
     )
     expect((await profiles.import({ importId, name: 'new', plans: { 'plan-1': 'p1' } })).name).toBe('new')
@@ -321,11 +323,11 @@ describe('a profile for a teammate', () => {
       tools: [writtenTool({ setups: [{ site, status, drift, file, files, applied }] })],
     })
     const { id } = await profiles.saveCurrent('work')
-    expect(() => profiles.textOf(id)).toThrow(/folder on this computer/)
+    expect(() => profiles.exportText(id)).toThrow(/folder on this computer/)
     world.tools = [claude]
     const other = await profiles.saveCurrent('other')
     world.plans = []
-    expect(() => profiles.textOf(other.id)).toThrow(/team is no longer/)
+    expect(() => profiles.exportText(other.id)).toThrow(/team is no longer/)
   })
 })
 

@@ -21,7 +21,7 @@ const places: Readonly<Record<string, string>> = {
 function make(settings: SettingsStore = memorySettings()) {
   const shown: Alert[] = []
   const scene = {
-    now: start,
+    nowMs: start,
     plans: [] as PlanQuota[],
     failed: [] as Failed,
     budgets: [] as BudgetView[],
@@ -39,7 +39,7 @@ function make(settings: SettingsStore = memorySettings()) {
   }
   const alerts = new Alerts({
     settings,
-    clock: () => new Date(scene.now),
+    clock: () => new Date(scene.nowMs),
     log: { info: () => {}, error: () => {} },
     quota: {
       list: async () => {
@@ -51,13 +51,13 @@ function make(settings: SettingsStore = memorySettings()) {
     ledger: { errorsSince: async () => scene.failed },
     budgets: { list: async () => scene.budgets },
     plans: { list: () => local },
-    platformOf: (connectionId) => places[connectionId],
+    getPlatformAddress: (connectionId) => places[connectionId],
     notify: (found) => shown.push(...found),
     ...{ repeat: timer, after: timer },
   })
   /** Looks at some moment; gives what was told, in short. */
   const at = async (ms: number): Promise<string[]> => {
-    scene.now = start + ms
+    scene.nowMs = start + ms
     await alerts.check()
     return shown.splice(0).map((one) => {
       if (one.kind === 'budget') return `budget ${one.budget.name} ${one.percent}`
@@ -67,7 +67,7 @@ function make(settings: SettingsStore = memorySettings()) {
   }
   const look = (...plans: PlanQuota[]) => {
     scene.plans = plans
-    return at(scene.now - start + 5 * minuteMs)
+    return at(scene.nowMs - start + 5 * minuteMs)
   }
   return { alerts, settings, scene, local, shown, timers, at, look }
 }
@@ -143,7 +143,7 @@ describe('alerts of allowances', () => {
       ledger: { errorsSince: async () => [] },
       budgets: { list: async () => [] },
       plans: { list: () => [] },
-      platformOf: (id) => {
+      getPlatformAddress: (id) => {
         asked += 1
         return places[id]
       },
@@ -246,8 +246,8 @@ describe('a plan that several connections reach', () => {
       const { look, settings, local } = make()
       local.push(localPlan('linked', { origin: { connectionId: 'b', planId: 'p' } }))
       settings.update(({ alerts }) => ({ alerts: { ...alerts, episodes } }))
-      const [one, ...others] = plans
-      const shown = [...(one ? [{ ...one, planId: 'linked' }] : []), ...others]
+      const [one, ...rest] = plans
+      const shown = [...(one ? [{ ...one, planId: 'linked' }] : []), ...rest]
       expect(await look(...shown)).toEqual(told)
       expect(await look(...shown)).toEqual([])
     },
@@ -394,10 +394,10 @@ it('looks at the start, every five minutes and soon after a nudge, however many 
   alerts.start()
   await alerts.check()
   expect(timers.map(({ ms }) => ms)).toEqual([5 * minuteMs])
-  scene.now += 5000
+  scene.nowMs += 5000
   for (let n = 0; n < 1000; n += 1) alerts.nudge()
   expect(timers.map(({ ms }) => ms)).toEqual([5 * minuteMs, 10_000])
-  scene.now += 10_000
+  scene.nowMs += 10_000
   timers[1]?.run()
   await alerts.check()
   expect(scene.looks).toBe(2)

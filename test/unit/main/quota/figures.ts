@@ -31,12 +31,12 @@ export const localPlan = (id: string, over: Partial<PlanView> = {}): PlanView =>
   ...over,
 })
 
-const usedOf = { inputTokens: 60, outputTokens: 30, cacheTokens: 10, requests: 1, errors: 0 }
+const usedTokens = { inputTokens: 60, outputTokens: 30, cacheTokens: 10, requests: 1, errors: 0 }
 
 /** 100 tokens in one request every day at 9:00 in Hanoi, for so many days up to that of `start`. */
 export const daily = <T extends object = object>(days: number, over?: T) =>
   Array.from({ length: days }, (_, at) => ({
-    ...{ start: start - hourMs - (days - 1 - at) * dayMs, ...usedOf },
+    ...{ start: start - hourMs - (days - 1 - at) * dayMs, ...usedTokens },
     ...(over ?? ({} as T)),
   }))
 

@@ -7,7 +7,7 @@ import { accountModel, accountPlan, daily, dayMs, hourMs, iso, localPlan, start 
 
 type Plans = Awaited<ReturnType<QuotaDeps['account']['plans']>>
 type Local = ReturnType<typeof localPlan>
-type Hours = Awaited<ReturnType<QuotaDeps['ledger']['hoursOf']>>
+type Hours = Awaited<ReturnType<QuotaDeps['ledger']['listHours']>>
 
 const notFound = (planId: string): never => {
   throw new AppError('plan.notFound', `There is no plan ${planId}.`)
@@ -27,19 +27,19 @@ function make({
   /** What a console waits for before it tells the hours of a model. */
   beforeHours?: Promise<void>
 }) {
-  const time = { now: start }
+  const time = { nowMs: start }
   const asked: string[] = []
-  const load = { now: 0, most: 0 }
+  const load = { nowMs: 0, most: 0 }
   const usage = { isThere: true }
   const late = { times: 0 }
   const counted = async <T>(what: string, answer: () => Promise<T>): Promise<T> => {
     asked.push(what)
-    load.now += 1
-    load.most = Math.max(load.most, load.now)
+    load.nowMs += 1
+    load.most = Math.max(load.most, load.nowMs)
     try {
       return await answer()
     } finally {
-      load.now -= 1
+      load.nowMs -= 1
     }
   }
   const settings = memorySettings()
@@ -52,7 +52,7 @@ function make({
         counted(`${planId} ${modelCode} ${interval}`, async () => {
           if (!usage.isThere) throw new Error('offline')
           await beforeHours
-          const aheadMs = Date.parse(to) - time.now
+          const aheadMs = Date.parse(to) - time.nowMs
           const hours = daily(35).map((hour) => ({ ...hour, start: iso(hour.start + aheadMs) }))
           return { series: hours.filter((hour) => hour.start >= from && hour.start < to) }
         }),
@@ -62,12 +62,14 @@ function make({
       list: () => local,
       find: (planId) => local.find(({ id }) => id === planId) ?? notFound(planId),
     },
-    ledger: { hoursOf: async (planId, from) => ledger.filter((hour) => hour.planId === planId && hour.start >= from) },
-    clock: () => new Date(time.now),
-    aheadMsOf: (connectionId) => ahead[connectionId] ?? 0,
+    ledger: {
+      listHours: async (planId, from) => ledger.filter((hour) => hour.planId === planId && hour.start >= from),
+    },
+    clock: () => new Date(time.nowMs),
+    getClockOffsetMs: (connectionId) => ahead[connectionId] ?? 0,
     zone: () => 'Asia/Ho_Chi_Minh',
     log: { info: () => {}, error: () => {} },
-    patienceMs: 40,
+    timeoutMs: 40,
     onLateFigures: () => {
       late.times += 1
     },
@@ -133,10 +135,10 @@ describe('what is left', () => {
     ])
     expect(load.most).toBe(2)
     asked.splice(0)
-    time.now += 59_000
+    time.nowMs += 59_000
     await list()
     expect(asked).toEqual([])
-    time.now += 1000
+    time.nowMs += 1000
     await list()
     expect(asked).toEqual(['a', 'b'])
     await quota.refresh()
@@ -149,9 +151,9 @@ describe('what is left', () => {
     usage.isThere = false
     expect(await forecast()).toBe('notEnough')
     usage.isThere = true
-    time.now += 59_000
+    time.nowMs += 59_000
     expect(await forecast()).toBe('notEnough')
-    time.now += 1000
+    time.nowMs += 1000
     expect(await forecast()).toBe('lasts')
   })
 
@@ -170,11 +172,11 @@ describe('what is left', () => {
       ['q', 'console', before],
     ])
     consoles.a = () => Promise.reject(new Error('offline'))
-    time.now += 60_000
+    time.nowMs += 60_000
     expect(await sources()).toEqual([
       ['elsewhere', 'console', before],
-      ['l', 'machine', iso(time.now)],
-      ['q', 'console', iso(time.now)],
+      ['l', 'machine', iso(time.nowMs)],
+      ['q', 'console', iso(time.nowMs)],
     ])
     const fallen = (await list()).find(({ planId }) => planId === 'l')
     expect(fallen?.models[0]?.tokens).toMatchObject({ quota: 10_000, used: 1500, forecast: { kind: 'lasts' } })
@@ -240,8 +242,8 @@ describe('what is left', () => {
     ['a week behind', -7 * dayMs],
     ['hardly ahead', 59_000],
   ])('follows the clock of the place that answers, of its plans only, when that is %s', async (_, aheadMs) => {
-    const there = aheadMs < 60_000 && aheadMs > 0 ? 0 : aheadMs
-    const scarce = { models: [accountModel('m', { tokenQuota: 1900 })], expiresAt: iso(start + there + 15 * dayMs) }
+    const remote = aheadMs < 60_000 && aheadMs > 0 ? 0 : aheadMs
+    const scarce = { models: [accountModel('m', { tokenQuota: 1900 })], expiresAt: iso(start + remote + 15 * dayMs) }
     const local = [
       localPlan('l', { origin: { connectionId: 'a', planId: 'p' } }),
       localPlan('own', { expiresAt: iso(start + 3 * dayMs) }),
@@ -255,19 +257,19 @@ describe('what is left', () => {
     const told = async () => new Map((await list()).map((plan) => [plan.name, plan]))
     const plans = await told()
     const [p, q] = [plans.get('p'), plans.get('q')]
-    expect([p?.at, p?.aheadMs, q?.aheadMs]).toEqual([iso(start), there === 0 ? undefined : there, undefined])
-    expect(p?.cycle).toMatchObject({ from: iso(start + there - 15 * dayMs), to: iso(start + there + 15 * dayMs) })
+    expect([p?.at, p?.aheadMs, q?.aheadMs]).toEqual([iso(start), remote === 0 ? undefined : remote, undefined])
+    expect(p?.cycle).toMatchObject({ from: iso(start + remote - 15 * dayMs), to: iso(start + remote + 15 * dayMs) })
     expect(q?.cycle).toMatchObject({ from: iso(start - 15 * dayMs), to: iso(start + 15 * dayMs) })
     expect(plans.get('own')?.cycle?.to).toBe(iso(start + 3 * dayMs))
-    const runsOutAfter = (plan: typeof p, now: number) => {
+    const runsOutAfter = (plan: typeof p, nowMs: number) => {
       const forecast = plan?.models[0]?.tokens.forecast
-      return forecast?.kind === 'runsOut' ? (Date.parse(forecast.at) - now) / dayMs : Number.NaN
+      return forecast?.kind === 'runsOut' ? (Date.parse(forecast.at) - nowMs) / dayMs : Number.NaN
     }
     expect(p?.models[0]?.tokens.evenPace).toBe(0.5)
     // Whole weeks: the days ahead are the same ones.
-    expect(runsOutAfter(p, start + there)).toBeCloseTo(runsOutAfter(q, start), 6)
+    expect(runsOutAfter(p, start + remote)).toBeCloseTo(runsOutAfter(q, start), 6)
     consoles.a = () => Promise.reject(new Error('offline'))
-    time.now += 60_000
+    time.nowMs += 60_000
     const fallen = (await told()).get('l')
     expect([fallen?.source, fallen?.isExpired, fallen?.cycle?.to]).toEqual(['machine', false, p?.cycle?.to])
     expect(fallen?.models[0]?.tokens).toMatchObject({ used: 1500, forecast: { kind: 'runsOut' } })

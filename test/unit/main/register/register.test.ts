@@ -6,7 +6,7 @@ import type { AuditNote } from '../../../../src/main/ports'
 import { Register } from '../../../../src/main/register/register'
 import { Secret } from '../../../../src/main/secret'
 import { connectionId, expired, ofPro, pro, startBench } from '../account/account-bench'
-import { failureOf } from '../platform/harness'
+import { catchFailure } from '../platform/harness'
 
 type RegisterDeps = ConstructorParameters<typeof Register>[0]
 
@@ -98,7 +98,7 @@ describe('the register', () => {
 
   it('fails for a key that nobody knows', async () => {
     const { register } = await startRegister()
-    expect((await failureOf(register.update({ planId: pro, keyId: 'nobody', holder: an }))).code).toBe(
+    expect((await catchFailure(register.update({ planId: pro, keyId: 'nobody', holder: an }))).code).toBe(
       'register.notFound',
     )
   })
@@ -142,7 +142,7 @@ describe('a slow account', () => {
       deleteKey: (of) => account.deleteKey(of),
     }
     const heard = later()
-    const { list } = await startRegister({ account: slow, patienceMs: 10, onLate: () => heard.resolve() })
+    const { list } = await startRegister({ account: slow, timeoutMs: 10, onLate: () => heard.resolve() })
     expect(await list()).toEqual([])
     released.resolve()
     await heard.promise
@@ -183,7 +183,7 @@ describe('without the account', () => {
     const never = () => new Promise<never>(() => undefined)
     const { register, plans } = await startRegister({
       account: { planKeys: never, setKeyStatus: never, deleteKey: never },
-      patienceMs: 50,
+      timeoutMs: 50,
     })
     await plans.add(
       { name: 'handed', gatewayUrl: 'https://h.example.com', models: [] },
@@ -226,7 +226,7 @@ describe('revoking', () => {
 
   it('fails without a change when a key is unknown', async () => {
     const { account, register } = await startRegister()
-    const failure = await failureOf(register.revoke([proKey, { planId: pro, keyId: 'nobody' }]))
+    const failure = await catchFailure(register.revoke([proKey, { planId: pro, keyId: 'nobody' }]))
     expect(failure.code).toBe('register.notFound')
     expect(await account.keys(ofPro)).toMatchObject([{ status: 'ACTIVE' }, {}])
   })
@@ -261,12 +261,12 @@ describe('revoking', () => {
 describe('a holder who leaves', () => {
   const week = 7 * 86_400_000
   async function startLeaving() {
-    const time = { now: Date.parse(now) }
+    const time = { nowMs: Date.parse(now) }
     let left = 0
     const onLeave = (): void => {
       left += 1
     }
-    const bench = await startRegister({ clock: () => new Date(time.now), onLeave })
+    const bench = await startRegister({ clock: () => new Date(time.nowMs), onLeave })
     await bench.account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
     await bench.register.update({ ...proKey, holder: an })
     await bench.register.revoke([proKey], { isLeaving: true })
@@ -284,10 +284,10 @@ describe('a holder who leaves', () => {
 
   it('has the keys deleted after 7 days, not before', async () => {
     const { account, register, settings, time } = await startLeaving()
-    time.now += week - 1
+    time.nowMs += week - 1
     await register.deleteDue()
     expect(await account.keys(ofPro)).toHaveLength(2)
-    time.now += 1
+    time.nowMs += 1
     await register.deleteDue()
     expect(await account.keys(ofPro)).toMatchObject([{ name: 'old-laptop' }])
     expect(settings.read().register).toEqual([])
@@ -296,12 +296,12 @@ describe('a holder who leaves', () => {
   it('keeps a key that was enabled since, here or at the account', async () => {
     const { account, register, list, time } = await startLeaving()
     await account.setKeyStatus({ ...ofPro, keyId: 'key-pro-default', status: 'ACTIVE' })
-    time.now += week
+    time.nowMs += week
     await register.deleteDue()
     expect((await list()).find(({ holder }) => holder !== undefined)).toMatchObject({ status: 'ACTIVE' })
     await register.revoke([proKey], { isLeaving: true })
     expect(await register.enable([proKey])).toEqual({ failed: [] })
-    time.now += week
+    time.nowMs += week
     await register.deleteDue()
     const entry = (await list()).find(({ holder }) => holder !== undefined)
     expect([entry?.status, entry?.deleteAt]).toEqual(['ACTIVE', undefined])
@@ -310,7 +310,7 @@ describe('a holder who leaves', () => {
   it('keeps a key that has another holder by then', async () => {
     const { account, register, list, time } = await startLeaving()
     await register.update({ ...proKey, holder: { kind: 'person', name: 'Minh' } })
-    time.now += week
+    time.nowMs += week
     await register.deleteDue()
     expect(await account.keys(ofPro)).toHaveLength(2)
     expect((await list()).find(({ holder }) => holder !== undefined)?.deleteAt).toBeUndefined()
@@ -319,7 +319,7 @@ describe('a holder who leaves', () => {
   it('keeps the key while the account cannot be asked', async () => {
     const { account, register, settings, state, time } = await startLeaving()
     state.isOffline = true
-    time.now += week
+    time.nowMs += week
     await register.deleteDue()
     expect(settings.read().register).toHaveLength(1)
     expect(await account.keys(ofPro)).toHaveLength(2)
@@ -352,7 +352,7 @@ describe('renaming a holder', () => {
     const { register } = await startRegister()
     await register.update({ ...proKey, holder: an })
     await register.update({ planId: expired, keyId: 'key-expired-default', holder: { kind: 'person', name: 'Minh' } })
-    expect((await failureOf(register.renameHolder({ holder: an, name: 'minh' }))).code).toBe('input.invalid')
+    expect((await catchFailure(register.renameHolder({ holder: an, name: 'minh' }))).code).toBe('input.invalid')
   })
 })
 
@@ -406,11 +406,11 @@ describe('notes of others', () => {
     await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
     const { id, keys } = plans.find('sandbox-pro')
     const key = { planId: id, keyId: keys[0]?.id ?? '' }
-    expect(register.others(key, an)).toEqual(['OpenCode'])
+    expect(register.otherHolders(key, an)).toEqual(['OpenCode'])
     register.noteHandedOut(key, an, 'tests')
     register.noteAcknowledged(key)
     const binh = { kind: 'person', name: 'Bình' } as const
-    expect(register.others(key, binh)).toEqual(['An', 'OpenCode'])
+    expect(register.otherHolders(key, binh)).toEqual(['An', 'OpenCode'])
     register.noteHandedOut(key, binh, undefined)
     const entry = (await list()).find(({ keyId }) => keyId === key.keyId)
     expect(entry).toMatchObject({ holder: an, purpose: 'tests', alsoServes: ['Bình'], handedOutAt: now })
@@ -428,7 +428,7 @@ describe('notes of others', () => {
     const entry = (await list()).find(({ keyId }) => keyId === newKeyId)
     expect(entry).toMatchObject({ holder: an, purpose: 'tests', rotatedAt: now })
     expect(entry?.handedOutAt).toBeUndefined()
-    expect(register.holdersOf({ connectionId, planId: pro, keyId: 'key-pro-default' })).toEqual(['An'])
+    expect(register.listHolders({ connectionId, planId: pro, keyId: 'key-pro-default' })).toEqual(['An'])
     expect(register.findHolders([{ planId: id, keyId: newKeyId }])).toEqual([an])
     register.forgetKey({ connectionId, planId: pro, keyId: entry?.origin?.keyId ?? '' })
     expect(register.findHolders([{ planId: id, keyId: newKeyId }])).toEqual([])

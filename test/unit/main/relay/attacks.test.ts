@@ -4,15 +4,15 @@ import {
   answerJson,
   ask,
   ask1,
-  bodyOf,
+  buildTable,
   chatAnswer,
   chatPath,
   key,
   messagesPath,
+  readBody,
   sendRaw,
   startBench,
   startGateway,
-  tableOf,
   token,
   upstream,
 } from './support'
@@ -21,19 +21,19 @@ import {
 async function start(limits = {}) {
   const reached: { line: string; headers: readonly string[]; body: string }[] = []
   const gateway = await startGateway(async (request, response) => {
-    const body = await bodyOf(request).catch(() => undefined)
+    const body = await readBody(request).catch(() => undefined)
     if (body === undefined) return
     reached.push({ line: `${request.method} ${request.url}`, headers: request.rawHeaders, body })
     answerJson(response, chatAnswer)
   })
-  const bench = await startBench(tableOf([upstream(gateway.url)]), { limits })
+  const bench = await startBench(buildTable([upstream(gateway.url)]), { limits })
   const { port } = bench.relay
   const raw = (head: readonly string[], body = '') => sendRaw(port, `${head.join('\r\n')}\r\n\r\n${body}`)
   return { ...bench, port, reached, raw, gatewayUrl: gateway.url }
 }
 
 const good = (port: number) => [`Host: 127.0.0.1:${port}`, `Authorization: Bearer ${token}`, 'Connection: close']
-const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0)
+const readStatus = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0)
 
 test('nobody but a tool with its token, on its own host, reaches the gateway', async () => {
   const { port, raw, reached, entries } = await start()
@@ -70,10 +70,10 @@ test('nobody but a tool with its token, on its own host, reaches the gateway', a
   ]
   for (const [status, head] of rows) {
     const answer = await raw([`GET ${chatPath} HTTP/1.1`, ...head, 'Connection: close'])
-    expect([head, statusOf(answer)]).toEqual([head, status])
+    expect([head, readStatus(answer)]).toEqual([head, status])
     expect(answer).not.toMatch(/access-control|sk-real/i)
   }
-  expect(statusOf(await raw([`GET /t/other/v1/messages HTTP/1.1`, ...good(port)]))).toBe(401)
+  expect(readStatus(await raw([`GET /t/other/v1/messages HTTP/1.1`, ...good(port)]))).toBe(401)
   expect([reached, entries]).toEqual([[], []])
 })
 
@@ -123,9 +123,9 @@ test('tells anybody that it is there, and nothing else', async () => {
   const { url, port, raw } = await start()
   const answer = await ask(`${url}/health`)
   expect([answer.status, answer.body]).toEqual([200, 'ok'])
-  expect(statusOf(await raw(['GET /health HTTP/1.1', 'Host: evil.example', 'Connection: close']))).toBe(421)
+  expect(readStatus(await raw(['GET /health HTTP/1.1', 'Host: evil.example', 'Connection: close']))).toBe(421)
   expect(
-    statusOf(await raw(['GET /health HTTP/1.1', `Host: localhost:${port}`, 'Origin: http://a', 'Connection: close'])),
+    readStatus(await raw(['GET /health HTTP/1.1', `Host: localhost:${port}`, 'Origin: http://a', 'Connection: close'])),
   ).toBe(403)
 })
 
@@ -144,7 +144,7 @@ test.each([
   ['GET /v1/messages HTTP/1.1', 404],
 ])('refuses %s with %i', async (line, status) => {
   const { port, raw, reached } = await start()
-  expect(statusOf(await raw([line, ...good(port)]))).toBe(status)
+  expect(readStatus(await raw([line, ...good(port)]))).toBe(status)
   expect(reached).toEqual([])
 })
 
@@ -172,7 +172,7 @@ describe('requests that could be read in two ways', () => {
   test.each(rows)('are refused: %s', async (_, head, body) => {
     const { port, raw, reached } = await start()
     const answer = await raw([line, ...good(port), ...head], body)
-    expect(statusOf(answer)).toBe(400)
+    expect(readStatus(answer)).toBe(400)
     expect(reached).toEqual([])
   })
 
@@ -232,7 +232,7 @@ test('gives the tool what the gateway answered, without headers of that connecti
     ])
     response.end('teapot')
   })
-  const { send } = await startBench(tableOf([upstream(gateway.url)]))
+  const { send } = await startBench(buildTable([upstream(gateway.url)]))
   const answer = await send(chatPath, ask1)
   expect([answer.status, answer.body, answer.headers['set-cookie']]).toEqual([418, 'teapot', ['a=1', 'b=2']])
   expect(answer.headers).toMatchObject({ 'x-request-id': 'req_1', date: 'then' })
@@ -259,7 +259,7 @@ test.each([
     gateway.listen(0, '127.0.0.1', () => resolve((gateway.address() as AddressInfo).port))
   })
   onTestFinished(() => void gateway.close())
-  const { relay } = await startBench(tableOf([upstream(`http://127.0.0.1:${gatewayPort}`)]))
+  const { relay } = await startBench(buildTable([upstream(`http://127.0.0.1:${gatewayPort}`)]))
   const head = [`POST ${chatPath} HTTP/1.1`, ...good(relay.port), `Content-Length: ${ask1.length}`]
   const answer = await sendRaw(relay.port, `${head.join('\r\n')}\r\n\r\n${ask1}`)
   const [lines = ''] = answer.split('\r\n\r\n', 1)
@@ -270,37 +270,37 @@ test.each([
 
 test('says what stands in the way while it is paused or has no plan, and keeps that in the ledger', async () => {
   const { send, relay, entries, gatewayUrl } = await start()
-  relay.setTable({ ...tableOf([upstream(gatewayUrl)]), isPaused: true })
+  relay.setTable({ ...buildTable([upstream(gatewayUrl)]), isPaused: true })
   expect(await send(chatPath, ask1)).toMatchObject({ status: 503, body: expect.stringContaining('paused') })
-  relay.setTable(tableOf([]))
+  relay.setTable(buildTable([]))
   expect(await send(messagesPath, ask1)).toMatchObject({ status: 503, body: expect.stringContaining('no plan') })
-  relay.setTable(tableOf([], { reason: { code: 'vault.keyMissing', message: 'The key is gone.' } }))
+  relay.setTable(buildTable([], { reason: { code: 'vault.keyMissing', message: 'The key is gone.' } }))
   expect(await send(chatPath, ask1)).toMatchObject({ status: 503, body: expect.stringContaining('The key is gone.') })
-  relay.setTable(tableOf([upstream('http://not-this-machine.example')]))
+  relay.setTable(buildTable([upstream('http://not-this-machine.example')]))
   expect((await send(chatPath, ask1)).status).toBe(503)
   expect(entries.map(({ error, status, toolId }) => [error, status, toolId])).toEqual(
     Array(4).fill(['relay', 503, 'x']),
   )
-  relay.setTable(tableOf([upstream(gatewayUrl)]))
+  relay.setTable(buildTable([upstream(gatewayUrl)]))
   expect((await send(chatPath, ask1)).status).toBe(200)
 })
 
 test.each([
   ['announced', (bytes: number) => [`Content-Length: ${bytes}`]],
   ['chunk by chunk', () => ['Transfer-Encoding: chunked']],
-])('refuses a body that is too large, %s', async (how, lengthOf) => {
+])('refuses a body that is too large, %s', async (how, toLength) => {
   const bytes = 3_000_000
   const { port, raw, entries, reached } = await start({ bodyBytes: 2_000_000, keptBytes: 100_000 })
   const body = 'x'.repeat(bytes)
   const sent = how === 'announced' ? body : `${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`
-  const answer = await raw([`POST ${chatPath} HTTP/1.1`, ...good(port), ...lengthOf(bytes)], sent)
-  expect([statusOf(answer), answer]).toEqual([413, expect.stringContaining('request_too_large')])
+  const answer = await raw([`POST ${chatPath} HTTP/1.1`, ...good(port), ...toLength(bytes)], sent)
+  expect([readStatus(answer), answer]).toEqual([413, expect.stringContaining('request_too_large')])
   expect(entries).toMatchObject([{ error: 'relay', toolId: 'x' }])
   expect(reached).toEqual([])
 })
 
 test('a head that never ends is not waited for, nor is one that is far too long', async () => {
   const { port, raw } = await start({ headersMs: 200 })
-  expect(statusOf(await sendRaw(port, `POST ${chatPath} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-A: `))).toBe(408)
-  expect(statusOf(await raw([`GET ${chatPath} HTTP/1.1`, ...good(port), `X-A: ${'a'.repeat(20_000)}`]))).toBe(431)
+  expect(readStatus(await sendRaw(port, `POST ${chatPath} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-A: `))).toBe(408)
+  expect(readStatus(await raw([`GET ${chatPath} HTTP/1.1`, ...good(port), `X-A: ${'a'.repeat(20_000)}`]))).toBe(431)
 })

@@ -8,9 +8,9 @@ const budget = (change: Partial<RelayBudget> = {}): RelayBudget => ({
 })
 const request = { planId: 'p', keyId: 'k', toolId: 'x', modelCode: 'aurora' }
 const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
-  ...{ id: `${Math.random()}`, at: now, source: 'relay', ...request, inputTokens: 10, outputTokens: 5, ...change },
+  ...{ id: `${Math.random()}`, at: nowMs, source: 'relay', ...request, inputTokens: 10, outputTokens: 5, ...change },
 })
-const now = Date.parse('2026-03-10T12:00:00Z')
+const nowMs = Date.parse('2026-03-10T12:00:00Z')
 
 /** Admits what is not waiting for a count. */
 function admitted(meter: BudgetMeter, of: Partial<typeof request> = {}): Reservation | undefined {
@@ -19,15 +19,18 @@ function admitted(meter: BudgetMeter, of: Partial<typeof request> = {}): Reserva
   return 'gauges' in admission ? admission : undefined
 }
 
-async function meterOf(budgets: readonly RelayBudget[], options: ConstructorParameters<typeof BudgetMeter>[0] = {}) {
-  const meter = new BudgetMeter({ clock: () => now, zone: 'UTC', ...options })
+async function createMeter(
+  budgets: readonly RelayBudget[],
+  options: ConstructorParameters<typeof BudgetMeter>[0] = {},
+) {
+  const meter = new BudgetMeter({ clock: () => nowMs, zone: 'UTC', ...options })
   meter.setBudgets(budgets)
   await new Promise(setImmediate)
   return meter
 }
 
 test('takes room for requests under way, and gives it back for those that failed', async () => {
-  const meter = await meterOf([budget()])
+  const meter = await createMeter([budget()])
   const taken = [admitted(meter), admitted(meter), admitted(meter)]
   expect(taken.every(Boolean)).toBe(true)
   expect(admitted(meter)).toBeUndefined()
@@ -39,13 +42,13 @@ test('takes room for requests under way, and gives it back for those that failed
 })
 
 test.each(['aborted', 'cut'] as const)('counts a request that was %s: the gateway had it', async (error) => {
-  const meter = await meterOf([budget({ limit: 1 })])
+  const meter = await createMeter([budget({ limit: 1 })])
   meter.settle(entry({ error }), admitted(meter))
   expect(admitted(meter)).toBeUndefined()
 })
 
 test('counts only requests with everything that a budget names', async () => {
-  const meter = await meterOf([
+  const meter = await createMeter([
     budget({ limit: 1, of: { planId: 'other' } }),
     budget({ id: 'keys', limit: 1, of: { keyIds: ['k1', 'k2'] } }),
     budget({ id: 'model', limit: 1, of: { modelCode: 'nimbus' } }),
@@ -60,7 +63,7 @@ test('counts only requests with everything that a budget names', async () => {
 })
 
 test('tokens are counted behind the answer, all kinds of them', async () => {
-  const meter = await meterOf([budget({ unit: 'tokens', limit: 100 })])
+  const meter = await createMeter([budget({ unit: 'tokens', limit: 100 })])
   const first = admitted(meter)
   const second = admitted(meter)
   meter.settle(entry({ inputTokens: 50, outputTokens: 20, cacheReadTokens: 20, cacheWriteTokens: 9 }), first)
@@ -72,7 +75,7 @@ test('tokens are counted behind the answer, all kinds of them', async () => {
 test('goes on from what the ledger had counted, and requests wait until that is known', async () => {
   let tell = (_: number): void => undefined
   const read = () => new Promise<number>((resolve) => (tell = resolve))
-  const meter = new BudgetMeter({ clock: () => now, zone: 'UTC', read })
+  const meter = new BudgetMeter({ clock: () => nowMs, zone: 'UTC', read })
   meter.setBudgets([budget()])
   const waiting = [meter.admit(request), meter.admit(request)]
   expect(waiting[0]).toBeInstanceOf(Promise)
@@ -85,7 +88,7 @@ test('goes on from what the ledger had counted, and requests wait until that is 
 test('reads anew when an entry was recorded while it read', async () => {
   const answers = [1, 3]
   const meter = new BudgetMeter({
-    clock: () => now,
+    clock: () => nowMs,
     zone: 'UTC',
     read: async () => {
       if (answers.length === 2) meter.settle(entry(), undefined)
@@ -98,13 +101,13 @@ test('reads anew when an entry was recorded while it read', async () => {
 })
 
 test('a ledger that cannot be read keeps nobody from working', async () => {
-  const meter = await meterOf([budget()], { read: () => Promise.reject(new Error('no disk')) })
+  const meter = await createMeter([budget()], { read: () => Promise.reject(new Error('no disk')) })
   expect(admitted(meter)).toBeDefined()
 })
 
 test('a new day begins anew, and a clock that is set back finds the day as it was', async () => {
   let clock = Date.parse('2026-03-10T23:59:59.900Z')
-  const meter = await meterOf([budget({ limit: 2 })], { clock: () => clock })
+  const meter = await createMeter([budget({ limit: 2 })], { clock: () => clock })
   const late = admitted(meter)
   meter.settle(entry({ at: clock }), admitted(meter))
   expect(admitted(meter)).toBeUndefined()
@@ -119,7 +122,7 @@ test('a new day begins anew, and a clock that is set back finds the day as it wa
 })
 
 test('a higher limit is in force at once, and what was counted stays', async () => {
-  const meter = await meterOf([budget({ limit: 1 })])
+  const meter = await createMeter([budget({ limit: 1 })])
   meter.settle(entry(), admitted(meter))
   expect(admitted(meter)).toBeUndefined()
   meter.setBudgets([budget({ limit: 2, name: 'Renamed' })])

@@ -8,27 +8,27 @@ import { makeFolder } from '../../support/folders'
 import {
   answerJson,
   ask1,
-  bodyOf,
+  buildTable,
   chatAnswer,
   chatPath,
   messagesPath,
+  readBody,
   startBench,
   startGateway,
-  tableOf,
   upstream,
 } from './support'
 
 const budget = (change: Partial<RelayBudget> = {}): RelayBudget => ({
   ...{ id: 'b', name: 'Team', of: { toolId: 'x' }, unit: 'requests', limit: 1, period: { kind: 'day' }, ...change },
 })
-const withBudgets = (url: string, budgets: readonly RelayBudget[]) => ({ ...tableOf([upstream(url)]), budgets })
+const withBudgets = (url: string, budgets: readonly RelayBudget[]) => ({ ...buildTable([upstream(url)]), budgets })
 
 test('of many requests at once exactly as many are sent on as a budget has room for', async () => {
   const [requests, limit] = [rounds(200, 1000), rounds(37, 377)]
   let sent = 0
   const gateway = await startGateway(async (request, response) => {
     sent += 1
-    await bodyOf(request)
+    await readBody(request)
     setTimeout(() => answerJson(response, chatAnswer), 20)
   })
   const { send, entries } = await startBench(withBudgets(gateway.url, [budget({ limit })]))
@@ -75,7 +75,7 @@ test('models and other requests that use nothing up go through a budget that is 
 test('a request that the gateway refused takes no room, and one that is asked again without usage takes it once', async () => {
   let answers = 0
   const gateway = await startGateway(async (request, response) => {
-    const body = await bodyOf(request)
+    const body = await readBody(request)
     answers += 1
     if (answers === 1) answerJson(response, { error: { message: 'broken' } }, 500)
     else if (body.includes('stream_options')) answerJson(response, { error: { message: 'no stream_options' } }, 400)
@@ -98,7 +98,7 @@ test('the next key takes over only while its budget has room', async () => {
   })
   const upstreams = [upstream(`${gateway.url}/first`), upstream(`${gateway.url}/next`, { keyId: 'key-2' })]
   const budgets = [budget({ of: { keyIds: ['key-2'] } })]
-  const { send } = await startBench({ ...tableOf(upstreams), budgets })
+  const { send } = await startBench({ ...buildTable(upstreams), budgets })
   expect((await send(chatPath, ask1)).status).toBe(200)
   const refused = await send(chatPath, ask1)
   expect([refused.status, refused.body.includes('quota_exhausted')]).toEqual([429, true])

@@ -5,13 +5,13 @@ import { close, listen } from '../gateway/answering-server'
 import {
   answerJson,
   ask1,
-  bodyOf,
+  buildTable,
   chatAnswer,
   chatPath,
   messagesPath,
+  readBody,
   startBench,
   startGateway,
-  tableOf,
   token,
   upstream,
 } from './support'
@@ -25,7 +25,7 @@ async function start(first: Answer, limits = {}) {
   const gateway = await startGateway(async (request, response) => {
     const { authorization } = request.headers
     asked.push(String(authorization).replace('Bearer ', ''))
-    bodies.push(await bodyOf(request))
+    bodies.push(await readBody(request))
     if (authorization === 'Bearer key-two') answerJson(response, chatAnswer)
     else {
       first((status, body, headers = {}) => {
@@ -36,7 +36,7 @@ async function start(first: Answer, limits = {}) {
   })
   const one = upstream(gateway.url, { keyId: 'one', key: new Secret('key-one') })
   const two = upstream(gateway.url, { planId: 'plan-2', keyId: 'two', key: new Secret('key-two') })
-  return { ...(await startBench(tableOf([one, two]), { limits })), asked, bodies, one, two }
+  return { ...(await startBench(buildTable([one, two]), { limits })), asked, bodies, one, two }
 }
 
 const quota = { error: { code: 'quota_exhausted', message: 'Used up' } }
@@ -81,7 +81,7 @@ test('a refusal that is longer than what is judged goes to the tool whole', asyn
 
 test('the last refusal is what the tool gets, with a header that says not to retry', async () => {
   const { send, relay, one, asked } = await start((respond) => respond(401, { error: { message: 'No' } }))
-  relay.setTable(tableOf([one, one]))
+  relay.setTable(buildTable([one, one]))
   const refused = { status: 401, body: '{"error":{"message":"No"}}', headers: { 'x-should-retry': 'false' } }
   expect(await send(messagesPath, ask1)).toMatchObject(refused)
   expect(asked).toEqual(['key-one', 'key-one'])
@@ -94,9 +94,9 @@ describe('a gateway', () => {
     await close(closed)
     const { send, relay, two, entries } = await start(() => undefined)
     const dead = upstream(`http://127.0.0.1:${port}`)
-    relay.setTable(tableOf([dead, two]))
+    relay.setTable(buildTable([dead, two]))
     expect((await send(chatPath, ask1)).status).toBe(200)
-    relay.setTable(tableOf([dead]))
+    relay.setTable(buildTable([dead]))
     const answer = await send(chatPath, ask1)
     expect([answer.status, JSON.parse(answer.body).error]).toMatchObject([
       502,
@@ -115,7 +115,7 @@ describe('a gateway', () => {
   ])('that %s and closes is not passed over: it may have been served', async (_, body) => {
     const { send, relay, two, asked, entries } = await start(() => undefined)
     const cutting = await startGateway((request) => request.socket.destroy())
-    relay.setTable(tableOf([upstream(cutting.url), two]))
+    relay.setTable(buildTable([upstream(cutting.url), two]))
     expect((await send(chatPath, body)).status).toBe(502)
     expect([asked, entries.length]).toEqual([[], 1])
   })
@@ -130,11 +130,11 @@ describe('a gateway', () => {
   test('without the model that is asked for is passed over, unless none is said to have it', async () => {
     const { send, relay, one, two, asked } = await start((respond) => respond(403, {}))
     const ofAurora = { ...two, models: ['aurora'] }
-    relay.setTable(tableOf([{ ...one, models: ['other'] }, ofAurora]))
+    relay.setTable(buildTable([{ ...one, models: ['other'] }, ofAurora]))
     await send(chatPath, ask1)
     await send(chatPath, '{"messages":[]}')
     relay.setTable(
-      tableOf([
+      buildTable([
         { ...one, models: ['other'] },
         { ...two, models: ['another'] },
       ]),
@@ -147,9 +147,9 @@ describe('a gateway', () => {
 test('another key and another token are in force from the next request on', async () => {
   const { send, relay, one, two, asked } = await start((respond) => respond(200, chatAnswer))
   await send(chatPath, ask1)
-  relay.setTable(tableOf([two]))
+  relay.setTable(buildTable([two]))
   await send(chatPath, ask1)
-  relay.setTable(tableOf([one], { token: new Secret('another-token') }))
+  relay.setTable(buildTable([one], { token: new Secret('another-token') }))
   const answers = [await send(chatPath, ask1), await send(chatPath, ask1, { authorization: 'Bearer another-token' })]
   expect(answers.map(({ status }) => status)).toEqual([401, 200])
   expect([asked, token]).toEqual([['key-one', 'key-two', 'key-one'], token])

@@ -6,12 +6,12 @@ import {
   answerJson,
   ask,
   ask1,
-  bodyOf,
+  buildTable,
   chatAnswer,
   chatPath,
+  readBody,
   startBench,
   startGateway,
-  tableOf,
   token,
   upstream,
 } from './support'
@@ -20,22 +20,24 @@ import {
 const count = rounds(2, 8)
 const turns = rounds(3, 5)
 /** Far more than the system holds of a connection. */
-const mostAsked = 32_000_000
+const maxAsked = 32_000_000
 
 async function startRelay() {
   const gateway = await startGateway(async (request, response) => {
-    await bodyOf(request).catch(() => undefined)
+    await readBody(request).catch(() => undefined)
     if (!response.destroyed) answerJson(response, chatAnswer)
   })
   // All clients are in the relay's own thread: with less for a head, the good one is late when that thread is busy for as long.
-  return startBench(tableOf([upstream(gateway.url)]), { limits: { headersMs: 5000, unreadMs: 300, connections: 64 } })
+  return startBench(buildTable([upstream(gateway.url)]), {
+    limits: { headersMs: 5000, unreadMs: 300, connections: 64 },
+  })
 }
 
-const kinds = hostileClients({ port: 1, token, path: chatPath }).map(({ name }) => name)
+const allKinds = hostileClients({ port: 1, token, path: chatPath }).map(({ name }) => name)
 
-test.each(kinds)('a good client is answered while another %s', async (name) => {
+test.each(allKinds)('a good client is answered while another %s', async (name) => {
   const { relay, url, send } = await startRelay()
-  const client = hostileClients({ port: relay.port, token, path: chatPath }).find((each) => each.name === name)
+  const client = hostileClients({ port: relay.port, token, path: chatPath }).find((item) => item.name === name)
   if (client === undefined) throw new Error('There is no such client.')
   const { stop } = attack(relay.port, client, count)
   try {
@@ -57,12 +59,12 @@ test.each([
   const socket = connect(relay.port, '127.0.0.1')
   const closed = new Promise((resolve) => socket.on('error', () => undefined).on('close', resolve))
   const more = () => {
-    while (socket.writable && socket.bytesWritten < mostAsked && socket.write(requests));
+    while (socket.writable && socket.bytesWritten < maxAsked && socket.write(requests));
   }
   socket.on('drain', more)
   more()
   await closed
-  expect(socket.bytesWritten - socket.writableLength).toBeLessThan(mostAsked / 2)
+  expect(socket.bytesWritten - socket.writableLength).toBeLessThan(maxAsked / 2)
 })
 
 test('more slow strangers than there may be connections do not keep a good client waiting', async () => {

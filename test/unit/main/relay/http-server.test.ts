@@ -11,10 +11,10 @@ type Serve = ConstructorParameters<typeof HttpServer>[1]
 
 /** Looks at once and often. */
 const often = { interval: 1 }
-const usual: ServerLimits = {
+const defaults: ServerLimits = {
   headMs: 15_000,
   requestMs: 60_000,
-  silentMs: 120_000,
+  idleTimeoutMs: 120_000,
   unreadMs: 60_000,
   connections: 100,
   pipelined: 32,
@@ -25,7 +25,7 @@ const closing = `${host}Connection: close\r\n`
 
 /** A server on a free port that ends with the test, and a way to talk to it in plain bytes. */
 async function start(serve: Serve, limits: Partial<ServerLimits> = {}) {
-  const server = new HttpServer({ ...usual, ...limits }, serve)
+  const server = new HttpServer({ ...defaults, ...limits }, serve)
   const port = await server.listen(0)
   onTestFinished(() => server.close(0, () => undefined))
   const open = async () => {
@@ -63,7 +63,7 @@ const echo: Serve = (request, response) => {
 }
 
 const until = (client: { got: string }, text: string) => vi.waitFor(() => expect(client.got).toContain(text), often)
-const bodiesOf = (got: string) => got.split(/HTTP\/1\.1 \d+ [^\r]*\r\n(?:[^\r]+\r\n)*\r\n/).slice(1)
+const splitBodies = (got: string) => got.split(/HTTP\/1\.1 \d+ [^\r]*\r\n(?:[^\r]+\r\n)*\r\n/).slice(1)
 
 test('answers one request after the other, and begins none before the one ahead of it is answered', async () => {
   const begun: ServerResponse[] = []
@@ -100,7 +100,7 @@ test('a request with a body that waits behind another is read once its turn has 
   client.socket.write(`GET /first HTTP/1.1\r\n${host}\r\n${long}`)
   await vi.waitFor(() => expect(first).toBeDefined(), often)
   if (first !== undefined) answer(first, 'first')
-  await vi.waitFor(() => expect(bodiesOf(client.got)).toEqual(['first', `POST /long ${body}`]), often)
+  await vi.waitFor(() => expect(splitBodies(client.got)).toEqual(['first', `POST /long ${body}`]), often)
 })
 
 test('closes a connection on which too many requests wait, and answers none of them', async () => {
@@ -144,16 +144,16 @@ test('closes a client that takes nothing of what is written to it, and not one t
   }
   const [deaf, slow] = [await ask('/deaf'), await ask('/slow')]
   const beginMs = performance.now()
-  while (!deaf.response.closed && performance.now() - beginMs < 2 * usual.unreadMs) {
+  while (!deaf.response.closed && performance.now() - beginMs < 2 * defaults.unreadMs) {
     const drained = once(slow.response, 'drain')
     slow.socket.resume()
     await drained
     slow.socket.pause()
     vi.setSystemTime(Date.now() + 86_400_000)
-    vi.advanceTimersByTime(usual.unreadMs / 12)
+    vi.advanceTimersByTime(defaults.unreadMs / 12)
     if (deaf.response.socket?.destroyed !== false) await deaf.closed
   }
-  expect(performance.now() - beginMs).toBeGreaterThanOrEqual(usual.unreadMs)
+  expect(performance.now() - beginMs).toBeGreaterThanOrEqual(defaults.unreadMs)
   expect([deaf, slow].map(({ response }) => response.closed)).toEqual([true, false])
   slow.socket.destroy()
   await slow.closed
@@ -191,7 +191,7 @@ test('an answer that comes before the request is through leaves the connection t
   await until(client, 'early')
   client.socket.write(`${'x'.repeat(200_000 - smuggled.length)}GET /next HTTP/1.1\r\n${host}\r\n`)
   await until(client, 'GET /next')
-  expect(bodiesOf(client.got)).toEqual(['early', 'GET /next '])
+  expect(splitBodies(client.got)).toEqual(['early', 'GET /next '])
 })
 
 test('what is no HTTP is refused, also behind an answer and within a body', async () => {
@@ -226,7 +226,7 @@ test.each([
 test('a connection that nobody vouches for makes room for a new one, the oldest first; others are kept', async () => {
   const { open, server } = await start(
     (request, response) => {
-      if (request.url === '/token') server.vouchFor(request)
+      if (request.url === '/token') server.markAuthenticated(request)
       answer(response, `answer to ${request.url}`)
     },
     { connections: 3 },

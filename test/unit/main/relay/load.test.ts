@@ -7,12 +7,12 @@ import {
   answerJson,
   ask,
   ask1,
+  buildTable,
   chatAnswer,
   chatPath,
   messagesPath,
   startBench,
   startGateway,
-  tableOf,
   token,
   upstream,
 } from './support'
@@ -34,7 +34,7 @@ test('500 parallel streams get their own bytes, and each its own count', async (
     }
     send()
   })
-  const { url, entries, relay } = await startBench(tableOf([upstream(gateway.url)]))
+  const { url, entries, relay } = await startBench(buildTable([upstream(gateway.url)]))
   const answers = await Promise.all(
     Array.from({ length: streams }, (_, number) =>
       ask(url + chatPath, ask1, { authorization: `Bearer ${token}`, 'x-number': String(number) }),
@@ -67,7 +67,7 @@ test('a tool that does not read holds the gateway back, and memory with it', asy
     response.on('drain', send)
     send()
   })
-  const { relay } = await startBench(tableOf([upstream(gateway.url)]))
+  const { relay } = await startBench(buildTable([upstream(gateway.url)]))
   const socket = connect(relay.port, '127.0.0.1')
   socket.on('error', () => undefined).pause()
   const head = [`POST ${chatPath} HTTP/1.1`, `Host: 127.0.0.1:${relay.port}`, `x-api-key: ${token}`]
@@ -90,7 +90,7 @@ test.each([700_000, 20 * MB])('a request of %i bytes arrives whole', async (byte
     const hash = createHash('sha256')
     request.on('data', (chunk) => hash.update(chunk)).on('end', () => answerJson(response, { id: hash.digest('hex') }))
   })
-  const { send } = await startBench(tableOf([upstream(gateway.url)]))
+  const { send } = await startBench(buildTable([upstream(gateway.url)]))
   const body = Buffer.alloc(bytes, 'The quick brown fox. ')
   const id = createHash('sha256').update(body).digest('hex')
   const chunked = await send(messagesPath, body, { 'transfer-encoding': 'chunked' })
@@ -102,7 +102,7 @@ test('a connection is kept and used again, to the tool and to the gateway', asyn
     request.resume()
     answerJson(response, chatAnswer)
   })
-  const { url } = await startBench(tableOf([upstream(gateway.url)]))
+  const { url } = await startBench(buildTable([upstream(gateway.url)]))
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const ports = new Set<number | undefined>()
   for (let round = 0; round < 5; round += 1) {

@@ -6,13 +6,13 @@ import { startProxy } from '../net/test-proxy'
 import {
   answerJson,
   ask1,
-  bodyOf,
+  buildTable,
   chatAnswer,
   chatPath,
+  readBody,
   startBench,
   startGateway,
   startRawGateway,
-  tableOf,
   upstream,
 } from './support'
 
@@ -30,7 +30,7 @@ test('a gateway behind the system’s proxy is reached through it, with the cert
   const proxy = await startProxy({ targetPort: await startSecure() })
   onTestFinished(() => proxy.close())
   const network = { kind: 'proxy', url: proxy.url.replace('//', '//user:word@') } as const
-  const table = tableOf([upstream('https://gateway.test', { network })])
+  const table = buildTable([upstream('https://gateway.test', { network })])
   const { send } = await startBench(table, { caFiles: [authority.pemFile] })
   expect((await send(chatPath, ask1)).status).toBe(200)
   expect(proxy.asked).toEqual([
@@ -39,7 +39,7 @@ test('a gateway behind the system’s proxy is reached through it, with the cert
 })
 
 test('a gateway whose certificate nobody vouches for gets nothing, and the tool is told why', async () => {
-  const { send, entries } = await startBench(tableOf([upstream(`https://127.0.0.1:${await startSecure()}`)]))
+  const { send, entries } = await startBench(buildTable([upstream(`https://127.0.0.1:${await startSecure()}`)]))
   const answer = await send(chatPath, ask1)
   expect([answer.status, answer.body]).toEqual([502, expect.stringContaining('does not trust the certificate')])
   expect(entries).toMatchObject([{ error: 'network', status: undefined }])
@@ -49,7 +49,7 @@ test('a proxy that does not let the request through is said', async () => {
   const proxy = await startProxy({ targetPort: 1, refuseWith: 407 })
   onTestFinished(() => proxy.close())
   const network = { kind: 'proxy', url: proxy.url } as const
-  const { send } = await startBench(tableOf([upstream('https://gateway.test', { network })]))
+  const { send } = await startBench(buildTable([upstream('https://gateway.test', { network })]))
   const answer = await send(chatPath, ask1)
   expect([answer.status, answer.body]).toEqual([502, expect.stringContaining('proxy')])
 })
@@ -57,16 +57,16 @@ test('a proxy that does not let the request through is said', async () => {
 describe('a response head', () => {
   const body = JSON.stringify(chatAnswer)
   const ok = (header = '') => `HTTP/1.1 200 OK\r\n${header}content-length: ${body.length}\r\n\r\n${body}`
-  const goOn = 'HTTP/1.1 100 Continue\r\n\r\n'
+  const resume = 'HTTP/1.1 100 Continue\r\n\r\n'
 
   test.each<[string, readonly string[]]>([
-    ['after 100 Continue in one piece with it', [goOn + ok()]],
-    ['after 100 Continue', [goOn, ok()]],
+    ['after 100 Continue in one piece with it', [resume + ok()]],
+    ['after 100 Continue', [resume, ok()]],
     ['after 100 Continue in pieces', ['HTT', 'P/1.1 1', '00 Conti', 'nue\r\nx-a: b\r', '\n\r', '\n', ok()]],
-    ['after 100 without a reason, twice', ['HTTP/1.1 100\r\n\r\n', goOn + ok()]],
+    ['after 100 without a reason, twice', ['HTTP/1.1 100\r\n\r\n', resume + ok()]],
     [
       'after 103 and 102, with 100 between',
-      [`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${goOn}`, `HTTP/1.1 102 P\r\n\r\n`, ok()],
+      [`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${resume}`, `HTTP/1.1 102 P\r\n\r\n`, ok()],
     ],
     ['of 20 KB in one header', [ok(`x-policy: ${'p'.repeat(20_000)}\r\n`)]],
     ['of 60 KB in many headers', [ok(Array.from({ length: 600 }, (_, i) => `x-${i}: ${'p'.repeat(90)}\r\n`).join(''))]],
@@ -85,19 +85,19 @@ describe('a response head', () => {
         Promise.resolve() as Promise<unknown>,
       )
     })
-    const { send, entries } = await startBench(tableOf([upstream(url)]))
+    const { send, entries } = await startBench(buildTable([upstream(url)]))
     for (let round = 0; round < 2; round += 1) expect(await send(chatPath, ask1)).toMatchObject({ status: 200, body })
     expect([connections, entries.map(({ error }) => error)]).toEqual([1, [undefined, undefined]])
   })
 
   test('in the text of a response is passed on', async () => {
     const gateway = await startGateway(async (request, response) => {
-      await bodyOf(request)
-      response.writeHead(200, { 'content-length': 4 + goOn.length * 2 })
-      response.write('text', () => response.write(goOn, () => response.end(goOn)))
+      await readBody(request)
+      response.writeHead(200, { 'content-length': 4 + resume.length * 2 })
+      response.write('text', () => response.write(resume, () => response.end(resume)))
     })
-    const { send } = await startBench(tableOf([upstream(gateway.url)]))
-    expect((await send(chatPath, ask1)).body).toBe(`text${goOn}${goOn}`)
+    const { send } = await startBench(buildTable([upstream(gateway.url)]))
+    expect((await send(chatPath, ask1)).body).toBe(`text${resume}${resume}`)
   })
 })
 
@@ -118,7 +118,7 @@ test.each<[string, number, string]>([
     socket.on('close', closed)
     socket.write(`HTTP/1.1 ${status} No\r\ncontent-type: application/json\r\n${rest}`)
   })
-  const { send, entries } = await startBench(tableOf([upstream(url)]), { limits: { refusalTimeoutMs: 50 } })
+  const { send, entries } = await startBench(buildTable([upstream(url)]), { limits: { refusalTimeoutMs: 50 } })
   const answer = await send(chatPath, ask1)
   expect(answer.status).toBe(status)
   expect(rest).toContain(answer.body)

@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { describe, expect, test } from 'vitest'
 import type { RelayBudget } from '../../../../src/main/relay/budget-meter'
 import { Secret } from '../../../../src/main/secret'
-import { bodyOf, chatAnswer, chatPath, messagesPath, startBench, startGateway, tableOf, upstream } from './support'
+import { buildTable, chatAnswer, chatPath, messagesPath, readBody, startBench, startGateway, upstream } from './support'
 
 interface Reply {
   readonly body: string | Buffer
@@ -18,7 +18,7 @@ async function start(
 ) {
   const asked: string[] = []
   const gateway = await startGateway(async (request, response) => {
-    asked.push(await bodyOf(request))
+    asked.push(await readBody(request))
     const isSecond = request.headers.authorization === 'Bearer key-two'
     const {
       body,
@@ -30,7 +30,7 @@ async function start(
     response.end(body)
   })
   const second = upstream(gateway.url, { keyId: 'two', key: new Secret('key-two') })
-  const table = tableOf([upstream(gateway.url), ...(hasSecondKey ? [second] : [])])
+  const table = buildTable([upstream(gateway.url), ...(hasSecondKey ? [second] : [])])
   return { asked, ...(await startBench({ ...table, budgets })) }
 }
 
@@ -207,7 +207,7 @@ const faults: readonly [string, string | Buffer, string, string][] = [
   ['a packed error', gzipSync('{"error":"boom"}'), 'gzip', 'server'],
   ['a quota in words', '{"error":"The quota of this key is used up: boom"}', 'application/json', 'quota'],
 ]
-const replyOf = (body: string | Buffer, type: string): Reply =>
+const getReply = (body: string | Buffer, type: string): Reply =>
   type === 'gzip' ? { body, type: 'application/json', headers: { 'content-encoding': 'gzip' } } : { body, type }
 
 describe('a response with status 200', () => {
@@ -219,14 +219,14 @@ describe('a response with status 200', () => {
   ]
   test.each(failures)('that is %s is passed on as it is, and is a failure in the ledger', async (...row) => {
     const [, body, type, error] = row
-    const { send, entries } = await start(replyOf(body, type))
+    const { send, entries } = await start(getReply(body, type))
     const answer = await send(chatPath, ask)
     expect([answer.status, answer.body]).toEqual([200, type === 'gzip' ? '{"error":"boom"}' : body])
     expect(entries).toMatchObject([{ error }])
   })
 
   test.each(faults)('that is %s is replaced by that of the next key', async (_, body, type, error) => {
-    const { send, entries } = await start(replyOf(body, type), { hasSecondKey: true })
+    const { send, entries } = await start(getReply(body, type), { hasSecondKey: true })
     expect((await send(chatPath, ask)).body).toBe(JSON.stringify(chatAnswer))
     expect(entries.map((entry) => [entry.keyId, entry.error])).toEqual([
       ['key-1', error],
@@ -256,7 +256,7 @@ describe('a Responses request', () => {
       stream: isStream,
       tools: [{ type: 'function', name: 'ls', parameters: {} }],
     })
-  const lastOf = (body: string) => JSON.parse(body.trim().split('\n').at(-1)?.slice('data: '.length) ?? '').response
+  const parseLast = (body: string) => JSON.parse(body.trim().split('\n').at(-1)?.slice('data: '.length) ?? '').response
 
   test.each<[string, string, object]>([
     [
@@ -361,7 +361,7 @@ describe('a Responses request', () => {
     ],
   ])('gets a call with %s', async (_name, body, call) => {
     const { send, entries } = await start({ body })
-    const response = lastOf((await send(responsesPath, input())).body)
+    const response = parseLast((await send(responsesPath, input())).body)
     expect([response.status, response.output]).toMatchObject(['completed', [{ type: 'function_call', ...call }]])
     expect(entries).toMatchObject([{ error: undefined }])
   })
@@ -414,7 +414,7 @@ describe('a Responses request', () => {
   ])('gets the whole text of a stream with %s', async (_name, body, type) => {
     const { send, entries } = await start({ body, type })
     const answer = await send(responsesPath, input())
-    const response = lastOf(answer.body)
+    const response = parseLast(answer.body)
     expect(response).toMatchObject({ status: 'completed', usage: { input_tokens: 10, output_tokens: 5 } })
     expect(response.output.at(-1)).toMatchObject({ type: 'message', content: [{ text: 'hé' }] })
     expect(entries).toMatchObject([{ inputTokens: 10, outputTokens: 5, error: undefined }])
@@ -440,10 +440,10 @@ describe('a Responses request', () => {
       'server',
     ],
     ['a stream that just ends', event(hi), 'text/event-stream', /ended/, 'server'],
-  ])('that meets %s fails in words, in the ledger too', async (_name, body, type, words, error) => {
+  ])('that meets %s fails in words, in the ledger too', async (_name, body, type, pattern, error) => {
     const { send, entries } = await start({ body, type })
-    const response = lastOf((await send(responsesPath, input())).body)
-    expect(response).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(words) } })
+    const response = parseLast((await send(responsesPath, input())).body)
+    expect(response).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(pattern) } })
     expect(entries).toMatchObject([{ error }])
   })
 
@@ -451,7 +451,7 @@ describe('a Responses request', () => {
     'that meets %s fails in the words of the gateway, or with the next key not at all',
     async (...row) => {
       const [, body, type, error] = row
-      const reply = replyOf(body, type)
+      const reply = getReply(body, type)
       const { send, entries } = await start(reply)
       const answer = await send(responsesPath, input(false))
       const { status, error: said } = JSON.parse(answer.body)
@@ -479,13 +479,13 @@ describe('a Responses request', () => {
   test('gets keep-alive events for comments and empty deltas of the gateway', async () => {
     let proceed = (): void => undefined
     const gateway = await startGateway(async (request, response) => {
-      await bodyOf(request)
+      await readBody(request)
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const pieces = [': thinking\n\n', event(says({})), ': thinking\n\n', stream(hi, stop)]
       proceed = () => void (pieces.length === 1 ? response.end(pieces.shift()) : response.write(pieces.shift() ?? ''))
       proceed()
     })
-    const { url } = await startBench(tableOf([upstream(gateway.url)]))
+    const { url } = await startBench(buildTable([upstream(gateway.url)]))
     const headers = { authorization: 'Bearer relay-token-of-tool-0123456789' }
     const response = await fetch(url + responsesPath, { method: 'POST', headers, body: input() })
     const decoder = new TextDecoder()

@@ -6,13 +6,13 @@ import { Secret } from '../../../../src/main/secret'
 import {
   answerJson,
   ask1,
-  bodyOf,
+  buildTable,
   chatAnswer,
   chatPath,
   messagesPath,
+  readBody,
   startBench,
   startGateway,
-  tableOf,
   token,
   upstream,
 } from './support'
@@ -26,10 +26,10 @@ async function start(change: Partial<Parameters<typeof startBench>[0]> = {}, lim
   const asked: { url: string; body: string; encoding: string | undefined }[] = []
   const gateway = await startGateway(async (request, response) => {
     const encoding = request.headers['content-encoding']
-    asked.push({ url: request.url ?? '', body: await bodyOf(request), encoding })
+    asked.push({ url: request.url ?? '', body: await readBody(request), encoding })
     answerJson(response, chatAnswer)
   })
-  return { asked, ...(await startBench({ ...tableOf([upstream(gateway.url)]), ...change }, { limits })) }
+  return { asked, ...(await startBench({ ...buildTable([upstream(gateway.url)]), ...change }, { limits })) }
 }
 
 describe('a used-up budget', () => {
@@ -94,7 +94,7 @@ describe('a path that the relay does not know', () => {
     const gateway = await startGateway((request, response) =>
       answerJson(response, {}, request.url?.startsWith('/missing') ? 404 : 200),
     )
-    const { send, entries } = await startBench(tableOf([upstream(gateway.url)]))
+    const { send, entries } = await startBench(buildTable([upstream(gateway.url)]))
     for (const path of ['/v1/generate', '/missing', '/v1/messages/count_tokens']) await send(`/t/x${path}`, ask1)
     await send('/t/x/v1/files')
     expect(entries).toMatchObject([{ modelCode: 'aurora', status: 200 }])
@@ -104,7 +104,7 @@ describe('a path that the relay does not know', () => {
 test('counting tokens at a gateway that does not offer it is no failure', async () => {
   let status = 404
   const gateway = await startGateway((_, response) => answerJson(response, { error: { message: 'no' } }, status))
-  const { send, entries } = await startBench(tableOf([upstream(gateway.url)]))
+  const { send, entries } = await startBench(buildTable([upstream(gateway.url)]))
   expect((await send(`${messagesPath}/count_tokens`, ask1)).status).toBe(404)
   expect(entries).toEqual([])
   status = 401
@@ -168,7 +168,7 @@ test.each(bodiesOfM1)('failover reads a body with %s in the same way', async (_,
     answerJson(response, chatAnswer)
   })
   const ofModel = (name: string) => upstream(`${gateway.url}/${name}`, { models: [name] })
-  const { send } = await startBench(tableOf([ofModel('m2'), ofModel('m1')]))
+  const { send } = await startBench(buildTable([ofModel('m2'), ofModel('m1')]))
   await send(chatPath, body, headers)
   expect(asked).toEqual(['/m1/v1/chat/completions'])
 })
@@ -234,13 +234,13 @@ describe('usage of a stream', () => {
     `"stream":true,"text":"${'x'.repeat(1_200_000)}"`,
   ])('is asked for and hidden from the tool: %#', async (members) => {
     const gateway = await startGateway(async (request, response) => {
-      const asks = JSON.parse(await bodyOf(request)).stream_options?.include_usage === true
+      const asks = JSON.parse(await readBody(request)).stream_options?.include_usage === true
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n')
       if (asks) response.write(`data: ${JSON.stringify({ choices: [], usage })}\n\n`)
       response.end('data: [DONE]\n\n')
     })
-    const { send, entries } = await startBench(tableOf([upstream(gateway.url)]))
+    const { send, entries } = await startBench(buildTable([upstream(gateway.url)]))
     const { body } = await send(chatPath, `{"model":"m1","messages":[],${members}}`)
     expect(body).toBe('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n')
     expect(entries).toMatchObject([{ inputTokens: 7, outputTokens: 3 }])
@@ -252,12 +252,12 @@ describe('a model that refuses a field', () => {
   async function startStrict(isRefused: (body: Record<string, unknown>) => boolean, message: string) {
     const asked: Record<string, unknown>[] = []
     const gateway = await startGateway(async (request, response) => {
-      const body = JSON.parse(await bodyOf(request))
+      const body = JSON.parse(await readBody(request))
       asked.push(body)
       if (body.model === 'strict' && isRefused(body)) answerJson(response, { error: { message } }, 400)
       else answerJson(response, chatAnswer)
     })
-    return { asked, ...(await startBench(tableOf([upstream(gateway.url)]))) }
+    return { asked, ...(await startBench(buildTable([upstream(gateway.url)]))) }
   }
   const has = (name: string) => (body: Record<string, unknown>) => name in body
   const messages = [{ role: 'assistant', content: 'Hi', reasoning_content: 'Hm' }]
@@ -328,9 +328,9 @@ describe('a model that refuses a field', () => {
   test('is asked with it again after a day', async () => {
     const { send, asked } = await startStrict(has('max_tokens'), 'max_tokens: use max_completion_tokens')
     const body = JSON.stringify({ model: 'strict', max_tokens: 9 })
-    const now = Date.now()
+    const nowMs = Date.now()
     await send(chatPath, body)
-    vi.spyOn(Date, 'now').mockReturnValue(now + 86_500_000)
+    vi.spyOn(Date, 'now').mockReturnValue(nowMs + 86_500_000)
     onTestFinished(() => void vi.restoreAllMocks())
     await send(chatPath, body)
     expect(asked.map(has('max_tokens'))).toEqual([true, false, true, false])
@@ -361,7 +361,7 @@ test('slow bodies of one tool leave room for the bodies of another', async () =>
     request.resume()
     answerJson(response, chatAnswer)
   })
-  const { clients } = tableOf([upstream(gateway.url)])
+  const { clients } = buildTable([upstream(gateway.url)])
   const other = { ...clients[0], toolId: 'y', token: new Secret('token-of-y') }
   const table = { clients: [...clients, other], isPaused: false } as Parameters<typeof startBench>[0]
   const { url, send, relay } = await startBench(table, { limits: { heldBytes: 400_000, openPerTool: 140 } })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerJson, bodyOf, chatAnswer, startBench, startGateway, tableOf, upstream } from './support'
+import { answerJson, buildTable, chatAnswer, readBody, startBench, startGateway, upstream } from './support'
 
 const path = '/t/x/v1/responses'
 const ask = (more: object = {}): string => JSON.stringify({ model: 'aurora', input: 'Hi', ...more })
@@ -27,7 +27,7 @@ async function startBoth({
 } = {}) {
   const asked: { readonly path: string | undefined; readonly body: Record<string, unknown> }[] = []
   const gateway = await startGateway(async (request, response) => {
-    const body = JSON.parse(await bodyOf(request))
+    const body = JSON.parse(await readBody(request))
     asked.push({ path: request.url, body })
     if (body.stream !== true) return answerJson(response, chatAnswer)
     if (!takesUsageOption && 'stream_options' in body) {
@@ -37,7 +37,7 @@ async function startBoth({
     for (const piece of stream) response.write(piece)
     response.end()
   })
-  return { asked, ...(await startBench(tableOf([upstream(gateway.url)]), { limits })) }
+  return { asked, ...(await startBench(buildTable([upstream(gateway.url)]), { limits })) }
 }
 
 test.each(['/t/x/v1/responses', '/t/x/responses'])(
@@ -78,7 +78,7 @@ test('refusals of the gateway go on in its own words', async () => {
   const gateway = await startGateway((_, response) =>
     answerJson(response, { error: { message: 'Plan is over.' } }, 402),
   )
-  const { send, entries } = await startBench(tableOf([upstream(gateway.url)]))
+  const { send, entries } = await startBench(buildTable([upstream(gateway.url)]))
   const { status, body } = await send(path, ask({ stream: true }))
   expect([status, JSON.parse(body)]).toEqual([402, { error: { message: 'Plan is over.' } }])
   expect(entries).toMatchObject([{ status: 402, error: 'plan' }])
@@ -89,10 +89,10 @@ test.each([
   ['is no request', 'oops', {}, 400, /not of the Responses protocol/],
   ['is too long', Buffer.alloc(16 * 1024 * 1024 + 1, 32), {}, 413, /larger .* translates \(16 MB\)/],
   ['finds no room', ask({ user: 'x'.repeat(10_000) }), { heldBytes: 10_000 }, 503, /Try again/],
-])('a request that %s is refused with words, and nothing is asked', async (_name, body, limits, status, words) => {
+])('a request that %s is refused with words, and nothing is asked', async (_name, body, limits, status, pattern) => {
   const { send, entries, asked } = await startBoth(limits)
   const answer = await send(path, body)
-  expect([answer.status, JSON.parse(answer.body).error.message]).toEqual([status, expect.stringMatching(words)])
+  expect([answer.status, JSON.parse(answer.body).error.message]).toEqual([status, expect.stringMatching(pattern)])
   expect(asked).toEqual([])
   expect(entries).toMatchObject([{ status, error: 'relay' }])
 })

@@ -5,20 +5,20 @@ import { Secret } from '../../../../src/main/secret'
 import { countText } from '../../../../src/main/tokens/count-worker'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 import { ask as askFor, type Bench as Sandbox, startBench as startSandbox } from '../../sandbox/support'
-import { chatPath, messagesPath, startBench, tableOf, token, upstream } from './support'
+import { buildTable, chatPath, messagesPath, startBench, token, upstream } from './support'
 
 const planId = 'plan-sandbox-pro'
 
 async function start({ paceMs = 0 } = {}) {
   const sandbox = await startSandbox({ timing: { paceMs } })
   const way = (keyName: string) =>
-    upstream(sandbox.gatewayUrl, { planId, keyId: keyName, key: new Secret(sandbox.keyOf('sandbox-pro', keyName)) })
+    upstream(sandbox.gatewayUrl, { planId, keyId: keyName, key: new Secret(sandbox.readKey('sandbox-pro', keyName)) })
   const countTokens = async (texts: readonly string[]) => texts.map(countText)
-  return { sandbox, way, ...(await startBench(tableOf([way('default-key')]), { countTokens })) }
+  return { sandbox, way, ...(await startBench(buildTable([way('default-key')]), { countTokens })) }
 }
 
 /** The console's totals of the plan, of the last day. */
-async function totalsOf(sandbox: Sandbox) {
+async function readTotals(sandbox: Sandbox) {
   const [from, to] = [-1, 1].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())
   const path = `/console/token-plans/${planId}/usage?interval=hour&from=${from}&to=${to}`
   const { inputTokens, outputTokens, cacheTokens, requests, errors } = (await sandbox.api('GET', path)).body.totals
@@ -26,7 +26,7 @@ async function totalsOf(sandbox: Sandbox) {
 }
 
 /** The ledger's totals, as the console counts: what a gateway answered well is a request, whatever became of it then. */
-function sumOf(entries: readonly LedgerEntry[]) {
+function sumEntries(entries: readonly LedgerEntry[]) {
   const sum = (count: (entry: LedgerEntry) => number | undefined) =>
     entries.reduce((total, entry) => total + (count(entry) ?? 0), 0)
   return {
@@ -51,15 +51,15 @@ const talk = (turn: number) => ({
 test('the ledger has the sandbox’s own counts, to the token: streamed or not, cached or not, asked for usage or not', async () => {
   const { sandbox, send, entries } = await start()
   const usage = { stream_options: { include_usage: true } }
-  const kinds = [{}, { stream: true }, { stream: true, ...usage }]
+  const allKinds = [{}, { stream: true }, { stream: true, ...usage }]
   const bodies = Array.from({ length: 60 }, (_, index) => {
-    const body = askFor(`Say ${index} words`, { ...kinds[index % 3], ...(index % 4 === 0 ? talk(index) : {}) })
+    const body = askFor(`Say ${index} words`, { ...allKinds[index % 3], ...(index % 4 === 0 ? talk(index) : {}) })
     return [index % 2 === 0 ? chatPath : messagesPath, JSON.stringify(body)] as const
   })
   const answers = await Promise.all(bodies.map(([path, body]) => send(path, body)))
   expect(answers.filter(({ status }) => status !== 200)).toEqual([])
-  const totals = await totalsOf(sandbox)
-  expect(sumOf(entries)).toEqual(totals)
+  const totals = await readTotals(sandbox)
+  expect(sumEntries(entries)).toEqual(totals)
   expect([totals.requests, totals.cacheTokens > 0]).toEqual([60, true])
   expect(entries.every(({ modelCode, answerId }) => modelCode === 'aurora-small' && answerId !== undefined)).toBe(true)
 })
@@ -79,7 +79,7 @@ test('failed requests are counted as the sandbox counts them, with their causes'
   await send(chatPath, chat())
   await sandbox.control('faults', { faults: [{ operations: 'gateway.*', isDropped: true, times: 1 }] })
   await send(chatPath, chat())
-  relay.setTable(tableOf([way('old-laptop')]))
+  relay.setTable(buildTable([way('old-laptop')]))
   await send(chatPath, chat())
   expect(entries.map(({ error }) => error)).toEqual([
     'badRequest',
@@ -91,7 +91,7 @@ test('failed requests are counted as the sandbox counts them, with their causes'
     'network',
     'key',
   ])
-  expect(sumOf(entries)).toEqual(await totalsOf(sandbox))
+  expect(sumEntries(entries)).toEqual(await readTotals(sandbox))
 })
 
 /** The sandbox pauses between two texts until this is called, however slow the machine is. */
@@ -109,7 +109,7 @@ function holdPauses(): () => void {
     syncBuiltinESMExports()
   })
   return () => {
-    for (const goOn of held) goOn()
+    for (const resume of held) resume()
     held.clear()
   }
 }
@@ -120,11 +120,11 @@ async function ask(address: string, body: object) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body), signal: leaving.signal })
   const client = { texts: 0, leave: () => leaving.abort() }
-  let come = ''
+  let received = ''
   const read = async () => {
     for await (const piece of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      come += piece
-      client.texts = (come.match(/"(?:content|text)":"[^"]/g) ?? []).length
+      received += piece
+      client.texts = (received.match(/"(?:content|text)":"[^"]/g) ?? []).length
     }
   }
   read().catch(() => undefined)
@@ -133,7 +133,7 @@ async function ask(address: string, body: object) {
 
 test('aborted requests are counted as the sandbox counts them, to the token', async () => {
   const { sandbox, url, entries } = await start({ paceMs: 1 })
-  const goOn = holdPauses()
+  const resume = holdPauses()
   const asking = Array.from({ length: 12 }, (_, index) => {
     const { messages } = talk(8 + index)
     const body = { ...askFor('', { stream: true }), messages: [...messages.slice(1), ...messages.slice(1)] }
@@ -149,9 +149,9 @@ test('aborted requests are counted as the sandbox counts them, to the token', as
       const noticed = (await sandbox.requests()).filter(({ error }) => error === 'client_closed')
       expect([entries.length, noticed.length]).toEqual([left, left])
     }, often)
-    goOn()
+    resume()
   }
-  expect(sumOf(entries)).toEqual(await totalsOf(sandbox))
+  expect(sumEntries(entries)).toEqual(await readTotals(sandbox))
   expect(entries.every(({ error, outputTokens = 0 }) => error === 'aborted' && outputTokens > 0)).toBe(true)
 })
 
@@ -162,7 +162,7 @@ test('of an answer that the gateway cut, what came is counted, and the request',
     await expect(send(path, JSON.stringify(askFor('Count to 90', { stream: true })))).rejects.toThrow('aborted')
   }
   await vi.waitFor(() => expect(entries.map(({ error }) => error)).toEqual(['cut', 'cut']))
-  const totals = await totalsOf(sandbox)
-  expect(sumOf(entries)).toMatchObject({ requests: totals.requests, inputTokens: totals.inputTokens })
+  const totals = await readTotals(sandbox)
+  expect(sumEntries(entries)).toMatchObject({ requests: totals.requests, inputTokens: totals.inputTokens })
   expect(entries.every(({ outputTokens = 0 }) => outputTokens > 0 && outputTokens <= totals.outputTokens)).toBe(true)
 })

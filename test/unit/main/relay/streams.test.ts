@@ -2,18 +2,28 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { ask1, bodyOf, chatPath, messagesPath, startBench, startGateway, tableOf, token, upstream } from './support'
+import {
+  ask1,
+  buildTable,
+  chatPath,
+  messagesPath,
+  readBody,
+  startBench,
+  startGateway,
+  token,
+  upstream,
+} from './support'
 
 /** A gateway that begins a stream and hands over the rest of it. */
 async function startStreaming(limits = {}) {
   const open: { request: IncomingMessage; response: ServerResponse }[] = []
   const gateway = await startGateway(async (request, response) => {
-    await bodyOf(request).catch(() => '')
+    await readBody(request).catch(() => '')
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.flushHeaders()
     open.push({ request, response })
   })
-  return { ...(await startBench(tableOf([upstream(gateway.url)]), { limits })), open }
+  return { ...(await startBench(buildTable([upstream(gateway.url)]), { limits })), open }
 }
 
 /** Begins a request and gives its answer once the head is there. */
@@ -34,12 +44,12 @@ const delta = 'data: {"type":"message_delta","usage":{"output_tokens":3}}\n\n'
 
 test('a head that comes with the first event leaves with it, in one piece', async () => {
   const gateway = await startGateway(async (request, response) => {
-    await bodyOf(request)
+    await readBody(request)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(start)
     setTimeout(() => response.end(delta), 20)
   })
-  const { url } = await startBench(tableOf([upstream(gateway.url)]))
+  const { url } = await startBench(buildTable([upstream(gateway.url)]))
   const flush = vi.spyOn(ServerResponse.prototype, 'flushHeaders')
   onTestFinished(() => flush.mockRestore())
   const response = await begin(url)
@@ -131,7 +141,7 @@ test('a tool that goes away ends the call of the gateway within 50 ms, and is ke
 test('a tool that goes away before the answer begins ends the call as well', async () => {
   let closed = 0
   const gateway = await startGateway((request) => void request.socket.on('close', () => (closed += 1)))
-  const { url, entries } = await startBench(tableOf([upstream(gateway.url)]))
+  const { url, entries } = await startBench(buildTable([upstream(gateway.url)]))
   const request = httpRequest(url + chatPath, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
   request.on('error', () => undefined).end(ask1)
   await vi.waitFor(() => expect(gateway.sockets.size).toBe(1), { interval: 1 })
@@ -148,7 +158,7 @@ test.each([
     response.writeHead(200, { 'content-type': 'text/event-stream', ...headers })
     response.write(start, () => setImmediate(() => response.socket?.destroySoon()))
   })
-  const { url, entries } = await startBench(tableOf([upstream(gateway.url)]))
+  const { url, entries } = await startBench(buildTable([upstream(gateway.url)]))
   const response = await begin(url)
   let got = ''
   response.on('data', (chunk) => {
@@ -202,14 +212,14 @@ test.each([
     200,
     /response\.failed.*did not answer in time/,
   ],
-])('a gateway that says nothing for too long %s is given up with words', async (_, path, asked, status, words) => {
+])('a gateway that says nothing for too long %s is given up with words', async (_, path, asked, status, pattern) => {
   const gateway = await startGateway(async (request, response) => {
-    const body = await bodyOf(request)
+    const body = await readBody(request)
     if (!body.includes('begin')) return
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(start)
   })
-  const { url, entries } = await startBench(tableOf([upstream(gateway.url)]), {
+  const { url, entries } = await startBench(buildTable([upstream(gateway.url)]), {
     limits: { idleMs: 300, headersMs: 300 },
   })
   const response = await begin(url, path, asked)
@@ -218,7 +228,7 @@ test.each([
     got += chunk
   })
   await new Promise((resolve) => response.once('close', resolve))
-  expect([response.statusCode, got]).toEqual([status, expect.stringMatching(words)])
+  expect([response.statusCode, got]).toEqual([status, expect.stringMatching(pattern)])
   expect(entries).toMatchObject([{ error: status === 200 ? 'cut' : 'network' }])
 })
 
@@ -241,54 +251,54 @@ test('closing waits for what is under way as long as it is told, and then ends i
 test('a port that is taken is said', async () => {
   const { relay } = await startStreaming()
   const { startRelay } = await import('../../../../src/main/relay/start-relay')
-  const again = startRelay({ port: relay.port, table: tableOf([]), record: () => undefined, caFiles: [] })
+  const again = startRelay({ port: relay.port, table: buildTable([]), record: () => undefined, caFiles: [] })
   await expect(again).rejects.toMatchObject({ failure: { code: 'relay.portInUse' } })
 })
 
 test('what a tool did not ask for, its usage, is asked for in its place and does not reach it', async () => {
   const bodies: string[] = []
-  const words = 'data: {"id":"c1","choices":[{"delta":{"content":"Hi"}}],"usage":null}\n\n'
+  const text = 'data: {"id":"c1","choices":[{"delta":{"content":"Hi"}}],"usage":null}\n\n'
   const usage = 'data: {"id":"c1","choices":[],"usage":{"prompt_tokens":7,"completion_tokens":2}}\n\n'
   const gateway = await startGateway(async (request, response) => {
-    bodies.push(await bodyOf(request))
+    bodies.push(await readBody(request))
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.end(`${words}${usage}data: [DONE]\n\n`)
+    response.end(`${text}${usage}data: [DONE]\n\n`)
   })
-  const { send, entries } = await startBench(tableOf([upstream(gateway.url)]))
+  const { send, entries } = await startBench(buildTable([upstream(gateway.url)]))
   const silent = await send(chatPath, '{"model":"a","stream":true}')
   const asking = await send(chatPath, '{"model":"a","stream":true,"stream_options":{"include_usage":true}}')
-  expect(silent.body).toBe(`${words}data: [DONE]\n\n`)
-  expect(asking.body).toBe(`${words}${usage}data: [DONE]\n\n`)
+  expect(silent.body).toBe(`${text}data: [DONE]\n\n`)
+  expect(asking.body).toBe(`${text}${usage}data: [DONE]\n\n`)
   expect(JSON.parse(bodies[0] ?? '')).toEqual({ model: 'a', stream: true, stream_options: { include_usage: true } })
   expect(bodies[1]).toBe('{"model":"a","stream":true,"stream_options":{"include_usage":true}}')
   expect(entries).toMatchObject(Array(2).fill({ inputTokens: 7, outputTokens: 2, answerId: 'c1' }))
 })
 
 test('a stream of a named length keeps none when its usage is taken out of it', async () => {
-  const words = 'data: {"id":"c1","choices":[{"delta":{"content":"Hi"}}]}\n\n'
+  const text = 'data: {"id":"c1","choices":[{"delta":{"content":"Hi"}}]}\n\n'
   const usage = 'data: {"id":"c1","choices":[],"usage":{"prompt_tokens":7,"completion_tokens":2}}\n\n'
   const gateway = await startGateway(async (request, response) => {
-    await bodyOf(request)
-    const length = String(words.length + usage.length)
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': length }).end(words + usage)
+    await readBody(request)
+    const length = String(text.length + usage.length)
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': length }).end(text + usage)
   })
-  const { send } = await startBench(tableOf([upstream(gateway.url)]))
+  const { send } = await startBench(buildTable([upstream(gateway.url)]))
   const changed = await send(chatPath, '{"model":"a","stream":true}')
   const same = await send(messagesPath, '{"model":"a","stream":true}')
-  expect([changed.body, changed.headers['content-length']]).toEqual([words, undefined])
-  expect([same.body, same.headers['content-length']]).toEqual([words + usage, String(words.length + usage.length)])
+  expect([changed.body, changed.headers['content-length']]).toEqual([text, undefined])
+  expect([same.body, same.headers['content-length']]).toEqual([text + usage, String(text.length + usage.length)])
 })
 
 test('a gateway that does not know that option gets the request as it was, and is not asked so again', async () => {
   const bodies: string[] = []
   const gateway = await startGateway(async (request, response) => {
-    const body = await bodyOf(request)
+    const body = await readBody(request)
     bodies.push(body)
     const isKnown = !body.includes('stream_options')
     response.writeHead(isKnown ? 200 : 400, { 'content-type': isKnown ? 'text/event-stream' : 'application/json' })
     response.end(isKnown ? 'data: [DONE]\n\n' : '{"error":{"message":"Unknown parameter: stream_options"}}')
   })
-  const { send, entries } = await startBench(tableOf([upstream(gateway.url)]))
+  const { send, entries } = await startBench(buildTable([upstream(gateway.url)]))
   const body = '{"model":"a","stream":true}'
   expect([await send(chatPath, body), await send(chatPath, body)]).toMatchObject([{ status: 200 }, { status: 200 }])
   expect(bodies.slice(1)).toEqual([body, body])

@@ -75,7 +75,7 @@ export const upstream = (gatewayUrl: string, change: Partial<RelayUpstream> = {}
   ...change,
 })
 
-export const tableOf = (upstreams: readonly RelayUpstream[], change: Partial<RelayClient> = {}): RelayTable => ({
+export const buildTable = (upstreams: readonly RelayUpstream[], change: Partial<RelayClient> = {}): RelayTable => ({
   clients: [{ toolId: 'x', token: new Secret(token), upstreams, ...change }],
   isPaused: false,
 })
@@ -149,7 +149,7 @@ export function sendRaw(port: number, text: string | Buffer): Promise<string> {
 }
 
 /** The whole body of a request. */
-export async function bodyOf(request: IncomingMessage): Promise<string> {
+export async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks).toString()

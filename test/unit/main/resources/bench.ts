@@ -27,7 +27,7 @@ export interface Bench {
   /** What the window can stop. */
   readonly calls: RunningCalls
   ask<N extends Method>(name: N, input: MethodInput<N>): Promise<MethodOutput<N>>
-  failureOf<N extends Method>(name: N, input: MethodInput<N>): Promise<Failure>
+  catchFailure<N extends Method>(name: N, input: MethodInput<N>): Promise<Failure>
   /** Adds a connection whose services are all at this address. */
   connect(root: string, name?: string): Promise<string>
   close(): Promise<void>
@@ -83,7 +83,7 @@ export function makeBench(): Bench {
   return {
     ...{ core, keychain, folder, told, clipboard, calls },
     ask: ask as Bench['ask'],
-    failureOf: (name, input) =>
+    catchFailure: (name, input) =>
       ask(name, input).then(
         () => Promise.reject(new Error(`${name} did not fail`)),
         (error: unknown) => (error instanceof AppError ? error.failure : Promise.reject(error)),

@@ -61,7 +61,7 @@ it.each([
 ])('explains a list that came as %s, which a single call still shows', async (_, body) => {
   platform.answer(json(200, body, { 'x-request-id': 'q-9' }))
   const operation = 'runtime.agentRuntimes.list'
-  const failure = await bench.failureOf('resources.page', { connectionId, operation })
+  const failure = await bench.catchFailure('resources.page', { connectionId, operation })
   expect(failure).toMatchObject({
     code: 'api.unreadable',
     requestId: 'q-9',
@@ -71,7 +71,7 @@ it.each([
 })
 
 it('does not page what is no list', async () => {
-  const failure = await bench.failureOf('resources.page', { connectionId, operation: 'runtime.flavors.list' })
+  const failure = await bench.catchFailure('resources.page', { connectionId, operation: 'runtime.flavors.list' })
   expect(failure).toMatchObject({ code: 'input.invalid', field: 'operation' })
 })
 
@@ -160,7 +160,7 @@ it('hides a secret that was sent under any name, in an answer and in a refusal',
   expect(JSON.parse(platform.server.received.at(-1)?.body ?? '')).toEqual({ name: 'p', wert: secret, list: ['x'] })
   expect(answer.data).toMatchObject({ echo: answer.secrets[0]?.masked, note: 'You sent [secret].' })
   platform.answer(json(400, { message: `${secret} is too short` }))
-  const failure = await bench.failureOf('resources.call', await send())
+  const failure = await bench.catchFailure('resources.call', await send())
   expect(failure.message).toContain('[secret] is too short')
   expect(bench.told.join('\n')).not.toContain(secret)
 })
@@ -173,10 +173,10 @@ it('forgets a pasted secret once it was taken, and keeps it when it was refused'
     body: { name: 'p', apiKey: { $pending: pendingId } },
   }
   platform.answer(json(409, { message: 'taken' }))
-  expect((await bench.failureOf('resources.call', asked)).code).toBe('api.conflict')
+  expect((await bench.catchFailure('resources.call', asked)).code).toBe('api.conflict')
   platform.answer(json(201, {}))
   await bench.ask('resources.call', asked)
-  expect((await bench.failureOf('resources.call', asked)).code).toBe('key.notFound')
+  expect((await bench.catchFailure('resources.call', asked)).code).toBe('key.notFound')
 })
 
 it('sends a held secret back in its place, and refuses its masked form', async () => {
@@ -188,7 +188,7 @@ it('sends a held secret back in its place, and refuses its masked form', async (
     ...{ connectionId, operation: 'runtime.agentRuntimes.update', path: { id: 'x' } },
     body: { replicas: 2, environment: { API_TOKEN: value } },
   })
-  const failure = await bench.failureOf('resources.call', update(masked))
+  const failure = await bench.catchFailure('resources.call', update(masked))
   expect(failure).toMatchObject({ code: 'input.invalid', field: 'API_TOKEN' })
   await bench.ask('resources.call', update({ $held: handle }))
   expect(JSON.parse(platform.server.received.at(-1)?.body ?? '').environment.API_TOKEN).toBe('value-of-the-environment')
@@ -196,7 +196,7 @@ it('sends a held secret back in its place, and refuses its masked form', async (
 
 it('fails on an answer that is nested without end instead of breaking', async () => {
   platform.answer((_, response) => response.end(`${'['.repeat(5000)}${']'.repeat(5000)}`))
-  const failure = await bench.failureOf('resources.call', { connectionId, operation: 'runtime.flavors.list' })
+  const failure = await bench.catchFailure('resources.call', { connectionId, operation: 'runtime.flavors.list' })
   expect(failure.code).toBe('api.unreadable')
 })
 
@@ -207,7 +207,11 @@ it('stops when the window no longer wants it', async () => {
       done()
     })
   })
-  const running = bench.failureOf('resources.call', { connectionId, operation: 'runtime.flavors.list', callId: 'c-1' })
+  const running = bench.catchFailure('resources.call', {
+    connectionId,
+    operation: 'runtime.flavors.list',
+    callId: 'c-1',
+  })
   await reached
   bench.calls.cancel('c-1')
   expect((await running).code).toBe('net.cancelled')
@@ -234,12 +238,12 @@ it('does not collect a list for ever, and can be stopped', async () => {
     json(200, { listData: Array.from({ length: 100 }, (_, at) => ({ page, at })), totalItem: 1e12 })(request, response)
   }
   platform.answer(endless)
-  expect(await bench.failureOf('resources.every', { connectionId, ...listed })).toMatchObject({
+  expect(await bench.catchFailure('resources.every', { connectionId, ...listed })).toMatchObject({
     code: 'api.listTooLong',
     message: 'The list gave 10000 rows on 100 pages and goes on. No more of one list is read.',
   })
   platform.answer(endless)
-  const stopped = await bench.failureOf('resources.every', { connectionId, ...listed, callId: 'a-call' })
+  const stopped = await bench.catchFailure('resources.every', { connectionId, ...listed, callId: 'a-call' })
   expect(stopped.code).toBe('net.cancelled')
   expect(platform.server.received).toHaveLength(40)
 })

@@ -53,11 +53,11 @@ const endpoint = () => ({ id: made.runtime, endpointId: made.endpoint })
 const memory = () => ({ id: made.memory })
 const long = 'n'.repeat(51)
 
-const nameOf = (operation: string, name: string, rule: string): Limit => ({
+const toName = (operation: string, name: string, rule: string): Limit => ({
   ...{ operation, body: { name }, field: 'name', rule },
 })
 const identityNames = ['agentIdentities', 'apiKeyProviders', 'delegatedProviders', 'oauth2Providers'].flatMap((kind) =>
-  [long, 'a b', 'a.b', ''].map((name) => nameOf(`identity.${kind}.create`, name, '1 to 50 letters, digits, - and _')),
+  [long, 'a b', 'a.b', ''].map((name) => toName(`identity.${kind}.create`, name, '1 to 50 letters, digits, - and _')),
 )
 const config = (body: Record<string, unknown>, rule: string): Limit[] => [
   { operation: 'runtime.agentRuntimes.update', path: runtime, body, field: Object.keys(body)[0] ?? '', rule },
@@ -86,15 +86,15 @@ const limits: readonly Limit[] = [
   ...config({ memoryUtilizationThreshold: 76 }, 'from 25 to 75 percent'),
   ...logs({ from: 5001 }, 'from 0 to 5000'),
   ...logs({ limit: 1001 }, 'from 1 to 1000'),
-  nameOf('memory.memories.create', long, 'up to 50 letters, digits, ., - and _'),
-  nameOf('memory.memories.create', 'a b', 'up to 50 letters, digits, ., - and _'),
+  toName('memory.memories.create', long, 'up to 50 letters, digits, ., - and _'),
+  toName('memory.memories.create', 'a b', 'up to 50 letters, digits, ., - and _'),
   {
-    ...nameOf('memory.memories.create', 'm', 'from 1 to 365'),
+    ...toName('memory.memories.create', 'm', 'from 1 to 365'),
     body: { name: 'm', eventExpiryDuration: 0 },
     field: 'eventExpiryDuration',
   },
   {
-    ...nameOf('memory.memories.create', 'm', 'from 1 to 365'),
+    ...toName('memory.memories.create', 'm', 'from 1 to 365'),
     body: { name: 'm', eventExpiryDuration: 366 },
     field: 'eventExpiryDuration',
   },
@@ -108,7 +108,7 @@ const limits: readonly Limit[] = [
   { operation: 'memory.memories.list', query: { page: 0 }, field: 'page', rule: 'from 1' },
   { operation: 'aip.models.list', query: { page: 0 }, field: 'page', rule: 'from 1' },
   ...['abcd', long, 'Upper-case', 'with_underscore'].map((name) =>
-    nameOf('aip.apiKeys.create', name, '5 to 50 small letters, digits and -'),
+    toName('aip.apiKeys.create', name, '5 to 50 small letters, digits and -'),
   ),
 ]
 
@@ -121,7 +121,7 @@ it.each(titled)(
   'refuses $title before it is sent, with the rule in words',
   async ({ operation, path, query, body, field, rule }) => {
     const before = platform.server.received.length
-    const failure = await bench.failureOf('resources.call', {
+    const failure = await bench.catchFailure('resources.call', {
       ...{ connectionId, operation },
       ...(path === undefined ? {} : { path: path() }),
       ...(query === undefined ? {} : { query }),
@@ -188,7 +188,7 @@ it.each([
 
 it('tells what is missing before anything is sent', async () => {
   const bare = await bench.core.connections.save({ name: 'bare', addresses: {} })
-  const failure = await bench.failureOf('resources.page', {
+  const failure = await bench.catchFailure('resources.page', {
     connectionId: bare.connection.id,
     operation: 'memory.memories.list',
   })

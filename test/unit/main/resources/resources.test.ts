@@ -74,7 +74,7 @@ it('hands a secret of the body to the command line by standard input', async () 
 })
 
 it('writes no call that breaks a rule', async () => {
-  const failure = await bench.failureOf('resources.code', {
+  const failure = await bench.catchFailure('resources.code', {
     ...{ connectionId, language: 'curl', operation: 'aip.apiKeys.create', body: { name: 'no' } },
   })
   expect(failure).toMatchObject({ code: 'input.invalid', field: 'name' })

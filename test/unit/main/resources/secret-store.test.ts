@@ -16,16 +16,16 @@ async function start() {
     await bench.close()
   })
   const connectionId = await bench.connect(platform.server.url)
-  const handleOf = async (secret: string): Promise<string> => {
+  const keepSecret = async (secret: string): Promise<string> => {
     platform.answer(json(201, { id: 'robot-1', secret }))
     const operation = 'registry.robotAccounts.create'
     const { secrets } = await bench.ask('resources.call', { connectionId, operation, body: { name: 'ci' } })
     return secrets[0]?.handle ?? ''
   }
   const keep = async (name = 'ci', secret = robotSecret) =>
-    bench.ask('resources.keepSecret', { handle: await handleOf(secret), connectionId, kind: 'robot', name })
+    bench.ask('resources.keepSecret', { handle: await keepSecret(secret), connectionId, kind: 'robot', name })
   const platformItems = () => [...bench.keychain.items].filter(([account]) => account.startsWith('platform:'))
-  return { bench, platform, connectionId, handleOf, keep, platformItems }
+  return { bench, platform, connectionId, handleOf: keepSecret, keep, platformItems }
 }
 
 it('keeps a secret in the keychain under names alone, copies and forgets it', async () => {
@@ -42,7 +42,7 @@ it('keeps a secret in the keychain under names alone, copies and forgets it', as
   await bench.ask('resources.forgetKept', { id: kept.id })
   expect(platformItems()).toEqual([])
   expect(await bench.ask('resources.keptSecrets', { connectionId })).toEqual([])
-  expect((await bench.failureOf('resources.copyKept', { id: kept.id })).code).toBe('key.notFound')
+  expect((await bench.catchFailure('resources.copyKept', { id: kept.id })).code).toBe('key.notFound')
   expect(bench.told.join('\n')).not.toContain(robotSecret)
 })
 
@@ -61,10 +61,10 @@ it('keeps a new secret of the same name in place of the old one', async () => {
 })
 
 it('names nothing that the keychain did not take, and leaves no item behind', async () => {
-  const { bench, connectionId, handleOf, platformItems } = await start()
-  const handle = await handleOf(robotSecret)
+  const { bench, connectionId, handleOf: keepSecret, platformItems } = await start()
+  const handle = await keepSecret(robotSecret)
   bench.keychain.isLocked = true
-  const failure = await bench.failureOf('resources.keepSecret', { handle, connectionId, kind: 'robot', name: 'ci' })
+  const failure = await bench.catchFailure('resources.keepSecret', { handle, connectionId, kind: 'robot', name: 'ci' })
   expect(failure.code).toBe('vault.unavailable')
   bench.keychain.isLocked = false
   await bench.core.newItems.sweep()
@@ -81,32 +81,35 @@ it('forgets what was kept for a connection with the connection', async () => {
 })
 
 it('uses a platform API key, held or kept, for the inference of its own connection only', async () => {
-  const { bench, platform, connectionId, handleOf } = await start()
-  const handle = await handleOf('platform-key-1234567')
+  const { bench, platform, connectionId, handleOf: keepSecret } = await start()
+  const handle = await keepSecret('platform-key-1234567')
   await bench.ask('resources.useForInference', { connectionId, of: { handle } })
   expect(bench.keychain.items.get(`inference:${connectionId}`)).toBe('platform-key-1234567')
   const kept = await bench.ask('resources.keepSecret', {
-    ...{ handle: await handleOf('platform-key-2222222'), connectionId, kind: 'platformApiKey', name: 'k' },
+    ...{ handle: await keepSecret('platform-key-2222222'), connectionId, kind: 'platformApiKey', name: 'k' },
   })
   const other = await bench.connect(platform.server.url, 'other')
-  const failure = await bench.failureOf('resources.useForInference', { connectionId: other, of: { keptId: kept.id } })
+  const failure = await bench.catchFailure('resources.useForInference', {
+    connectionId: other,
+    of: { keptId: kept.id },
+  })
   expect(failure.code).toBe('key.notFound')
   await bench.ask('resources.useForInference', { connectionId, of: { keptId: kept.id } })
   expect(bench.keychain.items.get(`inference:${connectionId}`)).toBe('platform-key-2222222')
 })
 
 it('does not keep a secret in lines, which can be copied', async () => {
-  const { bench, connectionId, handleOf } = await start()
-  const handle = await handleOf('-----BEGIN-----\nabc\n-----END-----')
-  const failure = await bench.failureOf('resources.keepSecret', { handle, connectionId, kind: 'token', name: 'pem' })
+  const { bench, connectionId, handleOf: keepSecret } = await start()
+  const handle = await keepSecret('-----BEGIN-----\nabc\n-----END-----')
+  const failure = await bench.catchFailure('resources.keepSecret', { handle, connectionId, kind: 'token', name: 'pem' })
   expect(failure.code).toBe('input.invalid')
   await bench.ask('resources.copySecret', { handle })
   expect(bench.clipboard.text).toContain('\nabc\n')
 })
 
 it('notes what is done with secrets: which kind, whose, where to, and nothing of the secrets', async () => {
-  const { bench, platform, connectionId, handleOf, keep } = await start()
-  const handle = await handleOf(robotSecret)
+  const { bench, platform, connectionId, handleOf: keepSecret, keep } = await start()
+  const handle = await keepSecret(robotSecret)
   await bench.ask('resources.copySecret', { handle })
   const { id } = await keep('ci on this machine')
   await bench.ask('resources.copyKept', { id })
@@ -137,12 +140,12 @@ it('notes what is done with secrets: which kind, whose, where to, and nothing of
 })
 
 it('notes nothing that was not done', async () => {
-  const { bench, connectionId, handleOf } = await start()
-  const handle = await handleOf(robotSecret)
+  const { bench, connectionId, handleOf: keepSecret } = await start()
+  const handle = await keepSecret(robotSecret)
   bench.keychain.isLocked = true
-  await bench.failureOf('resources.keepSecret', { handle, connectionId, kind: 'robot', name: 'ci' })
-  await bench.failureOf('resources.copySecret', { handle: 'unknown' })
-  await bench.failureOf('resources.forgetKept', { id: 'unknown' })
+  await bench.catchFailure('resources.keepSecret', { handle, connectionId, kind: 'robot', name: 'ci' })
+  await bench.catchFailure('resources.copySecret', { handle: 'unknown' })
+  await bench.catchFailure('resources.forgetKept', { id: 'unknown' })
   expect(await bench.core.audit.list({ limit: 20 })).toEqual([])
 })
 
@@ -163,8 +166,8 @@ it('holds a secret of an answer for a quarter of an hour, and no more than some 
 })
 
 it('keeps a secret for the session where there is no keychain, and in the keychain once there is one', async () => {
-  const { bench, connectionId, handleOf, platformItems } = await start()
-  const handle = await handleOf(robotSecret)
+  const { bench, connectionId, handleOf: keepSecret, platformItems } = await start()
+  const handle = await keepSecret(robotSecret)
   bench.keychain.isLocked = true
   await bench.core.vault.recheck()
   const kept = await bench.ask('resources.keepSecret', { handle, connectionId, kind: 'robot', name: 'ci' })

@@ -48,7 +48,7 @@ it('finds the rows under any of the usual names, or in the only list there is', 
 
 it('explains an answer without a list', async () => {
   platform.answer(json(200, { id: 'm-1' }))
-  const failure = await bench.failureOf('resources.rows', { connectionId, ...records, query: { namespace: '/' } })
+  const failure = await bench.catchFailure('resources.rows', { connectionId, ...records, query: { namespace: '/' } })
   expect(failure.code).toBe('api.unreadable')
 })
 

@@ -12,7 +12,7 @@ import { plainWorld } from '../../sandbox/plain-world'
 import { helperWords, type Machine, type MachineParts, ofPro, openMachine, pro } from './machine'
 
 /** What a machine keeps while no program runs. */
-export interface Kept {
+export interface Stored {
   settings: Record<string, unknown>
   readonly keychain: MemoryKeychain
 }
@@ -22,7 +22,7 @@ export interface Bench {
   readonly sandbox: Sandbox
   readonly folder: string
   readonly project: string
-  readonly kept: Kept
+  readonly kept: Stored
   /** The machine's plan and its key. */
   readonly planId: string
   readonly keyId: string
@@ -43,7 +43,7 @@ export interface ToolOfBench {
 }
 
 /** One tool for each way to a key, and one in a project. */
-export const usualTools: readonly ToolOfBench[] = [
+export const defaultTools: readonly ToolOfBench[] = [
   { toolId: 'claude-code', delivery: 'helper' },
   { toolId: 'opencode', delivery: 'file' },
   { toolId: 'cline', delivery: 'plain' },
@@ -51,20 +51,20 @@ export const usualTools: readonly ToolOfBench[] = [
 ]
 
 /** A bench for the time of a test. */
-export async function startBench(tools: readonly ToolOfBench[] = usualTools): Promise<Bench> {
+export async function startBench(tools: readonly ToolOfBench[] = defaultTools): Promise<Bench> {
   const bench = await openBench(tools)
   onTestFinished(bench.close)
   return bench
 }
 
 /** Starts a sandbox and sets up a machine: a plan with the sandbox's default key, tools, and a profile that use it. */
-export async function openBench(tools: readonly ToolOfBench[] = usualTools): Promise<Bench> {
+export async function openBench(tools: readonly ToolOfBench[] = defaultTools): Promise<Bench> {
   const sandbox = await startSandbox({ gatewayPort: 0, platformPort: 0, begin: plainWorld })
   const root = mkdtempSync(join(tmpdir(), 'companion-rotation-'))
   const folder = join(root, 'machine')
   const project = join(folder, 'project')
   for (const path of [project, join(folder, 'home'), join(folder, 'data')]) mkdirSync(path, { recursive: true })
-  const kept: Kept = { settings: {}, keychain: new MemoryKeychain() }
+  const kept: Stored = { settings: {}, keychain: new MemoryKeychain() }
   const machines: Machine[] = []
   const open = (parts: Partial<MachineParts> = {}): Machine => {
     const { ready } = sandbox
@@ -120,23 +120,23 @@ async function setUp({ account, plans, tools, profiles }: Machine, wanted: reado
   return { planId: plan.id, keyId: key.id }
 }
 
-const settingsOf: Readonly<Record<string, string>> = {
+const settingsPaths: Readonly<Record<string, string>> = {
   'claude-code': '.claude/settings.json',
   opencode: '.config/opencode/opencode.json',
   cline: '.cline/data/settings/providers.json',
 }
 
 /** The settings file of a tool of the bench. */
-export function fileOf(
+export function settingsFile(
   { folder, project }: Pick<Bench, 'folder' | 'project'>,
   { toolId, inProject }: ToolOfBench,
 ): string {
-  return inProject ? join(project, '.claude/settings.local.json') : join(folder, 'home', settingsOf[toolId] ?? '')
+  return inProject ? join(project, '.claude/settings.local.json') : join(folder, 'home', settingsPaths[toolId] ?? '')
 }
 
 /** The key that a tool would send now: from its settings, as the tool reads them, without any part of the app. */
 export function keyOfTool(bench: Pick<Bench, 'folder' | 'project' | 'kept'>, tool: ToolOfBench): string {
-  const text = readFileSync(fileOf(bench, tool), 'utf8')
+  const text = readFileSync(settingsFile(bench, tool), 'utf8')
   const [, command] = /"apiKeyHelper": "([^"]+)"/.exec(text) ?? []
   if (command !== undefined) return printed(bench.kept, command)
   const [, path] = /\{file:([^}]+)\}/.exec(text) ?? []
@@ -145,7 +145,7 @@ export function keyOfTool(bench: Pick<Bench, 'folder' | 'project' | 'kept'>, too
 }
 
 /** What the helper command prints: the keychain's item of the key, as long as the settings know the plan's key. */
-function printed({ settings, keychain }: Kept, command: string): string {
+function printed({ settings, keychain }: Stored, command: string): string {
   const [planId, keyId] = helperWords(command)
   const isKnown = JSON.stringify(settings.plans).includes(`"id":"${keyId}"`)
   return (isKnown && planId !== '' && keychain.items.get(keyId)) || 'no key'
@@ -159,7 +159,7 @@ export async function keysAtAccount(bench: Bench) {
 }
 
 /** The statuses with which the gateway answers each tool of the bench. */
-export function answersToTools(bench: Bench, tools: readonly ToolOfBench[] = usualTools): Promise<number[]> {
+export function answersToTools(bench: Bench, tools: readonly ToolOfBench[] = defaultTools): Promise<number[]> {
   const { gatewayUrl } = bench.sandbox.ready
   return Promise.all(tools.map((tool) => askGateway(gatewayUrl, keyOfTool(bench, tool))))
 }
@@ -175,7 +175,7 @@ function filesWith(folder: string, text: string): string[] {
 }
 
 /** No tool has a dead key; every key that is alive and that the rotation made is kept here; no file but a tool's own holds a key. */
-export async function requireSound(bench: Bench, tools: readonly ToolOfBench[] = usualTools): Promise<void> {
+export async function requireSound(bench: Bench, tools: readonly ToolOfBench[] = defaultTools): Promise<void> {
   expect(await answersToTools(bench, tools)).toEqual(tools.map(() => 200))
   const { account, plans, vault } = bench.open()
   const seeded = ['key-pro-default', 'key-pro-old-laptop']
@@ -184,11 +184,11 @@ export async function requireSound(bench: Bench, tools: readonly ToolOfBench[] =
     if (seeded.includes(keyId)) continue
     const local = plan?.keys.find(({ origin }) => origin?.keyId === keyId)
     expect(local, `the key ${keyId} is lost`).toBeDefined()
-    const atAccount = await account.secretOf({ ...ofPro, keyId })
+    const atAccount = await account.readSecret({ ...ofPro, keyId })
     expect((await vault.get(local?.id ?? '')).expose()).toBe(atAccount.expose())
   }
   const texts = [...bench.kept.keychain.items.values()]
-  const mayHold = [...tools.map((tool) => fileOf(bench, tool)), join(bench.folder, 'data/key-files')]
+  const mayHold = [...tools.map((tool) => settingsFile(bench, tool)), join(bench.folder, 'data/key-files')]
   for (const text of texts) {
     expect(JSON.stringify(bench.kept.settings)).not.toContain(text)
     const found = filesWith(bench.folder, text).filter((path) => !mayHold.some((may) => path.startsWith(may)))

@@ -96,7 +96,7 @@ const rows = [
  * The calls at which a row is tried: each. For a quick look a share of its own, so that the rows together are tried at each;
  * where the answer to a change breaks off, which leaves the app in doubt, at every change as well.
  */
-function callsOf({ count, changing }: Calls, { kind }: Fault, row: number, ofRows: number): number[] {
+function chooseCalls({ count, changing }: Calls, { kind }: Fault, row: number, ofRows: number): number[] {
   const isTried = (call: number): boolean =>
     isDeep || call % ofRows === row || (kind === 'cut' && changing.includes(call))
   return Array.from({ length: count }, (_, at) => at + 1).filter(isTried)
@@ -104,7 +104,7 @@ function callsOf({ count, changing }: Calls, { kind }: Fault, row: number, ofRow
 
 describe.each(rows.map((row, at) => [...row, at] as const))('each call in turn %s', (_, fault, isLasting, row) => {
   it('and then the rotation is resumed to its end', async () => {
-    for (const from of callsOf(calls, fault, row, rows.length)) {
+    for (const from of chooseCalls(calls, fault, row, rows.length)) {
       await bench.restart()
       const { rotation, ended } = await rotate({ fault, from, isLasting })
       expect(await answersToTools(bench, tools), `when call ${from} failed`).toEqual([200, 200])
@@ -129,7 +129,7 @@ describe.each(faults.map((fault, at) => [...fault, at] as const))(
   'each call in turn %s, as every call after it,',
   (_, fault, row) => {
     it('and then the rotation is undone, unless the old key is gone', async () => {
-      for (const from of callsOf(calls, fault, row, faults.length)) {
+      for (const from of chooseCalls(calls, fault, row, faults.length)) {
         await bench.restart()
         const { rotation, ended } = await rotate({ fault, from, isLasting: true })
         if (ended === undefined) continue
@@ -143,7 +143,7 @@ describe.each(faults.map((fault, at) => [...fault, at] as const))(
     })
 
     it('while it is undone: then it is resumed until it is undone', async () => {
-      for (const from of callsOf(callsOfUndo, fault, row, faults.length)) {
+      for (const from of chooseCalls(callsOfUndo, fault, row, faults.length)) {
         await bench.restart()
         const { rotation, ended } = await rotate(undefined, 3_600_000)
         const { id = '' } = ended ?? {}

@@ -19,7 +19,7 @@ export interface Orders {
 }
 
 /** The keychain is the test's, as that of the system is no part of the app. */
-export interface Asked {
+export interface ChildInput {
   readonly number: number
   readonly verb: 'get' | 'set' | 'remove'
   readonly account: string
@@ -28,7 +28,7 @@ export interface Asked {
 
 let asked = 0
 
-function ask(question: Omit<Asked, 'number'>): Promise<string | null> {
+function ask(question: Omit<ChildInput, 'number'>): Promise<string | null> {
   asked += 1
   const number = asked
   return new Promise((resolve) => {
@@ -73,18 +73,20 @@ const moments = ({ rotations = [] }: { readonly rotations?: readonly Noted[] }) 
 /** Real settings, in whose writes the process kills itself. */
 function deadly(store: RawStore, killAt: string): RawStore {
   const die = (): void => process.kill(process.pid, 'SIGKILL') && undefined
-  const momentsOf = (settings: unknown) => moments(settings as Parameters<typeof moments>[0])
+  const readMoments = (settings: unknown) => moments(settings as Parameters<typeof moments>[0])
   return {
     read: () => store.read(),
     onChange: (listener) => store.onChange(listener),
     change(work) {
-      const before = JSON.stringify(momentsOf(store.read()))
+      const before = JSON.stringify(readMoments(store.read()))
       const outcome = store.change((now) => {
         const made = work(now)
-        if (JSON.stringify(momentsOf(made.stored)) !== before && momentsOf(made.stored).aboutTo.includes(killAt)) die()
+        if (JSON.stringify(readMoments(made.stored)) !== before && readMoments(made.stored).aboutTo.includes(killAt))
+          die()
         return made
       })
-      if (JSON.stringify(momentsOf(store.read())) !== before && momentsOf(store.read()).noted.includes(killAt)) die()
+      if (JSON.stringify(readMoments(store.read())) !== before && readMoments(store.read()).noted.includes(killAt))
+        die()
       return outcome
     },
   }

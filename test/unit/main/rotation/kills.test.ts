@@ -52,9 +52,9 @@ const carriedOn = async ({ rotation }: Machine | ReturnType<typeof reopen>, id: 
 function within(boundaries: readonly Boundary[], step: string): number[] {
   const all = boundaries.flatMap((boundary, at) => (boundary.step === step ? [at + 1] : []))
   if (isDeep) return all
-  const kinds = new Map(all.toReversed().map((at) => [boundaries[at - 1]?.what, at]))
+  const allKinds = new Map(all.toReversed().map((at) => [boundaries[at - 1]?.what, at]))
   const middle = all[Math.floor(all.length / 2)] ?? 0
-  return all.filter((at) => at === middle || kinds.get(boundaries[at - 1]?.what) === at)
+  return all.filter((at) => at === middle || allKinds.get(boundaries[at - 1]?.what) === at)
 }
 
 const namesAtAccount = async () => (await keysAtAccount(bench)).map(({ name, status }) => `${name} ${status}`)

@@ -50,8 +50,8 @@ export interface MachineParts {
   readonly check?: GatewayCheck
   /** How long a call of the platform or the gateway may take; 10 s when absent. */
   readonly timeoutMs?: number
-  readonly holdersOf?: (key: { readonly keyId: string }) => readonly string[]
-  readonly handoverOf?: () => readonly Handover[]
+  readonly listHolders?: (key: { readonly keyId: string }) => readonly string[]
+  readonly listHandovers?: () => readonly Handover[]
   readonly lease?: RotationLease
   readonly otherComputers?: OtherComputers
   readonly keyUsesSince?: RotationPorts['keyUsesSince']
@@ -77,8 +77,8 @@ export function openMachine(parts: MachineParts) {
   const {
     throughSend = (send) => send,
     fetchLike = fetch,
-    holdersOf = () => [],
-    handoverOf = () => [],
+    listHolders = () => [],
+    listHandovers = () => [],
     sleep = hurried(timeoutMs),
   } = parts
   const log = { info: () => {}, error: () => {} }
@@ -109,7 +109,7 @@ export function openMachine(parts: MachineParts) {
   )
   const client = createPlatformClient({ ...ports, addresses: ready.addresses, tokens: { iam }, random: () => 0, log })
   const account = new Account({
-    clientOf: async () => client,
+    getClient: async () => client,
     ...{ plans, settings, log, sleep },
     toolName: async (id) => id,
     onChanged: () => {},
@@ -130,7 +130,7 @@ export function openMachine(parts: MachineParts) {
     launcher: { path: '/app/bin/companion', ensure: () => {} },
     runHelper: async (command) => {
       const [plan, key] = helperWords(command)
-      return (await plans.secretOf(plans.find(plan), key)).expose()
+      return (await plans.readSecret(plans.find(plan), key)).expose()
     },
   })
   const events: RotationEvent[] = []
@@ -145,8 +145,8 @@ export function openMachine(parts: MachineParts) {
       clock,
       sleep,
       log,
-      holdersOf,
-      handoverOf,
+      listHolders,
+      listHandovers,
     },
     tell: (event) => void events.push(event),
     lease: async () => parts.lease,

@@ -3,7 +3,7 @@ import type { Send } from '../../../../src/main/net/send'
 import type { Keychain } from '../../../../src/main/vault/keychain'
 import { memoryStore } from '../../../support/memory-settings'
 import { quickDisk } from '../tools/support/quick-disk'
-import type { Kept } from './bench'
+import type { Stored } from './bench'
 import type { FetchLike, MachineParts } from './machine'
 
 /** A point between two things that outlive a run: the step of the rotation, and what is about to be done. */
@@ -20,7 +20,7 @@ export interface Boundary {
 export class Power {
   readonly boundaries: Boundary[] = []
   readonly #cutAt: number
-  readonly #kept: Kept
+  readonly #kept: Stored
   #isOff = false
   #cut: () => void = () => {}
   /** Resolves when it is cut. */
@@ -28,7 +28,7 @@ export class Power {
     this.#cut = resolve
   })
 
-  constructor(kept: Kept, cutAt = Number.POSITIVE_INFINITY) {
+  constructor(kept: Stored, cutAt = Number.POSITIVE_INFINITY) {
     this.#kept = kept
     this.#cutAt = cutAt
   }
@@ -41,7 +41,7 @@ export class Power {
   /** The parts of a machine that depend on it. */
   parts(): Partial<MachineParts> {
     return {
-      store: memoryStore(this.#kept, (parts) => this.#now(`settings ${parts}`)),
+      store: memoryStore(this.#kept, (parts) => this.#checkPower(`settings ${parts}`)),
       keychain: this.#keychain(),
       throughSend: (send: Send) => (request) => {
         const { pathname } = new URL(request.url)
@@ -85,14 +85,14 @@ export class Power {
   }
 
   /** Where nothing can be held, the rest of a run is cut off by an error, whose handlers have no effect either. */
-  #now(what: string): void {
+  #checkPower(what: string): void {
     this.#pass(what)
     if (this.#isOff) throw new Error('The power is off.')
   }
 
   #pass(what: string): void {
     if (this.#isOff) return
-    this.boundaries.push({ step: stepOf(this.#kept), what })
+    this.boundaries.push({ step: readStep(this.#kept), what })
     if (this.boundaries.length < this.#cutAt) return
     this.#isOff = true
     this.#cut()
@@ -106,7 +106,7 @@ interface Steps {
 }
 
 /** The step that is under way, or the next one. */
-function stepOf({ settings }: Kept): string {
+function readStep({ settings }: Stored): string {
   const [record] = (settings.rotations ?? []) as Steps[]
   const steps = record?.direction === 'back' ? record.undoSteps : record?.steps
   return steps?.find(({ state }) => !['done', 'skipped'].includes(state))?.id ?? (record ? 'end' : 'start')

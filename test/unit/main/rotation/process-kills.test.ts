@@ -9,7 +9,7 @@ import { Secret } from '../../../../src/main/secret'
 import { isDeep } from '../../../support/depth'
 import { folderBesideModules } from '../../support/folders'
 import { answersToTools, type Bench, keysAtAccount, openBench, requireSound } from './bench'
-import type { Asked, Orders } from './killed-child'
+import type { ChildInput, Orders } from './killed-child'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -43,13 +43,13 @@ async function runApp(orders: Pick<Orders, 'killAt' | 'graceMs' | 'isUndo'>): Pr
   const { sandbox, folder: machine, kept, planId, keyId } = bench
   await writeFile(settingsFile(), JSON.stringify(kept.settings), { mode: 0o600 })
   const child = fork(program, [], { stdio: 'inherit' })
-  const answer = async ({ number, verb, account, text = '' }: Asked): Promise<void> => {
+  const answer = async ({ number, verb, account, text = '' }: ChildInput): Promise<void> => {
     const found = verb === 'get' ? await kept.keychain.get(account) : null
     if (verb === 'set') await kept.keychain.set(account, new Secret(text))
     if (verb === 'remove') await kept.keychain.remove(account)
     if (child.connected) child.send({ number, text: found })
   }
-  child.on('message', (asked: Asked) => void answer(asked))
+  child.on('message', (asked: ChildInput) => void answer(asked))
   const { addresses, iam } = sandbox.ready
   child.send({ ready: { addresses, iam }, folder: machine, planId, keyId, ...orders })
   const [, signal]: unknown[] = await once(child, 'exit')

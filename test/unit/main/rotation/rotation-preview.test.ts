@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { newKeyName } from '../../../../src/main/rotation/rotation-preview'
 
-const now = new Date('2026-11-21T23:59:59Z')
+const currentTime = new Date('2026-11-21T23:59:59Z')
 const long = 'é'.repeat(50)
 
 it.each([
@@ -13,5 +13,5 @@ it.each([
   ['is another than that of the key itself', 'ci-2026-11-21', ['ci-2026-11-21'], 'ci-2026-11-21-2'],
   ['has at most 50 characters', long, [], `${'é'.repeat(39)}-2026-11-21`],
 ])('a name %s', (_, oldName, taken, name) => {
-  expect(newKeyName(oldName, taken, now)).toBe(name)
+  expect(newKeyName(oldName, taken, currentTime)).toBe(name)
 })

@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { OtherComputers } from '../../../../src/main/rotation/other-computers'
 import { Secret } from '../../../../src/main/secret'
 import type { Keychain } from '../../../../src/main/vault/keychain'
-import { answersToTools, type Bench, fileOf, keyOfTool, keysAtAccount, requireSound, startBench } from './bench'
+import { answersToTools, type Bench, keyOfTool, keysAtAccount, requireSound, settingsFile, startBench } from './bench'
 import { type FetchLike, type Machine, ofPro } from './machine'
 
 const hourMs = 3_600_000
@@ -14,16 +14,16 @@ const claude = { toolId: 'claude-code', delivery: 'helper' } as const
 const openCode = { toolId: 'opencode', delivery: 'file' } as const
 
 type When = { readonly disableAfterMs?: number; readonly disableBy?: string }
-const now: When = { disableAfterMs: 0 }
+const current: When = { disableAfterMs: 0 }
 const whenConfirmed: When = {}
 
 /** Rotates the bench's key until nothing more happens. */
-async function rotate({ rotation }: Pick<Machine, 'rotation'>, bench: Bench, graceMs = 0, when = now) {
+async function rotate({ rotation }: Pick<Machine, 'rotation'>, bench: Bench, graceMs = 0, when = current) {
   const { id } = await rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs, ...when })
   return RotationView.parse(await rotation.settled(id))
 }
 
-const goOn = async ({ rotation }: Pick<Machine, 'rotation'>, id: string) => {
+const resume = async ({ rotation }: Pick<Machine, 'rotation'>, id: string) => {
   rotation.resume({ id })
   return rotation.settled(id)
 }
@@ -31,7 +31,7 @@ const goOn = async ({ rotation }: Pick<Machine, 'rotation'>, id: string) => {
 const namesAtAccount = async (bench: Bench) =>
   (await keysAtAccount(bench)).map(({ name, status }) => `${name} ${status}`)
 const newName = /^default-key-\d{4}-\d\d-\d\d$/
-const stepsOf = ({ steps }: RotationView) => Object.fromEntries(steps.map(({ id, state }) => [id, state]))
+const toStepStates = ({ steps }: RotationView) => Object.fromEntries(steps.map(({ id, state }) => [id, state]))
 
 describe('rotating a key', () => {
   it('points everything at a new key, then disables and deletes the old one', async () => {
@@ -86,7 +86,7 @@ describe('rotating a key', () => {
     const bench = await startBench([])
     const machine = bench.open()
     const { tools } = machine
-    const path = fileOf(bench, claude)
+    const path = settingsFile(bench, claude)
     const slots = { small: 'aurora-small' }
     const choice = { ...claude, planId: bench.planId, modelCode: 'vega-coder', slots }
     await tools.carryOut((await tools.preview(choice)).previewId)
@@ -110,7 +110,12 @@ describe('rotating a key', () => {
     const bench = await startBench([])
     const view = await rotate(bench.open(), bench)
     expect(view).toMatchObject({ state: 'done', tools: [], profiles: [] })
-    expect(stepsOf(view)).toMatchObject({ repoint: 'skipped', verify: 'skipped', grace: 'skipped', delete: 'done' })
+    expect(toStepStates(view)).toMatchObject({
+      repoint: 'skipped',
+      verify: 'skipped',
+      grace: 'skipped',
+      delete: 'done',
+    })
   })
 
   it('goes through when the gateway answers good keys that the model is used up', async () => {
@@ -122,7 +127,7 @@ describe('rotating a key', () => {
     }
     const view = await rotate(bench.open({ fetchLike }), bench)
     expect(view.state).toBe('done')
-    expect(stepsOf(view)).toMatchObject({ check: 'done', repoint: 'done', confirm: 'done', delete: 'done' })
+    expect(toStepStates(view)).toMatchObject({ check: 'done', repoint: 'done', confirm: 'done', delete: 'done' })
   })
 
   it('follows a choice without a key, which means the default of the plan', async () => {
@@ -146,7 +151,7 @@ describe('rotating a key', () => {
       const path = address.split('/t/opencode')[1]
       if (path === undefined) return fetch(address, init)
       const [way] = machine.settings.read().relay.ways
-      const key = await machine.plans.secretOf(machine.plans.find(bench.planId), way?.keyId)
+      const key = await machine.plans.readSecret(machine.plans.find(bench.planId), way?.keyId)
       asked.push(`${path} ${way?.keyId}`)
       const headers = { ...init.headers, authorization: `Bearer ${key.expose()}` }
       return fetch(`${machine.plans.find(bench.planId).gatewayUrl}${path}`, { ...init, headers })
@@ -158,7 +163,7 @@ describe('rotating a key', () => {
     const [way] = settings.read().relay.ways
     const spare = { toolId: 'kilo', planId: 'elsewhere', failover: [{ planId: bench.planId }] }
     settings.update(({ relay }) => ({ relay: { ...relay, ways: [...relay.ways, spare] } }))
-    const before = readFileSync(fileOf(bench, { toolId: 'opencode', delivery: 'file' }), 'utf8')
+    const before = readFileSync(settingsFile(bench, { toolId: 'opencode', delivery: 'file' }), 'utf8')
 
     const { newKeyId, state, tools: rotated } = await rotate(machine, bench)
     expect([state, rotated.map(({ toolId, state: one }) => [toolId, one])]).toEqual([
@@ -170,7 +175,7 @@ describe('rotating a key', () => {
       { ...spare, failover: [{ planId: bench.planId, keyId: newKeyId }] },
     ])
     expect(asked).toEqual([`/v1/chat/completions ${newKeyId}`])
-    expect(readFileSync(fileOf(bench, { toolId: 'opencode', delivery: 'file' }), 'utf8')).toBe(before)
+    expect(readFileSync(settingsFile(bench, { toolId: 'opencode', delivery: 'file' }), 'utf8')).toBe(before)
     expect((await tools.view('opencode')).applied?.keyId).toBe(newKeyId)
   })
 
@@ -213,12 +218,12 @@ describe('a key that somebody holds', () => {
   it('keeps working until its holder has confirmed the new one', async () => {
     const bench = await startBench([claude])
     const handover = { state: 'open' as Handover['state'] }
-    const machine = bench.open({ handoverOf: () => [lan(handover.state)] })
+    const machine = bench.open({ listHandovers: () => [lan(handover.state)] })
     const { rotation } = machine
     const view = await rotate(machine, bench, 0, whenConfirmed)
     expect(view).toMatchObject({ state: 'waiting', canResume: false, canUndo: true, handover: [lan('open')] })
     expect(view.deleteAt).toBeUndefined()
-    expect(stepsOf(view)).toMatchObject({ verify: 'done', disable: 'running', confirm: 'pending' })
+    expect(toStepStates(view)).toMatchObject({ verify: 'done', disable: 'running', confirm: 'pending' })
     expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
     expect(await answersToTools(bench, [claude])).toEqual([200])
     expect(machine.plans.view(bench.planId)).toMatchObject({
@@ -226,25 +231,25 @@ describe('a key that somebody holds', () => {
       keys: [{ id: bench.keyId, status: 'ACTIVE', replacedBy: { keyId: view.newKeyId } }, { id: view.newKeyId }],
     })
     handover.state = 'handedOut'
-    expect(await goOn(machine, view.id)).toMatchObject({ state: 'waiting' })
+    expect(await resume(machine, view.id)).toMatchObject({ state: 'waiting' })
     handover.state = 'confirmed'
     expect(rotation.find(view.id)).toMatchObject({ canResume: true })
-    expect(await goOn(machine, view.id)).toMatchObject({ state: 'done' })
+    expect(await resume(machine, view.id)).toMatchObject({ state: 'done' })
     expect(await namesAtAccount(bench)).not.toContain('default-key ACTIVE')
   })
 
   it('is disabled without anybody asking once it is confirmed, and at the latest on the day that was chosen', async () => {
     for (const what of ['confirmed', 'late'] as const) {
       const bench = await startBench([])
-      const time = { now: Date.now(), state: 'open' as Handover['state'] }
-      const machine = bench.open({ clock: () => new Date(time.now), handoverOf: () => [lan(time.state)] })
+      const time = { nowMs: Date.now(), state: 'open' as Handover['state'] }
+      const machine = bench.open({ clock: () => new Date(time.nowMs), listHandovers: () => [lan(time.state)] })
       const { rotation } = machine
-      const disableBy = new Date(time.now + hourMs).toISOString()
+      const disableBy = new Date(time.nowMs + hourMs).toISOString()
       const key = { planId: bench.planId, keyId: bench.keyId, graceMs: 0, disableBy }
       const { id } = await rotation.start(key)
       expect(await rotation.settled(id)).toMatchObject({ state: 'waiting', disableBy })
       if (what === 'confirmed') time.state = 'confirmed'
-      else time.now += 2 * hourMs
+      else time.nowMs += 2 * hourMs
       rotation.follow()
       await vi.waitFor(() => expect(rotation.find(id).state).toBe('done'))
       await rotation.end()
@@ -253,7 +258,7 @@ describe('a key that somebody holds', () => {
 
   it('is disabled at once where the person wants it so, before or while it waits', async () => {
     const bench = await startBench([])
-    const machine = bench.open({ handoverOf: () => [lan('open')] })
+    const machine = bench.open({ listHandovers: () => [lan('open')] })
     const { rotation } = machine
     const view = await rotate(machine, bench, 0, whenConfirmed)
     expect(view.state).toBe('waiting')
@@ -266,7 +271,7 @@ describe('a key that somebody holds', () => {
 
   it('can be had back while it waits, and nothing of it was disabled', async () => {
     const bench = await startBench([claude])
-    const machine = bench.open({ handoverOf: () => [lan('open')] })
+    const machine = bench.open({ listHandovers: () => [lan('open')] })
     const view = await rotate(machine, bench, 0, whenConfirmed)
     await machine.rotation.undo({ id: view.id })
     expect(await machine.rotation.settled(view.id)).toMatchObject({ state: 'undone' })
@@ -303,8 +308,8 @@ describe('the overlap of both keys', () => {
     const view = await rotate(bench.open(), bench, 0, when)
     expect(view.state).toBe(overlapMs === undefined ? 'done' : 'waiting')
     if (overlapMs === undefined) return
-    expect(await goOn(bench.open({ clock: lateBy(overlapMs - 60_000) }), view.id)).toMatchObject({ state: 'waiting' })
-    expect(await goOn(bench.open({ clock: lateBy(overlapMs + 60_000) }), view.id)).toMatchObject({ state: 'done' })
+    expect(await resume(bench.open({ clock: lateBy(overlapMs - 60_000) }), view.id)).toMatchObject({ state: 'waiting' })
+    expect(await resume(bench.open({ clock: lateBy(overlapMs + 60_000) }), view.id)).toMatchObject({ state: 'done' })
   })
 
   it('can be ended now', async () => {
@@ -333,7 +338,7 @@ describe('the overlap of both keys', () => {
 
   it('ends when the old key was disabled at its account, as when its holder left', async () => {
     const bench = await startBench([claude])
-    const machine = bench.open({ handoverOf: () => [lan('open')] })
+    const machine = bench.open({ listHandovers: () => [lan('open')] })
     const { id } = await rotate(machine, bench, 0, whenConfirmed)
     expect(machine.rotation.find(id)).toMatchObject({ state: 'waiting', canResume: false })
     await machine.account.setKeyStatus({ ...ofPro, keyId: 'key-pro-default', status: 'DISABLED' })
@@ -350,12 +355,12 @@ describe('a key that another computer uses', () => {
     publishedAt: '2026-11-28T01:00:00.000Z',
   }
   const others = (state: { uses: readonly (typeof desk)[] | undefined | 'unreachable' }): OtherComputers => ({
-    usesOf: async ({ keyId }) => {
+    findUses: async ({ keyId }) => {
       expect(keyId).toBe('key-pro-default')
       if (state.uses === 'unreachable') throw new AppError('team.unreachable', 'Connection refused.')
       return state.uses
     },
-    switchesOf: async () => [],
+    listSwitches: async () => [],
   })
 
   it('works until that computer has switched', async () => {
@@ -401,9 +406,9 @@ describe('a new key that the keychain does not return', () => {
     const machine = bench.open({ keychain: forgetful })
     const failed = await rotate(machine, bench)
     expect(failed).toMatchObject({ state: 'failed', tools: [] })
-    expect(stepsOf(failed)).toMatchObject({ repoint: 'pending' })
+    expect(toStepStates(failed)).toMatchObject({ repoint: 'pending' })
     expect(await answersToTools(bench, [claude, openCode])).toEqual([200, 200])
-    expect((await goOn(bench.open(), failed.id)).state).toBe('done')
+    expect((await resume(bench.open(), failed.id)).state).toBe('done')
     await requireSound(bench, [claude, openCode])
   })
 
@@ -430,8 +435,8 @@ describe('the preview of a rotation', () => {
   it('names what will change, and the keys that could be freed, oldest first; nothing is changed', async () => {
     const bench = await startBench()
     const { rotation, account } = bench.open({
-      holdersOf: ({ keyId }) => holders.get(keyId) ?? [],
-      handoverOf: () => [lan('open')],
+      listHolders: ({ keyId }) => holders.get(keyId) ?? [],
+      listHandovers: () => [lan('open')],
     })
     const holders = new Map([['key-pro-default', ['Lan']]])
     const spare = await account.addKey({ ...ofPro, name: 'spare' })
@@ -484,13 +489,13 @@ describe('a tool that cannot be pointed at the new key', () => {
     ['cannot be read', () => '{ broken', 'file.unparsable'],
   ])('because it %s is named and left alone, and both keys stay alive', async (_, change, code) => {
     const bench = await startBench([claude, openCode])
-    const path = fileOf(bench, claude)
+    const path = settingsFile(bench, claude)
     const before = readFileSync(path, 'utf8')
     writeFileSync(path, change(before))
     const machine = bench.open()
     const stopped = await rotate(machine, bench)
     expect(stopped).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
-    expect(stepsOf(stopped)).toMatchObject({ repoint: 'failed', verify: 'failed', disable: 'pending' })
+    expect(toStepStates(stopped)).toMatchObject({ repoint: 'failed', verify: 'failed', disable: 'pending' })
     expect(stopped.tools.map(({ toolName, state, failure }) => [toolName, state, failure?.code])).toEqual([
       ['Claude Code', 'failed', code],
       ['OpenCode', 'verified', undefined],
@@ -500,13 +505,13 @@ describe('a tool that cannot be pointed at the new key', () => {
     expect((await keysAtAccount(bench)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
 
     writeFileSync(path, before)
-    expect((await goOn(machine, stopped.id)).state).toBe('done')
+    expect((await resume(machine, stopped.id)).state).toBe('done')
     await requireSound(bench, [claude, openCode])
   })
 
   it('stays as it is when the rotation is undone instead', async () => {
     const bench = await startBench([claude, openCode])
-    const path = fileOf(bench, claude)
+    const path = settingsFile(bench, claude)
     const changed = spoil(readFileSync(path, 'utf8'))
     writeFileSync(path, changed)
     const machine = bench.open()
@@ -519,12 +524,12 @@ describe('a tool that cannot be pointed at the new key', () => {
 
   it('no longer counts once it uses another key, or none of ours', async () => {
     const bench = await startBench([claude, openCode])
-    const path = fileOf(bench, claude)
+    const path = settingsFile(bench, claude)
     writeFileSync(path, spoil(readFileSync(path, 'utf8')))
     const machine = bench.open()
     const stopped = await rotate(machine, bench)
     await machine.tools.letGo({ toolId: 'claude-code' })
-    const { state, tools } = await goOn(machine, stopped.id)
+    const { state, tools } = await resume(machine, stopped.id)
     expect({ state, names: tools.map(({ toolId }) => toolId) }).toEqual({ state: 'done', names: ['opencode'] })
   })
 
@@ -536,21 +541,21 @@ describe('a tool that cannot be pointed at the new key', () => {
     const at = { toolId: 'qwen-code', site: { kind: 'user' } } as const
     const stopped = await rotate(machine, bench, hourMs)
     expect(stopped.tools[0]?.failure?.code).toBe('rotation.keyByHand')
-    expect((await goOn(machine, stopped.id)).state).toBe('stopped')
+    expect((await resume(machine, stopped.id)).state).toBe('stopped')
     expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
     rotation.confirmTool({ id: stopped.id, ...at })
-    expect((await goOn(machine, stopped.id)).state).toBe('waiting')
+    expect((await resume(machine, stopped.id)).state).toBe('waiting')
     await rotation.undo(stopped)
     expect(await rotation.settled(stopped.id)).toMatchObject({ state: 'stopped', canResume: true, canUndo: false })
     expect((await keysAtAccount(bench)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
     rotation.confirmTool({ id: stopped.id, ...at })
-    expect((await goOn(machine, stopped.id)).state).toBe('undone')
+    expect((await resume(machine, stopped.id)).state).toBe('undone')
     expect(() => rotation.confirmTool({ id: stopped.id, ...at })).toThrow(/does not wait/)
   })
 })
 
 describe('a tool whose record is damaged', () => {
-  const recordOf = ({ dataDir }: Pick<Machine, 'dataDir'>) => join(dataDir, 'tools', 'opencode.json')
+  const recordPath = ({ dataDir }: Pick<Machine, 'dataDir'>) => join(dataDir, 'tools', 'opencode.json')
   const unknown = ({ tools }: RotationView) => tools.filter(({ failure }) => failure?.code === 'rotation.toolUnknown')
 
   it.each([
@@ -562,7 +567,7 @@ describe('a tool whose record is damaged', () => {
     async (_, spoil) => {
       const bench = await startBench([claude, openCode])
       const machine = bench.open()
-      const path = recordOf(machine)
+      const path = recordPath(machine)
       const before = readFileSync(path, 'utf8')
       writeFileSync(path, spoil(before))
       expect(spoil(before)).not.toBe(before)
@@ -573,13 +578,13 @@ describe('a tool whose record is damaged', () => {
       ])
       const stopped = await rotate(machine, bench)
       expect(stopped).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
-      expect(stepsOf(stopped)).toMatchObject({ verify: 'failed', disable: 'pending' })
+      expect(toStepStates(stopped)).toMatchObject({ verify: 'failed', disable: 'pending' })
       expect(unknown(stopped)).toMatchObject([{ toolName: 'OpenCode', state: 'failed', recordPath: path }])
       expect((await keysAtAccount(bench)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
       expect(await answersToTools(bench, [claude, openCode])).toEqual([200, 200])
 
       writeFileSync(path, before)
-      expect((await goOn(machine, stopped.id)).state).toBe('done')
+      expect((await resume(machine, stopped.id)).state).toBe('done')
       await requireSound(bench, [claude, openCode])
     },
   )
@@ -588,17 +593,17 @@ describe('a tool whose record is damaged', () => {
     const bench = await startBench([openCode])
     const machine = bench.open()
     const waiting = await rotate(machine, bench, hourMs)
-    const before = readFileSync(recordOf(machine), 'utf8')
-    writeFileSync(recordOf(machine), '{}')
+    const before = readFileSync(recordPath(machine), 'utf8')
+    writeFileSync(recordPath(machine), '{}')
     const later = bench.open({ clock: () => new Date(Date.now() + 2 * hourMs) })
-    const stopped = await goOn(later, waiting.id)
+    const stopped = await resume(later, waiting.id)
     expect(unknown(stopped)).toHaveLength(1)
     expect(await namesAtAccount(bench)).toContain('default-key DISABLED')
     await later.rotation.undo(stopped)
     expect(await later.rotation.settled(stopped.id)).toMatchObject({ state: 'stopped', canResume: true })
     expect((await keysAtAccount(bench)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
-    writeFileSync(recordOf(machine), before)
-    expect((await goOn(later, stopped.id)).state).toBe('undone')
+    writeFileSync(recordPath(machine), before)
+    expect((await resume(later, stopped.id)).state).toBe('undone')
     await requireSound(bench, [openCode])
   })
 })
@@ -615,9 +620,9 @@ describe('a rotation under way', () => {
     })
     const stopped = await machine.rotation.stop({ id })
     expect(stopped).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
-    expect(stepsOf(stopped)).toMatchObject({ disable: 'pending' })
+    expect(toStepStates(stopped)).toMatchObject({ disable: 'pending' })
     expect(await answersToTools(bench, [claude])).toEqual([200])
-    expect((await goOn(machine, id)).state).toBe('done')
+    expect((await resume(machine, id)).state).toBe('done')
   })
 
   it('takes back what was configured with the new key meanwhile as well', async () => {
@@ -641,14 +646,14 @@ describe('a rotation under way', () => {
     await machine.tools.carryOut((await machine.tools.preview(choice)).previewId)
     await machine.rotation.stop(waiting)
     const later = bench.open({ clock: () => new Date(Date.now() + 2 * hourMs) })
-    expect((await goOn(later, waiting.id)).state).toBe('done')
+    expect((await resume(later, waiting.id)).state).toBe('done')
     await requireSound(bench, [claude, openCode])
   })
 
   it('repoints what was configured with the old key meanwhile before it disables that key', async () => {
     const bench = await startBench([claude])
     const before = bench.open()
-    const oldKey = (await before.plans.secretOf(before.plans.find(bench.planId), bench.keyId)).expose()
+    const oldKey = (await before.plans.readSecret(before.plans.find(bench.planId), bench.keyId)).expose()
     const first = keyOfTool(bench, claude)
     let isConfigured = false
     const usedWhenDisabled: boolean[] = []
@@ -678,11 +683,11 @@ describe('a rotation under way', () => {
     const waiting = await rotate(machine, bench, hourMs)
     await machine.account.setKeyStatus({ ...ofPro, keyId: 'key-pro-default', status: 'ACTIVE' })
     const later = bench.open({ clock: () => new Date(Date.now() + 2 * hourMs) })
-    const failed = await goOn(later, waiting.id)
+    const failed = await resume(later, waiting.id)
     expect(failed.state).toBe('failed')
     expect(failed.steps.at(-1)?.failure?.code).toBe('rotation.oldKeyStillWorks')
     expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
-    expect((await goOn(later, waiting.id)).state).toBe('done')
+    expect((await resume(later, waiting.id)).state).toBe('done')
   })
 
   it('fails when the gateway goes on to accept the old key', async () => {
@@ -693,7 +698,7 @@ describe('a rotation under way', () => {
     expect(failed.steps.find(({ id }) => id === 'confirm')?.failure?.code).toBe('rotation.oldKeyStillWorks')
     expect(failed).toMatchObject({ state: 'failed', canResume: true, canUndo: true })
     const well = bench.open()
-    expect((await goOn(well, failed.id)).state).toBe('done')
+    expect((await resume(well, failed.id)).state).toBe('done')
   })
 
   it('belongs to the process that works on it, as long as that lives', async () => {
@@ -717,18 +722,18 @@ describe('a new key that the gateway does not accept', () => {
   it('reaches no tool', async () => {
     const bench = await startBench([claude, openCode])
     const machine = bench.open()
-    const oldKey = (await machine.plans.secretOf(machine.plans.find(bench.planId), bench.keyId)).expose()
-    const before = [claude, openCode].map((tool) => readFileSync(fileOf(bench, tool), 'utf8'))
+    const oldKey = (await machine.plans.readSecret(machine.plans.find(bench.planId), bench.keyId)).expose()
+    const before = [claude, openCode].map((tool) => readFileSync(settingsFile(bench, tool), 'utf8'))
     let written = 0
     const fetchLike: FetchLike = async (address, init) => {
       if (JSON.stringify(init.headers).includes(oldKey)) return fetch(address, init)
-      const now = [claude, openCode].map((tool) => readFileSync(fileOf(bench, tool), 'utf8'))
+      const now = [claude, openCode].map((tool) => readFileSync(settingsFile(bench, tool), 'utf8'))
       if (now.some((text, at) => text !== before[at])) written += 1
       return new Response('{"error":{"message":"unknown key"}}', { status: 401 })
     }
     const view = await rotate(bench.open({ fetchLike }), bench)
     expect(view.state).toBe('failed')
-    expect(stepsOf(view)).toMatchObject({ add: 'done', keep: 'done', check: 'failed' })
+    expect(toStepStates(view)).toMatchObject({ add: 'done', keep: 'done', check: 'failed' })
     expect(written).toBe(0)
   })
 })
@@ -747,10 +752,10 @@ describe('the grace period', () => {
     await early.rotation.end()
     expect(await namesAtAccount(bench)).toContain('default-key DISABLED')
 
-    let now = new Date()
-    const { rotation } = bench.open({ clock: () => now })
+    let currentTime = new Date()
+    const { rotation } = bench.open({ clock: () => currentTime })
     rotation.follow()
-    now = new Date(Date.now() + hourMs + 60_000)
+    currentTime = new Date(Date.now() + hourMs + 60_000)
     rotation.follow()
     await vi.waitFor(() => expect(rotation.find(waiting.id).state).toBe('done'))
     await rotation.end()
@@ -765,13 +770,13 @@ describe('the grace period', () => {
   ] as const)('that ends with %s is %s a minute later', async (code, state) => {
     const bench = await startBench([])
     const waiting = await rotate(bench.open(), bench, hourMs)
-    let now = new Date(Date.now() + 2 * hourMs)
-    const clock = () => now
+    let currentTime = new Date(Date.now() + 2 * hourMs)
+    const clock = () => currentTime
     const cutOff = bench.open({ clock, throughSend: () => () => Promise.reject(new AppError(code, 'Nobody answers.')) })
     cutOff.rotation.follow()
     await vi.waitFor(() => expect(cutOff.rotation.find(waiting.id).state).toBe('failed'))
     await cutOff.rotation.end()
-    now = new Date(now.getTime() + 61_000)
+    currentTime = new Date(currentTime.getTime() + 61_000)
     const { rotation } = bench.open({ clock })
     rotation.follow()
     expect(rotation.find(waiting.id).state).toBe(state)
@@ -788,7 +793,7 @@ describe('the grace period', () => {
     later.rotation.follow()
     await later.rotation.end()
     expect(await namesAtAccount(bench)).toContain('default-key DISABLED')
-    expect((await goOn(bench.open({ clock }), waiting.id)).state).toBe('done')
+    expect((await resume(bench.open({ clock }), waiting.id)).state).toBe('done')
   })
 })
 
@@ -799,7 +804,7 @@ describe('rotating many keys', () => {
     await account.addKey({ ...ofPro, name: 'second' })
     const { planId, keyId } = bench
     const second = plans.list()[0]?.keys[1]?.id ?? ''
-    const keys = [keyId, 'gone', second].map((each) => ({ planId, keyId: each }))
+    const keys = [keyId, 'gone', second].map((item) => ({ planId, keyId: item }))
     const views = await rotation.startMany({ keys, graceMs: 0, disableAfterMs: 0 })
     expect(views.map((view) => RotationView.parse(view).state)).toEqual(['done', 'failed', 'done'])
     expect(views[1]?.steps[0]?.failure?.code).toBe('key.notFound')

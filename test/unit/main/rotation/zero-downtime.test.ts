@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { type Sleep, sleepFor } from '../../../../src/main/platform/deadline'
 import { askGateway } from '../../../support/control'
-import { type Bench, keyOfTool, startBench, usualTools } from './bench'
+import { type Bench, defaultTools, keyOfTool, startBench } from './bench'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -11,7 +11,7 @@ function hammer(bench: Bench) {
   let isOver = false
   const underWay = new Set<Promise<void>>()
   const { gatewayUrl } = bench.sandbox.ready
-  const clients = usualTools.map(async (tool) => {
+  const clients = defaultTools.map(async (tool) => {
     while (!isOver) {
       const key = keyOfTool(bench, tool)
       const request = askGateway(gatewayUrl, key).then((status) => void answers.push({ key, status }))

@@ -58,12 +58,12 @@ function make() {
     host,
     settings,
     builder: new TableBuilder({
-      secretOf: async () => {
+      readSecret: async () => {
         world.reads += 1
         if (world.isLocked) throw new AppError('vault.unavailable', 'The keychain is locked.')
         return new Secret('sk-of-the-plan')
       },
-      tokenOf: async () => new Secret('relay-token'),
+      readToken: async () => new Secret('relay-token'),
       metricsHeader: async () => new Secret('header-value'),
       proxyFor: async () => ({ kind: 'direct' }),
     }),

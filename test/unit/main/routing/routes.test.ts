@@ -21,9 +21,9 @@ describe('the token of a tool', () => {
   it('is made once, kept in the keychain, and another for each tool', async () => {
     const { routes, keychain } = make()
     const [first, again, other] = [
-      await routes.tokenOf('pi'),
-      await routes.tokenOf('pi'),
-      await routes.tokenOf('opencode'),
+      await routes.readToken('pi'),
+      await routes.readToken('pi'),
+      await routes.readToken('opencode'),
     ]
     expect([again.isSame(first), other.isSame(first)]).toEqual([true, false])
     expect([...keychain.items.keys()]).toEqual(['relay:pi', 'relay:opencode'])
@@ -32,9 +32,9 @@ describe('the token of a tool', () => {
 
   it('is the one that another process made at the same time', async () => {
     const { routes, keychain } = make()
-    const [one, other] = await Promise.all([routes.tokenOf('pi'), routes.tokenOf('pi')])
-    expect(one.isSame(other)).toBe(true)
-    expect(one.expose()).toBe(keychain.items.get('relay:pi'))
+    const [a, b] = await Promise.all([routes.readToken('pi'), routes.readToken('pi')])
+    expect(a.isSame(b)).toBe(true)
+    expect(a.expose()).toBe(keychain.items.get('relay:pi'))
   })
 
   it('is not repeated in a log, whatever stands around it', () => {
@@ -50,14 +50,14 @@ describe('routes', () => {
   it('give each tool an address of its own at the port of the settings', () => {
     const { routes, settings, relay } = make()
     settings.update(() => ({ relay: { ...relay(), port: 5001 } }))
-    expect(routes.rootOf('claude-code')).toBe('http://127.0.0.1:5001/t/claude-code')
+    expect(routes.getRelayRoot('claude-code')).toBe('http://127.0.0.1:5001/t/claude-code')
   })
 
   it('want the relay to run as soon as a tool is pointed at it, and forget the tool again', async () => {
     const { routes, relay } = make()
     await routes.point([way])
     expect(relay()).toMatchObject({ wanted: true, ways: [{ ...way, failover: [] }] })
-    expect(routes.wayOf('pi')).toMatchObject(way)
+    expect(routes.getUpstream('pi')).toMatchObject(way)
     routes.unpoint(['pi', 'opencode'])
     expect(relay()).toMatchObject({ wanted: true, ways: [] })
   })

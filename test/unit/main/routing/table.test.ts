@@ -34,12 +34,12 @@ const weekly: BudgetRecord = {
 function make(fails: (keyId: string) => boolean = () => false) {
   const read: string[] = []
   const builder = new TableBuilder({
-    secretOf: async ({ id }, keyId) => {
+    readSecret: async ({ id }, keyId) => {
       read.push(`${id}/${keyId}`)
       if (fails(keyId)) throw new AppError('vault.unavailable', 'The keychain is locked.')
       return new Secret(`sk-key-of-${id}-${keyId}`)
     },
-    tokenOf: async () => token,
+    readToken: async () => token,
     metricsHeader: async () => new Secret('Bearer header-of-otlp'),
     proxyFor: async (url) =>
       url.includes('other') ? { kind: 'proxy', url: 'http://proxy:3128/' } : { kind: 'direct' },
@@ -99,7 +99,7 @@ describe('the table', () => {
       { ...ground(), budgets: [refusing] },
     ]
     expect(groundText({ ...ground(), budgets: [{ ...refusing, action: 'warn' }] })).toBe(known)
-    for (const each of others) expect(groundText(each)).not.toBe(known)
+    for (const item of others) expect(groundText(item)).not.toBe(known)
   })
 
   it('arrives whole in another process, its keys closed again', async () => {

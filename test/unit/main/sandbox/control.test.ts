@@ -15,11 +15,11 @@ async function start() {
 type Started = Awaited<ReturnType<typeof start>>
 
 /** What a call of the gateway comes to, as a tool would see it. */
-async function outcomeOf({ bench }: Started): Promise<string> {
+async function readOutcome({ bench }: Started): Promise<string> {
   const body = JSON.stringify(ask('List ten rivers in a long answer', { model: 'aurora-large' }))
   const headers = {
     'content-type': 'application/json',
-    authorization: `Bearer ${bench.keyOf('sandbox-pro', 'default-key')}`,
+    authorization: `Bearer ${bench.readKey('sandbox-pro', 'default-key')}`,
   }
   const answer = await rawRequest(`${bench.gatewayUrl}${chatPath}`, { method: 'POST', headers, body }).catch(
     () => undefined,
@@ -50,9 +50,9 @@ describe('the situations', () => {
     await started.control.simulate('normal', situation)
     expect((await started.bench.state()).plans[0]).toEqual(before)
     await started.control.simulate(situation, 'normal')
-    expect(await outcomeOf(started)).toBe(outcome)
+    expect(await readOutcome(started)).toBe(outcome)
     await started.control.simulate('normal', situation)
-    expect(await outcomeOf(started)).toBe('200')
+    expect(await readOutcome(started)).toBe('200')
   })
 
   it('slow delays every answer by five seconds', async () => {
@@ -66,10 +66,10 @@ describe('the situations', () => {
     await started.control.simulate('keyDisabled', 'normal')
     await started.control.simulate('rateLimited', 'keyDisabled')
     await started.control.simulate('allowanceUsedUp', 'rateLimited')
-    expect(await outcomeOf(started)).toBe('429')
+    expect(await readOutcome(started)).toBe('429')
     await started.control.simulate('planExpired', 'allowanceUsedUp')
     await started.control.simulate('normal', 'planExpired')
-    expect(await outcomeOf(started)).toBe('200')
+    expect(await readOutcome(started)).toBe('200')
   })
 
   it('that is ended after a restart leaves a plan with a new cycle, and an allowance that is full', async () => {
@@ -87,7 +87,7 @@ describe('the situations', () => {
     await started.control.simulate('normal', 'normal')
     expect((await started.bench.state()).plans).toEqual(before)
     await started.control.simulate('serverError', 'serverError')
-    expect(await outcomeOf(started)).toBe('503')
+    expect(await readOutcome(started)).toBe('503')
   })
 })
 
@@ -153,7 +153,7 @@ describe('a reset', () => {
     await started.control.moveClock('week')
     expect(await started.control.reset()).toBe(true)
     expect(await started.control.world()).toMatchObject({ aheadMs: 0, role: 'ROOT', credits: 5_000_000 })
-    expect(await outcomeOf(started)).toBe('200')
+    expect(await readOutcome(started)).toBe('200')
   })
 
   it('tells when the plan in use was not of that world', async () => {

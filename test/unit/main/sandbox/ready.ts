@@ -27,7 +27,7 @@ export const readyMessage = (over: Record<string, unknown> = {}) => ({
 })
 
 /** The same, read as the app reads it. */
-export const readyOf = (over?: Record<string, unknown>): SandboxReady => SandboxReady.parse(readyMessage(over))
+export const waitForReady = (over?: Record<string, unknown>): SandboxReady => SandboxReady.parse(readyMessage(over))
 
 /** A plan of such a message with one key. */
 export const offeredPlan = (planId: string, over: Record<string, unknown> = {}) => ({

@@ -4,18 +4,18 @@ import { describe, expect, it } from 'vitest'
 import type { SandboxControl } from '../../../../src/main/sandbox/control'
 import { Sandbox } from '../../../../src/main/sandbox/sandbox'
 import { memorySettings } from '../../../support/memory-settings'
-import { offeredPlan, readyOf } from './ready'
+import { offeredPlan, waitForReady } from './ready'
 
-const ready = readyOf({ plans: [offeredPlan('old', { status: 'EXPIRED' }), offeredPlan('pro')] })
+const ready = waitForReady({ plans: [offeredPlan('old', { status: 'EXPIRED' }), offeredPlan('pro')] })
 const world: SandboxWorldView = { clock: '2026-11-21T08:00:00.000Z', aheadMs: 0, role: 'ROOT', credits: 0 }
 
-interface Given {
+interface Overrides {
   readonly failure?: AppError
   readonly settings?: Record<string, unknown>
   readonly isPlanThere?: boolean
 }
 
-function make({ failure, settings: initial, isPlanThere = true }: Given = {}) {
+function make({ failure, settings: initial, isPlanThere = true }: Overrides = {}) {
   const settings = memorySettings(initial)
   const told: SandboxView['state'][] = []
   const starts: unknown[] = []
@@ -47,7 +47,7 @@ function make({ failure, settings: initial, isPlanThere = true }: Given = {}) {
         crash = listener
       },
     },
-    controlOf: () => control,
+    createControl: () => control,
     keepPlan: async ({ plans: [first] }) => {
       kept.push(first?.planId)
       return 'plan-1'

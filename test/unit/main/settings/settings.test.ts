@@ -164,7 +164,7 @@ describe('what another process writes', () => {
   it('is told again when somebody read what came in between', () => {
     const cwd = makeFolder()
     const [file, other] = [openSettingsFile({ dataDir: cwd }), open(cwd)]
-    const ours = createSettings(file)
+    const own = createSettings(file)
     other.update({ theme: 'dark' })
     file.lookAgain()
     let told = 0
@@ -172,7 +172,7 @@ describe('what another process writes', () => {
       told += 1
     })
     other.update({ theme: 'light' })
-    expect(ours.read().theme).toBe('light')
+    expect(own.read().theme).toBe('light')
     other.update({ theme: 'dark' })
     file.lookAgain()
     file.lookAgain()

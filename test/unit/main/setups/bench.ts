@@ -79,7 +79,7 @@ export function makeBench({
         throw new AppError('plan.notFound', `There is no plan ${idOrName}.`)
       },
       list: () => plans,
-      secretOf: async () => key,
+      readSecret: async () => key,
     },
     vault,
     relay,

@@ -209,16 +209,16 @@ const own = [
   },
 ] as const
 
-it.each(own)('$tool: settings next to ours are found, and gone once they are taken out', async (each) => {
+it.each(own)('$tool: settings next to ours are found, and gone once they are taken out', async (item) => {
   const { deps, machine, home } = makeBench()
-  const target = writtenTarget(each.tool)
-  const path = join(home, each.file)
+  const target = writtenTarget(item.tool)
+  const path = join(home, item.file)
   mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, each.text)
+  writeFileSync(path, item.text)
   const at = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
   const place = await findContext(machine)
   const write = async (takeOut: readonly string[]) => {
-    const choice = { toolId: each.tool, planId: 'p1', modelCode: 'large', takeOut: [...takeOut] }
+    const choice = { toolId: item.tool, planId: 'p1', modelCode: 'large', takeOut: [...takeOut] }
     const changes = await prepareApply(target, await buildToolRequest(target, choice, deps), place)
     await applyChangeSets([changes], at)
     const { conflicts = [] } = await buildToolView(target, deps)
@@ -226,11 +226,11 @@ it.each(own)('$tool: settings next to ours are found, and gone once they are tak
     return { previewed: changes.warnings.map(found), found: conflicts.map(found) }
   }
   const before = await write([])
-  expect(before.found).toEqual(each.finds)
-  expect(before.previewed).toEqual(expect.arrayContaining([...each.finds]))
-  const removable = each.finds.flatMap(([, subject, fix]) => (fix === 'takeOut' ? [subject] : []))
+  expect(before.found).toEqual(item.finds)
+  expect(before.previewed).toEqual(expect.arrayContaining([...item.finds]))
+  const removable = item.finds.flatMap(([, subject, fix]) => (fix === 'takeOut' ? [subject] : []))
   const { found, previewed } = await write(removable)
-  expect(found).toEqual(each.finds.filter(([, , fix]) => fix !== 'takeOut'))
+  expect(found).toEqual(item.finds.filter(([, , fix]) => fix !== 'takeOut'))
   expect(previewed).not.toEqual(expect.arrayContaining([expect.arrayContaining(['takeOut'])]))
 })
 
@@ -251,12 +251,12 @@ it('Claude Code owns the models of sub-agents and small jobs, whatever the shell
 it.each([
   [{ takeOut: ['modle'] }, /no setting modle to remove/],
   [{ keep: ['env.ANTHROPIC_MODLE'] }, /does not write env.ANTHROPIC_MODLE/],
-])('a name that was mistyped is refused (%j)', async (names, words) => {
+])('a name that was mistyped is refused (%j)', async (names, pattern) => {
   const { deps } = makeBench()
   const target = writtenTarget('claude-code')
   const choice = { toolId: target.id, planId: 'p1', modelCode: 'large', ...names }
   const request = await buildToolRequest(target, choice, deps)
-  await expect(prepareApply(target, request, await findContext(deps.machine))).rejects.toThrow(words)
+  await expect(prepareApply(target, request, await findContext(deps.machine))).rejects.toThrow(pattern)
 })
 
 it('a provider with a dot in its name that stops Codex can be taken out', async () => {
@@ -301,14 +301,14 @@ it('undo of Codex names the sessions that began with the plan', async () => {
   const target = writtenTarget('codex')
   const folder = join(home, '.codex/sessions/2026/11/28')
   mkdirSync(folder, { recursive: true })
-  const put = (id: string, provider: string) =>
+  const writeFileAt = (id: string, provider: string) =>
     writeFileSync(
       join(folder, `rollout-2026-11-28T01-00-00-${id}.jsonl`),
       `{"type":"session_meta","payload":{"id":"${id}","model_provider":"${provider}"}}\n{}\n`,
     )
   const [own, other] = ['01a21fd2-20c8-7e72-b06c-cc980590dbbc', '01a21fd2-20c8-7e72-b06c-cc980590dbbd'] as const
-  put(own, 'platform-companion')
-  put(other, 'openai')
+  writeFileAt(own, 'platform-companion')
+  writeFileAt(other, 'openai')
   const at = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
   const place = await findContext(machine)
   const request = await buildToolRequest(target, { toolId: 'codex', planId: 'p1', modelCode: 'large' }, deps)

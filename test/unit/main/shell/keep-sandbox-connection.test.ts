@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { keepSandboxConnection } from '../../../../src/main/app/desktop-app'
 import { makeConnections } from '../../../support/connections'
-import { readyMessage, readyOf } from '../sandbox/ready'
+import { readyMessage, waitForReady } from '../sandbox/ready'
 
 it('adds the sandbox once, built in, with its secret in the keychain, and writes nothing new when nothing is', async () => {
   const { connections, keychain, settings } = makeConnections()
-  await keepSandboxConnection({ connections }, readyOf())
+  await keepSandboxConnection({ connections }, waitForReady())
   const before = settings.read()
   keychain.asked.splice(0)
-  await keepSandboxConnection({ connections }, readyOf())
+  await keepSandboxConnection({ connections }, waitForReady())
   expect(settings.read()).toEqual(before)
   expect(keychain.asked).toEqual(['get connection:sandbox'])
   expect(connections.list()).toMatchObject([
@@ -26,11 +26,11 @@ it('adds the sandbox once, built in, with its secret in the keychain, and writes
 
 it('follows the sandbox to other addresses and another secret', async () => {
   const { connections, keychain } = makeConnections()
-  await keepSandboxConnection({ connections }, readyOf())
+  await keepSandboxConnection({ connections }, waitForReady())
   const { iam, addresses } = readyMessage()
   await keepSandboxConnection(
     { connections },
-    readyOf({
+    waitForReady({
       addresses: { ...addresses, aipApiUrl: 'http://127.0.0.1:9/aip' },
       iam: { ...iam, tokenUrl: 'http://127.0.0.1:9/token', clientSecret: 'cs-other-0123456789' },
     }),

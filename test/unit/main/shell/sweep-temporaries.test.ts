@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { sweepTemporaries } from '../../../../src/main/app/desktop-app'
 
-const now = new Date('2026-05-04T03:02:01Z')
-const hourAgo = new Date(now.getTime() - 3_600_000)
+const currentTime = new Date('2026-05-04T03:02:01Z')
+const hourAgo = new Date(currentTime.getTime() - 3_600_000)
 
 const dead = [
   'settings.json.tmp',
@@ -36,8 +36,8 @@ it('sweeps what killed writes left, of this version and of earlier ones, and not
   }
   const young = 'tools/.pi.json.0123456789ab.companion-tmp'
   writeFileSync(join(folder, young), '')
-  utimesSync(join(folder, young), now, now)
-  await sweepTemporaries(folder, now)
+  utimesSync(join(folder, young), currentTime, currentTime)
+  await sweepTemporaries(folder, currentTime)
   const left = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
   expect(left.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)).sort()).toEqual(
     [...others, young].sort(),
@@ -45,5 +45,5 @@ it('sweeps what killed writes left, of this version and of earlier ones, and not
 })
 
 it('has nothing to do where there is no data folder yet', async () => {
-  await expect(sweepTemporaries('/nowhere/at/all', now)).resolves.toBeUndefined()
+  await expect(sweepTemporaries('/nowhere/at/all', currentTime)).resolves.toBeUndefined()
 })

@@ -4,7 +4,7 @@ import { FileHost } from '../../../../src/main/sqlite/file-host'
 type Calls = { read(): string }
 
 /** A file of which so many reads fail with this code of SQLite's; tells how it was opened each time. */
-function hostOf(code: string, failures: number) {
+function createHost(code: string, failures: number) {
   let left = failures
   const openedAsSuspect: boolean[] = []
   const open = (isSuspect: boolean) => {
@@ -29,12 +29,12 @@ function hostOf(code: string, failures: number) {
 it.each(['SQLITE_CORRUPT', 'SQLITE_TOOBIG', 'SQLITE_CONSTRAINT'])(
   'looks at a file thoroughly after %s',
   async (code) => {
-    const { ask, openedAsSuspect } = hostOf(code, 1)
+    const { ask, openedAsSuspect } = createHost(code, 1)
     expect(await ask()).toBe('there')
     expect(openedAsSuspect).toEqual([false, true])
   },
 )
 
 it('says in words that a file cannot be used whose values are too long after the look as well', async () => {
-  await expect(hostOf('SQLITE_TOOBIG', 2).ask()).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
+  await expect(createHost('SQLITE_TOOBIG', 2).ask()).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
 })

@@ -11,7 +11,7 @@ import { Team } from '../../../../src/main/team/team'
 import { createVault, PendingKeychainItems } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { type KeptSettings, memoryStore } from '../../../support/memory-settings'
-import { passwordOf, type TestPostgres } from '../../../support/postgres'
+import { type TestPostgres, toPassword } from '../../../support/postgres'
 
 /** The console that the desks of a test share, each through a connection of its own. */
 export const place = 'https://console.example.com'
@@ -90,7 +90,7 @@ export const addressFor = (postgres: TestPostgres, database: string, user: strin
   ...{ host: '127.0.0.1', port: postgres.port, database, user },
 })
 
-export const secretOf = (user: string): Secret => new Secret(passwordOf(user), 'text')
+export const toSecret = (user: string): Secret => new Secret(toPassword(user), 'text')
 
 /** Makes a space as the first user. */
 export async function createSpace(
@@ -100,7 +100,7 @@ export async function createSpace(
   user: string,
 ): Promise<void> {
   const address = addressFor(postgres, database, user)
-  await desk.team.create({ spaceName: 'Atelier', personName: 'Anna', address }, secretOf(user))
+  await desk.team.create({ spaceName: 'Atelier', personName: 'Anna', address }, toSecret(user))
 }
 
 /** Invites a user and lets a desk join. */
@@ -110,6 +110,6 @@ export async function joinSpace(
   person: { readonly personName: string; readonly user: string },
 ): Promise<Invitation> {
   const invitation = await lead.team.invite(person)
-  await desk.team.join(invitation, secretOf(person.user))
+  await desk.team.join(invitation, toSecret(person.user))
   return invitation
 }

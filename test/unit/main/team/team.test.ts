@@ -8,10 +8,10 @@ import type { RotationRecord } from '../../../../src/main/settings/records'
 import { invitationText } from '../../../../src/main/team/address'
 import { packSecret } from '../../../../src/main/team/database'
 import { AppError } from '../../../../src/shared/failure'
-import { passwordOf, startPostgres, type TestPostgres, withoutPostgres } from '../../../support/postgres'
+import { startPostgres, type TestPostgres, toPassword, withoutPostgres } from '../../../support/postgres'
 import { makeDesk } from '../cli/desk'
 import { makeAuthority } from '../net/test-authority'
-import { addressFor, createSpace, joinSpace, makeTeamDesk, secretOf, type TeamDesk } from './team-desk'
+import { addressFor, createSpace, joinSpace, makeTeamDesk, type TeamDesk, toSecret } from './team-desk'
 
 /** Names as people and platforms may write them, and as nobody should. */
 const names = [
@@ -40,7 +40,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       values: unknown[] = [],
       where = database,
     ): Promise<Record<string, unknown>[]> {
-      const client = new pg.Client({ ...addressFor(postgres, where, user), password: passwordOf(user) })
+      const client = new pg.Client({ ...addressFor(postgres, where, user), password: toPassword(user) })
       await client.connect()
       try {
         return (await client.query(text, values)).rows
@@ -58,7 +58,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       return seen
     }
 
-    const leaseOf = async (desk: TeamDesk): Promise<RotationLease> => {
+    const createLease = async (desk: TeamDesk): Promise<RotationLease> => {
       const lease = await desk.team.lease()
       if (!lease) throw new Error('no lease')
       return lease
@@ -94,23 +94,23 @@ describe.skipIf(withoutPostgres !== undefined)(
       const other = makeTeamDesk()
       const address = addressFor(postgres, database, 'anna')
       const wanted = { spaceName: 'Second', personName: 'Eve', address }
-      await expect(other.team.create(wanted, secretOf('anna'))).rejects.toMatchObject({
+      await expect(other.team.create(wanted, toSecret('anna'))).rejects.toMatchObject({
         failure: { code: 'team.spaceExists' },
       })
       const invitation = await anna.team.invite({ personName: 'Duc', user: 'duc' })
       const outsider = { ...invitation, user: 'nobody' }
-      await expect(other.team.join(outsider, secretOf('nobody'))).rejects.toMatchObject({
+      await expect(other.team.join(outsider, toSecret('nobody'))).rejects.toMatchObject({
         failure: { code: 'team.notInvited' },
       })
-      await expect(other.team.join(invitation, secretOf('anna'))).rejects.toMatchObject({
+      await expect(other.team.join(invitation, toSecret('anna'))).rejects.toMatchObject({
         failure: { code: 'team.rejected' },
       })
       const another = { ...invitation, spaceId: '00000000-0000-4000-8000-000000000000' }
-      await expect(other.team.join(another, secretOf('duc'))).rejects.toMatchObject({
+      await expect(other.team.join(another, toSecret('duc'))).rejects.toMatchObject({
         failure: { code: 'team.noSpace' },
       })
       expect([await other.team.get(), [...other.keychain.items]]).toEqual([{ state: 'none' }, []])
-      await expect(anna.team.join(invitation, secretOf('duc'))).rejects.toMatchObject({
+      await expect(anna.team.join(invitation, toSecret('duc'))).rejects.toMatchObject({
         failure: { code: 'team.alreadyJoined' },
       })
       await expect(anna.team.invite({ personName: 'Eve', user: 'eve' })).rejects.toMatchObject({
@@ -238,44 +238,44 @@ describe.skipIf(withoutPostgres !== undefined)(
 
     it('lets one computer rotate a key: the other is told who, and goes on once it is free', async () => {
       const mine = rotation(anna, 'k1', 'k1-new')
-      const theirs = rotation(bao, 'k1', 'k1-other')
-      await (await leaseOf(anna)).take(mine)
-      await expect((await leaseOf(bao)).take(theirs)).rejects.toMatchObject({
+      const remote = rotation(bao, 'k1', 'k1-other')
+      await (await createLease(anna)).take(mine)
+      await expect((await createLease(bao)).take(remote)).rejects.toMatchObject({
         failure: { code: 'rotation.heldElsewhere', message: expect.stringContaining('Anna') },
       })
       await expect(bao.team.sharedRotation(mine.id)).rejects.toMatchObject({
         failure: { code: 'rotation.heldElsewhere' },
       })
-      await (await leaseOf(anna)).keep({ ...mine, newKey: { name: 'k1-new', keyId: 'made-1' } })
-      await (await leaseOf(anna)).leave({ ...mine, newKey: { name: 'k1-new', keyId: 'made-1' }, state: 'stopped' })
-      await expect((await leaseOf(bao)).take(theirs)).rejects.toMatchObject({
+      await (await createLease(anna)).keep({ ...mine, newKey: { name: 'k1-new', keyId: 'made-1' } })
+      await (await createLease(anna)).leave({ ...mine, newKey: { name: 'k1-new', keyId: 'made-1' }, state: 'stopped' })
+      await expect((await createLease(bao)).take(remote)).rejects.toMatchObject({
         failure: { message: expect.stringContaining('take-over') },
       })
       const shared = await bao.team.sharedRotation(mine.id)
       expect(shared).toMatchObject({ id: mine.id, oldKeyId: 'k1', newKey: { name: 'k1-new', keyId: 'made-1' } })
-      const taken = { ...theirs, id: mine.id, newKey: shared.newKey }
-      await (await leaseOf(bao)).take(taken)
-      await expect((await leaseOf(anna)).take(mine)).rejects.toMatchObject({
+      const taken = { ...remote, id: mine.id, newKey: shared.newKey }
+      await (await createLease(bao)).take(taken)
+      await expect((await createLease(anna)).take(mine)).rejects.toMatchObject({
         failure: { code: 'rotation.heldElsewhere', message: expect.stringContaining('Bao') },
       })
-      await (await leaseOf(bao)).leave({ ...taken, state: 'done' })
+      await (await createLease(bao)).leave({ ...taken, state: 'done' })
       await bao.team.sync()
       expect((await view(bao)).rotations).toEqual([])
     })
 
     it('stops a computer whose lease another one took meanwhile', async () => {
       const record = rotation(anna, 'k9', 'k9-new')
-      await (await leaseOf(anna)).take(record)
+      await (await createLease(anna)).take(record)
       await postgres.query(
         database,
         `UPDATE companion_team.rotations SET lease_until = now() - interval '1 s' WHERE id = $1`,
         [record.id],
       )
-      await (await leaseOf(bao)).take({ ...record, origin: { connectionId: bao.connectionId, planId: 'plan-1' } })
-      await expect((await leaseOf(anna)).keep(record)).rejects.toMatchObject({
+      await (await createLease(bao)).take({ ...record, origin: { connectionId: bao.connectionId, planId: 'plan-1' } })
+      await expect((await createLease(anna)).keep(record)).rejects.toMatchObject({
         failure: { code: 'rotation.heldElsewhere' },
       })
-      await (await leaseOf(bao)).leave({ ...record, state: 'undone' })
+      await (await createLease(bao)).leave({ ...record, state: 'undone' })
     })
 
     it('leaves the secret of another process alone that joins as soon as the team is left', async () => {
@@ -351,12 +351,12 @@ describe.skipIf(withoutPostgres !== undefined)(
       const address = { ...addressFor(postgres, name, 'tls'), host: 'localhost', ca: authority.identity.cert }
       const wanted = { spaceName: 'Safe', personName: 'Eve', address }
       const wrong = { ...wanted, address: { ...address, ca: stranger.identity.cert } }
-      await expect(other.team.create(wrong, secretOf('tls'))).rejects.toMatchObject({ failure: { code: 'team.tls' } })
+      await expect(other.team.create(wrong, toSecret('tls'))).rejects.toMatchObject({ failure: { code: 'team.tls' } })
       const otherName = { ...wanted, address: { ...address, host: '127.0.0.1' } }
-      await expect(other.team.create(otherName, secretOf('tls'))).rejects.toMatchObject({
+      await expect(other.team.create(otherName, toSecret('tls'))).rejects.toMatchObject({
         failure: { code: 'team.tls' },
       })
-      await other.team.create(wanted, secretOf('tls'))
+      await other.team.create(wanted, toSecret('tls'))
       expect(await view(other)).toMatchObject({
         isOnline: true,
         isEncrypted: true,
@@ -369,11 +369,11 @@ describe.skipIf(withoutPostgres !== undefined)(
       const name = await postgres.database(['tls', 'minh'])
       const [owner, other] = [makeTeamDesk(), makeTeamDesk()]
       const address = { ...addressFor(postgres, name, 'tls'), host: 'localhost', ca: authority.identity.cert }
-      await owner.team.create({ spaceName: 'Keys', personName: 'Eve', address }, secretOf('tls'))
+      await owner.team.create({ spaceName: 'Keys', personName: 'Eve', address }, toSecret('tls'))
       const invitation = await owner.team.invite({ personName: 'Minh', user: 'minh' })
       const joinWith = async ({ certFile, keyFile }: { certFile: string; keyFile: string }) =>
         other.team.join(invitation, new Secret(readFileSync(keyFile, 'utf8'), 'text'), readFileSync(certFile, 'utf8'))
-      await expect(other.team.join(invitation, secretOf('minh'))).rejects.toMatchObject({
+      await expect(other.team.join(invitation, toSecret('minh'))).rejects.toMatchObject({
         failure: { code: 'team.rejected' },
       })
       await expect(joinWith(authority.issue('somebody'))).rejects.toMatchObject({ failure: { code: 'team.rejected' } })
@@ -402,7 +402,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       const create = (at: string) => ['team', 'create', at, '--name', 'Line', '--person', 'Lan', '--password-stdin']
       const withPassword = await first.run(
         create(`postgres://lead:hunter2@127.0.0.1:${postgres.port}/${name}`),
-        passwordOf('lead'),
+        toPassword('lead'),
       )
       expect(withPassword).toMatchObject({ failure: { code: 'input.invalid', field: 'address' } })
       expect(JSON.stringify(withPassword)).not.toContain('hunter2')
@@ -410,20 +410,20 @@ describe.skipIf(withoutPostgres !== undefined)(
         failure: { code: 'input.invalid' },
       })
       expect(await first.run(['--json', 'team', 'status'])).toMatchObject({ out: '{"state":"none"}\n' })
-      const made = await first.run(create(address('lead')), `${passwordOf('lead')}\n`)
+      const made = await first.run(create(address('lead')), `${toPassword('lead')}\n`)
       expect(made.out).toContain('You       Lan on')
       const invited = await first.run(['team', 'invite', 'Minh', '--user', 'second'])
       expect(JSON.parse(invited.out)).toMatchObject({ person: 'Minh', user: 'second', host: '127.0.0.1' })
       const file = join(other.folder, 'invitation.json')
       writeFileSync(file, invited.out)
-      const joined = await other.run(['--json', 'team', 'join', file, '--password-stdin'], passwordOf('second'))
+      const joined = await other.run(['--json', 'team', 'join', file, '--password-stdin'], toPassword('second'))
       expect(JSON.parse(joined.out)).toMatchObject({ spaceName: 'Line', isOnline: true })
       expect(JSON.parse((await other.run(['--json', 'team', 'push'])).out)).toMatchObject({ notesSent: 0 })
       expect((await first.run(['team', 'status'])).out).toContain('Minh')
       expect((await other.run(['team', 'leave'])).failure).toMatchObject({ code: 'input.invalid', field: 'yes' })
       await other.run(['team', 'leave', '--yes'])
       expect((await other.run(['team', 'status'])).out).toBe('Not in a lead space.\n')
-      expect([made, invited, joined].map(({ out, err }) => out + err).join()).not.toContain(passwordOf('lead'))
+      expect([made, invited, joined].map(({ out, err }) => out + err).join()).not.toContain(toPassword('lead'))
       for (const desk of [first, other]) await desk.close()
     })
 
@@ -433,13 +433,13 @@ describe.skipIf(withoutPostgres !== undefined)(
       await bao.team.sync()
       const ofAnna = { ...key, connectionId: anna.connectionId }
       const others = anna.team.otherComputers()
-      expect(await others.usesOf(ofAnna)).toMatchObject([
+      expect(await others.findUses(ofAnna)).toMatchObject([
         { person: 'Bao', osUser: 'tester', toolNames: ['Claude Code', 'OpenCode'], publishedAt: expect.any(String) },
       ])
-      expect(await bao.team.otherComputers().usesOf(key)).toEqual([])
+      expect(await bao.team.otherComputers().findUses(key)).toEqual([])
 
       const record = rotation(anna, 'used', 'used-new')
-      const lease = await leaseOf(anna)
+      const lease = await createLease(anna)
       await lease.take(record)
       const made = { ...record, newKey: { name: 'used-new', keyId: 'made-2' } }
       await lease.keep(made)
@@ -452,16 +452,16 @@ describe.skipIf(withoutPostgres !== undefined)(
       bao.follow = () => Promise.reject(new AppError('rotation.keyByHand', 'Put the new key there.'))
       await bao.team.sync({ switchesKeys: true })
       expect((await view(bao)).switches).toMatchObject([{ failure: { code: 'rotation.keyByHand' } }])
-      expect(await others.switchesOf(record.id)).toMatchObject([{ person: 'Bao', state: 'failed' }])
+      expect(await others.listSwitches(record.id)).toMatchObject([{ person: 'Bao', state: 'failed' }])
 
       bao.follow = async () => void bao.uses.splice(0)
       await bao.team.sync({ switchesKeys: true })
       expect(bao.asked.at(-1)).toMatchObject({ oldKey: key, newKeyId: 'made-2', person: 'Anna' })
-      expect([await others.usesOf(ofAnna), (await view(bao)).switches]).toEqual([[], []])
-      expect(await others.switchesOf(record.id)).toMatchObject([{ person: 'Bao', state: 'tested' }])
+      expect([await others.findUses(ofAnna), (await view(bao)).switches]).toEqual([[], []])
+      expect(await others.listSwitches(record.id)).toMatchObject([{ person: 'Bao', state: 'tested' }])
       await lease.leave({ ...made, state: 'done' })
       const alone = makeTeamDesk()
-      expect(await alone.team.otherComputers().usesOf(key)).toBeUndefined()
+      expect(await alone.team.otherComputers().findUses(key)).toBeUndefined()
       await alone.end()
     })
 
@@ -524,14 +524,14 @@ describe.skipIf(withoutPostgres !== undefined)(
         spaceName: 'Old',
       } as const
       const joining = { ...invitation, person: 'Lan', host: address.host, port: address.port, database: name }
-      await expect(other.team.join({ ...joining, user: 'lead4' }, secretOf('lead4'))).rejects.toMatchObject({
+      await expect(other.team.join({ ...joining, user: 'lead4' }, toSecret('lead4'))).rejects.toMatchObject({
         failure: { code: 'team.older' },
       })
       // As the older app saved it.
       const kept = { personName: 'Owner', role: 'lead', machineName: 'desk', kept: 'keychain', joinedAt: '' } as const
       const machineUid = '11111111-1111-4111-8111-111111111111'
       owner.settings.update(() => ({ team: { ...kept, spaceId, spaceName: 'Old', address, machineUid } }))
-      owner.keychain.items.set(`team:${spaceId}`, packSecret(secretOf('owner4')).expose())
+      owner.keychain.items.set(`team:${spaceId}`, packSecret(toSecret('owner4')).expose())
       await expect(owner.team.sync()).rejects.toMatchObject({ failure: { code: 'team.older' } })
       expect(await as('owner4', 'SELECT count(*)::int AS n FROM companion_team.budgets', [], name)).toEqual([{ n: 1 }])
 
@@ -542,7 +542,7 @@ describe.skipIf(withoutPostgres !== undefined)(
           code: '42P01',
         })
       await expect(as('member4', 'SELECT FROM companion_team.space', [], name)).rejects.toMatchObject({ code: '42501' })
-      await other.team.join({ ...joining, user: 'lead4' }, secretOf('lead4'))
+      await other.team.join({ ...joining, user: 'lead4' }, toSecret('lead4'))
       await expect(other.team.upgrade()).rejects.toMatchObject({ failure: { code: 'team.notAllowed' } })
       for (const desk of [owner, other]) await desk.end()
     })
@@ -554,7 +554,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       'is not stalled by %s of another session',
       async (_, statement, code) => {
         await anna.audit.note({ what: 'registerChanged', planName: 'team-pro', keyName: 'locked', subject: 'x' })
-        const client = new pg.Client({ ...addressFor(postgres, database, 'anna'), password: passwordOf('anna') })
+        const client = new pg.Client({ ...addressFor(postgres, database, 'anna'), password: toPassword('anna') })
         await client.connect()
         await client.query(statement)
         const synced = anna.team.sync().then(
@@ -572,7 +572,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       const users = await postgres.database(['esc'])
       const desk = makeTeamDesk()
       const address = addressFor(postgres, users, 'esc')
-      await desk.team.create({ spaceName: 'A\u001b[31m', personName: 'B\u0007ob', address }, secretOf('esc'))
+      await desk.team.create({ spaceName: 'A\u001b[31m', personName: 'B\u0007ob', address }, toSecret('esc'))
       const invitation = await desk.team.invite({ personName: 'Ev\u001b]0;x\u0007e', user: 'esc' })
       expect(JSON.stringify([await view(desk), invitation])).not.toContain(String.raw`\u00`)
       await desk.end()

@@ -16,7 +16,7 @@ let workshop: Workshop
 let claude: string
 beforeEach(() => {
   workshop = new Workshop()
-  claude = workshop.fileOf(claudeCode)
+  claude = workshop.getFile(claudeCode)
 })
 afterEach(() => workshop.close())
 
@@ -34,7 +34,7 @@ describe('a setting of ours that somebody changed and the person keeps', () => {
     ['in a file of the person’s own', '{\n  "theme": "dark"\n}\n', { theme: 'dark' }],
     ['in a file that we made', undefined, {}],
   ])('stays as they made it while ours are put back, and is theirs afterwards: %s', async (_name, before, own) => {
-    if (before !== undefined) workshop.put(claude, before)
+    if (before !== undefined) workshop.writeFileAt(claude, before)
     await workshop.apply(claudeCode)
     change(claude, model, '"ANTHROPIC_MODEL": "theirs"')
     change(claude, request.gatewayUrl, 'https://elsewhere.example')
@@ -46,7 +46,7 @@ describe('a setting of ours that somebody changed and the person keeps', () => {
   })
 
   test('stays out when they took it out', async () => {
-    workshop.put(claude, '{ "env": { "ANTHROPIC_MODEL": "of old" } }\n')
+    workshop.writeFileAt(claude, '{ "env": { "ANTHROPIC_MODEL": "of old" } }\n')
     await workshop.apply(claudeCode)
     change(claude, `${model},`, '')
     await workshop.apply(claudeCode, keepModel)
@@ -68,8 +68,8 @@ describe('a setting of ours that somebody changed and the person keeps', () => {
   })
 
   test('may be the member of a list', async () => {
-    const path = workshop.fileOf(openCode)
-    workshop.put(path, '{ "enabled_providers": ["theirs"] }\n')
+    const path = workshop.getFile(openCode)
+    workshop.writeFileAt(path, '{ "enabled_providers": ["theirs"] }\n')
     await workshop.apply(openCode)
     writeFileSync(path, readFileSync(path, 'utf8').replace(/,\s*"platform-companion"\s*\]/, ']'))
     await workshop.apply(openCode, { ...request, keep: ['enabled_providers'] })
@@ -81,13 +81,13 @@ describe('a setting of ours that somebody changed and the person keeps', () => {
     await workshop.apply(qwenCode)
     change(secrets, KEY, 'their-own-key')
     change(
-      workshop.fileOf(qwenCode),
+      workshop.getFile(qwenCode),
       `"baseUrl": "${request.gatewayUrl}/v1"\n  }`,
       '"baseUrl": "https://theirs.example/v1"\n  }',
     )
     await workshop.apply(qwenCode, { ...request, keep: ['env: COMPANION_QWEN_KEY', 'model.baseUrl'] })
     expect(readFileSync(secrets, 'utf8')).toContain('their-own-key')
-    expect(JSON.parse(readFileSync(workshop.fileOf(qwenCode), 'utf8')).model.baseUrl).toBe('https://theirs.example/v1')
+    expect(JSON.parse(readFileSync(workshop.getFile(qwenCode), 'utf8')).model.baseUrl).toBe('https://theirs.example/v1')
     await workshop.restore(qwenCode)
     expect(readFileSync(secrets, 'utf8')).toContain('their-own-key')
   })
@@ -105,7 +105,7 @@ describe('the key of this app', () => {
 
   test('is not handed over within a setting that is kept', async () => {
     await workshop.apply(droid, { ...request, delivery: 'plain' })
-    const path = workshop.fileOf(droid)
+    const path = workshop.getFile(droid)
     change(path, '"maxContextLimit": 128000', '"maxContextLimit": 9')
     const before = workshop.tree(workshop.root)
     const keep = [`customModels[custom:platform-companion/gw-large]`]
@@ -116,7 +116,7 @@ describe('the key of this app', () => {
   })
 
   test('is in nothing that is kept, whatever else its tool’s settings say by now', async () => {
-    const settings = workshop.fileOf(qwenCode)
+    const settings = workshop.getFile(qwenCode)
     await workshop.apply(qwenCode)
     change(settings, '"selectedType": "openai"', '"selectedType": "qwen-oauth"')
     await workshop.apply(qwenCode, otherRequest)
@@ -130,7 +130,7 @@ test.each([
   ['as it was written', (text: string) => text],
   ['that its tool wrote again in another order', reordered],
 ])('a value that is put back in a file %s moves no line beside it', async (_name, rewritten) => {
-  workshop.put(
+  workshop.writeFileAt(
     claude,
     '{\n  "theme": "dark",\n  "env": {\n    "ANTHROPIC_MODEL": "of old",\n    "TERM": "dumb"\n  }\n}\n',
   )

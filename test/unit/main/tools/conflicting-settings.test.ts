@@ -56,7 +56,7 @@ async function findConflicts(sources: readonly ConflictSource[], place: Conflict
   ]
 }
 
-function put(text: string | Uint8Array): string {
+function writeFileAt(text: string | Uint8Array): string {
   const path = join(home, 'work', 'settings.json')
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
@@ -117,7 +117,9 @@ describe('a variable that would win', () => {
 
 describe('a file that would win', () => {
   it('is named with each setting that stands in it', async () => {
-    const path = put('{ // mine\n "env": { "BASE_URL": "https://sk-secret.example" }, "model": "x", "other": 1 }')
+    const path = writeFileAt(
+      '{ // mine\n "env": { "BASE_URL": "https://sk-secret.example" }, "model": "x", "other": 1 }',
+    )
     const found = { origin: 'project', path, fix: 'openFile' }
     expect(await findConflicts(projectFile(), placeWith({}))).toEqual([
       { ...found, code: 'keySentElsewhere', subject: 'env.BASE_URL' },
@@ -134,7 +136,7 @@ describe('a file that would win', () => {
     ['has empty values', '{ "env": { "BASE_URL": "" }, "model": null }'],
     ['says the same', '{ "env": { "BASE_URL": "https://gw.example.com/" }, "model": "large" }'],
   ])('is no rival when it %s', async (_case, text) => {
-    if (text !== undefined) put(text)
+    if (text !== undefined) writeFileAt(text)
     expect(await findConflicts(projectFile(), placeWith({}))).toEqual([])
   })
 
@@ -144,7 +146,7 @@ describe('a file that would win', () => {
   })
 
   it('is read in its own format', async () => {
-    put('model: mine\nenv:\n  OTHER: 1\n')
+    writeFileAt('model: mine\nenv:\n  OTHER: 1\n')
     expect(await findConflicts(projectFile('yaml'), placeWith({}))).toMatchObject([{ subject: 'model' }])
   })
 
@@ -156,7 +158,7 @@ describe('a file that would win', () => {
 })
 
 it('no value is ever told', async () => {
-  put('{ "model": "sk-in-a-file" }')
+  writeFileAt('{ "model": "sk-in-a-file" }')
   const place = placeWith({ app: { A: 'sk-in-the-app' }, shell: { B: 'sk-in-the-shell' } })
   const told = await findConflicts([...named('A', 'B'), ...projectFile()], place)
   expect(told).toHaveLength(3)

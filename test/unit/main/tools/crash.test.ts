@@ -38,8 +38,8 @@ const restoring = (target: WrittenTarget) => async (workshop: Workshop, disk: Di
 
 /** Adds a setting of the user's own in front of everything. */
 function edit(workshop: Workshop, target: WrittenTarget): void {
-  const path = workshop.fileOf(target)
-  workshop.put(path, readFileSync(path, 'utf8').replace('{\n', '{\n  "mine": 1,\n'))
+  const path = workshop.getFile(target)
+  workshop.writeFileAt(path, readFileSync(path, 'utf8').replace('{\n', '{\n  "mine": 1,\n'))
 }
 
 const scenarios: readonly Scenario[] = [
@@ -85,7 +85,7 @@ const scenarios: readonly Scenario[] = [
     before: settings,
     earlier: async (workshop) => {
       await workshop.apply(openCode, otherRequest)
-      workshop.put(join(workshop.home, '.config/opencode/opencode.jsonc'), '// new\n{}\n')
+      workshop.writeFileAt(join(workshop.home, '.config/opencode/opencode.jsonc'), '// new\n{}\n')
     },
     action: applying(openCode, request),
     between: `${settings}\n---\n// new\n{}\n`,
@@ -131,8 +131,8 @@ afterEach(() => {
 async function prepare({ target, before, earlier }: Scenario): Promise<{ workshop: Workshop; path: string }> {
   const workshop = new Workshop()
   open.push(workshop)
-  const path = workshop.fileOf(target)
-  if (before !== undefined) workshop.put(path, before)
+  const path = workshop.getFile(target)
+  if (before !== undefined) workshop.writeFileAt(path, before)
   await earlier?.(workshop)
   return { workshop, path }
 }
@@ -169,7 +169,7 @@ describe.each(scenarios)('$name, killed between any two changes,', (scenario) =>
   test('leaves a tool that is as before or as wanted, and can be undone', async () => {
     const pristine = new Workshop()
     open.push(pristine)
-    if (scenario.before !== undefined) pristine.put(pristine.fileOf(scenario.target), scenario.before)
+    if (scenario.before !== undefined) pristine.writeFileAt(pristine.getFile(scenario.target), scenario.before)
     const original = pristine.tree()
     const whole = await prepare(scenario)
     const wholeBefore = workshopText(whole)
@@ -230,6 +230,6 @@ describe.each(scenarios.filter(({ name }) => resumed.includes(name)))(
 
 /** The tool's settings with the data folder's changing name taken out. */
 function workshopText({ workshop, path }: { readonly workshop: Workshop; readonly path: string }): string | undefined {
-  const files = [path, path.replace(/json$/, 'jsonc')].map((each) => workshop.read(each)?.toString() ?? 'absent')
+  const files = [path, path.replace(/json$/, 'jsonc')].map((item) => workshop.read(item)?.toString() ?? 'absent')
   return files.join('\n---\n').replaceAll(workshop.dataDir, '@DATA@')
 }

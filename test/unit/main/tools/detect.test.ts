@@ -132,10 +132,10 @@ test('at most two tools are asked at a time', async () => {
     writeFileSync(path, '#!/bin/sh\n', { mode: 0o755 })
   }
   let running = 0
-  let most = 0
+  let max = 0
   const run = async (): Promise<string> => {
     running += 1
-    most = Math.max(most, running)
+    max = Math.max(max, running)
     await new Promise(setImmediate)
     running -= 1
     return '1.0.0'
@@ -143,5 +143,5 @@ test('at most two tools are asked at a time', async () => {
   const detect = createDetector(environment(), { run })
   const found = await Promise.all(names.map((name) => detect({ executables: [name] })))
   expect(found.map(({ version }) => version)).toEqual(names.map(() => '1.0.0'))
-  expect(most).toBe(2)
+  expect(max).toBe(2)
 })

@@ -50,7 +50,7 @@ const status = async (target: WrittenTarget) => {
   return drift.length > 0 ? { status: found, drift } : found
 }
 
-async function failureOf(work: Promise<unknown>): Promise<AppError['failure'] | undefined> {
+async function catchFailure(work: Promise<unknown>): Promise<AppError['failure'] | undefined> {
   try {
     await work
     return undefined
@@ -81,7 +81,7 @@ describe('the key', () => {
   })
 
   test('in plain text makes the settings private, and undoing makes them as open as before', async () => {
-    workshop.put(claude, SETTINGS, 0o644)
+    workshop.writeFileAt(claude, SETTINGS, 0o644)
     const plan = await workshop.apply(claudeCode, { ...request, delivery: 'plain' })
     expect(workshop.mode(claude)).toBe(0o600)
     expect(plan.warnings).toContainEqual({ code: 'plainText', subject: claude })
@@ -109,12 +109,12 @@ describe('the key', () => {
       [openCode, 'file'],
       [openCode, 'plain'],
     ] as const)
-      expect((await failureOf(prepareApply(target, { ...without, delivery }, workshop.place)))?.code).toBe(
+      expect((await catchFailure(prepareApply(target, { ...without, delivery }, workshop.place)))?.code).toBe(
         'vault.keyMissing',
       )
-    expect((await failureOf(prepareApply(claudeCode, { ...request, helperCommand: '' }, workshop.place)))?.code).toBe(
-      'vault.keyMissing',
-    )
+    expect(
+      (await catchFailure(prepareApply(claudeCode, { ...request, helperCommand: '' }, workshop.place)))?.code,
+    ).toBe('vault.keyMissing')
   })
 
   test('of one plan is gone once another plan is applied', async () => {
@@ -136,13 +136,13 @@ describe('files', () => {
 
   test('in folders that others use meanwhile lose the settings only', async () => {
     await workshop.apply(openCode)
-    workshop.put(join(workshop.home, '.config/other'), 'x')
+    workshop.writeFileAt(join(workshop.home, '.config/other'), 'x')
     await workshop.restore(openCode)
     expect(Object.keys(workshop.tree())).toEqual(['/', '/.config/', '/.config/other'])
   })
 
   test.each([0o600, 0o640, 0o664])('keep their mode %o', async (mode) => {
-    workshop.put(claude, SETTINGS, mode)
+    workshop.writeFileAt(claude, SETTINGS, mode)
     await workshop.apply(claudeCode)
     expect(workshop.mode(claude)).toBe(mode)
     await workshop.restore(claudeCode)
@@ -150,7 +150,7 @@ describe('files', () => {
   })
 
   test('behind a chain of symbolic links are written at its end', async () => {
-    workshop.put(join(workshop.home, 'dotfiles/claude.json'), SETTINGS)
+    workshop.writeFileAt(join(workshop.home, 'dotfiles/claude.json'), SETTINGS)
     mkdirSync(join(workshop.home, '.claude'))
     symlinkSync('../dotfiles/claude.json', join(workshop.home, 'link.json'))
     rmSync(join(workshop.home, 'link.json'))
@@ -176,7 +176,7 @@ describe('files', () => {
   })
 
   test('in a folder that is a link are written there', async () => {
-    workshop.put(join(workshop.home, 'dotfiles/settings.json'), SETTINGS)
+    workshop.writeFileAt(join(workshop.home, 'dotfiles/settings.json'), SETTINGS)
     symlinkSync('dotfiles', join(workshop.home, '.claude'))
     const before = workshop.tree()
     await workshop.apply(claudeCode)
@@ -191,14 +191,14 @@ describe('files', () => {
   ])('that are %s are refused', async (_name, make) => {
     mkdirSync(join(workshop.home, '.claude'))
     make(claude)
-    expect((await failureOf(prepareApply(claudeCode, request, workshop.place)))?.code).toBe('file.unreadable')
+    expect((await catchFailure(prepareApply(claudeCode, request, workshop.place)))?.code).toBe('file.unreadable')
     expect((await toolStatus(claudeCode, undefined, workshop.place)).status).toBe('unreadable')
   })
 
   test('that are marked read-only are left alone, and nothing else is left behind', async () => {
-    workshop.put(claude, SETTINGS, 0o444)
+    workshop.writeFileAt(claude, SETTINGS, 0o444)
     const before = workshop.tree(workshop.root)
-    expect(await failureOf(workshop.apply(claudeCode))).toMatchObject({ code: 'file.unwritable' })
+    expect(await catchFailure(workshop.apply(claudeCode))).toMatchObject({ code: 'file.unwritable' })
     expect(workshop.tree()).toEqual(
       Object.fromEntries(
         Object.entries(before).flatMap(([path, content]) =>
@@ -221,10 +221,10 @@ describe('a write that the system refuses', () => {
   ]
 
   test.each(refusals)('with %s at %s leaves everything as it was', async (errno, operation) => {
-    workshop.put(code, SETTINGS)
+    workshop.writeFileAt(code, SETTINGS)
     const before = workshop.tree()
     const disk = refusing(errno, (what, path) => what === operation && path.includes('/.config/'))
-    const failure = await failureOf(
+    const failure = await catchFailure(
       prepareApply(openCode, request, workshop.on(disk)).then((plan) => workshop.commit(plan, disk)),
     )
     expect(failure).toMatchObject({ code: 'file.unwritable', message: expect.stringContaining(code) })
@@ -235,11 +235,11 @@ describe('a write that the system refuses', () => {
   })
 
   test('while switching plans leaves the first plan working', async () => {
-    workshop.put(code, SETTINGS)
+    workshop.writeFileAt(code, SETTINGS)
     await workshop.apply(openCode, otherRequest)
     const before = workshop.tree(workshop.root)
     const disk = refusing('ENOSPC', (what, path) => what === 'writeFile' && path.includes('/.config/'))
-    const failure = await failureOf(
+    const failure = await catchFailure(
       prepareApply(openCode, request, workshop.on(disk)).then((plan) => workshop.commit(plan, disk)),
     )
     expect(failure?.code).toBe('file.unwritable')
@@ -248,10 +248,10 @@ describe('a write that the system refuses', () => {
   })
 
   test('while undoing leaves the tool configured, and undoing again works', async () => {
-    workshop.put(code, SETTINGS)
+    workshop.writeFileAt(code, SETTINGS)
     await workshop.apply(openCode)
     const disk = refusing('EROFS', (what, path) => what === 'create' && path.includes('/.config/'))
-    const failure = await failureOf(
+    const failure = await catchFailure(
       prepareRestore(openCode, workshop.on(disk)).then((plan) => workshop.commit(plan, disk)),
     )
     expect(failure?.code).toBe('file.unwritable')
@@ -261,9 +261,9 @@ describe('a write that the system refuses', () => {
   })
 
   test('for the key alone takes the settings back, so that OpenCode still starts', async () => {
-    workshop.put(code, SETTINGS)
+    workshop.writeFileAt(code, SETTINGS)
     const disk = refusing('ENOSPC', (what, path) => what === 'writeFile' && path.includes('/key-files/'))
-    const failure = await failureOf(
+    const failure = await catchFailure(
       prepareApply(openCode, request, workshop.on(disk)).then((plan) => workshop.commit(plan, disk)),
     )
     expect(failure?.code).toBe('file.unwritable')
@@ -295,41 +295,41 @@ describe('between preview and write', () => {
   ]
 
   test.each(changes)('%s: nothing is written', async (_name, change) => {
-    workshop.put(claude, SETTINGS)
+    workshop.writeFileAt(claude, SETTINGS)
     const plan = await prepareApply(claudeCode, request, workshop.place)
     change()
     workshop.makeLock()
     const changed = workshop.tree(workshop.root)
-    expect((await failureOf(workshop.commit(plan)))?.code).toBe('file.changed')
+    expect((await catchFailure(workshop.commit(plan)))?.code).toBe('file.changed')
     expect(workshop.tree(workshop.root)).toEqual(changed)
   })
 
   test.each(changes)('%s: nothing is restored', async (_name, change) => {
-    workshop.put(claude, SETTINGS)
+    workshop.writeFileAt(claude, SETTINGS)
     await workshop.apply(claudeCode)
     const plan = await prepareRestore(claudeCode, workshop.place)
     change()
     const changed = workshop.tree(workshop.root)
-    expect((await failureOf(workshop.commit(plan)))?.code).toBe('file.changed')
+    expect((await catchFailure(workshop.commit(plan)))?.code).toBe('file.changed')
     expect(workshop.tree(workshop.root)).toEqual(changed)
   })
 
   test('another window applied: the older preview is refused', async () => {
-    workshop.put(claude, SETTINGS)
+    workshop.writeFileAt(claude, SETTINGS)
     const older = await prepareApply(claudeCode, request, workshop.place)
     await workshop.apply(claudeCode, otherRequest)
-    expect((await failureOf(workshop.commit(older)))?.code).toBe('file.changed')
+    expect((await catchFailure(workshop.commit(older)))?.code).toBe('file.changed')
     expect(await status(claudeCode)).toBe('configured')
   })
 
   test('the file changes at the last moment: the change wins', async () => {
-    workshop.put(claude, SETTINGS)
+    workshop.writeFileAt(claude, SETTINGS)
     const changing = refusing('none', (what, path) => {
       if (what === 'writeFile' && path.includes('.claude')) writeFileSync(claude, '{"late":true}')
       return false
     })
     const plan = await prepareApply(claudeCode, request, workshop.on(changing))
-    expect((await failureOf(workshop.commit(plan, changing)))?.code).toBe('file.changed')
+    expect((await catchFailure(workshop.commit(plan, changing)))?.code).toBe('file.changed')
     expect(workshop.read(claude)?.toString()).toBe('{"late":true}')
     expect(await status(claudeCode)).toBe('absent')
   })
@@ -337,11 +337,11 @@ describe('between preview and write', () => {
 
 describe('undoing', () => {
   test('of nothing says so', async () => {
-    expect((await failureOf(prepareRestore(claudeCode, workshop.place)))?.code).toBe('tool.notConfigured')
+    expect((await catchFailure(prepareRestore(claudeCode, workshop.place)))?.code).toBe('tool.notConfigured')
   })
 
   test('of a file that the user deleted leaves it deleted and clears up', async () => {
-    workshop.put(code, SETTINGS)
+    workshop.writeFileAt(code, SETTINGS)
     await workshop.apply(openCode)
     rmSync(code)
     expect(await status(openCode)).toBe('absent')
@@ -352,7 +352,7 @@ describe('undoing', () => {
   })
 
   test('of what the user already undid by hand touches nothing of theirs', async () => {
-    workshop.put(claude, SETTINGS)
+    workshop.writeFileAt(claude, SETTINGS)
     await workshop.apply(claudeCode)
     const own = '{\n  "theme": "dark",\n  "env": { "ANTHROPIC_BASE_URL": "https://mine.example" }\n}\n'
     writeFileSync(claude, own)
@@ -363,7 +363,7 @@ describe('undoing', () => {
   })
 
   test('takes the address with the credential even when the address was changed by hand', async () => {
-    workshop.put(claude, SETTINGS)
+    workshop.writeFileAt(claude, SETTINGS)
     await workshop.apply(claudeCode)
     writeFileSync(claude, readFileSync(claude, 'utf8').replace(request.gatewayUrl, 'https://elsewhere.example'))
     expect(await status(claudeCode)).toEqual({ status: 'drifted', drift: ['env.ANTHROPIC_BASE_URL'] })
@@ -373,7 +373,7 @@ describe('undoing', () => {
   })
 
   test('leaves to another provider what is its own, and takes what is left of ours', async () => {
-    workshop.put(claude, SETTINGS)
+    workshop.writeFileAt(claude, SETTINGS)
     await workshop.apply(claudeCode)
     const text = readFileSync(claude, 'utf8')
       .replace(request.gatewayUrl, 'https://elsewhere.example')
@@ -388,7 +388,7 @@ describe('undoing', () => {
   })
 
   test('keeps a default model that the user chose from another provider', async () => {
-    workshop.put(code, SETTINGS)
+    workshop.writeFileAt(code, SETTINGS)
     await workshop.apply(openCode)
     writeFileSync(code, readFileSync(code, 'utf8').replace('"platform-companion/gw-large"', '"anthropic/claude"'))
     await workshop.restore(openCode)
@@ -397,7 +397,7 @@ describe('undoing', () => {
 
   test('gives back the original to the byte when the tool only wrote the file anew', async () => {
     const original = '{ "theme":"dark",\n\n "env":{ "FOO":"1" } }'
-    workshop.put(claude, original)
+    workshop.writeFileAt(claude, original)
     await workshop.apply(claudeCode)
     const { env, theme, apiKeyHelper } = JSON.parse(readFileSync(claude, 'utf8'))
     writeFileSync(claude, JSON.stringify({ apiKeyHelper, theme, env }, null, 4))
@@ -407,11 +407,11 @@ describe('undoing', () => {
   })
 
   test('of a file that no longer is JSON says so and touches nothing', async () => {
-    workshop.put(claude, SETTINGS)
+    workshop.writeFileAt(claude, SETTINGS)
     await workshop.apply(claudeCode)
     writeFileSync(claude, '{ broken')
     const before = workshop.tree(workshop.root)
-    expect(await failureOf(prepareRestore(claudeCode, workshop.place))).toMatchObject({
+    expect(await catchFailure(prepareRestore(claudeCode, workshop.place))).toMatchObject({
       code: 'file.unparsable',
       line: 1,
     })
@@ -420,7 +420,7 @@ describe('undoing', () => {
   })
 
   test('keeps a list that grew meanwhile, without our entry', async () => {
-    workshop.put(code, '{ "enabled_providers": ["anthropic"] }\n')
+    workshop.writeFileAt(code, '{ "enabled_providers": ["anthropic"] }\n')
     await workshop.apply(openCode)
     writeFileSync(code, readFileSync(code, 'utf8').replace('"anthropic",', '"anthropic", "groq",'))
     await workshop.restore(openCode)
@@ -430,7 +430,7 @@ describe('undoing', () => {
 
 describe('a settings file that moved', () => {
   test('to a new name with our settings in it is undone there, and the key goes last', async () => {
-    workshop.put(code, SETTINGS)
+    workshop.writeFileAt(code, SETTINGS)
     await workshop.apply(openCode)
     renameSync(code, `${code}c`)
     const plan = await workshop.restore(openCode)
@@ -440,9 +440,9 @@ describe('a settings file that moved', () => {
   })
 
   test('loses our settings in the old place when they are applied in the new one', async () => {
-    workshop.put(code, SETTINGS)
+    workshop.writeFileAt(code, SETTINGS)
     await workshop.apply(openCode)
-    workshop.put(`${code}c`, '// new\n{}\n')
+    workshop.writeFileAt(`${code}c`, '// new\n{}\n')
     expect(await status(openCode)).toEqual({ status: 'drifted', drift: [code] })
     await workshop.apply(openCode)
     expect(workshop.read(code)?.toString()).toBe(SETTINGS)
@@ -464,7 +464,7 @@ describe('a settings file that moved', () => {
   })
 
   test('as a copy in place of the link to it is undone in both places', async () => {
-    workshop.put(join(workshop.home, 'dotfiles/opencode.json'), SETTINGS)
+    workshop.writeFileAt(join(workshop.home, 'dotfiles/opencode.json'), SETTINGS)
     mkdirSync(join(workshop.home, '.config/opencode'), { recursive: true })
     symlinkSync(join(workshop.home, 'dotfiles/opencode.json'), code)
     await workshop.apply(openCode)
@@ -479,7 +479,7 @@ describe('a settings file that moved', () => {
 
 describe('the record', () => {
   test('when damaged is a clear failure that names the original, which is still there', async () => {
-    workshop.put(claude, SETTINGS)
+    workshop.writeFileAt(claude, SETTINGS)
     await workshop.apply(claudeCode)
     const [backup = ''] = backups()
     expect(readFileSync(backup, 'utf8')).toBe(SETTINGS)
@@ -487,8 +487,8 @@ describe('the record', () => {
     writeFileSync(journalPath('claude-code', workshop.place), '{"version":1,')
     const configured = workshop.read(claude)
     const refusals = [
-      await failureOf(prepareRestore(claudeCode, workshop.place)),
-      await failureOf(prepareApply(claudeCode, request, workshop.place)),
+      await catchFailure(prepareRestore(claudeCode, workshop.place)),
+      await catchFailure(prepareApply(claudeCode, request, workshop.place)),
     ]
     for (const refusal of refusals)
       expect(refusal).toMatchObject({
@@ -500,14 +500,14 @@ describe('the record', () => {
   })
 
   test('without its original refuses rather than guesses', async () => {
-    workshop.put(claude, SETTINGS)
+    workshop.writeFileAt(claude, SETTINGS)
     await workshop.apply(claudeCode)
     for (const backup of backups()) writeFileSync(backup, '{}')
-    expect((await failureOf(prepareRestore(claudeCode, workshop.place)))?.code).toBe('file.unreadable')
+    expect((await catchFailure(prepareRestore(claudeCode, workshop.place)))?.code).toBe('file.unreadable')
   })
 
   test('that was lost does not make our own settings an original', async () => {
-    workshop.put(code, SETTINGS)
+    workshop.writeFileAt(code, SETTINGS)
     await workshop.apply(openCode)
     rmSync(workshop.dataDir, { recursive: true })
     expect(await status(openCode)).toBe('otherwise')
@@ -536,8 +536,8 @@ describe('moved comments', () => {
   const copy = (): string => `${claude}.with-comments.jsonc`
 
   test('are kept to the byte beside the file, never over another file', async () => {
-    workshop.put(claude, commented)
-    workshop.put(copy(), 'somebody else’s')
+    workshop.writeFileAt(claude, commented)
+    workshop.writeFileAt(copy(), 'somebody else’s')
     const plan = await workshop.apply(claudeCode, consent)
     const numbered = `${claude}.with-comments.2.jsonc`
     expect(plan.warnings).toContainEqual({ code: 'commentsMoved', subject: numbered })
@@ -553,7 +553,7 @@ describe('moved comments', () => {
   })
 
   test('stay in the copy when the user changed it, or changed the settings', async () => {
-    workshop.put(claude, commented)
+    workshop.writeFileAt(claude, commented)
     await workshop.apply(claudeCode, consent)
     writeFileSync(copy(), 'mine now')
     await workshop.restore(claudeCode)
@@ -562,18 +562,18 @@ describe('moved comments', () => {
   })
 
   test('are asked for again when new ones came', async () => {
-    workshop.put(claude, commented)
+    workshop.writeFileAt(claude, commented)
     await workshop.apply(claudeCode, consent)
     await workshop.apply(claudeCode, otherRequest)
     writeFileSync(claude, readFileSync(claude, 'utf8').replace('{\n', '{\n  // new\n'))
     expect((await toolStatus(claudeCode, undefined, workshop.place)).problem?.code).toBe('file.notStrict')
-    expect((await failureOf(prepareApply(claudeCode, request, workshop.place)))?.code).toBe('file.notStrict')
+    expect((await catchFailure(prepareApply(claudeCode, request, workshop.place)))?.code).toBe('file.notStrict')
     await workshop.restore(claudeCode)
     expect(readFileSync(claude, 'utf8')).toContain('// new')
   })
 
   test('make an unconfigured tool absent with a problem, because it reads nothing', async () => {
-    workshop.put(claude, commented)
+    workshop.writeFileAt(claude, commented)
     expect(await toolStatus(claudeCode, undefined, workshop.place)).toMatchObject({
       status: 'absent',
       problem: { code: 'file.notStrict', line: 2 },
@@ -616,7 +616,10 @@ describe('status', () => {
   })
 
   test('says where somebody else pointed the tool', async () => {
-    workshop.put(claude, '{ "env": { "ANTHROPIC_BASE_URL": "https://other.example.com", "ANTHROPIC_MODEL": "m" } }')
+    workshop.writeFileAt(
+      claude,
+      '{ "env": { "ANTHROPIC_BASE_URL": "https://other.example.com", "ANTHROPIC_MODEL": "m" } }',
+    )
     expect(await toolStatus(claudeCode, undefined, workshop.place)).toMatchObject({
       status: 'otherwise',
       found: { base: 'https://other.example.com', modelCode: 'm' },
@@ -629,9 +632,9 @@ describe('an element of a list', () => {
 
   test('keeps what its tool added to it when it is applied again, and that is no drift', async () => {
     await workshop.apply(vscodeCopilot)
-    const path = workshop.fileOf(vscodeCopilot)
-    const [ours, ...others] = list(path)
-    writeFileSync(path, JSON.stringify([...others, { ...ours, apiKey: '$'.concat('{input:chat.lm.secret.1}') }]))
+    const path = workshop.getFile(vscodeCopilot)
+    const [own, ...rest] = list(path)
+    writeFileSync(path, JSON.stringify([...rest, { ...own, apiKey: '$'.concat('{input:chat.lm.secret.1}') }]))
     expect(await status(vscodeCopilot)).toBe('configured')
     await workshop.apply(vscodeCopilot, { ...request, contextTokens: 64_000 })
     expect(list(path)).toContainEqual(expect.objectContaining({ apiKey: '$'.concat('{input:chat.lm.secret.1}') }))
@@ -640,8 +643,8 @@ describe('an element of a list', () => {
   })
 
   test('that was changed by hand is taken back all the same, with the key in it', async () => {
-    const path = workshop.fileOf(nanocoder)
-    workshop.put(path, '{ "nanocoder": { "providers": [{ "name": "mine", "models": ["m"] }] } }\n')
+    const path = workshop.getFile(nanocoder)
+    workshop.writeFileAt(path, '{ "nanocoder": { "providers": [{ "name": "mine", "models": ["m"] }] } }\n')
     const before = workshop.read(path)
     await workshop.apply(nanocoder, { ...request, delivery: 'plain' })
     writeFileSync(path, readFileSync(path, 'utf8').replace(request.gatewayUrl, 'https://elsewhere.example'))
@@ -653,7 +656,7 @@ describe('an element of a list', () => {
 
 describe('what the person keeps or takes out', () => {
   test('is left as it is, is no drift, and is theirs when the rest is undone', async () => {
-    workshop.put(claude, '{ "env": { "ANTHROPIC_MODEL": "theirs" } }\n')
+    workshop.writeFileAt(claude, '{ "env": { "ANTHROPIC_MODEL": "theirs" } }\n')
     await workshop.apply(claudeCode, { ...request, keep: ['env.ANTHROPIC_MODEL'] })
     expect(JSON.parse(readFileSync(claude, 'utf8')).env.ANTHROPIC_MODEL).toBe('theirs')
     expect((await toolStatus(claudeCode, request, workshop.place)).drift).toEqual([])
@@ -663,7 +666,7 @@ describe('what the person keeps or takes out', () => {
 
   test('is out, is drift when it comes back, and is back when the rest is undone', async () => {
     const original = '{ "model": "opus", "env": { "CLAUDE_CODE_USE_BEDROCK": "1" } }\n'
-    workshop.put(claude, original)
+    workshop.writeFileAt(claude, original)
     await workshop.apply(claudeCode, { ...request, takeOut: ['model', 'env.CLAUDE_CODE_USE_BEDROCK'] })
     const { model, env } = JSON.parse(readFileSync(claude, 'utf8'))
     expect([model, env.CLAUDE_CODE_USE_BEDROCK]).toEqual([undefined, undefined])
@@ -676,7 +679,7 @@ describe('what the person keeps or takes out', () => {
 
   test('is never the address without the credential', async () => {
     for (const keep of [['apiKeyHelper'], ['env.ANTHROPIC_AUTH_TOKEN', 'apiKeyHelper']])
-      expect((await failureOf(prepareApply(claudeCode, { ...request, keep }, workshop.place)))?.code).toBe(
+      expect((await catchFailure(prepareApply(claudeCode, { ...request, keep }, workshop.place)))?.code).toBe(
         'vault.keyMissing',
       )
   })
@@ -704,7 +707,7 @@ describe('a project', () => {
 
 describe('a record of the first version', () => {
   test('is read, compared and undone', async () => {
-    workshop.put(code, SETTINGS)
+    workshop.writeFileAt(code, SETTINGS)
     await workshop.apply(openCode)
     const path = journalPath('opencode', workshop.place)
     const { site: _site, files, ceded: _ceded, choice, ...rest } = JSON.parse(readFileSync(path, 'utf8'))

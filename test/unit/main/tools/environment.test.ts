@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { shellQuote } from '../../../../src/main/tools/environment'
 
-const argumentsOf = (command: string): string[] =>
+const buildArguments = (command: string): string[] =>
   execFileSync('/bin/sh', ['-c', `for each in ${command}; do printf '%s\\0' "$each"; done`])
     .toString()
     .split('\0')
@@ -25,7 +25,7 @@ test('comes through a real sh as it was, whatever it holds', () => {
     '!',
     '#',
   ]
-  expect(argumentsOf(shellQuote(argv, 'linux'))).toEqual(argv)
+  expect(buildArguments(shellQuote(argv, 'linux'))).toEqual(argv)
 })
 
 test('stays readable where nothing needs quoting', () => {

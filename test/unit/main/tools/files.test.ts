@@ -27,7 +27,7 @@ import {
   sweepTemporaries,
   writeFile,
 } from '../../../../src/main/tools/files'
-import { attributesOf, putWithAttributes } from '../../../support/file-attributes'
+import { putWithAttributes, readAttributes } from '../../../support/file-attributes'
 import { refusing } from './support/failing-disk'
 
 let folder: string
@@ -75,12 +75,12 @@ describe('a file whose own things are to be kept', () => {
 
   test('keeps its extended attributes and its access list', async () => {
     putWithAttributes(path, Buffer.from('old'))
-    const before = attributesOf(path)
+    const before = readAttributes(path)
     await write('key', { mode: 0o600 })
     expect(statSync(path).mode & 0o777).toBe(0o600)
     await write('new')
     expect(readFileSync(path, 'utf8')).toBe('new')
-    expect(attributesOf(path)).toBe(before)
+    expect(readAttributes(path)).toBe(before)
   })
 
   test('is written into where its attributes cannot be copied, and where its group cannot be given', async () => {

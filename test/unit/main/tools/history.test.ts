@@ -40,7 +40,7 @@ describe.each([
   ['two-files', twoFiles, 'plain'],
 ] as const)('%s (%s, %s)', (_name, target, delivery) => {
   test('goes back to right before any of its writes, and forward again', async () => {
-    workshop.put(workshop.fileOf(target), '{\n  "theme": "dark"\n}\n')
+    workshop.writeFileAt(workshop.getFile(target), '{\n  "theme": "dark"\n}\n')
     const states = [workshop.tree()]
     for (const wanted of [otherRequest, request, { ...otherRequest, delivery }]) {
       await workshop.apply(target, { ...wanted, delivery })
@@ -84,7 +84,7 @@ test('going back to a key that is another by now writes nothing', async () => {
 })
 
 test('going back shows what the file lost and got, secrets masked', async () => {
-  workshop.put(workshop.fileOf(claudeCode), '{\n  "theme": "dark"\n}\n')
+  workshop.writeFileAt(workshop.getFile(claudeCode), '{\n  "theme": "dark"\n}\n')
   await workshop.apply(claudeCode, { ...request, delivery: 'plain' })
   await workshop.restore(claudeCode)
   const [tool] = (await readHistory(workshop.place))[0]?.tools ?? []
@@ -118,9 +118,9 @@ test('letting go leaves the files and a key that they point at, forgets them, an
 })
 
 test('forgets the oldest of more than 200 writes, and what only they needed', { timeout: 60_000 }, async () => {
-  const file = workshop.fileOf(claudeCode)
+  const file = workshop.getFile(claudeCode)
   for (let write = 0; write < 103; write += 1) {
-    workshop.put(file, `{ "write": ${write} }`)
+    workshop.writeFileAt(file, `{ "write": ${write} }`)
     await workshop.apply(claudeCode)
     await workshop.restore(claudeCode)
   }
@@ -143,7 +143,7 @@ test('a damaged entry hides nothing else', async () => {
 })
 
 test('while a record is damaged, no original is forgotten that it may need', async () => {
-  workshop.put(workshop.fileOf(openCode), '{ "theme": "theirs" }')
+  workshop.writeFileAt(workshop.getFile(openCode), '{ "theme": "theirs" }')
   await workshop.apply(openCode)
   const record = join(workshop.dataDir, 'tools/opencode.json')
   const kept = (): string[] => readdirSync(join(workshop.dataDir, 'tools/backups'))

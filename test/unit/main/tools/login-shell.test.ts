@@ -86,15 +86,15 @@ it('there is no login shell on Windows', async () => {
 })
 
 it('asks once a minute or when told to forget, and callers at the same time share the answer', async () => {
-  let now = 0
-  const loginShell = createLoginShell(() => now)
+  let nowMs = 0
+  const loginShell = createLoginShell(() => nowMs)
   profile('.bash_profile', `echo asked >> "${home}/asked"\nexport RIVAL_KEY=x\n`)
   const asked = (): number => readFileSync(join(home, 'asked'), 'utf8').trim().split('\n').length
   await Promise.all([loginShell(environment('/bin/bash')), loginShell(environment('/bin/bash'))])
-  now = 59_999
+  nowMs = 59_999
   expect(await loginShell(environment('/bin/bash'))).toMatchObject({ RIVAL_KEY: 'x' })
   expect(asked()).toBe(1)
-  now = 60_000
+  nowMs = 60_000
   await loginShell(environment('/bin/bash'))
   expect(asked()).toBe(2)
   loginShell.forget?.()

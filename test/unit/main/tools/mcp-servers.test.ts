@@ -25,7 +25,7 @@ function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
   const noted: unknown[] = []
   const revoked: string[] = []
   const overHttp = new Set<string>()
-  const port = { now: 4862 }
+  const port = { nowMs: 4862 }
   const keychain = new MemoryKeychain()
   const servers = new McpServers({
     machine: {
@@ -39,8 +39,8 @@ function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
     revoke: (toolId) => void revoked.push(toolId),
     relay: {
       isOn: async () => true,
-      mcpAccess: async (toolId) => ({ url: `http://127.0.0.1:${port.now}/mcp/${toolId}`, token: new Secret(token) }),
-      mcpUrl: (toolId) => `http://127.0.0.1:${port.now}/mcp/${toolId}`,
+      mcpAccess: async (toolId) => ({ url: `http://127.0.0.1:${port.nowMs}/mcp/${toolId}`, token: new Secret(token) }),
+      mcpUrl: (toolId) => `http://127.0.0.1:${port.nowMs}/mcp/${toolId}`,
       setMcpAccess: async (toolId, isOn) => void (isOn ? overHttp.add(toolId) : overHttp.delete(toolId)),
     },
   })
@@ -63,7 +63,7 @@ function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
   return { workshop, servers, change, changeServer, view, noted, revoked, overHttp, keychain, port }
 }
 
-const pathOf = ({ path }: McpTarget, { place }: Workshop): string => path(place.environment) ?? ''
+const toPath = ({ path }: McpTarget, { place }: Workshop): string => path(place.environment) ?? ''
 
 /** A file of a tool that somebody has servers and comments in already. */
 function textWith({ format, servers: [section = ''], isList }: McpTarget, end = '\n'): string {
@@ -92,7 +92,7 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
     const before = workshop.tree()
     expect(await view(toolId)).toMatchObject({ server: 'absent', exists: false, servers: [] })
     await change(toolId, 'add')
-    const text = workshop.read(pathOf(target, workshop))?.toString() ?? ''
+    const text = workshop.read(toPath(target, workshop))?.toString() ?? ''
     for (const part of [launcher, 'mcp', '--tool', toolId]) expect(text).toContain(part)
     expect(await view(toolId)).toMatchObject({
       server: 'added',
@@ -109,14 +109,14 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
     'stands beside other servers and comments, added twice is added once, undone to the byte (%j)',
     async (end) => {
       const { workshop, change, view } = start()
-      workshop.put(pathOf(target, workshop), textWith(target, end))
+      workshop.writeFileAt(toPath(target, workshop), textWith(target, end))
       const before = workshop.tree()
       await change(toolId, 'add')
       const once = workshop.tree()
       const again = await change(toolId, 'add')
       expect(again.files.map(({ action }) => action)).toEqual(['none'])
       expect(workshop.tree()).toEqual(once)
-      const text = workshop.read(pathOf(target, workshop))?.toString() ?? ''
+      const text = workshop.read(toPath(target, workshop))?.toString() ?? ''
       expect(text.match(/other/g)?.length).toBe(textWith(target).match(/other/g)?.length)
       if (end === '\r\n') expect(text.replaceAll('\r\n', '')).not.toContain('\n')
       expect((await view(toolId))?.servers.map(({ name, isOurs }) => [name, isOurs])).toEqual([
@@ -130,35 +130,35 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
 
   it('is told as modified or gone when somebody changed it; added again it is ours, and undone it is theirs as a whole', async () => {
     const { workshop, change, view } = start()
-    const path = pathOf(target, workshop)
-    workshop.put(path, textWith(target))
+    const path = toPath(target, workshop)
+    workshop.writeFileAt(path, textWith(target))
     await change(toolId, 'add')
     const text = (workshop.read(path)?.toString() ?? '')
       .replace(launcher, '/elsewhere/companion')
       .replace('dark', 'light')
-    workshop.put(path, text)
+    workshop.writeFileAt(path, text)
     expect((await view(toolId))?.server).toMatch(/^(modified|absent)$/)
     await change(toolId, 'add')
     expect(await view(toolId)).toMatchObject({ server: 'added' })
     await change(toolId, 'remove')
     expect(workshop.read(path)?.toString()).toContain('light')
     // In a list the name alone makes an entry ours.
-    const theirs = target.isList ? [] : [['companion', false]]
+    const remote = target.isList ? [] : [['companion', false]]
     const left = (await view(toolId))?.servers.map(({ name, isOurs }) => [name, isOurs])
-    expect(left).toEqual([['other', false], ...theirs])
+    expect(left).toEqual([['other', false], ...remote])
   })
 })
 
 describe.each(
-  mcpTargets.filter(({ form }) => form.kinds.http !== undefined).map((target) => [target.toolId, target] as const),
+  mcpTargets.filter(({ form }) => form.typeByKind.http !== undefined).map((target) => [target.toolId, target] as const),
 )('the server over HTTP in %s', (toolId, target) => {
   it('stands in its file with address and token, the token nowhere else, and is undone to the byte', async () => {
     const { workshop, change, view, overHttp } = start()
-    workshop.put(pathOf(target, workshop), textWith(target))
+    workshop.writeFileAt(toPath(target, workshop), textWith(target))
     const before = workshop.tree()
     const preview = await change(toolId, 'add', 'server', true)
     expect(JSON.stringify(preview)).not.toContain(token)
-    const text = workshop.read(pathOf(target, workshop))?.toString() ?? ''
+    const text = workshop.read(toPath(target, workshop))?.toString() ?? ''
     expect(text).toContain(token)
     expect(text).toContain(`http://127.0.0.1:4862/mcp/${toolId}`)
     expect([...overHttp]).toEqual([toolId])
@@ -166,7 +166,7 @@ describe.each(
     const again = await change(toolId, 'add', 'server', true)
     expect(again.files.map(({ action }) => action)).toEqual(['none'])
     await change(toolId, 'add')
-    expect([workshop.read(pathOf(target, workshop))?.includes(token), [...overHttp]]).toEqual([false, []])
+    expect([workshop.read(toPath(target, workshop))?.includes(token), [...overHttp]]).toEqual([false, []])
     expect(allFiles(join(workshop.place.dataDir)).filter((file) => file.includes(token))).toEqual([])
     await change(toolId, 'remove')
     expect(workshop.tree()).toEqual(before)
@@ -183,7 +183,7 @@ function allFiles(folder: string): string[] {
 describe('the companion in the settings of tools', () => {
   it('writes nothing for a file that it cannot read, and says which line', async () => {
     const { workshop, servers, view } = start()
-    workshop.put(join(workshop.home, '.cursor/mcp.json'), '{\n  "mcpServers": {,\n}\n')
+    workshop.writeFileAt(join(workshop.home, '.cursor/mcp.json'), '{\n  "mcpServers": {,\n}\n')
     const before = workshop.tree()
     await expect(servers.preview({ toolId: 'cursor', what: 'server', action: 'add' })).rejects.toMatchObject({
       failure: { code: 'file.unparsable', line: 2 },
@@ -195,9 +195,9 @@ describe('the companion in the settings of tools', () => {
   it('refuses a preview once the file has changed', async () => {
     const { workshop, servers } = start()
     const path = join(workshop.home, '.cursor/mcp.json')
-    workshop.put(path, '{}\n')
+    workshop.writeFileAt(path, '{}\n')
     const { previewId } = await servers.preview({ toolId: 'cursor', what: 'server', action: 'add' })
-    workshop.put(path, '{ "mcpServers": {} }\n')
+    workshop.writeFileAt(path, '{ "mcpServers": {} }\n')
     await expect(servers.carryOut(previewId)).rejects.toMatchObject({ failure: { code: 'file.changed' } })
     expect(workshop.read(path)?.toString()).toBe('{ "mcpServers": {} }\n')
   })
@@ -208,13 +208,13 @@ describe('the companion in the settings of tools', () => {
       one: { command: '/usr/bin/tool', args: ['--token', 'sk-abcdefghijklmnop'], env: { TOKEN: 'secret-in-env' } },
       two: { url: 'https://example.com/secret-path?key=1', headers: { Authorization: 'Bearer secret-in-header' } },
     }
-    workshop.put(join(workshop.home, '.cursor/mcp.json'), JSON.stringify({ mcpServers: servers }))
+    workshop.writeFileAt(join(workshop.home, '.cursor/mcp.json'), JSON.stringify({ mcpServers: servers }))
     const shown = await view('cursor')
-    const theirs = { isOurs: false, isOn: true, canSwitch: false }
+    const remote = { isOurs: false, isOn: true, canSwitch: false }
     expect(shown?.servers).toEqual([
-      { name: 'one', kind: 'program', runs: 'tool', ...theirs, values: ['TOKEN', '--token'], areValuesKept: false },
+      { name: 'one', kind: 'program', runs: 'tool', ...remote, values: ['TOKEN', '--token'], areValuesKept: false },
       {
-        ...{ name: 'two', kind: 'http', runs: 'example.com', ...theirs },
+        ...{ name: 'two', kind: 'http', runs: 'example.com', ...remote },
         ...{ values: ['Authorization', 'url'], areValuesKept: false },
       },
     ])
@@ -223,7 +223,7 @@ describe('the companion in the settings of tools', () => {
   it.each(['setup first', 'server first'])('is undone on its own in a file that is also set up: %s', async (first) => {
     const { workshop, change } = start()
     const path = join(workshop.home, '.config/opencode/opencode.json')
-    workshop.put(path, '{\n  "theme": "dark"\n}\n')
+    workshop.writeFileAt(path, '{\n  "theme": "dark"\n}\n')
     const before = workshop.tree()
     if (first === 'setup first') {
       await workshop.apply(openCode)
@@ -284,7 +284,7 @@ describe.each(Object.entries(statusLines))('the status line of %s', (toolId, { f
     const { workshop, change, view } = start()
     const text = within(`{ "type": "command", "command": "~/bin/line 'a b'", "padding": 0 }`)
     const lines = [...(isStrict ? [] : ['// Mine.']), '{ "model": "opus",', text.slice(1), '']
-    workshop.put(pathIn(workshop), lines.join('\r\n'))
+    workshop.writeFileAt(pathIn(workshop), lines.join('\r\n'))
     const before = workshop.tree()
     await change(toolId, 'add', 'statusLine')
     const once = workshop.tree()
@@ -315,7 +315,7 @@ describe.each(Object.entries(statusLines))('the status line of %s', (toolId, { f
   it('is told as modified when somebody changes it', async () => {
     const { workshop, change, view } = start()
     await change(toolId, 'add', 'statusLine')
-    workshop.put(pathIn(workshop), within('{ "type": "command", "command": "mine" }'))
+    workshop.writeFileAt(pathIn(workshop), within('{ "type": "command", "command": "mine" }'))
     expect(await view(toolId)).toMatchObject({ statusLine: 'modified' })
   })
 })
@@ -323,7 +323,7 @@ describe.each(Object.entries(statusLines))('the status line of %s', (toolId, { f
 it('a status line that Qwen Code makes of its own items is there again after ours', async () => {
   const { workshop, change } = start()
   const path = join(workshop.home, '.qwen/settings.json')
-  workshop.put(path, '{ "ui": { "statusLine": { "type": "preset", "items": ["model"] } } }\n')
+  workshop.writeFileAt(path, '{ "ui": { "statusLine": { "type": "preset", "items": ["model"] } } }\n')
   const before = workshop.tree()
   await change('qwen-code', 'add', 'statusLine')
   const { statusLine } = JSON.parse(workshop.read(path)?.toString() ?? '{}').ui
@@ -356,17 +356,17 @@ describe.each(others.map((target) => [target.toolId, target] as const))(
       async (kind) => {
         const { workshop, changeServer, view, servers } = start()
         const entry = kind === 'stdio' ? { ...everyKind.stdio, env: { TOKEN: canary } } : everyKind[kind]
-        workshop.put(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
-        workshop.put(pathOf(target, workshop), textWith(target, '\r\n'))
+        workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
+        workshop.writeFileAt(toPath(target, workshop), textWith(target, '\r\n'))
         const before = workshop.tree()
         const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId] } as const
         const bare = await changeServer(copy)
-        if (target.form.kinds[kind] === undefined) {
+        if (target.form.typeByKind[kind] === undefined) {
           expect(bare).toMatchObject({ tools: [], left: [{ toolId, failure: { code: 'input.invalid' } }] })
           expect(workshop.tree()).toEqual(before)
           return
         }
-        const path = pathOf(target, workshop)
+        const path = toPath(target, workshop)
         expect(workshop.read(path)?.toString()).not.toContain(canary)
         const runs = kind === 'stdio' ? 'npx' : 'mcp.example.com'
         const copied = { name: 'wiki', kind: kind === 'stdio' ? 'program' : kind, runs, isOurs: false, isOn: true }
@@ -394,8 +394,8 @@ describe.each(others.map((target) => [target.toolId, target] as const))(
       const { workshop, changeServer, view, servers, keychain } = start()
       const env = target.form.syntax?.env ? everyKind.stdio.env : { TOKEN: canary }
       const entry = { ...everyKind.stdio, env }
-      workshop.put(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
-      workshop.put(pathOf(target, workshop), textWith(target, '\r\n'))
+      workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
+      workshop.writeFileAt(toPath(target, workshop), textWith(target, '\r\n'))
       const before = workshop.tree()
       const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId], values: 'keychain' } as const
       const { previewId } = await servers.preview({ what: 'anyServer', ...copy })
@@ -403,7 +403,7 @@ describe.each(others.map((target) => [target.toolId, target] as const))(
       expect(servers.consentFor(previewId)).toMatchObject(consent)
       expect([...keychain.items]).toEqual([])
       await servers.carryOut(previewId)
-      const path = pathOf(target, workshop)
+      const path = toPath(target, workshop)
       expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
       // The one that it was copied from.
       expect(allFiles(workshop.home).filter((file) => file.includes(canary))).toEqual([
@@ -443,9 +443,9 @@ describe.each(others.map((target) => [target.toolId, target] as const))(
 
     it('is removed, switched off and on where the tool can, and each change is undone to the byte', async () => {
       const { workshop, changeServer, view, servers } = start()
-      const path = pathOf(target, workshop)
+      const path = toPath(target, workshop)
       const text = textWith(target)
-      workshop.put(path, text)
+      workshop.writeFileAt(path, text)
       const back = async (): Promise<void> => {
         const [entry] = await servers.history()
         const { previewId } = await servers.preview({ what: 'rewind', entryId: entry?.id ?? '' })
@@ -469,8 +469,8 @@ describe.each(others.map((target) => [target.toolId, target] as const))(
       expect((await view(toolId))?.servers).toMatchObject([{ isOn: true }])
       await back()
       await back()
-      const kinds = (await servers.history()).map(({ changes }) => changes[0]?.kind)
-      expect(kinds.slice(0, 4)).toEqual(['rewind', 'rewind', 'write', 'write'])
+      const allKinds = (await servers.history()).map(({ changes }) => changes[0]?.kind)
+      expect(allKinds.slice(0, 4)).toEqual(['rewind', 'rewind', 'write', 'write'])
     })
   },
 )
@@ -478,31 +478,31 @@ describe.each(others.map((target) => [target.toolId, target] as const))(
 describe('servers of tools', () => {
   it('keeps variables that a tool reads from the environment, in the words of the other', async () => {
     const { workshop, changeServer } = start()
-    workshop.put(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.stdio } }))
+    workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.stdio } }))
     const to = ['opencode', 'cursor', 'crush', 'zed']
     const { left } = await changeServer({ toolId: 'claude-code', name: 'wiki', action: 'copy', to })
     expect(left).toMatchObject([{ toolId: 'zed', failure: { code: 'input.invalid' } }])
-    const textOf = (path: string) => workshop.read(join(workshop.home, path))?.toString()
-    expect(textOf('.config/opencode/opencode.json')).toContain('"HOME_DIR": "{env:HOME}"')
-    expect(textOf('.cursor/mcp.json')).toContain(`"HOME_DIR": "\${env:HOME}"`)
+    const readText = (path: string) => workshop.read(join(workshop.home, path))?.toString()
+    expect(readText('.config/opencode/opencode.json')).toContain('"HOME_DIR": "{env:HOME}"')
+    expect(readText('.cursor/mcp.json')).toContain(`"HOME_DIR": "\${env:HOME}"`)
   })
 
   it('writes over no server of the same name, and takes out no server of this app', async () => {
     const { workshop, change, changeServer } = start()
-    workshop.put(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.http } }))
-    workshop.put(join(workshop.home, '.cursor/mcp.json'), '{ "mcpServers": { "wiki": { "command": "mine" } } }')
+    workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.http } }))
+    workshop.writeFileAt(join(workshop.home, '.cursor/mcp.json'), '{ "mcpServers": { "wiki": { "command": "mine" } } }')
     await change('claude-code', 'add')
     const before = workshop.tree()
     const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: ['cursor'] } as const
     expect(await changeServer(copy)).toMatchObject({ tools: [], left: [{ toolId: 'cursor' }] })
-    const ours = { toolId: 'claude-code', name: 'companion', action: 'remove' } as const
-    await expect(changeServer(ours)).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+    const own = { toolId: 'claude-code', name: 'companion', action: 'remove' } as const
+    await expect(changeServer(own)).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
     expect(workshop.tree()).toEqual(before)
   })
 
   it('keeps values in the keychain for programs only, and only where there is one', async () => {
     const { workshop, servers, keychain } = start()
-    workshop.put(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: everyKind }))
+    workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: everyKind }))
     const copy = {
       what: 'anyServer',
       toolId: 'claude-code',
@@ -520,7 +520,7 @@ describe('servers of tools', () => {
 
   it('takes out what it copied with everything else', async () => {
     const { workshop, change, changeServer, servers } = start()
-    workshop.put(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.http } }))
+    workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.http } }))
     const before = workshop.tree()
     await change('cursor', 'add')
     await changeServer({ toolId: 'claude-code', name: 'wiki', action: 'copy', to: ['cursor', 'droid'] })
@@ -535,7 +535,7 @@ it.each(['keychain', 'plain'] as const)('copies a value with spaces as it is (%s
   const { workshop, changeServer, keychain } = start()
   const value = 'two words  and ủ '
   const entry = { command: 'npx', args: ['-y', 'pkg'], env: { NOTE: value } }
-  workshop.put(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
+  workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
   await changeServer({ toolId: 'claude-code', name: 'wiki', action: 'copy', to: ['cursor'], values })
   const text = workshop.read(join(workshop.home, '.cursor', 'mcp.json'))?.toString() ?? ''
   const written = values === 'plain' ? JSON.parse(text).mcpServers.wiki.env : [...keychain.items.values()].join()
@@ -549,11 +549,11 @@ function startWith(toolId: string, servers: Readonly<Record<string, unknown>>) {
   if (mcp === undefined || mcp.format === 'yaml') throw new Error(`No file for ${toolId}.`)
   const toml = Object.entries(servers).map(([name, text]) => `[mcp_servers.${name}]\n${text}\n`)
   const text = mcp.format === 'toml' ? toml.join('\n') : JSON.stringify({ [mcp.servers[0] ?? '']: servers })
-  bench.workshop.put(pathOf(mcp, bench.workshop), text)
+  bench.workshop.writeFileAt(toPath(mcp, bench.workshop), text)
   const copy = async (to: string, values: 'none' | 'plain' | 'keychain' = 'none', name = 'one') => {
     const { tools, left } = await bench.changeServer({ toolId, name, action: 'copy', to: [to], values })
     const target = mcpTargets.find((one) => one.toolId === to)
-    const file = (target && bench.workshop.read(pathOf(target, bench.workshop))?.toString()) ?? ''
+    const file = (target && bench.workshop.read(toPath(target, bench.workshop))?.toString()) ?? ''
     const notes = tools.flatMap(({ warnings }) =>
       warnings.flatMap(({ code, subject }) => (code === 'notCopied' ? [subject] : [])),
     )
@@ -638,10 +638,10 @@ describe('a copied server', () => {
       one: { command: 'npx', args: ['x'], cwd: '/srv' },
     })
     await copy('cline')
-    const path = pathOf(mcpTarget('cline'), workshop)
+    const path = toPath(mcpTarget('cline'), workshop)
     const settings = JSON.parse(workshop.read(path)?.toString() ?? '')
     settings.mcpServers.one.autoApprove = ['read']
-    workshop.put(path, JSON.stringify(settings))
+    workshop.writeFileAt(path, JSON.stringify(settings))
     for (const action of ['switchOff', 'switchOn'] as const)
       await changeServer({ toolId: 'cline', name: 'one', action })
     expect(jsonEntry(workshop.read(path)?.toString() ?? '')).toEqual({ ...settings.mcpServers.one, disabled: false })
@@ -778,7 +778,7 @@ describe('a program with values in the keychain', () => {
 it('a server over HTTP at an old port of the relay is shown as modified, and gets the new address when it is added again', async () => {
   const { workshop, change, view, port } = start()
   await change('cursor', 'add', 'server', true)
-  port.now = 5000
+  port.nowMs = 5000
   expect(await view('cursor')).toMatchObject({ server: 'modified', isHttp: true })
   await change('cursor', 'add', 'server', true)
   expect(await view('cursor')).toMatchObject({ server: 'added', isHttp: true })

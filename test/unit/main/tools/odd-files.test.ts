@@ -19,7 +19,7 @@ import { realDisk } from '../../../../src/main/tools/disk'
 import { prepareRestore } from '../../../../src/main/tools/restore'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
 import { isDeep } from '../../../support/depth'
-import { attributesOf, putWithAttributes } from '../../../support/file-attributes'
+import { putWithAttributes, readAttributes } from '../../../support/file-attributes'
 import { request, Workshop } from './support/workshop'
 
 vi.setConfig({ testTimeout: 10 * 60_000 })
@@ -64,7 +64,7 @@ const everyOdd: readonly Odd[] = Object.keys(contents).flatMap((content) =>
 
 /** Makes the file, and gives back every path that leads to it. */
 function make(workshop: Workshop, { content, link, hasAttributes, mode }: Odd): string[] {
-  const path = workshop.fileOf(openCode)
+  const path = workshop.getFile(openCode)
   const dots = join(workshop.home, 'dots')
   mkdirSync(dirname(path), { recursive: true })
   mkdirSync(dots)
@@ -84,15 +84,22 @@ function make(workshop: Workshop, { content, link, hasAttributes, mode }: Odd): 
 }
 
 /** What a person has of a file beside what is in it. */
-function factsOf(path: string) {
+function readFacts(path: string) {
   const { mode, uid, gid, nlink } = statSync(path)
   const isLink = lstatSync(path).isSymbolicLink()
-  return { mode, uid, gid, nlink, link: isLink ? readlinkSync(path) : '', attributes: isLink ? '' : attributesOf(path) }
+  return {
+    mode,
+    uid,
+    gid,
+    nlink,
+    link: isLink ? readlinkSync(path) : '',
+    attributes: isLink ? '' : readAttributes(path),
+  }
 }
 
-const wholeOf = (path: string) => ({ ...factsOf(path), bytes: readFileSync(path).toString('latin1') })
+const toWholeConversation = (path: string) => ({ ...readFacts(path), bytes: readFileSync(path).toString('latin1') })
 
-async function failureOf(work: Promise<unknown>): Promise<unknown> {
+async function catchFailure(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => undefined,
     (error: unknown) => (error instanceof AppError ? error.failure.code : error),
@@ -104,17 +111,17 @@ async function configureAndUndo(odd: Odd): Promise<void> {
   open.push(workshop)
   const paths = make(workshop, odd)
   const [path = ''] = paths
-  const before = paths.map(wholeOf)
+  const before = paths.map(toWholeConversation)
   const folders = workshop.tree()
-  const failure = await failureOf(workshop.apply(openCode, request))
+  const failure = await catchFailure(workshop.apply(openCode, request))
   if (odd.content === 'no text') expect(failure).toBe('file.unparsable')
   else {
     expect(failure).toBeUndefined()
     expect(readFileSync(path, 'utf8')).toContain(request.gatewayUrl)
-    expect(paths.map(factsOf)).toEqual(before.map(({ bytes: _, ...facts }) => facts))
+    expect(paths.map(readFacts)).toEqual(before.map(({ bytes: _, ...facts }) => facts))
     await workshop.restore(openCode)
   }
-  expect(paths.map(wholeOf)).toEqual(before)
+  expect(paths.map(toWholeConversation)).toEqual(before)
   expect(Object.keys(workshop.tree())).toEqual(Object.keys(folders))
 }
 
@@ -133,39 +140,39 @@ test(`${everyOdd.length} odd files are configured and given back to the byte, wi
 test('a file of another owner and group, in a folder that hands its own group on, keeps both', async () => {
   const workshop = new Workshop({ disk: realDisk })
   open.push(workshop)
-  const path = workshop.fileOf(openCode)
-  workshop.put(path, json, 0o664)
+  const path = workshop.getFile(openCode)
+  workshop.writeFileAt(path, json, 0o664)
   // Only the superuser can give files away; for others both are their own.
   if (process.getuid?.() === 0) {
     chownSync(dirname(path), 0, 23_456)
     chownSync(path, 12_345, 34_567)
   }
   chmodSync(dirname(path), 0o2775)
-  const before = wholeOf(path)
+  const before = toWholeConversation(path)
   await workshop.apply(openCode, request)
   const { uid, gid, mode } = before
-  expect(factsOf(path)).toMatchObject({ uid, gid, mode })
+  expect(readFacts(path)).toMatchObject({ uid, gid, mode })
   await workshop.restore(openCode)
-  expect(wholeOf(path)).toEqual(before)
+  expect(toWholeConversation(path)).toEqual(before)
 })
 
 test('a file that is marked read-only is refused and stays, and its attributes with it', async () => {
   const workshop = new Workshop({ disk: realDisk })
   open.push(workshop)
-  const path = workshop.fileOf(openCode)
+  const path = workshop.getFile(openCode)
   mkdirSync(dirname(path), { recursive: true })
   putWithAttributes(path, Buffer.from(json))
   chmodSync(path, 0o444)
-  const before = wholeOf(path)
-  expect(await failureOf(workshop.apply(openCode, request))).toBe('file.unwritable')
-  expect(wholeOf(path)).toEqual(before)
+  const before = toWholeConversation(path)
+  expect(await catchFailure(workshop.apply(openCode, request))).toBe('file.unwritable')
+  expect(toWholeConversation(path)).toEqual(before)
 })
 
 test('a file of another user that can only be replaced is told so before it is written, and before it is undone', async () => {
   const workshop = new Workshop({ disk: realDisk })
   open.push(workshop)
-  const path = workshop.fileOf(openCode)
-  workshop.put(path, json)
+  const path = workshop.getFile(openCode)
+  workshop.writeFileAt(path, json)
   const user = statSync(path).uid + 1
   const disk = { ...realDisk, user, isWritable: async () => false }
   const warning = { code: 'fileReplaced', subject: path }

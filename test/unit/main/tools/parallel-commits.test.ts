@@ -45,7 +45,7 @@ describe('two processes that set up the same tool at once', () => {
   it('leave the record of the one whose settings are there, and the other hears that something changed', async () => {
     mkdirSync(workshop.dataDir)
     const original = '{\n  "theme": "dark"\n}\n'
-    workshop.put(workshop.fileOf(claudeCode), original)
+    workshop.writeFileAt(workshop.getFile(claudeCode), original)
     const first = await committer({ request, isPausing: true })
     const second = await committer({ request: otherRequest, isPausing: false })
     first.goOn()
@@ -62,6 +62,6 @@ describe('two processes that set up the same tool at once', () => {
     const { journal } = await readJournal(claudeCode.id, workshop.place)
     expect(journal?.choice.planId).toBe(request.planId)
     await workshop.restore(claudeCode)
-    expect(workshop.read(workshop.fileOf(claudeCode))?.toString()).toBe(original)
+    expect(workshop.read(workshop.getFile(claudeCode))?.toString()).toBe(original)
   })
 })

@@ -30,13 +30,13 @@ const tools = [claudeCode, openCode, twoFiles]
 async function prepare(): Promise<Workshop> {
   const workshop = new Workshop()
   open.push(workshop)
-  workshop.put(join(workshop.home, '.claude/settings.json'), '{\n  "theme": "dark"\n}\n')
-  workshop.put(join(workshop.home, '.two/auth.json'), '// mine\n{ "theirs": { "key": "own" } }\n', 0o600)
+  workshop.writeFileAt(join(workshop.home, '.claude/settings.json'), '{\n  "theme": "dark"\n}\n')
+  workshop.writeFileAt(join(workshop.home, '.two/auth.json'), '// mine\n{ "theirs": { "key": "own" } }\n', 0o600)
   await workshop.apply(twoFiles, { ...otherRequest, delivery: 'plain' })
   return workshop
 }
 
-const plansOf = (workshop: Workshop, disk: Disk) =>
+const listPlans = (workshop: Workshop, disk: Disk) =>
   Promise.all(
     tools.map((tool) =>
       prepareApply(tool, tool === twoFiles ? { ...request, delivery: 'plain' } : request, workshop.on(disk)),
@@ -44,7 +44,7 @@ const plansOf = (workshop: Workshop, disk: Disk) =>
   )
 
 const applyAll = async (workshop: Workshop, disk: Disk): Promise<void> =>
-  workshop.commit(await plansOf(workshop, disk), disk)
+  workshop.commit(await listPlans(workshop, disk), disk)
 
 const removeAll = async (workshop: Workshop, disk: Disk): Promise<void> =>
   workshop.commit(await Promise.all(tools.map((tool) => prepareRestore(tool, workshop.on(disk)))), disk)
@@ -54,7 +54,7 @@ const keys: Readonly<Record<string, string>> = { 'plan-1': KEY, 'plan-2': OTHER_
 const restart = (workshop: Workshop, given: Partial<RecoveryTools> = {}) =>
   recover({
     home: workshop.place,
-    placeOf: async () => workshop.place,
+    findContext: async () => workshop.place,
     reveal: async ({ planId }) => keys[planId] ?? '',
     ...given,
   })
@@ -67,9 +67,9 @@ const withoutData = (tree: Record<string, string>, workshop: Workshop): string =
 
 /** Gives a settings file of each tool a second name elsewhere, so that it has to be written into. */
 function link(workshop: Workshop): void {
-  workshop.put(workshop.fileOf(openCode), '{\n  "linked": true\n}\n')
+  workshop.writeFileAt(workshop.getFile(openCode), '{\n  "linked": true\n}\n')
   mkdirSync(join(workshop.home, 'links'))
-  const paths = [workshop.fileOf(claudeCode), workshop.fileOf(openCode), join(workshop.home, '.two/auth.json')]
+  const paths = [workshop.getFile(claudeCode), workshop.getFile(openCode), join(workshop.home, '.two/auth.json')]
   for (const [at, path] of paths.entries()) linkSync(path, join(workshop.home, 'links', String(at)))
 }
 
@@ -127,11 +127,11 @@ describe.each(actions)('$name, killed at any change and started again,', ({ earl
       await action(workshop, death.disk).catch(() => undefined)
       wasKilled = death.wasKilled()
       const { undone, left } = await restart(workshop)
-      const now = { files: withoutData(workshop.tree(), workshop), statuses: await statuses(workshop) }
+      const current = { files: withoutData(workshop.tree(), workshop), statuses: await statuses(workshop) }
       expect(left).toEqual([])
-      expect([before, after]).toContainEqual(now)
-      if (undone.length > 0) expect(now).toEqual(before)
-      if (now.files === before.files) seen.undone += 1
+      expect([before, after]).toContainEqual(current)
+      if (undone.length > 0) expect(current).toEqual(before)
+      if (current.files === before.files) seen.undone += 1
       else seen.finished += 1
       expect(await restart(workshop)).toEqual({ undone: [], left: [] })
       expect(workshop.leftOvers().filter((path) => path.endsWith('.companion-tmp'))).toEqual([])
@@ -219,7 +219,7 @@ test('a file that somebody changed after the kill stays as they made it, and is 
   const path = join(workshop.home, '.claude/settings.json')
   for (let change = 1; !workshop.read(path)?.toString().includes('apiKeyHelper'); change += 1)
     await applyAll(workshop, killedAt(change).disk).catch(() => undefined)
-  workshop.put(path, '{ "mine": 1 }')
+  workshop.writeFileAt(path, '{ "mine": 1 }')
   const { left } = await restart(workshop)
   expect(left).toContain(path)
   expect(workshop.read(path)?.toString()).toBe('{ "mine": 1 }')
@@ -232,6 +232,6 @@ test('a write that was cut off is taken back although another process has its id
     await applyAll(workshop, killedAt(change).disk).catch(() => undefined)
   const entry = await begun()
   const path = join(workshop.dataDir, 'tools/history', `${entry?.id}.json`)
-  workshop.put(path, JSON.stringify({ ...entry, pid: process.ppid }), 0o600)
+  workshop.writeFileAt(path, JSON.stringify({ ...entry, pid: process.ppid }), 0o600)
   expect((await restart(workshop)).undone.map(({ toolId }) => toolId)).toEqual(tools.map(({ id }) => id))
 })

@@ -82,7 +82,7 @@ function holding(asked: TargetInput): Edit[] {
 const of = (kind: Snippet['kind'], target: WrittenTarget, where = environment): Snippet[] =>
   buildSnippets(target, input, where).filter((snippet) => snippet.kind === kind)
 
-const textOf = (kind: Snippet['kind'], target: WrittenTarget): string => {
+const readText = (kind: Snippet['kind'], target: WrittenTarget): string => {
   const [snippet, ...more] = of(kind, target)
   expect(more).toEqual([])
   return snippet?.text ?? ''
@@ -95,7 +95,7 @@ const run = (commands: string, vars: Record<string, string> = {}): void => {
 
 const written = (path = '.some tool/settings.json'): unknown => JSON.parse(readFileSync(join(home, path), 'utf8'))
 
-const stepOf = (text: string): string => {
+const readStep = (text: string): string => {
   const { steps } = parseYaml(text)
   expect(steps).toHaveLength(1)
   // What the workflow's expressions come to.
@@ -110,21 +110,21 @@ describe('a tool that is told the name of a variable', () => {
   })
 
   it('has lines that set the variable, for two kinds of shells', () => {
-    expect(textOf('shell', tool({}))).toBe("export PLATFORM_KEY='<your key>'\n")
-    expect(textOf('powershell', tool({}))).toBe("$env:PLATFORM_KEY = '<your key>'\n")
+    expect(readText('shell', tool({}))).toBe("export PLATFORM_KEY='<your key>'\n")
+    expect(readText('powershell', tool({}))).toBe("$env:PLATFORM_KEY = '<your key>'\n")
   })
 
   it('has a dev container that takes the key from outside and writes the file', () => {
-    const block = JSON.parse(textOf('devcontainer', tool({})))
+    const block = JSON.parse(readText('devcontainer', tool({})))
     expect(block.remoteEnv).toEqual({ PLATFORM_KEY: `\${localEnv:PLATFORM_KEY}` })
     run(block.postCreateCommand)
     expect(written()).toEqual({ base: 'https://plan.example.com/v1', key: `\${PLATFORM_KEY}` })
   })
 
   it('has a job that takes the key from a secret and writes the file', () => {
-    const text = textOf('ci', tool({}))
+    const text = readText('ci', tool({}))
     expect(parseYaml(text).env).toEqual({ PLATFORM_KEY: `\${{ secrets.PLATFORM_KEY }}` })
-    run(stepOf(text))
+    run(readStep(text))
     expect(written()).toMatchObject({ key: `\${PLATFORM_KEY}` })
   })
 })
@@ -156,9 +156,9 @@ describe('a tool with a file of variables of its own', () => {
   })
 
   it('has a job in which its own references are not taken for the workflow’s, and no file with the key', () => {
-    const text = textOf('ci', target)
+    const text = readText('ci', target)
     expect(parseYaml(text).steps[0].run).not.toContain(`\${{ secrets`)
-    run(stepOf(text))
+    run(readStep(text))
     expect(readdirSync(join(home, '.some'))).toEqual(['config.yaml'])
     expect(parseYaml(readFileSync(join(home, '.some/config.yaml'), 'utf8'))).toMatchObject({
       key: `\${{ secrets.PLATFORM_KEY }}`,
@@ -171,12 +171,12 @@ describe('a tool whose file must hold the key', () => {
   const provider = { name: 'It’s $5 `now` \\o/', auth: [KEY] }
 
   it('has a file with a place for it, and no shell lines', () => {
-    expect(JSON.parse(textOf('file', target))).toMatchObject({ providers: [{ auth: ['<your key>'] }] })
+    expect(JSON.parse(readText('file', target))).toMatchObject({ providers: [{ auth: ['<your key>'] }] })
     expect(of('shell', target)).toEqual([])
   })
 
   it('has a dev container in which the shell puts it in, and nothing else', () => {
-    const block = JSON.parse(textOf('devcontainer', target))
+    const block = JSON.parse(readText('devcontainer', target))
     expect(block.remoteEnv).toEqual({ PLATFORM_KEY: `\${localEnv:PLATFORM_KEY}` })
     run(block.postCreateCommand, { PLATFORM_KEY: KEY })
     expect(written()).toMatchObject({ providers: [provider] })
@@ -184,9 +184,9 @@ describe('a tool whose file must hold the key', () => {
   })
 
   it('has a job in which the shell puts it in, and nothing else', () => {
-    const text = textOf('ci', target)
+    const text = readText('ci', target)
     expect(parseYaml(text).env).toEqual({ PLATFORM_KEY: `\${{ secrets.PLATFORM_KEY }}` })
-    run(stepOf(text), { PLATFORM_KEY: KEY })
+    run(readStep(text), { PLATFORM_KEY: KEY })
     expect(written()).toMatchObject({ providers: [provider] })
   })
 })
@@ -203,20 +203,20 @@ describe('a tool that variables alone configure', () => {
   })
 
   it('has lines that a shell reads to the letter', () => {
-    run(`${textOf('shell', target)} printf '%s|%s' "$SOME_NAME" "$SOME_TOKEN" > out`)
+    run(`${readText('shell', target)} printf '%s|%s' "$SOME_NAME" "$SOME_TOKEN" > out`)
     expect(readFileSync(join(home, 'out'), 'utf8')).toBe(`it's "5 $"|<your key>`)
-    expect(textOf('powershell', target)).toContain(`$env:SOME_NAME = 'it''s "5 $"'\n`)
+    expect(readText('powershell', target)).toContain(`$env:SOME_NAME = 'it''s "5 $"'\n`)
   })
 
   it('has blocks without any file', () => {
-    expect(JSON.parse(textOf('devcontainer', target))).toEqual({
+    expect(JSON.parse(readText('devcontainer', target))).toEqual({
       remoteEnv: {
         SOME_BASE: 'https://plan.example.com',
         SOME_NAME: `it's "5 $"`,
         SOME_TOKEN: `\${localEnv:PLATFORM_KEY}`,
       },
     })
-    expect(parseYaml(textOf('ci', target))).toEqual({
+    expect(parseYaml(readText('ci', target))).toEqual({
       env: {
         SOME_BASE: 'https://plan.example.com',
         SOME_NAME: `it's "5 $"`,
@@ -228,10 +228,10 @@ describe('a tool that variables alone configure', () => {
 
 it('a tool that is on another system only has no blocks for Linux', () => {
   const file = settings(referring, { path: (env) => (env.platform === 'darwin' ? '/Library/x.json' : undefined) })
-  const kinds = buildSnippets(tool({ files: [file] }), input, { ...environment, platform: 'darwin' }).map(
+  const allKinds = buildSnippets(tool({ files: [file] }), input, { ...environment, platform: 'darwin' }).map(
     ({ kind }) => kind,
   )
-  expect(kinds).toEqual(['file', 'shell', 'powershell'])
+  expect(allKinds).toEqual(['file', 'shell', 'powershell'])
 })
 
 const withWindow: readonly (readonly [string, Partial<WrittenTarget>])[] = [
@@ -241,10 +241,10 @@ const withWindow: readonly (readonly [string, Partial<WrittenTarget>])[] = [
 
 it.each(withWindow)('a tool %s has no blocks', (_case, rest) => {
   const { variable = 'PLATFORM_KEY' } = rest
-  const kinds = buildSnippets(tool(rest), { ...inputWithoutKey, variable }, environment).map(({ kind }) => kind)
-  expect(kinds).toContain('file')
-  expect(kinds).not.toContain('devcontainer')
-  expect(kinds).not.toContain('ci')
+  const allKinds = buildSnippets(tool(rest), { ...inputWithoutKey, variable }, environment).map(({ kind }) => kind)
+  expect(allKinds).toContain('file')
+  expect(allKinds).not.toContain('devcontainer')
+  expect(allKinds).not.toContain('ci')
 })
 
 it('a project’s settings are written into the folder that the block runs in', () => {

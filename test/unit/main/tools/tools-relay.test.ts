@@ -63,7 +63,7 @@ async function make() {
     launcher: { path: '/app/bin/companion', ensure: () => undefined },
     runHelper: async (command) => {
       const tool = /--relay ([\w-]+)$/.exec(command)?.[1]
-      return tool === undefined ? secret.expose() : (await relay.tokenOf(tool)).expose()
+      return tool === undefined ? secret.expose() : (await relay.readToken(tool)).expose()
     },
   })
   const profiles = new Profiles({ settings, plans, tools, clock })
@@ -134,7 +134,7 @@ describe('a tool that goes through the relay', () => {
     await tools.verify({ toolId })
     const [question] = asked
     expect(question?.requestAddress).toBe(`http://127.0.0.1:4870/t/${toolId}/v1/chat/completions`)
-    expect(question?.key.isSame(await relay.tokenOf(toolId))).toBe(true)
+    expect(question?.key.isSame(await relay.readToken(toolId))).toBe(true)
     await tools.carryOut((await tools.previewRestore({ toolId })).previewId)
     expect([ways(), files.filter(({ path }) => existsSync(path))]).toEqual([[], []])
   })
@@ -259,7 +259,7 @@ describe('a tool that goes through the relay', () => {
     expect([ways()[0]?.planId, (await profiles.list())[0]?.isActive]).toEqual([plan.id, true])
     await apply('claude-code', { route: 'gateway' })
     expect((await profiles.list())[0]?.isActive).toBe(false)
-    const read = await profiles.read(profiles.textOf(saved.id).text)
+    const read = await profiles.read(profiles.exportText(saved.id).text)
     const plans = { 'plan-1': plan.id }
     const imported = await profiles.import({ importId: read.importId, name: 'again', plans })
     expect(imported.entries).toMatchObject([{ toolId: 'claude-code', route: 'relay' }])

@@ -7,7 +7,7 @@ import type { Format } from '../../../../src/main/tools/editors/editor'
 import { toolStatus } from '../../../../src/main/tools/status'
 import { writtenTargets } from '../../../../src/main/tools/targets'
 import { isDeep, rounds } from '../../../support/depth'
-import { type Case, cases, fileOf, fixturePath } from './support/cases'
+import { type Case, cases, fixturePath, settingsFile } from './support/cases'
 import { request, Workshop } from './support/workshop'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -77,7 +77,7 @@ const traits: readonly Trait[] = [
 
 /** One realistic fixture of each tool: the one called typical, or the richest where none is. */
 const typical: readonly Case[] = writtenTargets.flatMap((target) => {
-  const all = cases.filter((each) => each.target === target)
+  const all = cases.filter((item) => item.target === target)
   const accepted = all.filter(({ refused, isProject, choice }) => !refused && !isProject && !choice.moveCommentsToCopy)
   const weight = ({ before }: Case): number => before.reduce((sum, { bytes }) => sum + bytes.length, 0)
   const richest = [...accepted].sort((a, b) => weight(b) - weight(a))[0]
@@ -85,15 +85,15 @@ const typical: readonly Case[] = writtenTargets.flatMap((target) => {
 })
 
 function lay(
-  each: Case,
+  item: Case,
   change: Trait['change'],
 ): { readonly workshop: Workshop; readonly changed: readonly string[] } {
-  const workshop = new Workshop(each)
+  const workshop = new Workshop(item)
   open.push(workshop)
-  const changed = each.before.flatMap((file) => {
-    const path = fixturePath(each, file, workshop)
-    const text = change(file.bytes.toString(), fileOf(each.target, file.id).format)
-    workshop.put(path, text ?? file.bytes)
+  const changed = item.before.flatMap((file) => {
+    const path = fixturePath(item, file, workshop)
+    const text = change(file.bytes.toString(), settingsFile(item.target, file.id).format)
+    workshop.writeFileAt(path, text ?? file.bytes)
     return text === undefined || text === file.bytes.toString() ? [] : [path]
   })
   return { workshop, changed }
@@ -102,7 +102,7 @@ function lay(
 /** The formats of a tool's files in its fixture that a trait changes. */
 const formatsChanged = ({ target, before }: Case, { change }: Trait): Format[] =>
   before.flatMap(({ id, bytes }) => {
-    const { format } = fileOf(target, id)
+    const { format } = settingsFile(target, id)
     const text = change(bytes.toString(), format)
     return text === undefined || text === bytes.toString() ? [] : [format]
   })
@@ -110,10 +110,10 @@ const formatsChanged = ({ target, before }: Case, { change }: Trait): Format[] =
 /** The tools that a trait is tried with: all that have a file it changes; with megabytes, the first of each format. */
 const applicable = traits.flatMap((trait) => {
   const tried = new Set<Format>()
-  return typical.flatMap((each) => {
-    const formats = formatsChanged(each, trait).filter((format) => !(trait.isCostly && tried.has(format)))
+  return typical.flatMap((item) => {
+    const formats = formatsChanged(item, trait).filter((format) => !(trait.isCostly && tried.has(format)))
     for (const format of formats) tried.add(format)
-    return formats.length === 0 ? [] : [[each, trait] as const]
+    return formats.length === 0 ? [] : [[item, trait] as const]
   })
 })
 
@@ -122,19 +122,19 @@ test('every tool has a fixture with settings of a user, and every trait is met',
   expect(new Set(applicable.map(([, { name }]) => name))).toEqual(new Set(traits.map(({ name }) => name)))
 })
 
-describe.each(applicable.map(([each, trait]) => ({ name: `${each.name} with ${trait.name}`, each, trait })))(
+describe.each(applicable.map(([item, trait]) => ({ name: `${item.name} with ${trait.name}`, each: item, trait })))(
   '$name',
-  ({ each, trait }) => {
+  ({ each: item, trait }) => {
     test('is configured, the same when that is done twice, and back to the byte', async () => {
-      const { workshop } = lay(each, trait.change)
+      const { workshop } = lay(item, trait.change)
       const before = workshop.tree()
-      const wanted = { ...request, ...each.choice }
-      await workshop.apply(each.target, wanted)
-      expect(await toolStatus(each.target, wanted, workshop.place)).toMatchObject({ status: 'configured', drift: [] })
+      const wanted = { ...request, ...item.choice }
+      await workshop.apply(item.target, wanted)
+      expect(await toolStatus(item.target, wanted, workshop.place)).toMatchObject({ status: 'configured', drift: [] })
       const once = workshop.tree()
-      await workshop.apply(each.target, wanted)
+      await workshop.apply(item.target, wanted)
       expect(workshop.tree()).toEqual(once)
-      await workshop.restore(each.target)
+      await workshop.restore(item.target)
       expect(workshop.tree()).toEqual(before)
     })
   },
@@ -142,15 +142,15 @@ describe.each(applicable.map(([each, trait]) => ({ name: `${each.name} with ${tr
 
 const unchanged = (text: string): string => text
 
-describe.each(typical.map((each) => ({ name: each.name, each })))('$name', ({ each }) => {
+describe.each(typical.map((item) => ({ name: item.name, each: item })))('$name', ({ each: item }) => {
   test('is left alone when its files are read-only', async () => {
-    const { workshop } = lay(each, unchanged)
-    for (const file of each.before) {
-      const path = fixturePath(each, file, workshop)
-      workshop.put(path, file.bytes, 0o444)
+    const { workshop } = lay(item, unchanged)
+    for (const file of item.before) {
+      const path = fixturePath(item, file, workshop)
+      workshop.writeFileAt(path, file.bytes, 0o444)
     }
     const before = workshop.tree()
-    await expect(workshop.apply(each.target, { ...request, ...each.choice })).rejects.toMatchObject({
+    await expect(workshop.apply(item.target, { ...request, ...item.choice })).rejects.toMatchObject({
       failure: { code: 'file.unwritable' },
     })
     expect(workshop.tree()).toEqual(before)
@@ -158,20 +158,20 @@ describe.each(typical.map((each) => ({ name: each.name, each })))('$name', ({ ea
   })
 
   test('is followed through symbolic links, which stay links', async () => {
-    const { workshop } = lay(each, unchanged)
+    const { workshop } = lay(item, unchanged)
     const folder = join(workshop.home, 'dotfiles')
     mkdirSync(folder)
-    for (const [at, file] of each.before.entries()) {
-      const path = fixturePath(each, file, workshop)
+    for (const [at, file] of item.before.entries()) {
+      const path = fixturePath(item, file, workshop)
       const real = join(folder, `${at}-${basename(path)}`)
       renameSync(path, real)
       symlinkSync(real, path)
     }
     const before = workshop.tree()
-    await workshop.apply(each.target, { ...request, ...each.choice })
-    for (const file of each.before)
-      expect(workshop.tree()[fixturePath(each, file, workshop).slice(workshop.home.length)]).toContain('-> ')
-    await workshop.restore(each.target)
+    await workshop.apply(item.target, { ...request, ...item.choice })
+    for (const file of item.before)
+      expect(workshop.tree()[fixturePath(item, file, workshop).slice(workshop.home.length)]).toContain('-> ')
+    await workshop.restore(item.target)
     expect(workshop.tree()).toEqual(before)
   })
 })
@@ -182,21 +182,21 @@ const breakings: Readonly<Partial<Record<Format, string>>> = {
   yaml: 'a: 1\nprivate-thing: [2\nb: {\n',
 }
 
-const breakable = typical.flatMap((each) =>
-  each.target.files.flatMap((file) => {
+const breakable = typical.flatMap((item) =>
+  item.target.files.flatMap((file) => {
     const text = breakings[file.format]
-    return text === undefined ? [] : [{ name: `${each.target.id}, ${file.id}`, each, file, text }]
+    return text === undefined ? [] : [{ name: `${item.target.id}, ${file.id}`, each: item, file, text }]
   }),
 )
 
 test.each(breakable)('$name: a file that does not parse is refused with its line, and untouched', async (broken) => {
-  const { each, file, text } = broken
-  const { workshop } = lay(each, unchanged)
-  workshop.put(file.path(workshop.place.environment) ?? '', text)
-  for (const other of each.before.filter(({ id }) => id === file.id))
-    workshop.put(fixturePath(each, other, workshop), text)
+  const { each: item, file, text } = broken
+  const { workshop } = lay(item, unchanged)
+  workshop.writeFileAt(file.path(workshop.place.environment) ?? '', text)
+  for (const other of item.before.filter(({ id }) => id === file.id))
+    workshop.writeFileAt(fixturePath(item, other, workshop), text)
   const before = workshop.tree()
-  const failure = await prepareApply(each.target, { ...request, ...each.choice }, workshop.place).then(
+  const failure = await prepareApply(item.target, { ...request, ...item.choice }, workshop.place).then(
     (): Partial<Failure> => ({}),
     (error: unknown) => (error instanceof AppError ? error.failure : {}),
   )
@@ -206,18 +206,18 @@ test.each(breakable)('$name: a file that does not parse is refused with its line
 })
 
 /** A text in which the first setting of ours stands twice. */
-function doubled({ each, file }: (typeof breakable)[number]): string | undefined {
-  const workshop = new Workshop(each)
+function doubled({ each: item, file }: (typeof breakable)[number]): string | undefined {
+  const workshop = new Workshop(item)
   open.push(workshop)
   const input = {
     ...request,
     slots: {},
-    delivery: each.target.deliveries[0],
-    variable: each.target.variable,
+    delivery: item.target.deliveries[0],
+    variable: item.target.variable,
     keyFile: '/k',
   }
   const edits = file.edits(
-    { ...input, delivery: each.choice.delivery ?? input.delivery },
+    { ...input, delivery: item.choice.delivery ?? input.delivery },
     {},
     workshop.place.environment,
   )
@@ -236,11 +236,11 @@ const doubles = breakable.flatMap((one) => {
 })
 
 test.each(doubles)('$name: a setting of ours that stands there twice is refused with its line', async (double) => {
-  const { each, file, text } = double
-  const { workshop } = lay({ ...each, before: [] }, unchanged)
-  workshop.put(file.path(workshop.place.environment) ?? '', text)
+  const { each: item, file, text } = double
+  const { workshop } = lay({ ...item, before: [] }, unchanged)
+  workshop.writeFileAt(file.path(workshop.place.environment) ?? '', text)
   const before = workshop.tree()
-  await expect(prepareApply(each.target, { ...request, ...each.choice }, workshop.place)).rejects.toMatchObject({
+  await expect(prepareApply(item.target, { ...request, ...item.choice }, workshop.place)).rejects.toMatchObject({
     failure: { code: 'file.unparsable', line: expect.any(Number) },
   })
   expect(workshop.tree()).toEqual(before)

@@ -30,14 +30,19 @@ function served(release: Described, key = privateKey): Record<string, Uint8Array
   return { [address]: bytes, [`${address}.sig`]: Buffer.from(sign(null, bytes, key).toString('base64')) }
 }
 
-interface Given {
+interface Overrides {
   readonly files?: Record<string, Uint8Array>
   readonly hasInstaller?: boolean
   readonly isForbidden?: boolean
   readonly hasSource?: boolean
 }
 
-function start({ files = served(described), hasInstaller = true, isForbidden = false, hasSource = true }: Given = {}) {
+function start({
+  files = served(described),
+  hasInstaller = true,
+  isForbidden = false,
+  hasSource = true,
+}: Overrides = {}) {
   const settings = memorySettings()
   const told: UpdatesView[] = []
   const did: string[] = []

@@ -1,33 +1,33 @@
 import { expect, it } from 'vitest'
 import { forecast, localClock } from '../../../../src/main/usage/forecast'
-import { dayMs, type HourCount, historyOf, hourMs, type KindName, kinds, seededRandom } from './histories'
+import { allKinds, buildHistory, dayMs, type HourCount, hourMs, type KindName, seededRandom } from './histories'
 
 const clock = localClock('Asia/Ho_Chi_Minh')
 const offsetMs = 7 * hourMs
 /** `FORECAST_TABLE=400` prints what is measured with so many histories of each kind; docs/usage.md has that. */
 const seeds = Number(process.env.FORECAST_TABLE ?? 120)
 
-const sumOf = (hours: readonly HourCount[]): number => hours.reduce((sum, { amount }) => sum + amount, 0)
+const sumEntries = (hours: readonly HourCount[]): number => hours.reduce((sum, { amount }) => sum + amount, 0)
 
 /** One history with its future held out: what was said at a random moment of a 30-day cycle, and what came. */
 function trial(name: KindName, seed: number) {
   const random = seededRandom(seed * 7919 + 1)
   const from = Date.parse('2026-03-01T00:00:00Z') - offsetMs + Math.floor(random() * 7) * dayMs
-  const hours = historyOf(kinds[name], seed, { from, days: 60, offsetMs })
-  const now = from + 30 * dayMs + Math.floor(random() * 24) * hourMs
-  const cycleFrom = now - Math.floor((5 + random() * 17) * dayMs)
+  const hours = buildHistory(allKinds[name], seed, { from, days: 60, offsetMs })
+  const nowMs = from + 30 * dayMs + Math.floor(random() * 24) * hourMs
+  const cycleFrom = nowMs - Math.floor((5 + random() * 17) * dayMs)
   const cycle = { from: cycleFrom, to: cycleFrom + 30 * dayMs }
-  const past = hours.filter(({ start }) => start < now)
-  const coming = hours.filter(({ start }) => start >= now && start < cycle.to)
-  const used = sumOf(past.filter(({ start }) => start >= cycle.from))
-  const quota = Math.max(used + 1, Math.round(used + sumOf(coming) * (0.4 + 1.2 * random())))
-  const said = forecast({ hours: past, used, quota, cycle, now, clock })
+  const past = hours.filter(({ start }) => start < nowMs)
+  const coming = hours.filter(({ start }) => start >= nowMs && start < cycle.to)
+  const used = sumEntries(past.filter(({ start }) => start >= cycle.from))
+  const quota = Math.max(used + 1, Math.round(used + sumEntries(coming) * (0.4 + 1.2 * random())))
+  const said = forecast({ hours: past, used, quota, cycle, nowMs, clock })
   let sum = used
   const out = coming.find(({ amount }) => {
     sum += amount
     return sum >= quota
   })
-  return { said, outAt: out && out.start + hourMs / 2, end: (used + sumOf(coming)) / quota, cycle }
+  return { said, outAt: out && out.start + hourMs / 2, end: (used + sumEntries(coming)) / quota, cycle }
 }
 
 function isCovered({ said, outAt = Number.POSITIVE_INFINITY, end }: ReturnType<typeof trial>): boolean {

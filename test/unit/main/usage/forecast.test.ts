@@ -7,14 +7,14 @@ type ForecastInput = Parameters<typeof forecast>[0]
 const clock = localClock('Asia/Ho_Chi_Minh')
 
 /** A Tuesday, 10:00 in Hanoi. */
-const now = Date.parse('2026-03-24T03:00:00Z')
-const cycle = { from: now - 15 * dayMs, to: now + 15 * dayMs }
+const nowMs = Date.parse('2026-03-24T03:00:00Z')
+const cycle = { from: nowMs - 15 * dayMs, to: nowMs + 15 * dayMs }
 
 /** Every day at 9:00 in Hanoi, from so many days ago on. */
 const daily = (days: number, amount = 100) =>
-  Array.from({ length: days }, (_, at) => ({ start: now - hourMs - (days - at) * dayMs, amount }))
+  Array.from({ length: days }, (_, at) => ({ start: nowMs - hourMs - (days - at) * dayMs, amount }))
 const input = (over: Partial<ForecastInput>): ForecastInput => ({
-  ...{ hours: daily(30), used: 1500, quota: 10_000, cycle, now, clock },
+  ...{ hours: daily(30), used: 1500, quota: 10_000, cycle, nowMs, clock },
   ...over,
 })
 
@@ -23,8 +23,12 @@ describe('a forecast', () => {
     ['no allowance is known', { quota: undefined }, { kind: 'notEnough', reason: 'noAllowance' }],
     ['the allowance is none', { quota: 0 }, { kind: 'notEnough', reason: 'noAllowance' }],
     ['no cycle is known', { cycle: undefined }, { kind: 'notEnough', reason: 'noCycle' }],
-    ['the cycle has ended', { cycle: { from: 0, to: now } }, { kind: 'notEnough', reason: 'noCycle' }],
-    ['the cycle is yet to begin', { cycle: { from: now + 1, to: cycle.to } }, { kind: 'notEnough', reason: 'noCycle' }],
+    ['the cycle has ended', { cycle: { from: 0, to: nowMs } }, { kind: 'notEnough', reason: 'noCycle' }],
+    [
+      'the cycle is yet to begin',
+      { cycle: { from: nowMs + 1, to: cycle.to } },
+      { kind: 'notEnough', reason: 'noCycle' },
+    ],
     ['nothing was used lately', { hours: [] }, { kind: 'notEnough', reason: 'noHistory' }],
     ['use began three days ago', { hours: daily(3) }, { kind: 'notEnough', reason: 'tooShort' }],
     ['use began four days ago', { hours: daily(4) }, { kind: 'lasts' }],
@@ -42,7 +46,7 @@ describe('a forecast', () => {
     // 550 are left: the sixth 9:00 from now, or a day more or less.
     expect(said).toMatchObject({ kind: 'runsOut' })
     if (said.kind !== 'runsOut') return
-    const days = (at: string | undefined) => (Date.parse(at ?? '') - now) / dayMs
+    const days = (at: string | undefined) => (Date.parse(at ?? '') - nowMs) / dayMs
     expect(days(said.at)).toBeGreaterThan(4)
     expect(days(said.at)).toBeLessThan(6.5)
     expect(days(said.earliest)).toBeLessThan(days(said.at))
@@ -54,7 +58,7 @@ describe('a forecast', () => {
     // Thursday 19 March, 20:00: 90 are left of 100 a working day.
     const thursday = Date.parse('2026-03-19T13:00:00Z')
     const hours = daily(30).filter(({ start }) => ![0, 6].includes(new Date(start).getUTCDay()))
-    const said = forecast({ ...input({ quota: 1690, hours, cycle }), used: 1500, now: thursday })
+    const said = forecast({ ...input({ quota: 1690, hours, cycle }), used: 1500, nowMs: thursday })
     expect(said).toMatchObject({ kind: 'runsOut' })
     // Friday takes 100, Monday the rest.
     if (said.kind === 'runsOut') expect(said.at.slice(0, 10)).toBe('2026-03-23')
@@ -62,13 +66,13 @@ describe('a forecast', () => {
 
   it('does not run out today once the usual hours of the day are over', () => {
     const evening = Date.parse('2026-03-24T15:00:00Z')
-    const said = forecast({ ...input({ quota: 1530 }), now: evening })
+    const said = forecast({ ...input({ quota: 1530 }), nowMs: evening })
     expect(said.kind === 'runsOut' && said.earliest > '2026-03-24T17:00').toBe(true)
   })
 
   it('tells the hour since which nothing is left', () => {
     const said = forecast(input({ hours: daily(30), used: 1550, quota: 1500 }))
-    expect(said).toEqual({ kind: 'exhausted', since: new Date(now - hourMs - dayMs).toISOString() })
+    expect(said).toEqual({ kind: 'exhausted', since: new Date(nowMs - hourMs - dayMs).toISOString() })
   })
 })
 
@@ -90,8 +94,8 @@ describe('the rhythm', () => {
   })
 
   it('takes idle days after the first use as such, and those before as unknown', () => {
-    const hours = [10, 5].map((age) => ({ start: now - age * dayMs, amount: 1 }))
-    expect(buildRhythm(hours, now, clock).days.map(({ amount }) => amount)).toEqual([0, 0, 0, 0, 1, 0, 0, 0, 0])
+    const hours = [10, 5].map((age) => ({ start: nowMs - age * dayMs, amount: 1 }))
+    expect(buildRhythm(hours, nowMs, clock).days.map(({ amount }) => amount)).toEqual([0, 0, 0, 0, 1, 0, 0, 0, 0])
   })
 })
 
@@ -100,11 +104,11 @@ it.each([
   ['a plan that is renewed ahead', 33, 0.5, { from: -27, to: 3 }],
   ['the first moment', 30, 0, { from: 0, to: 30 }],
 ])('a cycle is worked back from the end: %s', (_, endsInDays, __, expected) => {
-  const found = cycleAt(now + endsInDays * dayMs, 30, now)
-  expect(found && { from: (found.from - now) / dayMs, to: (found.to - now) / dayMs }).toEqual(expected)
+  const found = cycleAt(nowMs + endsInDays * dayMs, 30, nowMs)
+  expect(found && { from: (found.from - nowMs) / dayMs, to: (found.to - nowMs) / dayMs }).toEqual(expected)
 })
 
 it('there is no cycle once all has ended, and an even pace stays between 0 and 1', () => {
-  expect(cycleAt(now, 30, now)).toBeUndefined()
-  expect([cycle.from - 1, now, cycle.to + 1].map((at) => evenPace(cycle, at))).toEqual([0, 0.5, 1])
+  expect(cycleAt(nowMs, 30, nowMs)).toBeUndefined()
+  expect([cycle.from - 1, nowMs, cycle.to + 1].map((at) => evenPace(cycle, at))).toEqual([0, 0.5, 1])
 })

@@ -36,7 +36,7 @@ const isRest = (weekday: number): boolean => weekday === 0 || weekday === 6
 
 export type KindName = 'flat' | 'weekday' | 'bursty' | 'growing' | 'idle, then start'
 
-export const kinds: Readonly<Record<KindName, Kind>> = {
+export const allKinds: Readonly<Record<KindName, Kind>> = {
   flat: { dayAmount: () => 1, spread: 0.25 },
   weekday: { dayAmount: (_, weekday) => (isRest(weekday) ? 0 : 1), spread: 0.35 },
   bursty: { dayAmount: (day, _, { isBurst }) => (isBurst(day) ? 6 : 0.3), spread: 0.6 },
@@ -51,7 +51,7 @@ export const kinds: Readonly<Record<KindName, Kind>> = {
 }
 
 /** What a person used hour by hour, for so many days from a moment on. */
-export function historyOf(
+export function buildHistory(
   kind: Kind,
   seed: number,
   { from, days, offsetMs }: { from: number; days: number; offsetMs: number },

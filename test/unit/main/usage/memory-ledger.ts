@@ -64,9 +64,9 @@ export function memoryLedger(zone = 'UTC'): MemoryLedger {
       }))
     },
     shares: async ({ filter, by, limit }) => {
-      const partOf = (entry: LedgerEntry): string => entry[parts[by]] ?? ''
-      const ids = [...new Set(found(filter).map(partOf))]
-      return ids.map((id) => ({ id, ...sum(found(filter).filter((one) => partOf(one) === id)) })).slice(0, limit)
+      const toPart = (entry: LedgerEntry): string => entry[parts[by]] ?? ''
+      const ids = [...new Set(found(filter).map(toPart))]
+      return ids.map((id) => ({ id, ...sum(found(filter).filter((one) => toPart(one) === id)) })).slice(0, limit)
     },
     stacks: async ({ filter, step, by, ids }) => {
       const starts = calendar.starts(step, filter.from, filter.to)
@@ -81,7 +81,7 @@ export function memoryLedger(zone = 'UTC'): MemoryLedger {
       const end = Number(before) + limit
       return { entries: all.slice(Number(before), end), next: end < all.length ? String(end) : undefined }
     },
-    hoursOf: async () => [],
+    listHours: async () => [],
     errorsSince: async () => [],
     latency: async ({ filter, step, limit }) => {
       const measured = found(filter).flatMap(({ at, durationMs, firstByteMs }) =>
@@ -91,19 +91,19 @@ export function memoryLedger(zone = 'UTC'): MemoryLedger {
     },
     relayTotals: async () => {
       const relayed = [...entries.values()].filter(({ source }) => source === 'relay')
-      const partOf = ({ planId, toolId, modelCode }: LedgerEntry) => JSON.stringify([planId, toolId, modelCode])
-      return [...new Set(relayed.map(partOf))].map((name) => {
-        const part = relayed.filter((one) => partOf(one) === name)
+      const toPart = ({ planId, toolId, modelCode }: LedgerEntry) => JSON.stringify([planId, toolId, modelCode])
+      return [...new Set(relayed.map(toPart))].map((name) => {
+        const part = relayed.filter((one) => toPart(one) === name)
         const { planId = '', toolId = '', modelCode = '' } = part[0] ?? {}
-        const kinds = [...new Set(part.flatMap(({ error }) => error ?? []))]
-        const failed = kinds.map((kind) => ({
+        const allKinds = [...new Set(part.flatMap(({ error }) => error ?? []))]
+        const failed = allKinds.map((kind) => ({
           error: kind,
           requests: part.filter(({ error }) => error === kind).length,
         }))
         return { planId, toolId, modelCode, ...sum(part), failed }
       })
     },
-    spanOf: async (source, toolId) => {
+    getSpan: async (source, toolId) => {
       const of = [...entries.values()].filter((one) => one.source === source && (!toolId || one.toolId === toolId))
       const times = of.map(({ at }) => at)
       return { requests: of.length, ...(times.length > 0 && { first: Math.min(...times), last: Math.max(...times) }) }

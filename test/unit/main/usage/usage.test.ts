@@ -14,7 +14,7 @@ type UsageDeps = ConstructorParameters<typeof Usage>[0]
 const zone = (): string => 'Asia/Ho_Chi_Minh'
 
 /** A Saturday. */
-const now = new Date('2026-11-21T09:30:00+07:00')
+const currentTime = new Date('2026-11-21T09:30:00+07:00')
 const at = (moment: string): number => Date.parse(`2026-${moment}:00+07:00`)
 const iso = (moment: string): string => new Date(at(moment)).toISOString()
 
@@ -56,11 +56,11 @@ class Office {
   async usage(question: ConsoleQuestion) {
     this.#asked.push(question)
     const inputTokens = question.modelCode === 'small' ? 1 : 5
-    const each = { requests: 1, errors: 0, inputTokens, outputTokens: 0, cacheTokens: 0 }
+    const item = { requests: 1, errors: 0, inputTokens, outputTokens: 0, cacheTokens: 0 }
     const hours = [question.from, new Date(Date.parse(question.to) - 3_600_000).toISOString()]
     const models = ['large', 'small', 'unused'].map((modelCode, n) => ({ modelCode, tokens: 2 - n, requests: 2 - n }))
-    const totals = { ...each, tokens: inputTokens }
-    return { totals, series: hours.map((start) => ({ start, ...each })), models }
+    const totals = { ...item, tokens: inputTokens }
+    return { totals, series: hours.map((start) => ({ start, ...item })), models }
   }
 }
 
@@ -85,9 +85,9 @@ function startUsage(entries: readonly LedgerEntry[] = [], deps: Partial<UsageDep
     plans: () => [plan, handed],
     consoles: () => [{ connectionId: 'office', name: 'Office' }],
     toolName: (toolId) => (toolId === 'pi' ? 'pi' : undefined),
-    cycleDaysOf: () => undefined,
+    getCycleDays: () => undefined,
     zone,
-    clock: () => now,
+    clock: () => currentTime,
     log: { info: () => undefined, error: () => undefined },
     onChanged: () => changes.push('changed'),
     ...deps,
@@ -330,7 +330,7 @@ describe('cycles', () => {
       { ...handed, expiresAt },
       { ...handed, id: 'endless' },
     ]
-    const { usage } = startUsage([], { plans, cycleDaysOf: () => 7 })
+    const { usage } = startUsage([], { plans, getCycleDays: () => 7 })
     const cycles = await usage.cycles({ planId: 'handed' })
     expect(cycles).toHaveLength(9)
     expect(cycles[1]).toEqual({ from: iso('11-16T00:00'), to: iso('11-23T00:00'), isCurrent: true, isEstimated: true })
@@ -338,16 +338,16 @@ describe('cycles', () => {
   })
 
   it('of a connection go by the clock of its place, and so does what is counted there', async () => {
-    const { usage, office } = startUsage([], { aheadMsOf: (id) => (id === 'office' ? 20 * 86_400_000 : 0) })
+    const { usage, office } = startUsage([], { getClockOffsetMs: (id) => (id === 'office' ? 20 * 86_400_000 : 0) })
     office.plan = async () => ({ expiresAt: iso('12-31T00:00'), cycleDays: 30, purchasedAt: iso('10-02T00:00') })
     const cycles = await usage.cycles({ planId: 'p1', connectionId: 'office' })
     expect(cycles.find(({ isCurrent }) => isCurrent)?.from).toBe(iso('12-01T00:00'))
-    const there = filter('12-01T00:00', '12-31T00:00', { scope: 'console', connectionId: 'office', planId: 'p1' })
-    const { buckets, at: askedAt } = await usage.series({ filter: there, step: 'day', compare: false })
+    const remote = filter('12-01T00:00', '12-31T00:00', { scope: 'console', connectionId: 'office', planId: 'p1' })
+    const { buckets, at: askedAt } = await usage.series({ filter: remote, step: 'day', compare: false })
     expect([buckets[0]?.start, buckets.at(-1)?.start, askedAt]).toEqual([
       iso('12-01T00:00'),
       iso('12-11T00:00'),
-      now.toISOString(),
+      currentTime.toISOString(),
     ])
   })
 
@@ -379,14 +379,14 @@ describe('sources', () => {
   })
 
   it('keeps single requests for as long as the person says, for ever at zero, and looks once a day', async () => {
-    let time = now.getTime()
+    let time = currentTime.getTime()
     const { usage, ledger } = startUsage([], { clock: () => new Date(time) })
     await usage.look()
     await usage.look()
     time += 86_400_000
     await usage.look()
     const day = 86_400_000
-    expect(ledger.pruned).toEqual([now.getTime() - 400 * day, time - 400 * day])
+    expect(ledger.pruned).toEqual([currentTime.getTime() - 400 * day, time - 400 * day])
     expect(await usage.setRetention({ days: 30 })).toMatchObject({ retentionDays: 30 })
     expect(ledger.pruned.at(-1)).toBe(time - 30 * day)
     await usage.setRetention({ days: 0 })
@@ -398,7 +398,7 @@ describe('sources', () => {
     await usage.setToolLog({ toolId: 'pi', enabled: true })
     expect(contract['usage.erase'].output.parse(await usage.erase())).toMatchObject({ requests: 0 })
     expect(ledger.all()).toEqual([])
-    expect(settings.read().usage.toolLogs).toEqual([{ toolId: 'pi', from: now.toISOString() }])
+    expect(settings.read().usage.toolLogs).toEqual([{ toolId: 'pi', from: currentTime.toISOString() }])
   })
 
   it('looks again and again until it is stopped, and tells when there is something new', async () => {
@@ -406,9 +406,9 @@ describe('sources', () => {
     await usage.setToolLog({ toolId: 'pi', enabled: true })
     let run = (): void => undefined
     let isEnded = false
-    usage.follow((each, ms) => {
+    usage.follow((item, ms) => {
       expect(ms).toBe(60_000)
-      run = each
+      run = item
       return () => {
         isEnded = true
       }

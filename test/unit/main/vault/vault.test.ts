@@ -24,29 +24,29 @@ const make = (sessionAllowed = true) => {
 describe('vault', () => {
   it('keeps a key in the keychain and reads it back', async () => {
     const { vault, keychain } = make()
-    expect(await vault.put('a', secret)).toBe('keychain')
+    expect(await vault.save('a', secret)).toBe('keychain')
     expect((await vault.get('a')).expose()).toBe(secret.expose())
     expect([...keychain.items.keys()]).toEqual(['a'])
   })
 
   it('updates an item in place instead of removing it first', async () => {
     const { vault, keychain } = make()
-    await vault.put('a', secret)
-    await vault.put('a', new Secret('sk-vault-other-0123456789'))
+    await vault.save('a', secret)
+    await vault.save('a', new Secret('sk-vault-other-0123456789'))
     expect(keychain.asked.filter((what) => what.startsWith('remove'))).toEqual([])
     expect(keychain.items.get('a')).toBe('sk-vault-other-0123456789')
   })
 
   it('does one thing at a time, since parallel writes of one item fail', async () => {
     const { vault } = make()
-    await Promise.all([vault.put('a', secret), vault.put('a', secret), vault.put('b', secret)])
+    await Promise.all([vault.save('a', secret), vault.save('a', secret), vault.save('b', secret)])
     await Promise.all([vault.get('a'), vault.get('b')])
   })
 
   it('holds keys for the session when there is no keychain, and says why and what to install', async () => {
     const { vault, keychain } = make()
     keychain.isLocked = true
-    expect(await vault.put('a', secret)).toBe('session')
+    expect(await vault.save('a', secret)).toBe('session')
     expect(vault.holdsForSession('a')).toBe(true)
     expect(await vault.state()).toEqual({
       kind: 'session',
@@ -59,7 +59,7 @@ describe('vault', () => {
   it('moves session keys into the keychain once it is there', async () => {
     const { vault, keychain } = make()
     keychain.isLocked = true
-    await vault.put('a', secret)
+    await vault.save('a', secret)
     expect(await vault.recheck()).toEqual([])
     keychain.isLocked = false
     expect(await vault.recheck()).toEqual(['a'])
@@ -70,7 +70,7 @@ describe('vault', () => {
   it('refuses a key that the command line could not keep', async () => {
     const { vault, keychain } = make(false)
     keychain.isLocked = true
-    await expect(vault.put('a', secret)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
+    await expect(vault.save('a', secret)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
   })
 
   it('tells a missing key from a keychain that does not answer', async () => {
@@ -84,7 +84,7 @@ describe('vault', () => {
     const { vault, keychain } = make()
     await vault.state()
     keychain.isLocked = true
-    const error: unknown = await vault.put('a', secret).catch((caught: unknown) => caught)
+    const error: unknown = await vault.save('a', secret).catch((caught: unknown) => caught)
     expect(JSON.stringify(error)).not.toContain(secret.expose())
     expect(String(error)).not.toContain(secret.expose())
   })
@@ -98,7 +98,7 @@ describe('a keychain that does not return what was written', () => {
     const { vault, keychain } = make()
     await vault.state()
     Object.assign(keychain, { get: async () => found })
-    await expect(vault.put('a', secret)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
+    await expect(vault.save('a', secret)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
   })
 })
 
@@ -113,7 +113,7 @@ describe('a keychain that stops answering', () => {
 
   it('is named, with what to do, and keys are held for the session from then on, which is told', async () => {
     const { vault, keychain, changed } = make()
-    await vault.put('a', secret)
+    await vault.save('a', secret)
     expect(changed).not.toHaveBeenCalled()
     stop(keychain)
     await expect(vault.get('a')).rejects.toMatchObject({
@@ -124,7 +124,7 @@ describe('a keychain that stops answering', () => {
     })
     expect(changed).toHaveBeenCalledOnce()
     expect(await vault.state()).toEqual({ kind: 'session', reason: stopped.message, install: 'Sign in again.' })
-    expect(await vault.put('b', secret)).toBe('session')
+    expect(await vault.save('b', secret)).toBe('session')
     expect((await vault.get('b')).expose()).toBe(secret.expose())
   })
 
@@ -132,16 +132,16 @@ describe('a keychain that stops answering', () => {
     const { vault, keychain } = make()
     await vault.state()
     stop(keychain)
-    expect(await vault.put('a', secret)).toBe('session')
+    expect(await vault.save('a', secret)).toBe('session')
     expect(vault.holdsForSession('a')).toBe(true)
   })
 
   it('is used again by the next write, which also moves the keys held for the session', async () => {
     const { vault, keychain, moved, changed } = make()
     const start = stop(keychain)
-    expect(await vault.put('a', secret)).toBe('session')
+    expect(await vault.save('a', secret)).toBe('session')
     start()
-    expect(await vault.put('b', secret)).toBe('keychain')
+    expect(await vault.save('b', secret)).toBe('keychain')
     expect([...keychain.items.keys()]).toEqual(['a', 'b'])
     expect(moved).toHaveBeenCalledExactlyOnceWith(['a'])
     expect(await vault.state()).toEqual({ kind: 'keychain' })
@@ -152,7 +152,7 @@ describe('a keychain that stops answering', () => {
     const { vault, keychain, moved } = make()
     keychain.items.set('b', 'sk-vault-b-0123456789')
     const start = stop(keychain)
-    expect(await vault.put('a', secret)).toBe('session')
+    expect(await vault.save('a', secret)).toBe('session')
     start()
     await vault.get(id)
     await vi.waitFor(() => expect(moved).toHaveBeenCalledWith(['a']))
@@ -162,9 +162,9 @@ describe('a keychain that stops answering', () => {
 
   it('leaves no item behind when a key that was replaced during a stall is removed after it', async () => {
     const { vault, keychain } = make()
-    await vault.put('a', secret)
+    await vault.save('a', secret)
     const start = stop(keychain)
-    expect(await vault.put('a', new Secret('sk-vault-other-0123456789'))).toBe('session')
+    expect(await vault.save('a', new Secret('sk-vault-other-0123456789'))).toBe('session')
     start()
     await vault.remove('a')
     expect(keychain.items.size).toBe(0)
@@ -174,6 +174,6 @@ describe('a keychain that stops answering', () => {
     const { vault, keychain } = make(false)
     await vault.state()
     stop(keychain)
-    await expect(vault.put('a', secret)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
+    await expect(vault.save('a', secret)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
   })
 })

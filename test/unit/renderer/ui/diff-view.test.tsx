@@ -12,7 +12,7 @@ import {
 
 afterEach(cleanup)
 
-const words = {
+const texts = {
   added: 'Added',
   removed: 'Removed',
   secret: 'key, hidden',
@@ -31,7 +31,7 @@ const lines: readonly DiffViewLine[] = [
 ]
 
 const show = (layout: DiffLayout, shown = lines) =>
-  render(<DiffView lines={shown} layout={layout} label="Changes in settings.json" words={words} />)
+  render(<DiffView lines={shown} layout={layout} label="Changes in settings.json" texts={texts} />)
 
 describe('a diff in one column', () => {
   it('says of each line whether it is added or removed, with its number, and how many lines it leaves out', () => {
@@ -131,9 +131,9 @@ describe('tinting a line', () => {
     ['max-tokens: 8192', ['text', 'literal']],
     ['{"a":1}', ['plain', 'key', 'plain', 'literal', 'plain']],
     ['', []],
-  ])('reads %j as %j and loses no letter', (line, kinds) => {
+  ])('reads %j as %j and loses no letter', (line, allKinds) => {
     const tokens = splitTokens(line)
-    expect(tokens.map(({ kind }) => kind)).toEqual(kinds)
+    expect(tokens.map(({ kind }) => kind)).toEqual(allKinds)
     expect(tokens.map(({ start, end }) => line.slice(start, end)).join('')).toBe(line)
   })
 })

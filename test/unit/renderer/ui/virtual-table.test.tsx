@@ -46,7 +46,7 @@ function Things({ rows, onOpen }: { rows: readonly Thing[]; onOpen: (thing: Thin
           keys,
           onChange: setKeys,
           canSelect: ({ id }) => id !== 'thing-1',
-          labelOf: ({ id }) => `Select ${id}`,
+          getLabel: ({ id }) => `Select ${id}`,
           allLabel: 'Select all',
         }}
       />

@@ -168,14 +168,14 @@ describe('what is set', () => {
 
   test('by a reset with a seed is the world of that seed: the same text, the same keys', async () => {
     const [one, two] = [await startBench({ seed: 'tea' }), await startBench({ seed: 'coffee' })]
-    const [tea, coffee] = [one, two].map((bench) => bench.keyOf('sandbox-pro', 'default-key'))
-    const statusOf = async (key: string | undefined) =>
+    const [tea, coffee] = [one, two].map((bench) => bench.readKey('sandbox-pro', 'default-key'))
+    const readStatus = async (key: string | undefined) =>
       (await one.post(chatPath, ask('hi'), { authorization: `Bearer ${key}` })).status
-    expect([await statusOf(tea), await statusOf(coffee)]).toEqual([200, 401])
+    expect([await readStatus(tea), await readStatus(coffee)]).toEqual([200, 401])
     await one.control('reset', { seed: 'coffee' })
-    expect([await statusOf(tea), await statusOf(coffee)]).toEqual([401, 200])
+    expect([await readStatus(tea), await readStatus(coffee)]).toEqual([401, 200])
     await one.control('reset', {})
-    expect([await statusOf(tea), await statusOf(coffee)]).toEqual([401, 200])
+    expect([await readStatus(tea), await readStatus(coffee)]).toEqual([401, 200])
   })
 })
 
@@ -244,7 +244,7 @@ describe('the list of requests', () => {
 
   test('tells each request with who made it and what it used, but no key and no text', async () => {
     const bench = await startBench()
-    const key = bench.keyOf('sandbox-pro', 'default-key')
+    const key = bench.readKey('sandbox-pro', 'default-key')
     const both = { authorization: `Bearer ${key}`, 'x-api-key': key, 'user-agent': `tool/1.0 ${key}` }
     await (await bench.post(`${messagesPath}?beta=true`, ask('Say a-secret-word', { stream: true }), both)).text()
     await bench.post(chatPath, ask('hi', { model: key }), { 'x-api-key': key })
@@ -324,7 +324,7 @@ describe('requests a web page could make', () => {
     'from the origin %s are refused',
     async (origin) => {
       const bench = await startBench()
-      const key = bench.keyOf('sandbox-pro', 'default-key')
+      const key = bench.readKey('sandbox-pro', 'default-key')
       const gateway = await rawRequest(`${bench.gatewayUrl}${messagesPath}`, {
         method: 'POST',
         headers: { origin, authorization: `Bearer ${key}` },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { ask, type Bench, chatPath, messagesPath, poolOf, rawRequest, startBench } from '../support'
+import { ask, type Bench, chatPath, messagesPath, rawRequest, readPool, startBench } from '../support'
 
-const bearer = (bench: Bench, plan: string, key: string) => ({ authorization: `Bearer ${bench.keyOf(plan, key)}` })
+const bearer = (bench: Bench, plan: string, key: string) => ({ authorization: `Bearer ${bench.readKey(plan, key)}` })
 
 const reviveOthers = async (bench: Bench) => {
   await bench.control('plans/plan-sandbox-expired', { status: 'ACTIVE' })
@@ -14,7 +14,7 @@ describe('an allowance', () => {
     const chat = await (await bench.post(chatPath, ask('Say hello'))).json()
     const message = await (await bench.post(messagesPath, ask('Count to 20'))).json()
     await (await bench.post(messagesPath, ask('Count to 20', { stream: true }))).text()
-    const pool = await poolOf(bench, 'sandbox-pro', 'aurora-small')
+    const pool = await readPool(bench, 'sandbox-pro', 'aurora-small')
     const once = message.usage.input_tokens + message.usage.output_tokens
     expect([pool.tokensUsed, pool.requestsUsed]).toEqual([chat.usage.total_tokens + 2 * once, 3])
     expect(pool.tokensUsed + pool.tokensLeft).toBe(pool.tokenQuota)
@@ -35,8 +35,8 @@ describe('an allowance', () => {
     await bench.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', tokensUsed: 60_000_000 })
     expect((await bench.post(chatPath, ask('hi'), bearer(bench, 'sandbox-pro', 'default-key'))).status).toBe(429)
     expect((await bench.post(chatPath, ask('hi'), bearer(bench, 'sandbox-expired', 'default-key'))).status).toBe(200)
-    expect((await poolOf(bench, 'sandbox-pro', 'aurora-small')).tokensLeft).toBe(0)
-    expect((await poolOf(bench, 'sandbox-expired', 'aurora-small')).requestsUsed).toBe(1)
+    expect((await readPool(bench, 'sandbox-pro', 'aurora-small')).tokensLeft).toBe(0)
+    expect((await readPool(bench, 'sandbox-expired', 'aurora-small')).requestsUsed).toBe(1)
   })
 
   test('of one model says nothing about another', async () => {
@@ -49,7 +49,7 @@ describe('an allowance', () => {
     const bench = await startBench()
     await bench.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', tokensUsed: 59_999_999 })
     expect((await bench.post(chatPath, ask('Count to 50'))).status).toBe(200)
-    expect((await poolOf(bench, 'sandbox-pro', 'aurora-small')).tokensLeft).toBe(0)
+    expect((await readPool(bench, 'sandbox-pro', 'aurora-small')).tokensLeft).toBe(0)
     expect((await bench.post(chatPath, ask('hi'))).status).toBe(429)
   })
 
@@ -68,9 +68,9 @@ describe('an allowance', () => {
     )
     expect(statuses.filter((status) => status === 200)).toHaveLength(30)
     expect(statuses.filter((status) => status === 429)).toHaveLength(20)
-    const pool = await poolOf(bench, 'sandbox-pro', 'aurora-small')
+    const pool = await readPool(bench, 'sandbox-pro', 'aurora-small')
     const served = (await bench.requests()).filter(({ status }) => status === 200)
-    const tokens = served.reduce((sum, each) => sum + (each.inputTokens ?? 0) + (each.outputTokens ?? 0), 0)
+    const tokens = served.reduce((sum, item) => sum + (item.inputTokens ?? 0) + (item.outputTokens ?? 0), 0)
     expect([pool.requestsLeft, pool.tokensUsed]).toEqual([0, tokens])
   })
 
@@ -79,7 +79,7 @@ describe('an allowance', () => {
     await bench.post(chatPath, { model: 'aurora-small' })
     await bench.control('faults', { faults: [{ operations: 'gateway.*', status: 500 }] })
     await bench.post(chatPath, ask('hi'))
-    expect(await poolOf(bench, 'sandbox-pro', 'aurora-small')).toMatchObject({ tokensUsed: 0, requestsUsed: 0 })
+    expect(await readPool(bench, 'sandbox-pro', 'aurora-small')).toMatchObject({ tokensUsed: 0, requestsUsed: 0 })
   })
 })
 
@@ -105,8 +105,8 @@ describe('faults', () => {
     expect([whole.status, whole.isComplete]).toEqual([200, true])
     const records = await bench.requests()
     expect(records.map(({ error }) => error)).toEqual([...Array(4).fill('cut_by_fault'), undefined])
-    const tokens = records.reduce((sum, each) => sum + (each.inputTokens ?? 0) + (each.outputTokens ?? 0), 0)
-    expect((await poolOf(bench, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(tokens)
+    const tokens = records.reduce((sum, item) => sum + (item.inputTokens ?? 0) + (item.outputTokens ?? 0), 0)
+    expect((await readPool(bench, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(tokens)
   })
 
   test('leave an answer whole that is no longer than the cut', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { ask, type Bench, chatPath, eventsOf, messagesPath, poolOf, rawRequest, startBench } from '../support'
+import { ask, type Bench, chatPath, messagesPath, parseEvents, rawRequest, readPool, startBench } from '../support'
 
 const vietnamese = 'Say "Xin chào thế giới 👩‍👩‍👧 – gửi từ Đà Nẵng"'
 const spoken = 'Xin chào thế giới 👩‍👩‍👧 – gửi từ Đà Nẵng'
@@ -7,7 +7,7 @@ const spoken = 'Xin chào thế giới 👩‍👩‍👧 – gửi từ Đà N�
 const stream = (bench: Bench, path: string, body: object) =>
   rawRequest(`${bench.gatewayUrl}${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${bench.keyOf('sandbox-pro', 'default-key')}` },
+    headers: { authorization: `Bearer ${bench.readKey('sandbox-pro', 'default-key')}` },
     body: JSON.stringify({ ...body, stream: true }),
   })
 
@@ -126,7 +126,7 @@ describe('messages', () => {
       tools: [{ name: 'read', description: 'Reads a file', input_schema: { type: 'object' } }],
     })
     const counted = await (await bench.post(`${messagesPath}/count_tokens`, body)).json()
-    expect((await poolOf(bench, 'sandbox-pro', 'aurora-small')).requestsUsed).toBe(0)
+    expect((await readPool(bench, 'sandbox-pro', 'aurora-small')).requestsUsed).toBe(0)
     const answered = await (await bench.post(messagesPath, body)).json()
     expect(counted).toEqual({ input_tokens: answered.usage.input_tokens })
     expect(counted.input_tokens).toBeGreaterThan(25)
@@ -138,7 +138,7 @@ describe('streamed and not', () => {
   test.each(prompts)('%s: same text, same usage, in both standards', async (prompt) => {
     const bench = await startBench()
     const chat = await (await bench.post(chatPath, ask(prompt))).json()
-    const chatEvents = eventsOf(
+    const chatEvents = parseEvents(
       (await stream(bench, chatPath, ask(prompt, { stream_options: { include_usage: true } }))).text,
     )
     const chatText = chatEvents.map((event) => event.choices?.[0]?.delta.content ?? '').join('')
@@ -146,7 +146,7 @@ describe('streamed and not', () => {
     expect(chatEvents.at(-2).usage).toEqual(chat.usage)
 
     const message = await (await bench.post(messagesPath, ask(prompt))).json()
-    const events = eventsOf((await stream(bench, messagesPath, ask(prompt))).text)
+    const events = parseEvents((await stream(bench, messagesPath, ask(prompt))).text)
     expect(events.map((event) => event.delta?.text ?? '').join('')).toBe(message.content[0].text)
     expect(events[0].message.usage.input_tokens).toBe(message.usage.input_tokens)
     expect(events.at(-2).usage.output_tokens).toBe(message.usage.output_tokens)
@@ -155,7 +155,7 @@ describe('streamed and not', () => {
 
   test('letters of several bytes arrive whole', async () => {
     const bench = await startBench()
-    const events = eventsOf((await stream(bench, messagesPath, ask(vietnamese))).text)
+    const events = parseEvents((await stream(bench, messagesPath, ask(vietnamese))).text)
     expect(events.map((event) => event.delta?.text ?? '').join('')).toBe(spoken)
   })
 })
@@ -222,7 +222,7 @@ test('a client that leaves stops the stream and is charged for what it got', asy
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      authorization: `Bearer ${bench.keyOf('sandbox-pro', 'default-key')}`,
+      authorization: `Bearer ${bench.readKey('sandbox-pro', 'default-key')}`,
     },
     body: JSON.stringify(ask('Say one two three four five six seven eight nine ten', { stream: true })),
     signal: leaving.signal,
@@ -235,6 +235,6 @@ test('a client that leaves stops the stream and is charged for what it got', asy
   })
   expect(record).toMatchObject({ status: 200, error: 'client_closed', stream: true })
   expect(record?.outputTokens).toBeLessThan(10)
-  const { tokensUsed } = await poolOf(bench, 'sandbox-pro', 'aurora-small')
+  const { tokensUsed } = await readPool(bench, 'sandbox-pro', 'aurora-small')
   expect(tokensUsed).toBe((record?.inputTokens ?? 0) + (record?.outputTokens ?? 0))
 })

@@ -13,7 +13,7 @@ interface Row {
   readonly contentType?: string
 }
 
-const goodKey = (bench: Bench) => bench.keyOf('sandbox-pro', 'default-key')
+const goodKey = (bench: Bench) => bench.readKey('sandbox-pro', 'default-key')
 
 const rows: readonly Row[] = [
   { name: 'no key', status: 401, code: 'missing_key', says: /No subscription key/, key: () => undefined },
@@ -36,7 +36,7 @@ const rows: readonly Row[] = [
     status: 401,
     code: 'key_disabled',
     says: /"old-laptop" of plan "sandbox-pro" is disabled/,
-    key: (bench) => bench.keyOf('sandbox-pro', 'old-laptop'),
+    key: (bench) => bench.readKey('sandbox-pro', 'old-laptop'),
   },
   {
     name: 'a deleted key',
@@ -50,7 +50,7 @@ const rows: readonly Row[] = [
     status: 402,
     code: 'plan_expired',
     says: /"sandbox-expired" has expired/,
-    key: (bench) => bench.keyOf('sandbox-expired', 'default-key'),
+    key: (bench) => bench.readKey('sandbox-expired', 'default-key'),
   },
   {
     name: 'a deleted plan',
@@ -248,7 +248,7 @@ describe('what the standards allow', () => {
 
 test('an expired plan is not said to work again with auto-renew, which the console refuses by then', async () => {
   const bench = await startBench()
-  const headers = { authorization: `Bearer ${bench.keyOf('sandbox-expired', 'default-key')}` }
+  const headers = { authorization: `Bearer ${bench.readKey('sandbox-expired', 'default-key')}` }
   const { error } = await (await bench.post(chatPath, ask('hi'), headers)).json()
   expect(error.message).toBe('The plan "sandbox-expired" has expired. Buy it again.')
 })
@@ -276,7 +276,7 @@ describe('of several reasons the first of 404, 401, 402, 403, 400, 429 is given'
       401,
       async (bench) => {
         await bench.control('plans/plan-sandbox-pro', { status: 'EXPIRED' })
-        const key = bench.keyOf('sandbox-pro', 'old-laptop')
+        const key = bench.readKey('sandbox-pro', 'old-laptop')
         return bench.post(chatPath, foreignModel, { authorization: `Bearer ${key}` })
       },
     ],
@@ -284,7 +284,7 @@ describe('of several reasons the first of 404, 401, 402, 403, 400, 429 is given'
       'expired plan before foreign model',
       402,
       (bench) => {
-        const key = bench.keyOf('sandbox-expired', 'default-key')
+        const key = bench.readKey('sandbox-expired', 'default-key')
         return bench.post(chatPath, foreignModel, { authorization: `Bearer ${key}` })
       },
     ],
@@ -325,7 +325,7 @@ describe('the key', () => {
 
   test('works again from the next request on when it is enabled', async () => {
     const bench = await startBench()
-    const headers = { authorization: `Bearer ${bench.keyOf('sandbox-pro', 'old-laptop')}` }
+    const headers = { authorization: `Bearer ${bench.readKey('sandbox-pro', 'old-laptop')}` }
     expect((await bench.post(chatPath, ask('hi'), headers)).status).toBe(401)
     await bench.control('keys/key-pro-old-laptop', { status: 'ACTIVE' })
     expect((await bench.post(chatPath, ask('hi'), headers)).status).toBe(200)

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { ask, type Bench, chatPath, messagesPath, poolOf, rawRequest, startBench } from '../support'
+import { ask, type Bench, chatPath, messagesPath, rawRequest, readPool, startBench } from '../support'
 
 /** Every way to be answered: path, whether it is streamed, and the operation. */
 const ways = [
@@ -16,16 +16,16 @@ const inject = (bench: Bench, fault: object) => bench.control('faults', { faults
 const send = (bench: Bench, path: string, isStream: boolean) =>
   rawRequest(`${bench.gatewayUrl}${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${bench.keyOf('sandbox-pro', 'default-key')}` },
+    headers: { authorization: `Bearer ${bench.readKey('sandbox-pro', 'default-key')}` },
     body: JSON.stringify(ask('Say one two three four', { stream: isStream })),
   })
 
 /** Everything that comes over a connection until it ends, from the first byte of the head on. */
-const bytesOf = (bench: Bench, path: string, isStream: boolean) =>
+const listBytes = (bench: Bench, path: string, isStream: boolean) =>
   new Promise<string>((resolve) => {
     const body = JSON.stringify(ask('Say one two three four', { stream: isStream }))
     const { host, port } = new URL(bench.gatewayUrl)
-    const key = bench.keyOf('sandbox-pro', 'default-key')
+    const key = bench.readKey('sandbox-pro', 'default-key')
     const socket = connect(Number(port), '127.0.0.1')
     let came = ''
     socket.on('data', (chunk) => {
@@ -102,9 +102,9 @@ describe.each(ways)('a fault in %s', (_, path, isStream, operation) => {
   test('drops the connection without a byte', async () => {
     const bench = await startBench()
     await inject(bench, { operations: operation, isDropped: true, times: 1 })
-    expect(await bytesOf(bench, path, isStream)).toBe('')
-    expect(await bytesOf(bench, path, isStream)).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
-    const pool = await poolOf(bench, 'sandbox-pro', 'aurora-small')
+    expect(await listBytes(bench, path, isStream)).toBe('')
+    expect(await listBytes(bench, path, isStream)).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    const pool = await readPool(bench, 'sandbox-pro', 'aurora-small')
     expect(pool.requestsUsed).toBe(operation === 'gateway.countTokens' ? 0 : 1)
   })
 })

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { UsageBook } from '../../../../src/sandbox/state/world'
 import { rounds } from '../../../support/depth'
-import { ask, type Bench, chatPath, eventsOf, type Json, messagesPath, poolOf, startBench } from '../support'
+import { ask, type Bench, chatPath, type Json, messagesPath, parseEvents, readPool, startBench } from '../support'
 
 const planPath = '/console/token-plans/plan-sandbox-pro'
-const bearer = (bench: Bench, plan: string, key: string) => ({ authorization: `Bearer ${bench.keyOf(plan, key)}` })
+const bearer = (bench: Bench, plan: string, key: string) => ({ authorization: `Bearer ${bench.readKey(plan, key)}` })
 const goodKey = (bench: Bench) => bearer(bench, 'sandbox-pro', 'default-key')
 
 /** Console usage of a plan in the last day. */
-const usageOf = async (bench: Bench, query = '') => {
+const readUsage = async (bench: Bench, query = '') => {
   const from = new Date(Date.now() - 86_400_000).toISOString()
   const to = new Date(Date.now() + 86_400_000).toISOString()
   return (await bench.api('GET', `${planPath}/usage?interval=hour&from=${from}&to=${to}${query}`)).body
@@ -22,11 +22,11 @@ describe('a call on the books', () => {
   test.each([
     ['chat-completions', chatPath, (usage: Json) => [usage.prompt_tokens, usage.completion_tokens]],
     ['messages', messagesPath, (usage: Json) => [usage.input_tokens, usage.output_tokens]],
-  ])('is a request with the tokens that the answer of %s tells', async (_, path, tokensOf) => {
+  ])('is a request with the tokens that the answer of %s tells', async (_, path, countTokens) => {
     const bench = await startBench()
     const { usage } = await (await bench.post(path, ask('Count to 20'))).json()
-    const [inputTokens, outputTokens] = tokensOf(usage)
-    const { totals } = await usageOf(bench)
+    const [inputTokens, outputTokens] = countTokens(usage)
+    const { totals } = await readUsage(bench)
     expect(totals).toEqual({
       ...noTokens,
       inputTokens,
@@ -46,11 +46,11 @@ describe('a call on the books', () => {
       body: JSON.stringify(ask('Say one two three', { stream: true })),
       signal: leaving.signal,
     })
-    expect((await usageOf(bench)).totals).toEqual({ ...noTokens, requests: 1, errors: 0 })
+    expect((await readUsage(bench)).totals).toEqual({ ...noTokens, requests: 1, errors: 0 })
     leaving.abort()
     await response.text().catch(() => {})
-    await expect.poll(async () => (await usageOf(bench)).totals.inputTokens).toBeGreaterThan(0)
-    const [{ totals }, pool] = [await usageOf(bench), await poolOf(bench, 'sandbox-pro', 'aurora-small')]
+    await expect.poll(async () => (await readUsage(bench)).totals.inputTokens).toBeGreaterThan(0)
+    const [{ totals }, pool] = [await readUsage(bench), await readPool(bench, 'sandbox-pro', 'aurora-small')]
     expect([totals.requests, totals.errors, totals.tokens]).toEqual([pool.requestsUsed, 0, pool.tokensUsed])
   })
 
@@ -60,7 +60,7 @@ describe('a call on the books', () => {
     await bench.post(chatPath, ask('hi'))
     await bench.post(chatPath, ask('hi', { model: 'aurora-large' }))
     await bench.post(messagesPath, ask('hi'), bearer(bench, 'sandbox-pro', 'old-laptop'))
-    const requests = async (query: string) => (await usageOf(bench, query)).totals.requests
+    const requests = async (query: string) => (await readUsage(bench, query)).totals.requests
     expect(await Promise.all(['', '&keyId=key-pro-default', '&keyId=key-pro-old-laptop'].map(requests))).toEqual([
       3, 2, 1,
     ])
@@ -70,7 +70,7 @@ describe('a call on the books', () => {
   test('counting tokens is not', async () => {
     const bench = await startBench()
     await bench.post(`${messagesPath}/count_tokens`, ask('hi'))
-    expect((await usageOf(bench)).totals).toEqual({ ...noTokens, requests: 0, errors: 0 })
+    expect((await readUsage(bench)).totals).toEqual({ ...noTokens, requests: 0, errors: 0 })
   })
 })
 
@@ -126,9 +126,9 @@ describe('a call that failed counts as an error of its key', () => {
   test.each(rows)('%s (%i)', async (_, status, modelCode, call) => {
     const bench = await startBench()
     expect((await call(bench)).status).toBe(status)
-    const usage = await usageOf(bench, '&keyId=key-pro-default')
+    const usage = await readUsage(bench, '&keyId=key-pro-default')
     expect(usage.totals).toEqual({ ...noTokens, requests: 0, errors: 1 })
-    const ofModel = modelCode === '' ? 0 : (await usageOf(bench, `&model=${modelCode}`)).totals.errors
+    const ofModel = modelCode === '' ? 0 : (await readUsage(bench, `&model=${modelCode}`)).totals.errors
     expect(ofModel).toBe(modelCode === '' ? 0 : 1)
   })
 
@@ -136,7 +136,7 @@ describe('a call that failed counts as an error of its key', () => {
     const bench = await startBench()
     await bench.control('faults', { faults: [{ operations: 'gateway.*', isDropped: true }] })
     await expect(bench.post(chatPath, ask('hi'))).rejects.toThrow()
-    expect((await usageOf(bench)).totals).toEqual({ ...noTokens, requests: 0, errors: 1 })
+    expect((await readUsage(bench)).totals).toEqual({ ...noTokens, requests: 0, errors: 1 })
   })
 
   test.each([
@@ -146,7 +146,7 @@ describe('a call that failed counts as an error of its key', () => {
   ])('but not with %s', async (_, call) => {
     const bench = await startBench()
     expect((await call(bench)).ok).toBe(false)
-    expect((await usageOf(bench)).totals).toEqual({ ...noTokens, requests: 0, errors: 0 })
+    expect((await readUsage(bench)).totals).toEqual({ ...noTokens, requests: 0, errors: 0 })
   })
 
   test('a cut or malformed answer was served and is charged', async () => {
@@ -161,11 +161,11 @@ describe('a call that failed counts as an error of its key', () => {
       .then((response) => response.text())
       .catch(() => {})
     await (await bench.post(chatPath, ask('hi'))).text()
-    const { totals } = await usageOf(bench)
+    const { totals } = await readUsage(bench)
     expect([totals.requests, totals.errors, totals.tokens]).toEqual([
       2,
       0,
-      (await poolOf(bench, 'sandbox-pro', 'aurora-small')).tokensUsed,
+      (await readPool(bench, 'sandbox-pro', 'aurora-small')).tokensUsed,
     ])
   })
 })
@@ -188,13 +188,13 @@ describe('the prompt cache', () => {
     expect(second.prompt_tokens_details.cached_tokens).toBeGreaterThanOrEqual(1_024)
     expect(second.prompt_tokens).toBe(first.prompt_tokens)
     expect(second.total_tokens).toBe(second.prompt_tokens + second.completion_tokens)
-    const { totals } = await usageOf(bench)
+    const { totals } = await readUsage(bench)
     expect([totals.cacheTokens, totals.inputTokens]).toEqual([
       second.prompt_tokens_details.cached_tokens,
       first.prompt_tokens + second.prompt_tokens - second.prompt_tokens_details.cached_tokens,
     ])
     expect(totals.tokens).toBe(first.total_tokens + second.total_tokens)
-    expect((await poolOf(bench, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(totals.tokens)
+    expect((await readPool(bench, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(totals.tokens)
   })
 
   test('tells what it puts in and what it reads apart from input (messages)', async () => {
@@ -203,24 +203,24 @@ describe('the prompt cache', () => {
     const whole = (await (await bench.post(`${messagesPath}/count_tokens`, body)).json()).input_tokens
     const first = await chat(bench, body, messagesPath)
     const second = await chat(bench, body, messagesPath)
-    const kinds = (usage: Json) => [usage.cache_creation_input_tokens, usage.cache_read_input_tokens]
-    const [cached] = kinds(first)
+    const allKinds = (usage: Json) => [usage.cache_creation_input_tokens, usage.cache_read_input_tokens]
+    const [cached] = allKinds(first)
     expect(cached).toBeGreaterThanOrEqual(1_024)
-    expect([kinds(first), kinds(second)]).toEqual([
+    expect([allKinds(first), allKinds(second)]).toEqual([
       [cached, 0],
       [0, cached],
     ])
     expect([first.input_tokens, second.input_tokens]).toEqual([whole - cached, whole - cached])
-    const { totals } = await usageOf(bench)
+    const { totals } = await readUsage(bench)
     expect([totals.cacheTokens, totals.inputTokens]).toEqual([2 * cached, 2 * (whole - cached)])
-    expect((await poolOf(bench, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(totals.tokens)
+    expect((await readPool(bench, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(totals.tokens)
   })
 
   test('tells the same in a stream', async () => {
     const bench = await startBench()
     const body = { ...conversation(long, 'ok', 'Say a'), stream: true }
-    const { usage } = eventsOf(await (await bench.post(messagesPath, body)).text())[0].message
-    const chunks = eventsOf(
+    const { usage } = parseEvents(await (await bench.post(messagesPath, body)).text())[0].message
+    const chunks = parseEvents(
       await (await bench.post(chatPath, { ...body, stream_options: { include_usage: true } })).text(),
     )
     expect(chunks.at(-2).usage.prompt_tokens_details.cached_tokens).toBe(usage.cache_creation_input_tokens)
@@ -271,7 +271,7 @@ test('calls that clients abandon are on the books once, as a request or as an er
     }),
   )
   await vi.waitFor(async () => {
-    const [{ totals }, pool] = [await usageOf(bench), await poolOf(bench, 'sandbox-pro', 'aurora-small')]
+    const [{ totals }, pool] = [await readUsage(bench), await readPool(bench, 'sandbox-pro', 'aurora-small')]
     expect([totals.requests, totals.tokens]).toEqual([pool.requestsUsed, pool.tokensUsed])
     expect(totals.requests + totals.errors).toBe((await bench.requests()).length)
   })
@@ -303,10 +303,10 @@ describe(`${calls} parallel calls`, () => {
     )
 
   /** The tokens that an answer says it took, in either standard, streamed or not. */
-  const tokensOf = (text: string): number => {
-    const events: readonly Json[] = text.startsWith('{') ? [JSON.parse(text)] : eventsOf(text)
+  const countTokens = (text: string): number => {
+    const events: readonly Json[] = text.startsWith('{') ? [JSON.parse(text)] : parseEvents(text)
     const usages = events.flatMap((event) => event.usage ?? event.message?.usage ?? [])
-    const sum = (name: string) => usages.reduce((most, usage) => Math.max(most, usage[name] ?? 0), 0)
+    const sum = (name: string) => usages.reduce((max, usage) => Math.max(max, usage[name] ?? 0), 0)
     return sum('total_tokens') || sum('input_tokens') + sum('output_tokens')
   }
 
@@ -321,15 +321,15 @@ describe(`${calls} parallel calls`, () => {
     const { bench, stateFile } = await start()
     const answers = await sendAll(bench)
     expect(answers.filter(({ status }) => status !== 200)).toEqual([])
-    const tokens = answers.reduce((sum, { text }) => sum + tokensOf(text), 0)
-    const pool = await poolOf(bench, 'sandbox-pro', 'aurora-small')
+    const tokens = answers.reduce((sum, { text }) => sum + countTokens(text), 0)
+    const pool = await readPool(bench, 'sandbox-pro', 'aurora-small')
     expect([pool.tokensUsed, pool.tokensUsed + pool.tokensLeft]).toEqual([tokens, pool.tokenQuota])
     expect([pool.requestsUsed, pool.requestsUsed + pool.requestsLeft]).toEqual([calls, pool.requestQuota])
-    const usage = await usageOf(bench)
+    const usage = await readUsage(bench)
     expect([usage.totals.requests, usage.totals.errors, usage.totals.tokens]).toEqual([calls, 0, tokens])
     const inSeries = usage.series.reduce((sum: number, { requests }: { requests: number }) => sum + requests, 0)
     const byKey = await Promise.all(
-      ['key-pro-default', 'key-pro-old-laptop'].map((id) => usageOf(bench, `&keyId=${id}`)),
+      ['key-pro-default', 'key-pro-old-laptop'].map((id) => readUsage(bench, `&keyId=${id}`)),
     )
     expect([inSeries, ...byKey.map(({ totals }) => totals.requests)]).toEqual([calls, calls / 2, calls / 2])
     await bench.sandbox.close()
@@ -348,7 +348,7 @@ describe(`${calls} parallel calls`, () => {
     const answers = await sendAll(bench)
     const served = answers.filter(({ status }) => status === 200)
     expect([served.length, answers.filter(({ status }) => status === 429).length]).toEqual([left, calls - left])
-    const tokens = served.reduce((sum, { text }) => sum + tokensOf(text), 0)
+    const tokens = served.reduce((sum, { text }) => sum + countTokens(text), 0)
     // No request in between: closing alone must write the last bookings.
     await bench.sandbox.close()
     const [input = 0, output = 0, cache = 0, requests, errors] = await inFile(stateFile)
@@ -362,9 +362,9 @@ describe(`${calls} parallel calls`, () => {
     await bench.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', tokensUsed: before })
     const answers = await sendAll(bench)
     const served = answers.filter(({ status }) => status === 200)
-    const tokens = served.reduce((sum, { text }) => sum + tokensOf(text), 0)
-    const pool = await poolOf(bench, 'sandbox-pro', 'aurora-small')
-    const { totals } = await usageOf(bench)
+    const tokens = served.reduce((sum, { text }) => sum + countTokens(text), 0)
+    const pool = await readPool(bench, 'sandbox-pro', 'aurora-small')
+    const { totals } = await readUsage(bench)
     expect(served.length).toBeLessThan(calls)
     expect([totals.tokens, totals.requests, totals.errors]).toEqual([tokens, served.length, calls - served.length])
     expect(tokens).toBeGreaterThanOrEqual(left)

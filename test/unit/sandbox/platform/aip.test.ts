@@ -78,9 +78,9 @@ describe('a platform API key', () => {
     const bench = await withActiveKey()
     const { key, keyHint } = (await bench.api('GET', one)).body
     const listed = await bench.api('GET', keys)
-    const put = await bench.api('PUT', one, { body: { note: 'new' } })
+    const writeFileAt = await bench.api('PUT', one, { body: { note: 'new' } })
     expect(listed.body.listData[0]).toMatchObject({ name: 'key-one', status: 'ACTIVE', keyHint })
-    expect(JSON.stringify([listed.body, put.body])).not.toContain(key)
+    expect(JSON.stringify([listed.body, writeFileAt.body])).not.toContain(key)
   })
 
   test('opens inference exactly while it is ACTIVE, and never the management', async () => {
@@ -159,24 +159,24 @@ describe('a platform API key', () => {
       goneAt: 'x',
       readyAt: 'x',
     }
-    const put = await bench.api('PUT', one, { body: { note: 'new', ...forged } })
-    expect(put.status).toBe(200)
+    const writeFileAt = await bench.api('PUT', one, { body: { note: 'new', ...forged } })
+    expect(writeFileAt.status).toBe(200)
     const after = (await bench.api('GET', one)).body
     const { color: _, ...kept } = before
     expect(after).toEqual({ ...kept, note: 'new', updatedAt: after.updatedAt })
     expect(Date.parse(after.updatedAt) - Date.parse(before.updatedAt)).toBeGreaterThanOrEqual(asyncMs)
     const { key: _key, ...masked } = after
-    expect(put.body).toEqual(masked)
+    expect(writeFileAt.body).toEqual(masked)
   })
 
   test('is changed neither while it is being created nor while it is being deleted', async () => {
     const bench = await startSlow()
-    const put = () => bench.api('PUT', one, { body: { note: 'new' } })
+    const writeFileAt = () => bench.api('PUT', one, { body: { note: 'new' } })
     await bench.api('POST', keys, { body: { name: 'key-one' } })
-    const early = [await put(), await bench.api('DELETE', one)]
+    const early = [await writeFileAt(), await bench.api('DELETE', one)]
     await wait(bench)
     await bench.api('DELETE', one)
-    const late = await put()
+    const late = await writeFileAt()
     for (const { status, body } of [...early, late]) expect([status, body.code]).toEqual([409, 'KEY_NOT_ACTIVE'])
     expect(early[0]?.body.message).toContain('CREATING')
     expect(late.body.message).toContain('DELETING')
@@ -224,7 +224,7 @@ describe('a platform API key', () => {
 test('the subscription keys of plans are never among the API keys', async () => {
   const bench = await withActiveKey()
   expect((await bench.api('GET', keys)).body.listData.map(({ name }: { name: string }) => name)).toEqual(['key-one'])
-  expect(await opensInference(bench, bench.keyOf('sandbox-pro', 'default-key'))).toBe(false)
+  expect(await opensInference(bench, bench.readKey('sandbox-pro', 'default-key'))).toBe(false)
 })
 
 describe('models', () => {

@@ -7,7 +7,7 @@ const base = '/identity/api/v1'
 const oauth = { clientId: 'crm-app', clientSecret: 'a-client-secret-9f3a', tokenUrl: 'https://login.example.com/token' }
 
 /** The four lists: names, paths and required fields besides the name. */
-const kinds = [
+const allKinds = [
   { noun: 'agent identity', path: `${base}/agent-identities`, needs: {} },
   {
     noun: 'static API-key provider',
@@ -17,8 +17,8 @@ const kinds = [
   { noun: 'delegated API-key provider', path: `${base}/outbound-auth/delegated-api-key-providers`, needs: {} },
   { noun: 'OAuth2 provider', path: `${base}/outbound-auth/oauth2-providers`, needs: oauth },
 ] as const
-const [identities, apiKeys, delegated, oauth2] = kinds
-const updatable = kinds.filter((kind) => kind !== delegated)
+const [identities, apiKeys, delegated, oauth2] = allKinds
+const updatable = allKinds.filter((kind) => kind !== delegated)
 
 const named = (n: number) => ({ name: `name-${n}`, ...rowTimes })
 const crowded = worldWith({
@@ -33,7 +33,7 @@ const crowded = worldWith({
 /** Creates one row of each kind, all named `one`. */
 async function withOneOfEach(options: Parameters<typeof startBench>[0] = {}): Promise<Bench> {
   const bench = await startBench(options)
-  for (const { path, needs } of kinds) {
+  for (const { path, needs } of allKinds) {
     expect((await bench.api('POST', path, { body: { name: 'one', ...needs } })).status).toBe(201)
   }
   return bench
@@ -41,9 +41,9 @@ async function withOneOfEach(options: Parameters<typeof startBench>[0] = {}): Pr
 
 tellsTable('identity', identity)
 
-for (const { path } of kinds) tellsPages({ path, firstPage: 0, total: 105, begin: crowded, key: 'name' })
+for (const { path } of allKinds) tellsPages({ path, firstPage: 0, total: 105, begin: crowded, key: 'name' })
 
-describe.each(kinds)('$noun', ({ noun, path, needs }) => {
+describe.each(allKinds)('$noun', ({ noun, path, needs }) => {
   test('is created with what the caller sends beside our fields, then listed, read, and deleted', async () => {
     const bench = await startBench()
     const extras = { description: 'Đọc thư', labels: { team: ['a', 'b'] }, enabled: false, note: null }
@@ -148,13 +148,13 @@ describe.each(updatable)('PUT of the $noun', ({ path, needs }) => {
     const made = await bench.api('POST', path, { body: { name: 'one', ...needs, note: 'old', color: 'red' } })
     await bench.control('clock', { advanceMs: 60_000 })
     const body = { ...needs, name: 'two', note: 'new', createdAt: 'x', id: 'mine' }
-    const put = await bench.api('PUT', `${path}/one`, { body })
-    expect(put.status).toBe(200)
-    expect(put.body).toMatchObject({ name: 'one', note: 'new', createdAt: made.body.createdAt })
-    expect(put.body).not.toHaveProperty('color')
-    expect(put.body).not.toHaveProperty('id')
-    expect(Date.parse(put.body.updatedAt) - Date.parse(made.body.updatedAt)).toBeGreaterThanOrEqual(60_000)
-    expect((await bench.api('GET', path)).body.content).toEqual([put.body])
+    const writeFileAt = await bench.api('PUT', `${path}/one`, { body })
+    expect(writeFileAt.status).toBe(200)
+    expect(writeFileAt.body).toMatchObject({ name: 'one', note: 'new', createdAt: made.body.createdAt })
+    expect(writeFileAt.body).not.toHaveProperty('color')
+    expect(writeFileAt.body).not.toHaveProperty('id')
+    expect(Date.parse(writeFileAt.body.updatedAt) - Date.parse(made.body.updatedAt)).toBeGreaterThanOrEqual(60_000)
+    expect((await bench.api('GET', path)).body.content).toEqual([writeFileAt.body])
     expect((await bench.api('GET', `${path}/two`)).status).toBe(404)
   })
 })
@@ -300,8 +300,8 @@ describe('credentials for an agent', () => {
       userId: 'u-1',
       expiresAt: expect.any(String),
     })
-    const now = Date.parse((await bench.state()).clock)
-    expect(Math.abs(Date.parse(first.body.expiresAt) - now - 3_600_000)).toBeLessThan(10_000)
+    const nowMs = Date.parse((await bench.state()).clock)
+    expect(Math.abs(Date.parse(first.body.expiresAt) - nowMs - 3_600_000)).toBeLessThan(10_000)
     await bench.control('clock', { advanceMs: 1 })
     const second = await bench.api('POST', path, { body: { userId: 'u-1' } })
     expect(second.body.apiKey).not.toBe(first.body.apiKey)

@@ -75,7 +75,7 @@ describe('without a token', () => {
 
   test('with a subscription key every operation says what that key is for', async () => {
     const bench = await startBench()
-    const token = bench.keyOf('sandbox-pro', 'default-key')
+    const token = bench.readKey('sandbox-pro', 'default-key')
     for (const { method, service, path } of tables.filter(({ access }) => access !== 'open')) {
       const response = await fetch(`${bench.platformUrl}${service}${path.replace(/\{\w+\}/g, 'x')}`, {
         method,

@@ -15,7 +15,7 @@ interface Fact {
 
 const factsFile = resolve(import.meta.dirname, '../../../fixtures/operations.json')
 
-const factsOf = (name: string): Fact[] =>
+const readFacts = (name: string): Fact[] =>
   JSON.parse(readFileSync(factsFile, 'utf8')).filter((fact: Fact) => fact.service === name)
 
 /** A path with something in the place of each parameter. */
@@ -26,7 +26,7 @@ export function tellsTable(name: string, service: Service): void {
   const asFact = ({ id, method, path }: Fact | Service['operations'][number]) => `${id} ${method} ${path}`
 
   test(`has exactly the operations of the spec`, () => {
-    const facts = factsOf(name).map(asFact)
+    const facts = readFacts(name).map(asFact)
     expect(facts.length).toBeGreaterThan(6)
     expect(service.operations.map(asFact).sort()).toEqual(facts.sort())
   })
@@ -35,7 +35,7 @@ export function tellsTable(name: string, service: Service): void {
     test('answers 401 without a token and with wrong ones, whatever else is wrong', async () => {
       const bench = await startBench()
       const at = service.base + somewhere(path)
-      const subscriptionKey = bench.keyOf('sandbox-pro', 'default-key')
+      const subscriptionKey = bench.readKey('sandbox-pro', 'default-key')
       for (const token of [null, 'nonsense', subscriptionKey, `${await bench.token()}x`]) {
         const answer = await bench.api(method, at, { token, ...(method === 'POST' ? { body: [] } : {}) })
         expect([token, answer.status]).toEqual([token, 401])

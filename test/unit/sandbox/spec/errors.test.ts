@@ -4,7 +4,7 @@ import { ask, type Bench, chatPath, messagesPath, startBench } from '../support'
 /* The spec's section "Errors", row by row, on both standards. */
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
-const pro = (bench: Bench) => bench.keyOf('sandbox-pro', 'default-key')
+const pro = (bench: Bench) => bench.readKey('sandbox-pro', 'default-key')
 
 interface Row {
   readonly status: number
@@ -26,14 +26,14 @@ const gatewayRows: readonly Row[] = [
   {
     status: 401,
     condition: 'disabled key',
-    key: (bench) => bench.keyOf('sandbox-pro', 'old-laptop'),
+    key: (bench) => bench.readKey('sandbox-pro', 'old-laptop'),
     says: /disabled/i,
   },
   { status: 403, condition: 'model requested is not included in the plan', model: 'lyra-reason', says: /not included/ },
   {
     status: 402,
     condition: 'plan expired',
-    key: (bench) => bench.keyOf('sandbox-expired', 'default-key'),
+    key: (bench) => bench.readKey('sandbox-expired', 'default-key'),
     says: /expired/,
   },
   {
@@ -105,7 +105,7 @@ test('A. Gateway: the Errors metric counts failed requests', async () => {
   for (const model of ['aurora-small', 'lyra-reason', 'nova-vision']) {
     statuses.push((await bench.post(chatPath, ask('hi', { model }), bearer(pro(bench)))).status)
   }
-  statuses.push((await bench.post(chatPath, ask('hi'), bearer(bench.keyOf('sandbox-pro', 'old-laptop')))).status)
+  statuses.push((await bench.post(chatPath, ask('hi'), bearer(bench.readKey('sandbox-pro', 'old-laptop')))).status)
   expect(statuses).toEqual([200, 403, 429, 401])
   const usage = (await bench.api('GET', '/console/token-plans/plan-sandbox-pro/usage?interval=hour')).body
   expect(usage.totals).toMatchObject({ requests: 1, errors: 3 })

@@ -12,7 +12,7 @@ const total = 490_000
 
 const account = async (bench: Bench) => (await bench.api('GET', '/console/account')).body
 const plan = async (bench: Bench, planId: string) => (await bench.api('GET', `/console/token-plans/${planId}`)).body
-const keysOf = async (bench: Bench, planId: string) =>
+const listKeys = async (bench: Bench, planId: string) =>
   (await bench.api('GET', `/console/token-plans/${planId}/keys`)).body.listData
 const forward = async (bench: Bench, ms: number) => (await bench.control('clock', { advanceMs: ms })).status
 const call = async (bench: Bench, key: string) =>
@@ -26,7 +26,7 @@ async function bought(bench: Bench, autoRenew = true) {
   expect(answer.status).toBe(201)
   await bench.control('clock', { advanceMs: (await bench.state()).timing.provisioningMs })
   const { planId } = answer.body
-  const [{ key, keyId }] = await keysOf(bench, planId)
+  const [{ key, keyId }] = await listKeys(bench, planId)
   return { planId, key, keyId }
 }
 
@@ -45,7 +45,7 @@ describe('A. Plan', () => {
       false,
     ])
     expect((await account(bench)).credits).toBe(credits - total)
-    const [masked] = await keysOf(bench, body.planId)
+    const [masked] = await listKeys(bench, body.planId)
     expect(masked).toMatchObject({ name: 'default-key', status: 'ACTIVE' })
     expect(masked.key).not.toMatch(/[0-9a-f]{40}/)
     expect(body.gatewayUrl).not.toContain(new URL(bench.gatewayUrl).port)
@@ -56,7 +56,7 @@ describe('A. Plan', () => {
       gatewayUrl: bench.gatewayUrl,
       keysUsed: 1,
     })
-    const [full] = await keysOf(bench, body.planId)
+    const [full] = await listKeys(bench, body.planId)
     expect(await call(bench, full.key)).toBe(200)
     const listed = (await bench.api('GET', '/console/token-plans?page=1&size=100')).body.listData
     expect(listed.map(({ planId }: { planId: string }) => planId)).toContain(body.planId)
@@ -252,7 +252,7 @@ describe('Subscription key', () => {
       expect((await bench.api('DELETE', path)).status).toBe(204)
       expect(await call(bench, key)).toBe(401)
       expect((await bench.api('PATCH', path, { body: { status: 'ACTIVE' } })).status).toBe(404)
-      expect(await keysOf(bench, planId)).toEqual([])
+      expect(await listKeys(bench, planId)).toEqual([])
     },
   )
 

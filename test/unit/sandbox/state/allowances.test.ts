@@ -6,7 +6,7 @@ import { plainWorld } from '../plain-world'
 
 const world = plainWorld('cd'.repeat(32), Date.UTC(2026, 10, 21))
 const small = { planId: 'plan-sandbox-pro', modelCode: 'aurora-small' }
-const othersOf = (given: World) =>
+const listOtherPools = (given: World) =>
   given.plans.map(({ models }) => models.filter(({ modelCode }) => modelCode !== small.modelCode))
 
 function poolAfter(used: Parameters<typeof setUsed>[2]) {
@@ -41,7 +41,7 @@ describe('a pool', () => {
         const { tokens, requests } = left(pool)
         expect(Math.min(tokens, requests)).toBeGreaterThanOrEqual(0)
         expect([pool.tokensUsed + tokens, pool.requestsUsed + requests]).toEqual([60_000_000, 60_000])
-        expect(othersOf(end)).toEqual(othersOf(world))
+        expect(listOtherPools(end)).toEqual(listOtherPools(world))
       }),
       { numRuns: 60 },
     )

@@ -52,8 +52,8 @@ describe('a state file', () => {
   ])('with %s is set aside as it is, and said', async (_, content) => {
     await writeFile(path, content)
     expect(await load()).toBeUndefined()
-    const [aside = '', ...others] = await readdir(folder)
-    expect([aside, others]).toEqual([expect.stringMatching(/^state\.json\.broken-/), []])
+    const [aside = '', ...rest] = await readdir(folder)
+    expect([aside, rest]).toEqual([expect.stringMatching(/^state\.json\.broken-/), []])
     expect(await readFile(join(folder, aside), 'utf8')).toBe(content)
     expect(notices).toEqual([expect.stringContaining(join(folder, aside))])
   })
@@ -229,8 +229,8 @@ test('survives being killed at any moment, again and again, and leaves nothing b
     child.kill('SIGKILL')
     await exit
     const names = await readdir(join(folder, 'data')).catch((): string[] => [])
-    expect(names.filter((each) => each !== 'state.json' && !each.endsWith('.tmp'))).toEqual([])
-    expect(names.filter((each) => each.endsWith('.tmp')).length).toBeLessThanOrEqual(1)
+    expect(names.filter((item) => item !== 'state.json' && !item.endsWith('.tmp'))).toEqual([])
+    expect(names.filter((item) => item.endsWith('.tmp')).length).toBeLessThanOrEqual(1)
     if (names.includes('state.json')) last = (await written()).tokenGeneration
   }
   expect(last).toBeGreaterThan(20)

@@ -6,14 +6,14 @@ import { computeRefund } from '../../../../../src/sandbox/state/plans'
 import { plainWorld } from '../../../sandbox/plain-world'
 import { planAnswer } from '../answers'
 
-const planOf = (over: object): AccountPlanRecord => Record.parse({ ...planAnswer, ...over })
+const buildPlan = (over: object): AccountPlanRecord => Record.parse({ ...planAnswer, ...over })
 const model = (tokens: readonly [number, number], requests: readonly [number, number]) => ({
   ...{ modelCode: 'm', status: 'ACTIVE' },
   ...{ tokenQuota: tokens[0], tokensUsed: tokens[1], requestQuota: requests[0], requestsUsed: requests[1] },
 })
 
 /** In the only cycle of `planAnswer`. */
-const now = Date.parse('2026-03-10T00:00:00Z')
+const nowMs = Date.parse('2026-03-10T00:00:00Z')
 
 it.each([
   ['nothing used', [model([100, 0], [10, 0])], 490_000],
@@ -23,7 +23,7 @@ it.each([
   ['an allowance of nothing', [model([0, 0], [10, 0])], 0],
   ['no models', [], 0],
 ])('estimates with %s', (_, models, refund) => {
-  expect(estimateRefund(planOf({ total: 490_000, models }), now)).toBe(refund)
+  expect(estimateRefund(buildPlan({ total: 490_000, models }), nowMs)).toBe(refund)
 })
 
 it.each([
@@ -32,11 +32,11 @@ it.each([
   ['no renewal, by a clock that is a minute behind', '2026-04-09T00:01:00Z', 0],
 ])('counts in full %s paid in advance', (_, expiresAt, paidAhead) => {
   const used = [model([100, 100], [10, 0])]
-  expect(estimateRefund(planOf({ total: 490_000, models: used, expiresAt }), now)).toBe(paidAhead)
+  expect(estimateRefund(buildPlan({ total: 490_000, models: used, expiresAt }), nowMs)).toBe(paidAhead)
 })
 
 it('estimates nothing for an expired plan', () => {
-  expect(estimateRefund(planOf({ status: 'EXPIRED' }), now)).toBe(0)
+  expect(estimateRefund(buildPlan({ status: 'EXPIRED' }), nowMs)).toBe(0)
 })
 
 it('estimates to the dong what the sandbox gives back', () => {
@@ -51,12 +51,12 @@ it('estimates to the dong what the sandbox gives back', () => {
         model([tokens, tokensUsed], [requests, requestsUsed]),
       )
       const base = plan.models[0]
-      const there = {
+      const remote = {
         ...plan,
         total,
         models: drawn.map((one) => ({ ...base, ...one, displayName: '', contextTokens: 1 })),
       }
-      expect(estimateRefund(planOf({ total, models: drawn }), now)).toBe(computeRefund(there))
+      expect(estimateRefund(buildPlan({ total, models: drawn }), nowMs)).toBe(computeRefund(remote))
     }),
   )
 })

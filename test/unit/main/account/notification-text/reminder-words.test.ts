@@ -12,8 +12,8 @@ it.each([
   ['vi', 'renewalFailed', 2, 'Không gia hạn được team', /ngày 3 tháng 12 năm 2026/],
   ['vi', 'expired', 0, 'team đã hết hạn', /mua lại/],
 ] as const)('tells in %s of a plan that is %s with %i days left', (locale, kind, daysLeft, title, body) => {
-  const words = reminderWords({ ...ending, kind, daysLeft }, locale)
-  expect(words).toEqual({ title, body: expect.stringMatching(body) })
+  const texts = reminderWords({ ...ending, kind, daysLeft }, locale)
+  expect(texts).toEqual({ title, body: expect.stringMatching(body) })
 })
 
 it('tells of several plans in one', () => {

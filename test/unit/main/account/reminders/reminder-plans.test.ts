@@ -14,7 +14,7 @@ const local = (over: Partial<PlanView>): PlanView => ({
   ...over,
 })
 
-const sourcesOf = (all: readonly PlanView[], credits = 0, plans: readonly ReturnType<typeof bought>[] = []) => ({
+const buildSources = (all: readonly PlanView[], credits = 0, plans: readonly ReturnType<typeof bought>[] = []) => ({
   plans: { list: () => all },
   account: {
     get: async ({ connectionId }: { connectionId: string }) => {
@@ -24,7 +24,7 @@ const sourcesOf = (all: readonly PlanView[], credits = 0, plans: readonly Return
     plans: async () => [...plans],
   },
   connectionIds: () => ['offline', 'office'],
-  pathOf: (planId: string, connectionId?: string) => `/${connectionId ?? 'here'}/${planId}`,
+  getPath: (planId: string, connectionId?: string) => `/${connectionId ?? 'here'}/${planId}`,
 })
 
 it('counts a plan as covered while the credits last, those that end first being renewed first', async () => {
@@ -34,7 +34,7 @@ it('counts a plan as covered while the credits last, those that end first being 
     bought('off', { expiresAt: '2026-03-01T00:00:00Z', autoRenew: false }),
     bought('over', { expiresAt: '2026-02-01T00:00:00Z', status: 'EXPIRED' }),
   ]
-  const { plans: found } = await reminderPlans(sourcesOf([], 500_000, plans))
+  const { plans: found } = await reminderPlans(buildSources([], 500_000, plans))
   const covered = found.filter(({ isCovered }) => isCovered).map(({ id }) => id)
   expect(covered).toEqual(['office/soon'])
 })
@@ -47,16 +47,16 @@ it('takes handed-over plans whose expiry is known, and leaves those of an accoun
     local({ id: 'linked', expiresAt, source: 'console' }),
     local({ id: 'box', expiresAt, source: 'sandbox' }),
   ]
-  expect(await reminderPlans(sourcesOf(all))).toEqual({
+  expect(await reminderPlans(buildSources(all))).toEqual({
     plans: [{ id: 'given', name: 'given', expiresAt, path: '/here/given' }],
     isComplete: false,
   })
-  const { isComplete } = await reminderPlans({ ...sourcesOf(all), connectionIds: () => ['office'] })
+  const { isComplete } = await reminderPlans({ ...buildSources(all), connectionIds: () => ['office'] })
   expect(isComplete).toBe(true)
 })
 
 it('tells where a renewal fails', async () => {
   const renewal = { failedAttempts: 1, nextAttemptAt: '2026-03-30T00:00:00Z' }
-  const { plans: found } = await reminderPlans(sourcesOf([], 0, [bought('p', { renewal })]))
+  const { plans: found } = await reminderPlans(buildSources([], 0, [bought('p', { renewal })]))
   expect(found).toMatchObject([{ id: 'office/p', isRenewalFailing: true, isCovered: false, path: '/office/p' }])
 })

@@ -14,12 +14,12 @@ const plan = (over: Partial<ReminderPlan> = {}): ReminderPlan => ({
 
 function make(plans: () => readonly ReminderPlan[], settings: SettingsStore = memorySettings()) {
   const shown: Reminder[] = []
-  const time = { now: start }
+  const time = { nowMs: start }
   const isUnreachable = { value: false }
   const timers: { run: () => void; ms: number; isOver: boolean }[] = []
   const reminders = createReminders({
     settings,
-    clock: () => new Date(time.now),
+    clock: () => new Date(time.nowMs),
     log: { info: () => {}, error: () => {} },
     plans: async () => ({ plans: plans(), isComplete: !isUnreachable.value }),
     notify: (due) => shown.push(...due),
@@ -33,7 +33,7 @@ function make(plans: () => readonly ReminderPlan[], settings: SettingsStore = me
   })
   /** Looks so many days before the plan ends; gives what was shown. */
   const at = async (daysBefore: number): Promise<string[]> => {
-    time.now = start + (10 - daysBefore) * dayMs
+    time.nowMs = start + (10 - daysBefore) * dayMs
     await reminders.check()
     return shown.splice(0).map(({ kind, daysLeft }) => `${kind} ${daysLeft}`)
   }
@@ -70,7 +70,7 @@ describe('reminders', () => {
 
   it('say which plan, until when, and where it is shown', async () => {
     const { time, reminders, shown } = make(() => [plan()])
-    time.now = start + 9.5 * dayMs
+    time.nowMs = start + 9.5 * dayMs
     await reminders.check()
     const { expiresAt } = plan()
     expect(shown).toEqual([
@@ -149,13 +149,13 @@ describe('reminders', () => {
     reminders.start()
     await reminders.check()
     expect(timers).toMatchObject([{ ms: 3_600_000, isOver: false }])
-    time.now = start + 9 * dayMs
+    time.nowMs = start + 9 * dayMs
     timers[0]?.run()
     await reminders.check()
     expect(shown).toHaveLength(1)
     reminders.stop()
     expect(timers).toMatchObject([{ ms: 3_600_000 }, { ms: 3_600_000, isOver: true }])
-    time.now = start + 9.9 * dayMs
+    time.nowMs = start + 9.9 * dayMs
     await reminders.check()
     expect(shown).toHaveLength(1)
   })

@@ -62,14 +62,14 @@ describe('verifying', () => {
 
   it('finds lines that were removed, swapped, moved or repeated', async () => {
     await fc.assert(
-      fc.asyncProperty(at, at, fc.integer({ min: 1, max: 12 }), async (one, other, many) => {
-        expect(await verify(joined(lines.toSpliced(one, many)))).toMatchObject({ isWhole: false, brokenAt: one + 1 })
-        expect(await verify(joined(lines.toSpliced(one, 0, lines[one] ?? '')))).toMatchObject({ isWhole: false })
-        fc.pre(one !== other)
-        const first = Math.min(one, other) + 1
-        const swapped = lines.map((line, n) => (n === one ? lines[other] : n === other ? lines[one] : line) ?? '')
+      fc.asyncProperty(at, at, fc.integer({ min: 1, max: 12 }), async (a, b, many) => {
+        expect(await verify(joined(lines.toSpliced(a, many)))).toMatchObject({ isWhole: false, brokenAt: a + 1 })
+        expect(await verify(joined(lines.toSpliced(a, 0, lines[a] ?? '')))).toMatchObject({ isWhole: false })
+        fc.pre(a !== b)
+        const first = Math.min(a, b) + 1
+        const swapped = lines.map((line, n) => (n === a ? lines[b] : n === b ? lines[a] : line) ?? '')
         expect(await verify(joined(swapped))).toMatchObject({ isWhole: false, count: 12, brokenAt: first })
-        const moved = lines.toSpliced(one, 1).toSpliced(other, 0, lines[one] ?? '')
+        const moved = lines.toSpliced(a, 1).toSpliced(b, 0, lines[a] ?? '')
         expect(await verify(joined(moved))).toMatchObject({ isWhole: false, count: 12, brokenAt: first })
       }),
       runs,

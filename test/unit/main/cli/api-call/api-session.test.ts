@@ -31,12 +31,12 @@ beforeEach(async () => {
 })
 afterEach(() => desk.close())
 
-const lineOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const toLine = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 const memory = (id: string) => ({ id: 'memory.memories.get', path: { id } })
 const create = { id: 'memory.memories.create', body: { name: 'x' } }
 
 async function serve(lines: readonly unknown[], ...args: readonly string[]) {
-  const run = await desk.run(['api', 'call', '-', ...args], `${lines.map(lineOf).join('\n')}\n`)
+  const run = await desk.run(['api', 'call', '-', ...args], `${lines.map(toLine).join('\n')}\n`)
   const answers = run.out.split('\n').filter((line) => line !== '')
   return { ...run, answers: answers.map((line): unknown => JSON.parse(line)) }
 }
@@ -64,7 +64,7 @@ describe('api call -', () => {
         new Secret('sk-team-0123456789'),
       )
       const chat = { id: 'gateway.chatCompletions', body: {} }
-      const { out } = await other.run(['api', 'call', '-', '--plan', 'team'], [create, chat].map(lineOf).join('\n'))
+      const { out } = await other.run(['api', 'call', '-', '--plan', 'team'], [create, chat].map(toLine).join('\n'))
       await other.close()
       expect(
         out
@@ -107,10 +107,10 @@ describe('api call -', () => {
     ],
     ['a missing address', '{"id":"runtime.flavors.list"}', 'runtime.flavors.list', 'runtimeApiUrl'],
     ['no plan for the gateway', '{"id":"gateway.chatCompletions","body":{}}', 'gateway.chatCompletions', '--plan'],
-  ])('answers a line with %s, and goes on', async (_, line, id, words) => {
+  ])('answers a line with %s, and goes on', async (_, line, id, text) => {
     const { answers, code } = await serve([line, memory('quick')])
     expect(answers).toEqual([
-      { id, ok: false, failure: expect.objectContaining({ message: expect.stringContaining(words) }) },
+      { id, ok: false, failure: expect.objectContaining({ message: expect.stringContaining(text) }) },
       expect.objectContaining({ ok: true }),
     ])
     expect(code).toBe(0)
@@ -119,7 +119,7 @@ describe('api call -', () => {
   it('ignores blank lines, and reads a last line without an end', async () => {
     const { out } = await desk.run(
       ['api', 'call', '-'],
-      `\n \r\n${lineOf(memory('quick'))}\r\n\n${lineOf(memory('quick'))}`,
+      `\n \r\n${toLine(memory('quick'))}\r\n\n${toLine(memory('quick'))}`,
     )
     expect(out.trimEnd().split('\n')).toHaveLength(2)
     expect((await desk.run(['api', 'call', '-'], '')).out).toBe('')
@@ -129,7 +129,7 @@ describe('api call -', () => {
     const input = new PassThrough()
     const running = desk.run(['api', 'call', '-'], input)
     for (let n = 1; n <= 3; n += 1) {
-      input.write(`${lineOf(memory('quick'))}\n`)
+      input.write(`${toLine(memory('quick'))}\n`)
       while (order.length < n) await new Promise((resolve) => setImmediate(resolve))
     }
     input.end()

@@ -22,7 +22,7 @@ function feed<Item>() {
   return {
     items: iterator,
     taken: () => taken,
-    put(item: Item) {
+    push(item: Item) {
       const taker = waiting.shift()
       if (taker === undefined) items.push(item)
       else {
@@ -41,14 +41,14 @@ const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('answerInOrder', () => {
   it('writes in the order of the items although the later ones are done first', async () => {
-    const { items, put, end } = feed<number>()
-    for (const n of [5, 4, 3, 2, 1]) put(n)
+    const { items, push: writeFileAt, end } = feed<number>()
+    for (const n of [5, 4, 3, 2, 1]) writeFileAt(n)
     end()
     const done: number[] = []
     const written: number[] = []
     await answerInOrder({
       items,
-      most: 8,
+      max: 8,
       answer: async (n) => {
         for (let turn = 0; turn < n; turn += 1) await settle()
         done.push(n)
@@ -61,31 +61,31 @@ describe('answerInOrder', () => {
   })
 
   it('writes an answer before the next item comes: a caller may wait for it', async () => {
-    const { items, put, end } = feed<string>()
+    const { items, push: writeFileAt, end } = feed<string>()
     const written: string[] = []
     const ended = answerInOrder({
       items,
-      most: 8,
+      max: 8,
       answer: async (text) => text,
       write: async (text) => void written.push(text),
     })
-    put('first')
+    writeFileAt('first')
     await settle()
     expect(written).toEqual(['first'])
-    put('second')
+    writeFileAt('second')
     end()
     await ended
     expect(written).toEqual(['first', 'second'])
   })
 
   it('takes no more items than it may while nothing can be written', async () => {
-    const { items, put, end, taken } = feed<number>()
-    for (let n = 1; n <= 20; n += 1) put(n)
+    const { items, push: writeFileAt, end, taken } = feed<number>()
+    for (let n = 1; n <= 20; n += 1) writeFileAt(n)
     end()
     const open: (() => void)[] = []
     const ended = answerInOrder({
       items,
-      most: 4,
+      max: 4,
       answer: async (n) => n,
       write: () => new Promise<void>((resolve) => open.push(resolve)),
     })
@@ -100,12 +100,12 @@ describe('answerInOrder', () => {
   })
 
   it('ends with what a write failed with, and takes nothing after it', async () => {
-    const { items, put, taken } = feed<number>()
-    for (let n = 1; n <= 20; n += 1) put(n)
+    const { items, push: writeFileAt, taken } = feed<number>()
+    for (let n = 1; n <= 20; n += 1) writeFileAt(n)
     const write = async (n: number): Promise<void> => {
       if (n === 2) throw new Error('nobody reads')
     }
-    await expect(answerInOrder({ items, most: 3, answer: async (n) => n, write })).rejects.toThrow('nobody reads')
+    await expect(answerInOrder({ items, max: 3, answer: async (n) => n, write })).rejects.toThrow('nobody reads')
     expect(taken()).toBeLessThan(7)
   })
 })

@@ -2,13 +2,13 @@ import { PassThrough, Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { createPipes } from '../../../../../src/main/cli/output'
 
-async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
+async function* splitChunks(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
 async function read(text: string, size: number): Promise<string[]> {
   const lines: string[] = []
-  const input = Readable.from(chunksOf(Buffer.from(text), size))
+  const input = Readable.from(splitChunks(Buffer.from(text), size))
   for await (const line of createPipes(() => input, new PassThrough()).lines()) lines.push(line)
   return lines
 }

@@ -15,12 +15,12 @@ async function serveEndlessly() {
   })
   const answer: RequestListener = (_request, response) => {
     let sent = 0
-    const goOn = (): void => {
+    const resume = (): void => {
       sent += oneMegabyte.length
-      response.write(oneMegabyte, () => response.writable && goOn())
+      response.write(oneMegabyte, () => response.writable && resume())
     }
     response.once('close', () => end(sent))
-    goOn()
+    resume()
   }
   const server = await startAnswering(answer)
   onTestFinished(() => server.close())
@@ -37,9 +37,9 @@ it.each([
     async (url: string) => (await sender.send({ method: 'GET', url, headers: {}, signal })).body,
   ],
   ['fetch', async (url: string) => (await fetch(url)).body],
-])('ends the download at its limit, over %s', async (_, bodyOf) => {
+])('ends the download at its limit, over %s', async (_, buildBody) => {
   const { url, closed } = await serveEndlessly()
-  const { text, isTooLong } = await readBody(await bodyOf(url), 2_500_000)
+  const { text, isTooLong } = await readBody(await buildBody(url), 2_500_000)
   expect([text.length, isTooLong]).toEqual([2_500_000, true])
   // What the buffers of sockets and streams hold was on its way.
   expect(await closed).toBeLessThan(20_000_000)

@@ -2,11 +2,11 @@ import { gzipSync } from 'node:zlib'
 import { Failure } from '@shared/failure'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  clientOf,
+  catchFailure,
   consoleFacts,
+  createClient,
   cut,
   FRESH_TOKEN,
-  failureOf,
   json,
   LONG_LIMIT_MS,
   type Platform,
@@ -46,7 +46,7 @@ describe('a refusal', () => {
     [599, 'api.serverError'],
   ])('with %i is %s, in the server’s own words', async (status, code) => {
     platform.answer(json(status, { message: 'words of the server' }))
-    const failure = await failureOf(clientOf(platform).client.call('aip.models.list'))
+    const failure = await catchFailure(createClient(platform).client.call('aip.models.list'))
     expect(Failure.parse(failure).code).toBe(code)
     expect(failure.message).toMatch(new RegExp(`^${platform.server.url} .*\\(${status}\\).*words of the server$`))
   })
@@ -57,10 +57,10 @@ describe('a refusal', () => {
     [{ detail: 'three', errors: [{ message: 'four' }] }, 'three'],
     [{ errors: [{ message: 'four' }] }, 'four'],
     [{ error: 'five' }, 'five'],
-  ])('takes its words from the first known place in %j', async (body, words) => {
+  ])('takes its words from the first known place in %j', async (body, text) => {
     platform.answer(json(400, body))
-    const { message } = await failureOf(clientOf(platform).client.call(FLAVORS))
-    expect(message.endsWith(`The server says: ${words}`)).toBe(true)
+    const { message } = await catchFailure(createClient(platform).client.call(FLAVORS))
+    expect(message.endsWith(`The server says: ${text}`)).toBe(true)
   })
 
   it('repeats no secret: not the token, and none that was sent in the body', async () => {
@@ -69,14 +69,14 @@ describe('a refusal', () => {
       json(400, { message: said }, { 'x-request-id': `r-${TOKEN}` })(request, response)
     })
     const body = { name: 'plain-word', apiKey: 'top/secret+value', config: [{ client_secret: 'clientsecret1' }] }
-    const failure = await failureOf(clientOf(platform).client.call('identity.apiKeyProviders.create', { body }))
+    const failure = await catchFailure(createClient(platform).client.call('identity.apiKeyProviders.create', { body }))
     expect(failure.message).toContain('bad: [secret] [secret] [secret] plain-word')
     expect(failure.requestId).toBe('r-[secret]')
   })
 
   it.each([301, 302, 303, 307, 308])('is a redirect with %i, which no token follows', async (status) => {
     platform.answer(plain(status, '', { location: `${platform.server.url}/elsewhere?t=1` }))
-    const failure = await failureOf(clientOf(platform).client.call(FLAVORS))
+    const failure = await catchFailure(createClient(platform).client.call(FLAVORS))
     expect(failure).toMatchObject({ code: 'api.unreadable', message: expect.stringContaining('redirect') })
     expect(requests()).toBe(1)
   })
@@ -90,7 +90,7 @@ describe('an answer', () => {
     ['two JSONs', '{} {}', /not the JSON/],
   ])('that is %s is not taken, and not repeated', async (_, body, says) => {
     platform.answer(plain(200, body))
-    const failure = await failureOf(clientOf(platform).client.call(FLAVORS))
+    const failure = await catchFailure(createClient(platform).client.call(FLAVORS))
     expect(failure).toMatchObject({ code: 'api.unreadable', message: expect.stringMatching(says) })
     expect(failure.message).not.toContain('hello')
     expect(requests()).toBe(1)
@@ -106,7 +106,7 @@ describe('an answer', () => {
     [' \n', undefined],
   ])('of %j is taken as it is, whatever its type says', async (body, data) => {
     platform.answer(plain(200, body, { 'content-type': 'text/plain' }))
-    expect(await clientOf(platform).client.call(FLAVORS)).toEqual({ status: 200, data })
+    expect(await createClient(platform).client.call(FLAVORS)).toEqual({ status: 200, data })
   })
 
   it('may be compressed', async () => {
@@ -114,7 +114,7 @@ describe('an answer', () => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
       response.end(gzipSync('{"a":[1]}'))
     })
-    expect((await clientOf(platform).client.call(FLAVORS)).data).toEqual({ a: [1] })
+    expect((await createClient(platform).client.call(FLAVORS)).data).toEqual({ a: [1] })
   })
 
   it('of more than 50 MB is not read to its end', async () => {
@@ -129,7 +129,7 @@ describe('an answer', () => {
       response.on('drain', more)
       more()
     })
-    const failure = await failureOf(clientOf(platform).client.call(FLAVORS))
+    const failure = await catchFailure(createClient(platform).client.call(FLAVORS))
     expect(failure).toMatchObject({ code: 'api.unreadable', message: expect.stringContaining('50 MB') })
     expect(sent).toBeLessThan(100)
   })
@@ -140,9 +140,9 @@ describe('an answer', () => {
       response.write('{"mess')
       setImmediate(() => response.destroy())
     })
-    expect((await failureOf(clientOf(platform).client.call('aip.apiKeys.delete', { path: { name: 'k' } }))).code).toBe(
-      'api.conflict',
-    )
+    expect(
+      (await catchFailure(createClient(platform).client.call('aip.apiKeys.delete', { path: { name: 'k' } }))).code,
+    ).toBe('api.conflict')
   })
 })
 
@@ -153,7 +153,7 @@ describe('a repetition', () => {
       [0.999, [250, 500]],
     ] as const) {
       platform.answer(cut, json(500, {}), json(200, { ok: 1 }))
-      const { client, time } = clientOf(platform, { random: () => random })
+      const { client, time } = createClient(platform, { random: () => random })
       expect((await client.call(FLAVORS)).data).toEqual({ ok: 1 })
       expect(time.waited).toEqual(waits)
     }
@@ -168,7 +168,7 @@ describe('a repetition', () => {
   ])('comes when Retry-After says so: %s', async (header, waitMs) => {
     for (const status of [429, 503]) {
       platform.answer(json(status, {}, { 'retry-after': header }), json(200, {}))
-      const { client, time } = clientOf(platform)
+      const { client, time } = createClient(platform)
       await client.call(FLAVORS, {}, { timeoutMs: LONG_LIMIT_MS })
       expect(time.waited).toEqual([waitMs])
     }
@@ -179,8 +179,8 @@ describe('a repetition', () => {
     ['Sun, 01 Mar 2026 13:00:00 GMT', 3_600_000],
   ])('is left to the caller when Retry-After is more than a minute: %s', async (header, retryAfterMs) => {
     platform.answer(json(429, {}, { 'retry-after': header }))
-    const { client, time } = clientOf(platform)
-    const failure = await failureOf(client.call(FLAVORS, {}, { timeoutMs: LONG_LIMIT_MS }))
+    const { client, time } = createClient(platform)
+    const failure = await catchFailure(client.call(FLAVORS, {}, { timeoutMs: LONG_LIMIT_MS }))
     expect(failure).toMatchObject({ code: 'api.rateLimited', retryAfterMs })
     expect(time.waited).toEqual([])
     expect(requests()).toBe(1)
@@ -188,14 +188,14 @@ describe('a repetition', () => {
 
   it('is left to the caller when the wait would reach beyond the time of the call', async () => {
     platform.answer(json(429, {}, { 'retry-after': '30' }))
-    const failure = await failureOf(clientOf(platform).client.call(FLAVORS))
+    const failure = await catchFailure(createClient(platform).client.call(FLAVORS))
     expect(failure).toMatchObject({ code: 'api.rateLimited', retryAfterMs: 30_000 })
     expect(requests()).toBe(1)
   })
 
   it('waits as usual when Retry-After cannot be read, or stands at another status', async () => {
     platform.answer(json(429, {}, { 'retry-after': 'soon' }), json(500, {}, { 'retry-after': '50' }), json(200, {}))
-    const { client, time } = clientOf(platform)
+    const { client, time } = createClient(platform)
     await client.call(FLAVORS)
     expect(time.waited).toEqual([188, 375])
   })
@@ -203,21 +203,21 @@ describe('a repetition', () => {
   it.each(['api.badRequest', 'api.notFound', 'api.conflict', 'api.forbidden'])('does not come for %s', async (code) => {
     const status = { 'api.badRequest': 400, 'api.notFound': 404, 'api.conflict': 409, 'api.forbidden': 403 }[code] ?? 0
     platform.answer(json(status, {}))
-    expect((await failureOf(clientOf(platform).client.call(FLAVORS))).code).toBe(code)
+    expect((await catchFailure(createClient(platform).client.call(FLAVORS))).code).toBe(code)
     expect(requests()).toBe(1)
   })
 
   it('counts apart from the one after a 401', async () => {
     platform.answer(json(503, {}), json(401, {}), json(503, {}), json(200, { ok: 1 }))
-    const { client, iam } = clientOf(platform)
+    const { client, iam } = createClient(platform)
     expect((await client.call(FLAVORS)).data).toEqual({ ok: 1 })
     expect([iam.renewals, requests()]).toEqual([1, 4])
   })
 
   it('does not ask for another token when a second 401 comes later', async () => {
     platform.answer(json(401, {}), json(503, {}), json(401, {}))
-    const { client, iam } = clientOf(platform)
-    expect((await failureOf(client.call(FLAVORS))).code).toBe('api.unauthorized')
+    const { client, iam } = createClient(platform)
+    expect((await catchFailure(client.call(FLAVORS))).code).toBe('api.unauthorized')
     expect([iam.renewals, requests()]).toEqual([1, 3])
   })
 })
@@ -226,8 +226,8 @@ describe('a caller', () => {
   it('stops a call that is under way', async () => {
     const stop = new AbortController()
     platform.answer(silent(() => stop.abort()))
-    const { client } = clientOf(platform)
-    const failure = await failureOf(client.call(FLAVORS, {}, { signal: stop.signal }))
+    const { client } = createClient(platform)
+    const failure = await catchFailure(client.call(FLAVORS, {}, { signal: stop.signal }))
     expect(failure.code).toBe('net.cancelled')
     expect(requests()).toBe(1)
   })
@@ -239,21 +239,21 @@ describe('a caller', () => {
       response.write('{"a":')
       setImmediate(() => stop.abort())
     })
-    const { client } = clientOf(platform)
-    expect((await failureOf(client.call(FLAVORS, {}, { signal: stop.signal }))).code).toBe('net.cancelled')
+    const { client } = createClient(platform)
+    expect((await catchFailure(client.call(FLAVORS, {}, { signal: stop.signal }))).code).toBe('net.cancelled')
   })
 
   it('stops a call between two attempts', async () => {
     const stop = new AbortController()
     platform.answer(json(503, {}))
-    const { client } = clientOf(platform, {
+    const { client } = createClient(platform, {
       sleep: (ms, signal) =>
         new Promise((_, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason))
           if (ms < 1000) stop.abort()
         }),
     })
-    expect((await failureOf(client.call(FLAVORS, {}, { signal: stop.signal }))).code).toBe('net.cancelled')
+    expect((await catchFailure(client.call(FLAVORS, {}, { signal: stop.signal }))).code).toBe('net.cancelled')
     expect(requests()).toBe(1)
   })
 
@@ -261,15 +261,15 @@ describe('a caller', () => {
     const stop = new AbortController()
     platform.answer(json(200, {}))
     const never = { token: () => new Promise<never>(() => stop.abort()), renew: async () => undefined }
-    const { client } = clientOf(platform, { tokens: { iam: never } })
-    expect((await failureOf(client.call(FLAVORS, {}, { signal: stop.signal }))).code).toBe('net.cancelled')
+    const { client } = createClient(platform, { tokens: { iam: never } })
+    expect((await catchFailure(client.call(FLAVORS, {}, { signal: stop.signal }))).code).toBe('net.cancelled')
     expect(requests()).toBe(0)
   })
 
   it('who stopped before the call sends nothing and asks for no token', async () => {
     platform.answer(json(200, {}))
-    const { client, iam } = clientOf(platform)
-    const failure = await failureOf(client.call(FLAVORS, {}, { signal: AbortSignal.abort() }))
+    const { client, iam } = createClient(platform)
+    const failure = await catchFailure(client.call(FLAVORS, {}, { signal: AbortSignal.abort() }))
     expect(failure.code).toBe('net.cancelled')
     expect([requests(), iam.renewals]).toEqual([0, 0])
   })
@@ -288,7 +288,7 @@ describe('a caller', () => {
       listeners -= 1
       remove(...given)
     }
-    await clientOf(platform).client.call(FLAVORS, {}, { signal })
+    await createClient(platform).client.call(FLAVORS, {}, { signal })
     expect(listeners).toBe(0)
   })
 })
@@ -296,22 +296,25 @@ describe('a caller', () => {
 describe('a client', () => {
   it('says which address and which credential its connection lacks, and sends nothing', async () => {
     platform.answer(json(200, {}))
-    const { client } = clientOf(platform, { addresses: {}, tokens: {} })
-    expect(await failureOf(client.call(FLAVORS))).toMatchObject({ code: 'api.notConfigured', field: 'runtimeApiUrl' })
-    const bare = clientOf(platform, { tokens: {} }).client
-    expect(await failureOf(bare.call(FLAVORS))).toMatchObject({ code: 'api.notConfigured', field: 'tokenSource' })
-    expect(await failureOf(bare.call('inference.embeddings'))).toMatchObject({ field: 'key' })
+    const { client } = createClient(platform, { addresses: {}, tokens: {} })
+    expect(await catchFailure(client.call(FLAVORS))).toMatchObject({
+      code: 'api.notConfigured',
+      field: 'runtimeApiUrl',
+    })
+    const bare = createClient(platform, { tokens: {} }).client
+    expect(await catchFailure(bare.call(FLAVORS))).toMatchObject({ code: 'api.notConfigured', field: 'tokenSource' })
+    expect(await catchFailure(bare.call('inference.embeddings'))).toMatchObject({ field: 'key' })
     expect(requests()).toBe(0)
   })
 
   it('knows every operation', () => {
-    expect(clientOf(platform).client.operations).toHaveLength(readFacts().length + consoleFacts.length)
+    expect(createClient(platform).client.operations).toHaveLength(readFacts().length + consoleFacts.length)
   })
 
   it('leaks nothing into another that works at the same time', async () => {
     platform.answer(json(200, {}))
     const second = tokensInTurn('token-of-the-second-1')
-    const clients = [clientOf(platform).client, clientOf(platform, { tokens: { iam: second } }).client]
+    const clients = [createClient(platform).client, createClient(platform, { tokens: { iam: second } }).client]
     await Promise.all(Array.from({ length: 20 }, (_, at) => clients[at % 2]?.call(FLAVORS)))
     const sent = platform.server.received.map(({ headers }) => headers.authorization).sort()
     expect(sent).toEqual([...Array(10).fill(`Bearer ${TOKEN}`), ...Array(10).fill('Bearer token-of-the-second-1')])
@@ -319,21 +322,21 @@ describe('a client', () => {
 
   it('logs a failed call by its code alone', async () => {
     platform.answer(json(404, { message: 'no agent secret-agent' }, { 'x-request-id': 'r1' }))
-    const { client, logged } = clientOf(platform)
-    await failureOf(client.call('identity.agentIdentities.get', { path: { name: 'secret-agent' } }))
+    const { client, logged } = createClient(platform)
+    await catchFailure(client.call('identity.agentIdentities.get', { path: { name: 'secret-agent' } }))
     const operation = 'identity.agentIdentities.get'
     expect(logged).toEqual([['platform.call', { operation, failure: 'api.notFound', requestId: 'r1' }]])
   })
 
   it('tells what the gateway means by its statuses', async () => {
     const codes = []
-    const { client } = clientOf(platform)
+    const { client } = createClient(platform)
     for (const status of [401, 402, 403, 404]) {
       platform.answer(json(status, {}))
-      codes.push((await failureOf(client.call('gateway.chatCompletions', { body: { model: 'm' } }))).code)
+      codes.push((await catchFailure(client.call('gateway.chatCompletions', { body: { model: 'm' } }))).code)
     }
     platform.answer(json(429, { error: { code: 'quota_exhausted' } }))
-    codes.push((await failureOf(client.call('gateway.chatCompletions', { body: { model: 'm' } }))).code)
+    codes.push((await catchFailure(client.call('gateway.chatCompletions', { body: { model: 'm' } }))).code)
     expect(codes).toEqual([
       'gateway.keyRejected',
       'gateway.planExpired',
@@ -355,30 +358,30 @@ describe('a test of a service', () => {
     ['inference', 'POST /inference/v1/chat/completions'],
   ] as const)('of %s is one cheap call', async (service, line) => {
     platform.answer(json(200, {}))
-    expect(await clientOf(platform).client.testService(service)).toEqual({ ok: true, durationMs: 0 })
+    expect(await createClient(platform).client.testService(service)).toEqual({ ok: true, durationMs: 0 })
     expect(platform.server.received.map(({ method, path }) => `${method} ${path}`)).toEqual([line])
   })
 
   it('says what failed and why', async () => {
     platform.answer(json(403, { message: 'no rights' }))
-    const outcome = await clientOf(platform).client.testService('registry')
+    const outcome = await createClient(platform).client.testService('registry')
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'api.forbidden', message: /no rights/ } })
   })
 
   it('of inference is passed when only its empty request is refused', async () => {
     platform.answer(json(400, { message: 'model is required' }))
-    expect(await clientOf(platform).client.testService('inference')).toMatchObject({ ok: true })
+    expect(await createClient(platform).client.testService('inference')).toMatchObject({ ok: true })
     platform.answer(json(401, {}))
-    expect(await clientOf(platform).client.testService('inference')).toMatchObject({ ok: false })
+    expect(await createClient(platform).client.testService('inference')).toMatchObject({ ok: false })
   })
 
   it('of the gateway is not made here', async () => {
-    expect(await failureOf(clientOf(platform).client.testService('gateway'))).toMatchObject({ field: 'service' })
+    expect(await catchFailure(createClient(platform).client.testService('gateway'))).toMatchObject({ field: 'service' })
   })
 
   it('uses a fresh token as any call does', async () => {
     platform.answer(json(401, {}), json(200, {}))
-    expect(await clientOf(platform).client.testService('aip')).toMatchObject({ ok: true })
+    expect(await createClient(platform).client.testService('aip')).toMatchObject({ ok: true })
     expect(platform.server.received[1]?.headers.authorization).toBe(`Bearer ${FRESH_TOKEN}`)
   })
 })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Send } from '../../../../../src/main/net/send'
 import type { Page } from '../../../../../src/main/platform/platform-client'
 import { rounds } from '../../../../support/depth'
-import { clientOf, failureOf, fakeTime, json, LIMIT_MS, type Platform, startPlatform } from '../harness'
+import { catchFailure, createClient, fakeTime, json, LIMIT_MS, type Platform, startPlatform } from '../harness'
 
 let platform: Platform
 beforeAll(async () => {
@@ -33,7 +33,7 @@ async function takeRows(pages: AsyncIterable<Page>): Promise<unknown[]> {
   return rows
 }
 
-const rowsOf = (query = {}): Promise<unknown[]> => takeRows(clientOf(platform).client.pages(MODELS, { query }))
+const toRows = (query = {}): Promise<unknown[]> => takeRows(createClient(platform).client.pages(MODELS, { query }))
 
 const all = Array.from({ length: 7 }, (_, n) => ({ n }))
 const slice = (page: number) => all.slice((page - 1) * 3, page * 3)
@@ -56,34 +56,34 @@ describe('a list is followed to its end', () => {
     ['the rows are all that comes', (page: number) => slice(page), 4],
   ])('when %s', async (_, answer, expected) => {
     platform.answer(byPage(answer))
-    expect(await rowsOf()).toEqual(all)
+    expect(await toRows()).toEqual(all)
     expect(requests()).toBe(expected)
   })
 
   it('when the server ignores the page it is asked for, and tells of no more rows', async () => {
     for (const totals of [{ totalItem: 3, totalPage: 34 }, {}]) {
       platform.answer(byPage(() => ({ listData: slice(1), ...totals })))
-      expect(await rowsOf()).toEqual(slice(1))
+      expect(await toRows()).toEqual(slice(1))
     }
   })
 
   it('when the server gives its last page again beyond the end', async () => {
     platform.answer(byPage((page) => ({ listData: slice(Math.min(page, 3)) })))
-    expect(await rowsOf()).toEqual(all)
+    expect(await toRows()).toEqual(all)
     expect(requests()).toBe(4)
   })
 
   it('when there are no rows at all, be the list null or empty', async () => {
     for (const listData of [[], null]) {
       platform.answer(json(200, { listData, totalItem: 0, totalPage: 0 }))
-      expect(await rowsOf()).toEqual([])
+      expect(await toRows()).toEqual([])
       expect(requests()).toBe(1)
     }
   })
 
   it('and no page is fetched before the one before was taken', async () => {
     platform.answer(byPage((page) => ({ listData: slice(page), totalItem: 7 })))
-    const pages = clientOf(platform).client.pages(MODELS)
+    const pages = createClient(platform).client.pages(MODELS)
     await pages.next()
     expect(requests()).toBe(1)
     await pages.return()
@@ -110,8 +110,8 @@ describe('a list without an end is given up, and it is said', () => {
     ['that begins anew', (page: number) => ({ listData: freshRows(page % 5), totalItem: 100 }), 6],
   ])('%s', async (_, answer, expected) => {
     platform.answer(byPage(answer))
-    const listed = clientOf(platform).client.pages(MODELS, {}, { limits })
-    expect(await failureOf(takeRows(listed))).toMatchObject({
+    const listed = createClient(platform).client.pages(MODELS, {}, { limits })
+    expect(await catchFailure(takeRows(listed))).toMatchObject({
       code: 'api.listTooLong',
       message: expect.stringMatching(/^The list gave \d+ rows on \d+ pages .*\.$/),
     })
@@ -125,8 +125,8 @@ describe('a list without an end is given up, and it is said', () => {
       time.advance(LIMIT_MS)
       return platform.sender.send(request)
     }
-    const slow = clientOf(platform, { send, clock: time.clock }).client
-    expect(await failureOf(takeRows(slow.pages(MODELS)))).toMatchObject({
+    const slow = createClient(platform, { send, clock: time.clock }).client
+    expect(await catchFailure(takeRows(slow.pages(MODELS)))).toMatchObject({
       code: 'net.timeout',
       message: expect.stringContaining('12 rows on 4 pages within 2 minutes'),
     })
@@ -135,7 +135,7 @@ describe('a list without an end is given up, and it is said', () => {
 
   it('but not while its reader rests between two pages', async () => {
     platform.answer(byPage((page) => ({ listData: slice(page), totalItem: 7 })))
-    const { client, time } = clientOf(platform)
+    const { client, time } = createClient(platform)
     let rows = 0
     for await (const { items } of client.pages(MODELS)) {
       rows += items.length
@@ -152,14 +152,14 @@ describe('a list without an end is given up, and it is said', () => {
         return { listData: freshRows(page), totalItem: 1e12 }
       }),
     )
-    const listed = clientOf(platform).client.pages(MODELS, {}, { signal: stop.signal })
-    expect((await failureOf(takeRows(listed))).code).toBe('net.cancelled')
+    const listed = createClient(platform).client.pages(MODELS, {}, { signal: stop.signal })
+    expect((await catchFailure(takeRows(listed))).code).toBe('net.cancelled')
     expect(requests()).toBe(4)
   })
 
   it('ends quietly where a list without a total begins anew', async () => {
     platform.answer(byPage((page) => ({ listData: slice(((page - 1) % 3) + 1) })))
-    expect(await rowsOf()).toEqual(all)
+    expect(await toRows()).toEqual(all)
     expect(requests()).toBe(4)
   })
 })
@@ -169,7 +169,7 @@ describe('a list is not taken for an empty one', () => {
     'when %j comes',
     async (answer) => {
       platform.answer(json(200, answer, { 'x-request-id': 'r5' }))
-      expect(await failureOf(rowsOf())).toMatchObject({ code: 'api.unreadable', requestId: 'r5' })
+      expect(await catchFailure(toRows())).toMatchObject({ code: 'api.unreadable', requestId: 'r5' })
     },
   )
 
@@ -178,7 +178,7 @@ describe('a list is not taken for an empty one', () => {
       byPage((page) => ({ listData: slice(page), totalItem: 7 })),
       json(403, {}),
     )
-    expect((await failureOf(rowsOf())).code).toBe('api.forbidden')
+    expect((await catchFailure(toRows())).code).toBe('api.forbidden')
   })
 })
 
@@ -187,8 +187,8 @@ describe('pages are refused', () => {
     ['of what is no list', 'runtime.flavors.list', {}, 'id'],
     ['from the middle on', 'aip.models.list', { query: { page: 2 } }, 'page'],
   ] as const)('%s', async (_, id, args, field) => {
-    const pages = clientOf(platform).client.pages(id, args)
-    expect(await failureOf(pages.next())).toMatchObject({ code: 'input.invalid', field })
+    const pages = createClient(platform).client.pages(id, args)
+    expect(await catchFailure(pages.next())).toMatchObject({ code: 'input.invalid', field })
   })
 })
 
@@ -210,7 +210,7 @@ it(`${rowCount} rows on ${pageCount} pages pass through without one page staying
   const given: WeakRef<object>[] = []
   const alive: number[] = []
   let [rows, sum] = [0, 0]
-  const pages = clientOf(platform).client.pages(MODELS, { query: { size: 50 } })
+  const pages = createClient(platform).client.pages(MODELS, { query: { size: 50 } })
   // Not a for loop: its variable would itself hold on to the page that is looked for.
   const takeOne = async (): Promise<boolean> => {
     const { done, value } = await pages.next()

@@ -54,8 +54,8 @@ describe('the tables of the services', () => {
   })
 
   it('give the gateway and inference keys of their own, and all others the IAM token', () => {
-    const kinds = Object.values(services).map(({ name, operations: [first] }) => [name, first?.credential])
-    expect(Object.fromEntries(kinds)).toEqual({
+    const allKinds = Object.values(services).map(({ name, operations: [first] }) => [name, first?.credential])
+    expect(Object.fromEntries(allKinds)).toEqual({
       ...{ identity: 'iam', runtime: 'iam', memory: 'iam', registry: 'iam', aip: 'iam', console: 'iam' },
       ...{ inference: 'inference', gateway: 'gateway' },
     })

@@ -5,7 +5,7 @@ import { err, ok, type Result } from '@shared/failure'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createTokenSource, keySource, runCommand, TokenSourceConfig } from '../../../../../src/main/platform/tokens'
 import { Secret } from '../../../../../src/main/secret'
-import { failureOf, fakeTime } from '../harness'
+import { catchFailure, fakeTime } from '../harness'
 
 const folder = mkdtempSync(join(tmpdir(), 'companion-tokens-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -24,7 +24,7 @@ const pasted = (secret: () => Promise<Secret | undefined>) =>
   createTokenSource({ kind: 'pasted' }, { ...unused, secret })
 
 /** A command that prints one outcome after the other, and what it was run with. */
-function commandOf(...outcomes: readonly Result<string, string>[]) {
+function createCommand(...outcomes: readonly Result<string, string>[]) {
   const runs: unknown[] = []
   const time = fakeTime()
   const source = createTokenSource(
@@ -43,7 +43,7 @@ function commandOf(...outcomes: readonly Result<string, string>[]) {
 
 describe('a token command', () => {
   it('is run with its arguments as they are, for 30 s at most', async () => {
-    const { source, runs } = commandOf(ok('token-1\n'))
+    const { source, runs } = createCommand(ok('token-1\n'))
     expect(await value(source.token())).toBe('token-1')
     expect(runs).toEqual([[['helper', '--for', 'a b; $(x)'], { timeoutMs: 30_000, maxBytes: 64_000 }]])
   })
@@ -54,11 +54,11 @@ describe('a token command', () => {
     ['{"access_token": "token-1"}', 'token-1'],
     ['{"access_token": "token-1", "expires_in": 3600, "more": {}}\n', 'token-1'],
   ])('that prints %j gives a token', async (printed, token) => {
-    expect(await value(commandOf(ok(printed)).source.token())).toBe(token)
+    expect(await value(createCommand(ok(printed)).source.token())).toBe(token)
   })
 
   it('is run again when its token expires or is refused, and else not', async () => {
-    const { source, runs, time } = commandOf(
+    const { source, runs, time } = createCommand(
       ok('{"access_token": "token-1", "expires_in": 100}'),
       ok('{"access_token": "token-2", "expires_in": 100}'),
       ok('token-3'),
@@ -84,14 +84,14 @@ describe('a token command', () => {
     '{hunter2',
     '[]x é',
   ])('that prints %j gives none, and nothing of it is repeated', async (printed) => {
-    const failure = await failureOf(commandOf(ok(printed)).source.token())
+    const failure = await catchFailure(createCommand(ok(printed)).source.token())
     expect(failure.code).toBe('auth.tokenSource')
     expect(failure.message).toContain('helper')
     expect(failure.message).not.toContain('hunter2')
   })
 
   it('that fails says what became of it', async () => {
-    const failure = await failureOf(commandOf(err('failed with exit code 3')).source.token())
+    const failure = await catchFailure(createCommand(err('failed with exit code 3')).source.token())
     expect(failure).toMatchObject({
       code: 'auth.tokenSource',
       message: /^The token command helper failed with exit code 3/,
@@ -160,14 +160,14 @@ describe('a pasted token', () => {
   })
 
   it('has to be pasted first', async () => {
-    expect((await failureOf(pasted(async () => undefined).token())).code).toBe('auth.tokenNeeded')
+    expect((await catchFailure(pasted(async () => undefined).token())).code).toBe('auth.tokenNeeded')
   })
 
   it('that is refused has to be replaced', async () => {
     let newest = 'old-token'
     const source = pasted(async () => new Secret(newest))
     const old = await source.token()
-    expect((await failureOf(source.renew(old))).code).toBe('auth.tokenNeeded')
+    expect((await catchFailure(source.renew(old))).code).toBe('auth.tokenNeeded')
     newest = 'new-token'
     expect(await value(source.token())).toBe('new-token')
     expect(await value(source.renew(old))).toBe('new-token')
@@ -179,7 +179,7 @@ describe('a key', () => {
     const source = keySource(async () => new Secret('the-key'))
     expect(await value(source.token())).toBe('the-key')
     expect(await source.renew(new Secret('the-key'))).toBeUndefined()
-    expect((await failureOf(keySource(async () => undefined).token())).code).toBe('api.notConfigured')
+    expect((await catchFailure(keySource(async () => undefined).token())).code).toBe('api.notConfigured')
   })
 })
 
@@ -215,6 +215,6 @@ describe('a token source in a connection file', () => {
     expect(await value(of({ kind: 'command', command: ['x'] }))).toBe('from-the-command')
     expect(await value(of({ kind: 'pasted' }))).toBe('pasted-token')
     const grant = of({ kind: 'client-credentials', tokenUrl: 'https://iam.example.com', clientId: 'c' })
-    expect((await failureOf(grant)).code).toBe('net.other')
+    expect((await catchFailure(grant)).code).toBe('net.other')
   })
 })

@@ -149,13 +149,13 @@ describe('the program', () => {
   let address = ''
   let got: Got | undefined
 
-  const fixtureOf = (isMessages: boolean, isStream: boolean) => {
+  const readFixture = (isMessages: boolean, isStream: boolean) => {
     const name = isMessages ? 'messages' : 'chat'
     const whole = isMessages ? 'messages-all.json' : 'chat-text.json'
     return readFileSync(`test/fixtures/streams/${isStream ? `${name}-text.sse` : whole}`)
   }
 
-  const bodyOf = async (incoming: IncomingMessage): Promise<unknown> => {
+  const readBody = async (incoming: IncomingMessage): Promise<unknown> => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(Buffer.from(chunk))
     return JSON.parse(Buffer.concat(chunks).toString())
@@ -163,12 +163,12 @@ describe('the program', () => {
 
   beforeAll(async () => {
     server = createServer(async (incoming, answer) => {
-      const body = await bodyOf(incoming)
+      const body = await readBody(incoming)
       got = { key: incoming.headers.authorization, body }
       const isMessages = incoming.url?.endsWith('/messages') === true
       const isStream = JSON.stringify(body).includes('"stream":true')
       answer.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' })
-      const bytes = fixtureOf(isMessages, isStream)
+      const bytes = readFixture(isMessages, isStream)
       for (let place = 0; place < bytes.length; place += 7) answer.write(bytes.subarray(place, place + 7))
       answer.end()
     })
@@ -208,7 +208,7 @@ describe('the program', () => {
       const text = row.language === 'typescript' ? code.replace(': { text?: string }', '') : code
       const out = await printed(row.program, row.name, text)
       expect(got).toEqual({ key: 'Bearer sk-plan-0123', body })
-      if (row.language === 'curl') expect(out).toBe(fixtureOf(row.standard === 'messages', row.stream).toString())
+      if (row.language === 'curl') expect(out).toBe(readFixture(row.standard === 'messages', row.stream).toString())
       else expect(out.trim()).toBe('Xin chào, thế giới 👋🏽!')
     },
   )

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createPlaygroundStore } from '../../../../../src/main/playground/store-client'
-import { runOf, setup, turnOf, wireOf } from './store-desk'
+import { buildRun, buildTurn, buildWire, setup } from './store-desk'
 
 /** What a run of this program does: writes until it is killed, keeps a run under way, or writes until the disk is full. */
 export interface Orders {
@@ -12,22 +12,22 @@ export interface Orders {
 }
 
 /** Told to the parent once it is kept: the length of an answer, or of a draft. Or how a full disk went. */
-export type Told =
+export type Message =
   | { readonly conversation: string; readonly answer: number; readonly isDone: boolean }
   | { readonly draft: number }
   | { readonly ready: true }
   | { readonly full: string; readonly kept: boolean }
 
-const tell = (told: Told): void => {
+const tell = (told: Message): void => {
   process.send?.(told)
 }
 
 async function run({ dataDir, workerPath, until, name }: Orders): Promise<void> {
   const store = createPlaygroundStore({ dataDir, workerPath, retryMs: 0 })
   if (until === 'waits') {
-    await store.beginTurn(turnOf(name, [`${name}-q`, `${name}-a`], { title: name }))
-    await store.saveRun({ run: runOf(`${name}-a`, 'running'), answer: { text: 'so far' } })
-    await store.beginTurn(turnOf('hidden', ['hidden-q', 'hidden-a'], { title: 'hidden' }))
+    await store.beginTurn(buildTurn(name, [`${name}-q`, `${name}-a`], { title: name }))
+    await store.saveRun({ run: buildRun(`${name}-a`, 'running'), answer: { text: 'so far' } })
+    await store.beginTurn(buildTurn('hidden', ['hidden-q', 'hidden-a'], { title: 'hidden' }))
     await store.remove('hidden')
     tell({ ready: true })
     setInterval(() => {}, 1000)
@@ -35,7 +35,7 @@ async function run({ dataDir, workerPath, until, name }: Orders): Promise<void> 
   }
   if (until === 'full') {
     await store.saveDraft('before', { text: 'kept', attachments: [] })
-    await store.beginTurn(turnOf(name, ['q', 'a'], { title: name }))
+    await store.beginTurn(buildTurn(name, ['q', 'a'], { title: name }))
     const failure = await fill(store)
     const draft = await store.draft('before')
     const { messages } = await store.conversation(name)
@@ -58,14 +58,14 @@ async function fill(store: ReturnType<typeof createPlaygroundStore>): Promise<st
 
 async function speak(store: ReturnType<typeof createPlaygroundStore>, conversation: string): Promise<void> {
   const [question, answer] = [`${conversation}-q`, `${conversation}-a`]
-  await store.beginTurn(turnOf(conversation, [question, answer], { title: conversation }))
+  await store.beginTurn(buildTurn(conversation, [question, answer], { title: conversation }))
   tell({ conversation, answer: 0, isDone: false })
   for (const length of [100, 20_000, 90_000]) {
-    await store.saveRun({ run: runOf(answer, 'running'), answer: { text: 'word '.repeat(length / 5) } })
+    await store.saveRun({ run: buildRun(answer, 'running'), answer: { text: 'word '.repeat(length / 5) } })
     tell({ conversation, answer: length, isDone: false })
   }
-  const wire = wireOf(randomBytes(20_000).toString('base64'))
-  await store.saveRun({ run: runOf(answer, 'done'), answer: { text: 'word '.repeat(20_000) }, wire })
+  const wire = buildWire(randomBytes(20_000).toString('base64'))
+  await store.saveRun({ run: buildRun(answer, 'done'), answer: { text: 'word '.repeat(20_000) }, wire })
   tell({ conversation, answer: 100_000, isDone: true })
   await store.setUp(conversation, setup)
 }

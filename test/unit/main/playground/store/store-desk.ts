@@ -5,7 +5,7 @@ import type { PlaygroundRun, PlaygroundSetup, PlaygroundTarget, PlaygroundWire }
 import type { NewTurn, PlaygroundStore } from '../../../../../src/main/playground/ports'
 import { PlaygroundHost } from '../../../../../src/main/playground/store/host'
 import type { CallName, ThreadOptions } from '../../../../../src/main/playground/store/store'
-import type { InputOf, OutputOf } from '../../../../../src/main/worker-thread'
+import type { CallInput, CallOutput } from '../../../../../src/main/worker-thread'
 
 /** A folder that goes with the tests. */
 export const tempFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'playground-'))
@@ -14,10 +14,10 @@ export const removeFolder = (folder: string): Promise<void> => rm(folder, { recu
 /** Asks a store of this thread. */
 export type Ask = <Name extends CallName>(
   name: Name,
-  ...input: InputOf<PlaygroundStore, Name>
-) => Promise<OutputOf<PlaygroundStore, Name>>
+  ...input: CallInput<PlaygroundStore, Name>
+) => Promise<CallOutput<PlaygroundStore, Name>>
 
-export function askOf(file: string, more: Partial<ThreadOptions> = {}): Ask {
+export function createAsk(file: string, more: Partial<ThreadOptions> = {}): Ask {
   const host = new PlaygroundHost({ file, instance: 'one', retryMs: 0, ...more })
   return (name, ...input) => host.answer({ name, input })
 }
@@ -31,7 +31,11 @@ export const target: PlaygroundTarget = {
 }
 export const setup: PlaygroundSetup = { target, system: '', parameters: {} }
 
-export const runOf = (id: string, state: PlaygroundRun['state'] = 'waiting', modelCode = 'model-a'): PlaygroundRun => ({
+export const buildRun = (
+  id: string,
+  state: PlaygroundRun['state'] = 'waiting',
+  modelCode = 'model-a',
+): PlaygroundRun => ({
   id,
   kind: 'chat',
   target: { ...target, modelCode },
@@ -41,7 +45,7 @@ export const runOf = (id: string, state: PlaygroundRun['state'] = 'waiting', mod
   isStream: true,
 })
 
-export const wireOf = (answerBody: string, requestBody = '{}'): PlaygroundWire => ({
+export const buildWire = (answerBody: string, requestBody = '{}'): PlaygroundWire => ({
   method: 'POST',
   requestAddress: 'http://localhost:1234/v1/chat/completions',
   requestHeaders: [['content-type', 'application/json']],
@@ -54,7 +58,7 @@ export const wireOf = (answerBody: string, requestBody = '{}'): PlaygroundWire =
 })
 
 /** A question and the place of its answer; with a title it begins the conversation. */
-export const turnOf = (
+export const buildTurn = (
   conversationId: string,
   [question, answer]: readonly [string, string],
   more: Partial<NewTurn> & { readonly parentId?: string; readonly text?: string; readonly files?: string[] } = {},
@@ -65,7 +69,7 @@ export const turnOf = (
     setup,
     user: { id: question, parentId, text, attachments: files },
     userMessageId: question,
-    run: runOf(answer),
+    run: buildRun(answer),
     at,
     ...rest,
   }

@@ -10,8 +10,8 @@ import { Database } from '../../../../../src/main/sqlite/database'
 import { rounds } from '../../../../support/depth'
 import { folderBesideModules } from '../../../support/folders'
 import { localStore } from '../local-store'
-import type { Orders, Told } from './store-child'
-import { removeFolder, runOf, tempFolder, turnOf } from './store-desk'
+import type { Message, Orders } from './store-child'
+import { buildRun, buildTurn, removeFolder, tempFolder } from './store-desk'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -57,7 +57,7 @@ it.concurrent(
     const store = open(dataDir)
     const file = { id: 'f', kind: 'image', name: 'f.png', mediaType: 'image/png', bytes: 3 } as const
     await store.attach(file, new Uint8Array([1, 0, 255]))
-    await store.beginTurn(turnOf('c', ['q', 'a'], { title: 'T', files: ['f'] }))
+    await store.beginTurn(buildTurn('c', ['q', 'a'], { title: 'T', files: ['f'] }))
     await expect(store.conversation('none')).rejects.toMatchObject({ failure: { code: 'playground.notFound' } })
     await store.close()
     await expect(store.draft('x')).rejects.toMatchObject({ failure: { code: 'playground.unavailable' } })
@@ -69,12 +69,12 @@ it.concurrent(
 )
 
 /** Kills the program after it told so many things; what it told until then. */
-async function killAfter(count: number, dataDir: string): Promise<readonly Told[]> {
+async function killAfter(count: number, dataDir: string): Promise<readonly Message[]> {
   const child = fork(program('child'), [], { stdio: 'inherit' })
-  const told: Told[] = []
+  const told: Message[] = []
   start(child, { dataDir, until: 'killed', name: randomUUID() })
   await new Promise<void>((enough) => {
-    child.on('message', (one: Told) => told.push(one) === count && enough())
+    child.on('message', (one: Message) => told.push(one) === count && enough())
   })
   child.kill('SIGKILL')
   await once(child, 'exit')
@@ -115,12 +115,12 @@ it.concurrent(
     start(child, { dataDir, until: 'waits', name: 'theirs' })
     await once(child, 'message')
     const store = open(dataDir)
-    await store.beginTurn(turnOf('ours', ['q', 'a'], { title: 'ours' }))
+    await store.beginTurn(buildTurn('ours', ['q', 'a'], { title: 'ours' }))
     expect(await store.runs(['theirs-a'])).toMatchObject([{ run: { state: 'running' }, answer: { text: 'so far' } }])
     child.kill('SIGKILL')
     await once(child, 'exit')
     const another = open(dataDir)
-    expect(await another.runs(['theirs-a', 'a'])).toMatchObject([{ run: { state: 'cut' } }, { run: runOf('a') }])
+    expect(await another.runs(['theirs-a', 'a'])).toMatchObject([{ run: { state: 'cut' } }, { run: buildRun('a') }])
     await expect(another.restore('hidden')).rejects.toMatchObject({ failure: { code: 'playground.notFound' } })
     await Promise.all([store.close(), another.close()])
   }),

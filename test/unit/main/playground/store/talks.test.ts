@@ -3,11 +3,11 @@ import type { PlaygroundMessage } from '@shared/contract'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import type { WholeConversation } from '../../../../../src/main/playground/ports'
 import { Database } from '../../../../../src/main/sqlite/database'
-import { type Ask, askOf, at, removeFolder, runOf, setup, tempFolder, turnOf, wireOf } from './store-desk'
+import { type Ask, at, buildRun, buildTurn, buildWire, createAsk, removeFolder, setup, tempFolder } from './store-desk'
 
 let folder = ''
 let ask: Ask
-const open = (instance = 'one') => askOf(join(folder, 'playground.sqlite'), { instance })
+const open = (instance = 'one') => createAsk(join(folder, 'playground.sqlite'), { instance })
 /** As after the app was closed and started. */
 const reopen = async () => {
   await ask('close')
@@ -23,21 +23,21 @@ afterEach(async () => {
 })
 
 const failsWith = (code: string) => ({ failure: { code } })
-const idsOf = async (search?: string) => (await ask('conversations', { search })).items.map(({ id }) => id)
+const listIds = async (search?: string) => (await ask('conversations', { search })).items.map(({ id }) => id)
 
 /** A conversation with one question and its whole answer. */
 async function talk(id: string, texts: { title?: string; text?: string; answer?: string; at?: number } = {}) {
-  await ask('beginTurn', turnOf(id, [`${id}-q`, `${id}-a`], { title: id, at, ...texts }))
-  await ask('saveRun', { run: runOf(`${id}-a`, 'done'), answer: { text: texts.answer ?? 'the answer' } })
+  await ask('beginTurn', buildTurn(id, [`${id}-q`, `${id}-a`], { title: id, at, ...texts }))
+  await ask('saveRun', { run: buildRun(`${id}-a`, 'done'), answer: { text: texts.answer ?? 'the answer' } })
 }
 
 describe('a conversation', () => {
   it('keeps questions, answers, thoughts and runs, and gives them by id and as a line', async () => {
-    await ask('beginTurn', turnOf('c', ['q1', 'a1'], { title: 'A title', text: 'one \u0000 two' }))
+    await ask('beginTurn', buildTurn('c', ['q1', 'a1'], { title: 'A title', text: 'one \u0000 two' }))
     const calls = [{ id: 'x', name: 'look', input: '{}' }]
-    await ask('saveRun', { run: runOf('a1', 'done'), answer: { text: 'yes', thinking: 'hm', toolCalls: calls } })
-    await ask('beginTurn', turnOf('c', ['q2', 'a2'], { parentId: 'a1', at: at + 5 }))
-    expect(await ask('lineOf', 'c', 'q2')).toEqual([
+    await ask('saveRun', { run: buildRun('a1', 'done'), answer: { text: 'yes', thinking: 'hm', toolCalls: calls } })
+    await ask('beginTurn', buildTurn('c', ['q2', 'a2'], { parentId: 'a1', at: at + 5 }))
+    expect(await ask('readLine', 'c', 'q2')).toEqual([
       { role: 'user', text: 'one \u0000 two', attachments: [] },
       { role: 'assistant', text: 'yes', attachments: [] },
       { role: 'user', text: 'text of q2', attachments: [] },
@@ -46,7 +46,7 @@ describe('a conversation', () => {
       { id: 'a1', parentId: 'q1', role: 'assistant', text: 'yes', answer: { thinking: 'hm', toolCalls: calls } },
       { id: 'q2', parentId: 'a1' },
     ])
-    expect(await ask('messages', 'c', ['a2', 'nowhere', 'q1'])).toMatchObject([{ run: runOf('a2') }, { id: 'q1' }])
+    expect(await ask('messages', 'c', ['a2', 'nowhere', 'q1'])).toMatchObject([{ run: buildRun('a2') }, { id: 'q1' }])
     expect(await ask('conversation', 'c')).toEqual({
       ...{ id: 'c', title: 'A title', isPinned: false, messages: 4, modelCode: 'model-a', setup },
       createdAt: new Date(at).toISOString(),
@@ -67,18 +67,18 @@ describe('a conversation', () => {
       const db = new Database(join(folder, 'playground.sqlite'))
       db.run('UPDATE messages SET body = ? WHERE id = ?', body, 'c-q')
       db.close()
-      await expect(ask('lineOf', 'c', 'c-a')).rejects.toMatchObject(failsWith('playground.unavailable'))
+      await expect(ask('readLine', 'c', 'c-a')).rejects.toMatchObject(failsWith('playground.unavailable'))
     },
   )
 
   it('keeps nothing of a turn that cannot be kept whole', async () => {
     await talk('c')
-    const bad = turnOf('new', ['q', 'a'], { title: 'New', parentId: 'c-a' })
+    const bad = buildTurn('new', ['q', 'a'], { title: 'New', parentId: 'c-a' })
     await expect(ask('beginTurn', bad)).rejects.toMatchObject(failsWith('playground.notFound'))
-    await expect(ask('beginTurn', turnOf('c', ['q', 'a'], { files: ['none'] }))).rejects.toMatchObject(
+    await expect(ask('beginTurn', buildTurn('c', ['q', 'a'], { files: ['none'] }))).rejects.toMatchObject(
       failsWith('playground.notFound'),
     )
-    expect(await idsOf()).toEqual(['c'])
+    expect(await listIds()).toEqual(['c'])
     expect(await ask('runs', ['a'])).toEqual([])
     expect(await ask('conversation', 'c')).toMatchObject({ messages: 2 })
   })
@@ -93,36 +93,36 @@ describe('a conversation', () => {
     ['removed', () => ask('remove', 'none')],
     ['restored', () => ask('restore', 'none')],
     ['exported', () => ask('whole', 'none')],
-    ['gone on with', () => ask('beginTurn', turnOf('none', ['q', 'a']))],
+    ['gone on with', () => ask('beginTurn', buildTurn('none', ['q', 'a']))],
   ])('that is not there cannot be %s', async (_, asked) => {
     await expect(asked()).rejects.toMatchObject(failsWith('playground.notFound'))
   })
 
   it('is hidden when it is removed, can be brought back, and is gone for good after the next start', async () => {
     await talk('kept')
-    await ask('beginTurn', turnOf('gone', ['q', 'a'], { title: 'Gone' }))
+    await ask('beginTurn', buildTurn('gone', ['q', 'a'], { title: 'Gone' }))
     expect(await ask('remove', 'gone')).toEqual(['a'])
-    expect([await idsOf(), await idsOf('text')]).toEqual([['kept'], ['kept']])
+    expect([await listIds(), await listIds('text')]).toEqual([['kept'], ['kept']])
     await expect(ask('conversation', 'gone')).rejects.toMatchObject(failsWith('playground.notFound'))
     await ask('restore', 'gone')
-    expect(await idsOf('text')).toEqual(['gone', 'kept'])
-    await ask('saveRun', { run: runOf('a', 'done'), answer: { text: '' }, wire: wireOf('x') })
+    expect(await listIds('text')).toEqual(['gone', 'kept'])
+    await ask('saveRun', { run: buildRun('a', 'done'), answer: { text: '' }, wire: buildWire('x') })
     await ask('remove', 'gone')
     await reopen()
     await expect(ask('restore', 'gone')).rejects.toMatchObject(failsWith('playground.notFound'))
-    expect([await ask('runs', ['a']), await idsOf('text')]).toEqual([[], ['kept']])
+    expect([await ask('runs', ['a']), await listIds('text')]).toEqual([[], ['kept']])
   })
 
   it('marks a run that was under way as cut when its process is gone, with the text so far, and finds that', async () => {
-    await ask('beginTurn', turnOf('c', ['q', 'a'], { title: 'T' }))
-    await ask('saveRun', { run: runOf('a', 'running'), answer: { text: 'half of a wonderful thing' } })
+    await ask('beginTurn', buildTurn('c', ['q', 'a'], { title: 'T' }))
+    await ask('saveRun', { run: buildRun('a', 'running'), answer: { text: 'half of a wonderful thing' } })
     const same = open()
     expect(await same('runs', ['a'])).toMatchObject([{ run: { state: 'running' } }])
     await reopen()
     expect(await ask('runs', ['a'])).toEqual([
-      { run: runOf('a', 'cut'), answer: { text: 'half of a wonderful thing' } },
+      { run: buildRun('a', 'cut'), answer: { text: 'half of a wonderful thing' } },
     ])
-    expect(await idsOf('wonder')).toEqual(['c'])
+    expect(await listIds('wonder')).toEqual(['c'])
   })
 })
 
@@ -130,7 +130,7 @@ describe('the list', () => {
   it('shows pinned ones first and then the newest, page by page, each once', async () => {
     const ids = Array.from({ length: 130 }, (_, n) => `c${n}`)
     for (const [n, id] of ids.entries()) {
-      await ask('beginTurn', turnOf(id, [`${id}-q`, `${id}-a`], { title: id, at: at + (n % 7) }))
+      await ask('beginTurn', buildTurn(id, [`${id}-q`, `${id}-a`], { title: id, at: at + (n % 7) }))
     }
     for (const id of ['c5', 'c9']) await ask('pin', id, true)
     const sizes: number[] = []
@@ -174,7 +174,7 @@ describe('the search', () => {
 
   test.each(['orld', 'hello moon', '!!!', '" OR 1', 'NEAR('])('does not find %j', async (search) => {
     await talk('c', { text: 'hello world' })
-    expect(await idsOf(search)).toEqual([])
+    expect(await listIds(search)).toEqual([])
   })
 
   it('looks into titles first, answers and all branches, and forgets what was renamed', async () => {
@@ -185,7 +185,7 @@ describe('the search', () => {
     expect((await ask('conversations', { search: 'sun' })).items).toMatchObject([{ found: { messageId: 'c-a' } }])
     await ask('rename', 'c', 'Something')
     expect((await ask('conversations', { search: 'weather' })).items).toMatchObject([{ found: { messageId: 'c-q' } }])
-    expect([await idsOf('report'), await idsOf('some')]).toEqual([[], ['c']])
+    expect([await listIds('report'), await listIds('some')]).toEqual([[], ['c']])
   })
 
   it('cuts a piece out of a long text', async () => {
@@ -214,11 +214,11 @@ describe('export and import', () => {
   it('takes a conversation out with its branches and files, and in again beside it under new ids', async () => {
     const file = { id: 'file', kind: 'text', name: 'a.txt', mediaType: 'text/plain', bytes: 3, tokens: 1 } as const
     await ask('attach', file, new Uint8Array([1, 2, 255]))
-    await ask('beginTurn', turnOf('c', ['q1', 'a1'], { title: 'T', files: ['file'], text: 'Tiếng Việt' }))
-    await ask('saveRun', { run: runOf('a1', 'done'), answer: { text: 'yes', thinking: 'hm' } })
-    await ask('beginTurn', turnOf('c', ['q2', 'a2'], { parentId: 'a1' }))
-    await ask('beginTurn', turnOf('c', ['q1b', 'a1b']))
-    for (const id of ['a2', 'a1b']) await ask('saveRun', { run: runOf(id, 'stopped'), answer: { text: id } })
+    await ask('beginTurn', buildTurn('c', ['q1', 'a1'], { title: 'T', files: ['file'], text: 'Tiếng Việt' }))
+    await ask('saveRun', { run: buildRun('a1', 'done'), answer: { text: 'yes', thinking: 'hm' } })
+    await ask('beginTurn', buildTurn('c', ['q2', 'a2'], { parentId: 'a1' }))
+    await ask('beginTurn', buildTurn('c', ['q1b', 'a1b']))
+    for (const id of ['a2', 'a1b']) await ask('saveRun', { run: buildRun(id, 'stopped'), answer: { text: id } })
     await ask('choose', 'c', 'q2')
     const whole = await ask('whole', 'c')
     const id = await ask('add', whole)
@@ -227,7 +227,7 @@ describe('export and import', () => {
     const all = [...whole.messages, ...copy.messages, ...whole.attachments, ...copy.attachments].map((one) => one.id)
     expect(new Set(all).size).toBe(all.length)
     expect((await ask('conversation', id)).branch.map(({ siblings }) => siblings.length)).toEqual([2, 1])
-    expect((await idsOf('tieng')).length).toBe(2)
+    expect((await listIds('tieng')).length).toBe(2)
     await ask('remove', 'c')
     await reopen()
     expect(await ask('whole', id)).toEqual(copy)
@@ -236,35 +236,35 @@ describe('export and import', () => {
   const message = (id: string, parentId?: string, more: Partial<PlaygroundMessage> = {}): PlaygroundMessage => {
     const isAnswer = id.startsWith('a')
     const kind = isAnswer
-      ? { role: 'assistant' as const, run: runOf(id, 'running'), answer: {} }
+      ? { role: 'assistant' as const, run: buildRun(id, 'running'), answer: {} }
       : { role: 'user' as const }
     return { id, parentId, createdAt: new Date(at).toISOString(), text: id, attachments: [], ...kind, ...more }
   }
   const moment = new Date(at).toISOString()
-  const wholeOf = (...messages: PlaygroundMessage[]): WholeConversation => ({
+  const toWholeConversation = (...messages: PlaygroundMessage[]): WholeConversation => ({
     ...{ title: 'T', isPinned: true, createdAt: moment, updatedAt: moment, setup, messages, attachments: [] },
   })
 
   it('takes a run that was under way as cut', async () => {
-    const id = await ask('add', wholeOf(message('q'), message('a', 'q')))
+    const id = await ask('add', toWholeConversation(message('q'), message('a', 'q')))
     expect((await ask('whole', id)).messages[1]?.run?.state).toBe('cut')
   })
 
   test.each<[string, WholeConversation]>([
-    ['a message follows itself', wholeOf(message('q', 'q'))],
-    ['two messages follow each other', wholeOf(message('q', 'a'), message('a', 'q'))],
-    ['a child comes before its parent', wholeOf(message('q'), message('q2', 'a'), message('a', 'q'))],
-    ['a parent is missing', wholeOf(message('q'), message('a', 'x'))],
-    ['an id comes twice', wholeOf(message('q'), message('q'))],
-    ['an answer begins it', wholeOf(message('a'))],
-    ['an answer follows an answer', wholeOf(message('q'), message('a', 'q'), message('a2', 'a'))],
-    ['a question follows a question', wholeOf(message('q'), message('q2', 'q'))],
-    ['an answer has no run', wholeOf(message('q'), message('a', 'q', { run: undefined }))],
-    ['a file is missing', wholeOf(message('q', undefined, { attachments: ['x'] }))],
-    ['a time is none', wholeOf(message('q', undefined, { createdAt: 'soon' }))],
+    ['a message follows itself', toWholeConversation(message('q', 'q'))],
+    ['two messages follow each other', toWholeConversation(message('q', 'a'), message('a', 'q'))],
+    ['a child comes before its parent', toWholeConversation(message('q'), message('q2', 'a'), message('a', 'q'))],
+    ['a parent is missing', toWholeConversation(message('q'), message('a', 'x'))],
+    ['an id comes twice', toWholeConversation(message('q'), message('q'))],
+    ['an answer begins it', toWholeConversation(message('a'))],
+    ['an answer follows an answer', toWholeConversation(message('q'), message('a', 'q'), message('a2', 'a'))],
+    ['a question follows a question', toWholeConversation(message('q'), message('q2', 'q'))],
+    ['an answer has no run', toWholeConversation(message('q'), message('a', 'q', { run: undefined }))],
+    ['a file is missing', toWholeConversation(message('q', undefined, { attachments: ['x'] }))],
+    ['a time is none', toWholeConversation(message('q', undefined, { createdAt: 'soon' }))],
   ])('refuses a conversation when %s, and keeps nothing', async (_, whole) => {
     await expect(ask('add', whole)).rejects.toMatchObject(failsWith('playground.unreadable'))
-    expect(await idsOf()).toEqual([])
+    expect(await listIds()).toEqual([])
   })
 })
 
@@ -276,7 +276,7 @@ it('opens a conversation of 5,000 messages, finds in it and goes to another bran
     const shared = { ...body, createdAt: new Date(at + n).toISOString(), text }
     return n % 2 === 0
       ? { ...shared, role: 'user' }
-      : { ...shared, role: 'assistant', answer: {}, run: runOf(`m${n}`, 'done') }
+      : { ...shared, role: 'assistant', answer: {}, run: buildRun(`m${n}`, 'done') }
   })
   const [createdAt, updatedAt] = [new Date(at).toISOString(), new Date(at).toISOString()]
   const id = await ask('add', {

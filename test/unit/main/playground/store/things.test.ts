@@ -5,11 +5,12 @@ import type { ComparisonSetup, PromptDraft } from '@shared/contract'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { migrations, openStore } from '../../../../../src/main/playground/store/host'
 import { Database } from '../../../../../src/main/sqlite/database'
-import { type Ask, askOf, removeFolder, runOf, target, tempFolder, turnOf, wireOf } from './store-desk'
+import { type Ask, buildRun, buildTurn, buildWire, createAsk, removeFolder, target, tempFolder } from './store-desk'
 
 let folder = ''
 let ask: Ask
-const open = (more: { instance?: string; wireBytes?: number } = {}) => askOf(join(folder, 'playground.sqlite'), more)
+const open = (more: { instance?: string; wireBytes?: number } = {}) =>
+  createAsk(join(folder, 'playground.sqlite'), more)
 const reopen = async () => {
   await ask('close')
   ask = open({ instance: 'another' })
@@ -41,8 +42,8 @@ describe('drafts and files', () => {
   it('keeps files that a message or a draft names; the others go at the next start', async () => {
     for (const id of ['sent', 'drafted', 'nobodys']) await ask('attach', file(id), bytes)
     await ask('attach', file('lonely'), randomBytes(10))
-    await ask('beginTurn', turnOf('c', ['q', 'a'], { title: 'T', files: ['sent'] }))
-    expect(await ask('lineOf', 'c', 'q')).toEqual([{ role: 'user', text: 'text of q', attachments: ['sent'] }])
+    await ask('beginTurn', buildTurn('c', ['q', 'a'], { title: 'T', files: ['sent'] }))
+    expect(await ask('readLine', 'c', 'q')).toEqual([{ role: 'user', text: 'text of q', attachments: ['sent'] }])
     await ask('saveDraft', 'c', { text: '', attachments: ['drafted'] })
     expect(await ask('attachments', ['nobodys', 'none', 'sent'])).toEqual([file('nobodys'), file('sent')])
     expect(new Uint8Array(await ask('attachmentContent', 'nobodys'))).toEqual(bytes)
@@ -67,21 +68,25 @@ describe('drafts and files', () => {
 
 describe('runs', () => {
   it('keeps one that belongs to no message, and gives what went over the wire when it alone is asked for', async () => {
-    const wire = wireOf('data: {"x":"Tiếng Việt \u0000"}\n\n'.repeat(1000))
-    await ask('saveRun', { run: runOf('one', 'running'), answer: { text: 'a' } })
-    await ask('saveRun', { run: runOf('one', 'done'), answer: { text: 'ab' }, wire })
-    await ask('saveRun', { run: runOf('two', 'failed'), answer: { text: '' } })
+    const wire = buildWire('data: {"x":"Tiếng Việt \u0000"}\n\n'.repeat(1000))
+    await ask('saveRun', { run: buildRun('one', 'running'), answer: { text: 'a' } })
+    await ask('saveRun', { run: buildRun('one', 'done'), answer: { text: 'ab' }, wire })
+    await ask('saveRun', { run: buildRun('two', 'failed'), answer: { text: '' } })
     await reopen()
-    expect(await ask('runs', ['one'])).toEqual([{ run: runOf('one', 'done'), answer: { text: 'ab' }, wire }])
+    expect(await ask('runs', ['one'])).toEqual([{ run: buildRun('one', 'done'), answer: { text: 'ab' }, wire }])
     expect(await ask('runs', ['two', 'none', 'one'])).toEqual([
-      { run: runOf('two', 'failed'), answer: { text: '' } },
-      { run: runOf('one', 'done'), answer: { text: 'ab' } },
+      { run: buildRun('two', 'failed'), answer: { text: '' } },
+      { run: buildRun('one', 'done'), answer: { text: 'ab' } },
     ])
   })
 
   it('shortens what is too big, beginning and end stay', async () => {
     const noise = randomBytes(3_000_000).toString('base64')
-    await ask('saveRun', { run: runOf('big', 'done'), answer: { text: '' }, wire: wireOf(`start${noise}end`, noise) })
+    await ask('saveRun', {
+      run: buildRun('big', 'done'),
+      answer: { text: '' },
+      wire: buildWire(`start${noise}end`, noise),
+    })
     const [kept] = await ask('runs', ['big'])
     expect(kept?.wire).toMatchObject({ isShortened: true, answerBody: expect.stringMatching(/^start.*\n…\n.*end$/) })
     await ask('close')
@@ -92,8 +97,8 @@ describe('runs', () => {
     ask = open({ instance: 'small', wireBytes: 50_000 })
     const ids = Array.from({ length: 10 }, (_, n) => `run${n}`)
     for (const id of ids) {
-      const wire = wireOf(randomBytes(9000).toString('latin1').replaceAll('\u0000', 'x'))
-      await ask('saveRun', { run: runOf(id, 'done'), answer: { text: id }, wire })
+      const wire = buildWire(randomBytes(9000).toString('latin1').replaceAll('\u0000', 'x'))
+      await ask('saveRun', { run: buildRun(id, 'done'), answer: { text: id }, wire })
     }
     const kept = await Promise.all(ids.map(async (id) => (await ask('runs', [id]))[0]))
     const hasWire = kept.map((one) => one?.wire !== undefined)
@@ -106,13 +111,17 @@ describe('runs', () => {
   })
 
   it('keeps the newest 500 of those that nothing names', async () => {
-    await ask('beginTurn', turnOf('c', ['q', 'named'], { title: 'T' }))
+    await ask('beginTurn', buildTurn('c', ['q', 'named'], { title: 'T' }))
     await ask('close')
     const db = new Database(join(folder, 'playground.sqlite'))
     db.run(
       `INSERT INTO runs (id, is_loose, record, answer) SELECT 'run' || value, 1, replace(?, 'ID', 'run' || value), ?
        FROM json_each(?)`,
-      ...[JSON.stringify(runOf('ID', 'done')), '{"text":""}', JSON.stringify(Array.from({ length: 520 }, (_, n) => n))],
+      ...[
+        JSON.stringify(buildRun('ID', 'done')),
+        '{"text":""}',
+        JSON.stringify(Array.from({ length: 520 }, (_, n) => n)),
+      ],
     )
     db.close()
     ask = open({ instance: 'another' })
@@ -139,7 +148,7 @@ describe('comparisons', () => {
     ask(
       'beginCells',
       'c',
-      cells.map((cell) => ({ ...cell, run: runOf(`${mark}-${cell.columnId}-${cell.caseId}`, 'done') })),
+      cells.map((cell) => ({ ...cell, run: buildRun(`${mark}-${cell.columnId}-${cell.caseId}`, 'done') })),
     )
   const stale = async () =>
     (await ask('comparison', 'c')).cells
@@ -216,14 +225,14 @@ describe('comparisons', () => {
       ).length,
     ).toBe(1)
     await ask('saveComparison', 'c', { ...base, cases: [] })
-    await ask('beginCells', 'c', [{ columnId: 'one', run: runOf('bare') }])
-    expect((await ask('comparison', 'c')).cells).toEqual([{ columnId: 'one', run: runOf('bare'), isStale: false }])
+    await ask('beginCells', 'c', [{ columnId: 'one', run: buildRun('bare') }])
+    expect((await ask('comparison', 'c')).cells).toEqual([{ columnId: 'one', run: buildRun('bare'), isStale: false }])
   })
 
   it('is hidden when it is removed, with its runs under way named, and gone after the next start', async () => {
     await ask('saveComparison', 'c', base)
     await begin(all.slice(1))
-    await ask('beginCells', 'c', [{ columnId: 'one', caseId: 'x', run: runOf('slow', 'running') }])
+    await ask('beginCells', 'c', [{ columnId: 'one', caseId: 'x', run: buildRun('slow', 'running') }])
     await ask('pinComparison', 'c', true)
     expect(await ask('removeComparison', 'c')).toEqual(['slow'])
     await expect(ask('saveComparison', 'c', base)).rejects.toMatchObject(failsWith('playground.notFound'))
@@ -302,9 +311,9 @@ describe('the file', () => {
   })
 
   it('goes on with everything in it when what texts are found by is damaged, which no look at it tells', async () => {
-    await ask('beginTurn', turnOf('c', ['q', 'a'], { title: 'Weather', files: [] }))
+    await ask('beginTurn', buildTurn('c', ['q', 'a'], { title: 'Weather', files: [] }))
     const answer = { text: 'It will be sunny' }
-    await ask('saveRun', { run: runOf('a', 'done'), answer })
+    await ask('saveRun', { run: buildRun('a', 'done'), answer })
     await ask('close')
     const db = new Database(path())
     db.exec(`INSERT OR IGNORE INTO found_idx

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { type Ask, askOf, removeFolder, runOf, tempFolder, turnOf } from './store-desk'
+import { type Ask, buildRun, buildTurn, createAsk, removeFolder, tempFolder } from './store-desk'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -10,7 +10,7 @@ let ask: Ask
 let talks = 0
 beforeAll(async () => {
   folder = await tempFolder()
-  ask = askOf(join(folder, 'playground.sqlite'))
+  ask = createAsk(join(folder, 'playground.sqlite'))
 })
 afterAll(async () => {
   await ask('close')
@@ -36,7 +36,7 @@ class NaiveTalk {
 
   choose(id: string): void {
     const isBelow = (one: Naive | undefined): boolean =>
-      one !== undefined && (one.id === id || isBelow(this.#parentOf(one)))
+      one !== undefined && (one.id === id || isBelow(this.#findParent(one)))
     this.#show(this.all.findLast(isBelow))
   }
 
@@ -50,10 +50,10 @@ class NaiveTalk {
     return steps
   }
 
-  #parentOf = (one: Naive) => this.all.find(({ id }) => id === one.parent)
+  #findParent = (one: Naive) => this.all.find(({ id }) => id === one.parent)
 
   #show(end: Naive | undefined): void {
-    for (let one = end; one !== undefined; one = this.#parentOf(one)) this.#shown.set(one.parent, one.id)
+    for (let one = end; one !== undefined; one = this.#findParent(one)) this.#shown.set(one.parent, one.id)
   }
 }
 
@@ -69,12 +69,12 @@ it('shows a path from a first message to a last one with every message beside it
       const naive = new NaiveTalk()
       const add = async (question: Naive, isNew: boolean) => {
         const answer = { id: `${talk}-a${naive.all.length}`, parent: question.id, isAnswer: true }
-        const turn = turnOf(talk, [question.id, answer.id], {
+        const turn = buildTurn(talk, [question.id, answer.id], {
           ...(naive.all.length === 0 && { title: talk }),
           ...(question.parent !== undefined && { parentId: question.parent }),
         })
         await ask('beginTurn', isNew ? turn : { ...turn, user: undefined })
-        await ask('saveRun', { run: runOf(answer.id, 'done'), answer: { text: answer.id } })
+        await ask('saveRun', { run: buildRun(answer.id, 'done'), answer: { text: answer.id } })
         naive.add(...(isNew ? [question] : []), answer)
       }
       const newQuestion = (parent: string | undefined): Naive => ({
@@ -109,7 +109,7 @@ it('shows a path from a first message to a last one with every message beside it
       const told = naive
         .branch()
         .map(({ id, role }) => ({ role, text: role === 'user' ? `text of ${id}` : id, attachments: [] }))
-      expect(await ask('lineOf', talk, end)).toEqual(told)
+      expect(await ask('readLine', talk, end)).toEqual(told)
     }),
     { numRuns: 40 },
   )

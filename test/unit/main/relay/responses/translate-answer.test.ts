@@ -26,10 +26,10 @@ function translate(chunks: readonly Buffer[], translated = asked()): readonly st
   return [...written, response.write(reader.end(), reader.facts(), true)].map((bytes) => bytes.toString())
 }
 
-const textOf = (chunks: readonly Buffer[]): string => translate(chunks).join('')
+const readText = (chunks: readonly Buffer[]): string => translate(chunks).join('')
 
-function eventsOf(chunks: readonly Buffer[]): readonly Event[] {
-  const frames = textOf(chunks).split('\n\n').filter(Boolean)
+function parseEvents(chunks: readonly Buffer[]): readonly Event[] {
+  const frames = readText(chunks).split('\n\n').filter(Boolean)
   return frames.map((frame) => {
     const [, type, data] = /^event: (.+)\ndata: (.+)$/.exec(frame) ?? []
     const event = JSON.parse(data ?? 'null')
@@ -62,8 +62,8 @@ const wire = (pieces: readonly object[], end = '\n', done = true): Buffer => {
   const lines = [...pieces.map((piece) => JSON.stringify(piece)), ...(done ? ['[DONE]'] : [])]
   return Buffer.from(lines.map((line) => `: alive${end}${end}data: ${line}${end}${end}`).join(''))
 }
-const told = (pieces: readonly object[], done = true) => eventsOf([wire(pieces, '\n', done)])
-const kinds = (events: readonly Event[]) => events.map(({ type }) => type.replace('response.', ''))
+const told = (pieces: readonly object[], done = true) => parseEvents([wire(pieces, '\n', done)])
+const allKinds = (events: readonly Event[]) => events.map(({ type }) => type.replace('response.', ''))
 const last = (events: readonly Event[]) => events.at(-1)?.response
 
 const everything = [
@@ -85,7 +85,7 @@ const everything = [
 describe('a streamed answer', () => {
   test('of text is told from its beginning to its end, each event with its number', () => {
     const events = told([chunk({ role: 'assistant', content: '' }), chunk({ content: 'Hi' }), chunk({}, 'stop'), usage])
-    expect(kinds(events)).toEqual([
+    expect(allKinds(events)).toEqual([
       ...['created', 'in_progress', 'output_item.added', 'content_part.added', 'output_text.delta'],
       ...['output_text.done', 'content_part.done', 'output_item.done', 'completed'],
     ])
@@ -113,7 +113,7 @@ describe('a streamed answer', () => {
   test.each(['\n', '\r\n', '\r'])('is the same wherever its bytes are cut, with %j at its lines’ ends', (end) => {
     const bytes = wire(everything, end)
     const response = (chunks: readonly Buffer[]) => {
-      const { status, output, usage: counted } = JSON.parse(textOf(chunks).split('data: ').at(-1) ?? '').response
+      const { status, output, usage: counted } = JSON.parse(readText(chunks).split('data: ').at(-1) ?? '').response
       // A comment before the first event leaves the id to the relay.
       return JSON.stringify({ status, output, counted }).replaceAll(/"id":"[^"]*"/g, '')
     }
@@ -186,7 +186,7 @@ describe('an answer that did not come to its end', () => {
     [{ error: 'broken' }, 'server_error', 'broken'],
   ])('fails with the words of the gateway: %j', (error, code, message) => {
     const events = told([chunk({ content: 'Hi' }), error, chunk({ content: 'more' })])
-    expect(kinds(events).at(-1)).toBe('failed')
+    expect(allKinds(events).at(-1)).toBe('failed')
     expect(last(events)).toMatchObject({ status: 'failed', error: { code, message } })
     expect(Object(last(events)).output).toMatchObject([{ status: 'incomplete' }])
   })
@@ -195,7 +195,7 @@ describe('an answer that did not come to its end', () => {
     ['nothing', Buffer.alloc(0)],
     ['a stream that just stops', wire([chunk({ content: 'Hi' })], '\n', false)],
   ])('of %s fails as well', (_name, bytes) => {
-    expect(last(eventsOf([bytes]))).toMatchObject({
+    expect(last(parseEvents([bytes]))).toMatchObject({
       status: 'failed',
       error: { message: expect.stringMatching(/ended/) },
     })
@@ -222,7 +222,7 @@ describe('an answer in one piece', () => {
 
   test('is streamed where the tool asked for a stream', () => {
     expect(asked().translateResponse().contentType).toMatch(/^text\/event-stream/)
-    expect(last(eventsOf([whole]))).toMatchObject(wanted)
+    expect(last(parseEvents([whole]))).toMatchObject(wanted)
   })
 
   test('that is none says so', () => {

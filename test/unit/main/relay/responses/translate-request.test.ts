@@ -63,9 +63,9 @@ describe('a request', () => {
     [{ input: 'Hi', tools: [tool('a')], tool_choice: { type: 'web_search' } }, /does not have \(web_search\)/],
     [{ input: 7 }, /not of the Responses protocol \(input: /],
     [{}, /cannot express no input/],
-  ])('%j is refused with words for the person at the tool', (body, words) => {
+  ])('%j is refused with words for the person at the tool', (body, pattern) => {
     expect(translate(body)).toMatch(/^The gateway of this plan speaks chat-completions, which cannot express /)
-    expect(translate(body)).toMatch(words)
+    expect(translate(body)).toMatch(pattern)
   })
 })
 
@@ -244,7 +244,7 @@ describe('tools', () => {
     { type: 'web_search' },
   ]
   const chat = (more: object = {}) => Object(translate({ input: 'Hi', tools: offered, ...more }))
-  const names = (body: { tools: { function: { name: string } }[] }) => body.tools.map((each) => each.function.name)
+  const names = (body: { tools: { function: { name: string } }[] }) => body.tools.map((item) => item.function.name)
 
   test('are functions: free text is one argument, a namespace is part of the name, the maker’s own are left out', () => {
     const body = chat({ tool_choice: 'required', parallel_tool_calls: false })

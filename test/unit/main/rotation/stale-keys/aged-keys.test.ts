@@ -12,8 +12,8 @@ import {
 import type { HandoutRecord } from '../../../../../src/main/settings/records'
 import { localPlan } from '../../../../support/tool-setups'
 
-const now = new Date('2026-11-21T08:00:00.000Z')
-const daysAgo = (days: number): string => new Date(now.getTime() - days * 86_400_000).toISOString()
+const currentTime = new Date('2026-11-21T08:00:00.000Z')
+const daysAgo = (days: number): string => new Date(currentTime.getTime() - days * 86_400_000).toISOString()
 
 const key = (id: string, days: number, isOfAccount = false): PlanView['keys'][number] => ({
   ...{ id, name: `name of ${id}`, masked: 'sk-...', addedAt: daysAgo(days), kept: 'keychain' },
@@ -44,7 +44,7 @@ const entry = (keyId: string, over: Partial<RegisterEntry>): RegisterEntry => ({
 
 describe('keys to be reminded of', () => {
   it('are those that have reached an age, the oldest first, each with the highest one', () => {
-    const aged = agedKeys(keys, [60, 30, 90], { now, shown: [] })
+    const aged = agedKeys(keys, [60, 30, 90], { currentTime, shown: [] })
     expect(aged.map(({ keyId, days, ageDays, canRotate }) => [keyId, days, ageDays, canRotate])).toEqual([
       ['old', 90, 200, false],
       ['quarter', 90, 90, true],
@@ -54,31 +54,31 @@ describe('keys to be reminded of', () => {
   })
 
   it('are told of once for each age, and the lower ages count as told', () => {
-    const first = agedKeys(keys, [30, 60, 90], { now, shown: [] })
+    const first = agedKeys(keys, [30, 60, 90], { currentTime, shown: [] })
     const shown = shownAfter([], first, keys)
-    expect(agedKeys(keys, [30, 60, 90], { now, shown })).toEqual([])
-    const later = new Date(now.getTime() + 30 * 86_400_000)
-    const again = agedKeys(keys, [30, 60, 90], { now: later, shown })
+    expect(agedKeys(keys, [30, 60, 90], { currentTime, shown })).toEqual([])
+    const later = new Date(currentTime.getTime() + 30 * 86_400_000)
+    const again = agedKeys(keys, [30, 60, 90], { currentTime: later, shown })
     expect(again.map(({ keyId, days }) => [keyId, days])).toEqual([
       ['pasted', 90],
       ['month', 60],
       ['young', 30],
     ])
-    expect(agedKeys(keys, [30], { now, shown })).toEqual([])
+    expect(agedKeys(keys, [30], { currentTime, shown })).toEqual([])
   })
 
   it('are told of anew when another key took their place', () => {
-    const [aged] = agedKeys(keys, [30], { now, shown: [] })
+    const [aged] = agedKeys(keys, [30], { currentTime, shown: [] })
     const replaced = agesHere([localPlan({ keys: [key('old', 31)] })])
-    expect(agedKeys(replaced, [30], { now, shown: aged?.marks ?? [] })).toHaveLength(1)
+    expect(agedKeys(replaced, [30], { currentTime, shown: aged?.marks ?? [] })).toHaveLength(1)
   })
 
   it('are none without an age to remind at', () => {
-    expect(agedKeys(keys, [], { now, shown: [] })).toEqual([])
+    expect(agedKeys(keys, [], { currentTime, shown: [] })).toEqual([])
   })
 
   it('are forgotten when they are gone', () => {
-    const aged = agedKeys(keys, [30], { now, shown: [] })
+    const aged = agedKeys(keys, [30], { currentTime, shown: [] })
     expect(shownAfter([], aged, [])).toEqual([])
   })
 
@@ -100,17 +100,17 @@ describe('keys to be reminded of', () => {
     })
     const handouts = ['ours', 'early', 'confirmed', 'disabled', 'gone'].map(handout)
     const waiting = agesUnconfirmed(entries, handouts)
-    const told = agedKeys(waiting, [], { now, shown: [] })
+    const told = agedKeys(waiting, [], { currentTime, shown: [] })
     expect(told.map(({ keyId }) => keyId)).toEqual(['theirs-for-long', 'ours'])
-    expect(told.map((each) => keyAgeWords(each, 'en').body)).toEqual([
+    expect(told.map((item) => keyAgeWords(item, 'en').body)).toEqual([
       'Issued 7 days ago to Bao, Chi. Ask for the confirmation code and enter it on the Keys page.',
       'Issued 4 days ago to Bao. Ask for the confirmation code and enter it on the Keys page.',
     ])
     expect(keysAgeWords(told, 'vi').title).toBe('2 key đã cấp chưa được xác nhận')
     const shown = shownAfter([], told, waiting)
-    expect(agedKeys(waiting, [], { now, shown })).toEqual([])
+    expect(agedKeys(waiting, [], { currentTime, shown })).toEqual([])
     const again = agesUnconfirmed([handed('ours', { handedOutAt: daysAgo(3) })], handouts)
-    expect(agedKeys(again, [], { now, shown })).toHaveLength(1)
+    expect(agedKeys(again, [], { currentTime, shown })).toHaveLength(1)
   })
 
   it('are for a lead also those of the register that somebody has elsewhere and that still work', () => {
@@ -124,7 +124,7 @@ describe('keys to be reminded of', () => {
       entry('gone', { status: 'gone' }),
     ])
     expect(elsewhere.map(({ keyId }) => keyId)).toEqual(['theirs', 'unknown'])
-    const [aged, ...more] = agedKeys(elsewhere, [90], { now, shown: [] })
+    const [aged, ...more] = agedKeys(elsewhere, [90], { currentTime, shown: [] })
     if (!aged) throw new Error('Nothing is old.')
     expect(more).toEqual([])
     expect(keyAgeWords(aged, 'en')).toEqual({
@@ -132,6 +132,6 @@ describe('keys to be reminded of', () => {
       body: 'Bao has this key of team-plan. Rotate it on the Keys page.',
     })
     expect(keyAgeWords(aged, 'vi').body).toBe('Gói team-plan, người giữ: Bao. Hãy rotate trong trang Key.')
-    expect(agedKeys(elsewhere, [90], { now, shown: shownAfter([], [aged], elsewhere) })).toEqual([])
+    expect(agedKeys(elsewhere, [90], { currentTime, shown: shownAfter([], [aged], elsewhere) })).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { offeredBy, offerFirst } from '../../../../../src/main/sandbox/control'
-import { offeredPlan, readyOf } from '../ready'
+import { offeredPlan, waitForReady } from '../ready'
 
 const key = (keyId: string, status = 'ACTIVE') => ({ keyId, name: keyId, status, key: 'sk-sandbox-0123456789abcdef' })
 const expired = offeredPlan('expired', { status: 'EXPIRED' })
@@ -20,12 +20,12 @@ it.each([
 ] as const)('offers %s', (_what, plans, before, wanted) => {
   const [planId, keyId] = before ?? []
   const known = planId && keyId ? { planId, keyId } : undefined
-  const found = offeredBy(offerFirst(readyOf({ plans }), known))
+  const found = offeredBy(offerFirst(waitForReady({ plans }), known))
   const expected = wanted === 'same' ? before : wanted
   expect(found).toEqual(expected && { planId: expected[0], keyId: expected[1] })
 })
 
 it('leaves out none, and changes the order of none but the best', () => {
-  const { plans } = offerFirst(readyOf({ plans: [expired, locked, good, empty] }), undefined)
+  const { plans } = offerFirst(waitForReady({ plans: [expired, locked, good, empty] }), undefined)
   expect(plans.map(({ planId }) => planId)).toEqual(['good', 'expired', 'locked', 'empty'])
 })

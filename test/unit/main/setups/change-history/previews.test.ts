@@ -3,7 +3,7 @@ import { Previews } from '../../../../../src/main/setups/change-history'
 import type { ChangeSet } from '../../../../../src/main/tools/change-set'
 import { makeBench } from '../bench'
 
-function planOf(over: Partial<ChangeSet> = {}): ChangeSet {
+function buildPlan(over: Partial<ChangeSet> = {}): ChangeSet {
   const { machine } = makeBench()
   return {
     kind: 'apply',
@@ -21,12 +21,12 @@ function planOf(over: Partial<ChangeSet> = {}): ChangeSet {
   }
 }
 
-const noRelay = { wayOf: () => undefined }
+const noRelay = { getUpstream: () => undefined }
 
 describe('previews', () => {
   it('show what a person may see of a plan, and give the whole plan once', () => {
     const previews = new Previews(noRelay)
-    const plan = planOf()
+    const plan = buildPlan()
     const { previewId, ...shown } = previews.keepOne(plan)
     expect(shown).toEqual({
       toolId: 'claude-code',
@@ -43,7 +43,7 @@ describe('previews', () => {
 
   it('of several are taken together, with what was left', () => {
     const previews = new Previews(noRelay)
-    const plans = [planOf(), planOf({ toolId: 'crush', kind: 'rewind' })]
+    const plans = [buildPlan(), buildPlan({ toolId: 'crush', kind: 'rewind' })]
     const left = [
       { toolId: 'pi', site: { kind: 'user' } as const, failure: { code: 'file.unparsable' as const, message: 'x' } },
     ]
@@ -53,12 +53,12 @@ describe('previews', () => {
   })
 
   it('tell letting go as what it is for the files', () => {
-    expect(new Previews(noRelay).keepOne(planOf({ kind: 'letGo' })).kind).toBe('restore')
+    expect(new Previews(noRelay).keepOne(buildPlan({ kind: 'letGo' })).kind).toBe('restore')
   })
 
   it('keep the last twenty', () => {
     const previews = new Previews(noRelay)
-    const ids = Array.from({ length: 21 }, () => previews.keepOne(planOf()).previewId)
+    const ids = Array.from({ length: 21 }, () => previews.keepOne(buildPlan()).previewId)
     expect(() => previews.take(ids[0] ?? '')).toThrow('Preview the changes again')
     for (const id of ids.slice(1)) expect(previews.take(id)).toHaveLength(1)
   })

@@ -1,11 +1,11 @@
 import { expect, it, test } from 'vitest'
-import { lostLauncher } from '../../../../../src/main/setups/verify'
+import { missingLauncherWarning } from '../../../../../src/main/setups/verify'
 
 const path = '/data/bin/companion'
 const lost = () => '#!/bin/sh\nexec companion "$@"\n'
 
 test.each(['helper', 'env'] as const)('the program that %s calls is told as a new file, line by line', (delivery) => {
-  expect(lostLauncher(delivery, { path, lost })).toEqual([
+  expect(missingLauncherWarning(delivery, { path, lost })).toEqual([
     {
       path,
       action: 'create',
@@ -19,8 +19,8 @@ test.each(['helper', 'env'] as const)('the program that %s calls is told as a ne
 })
 
 it('is nothing where it is there, or where nothing calls it', () => {
-  expect(lostLauncher('helper', { path, lost: () => undefined })).toEqual([])
-  expect(lostLauncher('helper', { path })).toEqual([])
+  expect(missingLauncherWarning('helper', { path, lost: () => undefined })).toEqual([])
+  expect(missingLauncherWarning('helper', { path })).toEqual([])
   for (const delivery of ['file', 'envFile', 'inTool', 'plain'] as const)
-    expect(lostLauncher(delivery, { path, lost })).toEqual([])
+    expect(missingLauncherWarning(delivery, { path, lost })).toEqual([])
 })

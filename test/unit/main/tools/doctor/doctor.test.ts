@@ -26,7 +26,7 @@ function machine(sites: Site[] = []): DoctorPorts {
         detect: async () => ({ installed: false }),
         blockers: async () => [],
         standing: async () => ({ status: 'absent', drift: [] }),
-        keyOf: unused,
+        readKey: unused,
         keptKey: unused,
         isSameKey: () => false,
         check: unused,

@@ -5,7 +5,7 @@ import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
 
 const set = (name: string, value: string | undefined): OpenEdit => ({ path: [name], value })
 
-function failureOf(run: () => unknown): unknown {
+function catchFailure(run: () => unknown): unknown {
   try {
     return run()
   } catch (error) {
@@ -58,8 +58,8 @@ test.each<[string, string, number]>([
 ])('%s is refused with its line', (_name, text, line) => {
   const expected = { code: 'file.unparsable', line, message: expect.not.stringContaining('x') }
   expect(dotenvEditor.parse(text)).toEqual({ ok: false, error: expected })
-  expect(failureOf(() => dotenvEditor.edit(text, [set('NEW', '1')]))).toEqual(expected)
-  expect(failureOf(() => dotenvEditor.remove(text, [{ path: ['NEW'] }], text))).toEqual(expected)
+  expect(catchFailure(() => dotenvEditor.edit(text, [set('NEW', '1')]))).toEqual(expected)
+  expect(catchFailure(() => dotenvEditor.remove(text, [{ path: ['NEW'] }], text))).toEqual(expected)
 })
 
 test.each(['no sign here\nB=1\n', 'A\nB=1\n', '# A\n=1\n', 'A="1"\n=2\n'])(
@@ -71,7 +71,7 @@ test.each(['no sign here\nB=1\n', 'A\nB=1\n', '# A\n=1\n', 'A="1"\n=2\n'])(
 
 test('a name that is ours and is given a value twice is refused with the line of the second', () => {
   const refused = { code: 'file.unparsable', line: 3 }
-  expect(failureOf(() => dotenvEditor.edit('A=1\nB=2\nA=3\n', [set('A', '1')]))).toMatchObject(refused)
+  expect(catchFailure(() => dotenvEditor.edit('A=1\nB=2\nA=3\n', [set('A', '1')]))).toMatchObject(refused)
   expect(dotenvEditor.edit('A=1\nB=2\nA=3\n', [set('B', '3')])).toBe('A=1\nB=3\nA=3\n')
 })
 
@@ -84,7 +84,7 @@ test.each([
   ['a reference in braces', 'sk-$' + '{X}\\'],
 ])('a value with %s is refused by its name and never told', (_name, value) => {
   const failure = { code: 'input.invalid', field: 'KEY', message: expect.not.stringContaining('sk-') }
-  expect(failureOf(() => dotenvEditor.edit('', [set('KEY', value)]))).toEqual(failure)
+  expect(catchFailure(() => dotenvEditor.edit('', [set('KEY', value)]))).toEqual(failure)
 })
 
 test.each<[string, OpenEdit]>([

@@ -26,7 +26,7 @@ test('each object is asked about once, whatever the answer', () => {
     asked.push(subject)
     return undefined
   })
-  const [one, other] = [{}, {}]
-  expect([answer(one), answer(one), answer(other)]).toEqual([undefined, undefined, undefined])
-  expect(asked).toEqual([one, other])
+  const [a, b] = [{}, {}]
+  expect([answer(a), answer(a), answer(b)]).toEqual([undefined, undefined, undefined])
+  expect(asked).toEqual([a, b])
 })

@@ -24,23 +24,23 @@ const values = fc.oneof(
   fc.constantFrom<Json>(7, null, [], ['x', 'y'], { limit: { context: 5 } }),
 )
 
-const elementOf = (path: readonly string[], name: string): fc.Arbitrary<OpenEdit> =>
+const arbitraryElement = (path: readonly string[], name: string): fc.Arbitrary<OpenEdit> =>
   fc
     .tuple(fc.constantFrom<Json | undefined>(undefined, { name }, { name, v: [1, { x: 2 }] }), fc.boolean())
     .map(([value, isFirst]) => ({ path, element: { name }, value, isFirst }))
 
-const elementsOf = (path: readonly string[]): fc.Arbitrary<OpenEdit[]> =>
+const arbitraryElements = (path: readonly string[]): fc.Arbitrary<OpenEdit[]> =>
   fc
     .constantFrom(['ours'], ['second', 'ours'])
-    .chain((names) => fc.tuple(...names.map((name) => elementOf(path, name))))
+    .chain((names) => fc.tuple(...names.map((name) => arbitraryElement(path, name))))
 
 const settings = fc
   .tuple(
     fc
       .subarray(paths, { maxLength: 4 })
       .chain((chosen) => fc.tuple(...chosen.map((path) => values.map((value): OpenEdit => ({ path, value }))))),
-    fc.option(elementsOf(['providers']), { nil: [] }),
-    fc.option(elementsOf(['b', 'list']), { nil: [], freq: 1 }),
+    fc.option(arbitraryElements(['providers']), { nil: [] }),
+    fc.option(arbitraryElements(['b', 'list']), { nil: [], freq: 1 }),
     fc.constantFrom<OpenEdit[]>([], [{ path: ['hooks'], member: 'x', present: true }]),
   )
   .map((parts) => parts.flat())
@@ -48,7 +48,7 @@ const settings = fc
 /** A document, and edits that fit what is at its root. */
 const cases = (strict: boolean) =>
   fc
-    .tuple(randomJson(strict), settings, elementsOf([]))
+    .tuple(randomJson(strict), settings, arbitraryElements([]))
     .map(([document, inObject, inList]) => ({ ...document, edits: document.isList ? inList : inObject }))
 
 const bare = (text: string): string =>
@@ -104,7 +104,7 @@ function unowned(text: string, edits: readonly OpenEdit[]): string[] {
   return parts
 }
 
-const commentsOf = (text: string): string[] => {
+const listComments = (text: string): string[] => {
   const found: string[] = []
   const body = text.replace(/^\uFEFF/, '')
   visit(body, { onComment: (offset, length) => found.push(body.slice(offset, offset + length)) })
@@ -134,7 +134,7 @@ function check(editor: Editor, { text, edits }: Case): boolean {
   const left = editor.remove(after, edits, undefined)
   const before = editor.remove(text, edits, undefined)
   expect(json(left, true)).toEqual(json(before, true))
-  expect(commentsOf(left)).toEqual(commentsOf(before))
+  expect(listComments(left)).toEqual(listComments(before))
   return true
 }
 
@@ -148,9 +148,9 @@ test.each([
   (format, editor) => {
     let edited = 0
     fc.assert(
-      fc.property(cases(format === 'json'), (each) => {
-        if (check(editor, each)) edited += 1
-        if (format === 'json') JSON.parse(each.text.replace(/^\uFEFF/, ''))
+      fc.property(cases(format === 'json'), (item) => {
+        if (check(editor, item)) edited += 1
+        if (format === 'json') JSON.parse(item.text.replace(/^\uFEFF/, ''))
       }),
       { numRuns },
     )
@@ -185,7 +185,7 @@ test('strict text says the same as the text with comments and trailing commas', 
       const strict = jsonEditor.toStrict?.(text) ?? ''
       expect(json(strict)).toEqual(json(text))
       expect(JSON.parse(strict.replace(/^\uFEFF/, ''))).toEqual(JSON.parse(bare(text)))
-      expect(commentsOf(strict)).toEqual([])
+      expect(listComments(strict)).toEqual([])
     }),
     { numRuns: numRuns / 10 },
   )

@@ -5,7 +5,7 @@ import { jsoncEditor, jsonEditor } from '../../../../../src/main/tools/editors/j
 
 const set = (path: string, value: Json | undefined): OpenEdit => ({ path: path.split('/'), value })
 
-function failureOf(run: () => unknown): unknown {
+function catchFailure(run: () => unknown): unknown {
   try {
     return run()
   } catch (error) {
@@ -94,7 +94,7 @@ test.each<[string, string, string, object]>([
   ['a name that stands twice', '{ "a": 1,\n "a": 2 }', 'a', { code: 'file.unparsable', field: 'a', line: 2 }],
   ['a parent that stands twice', '{ "a": {},\n\n "a": {} }', 'a/b', { code: 'file.unparsable', field: 'a', line: 3 }],
 ])('%s is refused with its name and line', (_name, text, path, failure) => {
-  expect(failureOf(() => jsoncEditor.edit(text, [set(path, 1)]))).toMatchObject(failure)
+  expect(catchFailure(() => jsoncEditor.edit(text, [set(path, 1)]))).toMatchObject(failure)
 })
 
 test.each<[string, string, boolean, string, number | undefined]>([
@@ -119,7 +119,7 @@ test.each<[string, string, boolean, string, number | undefined]>([
 
 test('a text nested deeper than the parser can follow is refused, not crashed on', () => {
   const text = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
-  expect(failureOf(() => jsoncEditor.edit(text, [set('b', 1)]))).toMatchObject({ code: 'file.unparsable' })
+  expect(catchFailure(() => jsoncEditor.edit(text, [set('b', 1)]))).toMatchObject({ code: 'file.unparsable' })
 })
 
 test('a large file is edited in one pass', () => {
@@ -293,8 +293,8 @@ test.each<[string, string, OpenEdit, object]>([
   ['an element of an object', '\n\n{}', { path: [], element: { a: 'x' }, value: { a: 'x' } }, { line: 3 }],
 ])('%s is refused with its line', (_name, text, edit, failure) => {
   const expected = { code: 'file.unparsable', ...failure }
-  expect(failureOf(() => jsoncEditor.edit(text, [edit]))).toMatchObject(expected)
-  expect(failureOf(() => jsoncEditor.remove(text, [edit], undefined))).toMatchObject(expected)
+  expect(catchFailure(() => jsoncEditor.edit(text, [edit]))).toMatchObject(expected)
+  expect(catchFailure(() => jsoncEditor.remove(text, [edit], undefined))).toMatchObject(expected)
 })
 
 test.each<[string, OpenEdit[]]>([
@@ -306,7 +306,7 @@ test.each<[string, OpenEdit[]]>([
   ['a whole document', [{ path: [], value: {} }]],
   ['an element of the document beside a setting', [set('a', 1), { path: [], element: { a: 'x' }, value: undefined }]],
 ])('%s is a mistake of the caller', (_name, edits) => {
-  expect(failureOf(() => jsoncEditor.edit('', edits))).toBeInstanceOf(Error)
+  expect(catchFailure(() => jsoncEditor.edit('', edits))).toBeInstanceOf(Error)
 })
 
 test.each<[string, string, string | undefined, string]>([

@@ -83,7 +83,8 @@ function unlessRefused(run: () => string): string | undefined {
   }
 }
 
-const commentsOf = (text: string): string[] => parseTOML(text.replace(/^\uFEFF/, '')).comments.map(({ value }) => value)
+const listComments = (text: string): string[] =>
+  parseTOML(text.replace(/^\uFEFF/, '')).comments.map(({ value }) => value)
 
 test('an edit changes only what is owned, twice is once, and a removal gives the text back to the byte', () => {
   let edited = 0
@@ -105,8 +106,8 @@ test('an edit changes only what is owned, twice is once, and a removal gives the
 test('a table goes with those below it, all else stays to the byte, and it is given back', () => {
   let removed = 0
   fc.assert(
-    fc.property(randomToml, serverTables, randomToml, fc.constantFrom('\n', '\r\n'), (first, table, then, eol) => {
-      const [above, below] = [first, then].map((text) => text.replaceAll('\r\n', '\n'))
+    fc.property(randomToml, serverTables, randomToml, fc.constantFrom('\n', '\r\n'), (first, table, next, eol) => {
+      const [above, below] = [first, next].map((text) => text.replaceAll('\r\n', '\n'))
       const before = above === undefined || above === '' ? '' : `${above.trimEnd()}\n`
       const after = `# theirs\n[theirs]\n${(below ?? '').replace('\uFEFF', '')}`
       const [text = '', left = ''] = [`${before}\n${table}${after}`, before + after].map((one) =>
@@ -153,7 +154,7 @@ test('whatever is a table is removed alone, and given back', () => {
 /** The paths of all tables, however they are written. */
 function tablePaths(value: unknown, above: readonly string[] = []): (readonly string[])[] {
   if (!isObject(value)) return []
-  const inner = Object.entries(value).flatMap(([name, each]) => tablePaths(each, [...above, name]))
+  const inner = Object.entries(value).flatMap(([name, item]) => tablePaths(item, [...above, name]))
   return above.length === 0 ? inner : [above, ...inner]
 }
 
@@ -176,7 +177,7 @@ test('a removal from a text to which lines were added keeps them', () => {
       const drifted = `${after}${/\n$/.test(after) || after === '' ? '' : '\n'}# theirs\n[theirs]\nkept = 1\n`
       const back = tomlEditor.remove(drifted, chosen, text)
       expect(withoutEmpty(read(back))).toEqual(withoutEmpty({ ...Object(read(text)), theirs: { kept: 1 } }))
-      expect(commentsOf(back)).toContain(' theirs')
+      expect(listComments(back)).toContain(' theirs')
     }),
     { numRuns: rounds(130, 800) },
   )

@@ -6,7 +6,7 @@ import { rounds } from '../../../../support/depth'
 
 const set = (path: string, value: Json | undefined): OpenEdit => ({ path: path.split('.'), value })
 
-function failureOf(run: () => unknown): unknown {
+function catchFailure(run: () => unknown): unknown {
   try {
     return run()
   } catch (error) {
@@ -119,8 +119,8 @@ test.each<[string, string, number]>([
 ])('%s is refused with its line', (_name, text, line) => {
   const expected = { code: 'file.unparsable', line, message: expect.not.stringContaining('secret-thing') }
   expect(tomlEditor.parse(text)).toEqual({ ok: false, error: expected })
-  expect(failureOf(() => tomlEditor.edit(text, [set('new', 1)]))).toEqual(expected)
-  expect(failureOf(() => tomlEditor.remove(text, [{ path: ['new'] }], text))).toEqual(expected)
+  expect(catchFailure(() => tomlEditor.edit(text, [set('new', 1)]))).toEqual(expected)
+  expect(catchFailure(() => tomlEditor.remove(text, [{ path: ['new'] }], text))).toEqual(expected)
 })
 
 test.each<[string, string, string]>([
@@ -131,7 +131,7 @@ test.each<[string, string, string]>([
   ['that is a table by its parts', 'x = 1\np.o.q = 1\n', 'p.o'],
 ])('a setting %s is refused with its line', (_name, text, path) => {
   const refused = { code: 'file.unparsable', line: 2, field: path }
-  expect(failureOf(() => tomlEditor.edit(text, [set(path, 'x')]))).toMatchObject(refused)
+  expect(catchFailure(() => tomlEditor.edit(text, [set(path, 'x')]))).toMatchObject(refused)
 })
 
 test('undoing leaves alone what somebody made a table of', () => {
@@ -152,7 +152,7 @@ test.each<[string, Json]>([
   ['half of a character', '\ud800'],
 ])('%s cannot be written, and is not told', (_name, value) => {
   const failure = { code: 'input.invalid', field: 'a', message: expect.any(String) }
-  expect(failureOf(() => tomlEditor.edit('', [set('a', value)]))).toEqual(failure)
+  expect(catchFailure(() => tomlEditor.edit('', [set('a', value)]))).toEqual(failure)
 })
 
 test('settings are read from every form', () => {

@@ -59,13 +59,13 @@ const edits = fc
       fc.option(member, { nil: undefined }),
     ),
   )
-  .map(([settings, ...lists]): OpenEdit[] => [...settings, ...lists.filter((each) => each !== undefined)])
+  .map(([settings, ...lists]): OpenEdit[] => [...settings, ...lists.filter((item) => item !== undefined)])
 
-const bodyOf = (text: string): string => text.replace(/^\uFEFF/, '')
+const readBody = (text: string): string => text.replace(/^\uFEFF/, '')
 
 /** What the library reads, as text in which `__proto__` is a name like any other. */
 function read(text: string): unknown {
-  const document = parseDocument(bodyOf(text), { schema: 'core', merge: true, resolveKnownTags: false })
+  const document = parseDocument(readBody(text), { schema: 'core', merge: true, resolveKnownTags: false })
   expect(document.errors).toEqual([])
   return document.contents === null || isEmptyDocument(document.toJS()) ? {} : document.toJS()
 }
@@ -95,15 +95,15 @@ function assign(target: Record<string, unknown>, name: string, value: unknown): 
 
 /** What the settings are after an edit, found without the editor; parents come as the edit needs them. */
 function expected(settings: unknown, chosen: readonly OpenEdit[]): unknown {
-  const root = structuredCloneOf(settings)
+  const root = cloneObject(settings)
   for (const edit of chosen) {
-    const parent = parentOf(root, edit)
+    const parent = readParentId(root, edit)
     if (parent !== undefined) settle(parent, edit.path.at(-1) ?? '', edit)
   }
   return root
 }
 
-function parentOf(root: Record<string, unknown>, edit: OpenEdit): Record<string, unknown> | undefined {
+function readParentId(root: Record<string, unknown>, edit: OpenEdit): Record<string, unknown> | undefined {
   const isAddition = !('member' in edit) && edit.value !== undefined
   let at = root
   for (const name of edit.path.slice(0, -1)) {
@@ -126,7 +126,7 @@ function settle(at: Record<string, unknown>, name: string, edit: OpenEdit): void
     const index = items.findIndex((item) =>
       Object.entries(edit.element).every(([key, text]) => getOwn(item, key) === text),
     )
-    const others = items.filter((_item, each) => each !== index)
+    const others = items.filter((_item, item) => item !== index)
     if (edit.value === undefined) {
       if (index >= 0) assign(at, name, others)
     } else if (index >= 0) assign(at, name, items.with(index, edit.value))
@@ -135,13 +135,13 @@ function settle(at: Record<string, unknown>, name: string, edit: OpenEdit): void
   else assign(at, name, edit.value)
 }
 
-function structuredCloneOf(value: unknown): Record<string, unknown> {
+function cloneObject(value: unknown): Record<string, unknown> {
   const copy: Record<string, unknown> = {}
   if (isObject(value)) for (const [name, inner] of Object.entries(value)) assign(copy, name, cloned(inner))
   return copy
 }
 const cloned = (value: unknown): unknown =>
-  Array.isArray(value) ? value.map(cloned) : isObject(value) ? structuredCloneOf(value) : value
+  Array.isArray(value) ? value.map(cloned) : isObject(value) ? cloneObject(value) : value
 
 const withMember = (list: readonly unknown[], member: string, present: boolean): unknown[] => {
   if (!present) return list.filter((item) => item !== member)
@@ -149,7 +149,7 @@ const withMember = (list: readonly unknown[], member: string, present: boolean):
 }
 
 /** Every comment of the generator is numbered, so that each can be told from the others and from text. */
-const commentsOf = (text: string): string[] => text.match(/# c\d+ "x": y/g) ?? []
+const listComments = (text: string): string[] => text.match(/# c\d+ "x": y/g) ?? []
 
 /** The outcome, or undefined for a refusal that is documented. */
 function unlessRefused(run: () => string): string | undefined {
@@ -198,9 +198,9 @@ test('an edit that only adds keeps every line to the letter and in order', () =>
   fc.assert(
     fc.property(documents, (text) => {
       const after = unlessRefused(() => yamlEditor.edit(text, additions))
-      if (after === undefined || bodyOf(text).includes('{') || bodyOf(text) === '') return
-      const left = bodyOf(after).split(/\r?\n/)
-      for (const line of bodyOf(text).split(/\r?\n/)) {
+      if (after === undefined || readBody(text).includes('{') || readBody(text) === '') return
+      const left = readBody(after).split(/\r?\n/)
+      for (const line of readBody(text).split(/\r?\n/)) {
         const at = left.indexOf(line)
         if (line !== '') expect(at).toBeGreaterThanOrEqual(0)
         left.splice(0, at + 1)
@@ -211,24 +211,24 @@ test('an edit that only adds keeps every line to the letter and in order', () =>
 })
 
 test('what somebody else changes in between survives the removal, and so does nearly every line of the text', () => {
-  const theirs: OpenEdit = { path: ['theirs'], value: 'x' }
+  const remote: OpenEdit = { path: ['theirs'], value: 'x' }
   let [restored, toTheLine] = [0, 0]
   fc.assert(
     fc.property(documents, edits, (text, chosen) => {
       const after = unlessRefused(() => yamlEditor.edit(text, chosen))
       if (after === undefined) return
-      const back = yamlEditor.remove(yamlEditor.edit(after, [theirs]), chosen, text)
-      expect(canonical(read(back))).toBe(canonical(expected(read(text), [theirs])))
+      const back = yamlEditor.remove(yamlEditor.edit(after, [remote]), chosen, text)
+      expect(canonical(read(back))).toBe(canonical(expected(read(text), [remote])))
       restored += 1
-      if (linesOf(yamlEditor.remove(back, [theirs], undefined)) === linesOf(text)) toTheLine += 1
+      if (readLines(yamlEditor.remove(back, [remote], undefined)) === readLines(text)) toTheLine += 1
     }),
     fewer,
   )
   expect(toTheLine / restored).toBeGreaterThan(0.95)
 })
 
-const linesOf = (text: string): string =>
-  bodyOf(text)
+const readLines = (text: string): string =>
+  readBody(text)
     .split(/\r?\n/)
     .map((line) => line.trimEnd())
     .filter((line) => line !== '')
@@ -245,8 +245,8 @@ test('a removal without an original leaves what the user had', () => {
       )
       const bare = yamlEditor.remove(after, chosen, undefined)
       expect(withoutEmpty(read(bare))).toBe(withoutEmpty(expected(read(text), gone)))
-      const left = commentsOf(bare)
-      const unowned = commentsOf(yamlEditor.remove(text, chosen, undefined))
+      const left = listComments(bare)
+      const unowned = listComments(yamlEditor.remove(text, chosen, undefined))
       expect(left.filter((comment) => unowned.includes(comment))).toEqual(left)
     }),
     fewer,

@@ -24,9 +24,9 @@ const noElement = (path: string, name: string): OpenEdit => ({
   element: { name },
   value: undefined,
 })
-const ours = { name: 'Ours', model: 'gw' }
+const own = { name: 'Ours', model: 'gw' }
 
-function failureOf(run: () => unknown): unknown {
+function catchFailure(run: () => unknown): unknown {
   try {
     return run()
   } catch (error) {
@@ -111,30 +111,30 @@ test.each<[string, string, OpenEdit[], string]>([
 })
 
 test.each<[string, string, OpenEdit[], string]>([
-  ['a list that does not exist', 'x: 1\n', [element('models', ours)], 'x: 1\nmodels:\n  - name: Ours\n    model: gw\n'],
-  ['an empty list', 'models: []\n', [element('models', ours)], 'models:\n  - name: Ours\n    model: gw\n'],
+  ['a list that does not exist', 'x: 1\n', [element('models', own)], 'x: 1\nmodels:\n  - name: Ours\n    model: gw\n'],
+  ['an empty list', 'models: []\n', [element('models', own)], 'models:\n  - name: Ours\n    model: gw\n'],
   [
     'a list that is null',
     'models:\nx: 1\n',
-    [element('models', ours)],
+    [element('models', own)],
     'models:\n  - name: Ours\n    model: gw\nx: 1\n',
   ],
   [
     'a list',
     'models:\n  - name: a\n\nx: 1\n',
-    [element('models', ours)],
+    [element('models', own)],
     'models:\n  - name: a\n  - name: Ours\n    model: gw\n\nx: 1\n',
   ],
   [
     'a list below its key',
     'models:\n- name: a\n# x\nx: 1\n',
-    [element('models', ours)],
+    [element('models', own)],
     'models:\n- name: a\n- name: Ours\n  model: gw\n# x\nx: 1\n',
   ],
   [
     'the front of a list',
     'models: # mine\n  # a\n  - name: a\n',
-    [element('models', ours, true)],
+    [element('models', own, true)],
     'models: # mine\n  - name: Ours\n    model: gw\n  # a\n  - name: a\n',
   ],
   [
@@ -143,29 +143,29 @@ test.each<[string, string, OpenEdit[], string]>([
     [element('l', { name: 'x' }, true), element('l', { name: 'z' })],
     'l:\n  - name: x\n  - a\n  - name: z\n',
   ],
-  ['the front of brackets', 'l: [a]\n', [element('l', ours, true)], 'l: [{name: Ours, model: gw}, a]\n'],
+  ['the front of brackets', 'l: [a]\n', [element('l', own, true)], 'l: [{name: Ours, model: gw}, a]\n'],
   [
     'brackets over lines',
     'l: [\n  a, # one\n  b\n]\n',
-    [element('l', ours)],
+    [element('l', own)],
     'l: [\n  a, # one\n  b,\n  {name: Ours, model: gw}\n]\n',
   ],
   [
     'empty brackets with a comment',
     'l: [ # none\n]\n',
-    [element('l', ours)],
+    [element('l', own)],
     'l: [ # none\n  {name: Ours, model: gw}\n]\n',
   ],
   [
     'an element that is there',
     'l:\n  - model: old\n    name: Ours # mine\n    x: 1 # end\n  - b\n',
-    [element('l', ours)],
+    [element('l', own)],
     'l:\n  - name: Ours\n    model: gw # end\n  - b\n',
   ],
   [
     'an element that is the same',
     'l:\n  - {model: "gw", name: Ours}\n',
-    [element('l', ours)],
+    [element('l', own)],
     'l:\n  - {model: "gw", name: Ours}\n',
   ],
   [
@@ -265,15 +265,15 @@ test.each<[string, string, OpenEdit, object]>([
   ['a parent that is text', 'x: 1\na: b\n', set('a/b', 1), { field: 'a', line: 2 }],
   ['a parent that is a list', 'a:\n  b:\n  - c\n', set('a/b/c', 1), { field: 'a.b', line: 3 }],
   ['a list that is text', 'l: a\n', member('l', 'b'), { field: 'l', line: 1 }],
-  ['a list that is a mapping', 'l:\n\n  name: Ours\n', element('l', ours), { field: 'l', line: 3 }],
+  ['a list that is a mapping', 'l:\n\n  name: Ours\n', element('l', own), { field: 'l', line: 3 }],
   [
     'two elements that match',
     'l:\n  - name: Ours\n  - name: b\n  - name: Ours\n',
-    element('l', ours),
+    element('l', own),
     { field: 'l', line: 4 },
   ],
-])('%s is refused with its name and line', (_name, text, each, failure) => {
-  expect(failureOf(() => edit(text, [each]))).toMatchObject({ code: 'file.unparsable', ...failure })
+])('%s is refused with its name and line', (_name, text, item, failure) => {
+  expect(catchFailure(() => edit(text, [item]))).toMatchObject({ code: 'file.unparsable', ...failure })
 })
 
 test.each<[string, string, OpenEdit, object]>([
@@ -289,11 +289,11 @@ test.each<[string, string, OpenEdit, object]>([
   ['a key that an alias stands for', '&k a: 1\nb: *k\n', set('a', 2), { field: 'a', line: 1 }],
   ['a value from a merge key', 'x: &n {b: 1}\na:\n  <<: *n\n', set('a/b', 2), { field: 'a.b', line: 3 }],
   ['a parent from a merge key', 'x: &n {b: {c: 1}}\na:\n  <<: [*n]\n', set('a/b/d', 2), { field: 'a.b', line: 3 }],
-  ['an element that is an alias', 'x: &n {name: Ours}\nl: [*n]\n', element('l', ours), { field: 'l', line: 2 }],
+  ['an element that is an alias', 'x: &n {name: Ours}\nl: [*n]\n', element('l', own), { field: 'l', line: 2 }],
   [
     'an element that an alias stands for',
     'l:\n  - &n\n    name: Ours\nx: *n\n',
-    element('l', ours),
+    element('l', own),
     { field: 'l', line: 2 },
   ],
   ['a name behind a question mark', 'x: 1\n? a\n: 1\n', set('a', 2), { field: 'a', line: 2 }],
@@ -301,8 +301,8 @@ test.each<[string, string, OpenEdit, object]>([
   ['a set in brackets at the root', '!!set {one, two}\n', set('a/b', 2), { field: 'a', line: 1 }],
   ['a set further down', 'x: 1\na: !!set\n  ? one\n  ? two\n', set('a/b', 2), { field: 'a.b', line: 2 }],
   ['a member of a set', 'a: !!set {one, two}\n', set('a/one', undefined), { field: 'a.one', line: 1 }],
-])('%s is left alone as what cannot be edited, with its name and line', (_name, text, each, failure) => {
-  expect(failureOf(() => edit(text, [each]))).toMatchObject({ code: 'file.notEditable', ...failure })
+])('%s is left alone as what cannot be edited, with its name and line', (_name, text, item, failure) => {
+  expect(catchFailure(() => edit(text, [item]))).toMatchObject({ code: 'file.notEditable', ...failure })
 })
 
 /** Forms of the public test suites of YAML that editors stumble over; `a` and `b` are keys that a tool may own. */
@@ -353,7 +353,7 @@ describe.each(unusualForms)('a text with %s', (_name, text) => {
 
   test('takes another value for what it has, or leaves all alone and says so', () => {
     const path = /^ {2}.*\ba:/m.test(text) ? 'top/a' : 'a'
-    const outcome = failureOf(() => {
+    const outcome = catchFailure(() => {
       const after = edit(text, [set(path, 'ours')])
       expect(parse(after)).toMatchObject({ ok: true, value: path === 'a' ? { a: 'ours' } : { top: { a: 'ours' } } })
       expect(remove(after, [set(path, 'ours')], text)).toBe(text)
@@ -393,8 +393,8 @@ test.each<[string, string, number]>([
   const parsed = parse(text)
   expect(parsed).toMatchObject({ ok: false, error: { code: 'file.unparsable', line } })
   expect(JSON.stringify(parsed)).not.toContain('secretive')
-  expect(failureOf(() => edit(text, [set('z', 1)]))).toMatchObject({ code: 'file.unparsable', line })
-  expect(failureOf(() => remove('', [{ path: ['z'] }], text))).toMatchObject({ code: 'file.unparsable' })
+  expect(catchFailure(() => edit(text, [set('z', 1)]))).toMatchObject({ code: 'file.unparsable', line })
+  expect(catchFailure(() => remove('', [{ path: ['z'] }], text))).toMatchObject({ code: 'file.unparsable' })
 })
 
 test('values are read by the core schema, aliases and merge keys resolved, and times are text', () => {
@@ -458,7 +458,7 @@ test.each<[string, string, OpenEdit[], (text: string) => string, string]>([
   [
     'an element',
     'l:\n  - name: b\n  -   name: "Ours"\n      x: 1 # c\n',
-    [element('l', ours)],
+    [element('l', own)],
     (text) => `y: 2\n${text}`,
     'y: 2\nl:\n  - name: b\n  -   name: "Ours"\n      x: 1 # c\n',
   ],
@@ -482,14 +482,14 @@ test.each<[string, string, OpenEdit[], (text: string) => string, string]>([
 })
 
 test('a removal without an original takes what is owned, and parents that hold nothing else', () => {
-  const edits = [set('a/b/c', 1), set('x/y', 2), element('l', ours)]
+  const edits = [set('a/b/c', 1), set('x/y', 2), element('l', own)]
   expect(remove(edit('x:\n  z: 1\n', edits), edits, undefined)).toBe('x:\n  z: 1\n')
   expect(remove(edit('', edits), edits, undefined)).toBe('')
 })
 
 test('a removal says no when the text can no longer be edited', () => {
   const after = 'a: ours\nb: 1\n'.replace('b: 1', 'b: *a').replace('ours', '&a ours')
-  expect(failureOf(() => remove(after, [{ path: ['a'] }], 'b: 1\n'))).toMatchObject({
+  expect(catchFailure(() => remove(after, [{ path: ['a'] }], 'b: 1\n'))).toMatchObject({
     code: 'file.notEditable',
     line: 1,
   })
@@ -535,7 +535,7 @@ test.each<[string, string, string]>([
 })
 
 test.each<[string, OpenEdit[], string[]]>([
-  ['continue', [element('models', ours, true), set('schema', 'v2')], ['schema: v1']],
+  ['continue', [element('models', own, true), set('schema', 'v2')], ['schema: v1']],
   [
     'aider',
     [set('model', 'openai/gw'), set('openai-api-key', undefined), member('read', 'NOTES.md')],
@@ -548,7 +548,7 @@ test.each<[string, OpenEdit[], string[]]>([
   ],
   [
     'aichat',
-    [set('model', 'ours:gw'), element('clients', ours), noElement('clients', 'ollama')],
+    [set('model', 'ours:gw'), element('clients', own), noElement('clients', 'ollama')],
     [
       'model: openai:gpt-4o   # everyday',
       '  - type: openai-compatible',
@@ -578,7 +578,7 @@ test('an edit of a file of five megabytes leaves every other line alone', () => 
   const models = Array.from({ length: 48_000 }, (_, at) => model(at)).join('')
   const text = `name: x\nmodels:\n${models}rules:\n  - y\n`
   expect(text.length).toBeGreaterThan(5_000_000)
-  const edits = [element('models', ours), set('env/a', 1)]
+  const edits = [element('models', own), set('env/a', 1)]
   const after = `name: x\nmodels:\n${models}  - name: Ours\n    model: gw\nrules:\n  - y\nenv:\n  a: 1\n`
   expect(edit(text, edits) === after).toBe(true)
   expect(remove(after, edits, text) === text).toBe(true)

@@ -64,7 +64,7 @@ export function fixturePath(
   workshop: Workshop,
 ): string {
   const { environment } = workshop.place
-  const { path } = fileOf(target, file.id)
+  const { path } = settingsFile(target, file.id)
   const now = path(environment) ?? ''
   // Where a tool reads files of several names, the fixture's extension says which one the user has.
   const other = path({ ...environment, exists: () => true }) ?? ''
@@ -72,8 +72,8 @@ export function fixturePath(
 }
 
 /** A file of a target by its id. */
-export function fileOf({ id, files }: WrittenTarget, fileId: string): TargetFile {
-  const file = files.find((each) => each.id === fileId)
+export function settingsFile({ id, files }: WrittenTarget, fileId: string): TargetFile {
+  const file = files.find((item) => item.id === fileId)
   if (file) return file
   throw new Error(`${id} has no file ${fileId}`)
 }

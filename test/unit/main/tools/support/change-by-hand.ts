@@ -2,20 +2,20 @@ import { applyEdits, modify } from 'jsonc-parser'
 import { expect } from 'vitest'
 import { editors } from '../../../../../src/main/tools/editors'
 import { type Format, isJsonObject, type Json } from '../../../../../src/main/tools/editors/editor'
-import { type Case, fileOf, fixturePath } from './cases'
+import { type Case, fixturePath, settingsFile } from './cases'
 import { request, type Workshop } from './workshop'
 
 /** A change by somebody else's hand to each of a tool's files: what must be left of it once ours is taken back. */
-export function changeByHand(each: Case, workshop: Workshop): { check: () => void } {
-  const changed = each.after.flatMap((file) => {
-    const { format } = fileOf(each.target, file.id)
-    const path = fixturePath(each, file, workshop)
+export function changeByHand(item: Case, workshop: Workshop): { check: () => void } {
+  const changed = item.after.flatMap((file) => {
+    const { format } = settingsFile(item.target, file.id)
+    const path = fixturePath(item, file, workshop)
     const text = workshop.read(path)?.toString() ?? ''
     const added = withForeign(text, format)
     if (added === undefined) return []
-    workshop.put(path, added)
-    const before = each.before.find(({ id }) => id === file.id)?.bytes.toString() ?? ''
-    return [{ path, format, before, frame: frameOf(each, file.id) }]
+    workshop.writeFileAt(path, added)
+    const before = item.before.find(({ id }) => id === file.id)?.bytes.toString() ?? ''
+    return [{ path, format, before, frame: readFrame(item, file.id) }]
   })
   const check = (): void => {
     for (const { path, format, before, frame } of changed) {
@@ -31,10 +31,10 @@ export function changeByHand(each: Case, workshop: Workshop): { check: () => voi
 }
 
 /** What a tool's file must have whatever else is in it: it stays with what others put there. */
-function frameOf({ target }: Case, fileId: string): string[] {
+function readFrame({ target }: Case, fileId: string): string[] {
   const input = { ...request, slots: {}, delivery: target.deliveries[0], variable: target.variable }
   const environment = { home: '/home', platform: 'linux', vars: {}, exists: () => false } as const
-  const edits = fileOf(target, fileId).edits(input, {}, environment)
+  const edits = settingsFile(target, fileId).edits(input, {}, environment)
   return edits.flatMap((edit) => (edit.isVolatile && !('element' in edit) && edit.path.length === 1 ? edit.path : []))
 }
 

@@ -54,13 +54,13 @@ const literals = fc.oneof(
   fc.string({ maxLength: 8, unit: 'binary' }).map((text) => JSON.stringify(text)),
 )
 
-const listOf = (items: readonly Tree[]): Tree => ({
+const toList = (items: readonly Tree[]): Tree => ({
   open: '[',
   close: ']',
   entries: items.map((item) => ['', item]),
 })
 
-const objectOf = (members: readonly (readonly [string, Tree])[]): Tree => ({
+const toObject = (members: readonly (readonly [string, Tree])[]): Tree => ({
   open: '{',
   close: '}',
   entries: members.map(([name, value]) => [JSON.stringify(name), value]),
@@ -70,10 +70,10 @@ const objectOf = (members: readonly (readonly [string, Tree])[]): Tree => ({
 const elements = fc
   .tuple(fc.constantFrom('ours', 'second', 'theirs', 'x', 'y'), fc.constantFrom('1', '"v"', 'null'), fc.boolean())
   .map(([name, value, isBare]) =>
-    objectOf([['name', { literal: JSON.stringify(name) }], ...(isBare ? [] : [['v', { literal: value }] as const])]),
+    toObject([['name', { literal: JSON.stringify(name) }], ...(isBare ? [] : [['v', { literal: value }] as const])]),
   )
 
-const treesOf = (hasDuplicates: boolean) =>
+const arbitraryTrees = (hasDuplicates: boolean) =>
   fc.letrec<{ tree: Tree; object: Tree; list: Tree; elements: Tree }>((tie) => {
     const member = fc.tuple(names, tie('tree'))
     const members = hasDuplicates
@@ -87,13 +87,13 @@ const treesOf = (hasDuplicates: boolean) =>
         tie('list'),
         tie('elements'),
       ),
-      object: members.map(objectOf),
-      list: fc.array(tie('tree'), { maxLength: 3 }).map(listOf),
-      elements: fc.array(fc.oneof({ weight: 4, arbitrary: elements }, tie('tree')), { maxLength: 4 }).map(listOf),
+      object: members.map(toObject),
+      list: fc.array(tie('tree'), { maxLength: 3 }).map(toList),
+      elements: fc.array(fc.oneof({ weight: 4, arbitrary: elements }, tie('tree')), { maxLength: 4 }).map(toList),
     }
   })
 
-const trees = { once: treesOf(false), twice: treesOf(true) }
+const trees = { once: arbitraryTrees(false), twice: arbitraryTrees(true) }
 
 function written({ comments, trailingCommas, duplicates, eol, root }: Dialect): fc.Arbitrary<string> {
   const blanks = fc.constantFrom('', '', ' ', eol, `${eol}  `, `${eol}\t`, `  ${eol}${eol}    `)
@@ -108,15 +108,15 @@ function written({ comments, trailingCommas, duplicates, eol, root }: Dialect): 
   return fc.tuple(top, gaps, commas, fc.constantFrom('', '\uFEFF')).map(([node, someGaps, someCommas, bom]) => {
     let at = 0
     const blank = (): string => someGaps[at++ % someGaps.length] ?? ''
-    const write = (each: Tree): string => {
-      if ('literal' in each) return each.literal
-      const entries = each.entries.map(([key, value]) => {
+    const write = (item: Tree): string => {
+      if ('literal' in item) return item.literal
+      const entries = item.entries.map(([key, value]) => {
         const name = key === '' ? '' : `${key}${blank()}:${blank()}`
         return `${blank()}${name}${write(value)}${blank()}`
       })
       const isTrailing = entries.length > 0 && someCommas[at % someCommas.length] === true
       return (
-        each.open + entries.join(',') + (isTrailing ? `,${blank()}` : entries.length > 0 ? '' : blank()) + each.close
+        item.open + entries.join(',') + (isTrailing ? `,${blank()}` : entries.length > 0 ? '' : blank()) + item.close
       )
     }
     return bom + blank() + write(node) + blank()

@@ -25,13 +25,13 @@ const homes = { linux: '/home/an', darwin: '/Users/an', win32: 'C:\\Users\\an' }
 /** A person's surroundings on a platform; only the paths in `there` exist. */
 export function environmentOn(
   platform: keyof typeof homes,
-  { there = [], ...more }: Partial<ToolEnvironment> & { readonly there?: readonly string[] } = {},
+  { there: remote = [], ...more }: Partial<ToolEnvironment> & { readonly there?: readonly string[] } = {},
 ): ToolEnvironment {
-  return { home: homes[platform], platform, vars: {}, exists: (path) => there.includes(path), ...more }
+  return { home: homes[platform], platform, vars: {}, exists: (path) => remote.includes(path), ...more }
 }
 
 /** Where a target's files are, by their ids. */
-export function placesOf({ files }: WrittenTarget, environment: ToolEnvironment): Record<string, string | undefined> {
+export function toPaths({ files }: WrittenTarget, environment: ToolEnvironment): Record<string, string | undefined> {
   return Object.fromEntries(files.map(({ id, path }) => [id, path(environment)]))
 }
 
@@ -39,6 +39,6 @@ export function placesOf({ files }: WrittenTarget, environment: ToolEnvironment)
 export function valueWritten(target: WrittenTarget, fileId: string, input: TargetInput, path: string): unknown {
   const file = target.files.find(({ id }) => id === fileId)
   const edits = file?.edits(input, {} satisfies Json, environmentOn('linux')) ?? []
-  const edit = edits.find((each) => each.path.join('.') === path)
+  const edit = edits.find((item) => item.path.join('.') === path)
   return edit !== undefined && 'value' in edit ? edit.value : undefined
 }

@@ -95,11 +95,11 @@ export class Workshop {
   }
 
   /** The file with the address. */
-  fileOf(target: WrittenTarget): string {
+  getFile(target: WrittenTarget): string {
     return listPaths(target, this.place)[0] ?? ''
   }
 
-  put(path: string, content: string | Uint8Array, mode = 0o644): void {
+  writeFileAt(path: string, content: string | Uint8Array, mode = 0o644): void {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, content)
     chmodSync(path, mode)

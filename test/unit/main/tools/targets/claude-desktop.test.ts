@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { claudeDesktop } from '../../../../../src/main/tools/targets/claude-desktop'
-import { environmentOn, inputFor, placesOf, valueWritten } from '../support/target-input'
+import { environmentOn, inputFor, toPaths, valueWritten } from '../support/target-input'
 
 const entry = '5e0c7f1a-93d4-4b62-8a17-2f6d0b9c4e38'
 const packages = 'C:\\Users\\an\\AppData\\Local\\Packages\\Claude_pzs8sxrjxfjjc'
@@ -13,7 +13,7 @@ test.each([
     environmentOn('darwin'),
   ],
 ])('its files are in %s and %s', (gateway, own, environment) => {
-  expect(placesOf(claudeDesktop, environment)).toEqual({
+  expect(toPaths(claudeDesktop, environment)).toEqual({
     helper: `${gateway}/platform-companion-key`,
     mode: `${own}/claude_desktop_config.json`,
     'gateway-mode': `${gateway}/claude_desktop_config.json`,
@@ -23,18 +23,18 @@ test.each([
 })
 
 test('on Windows they are where its edition sees them', () => {
-  expect(placesOf(claudeDesktop, environmentOn('win32'))).toMatchObject({
+  expect(toPaths(claudeDesktop, environmentOn('win32'))).toMatchObject({
     helper: 'C:\\Users\\an\\AppData\\Local\\Claude-3p\\platform-companion-key.cmd',
     mode: 'C:\\Users\\an\\AppData\\Roaming\\Claude\\claude_desktop_config.json',
   })
-  expect(placesOf(claudeDesktop, environmentOn('win32', { there: [packages] }))).toMatchObject({
+  expect(toPaths(claudeDesktop, environmentOn('win32', { there: [packages] }))).toMatchObject({
     helper: `${packages}\\LocalCache\\Local\\Claude-3p\\platform-companion-key.cmd`,
     mode: `${packages}\\LocalCache\\Roaming\\Claude\\claude_desktop_config.json`,
   })
 })
 
 test('a folder that was named for everything has one file with the mode', () => {
-  const places = placesOf(claudeDesktop, environmentOn('linux', { vars: { CLAUDE_USER_DATA_DIR: '/mine' } }))
+  const places = toPaths(claudeDesktop, environmentOn('linux', { vars: { CLAUDE_USER_DATA_DIR: '/mine' } }))
   expect(places).toMatchObject({ mode: undefined, 'gateway-mode': '/mine/claude_desktop_config.json' })
 })
 

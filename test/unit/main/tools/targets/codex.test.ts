@@ -101,7 +101,10 @@ test.each([
 
 test('what stops it is told before writing until it is taken out', async () => {
   const workshop = home()
-  workshop.put(join(workshop.home, '.codex/config.toml'), '[model_providers.o]\nname = "O"\nwire_api = "chat" # old\n')
+  workshop.writeFileAt(
+    join(workshop.home, '.codex/config.toml'),
+    '[model_providers.o]\nname = "O"\nwire_api = "chat" # old\n',
+  )
   const before = workshop.tree()
   const codes = async (takeOut: readonly string[]) =>
     (await prepareApply(codex, { ...request, takeOut }, workshop.place)).warnings.map(({ code }) => code)
@@ -118,7 +121,7 @@ test('what stops it is told before writing until it is taken out', async () => {
 test('a chosen profile that is taken out comes back to the byte', async () => {
   const workshop = home()
   const path = join(workshop.home, '.codex/config.toml')
-  workshop.put(path, `# mine\nprofile = "x" # work\n[profiles.x]\nmodel_provider = "openai"\n`)
+  workshop.writeFileAt(path, `# mine\nprofile = "x" # work\n[profiles.x]\nmodel_provider = "openai"\n`)
   const before = workshop.tree()
   await workshop.apply(codex, { ...request, takeOut: ['profile'] })
   expect(readBack(String(workshop.read(path)))).toMatchObject({ modelCode: 'gw-large' })
@@ -131,8 +134,8 @@ test.each([
   ['in place of one of the user', '#!/bin/sh\n# my own start of codex\nexec codex --full-auto "$@"\n'],
 ])('what an earlier version wrote, a program %s, is undone to the byte', async (_name, program) => {
   const workshop = home()
-  if (program !== undefined) workshop.put(join(workshop.home, '.local/bin/codex-companion'), program, 0o755)
-  workshop.put(join(workshop.home, '.codex/config.toml'), own)
+  if (program !== undefined) workshop.writeFileAt(join(workshop.home, '.local/bin/codex-companion'), program, 0o755)
+  workshop.writeFileAt(join(workshop.home, '.codex/config.toml'), own)
   const before = workshop.tree()
   await workshop.apply(earlier)
   expect(await toolStatus(codex, request, workshop.place)).toMatchObject({ status: 'drifted' })
@@ -146,7 +149,7 @@ test.each([
 test('setting up again takes the program of an earlier version away, and undoing gives everything back', async () => {
   const workshop = home()
   const config = join(workshop.home, '.codex/config.toml')
-  workshop.put(config, own)
+  workshop.writeFileAt(config, own)
   const before = workshop.tree()
   await workshop.apply(earlier, otherRequest)
   const { files } = await workshop.apply(codex)
@@ -161,7 +164,7 @@ test('setting up again takes the program of an earlier version away, and undoing
 test('a program of somebody else under that name stays when this app has not written it', async () => {
   const workshop = home()
   mkdirSync(join(workshop.home, '.local/bin'), { recursive: true })
-  workshop.put(join(workshop.home, '.local/bin/codex-companion'), '#!/bin/sh\nexec codex\n', 0o755)
+  workshop.writeFileAt(join(workshop.home, '.local/bin/codex-companion'), '#!/bin/sh\nexec codex\n', 0o755)
   const before = workshop.tree()
   await workshop.apply(codex)
   expect(workshop.tree()).toMatchObject(before)

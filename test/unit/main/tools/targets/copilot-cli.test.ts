@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { copilotCli } from '../../../../../src/main/tools/targets/copilot-cli'
-import { environmentOn, inputFor, placesOf, valueWritten } from '../support/target-input'
+import { environmentOn, inputFor, toPaths, valueWritten } from '../support/target-input'
 
 const readBack = (input = inputFor(copilotCli)) =>
   copilotCli.readBack(
@@ -9,9 +9,9 @@ const readBack = (input = inputFor(copilotCli)) =>
   )
 
 test('the program of ours is where programs of a user are, on Windows where every user finds them', () => {
-  expect(placesOf(copilotCli, environmentOn('linux')).settings).toBe('/home/an/.local/bin/copilot-companion')
-  expect(placesOf(copilotCli, environmentOn('darwin')).settings).toBe('/Users/an/.local/bin/copilot-companion')
-  expect(placesOf(copilotCli, environmentOn('win32')).settings).toBe(
+  expect(toPaths(copilotCli, environmentOn('linux')).settings).toBe('/home/an/.local/bin/copilot-companion')
+  expect(toPaths(copilotCli, environmentOn('darwin')).settings).toBe('/Users/an/.local/bin/copilot-companion')
+  expect(toPaths(copilotCli, environmentOn('win32')).settings).toBe(
     'C:\\Users\\an\\AppData\\Local\\Microsoft\\WindowsApps\\copilot-companion.cmd',
   )
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { crush } from '../../../../../src/main/tools/targets/crush'
-import { environmentOn, inputFor, placesOf, valueWritten } from '../support/target-input'
+import { environmentOn, inputFor, toPaths, valueWritten } from '../support/target-input'
 
 test.each([
   ['/home/an/.config/crush/crush.json', environmentOn('linux')],
@@ -10,7 +10,7 @@ test.each([
   ['/code/crush.json', environmentOn('linux', { project: '/code' })],
   ['/code/.crush.json', environmentOn('linux', { project: '/code', there: ['/code/.crush.json'] })],
 ])('its settings are at %s', (path, environment) => {
-  expect(placesOf(crush, environment).settings).toBe(path)
+  expect(toPaths(crush, environment).settings).toBe(path)
 })
 
 test('what wins over them is the state that Crush writes, and a crushrc beside them', () => {

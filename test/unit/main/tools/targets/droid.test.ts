@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../../src/main/secret'
 import { droid } from '../../../../../src/main/tools/targets/droid'
-import { environmentOn, inputFor, placesOf } from '../support/target-input'
+import { environmentOn, inputFor, toPaths } from '../support/target-input'
 
 const [settings] = droid.files
 
@@ -11,7 +11,7 @@ test.each([
   ['/opt/an/.factory/settings.json', environmentOn('darwin', { vars: { FACTORY_HOME_OVERRIDE: '/opt/an' } })],
   ['/code/.factory/settings.local.json', environmentOn('linux', { project: '/code' })],
 ])('its settings are at %s', (path, environment) => {
-  expect(placesOf(droid, environment).settings).toBe(path)
+  expect(toPaths(droid, environment).settings).toBe(path)
 })
 
 const model = { model: 'm1', displayName: 'Mine', baseUrl: 'https://a.example.com/v1' }

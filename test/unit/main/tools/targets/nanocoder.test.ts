@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { nanocoder } from '../../../../../src/main/tools/targets/nanocoder'
-import { environmentOn, inputFor, placesOf } from '../support/target-input'
+import { environmentOn, inputFor, toPaths } from '../support/target-input'
 
 test.each([
   ['/home/an/.config/nanocoder/agents.config.json', environmentOn('linux')],
@@ -9,7 +9,7 @@ test.each([
   ['C:\\Users\\an\\AppData\\Roaming\\nanocoder\\agents.config.json', environmentOn('win32')],
   ['/mine/agents.config.json', environmentOn('darwin', { vars: { NANOCODER_CONFIG_DIR: '/mine' } })],
 ])('its settings are at %s, its preferences beside them', (path, environment) => {
-  const { settings, preferences } = placesOf(nanocoder, environment)
+  const { settings, preferences } = toPaths(nanocoder, environment)
   expect(settings).toBe(path)
   expect(preferences).toBe(path.replace('agents.config.json', 'nanocoder-preferences.json'))
 })

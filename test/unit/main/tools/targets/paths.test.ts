@@ -125,7 +125,7 @@ const rows: readonly Row[] = [
   { target: codex, on: 'linux', vars: { CODEX_HOME: 'codex' }, paths: ['/home/an/.codex/config.toml'] },
 ]
 
-function environmentOf({ on, vars = {}, project }: Row): ToolEnvironment {
+function toEnvironment({ on, vars = {}, project }: Row): ToolEnvironment {
   return { home: homes[on], platform: on, vars, exists: () => false, ...(project === undefined ? {} : { project }) }
 }
 
@@ -136,7 +136,7 @@ const named = rows.map((row) => {
 })
 
 test.each(named)('$name is looked for where it is', (row) => {
-  const environment = environmentOf(row)
+  const environment = toEnvironment(row)
   const { target } = row
   const paths =
     target.kind === 'written'

@@ -35,33 +35,33 @@ function open(value: EditValue): Json {
   if (value instanceof Secret) return value.expose()
   if (Array.isArray(value)) return value.map(open)
   if (typeof value !== 'object' || value === null) return value ?? null
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, open(each)]))
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, open(item)]))
 }
 
-function put(at: Json | undefined, [name, ...rest]: readonly string[], value: Json): Json {
+function writeFileAt(at: Json | undefined, [name, ...rest]: readonly string[], value: Json): Json {
   if (name === undefined) return value
   const members = isJsonObject(at) ? at : {}
-  return { ...members, [name]: put(members[name], rest, value) }
+  return { ...members, [name]: writeFileAt(members[name], rest, value) }
 }
 
 /** The settings of a file that holds nothing but the edits. */
-function settingsOf(edits: readonly Edit[]): Json {
+function settingsPaths(edits: readonly Edit[]): Json {
   return edits.reduce<Json>((settings, edit) => {
     if (!('value' in edit) || edit.value === undefined) return settings
-    return put(settings, edit.path, 'element' in edit ? [open(edit.value)] : open(edit.value))
+    return writeFileAt(settings, edit.path, 'element' in edit ? [open(edit.value)] : open(edit.value))
   }, {})
 }
 
-function readBackOf(target: WrittenTarget, delivery: TargetInput['delivery']) {
+function readBack(target: WrittenTarget, delivery: TargetInput['delivery']) {
   const input = inputFor(target, delivery)
-  const files = target.files.map(({ id, edits }): [string, Json] => [id, settingsOf(edits(input, {}, environment))])
+  const files = target.files.map(({ id, edits }): [string, Json] => [id, settingsPaths(edits(input, {}, environment))])
   return target.readBack(Object.fromEntries(files), environment)
 }
 
 const rows = written.flatMap((target) => target.deliveries.map((delivery) => ({ name: target.name, target, delivery })))
 
 test.each(rows)('what $name is given with the key as $delivery is read back', ({ target, delivery }) => {
-  const { base, modelCode, credential } = readBackOf(target, delivery)
+  const { base, modelCode, credential } = readBack(target, delivery)
   expect(base).toBe(target.base('https://plan.example.com'))
   expect(modelCode).toBe('vendor/gw-coder:free')
   const holdsKey = delivery === 'plain' || delivery === 'envFile'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { vscodeCopilot } from '../../../../../src/main/tools/targets/vscode-copilot'
-import { environmentOn, placesOf } from '../support/target-input'
+import { environmentOn, toPaths } from '../support/target-input'
 
 const preview = '/home/an/.config/Code - Insiders/User'
 
@@ -14,7 +14,7 @@ test.each([
     environmentOn('linux', { there: [preview, '/home/an/.config/Code/User'] }),
   ],
 ])('its models are at %s', (path, environment) => {
-  expect(placesOf(vscodeCopilot, environment).settings).toBe(path)
+  expect(toPaths(vscodeCopilot, environment).settings).toBe(path)
 })
 
 test('of the groups with an endpoint of their own ours counts, else the first', () => {
@@ -23,9 +23,9 @@ test('of the groups with an endpoint of their own ours counts, else the first', 
     vendor,
     models: [{ id, url: `https://${id}.example.com/v1/chat/completions` }],
   })
-  const modelOf = (settings: object[]) =>
-    vscodeCopilot.readBack({ settings: settings.map((each) => ({ ...each })) }, environmentOn('linux')).modelCode
-  expect(modelOf([group('Local', 'a', 'ollama'), group('Work', 'b'), group('Platform Companion', 'c')])).toBe('c')
-  expect(modelOf([group('Local', 'a', 'ollama'), group('Work', 'b')])).toBe('b')
-  expect(modelOf([])).toBeUndefined()
+  const buildModel = (settings: object[]) =>
+    vscodeCopilot.readBack({ settings: settings.map((item) => ({ ...item })) }, environmentOn('linux')).modelCode
+  expect(buildModel([group('Local', 'a', 'ollama'), group('Work', 'b'), group('Platform Companion', 'c')])).toBe('c')
+  expect(buildModel([group('Local', 'a', 'ollama'), group('Work', 'b')])).toBe('b')
+  expect(buildModel([])).toBeUndefined()
 })

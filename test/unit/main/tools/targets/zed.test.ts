@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { zed } from '../../../../../src/main/tools/targets/zed'
-import { environmentOn, placesOf } from '../support/target-input'
+import { environmentOn, toPaths } from '../support/target-input'
 
 test.each([
   ['/home/an/.config/zed/settings.json', environmentOn('linux')],
@@ -8,7 +8,7 @@ test.each([
   ['/Users/an/.config/zed/settings.json', environmentOn('darwin', { vars: { XDG_CONFIG_HOME: '/x' } })],
   ['C:\\Users\\an\\AppData\\Roaming\\Zed\\settings.json', environmentOn('win32')],
 ])('its settings are at %s', (path, environment) => {
-  expect(placesOf(zed, environment).settings).toBe(path)
+  expect(toPaths(zed, environment).settings).toBe(path)
 })
 
 test('the provider of the default model says where requests go; one of its own has no address in the file', () => {

@@ -56,14 +56,14 @@ describe('the surroundings in a distribution', () => {
 
 describe('the question', () => {
   it('holds nothing that Windows or a shell before it would read', async () => {
-    const words: string[] = []
+    const parts: string[] = []
     const run = async (args: readonly string[]): Promise<Uint8Array> => {
-      words.push(...args)
+      parts.push(...args)
       return Buffer.from('abc123\nHOME=/home/x\0')
     }
     await wslEnvironment('Ubuntu', { ...access(''), run })
-    expect(words.join(' ')).not.toMatch(/["'$\\`%]/)
-    expect(words.slice(0, 3)).toEqual(['--distribution', 'Ubuntu', '--exec'])
+    expect(parts.join(' ')).not.toMatch(/["'$\\`%]/)
+    expect(parts.slice(0, 3)).toEqual(['--distribution', 'Ubuntu', '--exec'])
   })
 
   it('is answered by a real sh, whatever its files print', async () => {

@@ -110,8 +110,8 @@ test.each([['Asia/Kathmandu'], ['America/New_York'], ['Australia/Lord_Howe'], ['
     const calendar = new Calendar(zone)
     const from = Math.floor(Date.parse('2011-12-20T00:00Z') / 900_000)
     for (let slot = from; slot < from + 96 * 400; slot += 3) {
-      const day = calendar.dayOf(slot)
-      const [first, next] = [calendar.firstSlotOf(day), calendar.firstSlotOf(day + 1)]
+      const day = calendar.toDay(slot)
+      const [first, next] = [calendar.firstSlot(day), calendar.firstSlot(day + 1)]
       if (!(first <= slot && slot < next)) expect.fail(`slot ${slot} of day ${day} is not in [${first}, ${next})`)
     }
   },

@@ -29,15 +29,15 @@ const entry = (number: number): LedgerEntry => ({
   outputTokens: 5,
 })
 const entries = (count: number) => Array.from({ length: count }, (_, number) => entry(number))
-const hostOf = (retryMs = 0) => new LedgerHost({ file, zone: 'UTC', retryMs })
-const storageOf = (host: LedgerHost) => host.answer({ name: 'storage', input: [] })
+const createHost = (retryMs = 0) => new LedgerHost({ file, zone: 'UTC', retryMs })
+const readStorage = (host: LedgerHost) => host.answer({ name: 'storage', input: [] })
 const add = (host: LedgerHost, count: number) => host.answer({ name: 'add', input: [entries(count)] })
-const spanOf = (host: LedgerHost) => host.answer({ name: 'spanOf', input: ['app'] })
+const readSpan = (host: LedgerHost) => host.answer({ name: 'getSpan', input: ['app'] })
 const close = (host: LedgerHost) => host.answer({ name: 'close', input: [] })
 
 /** A ledger with requests, closed. */
 async function written(count = 2000): Promise<void> {
-  const host = hostOf()
+  const host = createHost()
   await add(host, count)
   await close(host)
 }
@@ -45,7 +45,7 @@ async function written(count = 2000): Promise<void> {
 it('lets nobody else read the file, also when it was readable before', async () => {
   await writeFile(file, '', { mode: 0o644 })
   await chmod(file, 0o644)
-  const host = hostOf()
+  const host = createHost()
   await add(host, 1)
   const names = await readdir(folder)
   expect(names.sort()).toEqual(['usage.sqlite', 'usage.sqlite-shm', 'usage.sqlite-wal'])
@@ -80,10 +80,10 @@ test.each([
 ])('sets the file aside and begins a new one when %s', async (_, damage) => {
   await written(5000)
   await damage()
-  const host = hostOf()
+  const host = createHost()
   await add(host, 3)
-  expect(await spanOf(host)).toMatchObject({ requests: 3 })
-  const storage = await storageOf(host)
+  expect(await readSpan(host)).toMatchObject({ requests: 3 })
+  const storage = await readStorage(host)
   expect(storage).toMatchObject({
     state: 'damaged',
     requests: 3,
@@ -91,7 +91,7 @@ test.each([
   })
   await close(host)
   await host.answer({ name: 'erase', input: [] })
-  expect(await storageOf(host)).toMatchObject({ state: 'ready', requests: 0 })
+  expect(await readStorage(host)).toMatchObject({ state: 'ready', requests: 0 })
   expect((await readdir(folder)).filter((name) => name.includes('damaged'))).toEqual([])
   await close(host)
 })
@@ -112,9 +112,9 @@ it('sets the file aside when a number that its tables require is gone', async ()
   redeclare('input INTEGER NOT NULL', 'input INTEGER')
   change('UPDATE slot_sums SET input = NULL')
   redeclare('input INTEGER', 'input INTEGER NOT NULL')
-  const host = hostOf()
+  const host = createHost()
   await add(host, 11)
-  expect(await storageOf(host)).toMatchObject({ state: 'damaged', requests: 11 })
+  expect(await readStorage(host)).toMatchObject({ state: 'damaged', requests: 11 })
   await close(host)
 })
 
@@ -123,11 +123,11 @@ it('leaves a file of a newer version alone: refuses to read, drops what is added
   openLedger({ file, steps: newer }).close()
   const before = await readFile(file)
   const names = await readdir(folder)
-  const host = hostOf()
+  const host = createHost()
   await add(host, 3)
-  await expect(spanOf(host)).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
+  await expect(readSpan(host)).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
   await expect(host.answer({ name: 'addLog', input: [[], []] })).rejects.toThrow('newer version')
-  expect(await storageOf(host)).toMatchObject({ state: 'newer', requests: 0 })
+  expect(await readStorage(host)).toMatchObject({ state: 'newer', requests: 0 })
   await close(host)
   expect([before.equals(await readFile(file)), names]).toEqual([true, expect.arrayContaining(await readdir(folder))])
 })
@@ -136,12 +136,12 @@ it('keeps a copy before it changes a file of an older version, and what is in it
   await written(50)
   const steps = [...migrations, 'ALTER TABLE requests ADD COLUMN later INTEGER']
   const ledger = openLedger({ file, steps })
-  expect(ledger.spanOf('app')).toMatchObject({ requests: 50 })
+  expect(ledger.getSpan('app')).toMatchObject({ requests: 50 })
   ledger.close()
   const copy = `${file}.version-${migrations.length}`
   expect((await stat(copy)).mode & 0o777).toBe(0o600)
   const host = new LedgerHost({ file: copy, zone: 'UTC', retryMs: 0 })
-  expect(await spanOf(host)).toMatchObject({ requests: 50 })
+  expect(await readSpan(host)).toMatchObject({ requests: 50 })
   await close(host)
 })
 
@@ -149,71 +149,71 @@ it('keeps the old version when a step of a migration fails', async () => {
   await written(50)
   const steps = [...migrations, 'CREATE TABLE later (id INTEGER); CREATE TABLE requests (id INTEGER)']
   expect(() => openLedger({ file, steps })).toThrow('requests')
-  const host = hostOf()
-  expect(await spanOf(host)).toMatchObject({ requests: 50 })
+  const host = createHost()
+  expect(await readSpan(host)).toMatchObject({ requests: 50 })
   await close(host)
 })
 
 it('is unavailable while its folder cannot be made, and is there as soon as it can', async () => {
   await rm(folder, { recursive: true })
   await writeFile(folder, 'in the way')
-  const host = hostOf()
+  const host = createHost()
   await expect(add(host, 2)).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
-  expect(await storageOf(host)).toMatchObject({ state: 'unavailable', requests: 0 })
+  expect(await readStorage(host)).toMatchObject({ state: 'unavailable', requests: 0 })
   await rm(folder)
   await add(host, 2)
-  expect(await storageOf(host)).toMatchObject({ state: 'ready', requests: 2 })
+  expect(await readStorage(host)).toMatchObject({ state: 'ready', requests: 2 })
   await close(host)
 })
 
 it('does not look at a file again before its time', async () => {
   await rm(folder, { recursive: true })
   await writeFile(folder, 'in the way')
-  const host = hostOf(60_000)
-  await expect(spanOf(host)).rejects.toThrow()
+  const host = createHost(60_000)
+  await expect(readSpan(host)).rejects.toThrow()
   await rm(folder)
-  await expect(spanOf(host)).rejects.toThrow('a moment ago')
+  await expect(readSpan(host)).rejects.toThrow('a moment ago')
 })
 
 it('looks at a file again in its time, also when the clock was set back', async () => {
   await rm(folder, { recursive: true })
   await writeFile(folder, 'in the way')
-  const host = hostOf()
-  await expect(spanOf(host)).rejects.toThrow()
+  const host = createHost()
+  await expect(readSpan(host)).rejects.toThrow()
   await rm(folder)
   const nowMs = Date.now() - 86_400_000
   vi.spyOn(Date, 'now').mockReturnValue(nowMs)
   onTestFinished(() => {
     vi.restoreAllMocks()
   })
-  expect(await spanOf(host)).toMatchObject({ requests: 0 })
+  expect(await readSpan(host)).toMatchObject({ requests: 0 })
   await close(host)
 })
 
 it('begins anew when somebody removed the file while it was open', async () => {
-  const host = hostOf()
+  const host = createHost()
   await add(host, 5)
   for (const name of await readdir(folder)) await rm(join(folder, name))
   await add(host, 2)
   expect(existsSync(file)).toBe(true)
-  expect(await spanOf(host)).toMatchObject({ requests: 2 })
+  expect(await readSpan(host)).toMatchObject({ requests: 2 })
   await close(host)
 })
 
 it('loses nothing when somebody removed what lies beside the file while it was open', async () => {
-  const host = hostOf()
+  const host = createHost()
   await add(host, 5)
   for (const end of ['-wal', '-shm']) await rm(`${file}${end}`)
   await add(host, 7)
   // Another process, and nobody ends the first one in an orderly way.
-  const other = hostOf()
-  expect(await spanOf(other)).toMatchObject({ requests: 7 })
+  const other = createHost()
+  expect(await readSpan(other)).toMatchObject({ requests: 7 })
   await close(other)
   await close(host)
 })
 
 it('agrees with another process that writes into the same file and erases it', async () => {
-  const [one, two] = [hostOf(), hostOf()]
+  const [one, two] = [createHost(), createHost()]
   await add(one, 3)
   await add(two, 6)
   await one.answer({ name: 'erase', input: [] })

@@ -11,7 +11,7 @@ import { createLedger, type LedgerTrouble } from '../../../../../src/main/usage/
 import type { Ledger, LedgerEntry } from '../../../../../src/main/usage/ports'
 import { rounds } from '../../../../support/depth'
 import { folderBesideModules } from '../../../support/folders'
-import type { Orders, Told } from './thread-child'
+import type { Message, Orders } from './thread-child'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 })
 
@@ -48,23 +48,23 @@ beforeEach(async () => {
 const noon = Date.parse('2025-11-10T12:00:00Z')
 const entry = (number: number): LedgerEntry => ({ id: `app-${number}`, at: noon, source: 'app', modelCode: 'model-a' })
 const entries = (count: number, first = 0) => Array.from({ length: count }, (_, n) => entry(first + n))
-const ledgerOf = (worker = 'worker', onTrouble?: (trouble: LedgerTrouble) => void) =>
+const openTestLedger = (worker = 'worker', onTrouble?: (trouble: LedgerTrouble) => void) =>
   createLedger({ dataDir, workerPath: program(worker), flushMs: 20, zone: 'UTC', onTrouble })
 
 describe('a ledger in a thread of its own', () => {
   it('keeps what is added without being asked, answers, and starts again with what it kept', async () => {
-    const ledger = ledgerOf()
+    const ledger = openTestLedger()
     ledger.add(entries(3))
-    await expect.poll(async () => (await ledger.spanOf('app')).requests).toBe(3)
+    await expect.poll(async () => (await ledger.getSpan('app')).requests).toBe(3)
     ledger.add(entries(1700, 100))
     await ledger.close()
-    const again = ledgerOf()
+    const again = openTestLedger()
     expect(await again.storage()).toMatchObject({ state: 'ready', requests: 1703 })
     await expect(
       again.requests({ filter: { scope: 'app', from: 0, to: noon + 1 }, onlyErrors: false, limit: 1, before: 'x' }),
     ).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
     await again.prune(noon + 1)
-    expect([await again.storage(), await again.spanOf('app')]).toMatchObject([{ requests: 0 }, { requests: 1703 }])
+    expect([await again.storage(), await again.getSpan('app')]).toMatchObject([{ requests: 0 }, { requests: 1703 }])
     await again.close()
   })
 
@@ -77,25 +77,25 @@ describe('a ledger in a thread of its own', () => {
           ledger.latency({ filter, step: 'day', limit: 5 }),
           ledger.requests({ filter, onlyErrors: false, limit: 5 }),
         ],
-        ...[ledger.hoursOf('p1', 0), ledger.errorsSince(0), ledger.relayTotals()],
-        ...[ledger.spanOf('app'), ledger.positions('codex'), ledger.prune(noon)],
+        ...[ledger.listHours('p1', 0), ledger.errorsSince(0), ledger.relayTotals()],
+        ...[ledger.getSpan('app'), ledger.positions('codex'), ledger.prune(noon)],
       ])
-    const withoutFile = ledgerOf('no-such-worker')
+    const withoutFile = openTestLedger('no-such-worker')
     const answers = await readAll(withoutFile)
     expect(await readdir(dataDir)).toEqual([])
     await withoutFile.close()
-    const ledger = ledgerOf()
+    const ledger = openTestLedger()
     await ledger.storage()
     expect(await readdir(dataDir)).toContain('usage.sqlite')
     expect(answers).toEqual(await readAll(ledger))
     ledger.add(entries(3))
     await ledger.flush()
-    expect(await ledger.spanOf('app')).toMatchObject({ requests: 3 })
+    expect(await ledger.getSpan('app')).toMatchObject({ requests: 3 })
     await ledger.close()
   })
 
   it('starts once more when its thread ends, with every request that waited, and counts none twice', async () => {
-    const ledger = ledgerOf('crashing-worker')
+    const ledger = openTestLedger('crashing-worker')
     await writeFile(`${join(dataDir, 'usage.sqlite')}.crash-first`, '')
     ledger.add(entries(1200))
     const [begun, askedMeanwhile] = await Promise.allSettled([ledger.flush(), ledger.flush()])
@@ -117,7 +117,7 @@ describe('a ledger in a thread of its own', () => {
     for (let round = 1; round <= 5; round += 1) {
       ledger.add(entries(10, 10 * round))
       await ledger.flush()
-      expect((await ledger.spanOf('app')).requests).toBe(10 * round)
+      expect((await ledger.getSpan('app')).requests).toBe(10 * round)
       if (process.platform === 'linux') {
         expect(await openFiles()).toBeGreaterThan(0)
         await expect.poll(openFiles).toBe(0)
@@ -128,7 +128,7 @@ describe('a ledger in a thread of its own', () => {
 
   it('goes on without a ledger when its thread ends again, and says in the end what was lost', async () => {
     const troubles: LedgerTrouble[] = []
-    const ledger = ledgerOf('crashing-worker', (trouble) => troubles.push(trouble))
+    const ledger = openTestLedger('crashing-worker', (trouble) => troubles.push(trouble))
     for (const name of ['first', 'second']) await writeFile(`${join(dataDir, 'usage.sqlite')}.crash-${name}`, '')
     for (const number of [1, 2, 3]) {
       ledger.add(entries(number))
@@ -152,7 +152,7 @@ describe('a process with a ledger', () => {
     })
     expect(new Set((await Promise.all(ends)).map(([code]) => code))).toEqual(new Set([0]))
     const ledger = openLedger({ file: join(dataDir, 'usage.sqlite'), zone: 'UTC' })
-    expect(ledger.spanOf('app').requests).toBe(500 * ends.length)
+    expect(ledger.getSpan('app').requests).toBe(500 * ends.length)
     ledger.close()
   })
 
@@ -167,14 +167,14 @@ describe('a process with a ledger', () => {
   ])('counts days where TZ is %j, which names no time zone that every part knows', async (TZ, zone) => {
     const child = fork(program('child'), [], { stdio: 'inherit', env: { ...process.env, TZ } })
     let told: string | undefined
-    child.on('message', (message: Told) => {
+    child.on('message', (message: Message) => {
       if ('zone' in message) told = message.zone
     })
     child.send({ dataDir, workerPath: program('worker'), until: 'added' } satisfies Orders)
     expect(await once(child, 'exit')).toEqual([0, null])
     expect(told).toMatch(zone)
     const ledger = openLedger({ file: join(dataDir, 'usage.sqlite'), zone: 'UTC' })
-    expect(ledger.spanOf('app').requests).toBe(500)
+    expect(ledger.getSpan('app').requests).toBe(500)
     ledger.close()
   })
 
@@ -194,7 +194,7 @@ describe('a process with a ledger', () => {
       child.kill('SIGKILL')
       await once(child, 'exit')
       const ledger = openLedger({ file: join(dataDir, 'usage.sqlite'), zone: 'UTC' })
-      const kept = ledger.spanOf('app').requests
+      const kept = ledger.getSpan('app').requests
       const older = told.findLast(({ at }) => at < killedAt - 1000)?.added ?? 0
       expect(older).toBeGreaterThan(0)
       expect(kept).toBeGreaterThanOrEqual(older)
@@ -210,8 +210,8 @@ describe('a process with a ledger', () => {
       const command = `ulimit -f 4000; exec '${process.execPath}' '${program('child')}'`
       const child = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
       const orders: Orders = { dataDir, workerPath: program('worker'), until: 'full' }
-      const ended = new Promise<Told>((resolveTold) => {
-        child.on('message', (told: Told) => 'full' in told && resolveTold(told))
+      const ended = new Promise<Message>((resolveTold) => {
+        child.on('message', (told: Message) => 'full' in told && resolveTold(told))
       })
       child.send(orders)
       expect(await ended).toEqual({

@@ -194,7 +194,7 @@ describe('replacing and dropping', () => {
     expect(total()).toEqual([2, 200])
     expect(ledger.requests({ filter: all, onlyErrors: false, limit: 9 }).entries.map(({ id }) => id)).toEqual(['log-2'])
     expect(ledger.contents()).toMatchObject({ requests: 1, oldest: at('20T05:00') })
-    expect(ledger.spanOf('toolLog', 'claude-code')).toEqual({ requests: 2, first: noon, last: at('20T05:00') })
+    expect(ledger.getSpan('toolLog', 'claude-code')).toEqual({ requests: 2, first: noon, last: at('20T05:00') })
   })
 
   it('counts nothing twice in spans side by side whose border is in a quarter of which requests are gone', () => {
@@ -227,7 +227,7 @@ describe('replacing and dropping', () => {
   it('is empty after erasing, and works on', () => {
     ledger.add([relayed])
     ledger.erase()
-    expect([total(), ledger.contents().requests, ledger.spanOf('relay')]).toEqual([[0, 0], 0, { requests: 0 }])
+    expect([total(), ledger.contents().requests, ledger.getSpan('relay')]).toEqual([[0, 0], 0, { requests: 0 }])
     ledger.add([relayed])
     expect(total({ planId: 'plan-a' })).toEqual([1, 100])
   })
@@ -265,7 +265,7 @@ it('tells hour by hour what a plan was asked for, and failures since a moment', 
     { ...relayed, id: 'relay-3', at: noon + 3_600_000 },
     { ...relayed, id: 'relay-4', planId: 'plan-b', error: 'key' },
   ])
-  const hours = ledger.hoursOf('plan-a', noon + 1)
+  const hours = ledger.listHours('plan-a', noon + 1)
   expect(hours.map(({ start, requests, inputTokens }) => [start, requests, inputTokens])).toEqual([
     [noon, 2, 200],
     [noon + 3_600_000, 1, 100],

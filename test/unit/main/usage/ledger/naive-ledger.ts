@@ -3,21 +3,21 @@ import { slotMs } from '../../../../../src/main/usage/ledger/calendar'
 import { noCounts, plus } from '../../../../../src/main/usage/ledger/sums'
 import type { LedgerEntry, LedgerFilter, LedgerSplit } from '../../../../../src/main/usage/ports'
 
-interface Kept {
+interface Stored {
   readonly entry: LedgerEntry
   /** The relay's entry that a log's entry is the same as. */
-  twinOf: string | undefined
+  duplicateId: string | undefined
   isPruned: boolean
 }
 
-const scopes: Record<LedgerFilter['scope'], (kept: Kept) => boolean> = {
-  machine: ({ twinOf }) => twinOf === undefined,
+const scopes: Record<LedgerFilter['scope'], (kept: Stored) => boolean> = {
+  machine: ({ duplicateId }) => duplicateId === undefined,
   relay: ({ entry }) => entry.source === 'relay',
   toolLog: ({ entry }) => entry.source === 'toolLog',
   app: ({ entry }) => entry.source === 'app',
 }
 
-const partOf: Record<LedgerSplit, (entry: LedgerEntry) => string | undefined> = {
+const toPart: Record<LedgerSplit, (entry: LedgerEntry) => string | undefined> = {
   plan: ({ planId }) => planId ?? '',
   key: ({ keyId }) => keyId ?? '',
   tool: ({ toolId }) => toolId ?? '',
@@ -28,7 +28,7 @@ const partOf: Record<LedgerSplit, (entry: LedgerEntry) => string | undefined> = 
 
 /** Keeps everything in a list and looks at all of it each time: what the real one must agree with. Twins are told by the answer's id only. */
 export class NaiveLedger {
-  #all: Kept[] = []
+  #all: Stored[] = []
   #prunedBefore = 0
 
   add(entries: readonly LedgerEntry[]): void {
@@ -37,9 +37,10 @@ export class NaiveLedger {
       const before = this.#all.find((kept) => kept.entry.id === entry.id && !kept.isPruned)
       const isGone = this.#all.some((kept) => kept.entry.id === entry.id && kept.isPruned)
       if (!before && isGone && entry.source === 'toolLog') return []
-      for (const kept of this.#all) if (before && kept.twinOf === entry.id && !kept.isPruned) kept.twinOf = undefined
+      for (const kept of this.#all)
+        if (before && kept.duplicateId === entry.id && !kept.isPruned) kept.duplicateId = undefined
       this.#all = this.#all.filter((kept) => kept !== before)
-      const kept = { entry, twinOf: undefined, isPruned: false }
+      const kept = { entry, duplicateId: undefined, isPruned: false }
       this.#all.push(kept)
       return [kept]
     })
@@ -56,14 +57,14 @@ export class NaiveLedger {
   }
 
   total(filter: LedgerFilter): UsageCounts {
-    return this.#in(filter).reduce((sum, { entry }) => plus(sum, countsOf(entry)), noCounts)
+    return this.#in(filter).reduce((sum, { entry }) => plus(sum, toCounts(entry)), noCounts)
   }
 
   shares(filter: LedgerFilter, by: LedgerSplit): ReadonlyMap<string, UsageCounts> {
     const all = new Map<string, UsageCounts>()
     for (const { entry } of this.#in(filter)) {
-      const part = partOf[by](entry)
-      if (part !== undefined) all.set(part, plus(all.get(part) ?? noCounts, countsOf(entry)))
+      const part = toPart[by](entry)
+      if (part !== undefined) all.set(part, plus(all.get(part) ?? noCounts, toCounts(entry)))
     }
     return all
   }
@@ -77,37 +78,37 @@ export class NaiveLedger {
 
   first(scope: LedgerFilter['scope']): number | undefined {
     const of = this.#all.filter(scopes[scope])
-    const moments = of.map(({ entry }) => this.#momentOf(entry.at))
+    const moments = of.map(({ entry }) => this.#roundedTime(entry.at))
     return moments.length > 0 ? Math.min(...moments) : undefined
   }
 
-  #pair(kept: Kept): void {
+  #pair(kept: Stored): void {
     const { entry } = kept
-    const same = (other: Kept, source: LedgerEntry['source']): boolean =>
+    const same = (other: Stored, source: LedgerEntry['source']): boolean =>
       !other.isPruned &&
       other.entry.source === source &&
       other.entry.toolId === entry.toolId &&
       other.entry.answerId === entry.answerId &&
       Math.abs(utcDay(other.entry.at) - utcDay(entry.at)) <= 1
     if (entry.answerId === undefined || entry.toolId === undefined) return
-    if (entry.source === 'toolLog') kept.twinOf ??= this.#all.find((other) => same(other, 'relay'))?.entry.id
+    if (entry.source === 'toolLog') kept.duplicateId ??= this.#all.find((other) => same(other, 'relay'))?.entry.id
     if (entry.source !== 'relay') return
-    for (const log of this.#all) if (same(log, 'toolLog')) log.twinOf ??= entry.id
+    for (const log of this.#all) if (same(log, 'toolLog')) log.duplicateId ??= entry.id
   }
 
-  #in({ from, to, ...filter }: LedgerFilter): readonly Kept[] {
+  #in({ from, to, ...filter }: LedgerFilter): readonly Stored[] {
     const all = this.#all.filter((kept) => fits(kept, { from, to, ...filter }))
-    return all.filter(({ entry }) => this.#momentOf(entry.at) >= from && this.#momentOf(entry.at) < to)
+    return all.filter(({ entry }) => this.#roundedTime(entry.at) >= from && this.#roundedTime(entry.at) < to)
   }
 
   /** A request of a quarter of an hour of which single requests are gone counts where that begins. */
-  #momentOf(at: number): number {
+  #roundedTime(at: number): number {
     const quarter = Math.floor(at / slotMs) * slotMs
     return quarter < this.#prunedBefore ? quarter : at
   }
 }
 
-function fits(kept: Kept, { scope, planId, keyId, toolId, modelCode }: LedgerFilter): boolean {
+function fits(kept: Stored, { scope, planId, keyId, toolId, modelCode }: LedgerFilter): boolean {
   const { entry } = kept
   const wanted = [
     [planId, entry.planId],
@@ -118,7 +119,7 @@ function fits(kept: Kept, { scope, planId, keyId, toolId, modelCode }: LedgerFil
   return scopes[scope](kept) && wanted.every(([value, own]) => value === undefined || value === (own ?? ''))
 }
 
-const countsOf = (entry: LedgerEntry): UsageCounts => ({
+const toCounts = (entry: LedgerEntry): UsageCounts => ({
   requests: 1,
   errors: entry.error === undefined ? 0 : 1,
   inputTokens: entry.inputTokens ?? 0,

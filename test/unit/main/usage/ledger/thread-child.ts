@@ -11,12 +11,12 @@ export interface Orders {
 }
 
 /** Told to the parent: the requests added so far and when; or how it went. */
-export type Told =
+export type Message =
   | { readonly added: number }
   | { readonly zone: string }
   | { readonly full: unknown; readonly afterwards: unknown }
 
-const tell = (told: Told): void => {
+const tell = (told: Message): void => {
   process.send?.(told)
 }
 
@@ -60,7 +60,7 @@ async function run({ dataDir, workerPath, until }: Orders): Promise<void> {
     await ledger.flush().catch(() => {})
     storage = await ledger.storage()
   }
-  const { requests } = await ledger.spanOf('app')
+  const { requests } = await ledger.getSpan('app')
   const full = { ...storage, requests: requests > 0 && requests < added }
   for (const end of ['', '-wal', '-shm']) await rm(`${join(dataDir, 'usage.sqlite')}${end}`, { force: true })
   await ledger.flush()

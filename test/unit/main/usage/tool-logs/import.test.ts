@@ -130,7 +130,7 @@ describe('logs of tools', () => {
     ],
   ])('tells what %s used as the gateway counted it, once', async (toolId, figures) => {
     const desk = logDesk()
-    desk.put(toolId)
+    desk.copyLogs(toolId)
     if (toolId === 'continue')
       for (const name of ['17b4017c-392a-4771-805b-f1e63e77d405', 'aa4f252d-c6b5-4435-b5a4-851f88b8d32b']) {
         const at = new Date(name.startsWith('17') ? '2026-11-21T22:28:23Z' : '2026-11-21T22:28:25Z')
@@ -155,7 +155,7 @@ describe('logs of tools', () => {
   it('keeps nothing of what was said', async () => {
     const desk = logDesk()
     for (const toolId of ['claude-code', 'qwen-code', 'pi', 'continue', 'cline', 'droid', 'opencode']) {
-      desk.put(toolId)
+      desk.copyLogs(toolId)
       await desk.logs.read(toolId)
     }
     const kept = JSON.stringify([
@@ -168,7 +168,7 @@ describe('logs of tools', () => {
   it('gives a request the plan that the tool was set up with before it, when the model is one of that choice', async () => {
     const desk = logDesk({ uses: [use('claude-code'), use('pi', { keyId: 'key', modelCode: 'other', slots: {} })] })
     for (const toolId of ['claude-code', 'pi']) {
-      desk.put(toolId)
+      desk.copyLogs(toolId)
       await desk.logs.read(toolId)
     }
     const owners = desk.ledger.all().map(({ toolId, planId, keyId }) => [toolId, planId, keyId])
@@ -184,7 +184,7 @@ describe('logs of tools', () => {
     const uses = ['droid', 'pi'].map((toolId) => use(toolId, { route: 'relay' }))
     const desk = logDesk({ uses })
     for (const toolId of ['droid', 'pi']) {
-      desk.put(toolId)
+      desk.copyLogs(toolId)
       await desk.logs.read(toolId)
     }
     expect(desk.ledger.all().map(({ toolId, planId }) => [toolId, planId])).toEqual([
@@ -195,14 +195,14 @@ describe('logs of tools', () => {
 
   it('leaves out what began before a moment', async () => {
     const desk = logDesk({ notBefore: Date.parse('2026-11-21T22:27:06Z') })
-    desk.put('claude-code')
+    desk.copyLogs('claude-code')
     await desk.logs.read('claude-code')
     expect(desk.figures()).toEqual([[1991, 3, 15816]])
   })
 
   it('replaces the sum of a session that has grown, and keeps when it began', async () => {
     const desk = logDesk()
-    desk.put('droid')
+    desk.copyLogs('droid')
     await desk.logs.read('droid')
     const before = desk.ledger.all()
     const path = join(
@@ -275,7 +275,7 @@ describe('logs of tools', () => {
 
   it('reads an answer of a database again that was still coming', async () => {
     const desk = logDesk()
-    desk.put('opencode')
+    desk.copyLogs('opencode')
     const driver = new Driver(join(desk.home, '.local/share/opencode/opencode.db'))
     const answer = (output: number, completed?: number) =>
       JSON.stringify({
@@ -302,7 +302,7 @@ describe('logs of tools', () => {
     ],
   ])('tells of a database %s, and goes on with the other tools', async (_, spoil) => {
     const desk = logDesk()
-    desk.put('opencode')
+    desk.copyLogs('opencode')
     const path = join(desk.home, '.local/share/opencode/opencode.db')
     rmSync(`${path}-wal`, { force: true })
     spoil(path)
@@ -314,7 +314,7 @@ describe('logs of tools', () => {
 
   it('reads past a row of a database whose text is no UTF-8', async () => {
     const desk = logDesk()
-    desk.put('kilo')
+    desk.copyLogs('kilo')
     const all = desk.reader()
     await all.read('kilo')
     const figures = desk.figures()
@@ -330,7 +330,7 @@ describe('logs of tools', () => {
 
   it('reads what is in the write-ahead log alone, and leaves a database as it is, to the byte', async () => {
     const desk = logDesk()
-    desk.put('kilo')
+    desk.copyLogs('kilo')
     const path = join(desk.home, '.local/share/kilo/kilo.db')
     const tool = new Driver(path)
     tool.exec("DELETE FROM message WHERE id > 'msg_20038ffb7001gn4aPcU3jOjKIT'")
@@ -482,7 +482,7 @@ describe('logs of tools', () => {
 
   it('counts the history that a copied Cline session repeats once', async () => {
     const desk = logDesk()
-    desk.put('cline')
+    desk.copyLogs('cline')
     const folder = join(desk.home, '.cline/data/sessions')
     const text = readFileSync(join(folder, '1795300111013_9xv8t/1795300111013_9xv8t.messages.json'), 'utf8')
     desk.write(
@@ -602,7 +602,7 @@ describe('logs of tools', () => {
 
   it('forgets a log and begins with it again', async () => {
     const desk = logDesk()
-    desk.put('pi')
+    desk.copyLogs('pi')
     await desk.logs.read('pi')
     await desk.logs.forget('pi')
     expect(desk.ledger.all()).toEqual([])

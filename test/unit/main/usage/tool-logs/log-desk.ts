@@ -25,7 +25,7 @@ const places: Readonly<Record<string, string>> = {
 }
 
 /** A day after the fixtures were made. */
-export const now = new Date('2026-11-22T12:00:00Z')
+export const currentTime = new Date('2026-11-22T12:00:00Z')
 
 /** A home with what tools left in it, and a reader over it. */
 export function logDesk({
@@ -60,7 +60,7 @@ export function logDesk({
       openForeign: async (path) => openForeign(path),
       attribution: () => attributionBy(uses, () => 'first-key'),
       notBefore: () => notBefore,
-      clock: () => now,
+      clock: () => currentTime,
       log: { info: () => undefined, error: (...told) => logged.push(told) },
     })
   return {
@@ -75,7 +75,7 @@ export function logDesk({
       writeFileSync(join(home, path), text)
     },
     /** Puts a tool's fixture where the tool itself would have it. */
-    put(toolId: string) {
+    copyLogs(toolId: string) {
       const place = places[toolId]
       if (place) cpSync(join(fixtures, toolId), join(home, place), { recursive: true })
       else putDatabase(join(home, '.local/share', toolId, `${toolId}.db`), toolId)

@@ -39,14 +39,14 @@ describe('the tightest model', () => {
 })
 
 describe('the pace of a cycle', () => {
-  const now = new Date('2026-11-21T00:00:00.000Z')
+  const currentTime = new Date('2026-11-21T00:00:00.000Z')
   it.each([
     ['half over', 'ACTIVE', '2026-12-06T00:00:00.000Z', 0.5],
     ['over', 'ACTIVE', '2026-11-20T00:00:00.000Z', 1],
     ['not begun when it was renewed ahead', 'ACTIVE', '2027-01-15T00:00:00.000Z', 0],
     ['unknown for a plan that does not run', 'EXPIRED', '2026-12-06T00:00:00.000Z', undefined],
   ] as const)('is %s', (_name, status, expiresAt, share) => {
-    expect(cycleShare({ status, expiresAt, cycleDays: 30 }, now)).toBe(share)
+    expect(cycleShare({ status, expiresAt, cycleDays: 30 }, currentTime)).toBe(share)
   })
 
   it.each([

@@ -6,9 +6,9 @@ import { installMain, renderInApp } from '../../support/fake-main'
 it.each([
   ['http://localhost:4860', 'http:// added'],
   ['https://gateway.example.com', 'https:// added'],
-])('the scheme that was added to %s is named', async (url, words) => {
+])('the scheme that was added to %s is named', async (url, text) => {
   installMain({})
   const none = { 'chat-completions': url, messages: url }
   await renderInApp(<Corrections address={{ url, corrections: ['schemeAdded'], bases: none, requests: none }} />)
-  expect(screen.getByText(new RegExp(words)).textContent).toContain(url)
+  expect(screen.getByText(new RegExp(text)).textContent).toContain(url)
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { endWords } from '../../../../../src/renderer/features/account/plan-entries'
 import { formatsFor } from '../../../../../src/renderer/format'
 
-const now = new Date('2026-11-21T12:00:00.000Z')
+const currentTime = new Date('2026-11-21T12:00:00.000Z')
 
 describe('the end of a plan', () => {
   it.each([
@@ -11,8 +11,8 @@ describe('the end of a plan', () => {
     ['2026-11-26T12:00:00.000Z', true, 'Nov 26, 2026'],
   ])(
     'at %s, expired %s, is told as %j: never as to come when the platform says it is over',
-    (expiresAt, isExpired, words) => {
-      expect(endWords({ expiresAt, isExpired }, formatsFor('en'), now).short).toBe(words)
+    (expiresAt, isExpired, text) => {
+      expect(endWords({ expiresAt, isExpired }, formatsFor('en'), currentTime).short).toBe(text)
     },
   )
 })

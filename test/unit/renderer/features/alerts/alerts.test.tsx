@@ -34,20 +34,20 @@ const alert = (over: Partial<AlertView> = {}): AlertView => ({
 })
 
 function install(settings: Settings, alerts: readonly AlertView[] = []) {
-  let now = settings
+  let current = settings
   const main = installMain({
-    'alerts.settings': () => now,
+    'alerts.settings': () => current,
     'alerts.setSettings': (next) => {
-      now = { ...now, ...next }
-      return now
+      current = { ...current, ...next }
+      return current
     },
     'alerts.snooze': ({ planId, modelCode, hours }) => {
-      now = { ...now, snoozed: [{ planId, ...(modelCode && { modelCode }), until: inDays(hours / 24) }] }
-      return now
+      current = { ...current, snoozed: [{ planId, ...(modelCode && { modelCode }), until: inDays(hours / 24) }] }
+      return current
     },
     'alerts.wake': () => {
-      now = { ...now, snoozed: [] }
-      return now
+      current = { ...current, snoozed: [] }
+      return current
     },
     'alerts.list': () => [...alerts],
     'plans.list': () => [plan(), plan({ id: 'p2', name: 'second' })],

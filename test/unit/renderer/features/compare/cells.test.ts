@@ -85,10 +85,15 @@ describe('the sums', () => {
   })
 
   it('follow what was heard since', () => {
-    const runOf = (of: ComparisonCell): PlaygroundRun => ({ ...of.run, state: 'done', inputTokens: 1, outputTokens: 1 })
-    expect(sumRuns(cells, runOf)).toMatchObject({ done: 5, active: 0, inputTokens: 5 })
+    const buildRun = (of: ComparisonCell): PlaygroundRun => ({
+      ...of.run,
+      state: 'done',
+      inputTokens: 1,
+      outputTokens: 1,
+    })
+    expect(sumRuns(cells, buildRun)).toMatchObject({ done: 5, active: 0, inputTokens: 5 })
     expect(activeRuns(cells, asKept)).toEqual(['run-b-1', 'run-b-2'])
-    expect(activeRuns(cells, runOf)).toEqual([])
+    expect(activeRuns(cells, buildRun)).toEqual([])
   })
 
   it('tell how far the last batch is, and nothing of other runs', () => {

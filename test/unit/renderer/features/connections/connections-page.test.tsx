@@ -11,13 +11,13 @@ import { installMain, renderInApp } from '../../support/fake-main'
 
 const staging = connection({ id: 'c2', name: 'Staging', tokenSource: { kind: 'pasted' }, secret: 'missing' })
 
-interface Given {
+interface Overrides {
   readonly all?: readonly ConnectionView[]
   readonly save?: (input: MethodInput<'connections.save'>) => Failure | undefined
   readonly readFile?: Parameters<typeof installMain>[0]['connections.readFile']
 }
 
-function install({ all = [builtIn(), connection(), staging], save, readFile = () => ({}) }: Given = {}) {
+function install({ all = [builtIn(), connection(), staging], save, readFile = () => ({}) }: Overrides = {}) {
   let list: ConnectionView[] = [...all]
   return installMain({
     'sandbox.get': () => ({ state: 'running' }),
@@ -46,7 +46,7 @@ function install({ all = [builtIn(), connection(), staging], save, readFile = ()
   })
 }
 
-async function open(path: string, given?: Given) {
+async function open(path: string, given?: Overrides) {
   const main = install(given)
   const view = await renderInApp(<ConnectionsPage />, path)
   return { main, ...view }
@@ -292,10 +292,10 @@ describe('a connection file', () => {
     [{ code: 'input.invalid', field: 'colour' }, 'Invalid connection file'],
     [{ code: 'address.insecure', field: 'consoleUrl' }, 'Console: Insecure address: the key would be sent unencrypted'],
     [{ code: 'file.unparsable', line: 3 }, 'Settings file has a syntax error'],
-  ] as const)('that is refused with %j says so in words', async (failure, words) => {
+  ] as const)('that is refused with %j says so in words', async (failure, text) => {
     const { place } = await open('/connections', { readFile: () => ({ ...failure, message: 'For the log.' }) })
     await press('From a file…')
-    await screen.findByText(words)
+    await screen.findByText(text)
     expect(place()).toBe('/connections')
   })
 

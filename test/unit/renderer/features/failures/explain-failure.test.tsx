@@ -7,9 +7,9 @@ import { startI18n } from '../../../../../src/renderer/i18n'
 
 beforeAll(() => startI18n('vi'))
 
-const failureOf = (code: (typeof failureCodes)[number], more = {}) => ({ code, message: 'for the log', ...more })
+const catchFailure = (code: (typeof failureCodes)[number], more = {}) => ({ code, message: 'for the log', ...more })
 
-function explain(failure: ReturnType<typeof failureOf>, context?: FailureContext, locale: Locale = 'en') {
+function explain(failure: ReturnType<typeof catchFailure>, context?: FailureContext, locale: Locale = 'en') {
   const t: TFunction<'failures'> = i18next.getFixedT(locale, 'failures')
   return explainFailure({ failure, context, t, locale })
 }
@@ -26,7 +26,7 @@ const everything: FailureContext = {
 describe.each<Locale>(['en', 'vi'])('explanations in %s', (locale) => {
   it.each(failureCodes)('tell what happened, why and what to do for %s, with nothing left to fill in', (code) => {
     for (const context of [undefined, everything]) {
-      const { title, explanation, remedy } = explain(failureOf(code), context, locale)
+      const { title, explanation, remedy } = explain(catchFailure(code), context, locale)
       for (const text of [title, explanation, remedy]) {
         expect(text).not.toMatch(/\{\{|\}\}|undefined|codes\./)
         expect(text.length).toBeGreaterThan(5)
@@ -36,14 +36,14 @@ describe.each<Locale>(['en', 'vi'])('explanations in %s', (locale) => {
   })
 
   it('give every code a title of its own', () => {
-    const titles = failureCodes.map((code) => explain(failureOf(code), everything, locale).title)
+    const titles = failureCodes.map((code) => explain(catchFailure(code), everything, locale).title)
     expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([])
   })
 })
 
 describe('an explanation', () => {
   it.each<Locale>(['en', 'vi'])('of a refused key names the rotation and offers the new key, in %s', (locale) => {
-    const refused = failureOf('gateway.keyRejected')
+    const refused = catchFailure('gateway.keyRejected')
     const replaced = explain(refused, { disabledKey: 'ci', newKey: 'ci-2026-11-23' }, locale)
     expect(replaced.action).toBe('useNewKey')
     expect(replaced.explanation).toContain('“ci”')
@@ -64,7 +64,7 @@ describe('an explanation', () => {
       'net.tls',
       'net.timeout',
     ] as const
-    const told = refusals.map((code) => explain(failureOf(code), everything))
+    const told = refusals.map((code) => explain(catchFailure(code), everything))
     expect(new Set(told.map(({ explanation }) => explanation)).size).toBe(refusals.length)
     expect(told.map(({ action }) => action)).toEqual([
       'setAddress',
@@ -80,8 +80,8 @@ describe('an explanation', () => {
 
   it.each<Locale>(['en', 'vi'])('of a key that was handed over leads to who issued it, in %s', (locale) => {
     for (const code of ['gateway.keyRejected', 'gateway.planExpired', 'gateway.modelNotInPlan'] as const) {
-      const own = explain(failureOf(code), everything, locale)
-      const others = explain(failureOf(code), { ...everything, isHandedOver: true }, locale)
+      const own = explain(catchFailure(code), everything, locale)
+      const others = explain(catchFailure(code), { ...everything, isHandedOver: true }, locale)
       expect(others).toEqual({ ...own, remedy: others.remedy })
       expect(others.remedy).toMatch(/issued|người cấp/)
       expect(others.remedy).not.toMatch(/console|Models/)
@@ -89,10 +89,10 @@ describe('an explanation', () => {
   })
 
   it('names the model, the plan and the line it is about', () => {
-    expect(explain(failureOf('gateway.modelNotInPlan'), everything).explanation).toContain('“large”')
-    expect(explain(failureOf('gateway.planExpired'), everything).explanation).toContain('“team”')
-    expect(explain(failureOf('file.unparsable', { line: 12 }), everything).explanation).toContain('in line 12')
-    expect(explain(failureOf('file.notStrict', { line: 7 }), everything)).toMatchObject({
+    expect(explain(catchFailure('gateway.modelNotInPlan'), everything).explanation).toContain('“large”')
+    expect(explain(catchFailure('gateway.planExpired'), everything).explanation).toContain('“team”')
+    expect(explain(catchFailure('file.unparsable', { line: 12 }), everything).explanation).toContain('in line 12')
+    expect(explain(catchFailure('file.notStrict', { line: 7 }), everything)).toMatchObject({
       title: 'Claude Code ignores this whole file',
       action: 'moveComments',
       also: 'showFile',
@@ -100,29 +100,29 @@ describe('an explanation', () => {
   })
 
   it('says how long to wait when the gateway said so', () => {
-    expect(explain(failureOf('gateway.rateLimited', { retryAfterMs: 30_000 })).remedy).toBe('Try again in 30 s.')
-    expect(explain(failureOf('gateway.rateLimited')).remedy).toBe('Try again in a moment.')
+    expect(explain(catchFailure('gateway.rateLimited', { retryAfterMs: 30_000 })).remedy).toBe('Try again in 30 s.')
+    expect(explain(catchFailure('gateway.rateLimited')).remedy).toBe('Try again in a moment.')
   })
 
   it('keeps the first letter of a host that opens a sentence, and capitalises the words that stand in for one', () => {
-    const { explanation } = explain(failureOf('net.timeout'), { requestAddress: 'https://gateway.example.com/v1' })
+    const { explanation } = explain(catchFailure('net.timeout'), { requestAddress: 'https://gateway.example.com/v1' })
     expect(explanation).toMatch(/^gateway\.example\.com did/)
-    expect(explain(failureOf('net.timeout')).explanation).toMatch(/^The host did/)
+    expect(explain(catchFailure('net.timeout')).explanation).toMatch(/^The host did/)
   })
 
   it('offers to start the sandbox when nothing answers where the sandbox should', () => {
-    const told = explain(failureOf('net.refused'), { isSandbox: true, requestAddress: 'http://127.0.0.1:4860/v1' })
+    const told = explain(catchFailure('net.refused'), { isSandbox: true, requestAddress: 'http://127.0.0.1:4860/v1' })
     expect(told).toMatchObject({ title: 'The sandbox is not running', action: 'startSandbox' })
     expect(told.explanation).toContain('127.0.0.1:4860')
   })
 
   it.each(['account.unknownOutcome', 'account.keyNotKept'] as const)('never offers to try again after %s', (code) => {
-    const { action, also } = explain(failureOf(code))
+    const { action, also } = explain(catchFailure(code))
     expect([action, also]).not.toContain('tryAgain')
   })
 
   it('asks for the key again when the pasted one was forgotten meanwhile', () => {
-    expect(explain(failureOf('key.notFound', { field: 'pendingId' })).action).toBe('pasteKey')
-    expect(explain(failureOf('key.notFound')).action).toBeUndefined()
+    expect(explain(catchFailure('key.notFound', { field: 'pendingId' })).action).toBe('pasteKey')
+    expect(explain(catchFailure('key.notFound')).action).toBeUndefined()
   })
 })

@@ -49,8 +49,8 @@ describe('receiving a key', () => {
     await user.type(await field(), passphrase)
     await user.click(screen.getByRole('button', { name: 'Open' }))
     await screen.findByText('Not imported yet.')
-    for (const words of ['Lan', 'Minh', 'platform-team', 'https://gateway.example.com', 'large', '200,000 tokens']) {
-      expect(screen.getByText(words)).toBeTruthy()
+    for (const text of ['Lan', 'Minh', 'platform-team', 'https://gateway.example.com', 'large', '200,000 tokens']) {
+      expect(screen.getByText(text)).toBeTruthy()
     }
     await screen.findByText('Claude Code')
     expect(main.askedFor('handouts.openKit')).toEqual([{ kitId: 'kit-1', passphrase }])
@@ -96,11 +96,11 @@ describe('receiving a key', () => {
     ['handout.tampered', 'The key file was modified or damaged'],
     ['handout.unreadable', 'Not a valid key file'],
     ['handout.otherRecipient', 'The file is for another public key'],
-  ] as const)('is refused with a clear word: %s', async (code, words) => {
+  ] as const)('is refused with a clear word: %s', async (code, text) => {
     const { main, user } = await open({ 'handouts.openKit': () => ({ code, message: 'no' }) })
     await chooseFile(user)
     await user.type(await field(), `${passphrase}{Enter}`)
-    await screen.findByText(words)
+    await screen.findByText(text)
     expect(main.askedFor('handouts.accept')).toEqual([])
     expect((await field()).value).toBe(passphrase)
   })
@@ -189,13 +189,13 @@ describe('a kit that was accepted', () => {
       needsRestart: false,
     }
     const { code: _, ...before } = { ...imported, tools: [claude], oldKeyNames: ['minh'] }
-    let now: ImportedKeyView = before
+    let current: ImportedKeyView = before
     const { main, user } = await accept({
       'handouts.accept': () => before,
-      'handouts.imported': () => [now],
+      'handouts.imported': () => [current],
       'handouts.previewSwitch': () => [claude],
       'handouts.switchTools': () => {
-        now = imported
+        current = imported
         return { results: [{ ...claude, state: 'verified' }], imported }
       },
     })

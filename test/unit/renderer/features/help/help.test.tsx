@@ -136,8 +136,8 @@ describe('the tour', () => {
   it('leads to five places with the same key, and ends', async () => {
     installSettings()
     useSession.setState({ tourStep: 0 })
-    const Shown = () => (useSession(({ tourStep }) => tourStep) === undefined ? null : <Tour />)
-    const { place } = await renderInApp(<Shown />, '/tools')
+    const Probe = () => (useSession(({ tourStep }) => tourStep) === undefined ? null : <Tour />)
+    const { place } = await renderInApp(<Probe />, '/tools')
     screen.getByRole('button', { name: 'Start tour' }).focus()
     const seen: (string | null)[] = []
     for (let at = 1; at <= 5; at += 1) {

@@ -44,14 +44,14 @@ afterEach(() => void toast.dismiss())
 
 describe('the history', () => {
   it('says what each write was, newest first, under its day', async () => {
-    const now = new Date()
-    const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1, 12)
+    const currentTime = new Date()
+    const yesterday = new Date(currentTime.getFullYear(), currentTime.getMonth(), currentTime.getDate() - 1, 12)
     const at = yesterday.toISOString()
     await open({
       entries: [
         historyEntry({
           id: 'a',
-          at: now.toISOString(),
+          at: currentTime.toISOString(),
           tools: [written(), written({ toolId: 'opencode', planName: 'lab' })],
         }),
         historyEntry({ id: 'b', at, tools: [written({ kind: 'restore' })] }),

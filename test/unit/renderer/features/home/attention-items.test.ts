@@ -7,8 +7,8 @@ import { applied, badCheck, goodCheck, plan, tool } from '../../support/views'
 
 type AttentionInput = Parameters<typeof listAttentionItems>[0]
 
-const now = new Date('2026-11-21T09:00:00.000Z')
-const inDays = (days: number): string => new Date(now.getTime() + days * 86_400_000).toISOString()
+const currentTime = new Date('2026-11-21T09:00:00.000Z')
+const inDays = (days: number): string => new Date(currentTime.getTime() + days * 86_400_000).toISOString()
 const inMs = (days: number): number => days * 86_400_000
 const app = (vault: AppView['vault']): AppView => ({ version: '1.0.0', platform: 'linux', dataDir: '/data', vault })
 const kept = (where: PlanView['keys'][number]['kept']): PlanView['keys'] =>
@@ -111,9 +111,9 @@ const cases: readonly (readonly [string, AttentionInput, readonly string[]])[] =
   ],
 ]
 
-type Told = Parameters<typeof accountPlan>[0]
+type AccountPlanOverrides = Parameters<typeof accountPlan>[0]
 
-const told = (over: Told, credits = 5_000_000): AttentionInput => ({
+const told = (over: AccountPlanOverrides, credits = 5_000_000): AttentionInput => ({
   console: {
     connection: withConsole,
     plans: [accountPlan({ expiresAt: inDays(20), ...over })],
@@ -179,8 +179,8 @@ const accountCases: readonly (readonly [string, AttentionInput, readonly string[
 ]
 
 describe('what needs a person about the account', () => {
-  it.each(accountCases)('is %s', (_name, situation, kinds) => {
-    expect(listAttentionItems(situation, now).map(({ kind }) => kind)).toEqual(kinds)
+  it.each(accountCases)('is %s', (_name, situation, allKinds) => {
+    expect(listAttentionItems(situation, currentTime).map(({ kind }) => kind)).toEqual(allKinds)
   })
 
   it('is one line for more than three plans with the same need, in its place', () => {
@@ -188,18 +188,18 @@ describe('what needs a person about the account', () => {
       accountPlan({ planId: `e${at}`, name: `old-${at}`, status: 'EXPIRED', expiresAt: inDays(-1) }),
     )
     const console = { connection: withConsole, plans, account: buyer(), failure: undefined }
-    const needs = listAttentionItems({ console, tools: [tool({ status: 'drifted' })] }, now)
+    const needs = listAttentionItems({ console, tools: [tool({ status: 'drifted' })] }, currentTime)
     expect(needs).toMatchObject([
       { kind: 'many', what: 'planExpired', count: 5, names: ['old-0', 'old-1'] },
       { kind: 'toolDrifted' },
     ])
-    expect(listAttentionItems({ console: { ...console, plans: plans.slice(0, 3) } }, now)).toHaveLength(3)
+    expect(listAttentionItems({ console: { ...console, plans: plans.slice(0, 3) } }, currentTime)).toHaveLength(3)
   })
 })
 
 describe('what needs a person now', () => {
-  it.each(cases)('is %s', (_name, situation, kinds) => {
-    expect(listAttentionItems(situation, now).map(({ kind }) => kind)).toEqual(kinds)
+  it.each(cases)('is %s', (_name, situation, allKinds) => {
+    expect(listAttentionItems(situation, currentTime).map(({ kind }) => kind)).toEqual(allKinds)
   })
 
   it('comes in the order of what stops work first', () => {
@@ -215,7 +215,7 @@ describe('what needs a person now', () => {
       tools: [tool({ status: 'drifted' }), tool({ id: 'opencode', status: 'unreadable' })],
       sandbox: { state: 'stopped' },
     }
-    expect(listAttentionItems(situation, now).map(({ kind }) => kind)).toEqual([
+    expect(listAttentionItems(situation, currentTime).map(({ kind }) => kind)).toEqual([
       'toolUnreadable',
       'keyMissing',
       'planExpired',

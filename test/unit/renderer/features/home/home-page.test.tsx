@@ -92,8 +92,8 @@ it('offers a first plan, and nothing about keys, to an account without one, also
 
 describe('the week of all plans', () => {
   const midnight = (daysAgo: number): string => {
-    const now = new Date()
-    return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).toISOString()
+    const currentTime = new Date()
+    return new Date(currentTime.getFullYear(), currentTime.getMonth(), currentTime.getDate() - daysAgo).toISOString()
   }
   const counts = (inputTokens: number) => ({ requests: 1, errors: 0, inputTokens, outputTokens: 0, cacheTokens: 0 })
   const week = (tokens: number): UsageSeries => ({

@@ -15,10 +15,10 @@ describe('the tools of the home page', () => {
   it('say how each stands, with the one thing to do about it', async () => {
     installMain({})
     await renderInApp(<ToolRows tools={shown} />)
-    const stepOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href')
-    expect(stepOf('Fix OpenCode')).toBe('/tools/opencode?do=review')
-    expect(stepOf('Fix Qwen Code')).toBe('/tools/qwen-code')
-    expect(stepOf('Configure Kilo CLI')).toBe('/tools/kilo?do=configure')
+    const readStep = (name: string) => screen.getByRole('link', { name }).getAttribute('href')
+    expect(readStep('Fix OpenCode')).toBe('/tools/opencode?do=review')
+    expect(readStep('Fix Qwen Code')).toBe('/tools/qwen-code')
+    expect(readStep('Configure Kilo CLI')).toBe('/tools/kilo?do=configure')
     expect(screen.getByText('https://other.example.com/v1')).toBeTruthy()
   })
 

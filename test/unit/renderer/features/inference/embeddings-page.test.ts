@@ -4,7 +4,7 @@ import {
   asJson,
   draftOfInputs,
   filled,
-  mostInputs,
+  maxInputs,
   splitInputs,
   withLines,
   withoutInput,
@@ -18,7 +18,7 @@ describe('the inputs of an embedding', () => {
 
   test('a pasted text makes one of each line that is not empty, up to the most', () => {
     expect(withLines(['x', '', 'y'], 1, ' a \r\n\nb\n')).toEqual(['x', 'a', 'b', 'y'])
-    expect(withLines([''], 0, 'a\n'.repeat(80))).toHaveLength(mostInputs)
+    expect(withLines([''], 0, 'a\n'.repeat(80))).toHaveLength(maxInputs)
   })
 
   test('the last one is emptied, not taken away, and empty ones are not sent', () => {

@@ -13,7 +13,7 @@ giveElementsASize(600)
 const platform = connection({ id: 'c1', name: 'Work', isActive: true })
 const million = 1_000_000
 
-const answerOf = (data: ResourcePage['rows'][number]) => ({ status: 200, data, secrets: [] })
+const buildAnswer = (data: ResourcePage['rows'][number]) => ({ status: 200, data, secrets: [] })
 
 /** A memory whose one session has a million events, newest first. */
 function eventsPage({ page = 1, size = 20 }: MethodInput<'resources.page'>): ResourcePage {
@@ -29,7 +29,7 @@ function eventsPage({ page = 1, size = 20 }: MethodInput<'resources.page'>): Res
 async function open(path: string, answers: Parameters<typeof installMain>[0]) {
   const main = installMain({
     'connections.list': () => [platform],
-    'resources.call': () => answerOf({ id: 'm1', name: 'notes', recordCount: 12 }),
+    'resources.call': () => buildAnswer({ id: 'm1', name: 'notes', recordCount: 12 }),
     ...answers,
   })
   const app = (
@@ -60,7 +60,7 @@ it('loads more events while scrolling to the end, and goes to the last page of a
 it('sends the text of a search under the name that one gives it', async () => {
   const { main } = await open('/memory/m1/records?mode=search&namespace=%2Fa&q=tea&limit=5&min=0.5', {
     'resources.call': ({ operation }) =>
-      answerOf(
+      buildAnswer(
         operation === 'memory.records.search' ? { hits: [{ key: 'k', fact: 'likes tea', similarity: 0.75 }] } : [],
       ),
   })

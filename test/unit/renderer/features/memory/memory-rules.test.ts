@@ -38,8 +38,8 @@ describe('what is read of answers whose fields the platform’s description does
       'hel lo',
     ],
     [{ colour: 'red' }, '{"colour":"red"}'],
-  ])('finds the words of %j', (row, words) => {
-    expect(readContent(row)).toBe(words)
+  ])('finds the words of %j', (row, text) => {
+    expect(readContent(row)).toBe(text)
   })
 
   it('knows sessions as an actor tells of them, as texts or with more, and adds those opened here once', () => {

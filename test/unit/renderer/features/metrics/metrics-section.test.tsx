@@ -6,22 +6,22 @@ import { MetricsSection } from '../../../../../src/renderer/features/metrics/met
 import { installMain, renderInApp } from '../../support/fake-main'
 
 function install() {
-  let now: MetricsView = { prometheus: { isOn: false, address: 'http://127.0.0.1:4870/metrics' } }
+  let current: MetricsView = { prometheus: { isOn: false, address: 'http://127.0.0.1:4870/metrics' } }
   const main = installMain({
-    'metrics.get': () => now,
+    'metrics.get': () => current,
     'metrics.setPrometheus': ({ isOn }) => {
-      now = { ...now, prometheus: { ...now.prometheus, isOn } }
-      return now
+      current = { ...current, prometheus: { ...current.prometheus, isOn } }
+      return current
     },
     'metrics.takeSecret': () => ({ pendingId: 'held', masked: 'ab...yz' }),
     'metrics.setOtlp': ({ pendingId, ...otlp }) => {
-      now = { ...now, otlp: { ...otlp, hasSecret: pendingId !== undefined } }
-      return now
+      current = { ...current, otlp: { ...otlp, hasSecret: pendingId !== undefined } }
+      return current
     },
     'metrics.removeOtlp': () => {
-      const { otlp: _, ...rest } = now
-      now = rest
-      return now
+      const { otlp: _, ...rest } = current
+      current = rest
+      return current
     },
   })
   return { main, user: userEvent.setup() }

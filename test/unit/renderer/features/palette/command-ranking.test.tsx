@@ -28,8 +28,8 @@ async function open(plans = [plan(), accountPlanHere({ id: 'p3' })]) {
 }
 
 /** The id of the command that Enter would run after typing the words. */
-function firstFor(words: string): string | null {
-  fireEvent.change(screen.getByRole('combobox'), { target: { value: words } })
+function firstFor(text: string): string | null {
+  fireEvent.change(screen.getByRole('combobox'), { target: { value: text } })
   return document.querySelector('[role="option"][aria-selected="true"]')?.getAttribute('data-value') ?? null
 }
 
@@ -114,7 +114,7 @@ describe('the order of what the palette finds', () => {
     await open()
     await act(() => setLocale(locale))
     const expected = { ...both, ...languages[locale] }
-    const found = Object.fromEntries(Object.keys(expected).map((words) => [words, firstFor(words)]))
+    const found = Object.fromEntries(Object.keys(expected).map((text) => [text, firstFor(text)]))
     expect(found).toEqual(expected)
   })
 

@@ -12,7 +12,7 @@ import { plan } from '../../support/views'
 type Answers = Parameters<typeof installMain>[0]
 
 async function open(first: AccountPlanView, over: Answers = {}, path = '/plans/a1') {
-  let now: AccountPlanView | undefined = first
+  let current: AccountPlanView | undefined = first
   const main = installMain({
     'connections.list': () => [withConsole],
     'plans.list': () => [plan({ id: 'p1', name: 'kept-here' })],
@@ -23,7 +23,7 @@ async function open(first: AccountPlanView, over: Answers = {}, path = '/plans/a
       bases: { 'chat-completions': `${text}/v1`, messages: text },
       requests: { 'chat-completions': `${text}/v1/chat/completions`, messages: `${text}/v1/messages` },
     }),
-    'account.plans': () => (now ? [now] : []),
+    'account.plans': () => (current ? [current] : []),
     'account.get': () => buyer(),
     'account.packages': () => [onOffer()],
     ...over,
@@ -36,7 +36,7 @@ async function open(first: AccountPlanView, over: Answers = {}, path = '/plans/a
     path,
   )
   const change = (next: AccountPlanView | undefined): void => {
-    now = next
+    current = next
     main.tell('data.changed', { domains: ['account'] })
   }
   return { main, change, ...view }
@@ -55,11 +55,11 @@ describe('the page of a plan of the account', () => {
   it.each([
     [true, /^Renews for 30 days before (.+) for ₫490,000 in credits\./],
     [false, /^Expires at (.+)\. All keys of the plan stop working then\./],
-  ])('says with auto-renew %s what happens at the exact expiry', async (autoRenew, words) => {
+  ])('says with auto-renew %s what happens at the exact expiry', async (autoRenew, pattern) => {
     const expiresAt = inDays(12)
     await open(accountPlan({ autoRenew, expiresAt }))
-    const text = (await screen.findByText(words)).textContent ?? ''
-    expect(words.exec(text)?.[1]).toBe(formatsFor('en').dateTime(expiresAt))
+    const text = (await screen.findByText(pattern)).textContent ?? ''
+    expect(pattern.exec(text)?.[1]).toBe(formatsFor('en').dateTime(expiresAt))
   })
 
   it('is found by the id of the plan on this computer too, and checks with its key', async () => {

@@ -10,7 +10,7 @@ import {
 import { accountPlan, inDays, model } from '../../support/account'
 import { badCheck, goodCheck, plan } from '../../support/views'
 
-const now = new Date()
+const currentTime = new Date()
 const ids = (entries: readonly Entry[]): string[] => entries.map(({ id }) => id)
 const account = (over: Parameters<typeof accountPlan>[0]): Entry => ({
   kind: 'account',
@@ -26,12 +26,14 @@ const handed = (over: Parameters<typeof plan>[0]): Entry => ({
 })
 
 it('a plan stands by the clock of its place', () => {
-  const [ended, goesOn] = [
+  const [ended, continues] = [
     handed({ expiresAt: inDays(20), aheadMs: 21 * 86_400_000 }),
     handed({ expiresAt: inDays(-1), aheadMs: -5 * 86_400_000 }),
   ]
-  expect([getPlanStatus(ended, now), getPlanStatus(goesOn, now)]).toEqual(['expired', 'unchecked'])
-  expect(ids(filtered([account({ expiresAt: inDays(20), aheadMs: 15 * 86_400_000 })], 'expiring', now))).toEqual(['a1'])
+  expect([getPlanStatus(ended, currentTime), getPlanStatus(continues, currentTime)]).toEqual(['expired', 'unchecked'])
+  expect(
+    ids(filtered([account({ expiresAt: inDays(20), aheadMs: 15 * 86_400_000 })], 'expiring', currentTime)),
+  ).toEqual(['a1'])
 })
 
 describe('the plans in one list', () => {
@@ -50,8 +52,8 @@ describe('the plans in one list', () => {
     ['was kept from this account, which no longer knows it', 'c1', true],
     ['was kept from the account of another connection', 'c2', false],
   ])('know whether a plan that %s is gone', (_name, connectionId, isGone) => {
-    const here = plan({ source: 'console', origin: { connectionId, planId: 'a9' } })
-    expect(joinPlanEntries({ connectionId: 'c1', plans: [] }, [here])).toMatchObject([{ kind: 'handed', isGone }])
+    const local = plan({ source: 'console', origin: { connectionId, planId: 'a9' } })
+    expect(joinPlanEntries({ connectionId: 'c1', plans: [] }, [local])).toMatchObject([{ kind: 'handed', isGone }])
   })
 
   it('join a plan that has just been kept here with the account’s, whichever list is the older one', () => {
@@ -63,8 +65,8 @@ describe('the plans in one list', () => {
   })
 
   it('take nothing for gone while the account does not answer', () => {
-    const here = plan({ source: 'console', origin: { connectionId: 'c1', planId: 'a9' } })
-    expect(joinPlanEntries(undefined, [here])).toMatchObject([{ isGone: false }])
+    const local = plan({ source: 'console', origin: { connectionId: 'c1', planId: 'a9' } })
+    expect(joinPlanEntries(undefined, [local])).toMatchObject([{ isGone: false }])
   })
 })
 
@@ -80,7 +82,7 @@ describe('how a plan stands', () => {
     ['fails', handed({ lastCheck: badCheck })],
     ['expired', handed({ lastCheck: goodCheck, expiresAt: inDays(-1) })],
   ] as const)('is %s', (standing, entry) => {
-    expect(getPlanStatus(entry, now)).toBe(standing)
+    expect(getPlanStatus(entry, currentTime)).toBe(standing)
   })
 })
 
@@ -105,7 +107,7 @@ describe('the filter', () => {
     ['expired', ['over']],
     ['handed', ['key']],
   ])('%s lets %j through', (filter, through) => {
-    expect(ids(filtered(some, filter, now))).toEqual(through)
+    expect(ids(filtered(some, filter, currentTime))).toEqual(through)
   })
 })
 
@@ -132,11 +134,15 @@ describe('the order', () => {
     ['left', false, ['soon', 'late', 'key', 'over']],
     ['left', true, ['late', 'soon', 'key', 'over']],
   ])('by %s, descending %s, puts what is not known last', (by, isDescending, order) => {
-    expect(ids(sorted(some, { by, isDescending }, now))).toEqual(order)
+    expect(ids(sorted(some, { by, isDescending }, currentTime))).toEqual(order)
   })
 
   it('counts numbers in names as numbers', () => {
     const names = ['plan-10', 'plan-9', 'plan-1'].map((name) => account({ planId: name, name }))
-    expect(ids(sorted(names, { by: 'name', isDescending: false }, now))).toEqual(['plan-1', 'plan-9', 'plan-10'])
+    expect(ids(sorted(names, { by: 'name', isDescending: false }, currentTime))).toEqual([
+      'plan-1',
+      'plan-9',
+      'plan-10',
+    ])
   })
 })

@@ -21,10 +21,10 @@ const applied = {
 }
 
 async function open(first: PlanView = used, path = '/plans/p1', tools = [tool({ applied })]) {
-  let now: PlanView | undefined = first
+  let current: PlanView | undefined = first
   const url = first.gatewayUrl
   const main = installMain({
-    'plans.list': () => (now ? [now] : []),
+    'plans.list': () => (current ? [current] : []),
     'tools.list': () => tools,
     'plans.readAddress': () => ({
       url,
@@ -34,21 +34,21 @@ async function open(first: PlanView = used, path = '/plans/p1', tools = [tool({ 
     }),
     'plans.check': ({ modelCode }) => {
       const check = { ...goodCheck, ...(modelCode === undefined ? {} : { modelCode }) }
-      now = { ...first, lastCheck: check }
+      current = { ...first, lastCheck: check }
       return check
     },
     'plans.update': (input) => {
-      now = { ...first, models: [...input.models], name: input.name }
-      return now
+      current = { ...first, models: [...input.models], name: input.name }
+      return current
     },
     'plans.takeKeyFromClipboard': () => ({ pendingId: 'held-1', masked: 'sk-...4fd9' }),
     'plans.replaceKey': () => {
-      now = { ...first, keys: first.keys.map((key) => ({ ...key, masked: 'sk-...4fd9' })) }
-      return now
+      current = { ...first, keys: first.keys.map((key) => ({ ...key, masked: 'sk-...4fd9' })) }
+      return current
     },
     'plans.copyKey': () => ({ clearsAfterMs: 30_000 }),
     'plans.remove': () => {
-      now = undefined
+      current = undefined
       return {}
     },
   })

@@ -11,11 +11,11 @@ afterEach(() => {
 describe('what is kept a moment later', () => {
   it('is kept once, as it was left, apart for each key', () => {
     const kept: [string, string][] = []
-    const { put } = delayed<string>((key, value) => kept.push([key, value]), 300)
-    put('a', 'H')
+    const { store } = delayed<string>((key, value) => kept.push([key, value]), 300)
+    store('a', 'H')
     vi.advanceTimersByTime(200)
-    put('a', 'Hi')
-    put('b', 'Yo')
+    store('a', 'Hi')
+    store('b', 'Yo')
     vi.advanceTimersByTime(299)
     expect(kept).toEqual([])
     vi.advanceTimersByTime(1)
@@ -27,9 +27,9 @@ describe('what is kept a moment later', () => {
 
   it('is kept at once when the page goes, and not a second time', () => {
     const kept: string[] = []
-    const { put, flush, drop } = delayed<string>((key) => kept.push(key), 300)
-    put('a', 'Hi')
-    put('b', 'Yo')
+    const { store, flush, drop } = delayed<string>((key) => kept.push(key), 300)
+    store('a', 'Hi')
+    store('b', 'Yo')
     drop('b')
     flush()
     vi.advanceTimersByTime(1000)

@@ -61,7 +61,7 @@ describe('a burn-down', () => {
 
   it('stands by the clock of the plan’s place', () => {
     const ahead = { ...plan, at: at(9), aheadMs: 2 * 86_400_000 }
-    expect(drawn(computeBurnDown({ plan: ahead, gauge: gauge(), kind: 'tokens', series })).now).toBe(ms(11))
+    expect(drawn(computeBurnDown({ plan: ahead, gauge: gauge(), kind: 'tokens', series })).nowMs).toBe(ms(11))
   })
 
   it('is not there without a cycle or a quota', () => {

@@ -8,8 +8,8 @@ import {
   expectedIn,
   findTightest,
   forecastWords,
+  formatForecastLine,
   glanceWords,
-  inOneBreath,
   tightestKind,
 } from '../../../../../src/renderer/features/quota/gauge'
 import { startI18n } from '../../../../../src/renderer/i18n'
@@ -27,7 +27,7 @@ const lasts = (low: number, high: number): Forecast => ({ kind: 'lasts', used: (
 
 const said = (locale: 'en' | 'vi', renews = true) => {
   const t = i18next.getFixedT(locale, 'quota')
-  return (forecast: Forecast): string => inOneBreath(forecastWords(forecast, { t, locale, renews }))
+  return (forecast: Forecast): string => formatForecastLine(forecastWords(forecast, { t, locale, renews }))
 }
 
 beforeAll(() => startI18n('vi'))

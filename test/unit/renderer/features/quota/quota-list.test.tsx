@@ -10,7 +10,7 @@ import { plan } from '../../support/views'
 
 giveElementsASize(800)
 
-const nothing = { kind: 'notEnough', reason: 'noAllowance' } as const
+const empty = { kind: 'notEnough', reason: 'noAllowance' } as const
 
 const ofAccount: PlanQuota = {
   planId: 'p1',
@@ -43,8 +43,8 @@ const handed: PlanQuota = {
     {
       modelCode: 'small',
       displayName: 'small',
-      tokens: { used: 1_234, forecast: nothing },
-      requests: { used: 5, forecast: nothing },
+      tokens: { used: 1_234, forecast: empty },
+      requests: { used: 5, forecast: empty },
     },
   ],
   at: inDays(0),
@@ -77,7 +77,7 @@ it('says of each allowance what is left, the even pace and what is likely to com
 
 it('never says that all is used while something is left', async () => {
   const [model] = ofAccount.models
-  const tokens = { quota: 1_000, used: 998, forecast: nothing }
+  const tokens = { quota: 1_000, used: 998, forecast: empty }
   await open({ ...ofAccount, models: model ? [{ ...model, tokens }] : [] })
   await screen.findByText('99% of 1K used')
 })

@@ -10,8 +10,8 @@ import {
 } from '../../../../../src/renderer/features/register/entries'
 import { entry } from '../../support/key-care'
 
-const now = new Date('2026-11-21T08:00:00.000Z')
-const ago = (days: number): string => new Date(now.getTime() - days * 86_400_000).toISOString()
+const currentTime = new Date('2026-11-21T08:00:00.000Z')
+const ago = (days: number): string => new Date(currentTime.getTime() - days * 86_400_000).toISOString()
 const everything: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all', plan: 'all' }
 
 const lan = entry({
@@ -44,7 +44,7 @@ const nobody = (({ holder: _, createdAt: __, ...rest }) => ({ ...rest, keyId: 'k
 const all = [lan, ci, minh, gone, nobody]
 
 const found = (sought: Partial<RegisterFilter>): readonly string[] =>
-  listEntries(all, { ...everything, ...sought }, { sorting: { by: 'key', isDescending: false }, now }).map(
+  listEntries(all, { ...everything, ...sought }, { sorting: { by: 'key', isDescending: false }, currentTime }).map(
     ({ keyName }) => keyName,
   )
 
@@ -82,14 +82,14 @@ describe('the register', () => {
     ['status', false, ['ci', 'lan', 'spare', 'minh', 'gone']],
     ['no such column', true, ['spare', 'minh', 'lan', 'gone', 'ci']],
   ] as const)('is sorted by %s, downwards: %j', (by, isDescending, names) => {
-    const rows = listEntries(all, everything, { sorting: { by, isDescending }, now })
+    const rows = listEntries(all, everything, { sorting: { by, isDescending }, currentTime })
     expect(rows.map(({ keyName }) => keyName)).toEqual(names)
   })
 
   it('asks for no word about a key that is gone, and calls none old of which it knows no beginning', () => {
     expect(all.filter(isUnacknowledged).map(({ keyName }) => keyName)).toEqual(['ci'])
-    expect(isOld(nobody, now)).toBe(false)
-    expect(isOld(entry({ createdAt: ago(89.9) }), now)).toBe(false)
+    expect(isOld(nobody, currentTime)).toBe(false)
+    expect(isOld(entry({ createdAt: ago(89.9) }), currentTime)).toBe(false)
   })
 })
 

@@ -63,7 +63,7 @@ async function open(over: Answers = {}, path = '/register') {
   return { main, user: userEvent.setup(), ...view }
 }
 
-const rowOf = async (name: string): Promise<HTMLElement> => {
+const getRow = async (name: string): Promise<HTMLElement> => {
   const cell = await screen.findByText(name, { selector: 'td *' })
   const row = cell.closest('tr')
   if (!row) throw new Error(`No row ${name}`)
@@ -97,11 +97,11 @@ describe('the key register', () => {
         }),
       ],
     })
-    await waitFor(async () => expect((await rowOf('lan-laptop')).textContent).toContain('ReplacedWaiting for Lan'))
-    const row = await rowOf('lan-laptop')
+    await waitFor(async () => expect((await getRow('lan-laptop')).textContent).toContain('ReplacedWaiting for Lan'))
+    const row = await getRow('lan-laptop')
     expect(row.textContent).not.toContain('Active')
     expect(within(row).getByTitle('Replaced by lan-laptop-2, waiting for Lan')).toBeTruthy()
-    expect((await rowOf('ci')).textContent).toContain('DisabledReplaced by ci-2')
+    expect((await getRow('ci')).textContent).toContain('DisabledReplaced by ci-2')
     await user.click(await screen.findByRole('button', { name: 'Actions for lan-laptop of platform-team' }))
     const item = await screen.findByRole('menuitem', { name: /Issue this key/ })
     expect([item.getAttribute('aria-disabled'), item.textContent]).toEqual(['true', 'Issue this key…Waiting for Lan'])
@@ -117,12 +117,12 @@ describe('the key register', () => {
 
   it('says of each key who holds it, what for, how it stands, and since when', async () => {
     await open()
-    const row = await rowOf('lan-laptop')
-    for (const words of ['platform-team', 'Lan', 'work on the shop', 'Active', 'not confirmed', 'Claude Code']) {
-      expect(row.textContent).toContain(words)
+    const row = await getRow('lan-laptop')
+    for (const text of ['platform-team', 'Lan', 'work on the shop', 'Active', 'not confirmed', 'Claude Code']) {
+      expect(row.textContent).toContain(text)
     }
     expect(within(row).getByRole('img', { name: 'Person' })).toBeTruthy()
-    expect((await rowOf('remote')).textContent).toContain('not saved')
+    expect((await getRow('remote')).textContent).toContain('not saved')
     expect(screen.getByText('1 not confirmed')).toBeTruthy()
     expect(screen.getByText('1 older than 90 days')).toBeTruthy()
   })
@@ -140,13 +140,13 @@ describe('the key register', () => {
     answer()
     await waitFor(() => expect(revoke.hasAttribute('disabled')).toBe(false))
     await user.click(screen.getByRole('tab', { name: 'Keys' }))
-    await rowOf('ci')
+    await getRow('ci')
     expect(screen.queryByText('loading keys from accounts…')).toBeNull()
   })
 
   it('warns where one key serves two', async () => {
     await open()
-    expect((await rowOf('ci')).textContent).toContain('shared with Minh')
+    expect((await getRow('ci')).textContent).toContain('shared with Minh')
   })
 
   it('is searched and filtered, and says how many are left', async () => {
@@ -157,7 +157,7 @@ describe('the key register', () => {
     await user.clear(screen.getByRole('searchbox'))
     await user.click(screen.getByRole('combobox', { name: 'Needs attention' }))
     await user.click(await screen.findByRole('option', { name: 'Older than 90 days' }))
-    await rowOf('lan-laptop')
+    await getRow('lan-laptop')
     expect(screen.queryByText('ci', { selector: 'td *' })).toBeNull()
   })
 
@@ -165,7 +165,7 @@ describe('the key register', () => {
     const { user } = await open()
     await user.type(await screen.findByRole('searchbox'), 'no such key')
     await user.click(await screen.findByRole('button', { name: 'Show all' }))
-    await rowOf('ci')
+    await getRow('ci')
   })
 
   it('says what it is for while there is no key, and why when it cannot be read', async () => {
@@ -219,7 +219,7 @@ describe('the key register', () => {
 
   it('offers to rotate only keys that are kept here', async () => {
     const { user, place } = await open()
-    await rowOf('remote')
+    await getRow('remote')
     expect(screen.queryByRole('button', { name: 'Rotate key remote of platform-team' })).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Rotate key ci of platform-team' }))
     expect(place()).toBe('/rotate?plan=p1&key=k2')

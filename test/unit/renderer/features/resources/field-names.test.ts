@@ -9,6 +9,6 @@ it.each([
   ['x-vendor', 'x-vendor'],
   ['0', '0'],
   ['HTTP_PROXY', 'HTTP_PROXY'],
-])('the field %s is called %s', (name, words) => {
-  expect(inWords(name)).toBe(words)
+])('the field %s is called %s', (name, text) => {
+  expect(inWords(name)).toBe(text)
 })

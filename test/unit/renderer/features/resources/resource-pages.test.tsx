@@ -22,7 +22,7 @@ const platform = connection({
   },
 })
 
-const pageOf = (rows: ResourcePage['rows'], over: Partial<ResourcePage> = {}): ResourcePage => ({
+const buildPage = (rows: ResourcePage['rows'], over: Partial<ResourcePage> = {}): ResourcePage => ({
   rows,
   page: 1,
   firstPage: 1,
@@ -46,7 +46,7 @@ async function open(path: string, answers: Answers) {
 it('asks for the page that the address says, and shows rows of a server with other names for its fields', async () => {
   const { main } = await open('/registry/repositories?page=3&size=50', {
     'resources.page': () =>
-      pageOf([{ repo_id: 'r-7', label: 'Agents', layer_count: 12 }], { page: 3, totalItems: 101 }),
+      buildPage([{ repo_id: 'r-7', label: 'Agents', layer_count: 12 }], { page: 3, totalItems: 101 }),
   })
   const link = await screen.findByRole('link', { name: 'r-7' })
   expect(link.getAttribute('href')).toBe('/registry/repositories/r-7')
@@ -60,7 +60,7 @@ it('asks for the page that the address says, and shows rows of a server with oth
 
 it('keeps every letter and the cursor where one types in the search, and clears it from outside', async () => {
   const { place } = await open('/identities/agents', {
-    'resources.page': () => pageOf([{ name: 'support-agent' }, { name: 'travel' }]),
+    'resources.page': () => buildPage([{ name: 'support-agent' }, { name: 'travel' }]),
   })
   const field = await screen.findByRole<HTMLInputElement>('searchbox', { name: 'Search this page' })
   await userEvent.type(field, 'nowhere')
@@ -84,7 +84,7 @@ it('leads to the connection when it has no address for the service, and asks nob
 
 it('refuses a name against the rule before anything is sent, and says the rule; then sends fields and added JSON', async () => {
   const { main } = await open('/identities/agents?new=1', {
-    'resources.page': () => pageOf([]),
+    'resources.page': () => buildPage([]),
     'resources.call': () => ({ status: 201, data: { name: 'agent-1' }, secrets: [] }),
   })
   const form = within(await screen.findByRole('dialog'))
@@ -114,7 +114,7 @@ it('says what the platform said when it refuses', async () => {
 })
 
 it('keeps its rows while they cannot be asked for again, and says why', async () => {
-  const rows = () => pageOf([{ name: 'support-agent' }])
+  const rows = () => buildPage([{ name: 'support-agent' }])
   const failure = { code: 'api.serverError', message: 'It failed (500).' } as const
   const answers: (() => ResourcePage | typeof failure)[] = [rows, () => failure]
   await open('/identities/agents', { 'resources.page': () => (answers.shift() ?? rows)() })
@@ -129,7 +129,7 @@ it('keeps its rows while they cannot be asked for again, and says why', async ()
 it('leads from a page beyond the last one to the first', async () => {
   const { place } = await open('/identities/agents?page=7', {
     'resources.page': ({ page = 0 }) =>
-      pageOf(page === 7 ? [] : [{ name: 'support-agent' }], { page, firstPage: 0, totalItems: 1 }),
+      buildPage(page === 7 ? [] : [{ name: 'support-agent' }], { page, firstPage: 0, totalItems: 1 }),
   })
   await screen.findByText('No rows on this page')
   await userEvent.click(screen.getByRole('button', { name: 'Go to first page' }))
@@ -156,7 +156,7 @@ function registry(images: readonly string[], stubborn: readonly string[] = []) {
   const page = ({ operation }: MethodInput<'resources.page'>): ResourcePage => {
     const rows =
       operation === 'registry.images.list' ? [...left].map((name) => ({ name })) : [{ id: 'r', name: 'team/a' }]
-    return pageOf(rows, { totalItems: rows.length })
+    return buildPage(rows, { totalItems: rows.length })
   }
   const call = ({ operation, query }: MethodInput<'resources.call'>) => {
     const image = String(query?.imageName ?? '')
@@ -193,7 +193,7 @@ it('does not go on for ever with an image that stays', async () => {
 
 it('shows a name that reads as another for what it is, and asks for it by its exact id', async () => {
   const { main } = await open('/identities', {
-    'resources.page': () => pageOf([{ name: 'sup\u202eport', description: 'a\u0000b' }]),
+    'resources.page': () => buildPage([{ name: 'sup\u202eport', description: 'a\u0000b' }]),
     'resources.call': () => ({ status: 200, data: { name: 'sup\u202eport', 'no\u200bte': 'x\u202ey' }, secrets: [] }),
   })
   await userEvent.click(await screen.findByRole('link', { name: 'support' }))
@@ -205,7 +205,7 @@ it('shows a name that reads as another for what it is, and asks for it by its ex
 
 it('copies a secret through main, by its handle alone', async () => {
   const { main } = await open('/identities/agents?new=1', {
-    'resources.page': () => pageOf([]),
+    'resources.page': () => buildPage([]),
     'resources.call': () => ({
       status: 201,
       data: { name: 'agent-1', token: '[secret]' },

@@ -85,35 +85,35 @@ describe('rotating several keys', () => {
     })
     await user.click(await screen.findByRole('button', { name: 'Rotate 2 keys' }))
     const report = await screen.findByRole('list', { name: 'Report' })
-    const textOf = (at: number): string => within(report).getAllByRole('listitem')[at]?.textContent ?? ''
-    await waitFor(() => expect(textOf(0)).toContain('Step 5 of 9'))
-    expect(textOf(1)).toContain('pending')
+    const readText = (at: number): string => within(report).getAllByRole('listitem')[at]?.textContent ?? ''
+    await waitFor(() => expect(readText(0)).toContain('Step 5 of 9'))
+    expect(readText(1)).toContain('pending')
     const tools = [{ toolId: 'opencode', toolName: 'OpenCode', site, state: 'verified' as const, needsRestart: true }]
     const deleteAt = '2026-11-29T08:00:00.000Z'
     list = [rotation({ id: 'r2', state: 'waiting', deleteAt, tools })]
     end.answer([rotation({ id: 'r2', state: 'waiting' }), refused])
     await screen.findByText('1 of 2 rotated. The others need attention')
-    expect(textOf(0)).toContain('Waiting')
+    expect(readText(0)).toContain('Waiting')
     expect(screen.getByText('Restart if running: OpenCode')).toBeTruthy()
-    expect(textOf(1)).toContain('Key limit reached')
+    expect(readText(1)).toContain('Key limit reached')
     expect(within(report).queryByRole('link', { name: 'View ci' })).toBeNull()
     expect(main.askedFor('rotation.startMany')).toEqual([{ keys, graceMs: 86_400_000 }])
   })
 
   it('names a chosen key that a rotation has replaced already, and rotates the others', async () => {
     const replacedBy = { keyId: 'n2', name: 'ci-2' }
-    const here = accountPlanHere({ keys: [keyHere(), keyHere({ id: 'k2', name: 'ci', replacedBy })] })
+    const local = accountPlanHere({ keys: [keyHere(), keyHere({ id: 'k2', name: 'ci', replacedBy })] })
     const entries = [entry(), entry({ keyId: 'k2', keyName: 'ci' })]
-    await open({ 'plans.list': () => [here], 'register.list': () => entries })
+    await open({ 'plans.list': () => [local], 'register.list': () => entries })
     await screen.findByText('Skipped, already replaced: ci of platform-team')
     expect(screen.queryByText(/not saved on this computer/)).toBeNull()
     expect(screen.getByRole('button', { name: 'Rotate 1 key' })).toBeTruthy()
   })
 
   it('names a chosen key that is not kept here, and rotates the others', async () => {
-    const here = accountPlanHere({ keys: [keyHere()] })
+    const local = accountPlanHere({ keys: [keyHere()] })
     const entries = [entry(), entry({ keyId: 'k2', keyName: 'old-laptop', isKeptHere: false })]
-    await open({ 'plans.list': () => [here], 'register.list': () => entries })
+    await open({ 'plans.list': () => [local], 'register.list': () => entries })
     await screen.findByText('Skipped, not saved on this computer: old-laptop of platform-team')
     await screen.findByRole('button', { name: 'Rotate 1 key' })
   })

@@ -33,7 +33,7 @@ describe('a grace period', () => {
     [day, { unit: 'day', count: 1 }],
     [25 * hour, { unit: 'hour', count: 25 }],
     [7 * day, { unit: 'day', count: 7 }],
-  ] as const)('of %j ms is said as %j', (ms, words) => {
-    expect(inUnits(ms)).toEqual(words)
+  ] as const)('of %j ms is said as %j', (ms, texts) => {
+    expect(inUnits(ms)).toEqual(texts)
   })
 })

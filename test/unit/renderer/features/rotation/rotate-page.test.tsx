@@ -220,8 +220,11 @@ describe('rotating without a key named', () => {
   })
 
   it('draws of hundreds of keys only those near the screen, and finds the others', async () => {
-    const planOf = (at: number) => accountPlanHere({ id: `p${at}`, name: `plan-${at}`, keys: [keyHere()] })
-    const { user } = await open({ 'plans.list': () => Array.from({ length: 500 }, (_, at) => planOf(at)) }, '/rotate')
+    const buildPlan = (at: number) => accountPlanHere({ id: `p${at}`, name: `plan-${at}`, keys: [keyHere()] })
+    const { user } = await open(
+      { 'plans.list': () => Array.from({ length: 500 }, (_, at) => buildPlan(at)) },
+      '/rotate',
+    )
     const list = within(await screen.findByRole('list', { name: 'Keys that can be rotated' }))
     const rows = list.getAllByRole('listitem')
     expect(rows.length).toBeLessThan(30)

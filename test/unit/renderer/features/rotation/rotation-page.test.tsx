@@ -19,13 +19,13 @@ const left = (code: 'file.changed' | 'rotation.keyByHand' | 'rotation.toolUnknow
 type Uses = { toolId: string; at: string }[]
 
 async function open(first: RotationView | undefined, after: Partial<RotationView> = {}, uses: Uses = []) {
-  let now = first
+  let current = first
   const change = () => {
-    now = { ...rotation(), ...now, ...after }
-    return now
+    current = { ...rotation(), ...current, ...after }
+    return current
   }
   const main = installMain({
-    'rotation.list': () => (now ? [now] : []),
+    'rotation.list': () => (current ? [current] : []),
     'rotation.stop': change,
     'rotation.resume': change,
     'rotation.undo': change,
@@ -33,7 +33,7 @@ async function open(first: RotationView | undefined, after: Partial<RotationView
     'rotation.oldKeyUses': () => uses,
     'rotation.confirmTool': change,
     'rotation.dismiss': () => {
-      now = undefined
+      current = undefined
       return {}
     },
     'plans.copyKey': () => ({ clearsAfterMs: 30_000 }),

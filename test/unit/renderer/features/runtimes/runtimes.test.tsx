@@ -102,11 +102,11 @@ test('versions stand newest first where they count, and are compared by what the
     '2',
   ])
   expect(listVersions([{ version: 'b' }, { version: 'a' }]).map(({ number }) => number)).toEqual(['b', 'a'])
-  const [one, other] = listVersions([
+  const [a, b] = listVersions([
     { version: 2, env: { b: 1, a: 2 } },
     { env: { a: 2, b: 1 }, version: 2 },
   ])
-  expect(one && versionText(one)).toBe(other && versionText(other))
+  expect(a && versionText(a)).toBe(b && versionText(b))
 })
 
 test('the place of a tab holds an identifier with any signs', () => {

@@ -14,8 +14,8 @@ describe('a span', () => {
     [48 * hourMs, '2 days'],
     [61 * hourMs, '3 days'],
     [400 * 24 * hourMs, '400 days'],
-  ])('of %d ms is %s', (ms, words) => {
-    expect(spanText(ms, 'en')).toBe(words)
+  ])('of %d ms is %s', (ms, text) => {
+    expect(spanText(ms, 'en')).toBe(text)
   })
 
   it('is in the language of the window', () => {

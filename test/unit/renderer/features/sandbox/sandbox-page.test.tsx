@@ -6,7 +6,7 @@ import { SandboxPage } from '../../../../../src/renderer/features/sandbox/sandbo
 import { installMain, renderInApp } from '../../support/fake-main'
 import { plan, tool } from '../../support/views'
 
-interface Given {
+interface Overrides {
   readonly happened?: SandboxHappening[]
   readonly world?: SandboxWorldView
 }
@@ -54,23 +54,23 @@ const firstDay: SandboxWorldView = {
   },
 }
 
-function install(first: SandboxView, { happened = [], world: begun = firstDay }: Given = {}) {
-  let now = first
+function install(first: SandboxView, { happened = [], world: begun = firstDay }: Overrides = {}) {
+  let current = first
   let world = begun
   return installMain({
-    'sandbox.get': () => now,
+    'sandbox.get': () => current,
     'sandbox.open': ({ anotherPort }) => {
-      now = { ...running, gatewayUrl: anotherPort ? 'http://127.0.0.1:50123' : 'http://127.0.0.1:4860' }
-      return now
+      current = { ...running, gatewayUrl: anotherPort ? 'http://127.0.0.1:50123' : 'http://127.0.0.1:4860' }
+      return current
     },
     'sandbox.stop': () => {
-      now = { state: 'stopped' }
-      return now
+      current = { state: 'stopped' }
+      return current
     },
     'sandbox.requests': ({ area }) => requests.filter((one) => one.area === area),
     'sandbox.simulate': ({ situation }) => {
-      now = { ...now, situation }
-      return now
+      current = { ...current, situation }
+      return current
     },
     'sandbox.world': () => world,
     'sandbox.moveClock': () => {
@@ -84,8 +84,8 @@ function install(first: SandboxView, { happened = [], world: begun = firstDay }:
     'sandbox.expireTokens': () => ({}),
     'sandbox.reset': () => {
       world = firstDay
-      now = { ...now, situation: 'normal' }
-      return now
+      current = { ...current, situation: 'normal' }
+      return current
     },
     'plans.list': () => [plan({ name: 'sandbox', source: 'sandbox' })],
     'tools.list': () => [inUse],
@@ -209,13 +209,13 @@ describe('the sandbox', () => {
     ['250.000{Enter}', 250_000, 'Not enough to renew sandbox-pro at ₫490,000.'],
     ['490,000{Tab}', 490_000, 'Enough to renew sandbox-pro once at ₫490,000.'],
     ['0{Enter}', 0, 'Not enough to renew sandbox-pro at ₫490,000.'],
-  ])('takes credits typed as %s', async (typed, credits, words) => {
+  ])('takes credits typed as %s', async (typed, credits, text) => {
     const main = install(running)
     await renderInApp(<SandboxPage />)
     const field = await screen.findByRole('textbox', { name: 'Credits in VND' })
     await userEvent.clear(field)
     await userEvent.type(field, typed)
-    await screen.findByText(words)
+    await screen.findByText(text)
     expect(main.askedFor('sandbox.setAccount')).toEqual([{ credits }])
   })
 

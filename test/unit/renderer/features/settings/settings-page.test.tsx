@@ -6,11 +6,11 @@ import { AboutRow, Reminders } from '../../../../../src/renderer/features/settin
 import { installMain, renderInApp } from '../../support/fake-main'
 
 async function open(kept: RemindersView) {
-  let now = kept
+  let current = kept
   const main = installMain({
-    'settings.getReminders': () => now,
+    'settings.getReminders': () => current,
     'settings.setReminders': (next) => {
-      now = next
+      current = next
       return next
     },
   })

@@ -15,14 +15,14 @@ const release = {
 const kept: UpdatesView = { version: '1.2.0', channel: 'stable', isAutomatic: true, by: 'app', state: { kind: 'idle' } }
 
 async function open(view: Partial<UpdatesView>) {
-  const now: UpdatesView = { ...kept, ...view }
+  const current: UpdatesView = { ...kept, ...view }
   const main = installMain({
-    'updates.get': () => now,
-    'updates.change': () => now,
-    'updates.check': () => now,
-    'updates.download': () => now,
-    'updates.cancel': () => now,
-    'updates.install': () => now,
+    'updates.get': () => current,
+    'updates.change': () => current,
+    'updates.check': () => current,
+    'updates.download': () => current,
+    'updates.cancel': () => current,
+    'updates.install': () => current,
     'app.openLink': () => ({}),
   })
   await renderInApp(<UpdatesSection />)

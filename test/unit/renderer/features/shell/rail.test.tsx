@@ -17,14 +17,14 @@ function Plans() {
   return <p data-testid="plans">{data ? data.map(({ name }) => name).join() : 'loading'}</p>
 }
 
-interface Given {
+interface Overrides {
   readonly all?: readonly ConnectionView[]
   readonly use?: () => Failure | undefined
   readonly plans?: (activeId: string | undefined) => PlanView[] | Promise<PlanView[]>
   readonly collapsed?: boolean
 }
 
-async function open({ all = [builtIn(), connection()], use, plans = () => [], collapsed = false }: Given = {}) {
+async function open({ all = [builtIn(), connection()], use, plans = () => [], collapsed = false }: Overrides = {}) {
   let list = [...all]
   const main = installMain({
     'sandbox.get': () => ({ state: 'stopped' }),

@@ -8,12 +8,12 @@ import { installMain, renderInApp } from '../../support/fake-main'
 import { accountPlanHere, keyHere, rotation } from '../../support/key-care'
 
 /** The field, and a button that stands for a change made elsewhere. */
-function ChangedElsewhere({ first, then }: { readonly first: string; readonly then: string }) {
+function ChangedElsewhere({ first, then: next }: { readonly first: string; readonly then: string }) {
   const [value, setValue] = useState(first)
   return (
     <>
       <ModelField label="Model" value={value} models={['aurora-large', 'nova-vision']} onChange={setValue} />
-      <button type="button" onClick={() => setValue(then)}>
+      <button type="button" onClick={() => setValue(next)}>
         change elsewhere
       </button>
     </>
@@ -33,11 +33,11 @@ describe('the field of a key', () => {
       'rotation.list': () => [rotation({ state: 'waiting', handover })],
     })
     await renderInApp(<KeyField plan={plan} value="k1" onChange={() => undefined} />)
-    const words = 'Replaced by lan-laptop-2, waiting for Lan'
-    await screen.findByText(words)
+    const text = 'Replaced by lan-laptop-2, waiting for Lan'
+    await screen.findByText(text)
     await userEvent.click(screen.getByRole('combobox'))
     const options = await screen.findAllByRole('option')
-    expect(options.map(({ textContent }) => textContent)).toEqual([`lan-laptop${words}`, 'lan-laptop-2sk-...c3d4'])
+    expect(options.map(({ textContent }) => textContent)).toEqual([`lan-laptop${text}`, 'lan-laptop-2sk-...c3d4'])
     expect(findWorkingKey(plan, 'k1')).toBe('k2')
   })
 })

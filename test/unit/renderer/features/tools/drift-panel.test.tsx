@@ -34,19 +34,19 @@ const entries: readonly DriftEntry[] = [
 const drifted = tool({ status: 'drifted', applied: applied(), drift: ['env.BASE', 'env.MODEL'] })
 
 async function open(list: readonly DriftEntry[] = entries) {
-  let now = drifted
+  let current = drifted
   const main = installMain({
-    'tools.list': () => [now],
+    'tools.list': () => [current],
     'plans.list': () => [plan()],
     'tools.drift': () => [...list],
     'tools.preview': () => ({ previewId: 'p1', ...changes('claude-code') }),
     'tools.apply': () => {
-      now = tool({ applied: applied() })
-      return now
+      current = tool({ applied: applied() })
+      return current
     },
     'tools.letGo': () => {
-      now = tool({ status: 'otherwise' })
-      return now
+      current = tool({ status: 'otherwise' })
+      return current
     },
   })
   const view = await renderInApp(

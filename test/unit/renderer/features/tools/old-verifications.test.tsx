@@ -36,26 +36,26 @@ it.each<[string, ToolView, PlanView]>([
   ],
 ])('what a verification gave is forgotten once the tool %s, and not before', async (_, nextTool, nextPlan) => {
   useToolsStore.setState({ verifications: { [tool().id]: badCheck } })
-  const now = { tool: setUp(), plan: disabled }
-  installMain({ 'tools.list': () => [now.tool], 'plans.list': () => [now.plan] })
+  const current = { tool: setUp(), plan: disabled }
+  installMain({ 'tools.list': () => [current.tool], 'plans.list': () => [current.plan] })
   const { queries } = await renderInApp(<Follow />)
   await waitFor(() => expect(queries.getQueryData(callKey('plans.list', {}))).toEqual([disabled]))
   await queries.refetchQueries()
   expect(verified()).toEqual(badCheck)
-  now.tool = nextTool
-  now.plan = nextTool.applied?.keyId === 'k1' && nextTool.applied.at === applied().at ? nextPlan : disabled
+  current.tool = nextTool
+  current.plan = nextTool.applied?.keyId === 'k1' && nextTool.applied.at === applied().at ? nextPlan : disabled
   await queries.refetchQueries()
   await waitFor(() => expect(verified()).toBeUndefined())
 })
 
 it('a setup that became known only after it was verified keeps what the verification gave', async () => {
   useToolsStore.setState({ verifications: { [tool().id]: { ...badCheck, at: '2099-01-01T00:00:00.000Z' } } })
-  const now = { tool: setUp() }
-  installMain({ 'tools.list': () => [now.tool], 'plans.list': () => [plan()] })
+  const current = { tool: setUp() }
+  installMain({ 'tools.list': () => [current.tool], 'plans.list': () => [plan()] })
   const { queries } = await renderInApp(<Follow />)
   await waitFor(() => expect(queries.getQueryData(callKey('plans.list', {}))).toEqual([plan()]))
-  now.tool = setUp({ at: '2098-12-31T23:59:59.000Z' })
+  current.tool = setUp({ at: '2098-12-31T23:59:59.000Z' })
   await queries.refetchQueries()
-  await waitFor(() => expect(queries.getQueryData(callKey('tools.list', {}))).toEqual([now.tool]))
+  await waitFor(() => expect(queries.getQueryData(callKey('tools.list', {}))).toEqual([current.tool]))
   expect(verified()).toMatchObject({ ok: false })
 })

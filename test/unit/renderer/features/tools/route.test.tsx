@@ -14,7 +14,7 @@ import { applied, plan, tool } from '../../support/views'
 const relayed = applied({ route: 'relay', requestAddress: 'http://127.0.0.1:4870/t/claude-code/v1/messages' })
 const plans = [plan(), plan({ id: 'p2', name: 'second', models: ['other'] })]
 
-const routeOf = (one: ReturnType<typeof tool>, picked: Parameters<typeof resolveToolForm>[0]['picked'] = {}) => {
+const resolveRoute = (one: ReturnType<typeof tool>, picked: Parameters<typeof resolveToolForm>[0]['picked'] = {}) => {
   const choice = resolveToolForm({ tool: one, plans, currentPlan: undefined, picked })
   return [choice?.route, previewInput(one, choice, picked)?.route]
 }
@@ -28,12 +28,12 @@ describe('the way of a tool’s requests', () => {
     ['the only one', tool({ routes: ['relay'] }), { route: 'gateway' }, ['relay', undefined]],
     ['none to name by hand', tool({ kind: 'guided', routes: [] }), {}, ['gateway', undefined]],
   ] as const)('is %s', (_, one, picked, expected) => {
-    expect(routeOf(one, picked)).toEqual(expected)
+    expect(resolveRoute(one, picked)).toEqual(expected)
   })
 
   it('is never the relay inside a distribution, which cannot reach it', () => {
     const inside = toolHere(tool({ sites: ['user', 'wsl'] }), { kind: 'wsl', distribution: 'Ubuntu' })
-    expect(routeOf(inside, { route: 'relay' })).toEqual(['gateway', undefined])
+    expect(resolveRoute(inside, { route: 'relay' })).toEqual(['gateway', undefined])
   })
 
   it('stays open for several that go different ways, until one is picked', () => {

@@ -11,11 +11,11 @@ import { changes, many } from '../../support/many'
 import { applied, badCheck, goodCheck, plan } from '../../support/views'
 
 type Answers = Parameters<typeof installMain>[0]
-type Asked = MethodInput<'tools.previewMany'>
+type PreviewInput = MethodInput<'tools.previewMany'>
 
 const plans = [plan({ models: ['large', 'fast'] }), plan({ id: 'p2', name: 'second', models: ['only'] })]
 
-async function open(path: string, onPreview?: (input: Asked) => ManyPreview | Failure, over: Answers = {}) {
+async function open(path: string, onPreview?: (input: PreviewInput) => ManyPreview | Failure, over: Answers = {}) {
   const main = installMain({
     'tools.list': () => [...allTools()],
     'plans.list': () => [...plans],
@@ -24,7 +24,7 @@ async function open(path: string, onPreview?: (input: Asked) => ManyPreview | Fa
     ...over,
   })
   const view = await renderInApp(<SetUpPage />, path)
-  const asked = (): readonly Asked[] => main.askedFor('tools.previewMany') as readonly Asked[]
+  const asked = (): readonly PreviewInput[] => main.askedFor('tools.previewMany') as readonly PreviewInput[]
   return { main, asked, ...view }
 }
 
@@ -136,16 +136,16 @@ describe('setting up several tools', () => {
     })
     await userEvent.click(await apply('Configure 3 tools'))
     await userEvent.click(await screen.findByRole('button', { name: 'Test all' }))
-    const rowOf = (name: string): string =>
+    const getRow = (name: string): string =>
       within(screen.getByRole('list', { name: 'Tools' }))
         .getAllByRole('listitem')
         .find((row) => within(row).queryAllByText(name).length > 0)?.textContent ?? ''
-    await waitFor(() => expect(rowOf('OpenCode')).toContain('Testing…'))
-    expect(rowOf('Factory Droid')).toContain('Pending')
+    await waitFor(() => expect(getRow('OpenCode')).toContain('Testing…'))
+    expect(getRow('Factory Droid')).toContain('Pending')
     first.answer(goodCheck)
-    await waitFor(() => expect(rowOf('OpenCode')).toContain('Test passed in 800 ms'))
-    await waitFor(() => expect(rowOf('pi')).toContain('Test failed'))
-    await waitFor(() => expect(rowOf('Factory Droid')).toContain('The gateway rejected the key'))
+    await waitFor(() => expect(getRow('OpenCode')).toContain('Test passed in 800 ms'))
+    await waitFor(() => expect(getRow('pi')).toContain('Test failed'))
+    await waitFor(() => expect(getRow('Factory Droid')).toContain('The gateway rejected the key'))
     expect(main.askedFor('tools.verify')).toHaveLength(3)
     expect(screen.getByText('3 tools are configured with team')).toBeTruthy()
   })
@@ -156,9 +156,9 @@ describe('setting up several tools', () => {
     })
     const shown = vi.spyOn(Element.prototype, 'scrollIntoView')
     await userEvent.click(await apply('Configure 2 tools'))
-    const words = await screen.findByText(/Nothing was changed/)
+    const texts = await screen.findByText(/Nothing was changed/)
     // The button is at the foot of the window: what it led to may be anywhere.
-    expect(shown.mock.contexts.some((part) => part instanceof Element && part.contains(words))).toBe(true)
+    expect(shown.mock.contexts.some((part) => part instanceof Element && part.contains(texts))).toBe(true)
     shown.mockRestore()
     await apply('Configure 2 tools')
   })

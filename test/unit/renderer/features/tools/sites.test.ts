@@ -11,7 +11,7 @@ import {
 import { applied, tool } from '../../support/views'
 
 const project: Site = { kind: 'project', folder: '/code/a: b' }
-const there = { site: project, drift: [], file: '/code/a: b/x.json', files: [] }
+const remote = { site: project, drift: [], file: '/code/a: b/x.json', files: [] }
 
 describe('a site', () => {
   it.each<Site>([{ kind: 'user' }, project, { kind: 'wsl', distribution: 'Ubuntu-24.04' }])(
@@ -35,7 +35,7 @@ describe('a tool at a site', () => {
   })
 
   it('is what is set up there', () => {
-    const both = tool({ setups: [{ ...there, status: 'configured', applied: applied({ planId: 'p2' }) }] })
+    const both = tool({ setups: [{ ...remote, status: 'configured', applied: applied({ planId: 'p2' }) }] })
     expect(toolHere(both, project)).toMatchObject({ status: 'configured', applied: { planId: 'p2' } })
     expect(listSetups(both).map(({ site }) => site.kind)).toEqual(['user', 'project'])
     expect([usesPlan(both, 'p2'), usesPlan(both, 'p3'), usesPlan(both, undefined)]).toEqual([true, false, false])

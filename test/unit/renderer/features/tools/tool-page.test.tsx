@@ -49,10 +49,10 @@ interface Scene {
 
 async function open({ tool: first = absent, path = '/tools/claude-code', ...scene }: Scene = {}) {
   const { onPreview, onApply, onRestore, hasTerminal = false } = scene
-  let now = first
+  let current = first
   let previews = 0
   const main = installMain({
-    'tools.list': () => [now],
+    'tools.list': () => [current],
     'plans.list': () => [plan({ models: ['large', 'fast'] })],
     'tools.preview': (input) => {
       previews += 1
@@ -61,13 +61,13 @@ async function open({ tool: first = absent, path = '/tools/claude-code', ...scen
     'tools.previewRestore': () => preview('restore-1', { kind: 'restore', warnings: [] }),
     'tools.apply': () => {
       const outcome = onApply?.() ?? applied
-      if (!('code' in outcome)) now = outcome
+      if (!('code' in outcome)) current = outcome
       return outcome
     },
     'tools.restore': async () => {
       await onRestore?.()
-      now = absent
-      return now
+      current = absent
+      return current
     },
     'tools.verify': () => ({
       ...goodCheck,
@@ -352,9 +352,9 @@ describe('what is left to do after a write', () => {
   it('is told also when the list of tools knew of the write before its answer came', async () => {
     const { promise, answer } = later<ToolView>()
     const warnings = [{ code: 'variableNeeded', subject: 'GW_KEY', fix: 'copyLine', text: line }] as const
-    let now = absent
+    let current = absent
     const main = installMain({
-      'tools.list': () => [now],
+      'tools.list': () => [current],
       'plans.list': () => [plan({ models: ['large', 'fast'] })],
       'tools.preview': () => preview('p', { warnings: [...warnings] }),
       'tools.apply': () => promise,
@@ -366,7 +366,7 @@ describe('what is left to do after a write', () => {
       '/tools/claude-code',
     )
     await userEvent.click(await enabled(apply()))
-    now = applied
+    current = applied
     await queries.invalidateQueries()
     await screen.findByText('Configuration')
     expect(main.askedFor('tools.apply')).toHaveLength(1)

@@ -11,26 +11,26 @@ import { allTools } from '../../support/all-tools'
 import { applied, tool } from '../../support/views'
 
 const look = (text = '', filter: ToolFilter = 'all') => {
-  const { here, others } = listTools(allTools(), { text, filter })
-  return { here: here.map(({ id }) => id), others: others.map(({ id }) => id) }
+  const { installed: local, notInstalled: others } = listTools(allTools(), { text, filter })
+  return { here: local.map(({ id }) => id), others: others.map(({ id }) => id) }
 }
 
 describe('the list of tools', () => {
   it('begins with what asks for a look, then what is in use, what could be, what is set up by hand, and what cannot be', () => {
-    const { here } = look()
-    expect(here.slice(0, 4)).toEqual(['qwen-code', 'opencode', 'kilo', 'claude-code'])
-    expect(here.slice(-2)).toEqual(['cursor', 'claude-desktop'])
+    const { here: local } = look()
+    expect(local.slice(0, 4)).toEqual(['qwen-code', 'opencode', 'kilo', 'claude-code'])
+    expect(local.slice(-2)).toEqual(['cursor', 'claude-desktop'])
   })
 
   it('keeps those that are not installed apart', () => {
-    const { here, others } = look()
-    expect([here.length, others.length]).toEqual([13, 11])
+    const { here: local, others } = look()
+    expect([local.length, others.length]).toEqual([13, 11])
     expect(others).toContain('zed')
   })
 
   it('counts a tool as here that was set up though it is not installed', () => {
     const gone = tool({ id: 'gone', installed: false, applied: applied() })
-    expect(listTools([gone], { text: '', filter: 'all' }).here).toEqual([gone])
+    expect(listTools([gone], { text: '', filter: 'all' }).installed).toEqual([gone])
   })
 
   it.each<[string, ToolFilter, readonly string[]]>([

@@ -30,7 +30,7 @@ const rows = (): string[] =>
     .slice(1)
     .map((row) => row.querySelector('a')?.textContent ?? '')
 
-const rowOf = async (name: string): Promise<HTMLElement> => {
+const getRow = async (name: string): Promise<HTMLElement> => {
   const row = (await screen.findByRole('link', { name })).closest('tr')
   if (!row) throw new Error(`No row of ${name}`)
   return row
@@ -57,7 +57,7 @@ describe('the first step', () => {
 
   it('is not shown once a tool is used, or without a plan', async () => {
     const { unmount } = await open()
-    await rowOf('Claude Code')
+    await getRow('Claude Code')
     expect(screen.queryByText(/^Start with/)).toBeNull()
     unmount()
     await open({ 'tools.list': () => unused(true), 'plans.list': () => [] })
@@ -69,16 +69,16 @@ describe('the first step', () => {
 describe('the tools', () => {
   it('show those that are installed, each with its state in a word, and the others behind their count', async () => {
     await open()
-    await rowOf('Kilo CLI')
+    await getRow('Kilo CLI')
     expect(rows()).toHaveLength(13)
     expect(rows().slice(0, 4)).toEqual(['Qwen Code', 'OpenCode', 'Kilo CLI', 'Claude Code'])
-    const words = ['Not managed', 'Modified', 'Unreadable', 'Manual', 'Not supported']
-    for (const word of words) expect(screen.getByText(word)).toBeTruthy()
-    expect((await rowOf('Kilo CLI')).textContent).toContain('https://other.example.com/v1')
-    expect((await rowOf('Claude Code')).textContent).toContain('teamlarge')
+    const parts = ['Not managed', 'Modified', 'Unreadable', 'Manual', 'Not supported']
+    for (const word of parts) expect(screen.getByText(word)).toBeTruthy()
+    expect((await getRow('Kilo CLI')).textContent).toContain('https://other.example.com/v1')
+    expect((await getRow('Claude Code')).textContent).toContain('teamlarge')
     await userEvent.click(screen.getByRole('button', { name: '11 more, not installed' }))
     expect(rows()).toHaveLength(24)
-    expect((await rowOf('Zed')).textContent).toContain('Not installed')
+    expect((await getRow('Zed')).textContent).toContain('Not installed')
   })
 
   it('remember that the others are shown', async () => {
@@ -86,13 +86,13 @@ describe('the tools', () => {
     await userEvent.click(await screen.findByRole('button', { name: /more, not installed/ }))
     first.unmount()
     await open()
-    await rowOf('Zed')
+    await getRow('Zed')
     expect(screen.getByRole('button', { name: /more, not installed/ }).getAttribute('aria-expanded')).toBe('true')
   })
 
   it('are found by what is typed after Ctrl+F, those not installed as well', async () => {
     await open()
-    await rowOf('Kilo CLI')
+    await getRow('Kilo CLI')
     await userEvent.keyboard('{Control>}f{/Control}')
     expect(document.activeElement).toBe(screen.getByRole('searchbox', { name: 'Search tools' }))
     await userEvent.keyboard('zed')
@@ -101,7 +101,7 @@ describe('the tools', () => {
     await userEvent.keyboard('zzz')
     await screen.findByText('No tools match “zedzzz”')
     await userEvent.click(screen.getByRole('button', { name: 'Show all tools' }))
-    await rowOf('Kilo CLI')
+    await getRow('Kilo CLI')
   })
 
   it('are narrowed to those that ask for a look', async () => {
@@ -113,7 +113,7 @@ describe('the tools', () => {
   it('offer one next thing each', async () => {
     await open()
     const step = async (name: string) =>
-      within(await rowOf(name))
+      within(await getRow(name))
         .getAllByRole('link')
         .at(-1)?.textContent
     expect(await Promise.all(['OpenCode', 'Cline CLI', 'Claude Code', 'Claude Desktop', 'Cursor'].map(step))).toEqual([
@@ -127,7 +127,7 @@ describe('the tools', () => {
 
   it('are walked through, ticked and opened with the keyboard', async () => {
     const { place } = await open()
-    ;(await rowOf('Qwen Code')).focus()
+    ;(await getRow('Qwen Code')).focus()
     await userEvent.keyboard(' {ArrowDown} ')
     expect(screen.getByText('2 tools selected')).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Configure 2 tools' }).getAttribute('href')).toBe(
@@ -139,8 +139,8 @@ describe('the tools', () => {
 
   it('cannot be ticked when this app writes no files of theirs', async () => {
     await open()
-    expect(within(await rowOf('Cursor')).queryByRole('checkbox')).toBeNull()
-    expect(within(await rowOf('Cline CLI')).getByRole('checkbox', { name: 'Select Cline CLI' })).toBeTruthy()
+    expect(within(await getRow('Cursor')).queryByRole('checkbox')).toBeNull()
+    expect(within(await getRow('Cline CLI')).getByRole('checkbox', { name: 'Select Cline CLI' })).toBeTruthy()
   })
 
   it('lead to all of them at once, and to taking everything back', async () => {
@@ -155,13 +155,13 @@ describe('the tools', () => {
   it('lead from a row to its history and its examination', async () => {
     const { place } = await open()
     await userEvent.click(
-      within(await rowOf('Claude Code')).getByRole('button', { name: 'More actions for Claude Code' }),
+      within(await getRow('Claude Code')).getByRole('button', { name: 'More actions for Claude Code' }),
     )
     expect(await screen.findByRole('menuitem', { name: 'Copy as snippet…' })).toBeTruthy()
     await userEvent.click(screen.getByRole('menuitem', { name: 'Change history' }))
     expect(place()).toBe('/history?tool=claude-code')
     await userEvent.click(
-      within(await rowOf('Claude Code')).getByRole('button', { name: 'More actions for Claude Code' }),
+      within(await getRow('Claude Code')).getByRole('button', { name: 'More actions for Claude Code' }),
     )
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Diagnose…' }))
     expect(place()).toBe('/tools/claude-code/doctor')
@@ -181,13 +181,13 @@ describe('the tools', () => {
     await screen.findByRole('alert')
     isDown = false
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
-    await rowOf('Kilo CLI')
+    await getRow('Kilo CLI')
   })
 
   it('follow what changes elsewhere', async () => {
     let list = allTools()
     const { main } = await open({ 'tools.list': () => [...list] })
-    await rowOf('Kilo CLI')
+    await getRow('Kilo CLI')
     list = list.filter(({ id }) => id !== 'kilo')
     main.tell('data.changed', { domains: ['tools'] })
     await waitFor(() => expect(screen.queryByRole('link', { name: 'Kilo CLI' })).toBeNull())

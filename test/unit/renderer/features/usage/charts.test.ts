@@ -4,8 +4,8 @@ import { buildFlowGraph } from '../../../../../src/renderer/features/usage/flow-
 import { buildLevels } from '../../../../../src/renderer/features/usage/year-card'
 
 it('draws the days of a year in quarters of those that have any', () => {
-  const levelOf = buildLevels([0, 0, 1, 2, 3, 4, 5, 6, 7, 1000])
-  expect([0, 1, 3, 4, 6, 7, 1000].map(levelOf)).toEqual([0, 1, 1, 2, 3, 3, 4])
+  const toLevel = buildLevels([0, 0, 1, 2, 3, 4, 5, 6, 7, 1000])
+  expect([0, 1, 3, 4, 6, 7, 1000].map(toLevel)).toEqual([0, 1, 1, 2, 3, 3, 4])
   expect([0, 5].map(buildLevels([0, 5]))).toEqual([0, 1])
   expect(buildLevels([])(0)).toBe(0)
 })

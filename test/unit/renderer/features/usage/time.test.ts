@@ -22,7 +22,7 @@ import {
 } from '../../../../../src/renderer/features/usage/usage-query'
 import { axisWords } from '../../../../../src/renderer/features/usage/use-span-words'
 
-const now = new Date(2026, 10, 21, 14, 20)
+const currentTime = new Date(2026, 10, 21, 14, 20)
 const day = (date: number, hour = 0): Date => new Date(2026, 10, date, hour)
 const counts = (requests: number, over: Partial<UsageCounts> = {}): UsageCounts => ({
   requests,
@@ -45,20 +45,20 @@ describe('a span', () => {
     ['7d', day(15), day(22)],
     ['30d', new Date(2026, 9, 23), day(22)],
   ] as const)('of %s is made of whole days up to the end of today', (span, from, to) => {
-    expect(resolveSpan({ ...defaultUsageQuery, span }, [], now)).toEqual({ from, to })
+    expect(resolveSpan({ ...defaultUsageQuery, span }, [], currentTime)).toEqual({ from, to })
   })
 
   it('of chosen days holds both of them, whichever stands first', () => {
     const wanted = { ...defaultUsageQuery, span: 'custom', from: '2026-11-20', to: '2026-11-18' } as const
-    expect(resolveSpan(wanted, [], now)).toEqual({ from: day(18), to: day(21) })
+    expect(resolveSpan(wanted, [], currentTime)).toEqual({ from: day(18), to: day(21) })
   })
 
   it('of a cycle is the one asked for, the current one otherwise, and the last 30 days while none is known', () => {
     const cycles = [cycle(day(2, 9), day(30, 9), true), cycle(day(1, 3), day(2, 9))]
     const wanted = { ...defaultUsageQuery, span: 'cycle' } as const
-    expect(resolveSpan(wanted, cycles, now)).toEqual({ from: day(2, 9), to: day(30, 9) })
-    expect(resolveSpan({ ...wanted, cycle: day(1, 3).toISOString() }, cycles, now).to).toEqual(day(2, 9))
-    expect(resolveSpan(wanted, [], now).to).toEqual(day(22))
+    expect(resolveSpan(wanted, cycles, currentTime)).toEqual({ from: day(2, 9), to: day(30, 9) })
+    expect(resolveSpan({ ...wanted, cycle: day(1, 3).toISOString() }, cycles, currentTime).to).toEqual(day(2, 9))
+    expect(resolveSpan(wanted, [], currentTime).to).toEqual(day(22))
   })
 
   it.each([
@@ -111,7 +111,7 @@ const series = (over: Partial<UsageSeries> = {}): UsageSeries => ({
     totals: counts(500),
   },
   knownFrom: day(1).toISOString(),
-  at: now.toISOString(),
+  at: currentTime.toISOString(),
   ...over,
 })
 const span = { from: day(18), to: day(23) }

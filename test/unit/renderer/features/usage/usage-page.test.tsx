@@ -18,8 +18,8 @@ const counts = (requests: number): UsageCounts => ({
   cacheTokens: requests * 100,
 })
 const midnight = (daysAgo: number): string => {
-  const now = new Date()
-  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).toISOString()
+  const currentTime = new Date()
+  return new Date(currentTime.getFullYear(), currentTime.getMonth(), currentTime.getDate() - daysAgo).toISOString()
 }
 
 /** Seven days of which the first three are not known. */

@@ -27,7 +27,7 @@ export interface Console {
   /** The status that the gateway answers to a key. */
   readonly gateway: (secret: string, modelCode?: string) => Promise<number>
   /** The secret of a key, masked or not. */
-  readonly secretOf: (keyId: string) => string
+  readonly findSecret: (keyId: string) => string
 }
 
 interface Options {
@@ -73,6 +73,6 @@ export async function startConsole({ timing, prepare = (world) => world }: Optio
       await response.text()
       return response.status
     },
-    secretOf: (keyId) => deriveSecret(hashSeed(seed), keyId),
+    findSecret: (keyId) => deriveSecret(hashSeed(seed), keyId),
   }
 }

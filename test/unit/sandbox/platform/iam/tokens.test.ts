@@ -165,7 +165,7 @@ describe('no token is given', () => {
 
   test('for a subscription key in place of a secret', async () => {
     const bench = await startBench()
-    const key = bench.keyOf('sandbox-pro', 'default-key')
+    const key = bench.readKey('sandbox-pro', 'default-key')
     expect((await ask(bench, inBody(bench, { client_secret: key }))).status).toBe(401)
   })
 
@@ -218,7 +218,7 @@ describe('a nonsense token is refused', () => {
   }
   const claim = (...values: readonly unknown[]) => Buffer.from(JSON.stringify(values)).toString('base64url')
 
-  const kinds: readonly (readonly [string, (token: string, bench: Bench) => string])[] = [
+  const allKinds: readonly (readonly [string, (token: string, bench: Bench) => string])[] = [
     ['a word', () => 'nonsense'],
     ['the prefix alone', () => 'iam-sandbox-'],
     ['a dot', () => 'iam-sandbox-.'],
@@ -236,9 +236,9 @@ describe('a nonsense token is refused', () => {
     ['very long', () => `iam-sandbox-${'a'.repeat(8_000)}`],
     ['the client secret', (_, bench) => bench.sandbox.ready.iam.clientSecret],
     ['the control token', (_, bench) => bench.sandbox.ready.controlToken],
-    ['a subscription key', (_, bench) => bench.keyOf('sandbox-pro', 'default-key')],
+    ['a subscription key', (_, bench) => bench.readKey('sandbox-pro', 'default-key')],
   ]
-  test.each(kinds)('%s', async (_kind, make) => {
+  test.each(allKinds)('%s', async (_kind, make) => {
     const bench = await startBench()
     const nonsense = make(await bench.token(), bench)
     const { status, body } = await call(bench, nonsense)

@@ -1,4 +1,4 @@
-import { type Bench, eventsOf, type Json, type RawAnswer, rawRequest } from '../../support'
+import { type Bench, type Json, parseEvents, type RawAnswer, rawRequest } from '../../support'
 
 export const base = '/inference/v1'
 
@@ -10,21 +10,21 @@ export async function send(bench: Bench, path: string, body: object, credential?
 }
 
 /** The parsed answer of a call that succeeds. */
-export async function answerOf(bench: Bench, path: string, body: object): Promise<Json> {
+export async function buildAnswer(bench: Bench, path: string, body: object): Promise<Json> {
   const { status, text } = await send(bench, path, body)
   if (status !== 200) throw new Error(`refused: ${status} ${text}`)
   return JSON.parse(text)
 }
 
 /** The parsed events of a streamed answer. */
-export async function streamOf(bench: Bench, path: string, body: object): Promise<Json[]> {
+export async function readStream(bench: Bench, path: string, body: object): Promise<Json[]> {
   const { status, headers, text } = await send(bench, path, { ...body, stream: true })
   if (status !== 200 || headers['content-type'] !== 'text/event-stream; charset=utf-8') throw new Error(text)
-  return eventsOf(text)
+  return parseEvents(text)
 }
 
 /** The error of a call that is refused, with its status. */
-export async function refusalOf(bench: Bench, path: string, body: object, credential?: string): Promise<Json> {
+export async function catchRefusal(bench: Bench, path: string, body: object, credential?: string): Promise<Json> {
   const { status, text } = await send(bench, path, body, credential)
   return { status, ...JSON.parse(text) }
 }

@@ -151,13 +151,13 @@ describe('the list of memories', () => {
 
 test('a deleted memory is gone with everything in it, and no other one', async () => {
   const { call, create, get, say } = await startMemoryBench()
-  const [one, other] = [await create({ name: 'one' }), await create({ name: 'other' })]
-  for (const { id } of [one, other]) await say({ id, actorId: 'an', sessionId: 's1' }, 'Hello')
-  expect(await call('DELETE', `/memories/${one.id}`)).toEqual({ status: 204, body: undefined })
-  expect((await call('GET', `/memories/${one.id}`)).status).toBe(404)
-  expect((await call('GET', `/memories/${one.id}/actors`)).status).toBe(404)
-  expect((await call('DELETE', `/memories/${one.id}`)).status).toBe(404)
-  expect((await get('/memories')).listData).toMatchObject([{ id: other.id, eventCount: 1 }])
+  const [a, b] = [await create({ name: 'one' }), await create({ name: 'other' })]
+  for (const { id } of [a, b]) await say({ id, actorId: 'an', sessionId: 's1' }, 'Hello')
+  expect(await call('DELETE', `/memories/${a.id}`)).toEqual({ status: 204, body: undefined })
+  expect((await call('GET', `/memories/${a.id}`)).status).toBe(404)
+  expect((await call('GET', `/memories/${a.id}/actors`)).status).toBe(404)
+  expect((await call('DELETE', `/memories/${a.id}`)).status).toBe(404)
+  expect((await get('/memories')).listData).toMatchObject([{ id: b.id, eventCount: 1 }])
 })
 
 test.each([

@@ -13,7 +13,7 @@ if (bought === undefined) throw new Error('the fresh world has no plan')
 /** 490,000 VND, bought now, nothing but nova-vision used. */
 const pro: Plan = { ...bought, planId: 'pro' }
 
-const worldOf = (credits: number, ...plans: readonly Plan[]): World => ({
+const buildWorld = (credits: number, ...plans: readonly Plan[]): World => ({
   ...fresh,
   account: { ...fresh.account, credits },
   plans,
@@ -48,18 +48,18 @@ describe('a plan of 490,000 VND bought on day 0', () => {
     ['with auto-renew off, at its expiry', off, 5_000_000, [30, 0], [5_000_000, ['EXPIRED', 30, 30, 0]]],
     ['deleted, long after', { ...pro, deleted: true }, 5_000_000, [365, 0], [5_000_000, ['ACTIVE', 30, 30, 0]]],
   ] as const)('%s', (_, plan, credits, [days, ms], expected) => {
-    expect(tell(settledAt(worldOf(credits, plan), days, ms))).toEqual(expected)
+    expect(tell(settledAt(buildWorld(credits, plan), days, ms))).toEqual(expected)
   })
 
   test('is renewed by a retry once there are credits again', () => {
-    const short = settledAt(worldOf(0, pro), 28.5)
+    const short = settledAt(buildWorld(0, pro), 28.5)
     const rich = { ...short, account: { ...short.account, credits: 490_000 } }
     expect(settledAt(rich, 29, -1)).toBe(rich)
     expect(tell(settledAt(rich, 29))).toEqual([0, ['ACTIVE', 60, 30, 0]])
   })
 
   test('is renewed by the retry on its expiry, and its next cycle begins in the same moment', () => {
-    const short = settledAt(worldOf(0, pro), 29)
+    const short = settledAt(buildWorld(0, pro), 29)
     expect(tell(settledAt({ ...short, account: { ...short.account, credits: 490_000 } }, 30))).toEqual([
       0,
       ['ACTIVE', 60, 60, 0],
@@ -67,14 +67,14 @@ describe('a plan of 490,000 VND bought on day 0', () => {
   })
 
   test('makes up for the attempts that were due when auto-renew is switched on late', () => {
-    const late = setAutoRenew(settledAt(worldOf(0, off), 28.5), 'pro', true)
+    const late = setAutoRenew(settledAt(buildWorld(0, off), 28.5), 'pro', true)
     expect(tell(settledAt(late, 28.5))).toEqual([0, ['ACTIVE', 30, 30, 2]])
     const rich = { ...late, account: { ...late.account, credits: 490_000 } }
     expect(tell(settledAt(rich, 28.5))).toEqual([0, ['ACTIVE', 60, 30, 0]])
   })
 
   test('that was renewed ahead lasts its paid cycle with auto-renew off, and expires exactly', () => {
-    const ahead = setAutoRenew(settledAt(worldOf(5_000_000, pro), 28), 'pro', false)
+    const ahead = setAutoRenew(settledAt(buildWorld(5_000_000, pro), 28), 'pro', false)
     expect(tell(settledAt(ahead, 60, -1))).toEqual([4_510_000, ['ACTIVE', 60, 60, 0]])
     expect(tell(settledAt(ahead, 60))).toEqual([4_510_000, ['EXPIRED', 60, 60, 0]])
   })
@@ -82,23 +82,23 @@ describe('a plan of 490,000 VND bought on day 0', () => {
   test('has all its allowances again when its next cycle begins, not when it is renewed', () => {
     const usedIn = (world: World) =>
       world.plans[0]?.models.map(({ tokensUsed, requestsUsed }) => tokensUsed + requestsUsed)
-    const world = worldOf(5_000_000, pro)
+    const world = buildWorld(5_000_000, pro)
     expect(usedIn(settledAt(world, 30, -1))).toEqual([0, 0, 0, 5_003_120])
     expect(usedIn(settledAt(world, 30))).toEqual([0, 0, 0, 0])
   })
 
   test('keeps what was used when it expires', () => {
-    expect(settledAt(worldOf(0, off), 31).plans).toEqual([{ ...off, status: 'EXPIRED' }])
+    expect(settledAt(buildWorld(0, off), 31).plans).toEqual([{ ...off, status: 'EXPIRED' }])
   })
 
   test.each([0, 1, 7, 120])('lasts exactly as long as credits for %i renewals reach in one jump of 3,650 days', (k) => {
     const end = 30 * (k + 1)
     const expected = [77, ['EXPIRED', end, end, 4]]
-    expect(tell(settledAt(worldOf(k * 490_000 + 77, pro), 3_650))).toEqual(expected)
+    expect(tell(settledAt(buildWorld(k * 490_000 + 77, pro), 3_650))).toEqual(expected)
   })
 
   test('lives through 3,650 days with credits for every renewal', () => {
-    expect(tell(settledAt(worldOf(200 * 490_000, pro), 3_650))).toEqual([
+    expect(tell(settledAt(buildWorld(200 * 490_000, pro), 3_650))).toEqual([
       (200 - 121) * 490_000,
       ['ACTIVE', 3_660, 3_660, 0],
     ])
@@ -109,12 +109,12 @@ describe('plans that share the credits', () => {
   const later = { ...pro, planId: 'later', expiresAt: at(31), cycleEndsAt: at(31) }
   const first = ['ACTIVE', 60, 30, 0]
   test('are renewed in the order of their attempts, whichever is on record first', () => {
-    expect(tell(settledAt(worldOf(500_000, pro, later), 40))).toEqual([
+    expect(tell(settledAt(buildWorld(500_000, pro, later), 40))).toEqual([
       10_000,
       ['ACTIVE', 60, 60, 0],
       ['EXPIRED', 31, 31, 4],
     ])
-    expect(tell(settledAt(worldOf(500_000, later, pro), 40))).toEqual([
+    expect(tell(settledAt(buildWorld(500_000, later, pro), 40))).toEqual([
       10_000,
       ['EXPIRED', 31, 31, 4],
       ['ACTIVE', 60, 60, 0],
@@ -123,7 +123,7 @@ describe('plans that share the credits', () => {
 
   test('leave what does not suffice for one to a cheaper one', () => {
     const cheap = { ...later, total: 99_000 }
-    expect(tell(settledAt(worldOf(100_000, pro, cheap), 28))).toEqual([
+    expect(tell(settledAt(buildWorld(100_000, pro, cheap), 28))).toEqual([
       1_000,
       ['ACTIVE', 30, 30, 2],
       ['ACTIVE', 61, 31, 0],
@@ -132,14 +132,14 @@ describe('plans that share the credits', () => {
 
   test('go by the record when they are due in the same moment', () => {
     const twin = { ...pro, planId: 'twin' }
-    expect(tell(settledAt(worldOf(490_000, pro, twin), 27))).toEqual([0, first, ['ACTIVE', 30, 30, 1]])
+    expect(tell(settledAt(buildWorld(490_000, pro, twin), 27))).toEqual([0, first, ['ACTIVE', 30, 30, 1]])
   })
 })
 
 test('a renewal that is retried tells how often it failed and when it is tried again', () => {
-  const [plan = pro] = settledAt(worldOf(0, pro), 28).plans
+  const [plan = pro] = settledAt(buildWorld(0, pro), 28).plans
   expect(describeRenewal(plan)).toEqual({ failedAttempts: 2, nextAttemptAt: at(29) })
-  const others = [pro, { ...plan, autoRenew: false }, ...settledAt(worldOf(0, pro), 30).plans]
+  const others = [pro, { ...plan, autoRenew: false }, ...settledAt(buildWorld(0, pro), 30).plans]
   expect(others.map(describeRenewal)).toEqual([undefined, undefined, undefined])
 })
 
@@ -174,7 +174,7 @@ describe('whatever the plans', () => {
   const anyWorld = fc
     .record({ credits: fc.integer({ min: 0, max: 20_000 }), plans: fc.array(anyPlan, { minLength: 1, maxLength: 4 }) })
     .map(({ credits, plans }) =>
-      worldOf(credits, ...plans.map((plan, index) => ({ ...plan, planId: `plan-${index}` }))),
+      buildWorld(credits, ...plans.map((plan, index) => ({ ...plan, planId: `plan-${index}` }))),
     )
   const anyJumps = fc.array(
     fc.oneof(fc.integer({ min: 0, max: 3 * dayMs }), fc.integer({ min: 0, max: 400 * dayMs })),

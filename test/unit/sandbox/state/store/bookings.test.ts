@@ -17,11 +17,11 @@ test('calls are missing from what is left at once, and in the world when they ar
   const bookings = new Bookings()
   bookings.add(entry, call)
   bookings.add(entry, call)
-  expect(bookings.leftOf(world, pool)).toEqual({ tokens: quota.tokens - 20, requests: quota.requests - 2 })
+  expect(bookings.getRemaining(world, pool)).toEqual({ tokens: quota.tokens - 20, requests: quota.requests - 2 })
   const next = bookings.putInto(world)
   expect(used(next)).toEqual([20, 2])
   expect(next.usage).toEqual({ '2026-03-01': { '10|plan-sandbox-pro|key-pro-default|aurora-small': [10, 4, 6, 2, 0] } })
-  expect(bookings.leftOf(next, pool)).toEqual({ tokens: quota.tokens - 20, requests: quota.requests - 2 })
+  expect(bookings.getRemaining(next, pool)).toEqual({ tokens: quota.tokens - 20, requests: quota.requests - 2 })
   expect([bookings.isEmpty, bookings.putInto(next)]).toEqual([true, next])
 })
 
@@ -55,12 +55,12 @@ test('a pool stops at its quota while the usage shows what was used', () => {
   const bookings = new Bookings()
   bookings.add(entry, { inputTokens: quota.tokens - 1, requests: 1 })
   bookings.add(entry, { inputTokens: 10, requests: 1 })
-  expect(bookings.leftOf(world, pool)).toEqual({ tokens: -9, requests: quota.requests - 2 })
+  expect(bookings.getRemaining(world, pool)).toEqual({ tokens: -9, requests: quota.requests - 2 })
   const next = bookings.putInto(world)
   expect(used(next)).toEqual([quota.tokens, 2])
   expect(Object.values(next.usage['2026-03-01'] ?? {})).toEqual([[quota.tokens + 9, 0, 0, 2, 0]])
 })
 
 test('a pool that does not exist has nothing left to tell', () => {
-  expect(new Bookings().leftOf(world, { ...pool, modelCode: 'none' })).toBeUndefined()
+  expect(new Bookings().getRemaining(world, { ...pool, modelCode: 'none' })).toBeUndefined()
 })

@@ -74,7 +74,7 @@ const answer: RequestListener = (request, response) => {
 
 const settingsFile = (): string => join(home, '.claude', 'settings.json')
 
-function put(text: string, path = settingsFile()): void {
+function writeFileAt(text: string, path = settingsFile()): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
 }
@@ -84,7 +84,7 @@ function configure(
   rest: Record<string, string> = { apiKeyHelper: 'companion key print' },
 ): void {
   const own = { ANTHROPIC_BASE_URL: gateway.url, ANTHROPIC_MODEL: 'gw-large', ...env }
-  put(JSON.stringify({ ...rest, env: own }))
+  writeFileAt(JSON.stringify({ ...rest, env: own }))
 }
 
 const purpose = (rest: Partial<Purpose> = {}): Purpose => ({
@@ -109,9 +109,9 @@ function depsWith(rest: Partial<DoctorDeps> = {}): DoctorDeps {
     clock,
     detect: async () => ({ installed: true, executable: '/usr/bin/claude' }),
     standing: async () => ({ status: 'configured', drift: [], purpose: purpose() }),
-    keyOf: async () => new Secret(KEY),
+    readKey: async () => new Secret(KEY),
     keptKey: async () => new Secret(KEY),
-    isSameKey: (one, other) => keyContent(one).hash === keyContent(other).hash,
+    isSameKey: (a, b) => keyContent(a).hash === keyContent(b).hash,
     check: createGatewayCheck((request) => probe(request, directSend), clock),
     listModels: (question) => listModels(question, directSend),
     ...rest,
@@ -134,7 +134,7 @@ const refusing =
 /** Each check with its outcome, as `check outcome`; several findings of a check one after the other. */
 const outline = ({ findings }: DoctorReport): string[] => findings.map(({ check, outcome }) => `${check} ${outcome}`)
 
-const findingOf = ({ findings }: DoctorReport, check: string) => findings.find((finding) => finding.check === check)
+const findFinding = ({ findings }: DoctorReport, check: string) => findings.find((finding) => finding.check === check)
 
 const allOk = [
   'installed ok',
@@ -165,8 +165,8 @@ describe('a tool that works', () => {
       at: '2026-11-21T10:00:00.000Z',
       outcome: 'ok',
     })
-    expect(findingOf(report, 'fileParses')?.subject).toBe(settingsFile())
-    expect(findingOf(report, 'realRequest')).toMatchObject({
+    expect(findFinding(report, 'fileParses')?.subject).toBe(settingsFile())
+    expect(findFinding(report, 'realRequest')).toMatchObject({
       subject: `${gateway.url}/v1/messages`,
       inputTokens: 12,
       outputTokens: 1,
@@ -215,10 +215,10 @@ describe('a settings file', () => {
     ['that is cut off', '{\n  "env": {\n', 'file.unparsable'],
     ['with a comment that its tool does not take', '{\n  // mine\n  "env": {}\n}', 'file.notStrict'],
   ])('%s is named with its line', async (_case, text, code) => {
-    put(text)
+    writeFileAt(text)
     const report = await run()
     expect(outline(report)).toEqual(notFurther)
-    expect(findingOf(report, 'fileParses')).toMatchObject({
+    expect(findFinding(report, 'fileParses')).toMatchObject({
       subject: settingsFile(),
       fix: 'openFile',
       failure: { code, line: expect.any(Number) },
@@ -231,14 +231,14 @@ describe('a settings file', () => {
     mkdirSync(settingsFile())
     const report = await run()
     expect(outline(report)).toEqual(notFurther)
-    expect(findingOf(report, 'fileParses')).toMatchObject({ failure: { code: 'file.unreadable' }, fix: 'openFile' })
+    expect(findFinding(report, 'fileParses')).toMatchObject({ failure: { code: 'file.unreadable' }, fix: 'openFile' })
   })
 
   it('that is not there is nothing to parse', async () => {
     rmSync(settingsFile())
     const report = await run({ standing: async () => ({ status: 'absent', drift: [] }) })
-    expect(findingOf(report, 'fileParses')).toMatchObject({ outcome: 'skipped' })
-    expect(findingOf(report, 'ownedValues')).toMatchObject({ outcome: 'failed', fix: 'applyAgain' })
+    expect(findFinding(report, 'fileParses')).toMatchObject({ outcome: 'skipped' })
+    expect(findFinding(report, 'ownedValues')).toMatchObject({ outcome: 'failed', fix: 'applyAgain' })
   })
 })
 
@@ -248,7 +248,10 @@ describe('the settings of a tool', () => {
       standing: async () => ({ status: 'drifted', drift: ['env.ANTHROPIC_MODEL', 'model'], purpose: purpose() }),
     })
     expect(outline(report)).toEqual(allOk.map((line) => line.replace('ownedValues ok', 'ownedValues warning')))
-    expect(findingOf(report, 'ownedValues')).toMatchObject({ subject: 'env.ANTHROPIC_MODEL, model', fix: 'applyAgain' })
+    expect(findFinding(report, 'ownedValues')).toMatchObject({
+      subject: 'env.ANTHROPIC_MODEL, model',
+      fix: 'applyAgain',
+    })
     expect(report.outcome).toBe('warning')
   })
 
@@ -273,7 +276,7 @@ describe('the settings of a tool', () => {
       'rivals ok',
       ...['helperRuns', 'keyAlive', 'suffixRight', 'modelInPlan', 'realRequest'].map((check) => `${check} skipped`),
     ])
-    expect(findingOf(report, 'ownedValues')).toMatchObject({ fix, failure: { code } })
+    expect(findFinding(report, 'ownedValues')).toMatchObject({ fix, failure: { code } })
     expect(gateway.received).toEqual([])
   })
 })
@@ -281,7 +284,7 @@ describe('the settings of a tool', () => {
 it('what would win over the settings is told with what to do, and the examination goes on', async () => {
   const report = await run({ loginShell: async () => ({ CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '1' }) })
   expect(outline(report)).toEqual([...okUntil('rivals', 'rivals warning', 'rivals warning'), ...allOk.slice(4)])
-  expect(findingOf(report, 'rivals')).toEqual({
+  expect(findFinding(report, 'rivals')).toEqual({
     check: 'rivals',
     outcome: 'warning',
     subject: 'CLAUDE_CODE_USE_BEDROCK',
@@ -294,7 +297,7 @@ it('a setting of its own file that sends it elsewhere is a failure, with the way
   configure({ CLAUDE_CODE_USE_BEDROCK: '1' })
   const report = await run()
   expect(report.outcome).toBe('failed')
-  expect(findingOf(report, 'rivals')).toMatchObject({
+  expect(findFinding(report, 'rivals')).toMatchObject({
     outcome: 'failed',
     subject: 'env.CLAUDE_CODE_USE_BEDROCK',
     fix: 'applyAgain',
@@ -310,25 +313,25 @@ describe('the key of a tool', () => {
   )
 
   test.each<[string, Partial<DoctorDeps>, FailureCode, string]>([
-    ['whose command fails', { keyOf: refusing('tool.helperFailed') }, 'tool.helperFailed', 'applyAgain'],
-    ['that is another one', { keyOf: async () => new Secret(OTHER_KEY) }, 'tool.helperFailed', 'applyAgain'],
-    ['that is no key', { keyOf: refusing('clipboard.noKey') }, 'clipboard.noKey', 'applyAgain'],
+    ['whose command fails', { readKey: refusing('tool.helperFailed') }, 'tool.helperFailed', 'applyAgain'],
+    ['that is another one', { readKey: async () => new Secret(OTHER_KEY) }, 'tool.helperFailed', 'applyAgain'],
+    ['that is no key', { readKey: refusing('clipboard.noKey') }, 'clipboard.noKey', 'applyAgain'],
     [
       'that is in a locked keychain, which is why the command fails',
-      { keyOf: refusing('tool.helperFailed'), keptKey: refusing('vault.unavailable') },
+      { readKey: refusing('tool.helperFailed'), keptKey: refusing('vault.unavailable') },
       'vault.unavailable',
       'unlockKeychain',
     ],
     [
       'that this app has lost, which is why the command fails',
-      { keyOf: refusing('tool.helperFailed'), keptKey: refusing('vault.keyMissing') },
+      { readKey: refusing('tool.helperFailed'), keptKey: refusing('vault.keyMissing') },
       'vault.keyMissing',
       'replaceKey',
     ],
   ])('%s is told as that, and nothing is sent', async (_case, deps, code, fix) => {
     const report = await run(deps)
     expect(outline(report)).toEqual(stopped)
-    expect(findingOf(report, 'helperRuns')).toMatchObject({ subject: 'companion key print', fix, failure: { code } })
+    expect(findFinding(report, 'helperRuns')).toMatchObject({ subject: 'companion key print', fix, failure: { code } })
     expect(JSON.stringify(report)).not.toContain(OTHER_KEY)
     expect(gateway.received).toEqual([])
   })
@@ -336,7 +339,7 @@ describe('the key of a tool', () => {
   it('that cannot be compared is tried all the same', async () => {
     const report = await run({ keptKey: refusing('vault.unavailable') })
     expect(outline(report)).toEqual(allOk.map((line) => line.replace('helperRuns ok', 'helperRuns warning')))
-    expect(findingOf(report, 'helperRuns')).toMatchObject({ fix: 'unlockKeychain' })
+    expect(findFinding(report, 'helperRuns')).toMatchObject({ fix: 'unlockKeychain' })
   })
 
   it('in a variable that no terminal has comes with the line that sets it', async () => {
@@ -345,14 +348,14 @@ describe('the key of a tool', () => {
     const asked: FoundCredential[] = []
     const report = await run({
       standing: async () => ({ status: 'configured', drift: [], purpose: purpose({ delivery: 'env', exportLine }) }),
-      keyOf: async (credential) => {
+      readKey: async (credential) => {
         asked.push(credential)
         return undefined
       },
     })
     expect(asked).toEqual([{ kind: 'variable', name: 'ANTHROPIC_AUTH_TOKEN' }])
     expect(outline(report)).toEqual(stopped)
-    expect(findingOf(report, 'helperRuns')).toMatchObject({
+    expect(findFinding(report, 'helperRuns')).toMatchObject({
       subject: 'ANTHROPIC_AUTH_TOKEN',
       fix: 'copyLine',
       text: exportLine,
@@ -363,7 +366,7 @@ describe('the key of a tool', () => {
     configure({}, {})
     const report = await run()
     expect(outline(report)).toEqual(stopped)
-    expect(findingOf(report, 'helperRuns')).toMatchObject({
+    expect(findFinding(report, 'helperRuns')).toMatchObject({
       failure: { code: 'tool.notConfigured' },
       fix: 'applyAgain',
     })
@@ -389,17 +392,17 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
   ])('a plan that is %s is told once', async (state, code, fix) => {
     world.state = state
     const report = await run()
-    expect(findingOf(report, 'keyAlive')).toMatchObject({ outcome: 'failed', fix, failure: { code } })
+    expect(findFinding(report, 'keyAlive')).toMatchObject({ outcome: 'failed', fix, failure: { code } })
     expect(outline(report).slice(-2)).toEqual(['modelInPlan skipped', 'realRequest skipped'])
   })
 
   it('a key that is refused is told with the button that replaces it, and the address is still looked at', async () => {
     const wrong = new Secret(OTHER_KEY)
-    const report = await run({ keyOf: async () => wrong, keptKey: async () => wrong })
+    const report = await run({ readKey: async () => wrong, keptKey: async () => wrong })
     expect(outline(report)).toEqual(
       okUntil('keyAlive', 'keyAlive failed', 'suffixRight ok', 'modelInPlan skipped', 'realRequest skipped'),
     )
-    expect(findingOf(report, 'keyAlive')).toMatchObject({
+    expect(findFinding(report, 'keyAlive')).toMatchObject({
       fix: 'replaceKey',
       failure: { code: 'gateway.keyRejected', message: expect.stringContaining('Invalid subscription key') },
     })
@@ -410,7 +413,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
     configure({ ANTHROPIC_MODEL: 'gw-unknown' })
     const missing = await run()
     expect(outline(missing)).toEqual(okUntil('modelInPlan', 'modelInPlan failed', 'realRequest skipped'))
-    expect(findingOf(missing, 'modelInPlan')).toMatchObject({
+    expect(findFinding(missing, 'modelInPlan')).toMatchObject({
       subject: 'gw-unknown',
       fix: 'chooseModel',
       failure: { code: 'gateway.modelNotInPlan' },
@@ -420,7 +423,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
     world.state = 'exhausted'
     const exhausted = await run()
     expect(outline(exhausted)).toEqual(okUntil('realRequest', 'realRequest failed'))
-    expect(findingOf(exhausted, 'realRequest')).toMatchObject({
+    expect(findFinding(exhausted, 'realRequest')).toMatchObject({
       fix: 'chooseModel',
       failure: { code: 'gateway.quotaExhausted' },
     })
@@ -452,7 +455,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
     expect(outline(report)).toEqual(
       okUntil('suffixRight', 'suffixRight failed', 'modelInPlan skipped', 'realRequest skipped'),
     )
-    const finding = findingOf(report, 'suffixRight')
+    const finding = findFinding(report, 'suffixRight')
     expect(finding).toMatchObject({
       subject: gateway.url + asked,
       fix: 'applyAgain',
@@ -470,14 +473,14 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
   it('a gateway that answers in the other shape only is told as it is', async () => {
     world.prefix = '/v1/v1'
     const report = await run()
-    expect(findingOf(report, 'suffixRight')).toMatchObject({ outcome: 'failed', fix: 'openFile' })
-    expect(findingOf(report, 'suffixRight')?.failure?.message).toContain(`must be ${gateway.url}/v1,`)
+    expect(findFinding(report, 'suffixRight')).toMatchObject({ outcome: 'failed', fix: 'openFile' })
+    expect(findFinding(report, 'suffixRight')?.failure?.message).toContain(`must be ${gateway.url}/v1,`)
   })
 
   it('a gateway that does not serve the standard at all is told as it is', async () => {
     world.prefix = '/elsewhere'
     const report = await run()
-    expect(findingOf(report, 'suffixRight')).toMatchObject({
+    expect(findFinding(report, 'suffixRight')).toMatchObject({
       outcome: 'failed',
       failure: { code: 'gateway.wrongSuffix', message: expect.stringContaining('although the suffix is right') },
     })
@@ -492,7 +495,7 @@ describe('an address', () => {
     expect(outline(report)).toEqual(
       okUntil('suffixRight', 'suffixRight failed', 'modelInPlan skipped', 'realRequest skipped'),
     )
-    expect(findingOf(report, 'suffixRight')).toMatchObject({
+    expect(findFinding(report, 'suffixRight')).toMatchObject({
       fix: 'applyAgain',
       failure: { code: 'tool.otherGateway' },
     })
@@ -500,8 +503,8 @@ describe('an address', () => {
   })
 
   it('that is not in the settings is told as that', async () => {
-    put(JSON.stringify({ apiKeyHelper: 'companion key print' }))
-    expect(findingOf(await run(), 'suffixRight')).toMatchObject({ failure: { code: 'tool.notConfigured' } })
+    writeFileAt(JSON.stringify({ apiKeyHelper: 'companion key print' }))
+    expect(findFinding(await run(), 'suffixRight')).toMatchObject({ failure: { code: 'tool.notConfigured' } })
   })
 
   it('where nobody listens is told once, with trying again', async () => {
@@ -510,7 +513,7 @@ describe('an address', () => {
     expect(outline(report)).toEqual(
       okUntil('keyAlive', 'keyAlive failed', 'suffixRight skipped', 'modelInPlan skipped', 'realRequest skipped'),
     )
-    expect(findingOf(report, 'keyAlive')).toMatchObject({ fix: 'retry', failure: { code: 'net.refused' } })
+    expect(findFinding(report, 'keyAlive')).toMatchObject({ fix: 'retry', failure: { code: 'net.refused' } })
   })
 
   it('that is a whole endpoint is asked as it is, and its right form named', async () => {
@@ -523,10 +526,10 @@ describe('an address', () => {
     configure({ ANTHROPIC_BASE_URL: `${gateway.url}/v1/chat/completions` })
     const right = await run({}, endpoint)
     expect(outline(right)).toEqual(allOk)
-    expect(findingOf(right, 'realRequest')).toMatchObject({ inputTokens: 9, outputTokens: 2 })
+    expect(findFinding(right, 'realRequest')).toMatchObject({ inputTokens: 9, outputTokens: 2 })
 
     configure({ ANTHROPIC_BASE_URL: `${gateway.url}/chat/completions` })
-    const wrong = findingOf(await run({}, endpoint), 'suffixRight')
+    const wrong = findFinding(await run({}, endpoint), 'suffixRight')
     expect(wrong).toMatchObject({ outcome: 'failed', subject: `${gateway.url}/chat/completions`, fix: 'applyAgain' })
     expect(wrong?.failure?.message).toContain(`must be ${gateway.url}/v1/chat/completions,`)
   })
@@ -539,7 +542,7 @@ describe('an examination that is left', () => {
       claudeCode,
       depsWith({
         signal: controller.signal,
-        keyOf: () => {
+        readKey: () => {
           controller.abort()
           return new Promise(() => undefined)
         },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { joinPlanEntries } from '../../../../../../src/renderer/features/account/plan-entries'
-import { glance } from '../../../../../../src/renderer/features/home/home-page'
+import { topPlans } from '../../../../../../src/renderer/features/home/home-page'
 import { accountPlan, inDays, model } from '../../../support/account'
 import { plan } from '../../../support/views'
 
@@ -16,6 +16,6 @@ it('a glance falls on running plans, the tightest first; unknown ones after them
     accountPlan({ planId: 'tight', models: [model({ requestsUsed: 990 })] }),
   ]
   const entries = joinPlanEntries({ connectionId: 'c1', plans }, [plan({ id: 'handed' })])
-  expect(glance(entries, 3, new Date()).map(({ id }) => id)).toEqual(['tight', 'ample', 'handed'])
-  expect(glance(entries, 9, new Date()).at(-1)?.id).toBe('over')
+  expect(topPlans(entries, 3, new Date()).map(({ id }) => id)).toEqual(['tight', 'ample', 'handed'])
+  expect(topPlans(entries, 9, new Date()).at(-1)?.id).toBe('over')
 })

@@ -1,38 +1,38 @@
 import { describe, expect, it } from 'vitest'
-import { FrameTurns } from '../../../../../../src/renderer/features/playground/runs-store'
+import { FrameScheduler } from '../../../../../../src/renderer/features/playground/runs-store'
 
 const frameMs = 16
 
 /** A screen whose frames come when they are told to; `costMs` is what drawing one thing takes. */
 function makeScreen(costMs: (id: string) => number = () => 1) {
-  let now = 0
+  let nowMs = 0
   let asked: (() => void)[] = []
   const drawn: { readonly id: string; readonly at: number }[] = []
-  const turns = new FrameTurns(
+  const turns = new FrameScheduler(
     (id) => {
-      drawn.push({ id, at: now })
-      now += costMs(id)
+      drawn.push({ id, at: nowMs })
+      nowMs += costMs(id)
     },
-    { now: () => now, next: (run) => void asked.push(run) },
+    { nowMs: () => nowMs, next: (run) => void asked.push(run) },
   )
   const frame = (): readonly string[] => {
     const [before, due] = [drawn.length, asked]
-    now = (Math.floor(now / frameMs) + 1) * frameMs
+    nowMs = (Math.floor(nowMs / frameMs) + 1) * frameMs
     asked = []
     for (const run of due) run()
     return drawn.slice(before).map(({ id }) => id)
   }
   /** Frames for so long, in which something is new of each all the time. */
   const stream = (ids: readonly string[], forMs: number): void => {
-    for (const end = now + forMs; now < end; frame()) for (const id of ids) turns.want(id)
+    for (const end = nowMs + forMs; nowMs < end; frame()) for (const id of ids) turns.requestFrame(id)
   }
   return { turns, frame, stream, drawn, isAwaited: () => asked.length > 0 }
 }
 
-describe('FrameTurns', () => {
+describe('FrameScheduler', () => {
   it('draws one thing in a frame, in the order of asking, and each once', () => {
     const { turns, frame, isAwaited } = makeScreen()
-    for (const id of ['a', 'b', 'a', 'c', 'b']) turns.want(id)
+    for (const id of ['a', 'b', 'a', 'c', 'b']) turns.requestFrame(id)
     expect([frame(), frame(), frame(), frame()]).toEqual([['a'], ['b'], ['c'], []])
     expect(isAwaited()).toBe(false)
   })
@@ -64,25 +64,25 @@ describe('FrameTurns', () => {
 
   it('draws what is urgent in the next frame, before all that waits and without a rest', () => {
     const { turns, frame } = makeScreen()
-    turns.want('a')
+    turns.requestFrame('a')
     frame()
-    for (const id of ['b', 'c']) turns.want(id)
-    turns.want('a', true)
-    turns.want('a')
+    for (const id of ['b', 'c']) turns.requestFrame(id)
+    turns.requestFrame('a', true)
+    turns.requestFrame('a')
     expect([frame(), frame(), frame()]).toEqual([['a'], ['b'], ['c']])
   })
 
   it('does not lose what is new of a thing while that thing is drawn', () => {
     const drawn: string[] = []
     let asked: (() => void)[] = []
-    const turns: FrameTurns = new FrameTurns(
+    const turns: FrameScheduler = new FrameScheduler(
       (id) => {
         drawn.push(id)
-        if (drawn.length === 1) turns.want(id, true)
+        if (drawn.length === 1) turns.requestFrame(id, true)
       },
-      { now: () => 0, next: (run) => void asked.push(run) },
+      { nowMs: () => 0, next: (run) => void asked.push(run) },
     )
-    turns.want('a')
+    turns.requestFrame('a')
     while (asked.length > 0) {
       const due = asked
       asked = []

@@ -66,10 +66,10 @@ describe('the audit trail', () => {
     ['unreadable', 'This entry can’t be read.'],
   ] as const)(
     'says of a line that is %s what happened to it, and marks it and those after it',
-    async (reason, words) => {
+    async (reason, text) => {
       await open(5, { isWhole: false, count: 5, brokenAt: 4, reason })
       await screen.findByText('Log has been tampered with or damaged at entry 4')
-      expect(screen.getByText(words)).toBeTruthy()
+      expect(screen.getByText(text)).toBeTruthy()
       const marked = (await shown()).filter((row) => within(row).queryByRole('img'))
       expect(marked.map((row) => row.textContent?.slice(0, 1))).toEqual(['5', '4'])
     },

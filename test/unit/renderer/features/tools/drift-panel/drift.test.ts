@@ -45,8 +45,8 @@ describe('a decision', () => {
 
 describe('the merge', () => {
   it('writes what the tool was set up with again, but for what is kept', () => {
-    const here = toolHere(tool({ applied: applied({ slots: { small: 'fast' } }) }), userSite)
-    expect(mergeInput(here, new Set(['model']))).toEqual({
+    const local = toolHere(tool({ applied: applied({ slots: { small: 'fast' } }) }), userSite)
+    expect(mergeInput(local, new Set(['model']))).toEqual({
       toolId: 'claude-code',
       planId: 'p1',
       keyId: 'k1',
@@ -55,7 +55,7 @@ describe('the merge', () => {
       delivery: 'helper',
       keep: ['model'],
     })
-    expect(mergeInput(here, none)).toHaveProperty('keep', [])
+    expect(mergeInput(local, none)).toHaveProperty('keep', [])
   })
 
   it('is none for a tool that was not set up', () => {

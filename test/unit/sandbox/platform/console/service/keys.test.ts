@@ -155,8 +155,8 @@ describe('a key', () => {
 
 describe('a key of a plan that cannot be used', () => {
   test.each([
-    ['an expired plan', (each: Console) => each.advance(30 * dayMs)],
-    ['a deleted plan', (each: Console & { planId: string }) => each.call('DELETE', `/token-plans/${each.planId}`)],
+    ['an expired plan', (item: Console) => item.advance(30 * dayMs)],
+    ['a deleted plan', (item: Console & { planId: string }) => item.call('DELETE', `/token-plans/${item.planId}`)],
   ])('answers 402 for %s, but 401 when the key itself is disabled', async (_, end) => {
     const scene = await startWithPlan()
     await scene.call('PATCH', `/token-plans/${scene.planId}`, { autoRenew: false })

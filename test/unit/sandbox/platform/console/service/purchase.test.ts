@@ -40,14 +40,14 @@ describe('the packages', () => {
         expect.objectContaining({ modelCode: 'vega-coder' }),
       ],
     })
-    for (const each of body.listData) expect(each.models.length).toBeGreaterThan(1)
+    for (const item of body.listData) expect(item.models.length).toBeGreaterThan(1)
   })
 
   test('can be got one by one', async () => {
     const { call } = await startConsole()
     const { listData } = (await call('GET', '/packages')).body
-    for (const each of listData) {
-      expect(await call('GET', `/packages/${each.packageId}`)).toEqual({ status: 200, body: each })
+    for (const item of listData) {
+      expect(await call('GET', `/packages/${item.packageId}`)).toEqual({ status: 200, body: item })
     }
     const unknown = await call('GET', '/packages/package-gold')
     expect([unknown.status, unknown.body.code]).toEqual([404, 'NOT_FOUND'])
@@ -95,7 +95,16 @@ describe('a purchase', () => {
   })
 
   test('keeps gateway and key masked until provisioning has finished, while default-key works at once', async () => {
-    const { bench, buy, plan, keys, gateway, secretOf, advance, call } = await startConsole({
+    const {
+      bench,
+      buy,
+      plan,
+      keys,
+      gateway,
+      findSecret: toSecret,
+      advance,
+      call,
+    } = await startConsole({
       timing: { provisioningMs: 60_000 },
     })
     const { planId, provisioned, gatewayUrl, models } = await buy()
@@ -109,7 +118,7 @@ describe('a purchase', () => {
       createdAt: expect.any(String),
     })
     expect((await call('POST', `/token-plans/${planId}/keys`, { name: 'second' })).body.key).toBe('sk-****')
-    const secret = secretOf(masked.keyId)
+    const secret = toSecret(masked.keyId)
     expect([await gateway(masked.key), await gateway(secret)]).toEqual([401, 200])
     await advance(60_000)
     const ready = await plan(planId)

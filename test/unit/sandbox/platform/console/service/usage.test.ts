@@ -47,18 +47,18 @@ async function start() {
 
 const iso = (ms: number) => new Date(ms).toISOString()
 const fields = ['inputTokens', 'outputTokens', 'cacheTokens', 'requests', 'errors'] as const
-const tallyOf = (sums: Json) => fields.map((field) => sums[field])
-const sumOf = (series: Json[]) => fields.map((field) => series.reduce((sum, each) => sum + each[field], 0))
+const toTally = (sums: Json) => fields.map((field) => sums[field])
+const sumEntries = (series: Json[]) => fields.map((field) => series.reduce((sum, item) => sum + item[field], 0))
 
 describe('usage', () => {
   test('is that of the last 30 days by day when nothing else is asked', async () => {
     const { usage } = await start()
     const { status, body } = await usage()
     expect(status).toBe(200)
-    expect(tallyOf(body.totals)).toEqual([1_157, 34, 510, 9, 7])
+    expect(toTally(body.totals)).toEqual([1_157, 34, 510, 9, 7])
     expect(body.totals.tokens).toBe(1_157 + 34 + 510)
     expect(body.series).toHaveLength(31)
-    expect(sumOf(body.series)).toEqual(tallyOf(body.totals))
+    expect(sumEntries(body.series)).toEqual(toTally(body.totals))
     expect(body.models).toEqual([
       { modelCode: 'aurora-large', tokens: 0, requests: 0, tokenQuota: 20_000_000, requestQuota: 20_000 },
       { modelCode: small, tokens: 1_638, requests: 7, tokenQuota: 60_000_000, requestQuota: 60_000 },
@@ -77,15 +77,15 @@ describe('usage', () => {
     const firstMs = Math.floor(fromMs / lengthMs) * lengthMs
     const starts = Array.from({ length: Math.ceil((toMs - firstMs) / lengthMs) }, (_, n) => iso(firstMs + n * lengthMs))
     expect(series.map(({ start: at }: { start: string }) => at)).toEqual(starts)
-    expect(sumOf(series)).toEqual(tallyOf(totals))
-    expect(tallyOf(totals)).toEqual([1_117, 32, 510, 8, 7])
+    expect(sumEntries(series)).toEqual(toTally(totals))
+    expect(toTally(totals)).toEqual([1_117, 32, 510, 8, 7])
   })
 
   test('by hour puts everything into its hour', async () => {
     const { usage } = await start()
     const { series } = (await usage({ interval: 'hour', from: iso(thisHourMs - 2 * hourMs), to: iso(thisHourMs + 1) }))
       .body
-    expect(series.map(tallyOf)).toEqual([
+    expect(series.map(toTally)).toEqual([
       [0, 0, 0, 0, 6],
       [17, 12, 7, 2, 1],
       [100, 20, 3, 2, 0],
@@ -112,7 +112,7 @@ describe('usage', () => {
   ])('of %s is that alone', async (_, query, expected) => {
     const { usage } = await start()
     const { status, body } = await usage(query)
-    expect([status, tallyOf(body.totals), sumOf(body.series)]).toEqual([200, expected, expected])
+    expect([status, toTally(body.totals), sumEntries(body.series)]).toEqual([200, expected, expected])
   })
 
   test('of one model names that model only', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ask, chatPath, eventsOf, poolOf, rawRequest, startBench } from '../../../support'
-import { answerOf, refusalOf, send, streamOf } from '../support'
+import { ask, chatPath, parseEvents, rawRequest, readPool, startBench } from '../../../support'
+import { buildAnswer, catchRefusal, readStream, send } from '../support'
 
 const chat = '/chat/completions'
 
@@ -10,35 +10,35 @@ describe('a chat completion', () => {
     const plain = (body: object) => ({ ...body, id: '', created: 0 })
     for (const prompt of ['Say hello', 'Count to 20', 'a table of cities', 'Xin chào']) {
       const viaGateway = await (await bench.post(chatPath, ask(prompt))).json()
-      const before = (await poolOf(bench, 'sandbox-pro', 'aurora-small')).requestsUsed
-      const answer = await answerOf(bench, chat, ask(prompt))
+      const before = (await readPool(bench, 'sandbox-pro', 'aurora-small')).requestsUsed
+      const answer = await buildAnswer(bench, chat, ask(prompt))
       expect(plain(answer)).toEqual(plain(viaGateway))
       expect(answer.id).toMatch(/^chatcmpl-[0-9a-f]{32}$/)
-      expect((await poolOf(bench, 'sandbox-pro', 'aurora-small')).requestsUsed).toBe(before)
+      expect((await readPool(bench, 'sandbox-pro', 'aurora-small')).requestsUsed).toBe(before)
     }
   })
 
   test('streams the same text with the same usage, and ends with [DONE]', async () => {
     const bench = await startBench()
     const body = ask('Count to 30')
-    const whole = await answerOf(bench, chat, body)
-    const events = await streamOf(bench, chat, { ...body, stream_options: { include_usage: true } })
-    const words = events.map((event) => event.choices?.[0]?.delta.content ?? '').join('')
-    expect(words).toBe(whole.choices[0].message.content)
+    const whole = await buildAnswer(bench, chat, body)
+    const events = await readStream(bench, chat, { ...body, stream_options: { include_usage: true } })
+    const text = events.map((event) => event.choices?.[0]?.delta.content ?? '').join('')
+    expect(text).toBe(whole.choices[0].message.content)
     expect([events.at(-2).usage, events.at(-1)]).toEqual([whole.usage, '[DONE]'])
     expect(events.at(-3).choices[0].finish_reason).toBe('stop')
-    expect((await streamOf(bench, chat, body)).some((event) => event.usage !== undefined)).toBe(false)
+    expect((await readStream(bench, chat, body)).some((event) => event.usage !== undefined)).toBe(false)
   })
 
   test('is cut at max_tokens', async () => {
     const bench = await startBench()
-    const { choices, usage } = await answerOf(bench, chat, ask('Count to 100', { max_tokens: 5 }))
+    const { choices, usage } = await buildAnswer(bench, chat, ask('Count to 100', { max_tokens: 5 }))
     expect([choices[0].finish_reason, usage.completion_tokens]).toEqual(['length', 5])
   })
 
   test.each(['lyra-reason', 'nova-vision', 'lotus-vi'])('is given by %s too', async (model) => {
     const bench = await startBench()
-    expect((await answerOf(bench, chat, ask('Say hello', { model }))).model).toBe(model)
+    expect((await buildAnswer(bench, chat, ask('Say hello', { model }))).model).toBe(model)
   })
 
   test('that a fault cuts has on record what was sent of it', async () => {
@@ -47,7 +47,7 @@ describe('a chat completion', () => {
     await bench.control('faults', { faults: [{ operations: 'inference.*', cutAfterBytes: 2_000 }] })
     const { text } = await send(bench, chat, ask('Count to 300', { stream: true }), token)
     const whole = text.slice(0, text.lastIndexOf('\n\n') + 2)
-    expect(eventsOf(whole).length).toBeGreaterThan(3)
+    expect(parseEvents(whole).length).toBeGreaterThan(3)
     const { requests } = await (await bench.control('requests?area=platform')).json()
     expect(requests.at(-1)).toMatchObject({ status: 200, error: 'cut_by_fault' })
     expect(requests.at(-1).outputTokens).toBeGreaterThan(0)
@@ -62,7 +62,7 @@ describe('a model', () => {
     ['/embeddings', { input: 'hi' }],
   ])('that is unknown is 404 at %s, with those there are', async (path, body) => {
     const bench = await startBench()
-    expect(await refusalOf(bench, path, { ...body, model: 'gpt-nothing' })).toEqual({
+    expect(await catchRefusal(bench, path, { ...body, model: 'gpt-nothing' })).toEqual({
       status: 404,
       error: {
         message: expect.stringMatching(/no model "gpt-nothing".*(aurora-small|comet-embed)/),
@@ -79,15 +79,15 @@ describe('a model', () => {
     ['/embeddings', 'aurora-small', { input: 'hi' }, 'not embedding. Use one of: comet-embed.'],
   ])('that cannot do %s is 400: %s', async (path, model, body, says) => {
     const bench = await startBench()
-    const { status, error } = await refusalOf(bench, path, { ...body, model })
+    const { status, error } = await catchRefusal(bench, path, { ...body, model })
     expect([status, error.code, error.message]).toEqual([400, 'model_not_capable', expect.stringContaining(says)])
   })
 
   test('comes before what else is wrong, and a body without one is 400', async () => {
     const bench = await startBench()
-    expect((await refusalOf(bench, chat, { model: 'nothing', messages: 7 })).status).toBe(404)
+    expect((await catchRefusal(bench, chat, { model: 'nothing', messages: 7 })).status).toBe(404)
     for (const model of ['', 7, null, undefined]) {
-      const { status, error } = await refusalOf(bench, chat, { model, messages: [] })
+      const { status, error } = await catchRefusal(bench, chat, { model, messages: [] })
       expect([status, error.message]).toEqual([400, expect.stringMatching(/^model: /)])
     }
   })
@@ -101,7 +101,7 @@ describe('a model', () => {
     [{ stream: 'yes' }, 'stream'],
   ])('is not asked with %j', async (change, field) => {
     const bench = await startBench()
-    const { status, error } = await refusalOf(bench, chat, ask('hi', change))
+    const { status, error } = await catchRefusal(bench, chat, ask('hi', change))
     expect([status, error.type, error.code, error.message]).toEqual([
       400,
       'invalid_request_error',
@@ -112,7 +112,7 @@ describe('a model', () => {
 
   test('takes no more than its context holds', async () => {
     const bench = await startBench()
-    const { status, error } = await refusalOf(bench, chat, ask('one '.repeat(64_100), { model: 'lotus-vi' }))
+    const { status, error } = await catchRefusal(bench, chat, ask('one '.repeat(64_100), { model: 'lotus-vi' }))
     expect([status, error.code, error.message]).toEqual([
       400,
       'context_length_exceeded',
@@ -139,8 +139,8 @@ describe('what opens inference', () => {
 
   test('is not a subscription key, and that is said', async () => {
     const bench = await startBench()
-    const key = bench.keyOf('sandbox-pro', 'default-key')
-    const refusal = await refusalOf(bench, chat, ask('hi'), key)
+    const key = bench.readKey('sandbox-pro', 'default-key')
+    const refusal = await catchRefusal(bench, chat, ask('hi'), key)
     expect(refusal).toEqual({
       status: 401,
       error: {
@@ -154,7 +154,7 @@ describe('what opens inference', () => {
 
   test.each(['nonsense', 'pk-sandbox-0000000000000000000000000000000000000000', 'sk-123'])('is not %s', async (key) => {
     const bench = await startBench()
-    const { status, error } = await refusalOf(bench, chat, ask('hi'), key)
+    const { status, error } = await catchRefusal(bench, chat, ask('hi'), key)
     expect([status, error.message.includes(key)]).toEqual([401, false])
   })
 })

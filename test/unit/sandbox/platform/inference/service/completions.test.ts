@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startBench } from '../../../support'
-import { answerOf, refusalOf, streamOf } from '../support'
+import { buildAnswer, catchRefusal, readStream } from '../support'
 
 const path = '/completions'
 const body = (prompt: unknown, rest: object = {}) => ({ model: 'aurora-small', prompt, ...rest })
@@ -8,7 +8,7 @@ const body = (prompt: unknown, rest: object = {}) => ({ model: 'aurora-small', p
 describe('a text completion', () => {
   test('has the standard’s shape with real usage', async () => {
     const bench = await startBench()
-    expect(await answerOf(bench, path, body('Say hello there'))).toEqual({
+    expect(await buildAnswer(bench, path, body('Say hello there'))).toEqual({
       id: expect.stringMatching(/^cmpl-[0-9a-f]{32}$/),
       object: 'text_completion',
       created: expect.closeTo(Date.now() / 1000, -1),
@@ -21,8 +21,8 @@ describe('a text completion', () => {
   test('of several prompts answers each, and counts all', async () => {
     const bench = await startBench()
     const prompts = ['Say one', 'Say two', 'Count to 5']
-    const { choices, usage } = await answerOf(bench, path, body(prompts))
-    const alone = await Promise.all(prompts.map((prompt) => answerOf(bench, path, body(prompt))))
+    const { choices, usage } = await buildAnswer(bench, path, body(prompts))
+    const alone = await Promise.all(prompts.map((prompt) => buildAnswer(bench, path, body(prompt))))
     expect(choices).toEqual(alone.map((answer, index) => ({ ...answer.choices[0], index })))
     const sum = (field: string) => alone.reduce((total, answer) => total + answer.usage[field], 0)
     expect(usage).toEqual({
@@ -35,25 +35,25 @@ describe('a text completion', () => {
   test('streams the same text with the same usage', async () => {
     const bench = await startBench()
     const asked = body(['Count to 12', 'Say hello there'])
-    const whole = await answerOf(bench, path, asked)
-    const events = await streamOf(bench, path, { ...asked, stream_options: { include_usage: true } })
+    const whole = await buildAnswer(bench, path, asked)
+    const events = await readStream(bench, path, { ...asked, stream_options: { include_usage: true } })
     const chunks = events.slice(0, -2)
-    const textOf = (index: number) =>
+    const readText = (index: number) =>
       chunks
         .map(({ choices }) => choices[0])
         .filter((choice) => choice.index === index)
         .map(({ text }) => text)
         .join('')
-    expect([textOf(0), textOf(1)]).toEqual(whole.choices.map(({ text }: { text: string }) => text))
+    expect([readText(0), readText(1)]).toEqual(whole.choices.map(({ text }: { text: string }) => text))
     expect(chunks.filter(({ choices }) => choices[0].finish_reason === 'stop').length).toBe(2)
     expect(new Set(chunks.map(({ id, object }) => `${id} ${object}`)).size).toBe(1)
     expect([events.at(-2).usage, events.at(-2).choices, events.at(-1)]).toEqual([whole.usage, [], '[DONE]'])
-    expect((await streamOf(bench, path, asked)).some((event) => 'usage' in Object(event))).toBe(false)
+    expect((await readStream(bench, path, asked)).some((event) => 'usage' in Object(event))).toBe(false)
   })
 
   test('is cut at max_tokens, each prompt by itself', async () => {
     const bench = await startBench()
-    const { choices, usage } = await answerOf(bench, path, body(['Count to 100', 'Say hello'], { max_tokens: 4 }))
+    const { choices, usage } = await buildAnswer(bench, path, body(['Count to 100', 'Say hello'], { max_tokens: 4 }))
     expect(choices.map(({ finish_reason }: { finish_reason: string }) => finish_reason)).toEqual(['length', 'stop'])
     expect(usage.completion_tokens).toBe(5)
   })
@@ -68,7 +68,7 @@ describe('a text completion', () => {
     [{ stream: 1 }, 'stream'],
   ])('is not made of %j', async (change, says) => {
     const bench = await startBench()
-    const { status, error } = await refusalOf(bench, path, { ...body('hi'), ...change })
+    const { status, error } = await catchRefusal(bench, path, { ...body('hi'), ...change })
     expect([status, error.code, error.message]).toEqual([400, 'invalid_input', expect.stringContaining(says)])
   })
 })

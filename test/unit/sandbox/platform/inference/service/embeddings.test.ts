@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startBench } from '../../../support'
-import { answerOf, refusalOf } from '../support'
+import { buildAnswer, catchRefusal } from '../support'
 
 const path = '/embeddings'
 const body = (input: unknown, rest: object = {}) => ({ model: 'comet-embed', input, ...rest })
@@ -10,7 +10,7 @@ const product = (a: readonly number[], b: readonly number[]) =>
 describe('embeddings', () => {
   test('have the standard’s shape: one unit vector for each text, in order, with real usage', async () => {
     const bench = await startBench()
-    const answer = await answerOf(bench, path, body(['I eat noodles', 'Xin chào']))
+    const answer = await buildAnswer(bench, path, body(['I eat noodles', 'Xin chào']))
     expect(answer).toEqual({
       object: 'list',
       data: [
@@ -28,14 +28,17 @@ describe('embeddings', () => {
 
   test('of one text are those of a list with that text', async () => {
     const bench = await startBench()
-    const [one, list] = [await answerOf(bench, path, body('a text')), await answerOf(bench, path, body(['a text']))]
+    const [one, list] = [
+      await buildAnswer(bench, path, body('a text')),
+      await buildAnswer(bench, path, body(['a text'])),
+    ]
     expect(one).toEqual(list)
   })
 
   test('in base64 are the same numbers, as client libraries unpack them', async () => {
     const bench = await startBench()
-    const float = await answerOf(bench, path, body('pack me', { encoding_format: 'float' }))
-    const packed = await answerOf(bench, path, body('pack me', { encoding_format: 'base64' }))
+    const float = await buildAnswer(bench, path, body('pack me', { encoding_format: 'float' }))
+    const packed = await buildAnswer(bench, path, body('pack me', { encoding_format: 'base64' }))
     const bytes = Buffer.from(packed.data[0].embedding, 'base64')
     const numbers = Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4))
     expect(numbers).toEqual(float.data[0].embedding)
@@ -44,7 +47,7 @@ describe('embeddings', () => {
 
   test('of near texts are nearer than those of others', async () => {
     const bench = await startBench()
-    const { data } = await answerOf(
+    const { data } = await buildAnswer(
       bench,
       path,
       body(['How do I deploy the service?', 'deployment of our services', 'She likes ripe mangoes']),
@@ -56,14 +59,14 @@ describe('embeddings', () => {
   test('are made of up to 2048 texts at once', async () => {
     const bench = await startBench()
     const texts = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`)
-    expect((await answerOf(bench, path, body(texts(2048), { encoding_format: 'base64' }))).data.length).toBe(2048)
-    expect((await refusalOf(bench, path, body(texts(2049)))).status).toBe(400)
+    expect((await buildAnswer(bench, path, body(texts(2048), { encoding_format: 'base64' }))).data.length).toBe(2048)
+    expect((await catchRefusal(bench, path, body(texts(2049)))).status).toBe(400)
   })
 
   test('have 256 dimensions, and no other number of them', async () => {
     const bench = await startBench()
-    expect((await answerOf(bench, path, body('a', { dimensions: 256 }))).data[0].embedding.length).toBe(256)
-    const { status, error } = await refusalOf(bench, path, body('a', { dimensions: 512 }))
+    expect((await buildAnswer(bench, path, body('a', { dimensions: 256 }))).data[0].embedding.length).toBe(256)
+    const { status, error } = await catchRefusal(bench, path, body('a', { dimensions: 512 }))
     expect([status, error.message]).toEqual([400, 'dimensions: must be 256, or left out'])
   })
 
@@ -79,13 +82,13 @@ describe('embeddings', () => {
     [{ dimensions: 'many' }, 'dimensions'],
   ])('are not made with %j', async (change, says) => {
     const bench = await startBench()
-    const { status, error } = await refusalOf(bench, path, { ...body('a'), ...change })
+    const { status, error } = await catchRefusal(bench, path, { ...body('a'), ...change })
     expect([status, error.code, error.message]).toEqual([400, 'invalid_input', expect.stringContaining(says)])
   })
 
   test('of a text longer than the context are refused', async () => {
     const bench = await startBench()
-    const { status, error } = await refusalOf(bench, path, body(['short', 'one '.repeat(9_000)]))
+    const { status, error } = await catchRefusal(bench, path, body(['short', 'one '.repeat(9_000)]))
     expect([status, error.code, error.message]).toEqual([
       400,
       'context_length_exceeded',

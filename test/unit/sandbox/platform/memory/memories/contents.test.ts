@@ -34,7 +34,7 @@ describe('appending an event', () => {
   test('replaces its session only: every other branch stays the same object', () => {
     const before = memory([session('s1', [1, 2]), session('s2', [3]), session('s3', [4])])
     const after = appendEvent(before, { actorId: 'an', sessionId: 's2' }, event(5))
-    expect(after.sessions.map((each, index) => each === before.sessions[index])).toEqual([true, false, true])
+    expect(after.sessions.map((item, index) => item === before.sessions[index])).toEqual([true, false, true])
     expect(after.sessions[1]?.events.map(({ id }) => id)).toEqual(['event-3', 'event-5'])
     expect(after.records).toBe(before.records)
     expect(after.strategies).toBe(before.strategies)

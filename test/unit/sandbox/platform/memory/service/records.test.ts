@@ -198,9 +198,9 @@ describe('browsing records', () => {
     const list = (limit: Readonly<Record<string, string>>) => memory.get(recordsPath(id, { namespace: '/', ...limit }))
     expect(contents(await list({ limit: '1' }))).toEqual(['The newest of them all.'])
     expect(await list({})).toHaveLength(100)
-    const most = await list({ limit: '1000' })
-    expect(most).toHaveLength(1_000)
-    expect(most[0].content).toBe('The newest of them all.')
+    const max = await list({ limit: '1000' })
+    expect(max).toHaveLength(1_000)
+    expect(max[0].content).toBe('The newest of them all.')
   })
 
   test('tells actors and sessions with a /, a %, spaces and Vietnamese as they were written', async () => {

@@ -80,13 +80,13 @@ describe('an endpoint', () => {
 
   test('is gone after its deletion, alone', async () => {
     const { bench, id, path } = await withVersions(1)
-    const [one, other] = [await makeEndpoint(bench, id, { name: 'a' }), await makeEndpoint(bench, id, { name: 'b' })]
-    expect((await bench.api('DELETE', `${path}/${one.id}`)).status).toBe(204)
-    expect((await bench.api('DELETE', `${path}/${one.id}`)).status).toBe(404)
-    expect((await bench.api('PATCH', `${path}/${one.id}?version=1`)).status).toBe(404)
-    expect((await bench.api('POST', `${path}/${one.id}/logs`, { body: {} })).status).toBe(404)
-    expect((await bench.api('GET', `${path}/${one.id}/metrics`)).status).toBe(404)
-    expect((await bench.api('GET', path)).body.listData).toEqual([other])
+    const [a, b] = [await makeEndpoint(bench, id, { name: 'a' }), await makeEndpoint(bench, id, { name: 'b' })]
+    expect((await bench.api('DELETE', `${path}/${a.id}`)).status).toBe(204)
+    expect((await bench.api('DELETE', `${path}/${a.id}`)).status).toBe(404)
+    expect((await bench.api('PATCH', `${path}/${a.id}?version=1`)).status).toBe(404)
+    expect((await bench.api('POST', `${path}/${a.id}/logs`, { body: {} })).status).toBe(404)
+    expect((await bench.api('GET', `${path}/${a.id}/metrics`)).status).toBe(404)
+    expect((await bench.api('GET', path)).body.listData).toEqual([b])
   })
 
   test('of another runtime is 404', async () => {

@@ -129,13 +129,13 @@ describe('the log of a runtime', () => {
 describe('the range of a log', () => {
   test('counts from the newest line back, and windows follow each other without a gap', async () => {
     const { bench, path } = await aged(hourMs)
-    const [whole, usual, ...parts] = await whileQuiet(bench, path, () =>
+    const [whole, defaults, ...parts] = await whileQuiet(bench, path, () =>
       Promise.all(
         [{ limit: 300 }, {}, { limit: 100 }, { from: 100, limit: 200 }].map((range) => read(bench, path, range)),
       ),
     )
     expect(parts.flatMap(({ lines }) => lines)).toEqual(whole?.lines)
-    expect(usual).toMatchObject({ from: 0, limit: 100, lines: whole?.lines.slice(0, 100) })
+    expect(defaults).toMatchObject({ from: 0, limit: 100, lines: whole?.lines.slice(0, 100) })
   })
 
   test('beyond the oldest line is empty', async () => {

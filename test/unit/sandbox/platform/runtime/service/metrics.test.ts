@@ -76,10 +76,10 @@ describe('the metrics of an endpoint', () => {
     const nowMs = Date.parse((await bench.state()).clock)
     const untilUtcHour = (hour: number) => 24 * hourMs - ((nowMs - hour * hourMs) % (24 * hourMs))
     const mean = (points: readonly Point[]) => points.reduce((sum, { value }) => sum + value, 0) / points.length
-    const [first, then] = [9, 21].toSorted((a, b) => untilUtcHour(a) - untilUtcHour(b))
+    const [first, next] = [9, 21].toSorted((a, b) => untilUtcHour(a) - untilUtcHour(b))
     await bench.control('clock', { advanceMs: untilUtcHour(first ?? 0) + 24 * hourMs })
     const one = mean((await read(bench, path)).cpu)
-    await bench.control('clock', { advanceMs: untilUtcHour(then ?? 0) - untilUtcHour(first ?? 0) })
+    await bench.control('clock', { advanceMs: untilUtcHour(next ?? 0) - untilUtcHour(first ?? 0) })
     const other = mean((await read(bench, path)).cpu)
     const [afternoon, night] = first === 9 ? [one, other] : [other, one]
     expect(afternoon - night).toBeGreaterThan(15)
