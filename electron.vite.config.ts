@@ -26,7 +26,7 @@ const cjs = {
       // What coding tools call all the time, in one file: each one more takes a part of a millisecond.
       {
         name: 'quick',
-        test: /src[\\/]main[\\/](data-dir|vault[\\/](keychain|secret-service)|quota[\\/]status-cache|cli[\\/](quick-answer|statusline))\.ts/,
+        test: /src[\\/]main[\\/](core[\\/](data-dir|launcher[\\/]command-arguments|vault[\\/](keychain|secret-service))|usage[\\/]quota[\\/]status-cache|cli[\\/](quick-answer|statusline))\.ts/,
       },
       {
         name: 'libraries',
@@ -68,7 +68,7 @@ const executableCommand = {
 const firstScreenLibraries =
   /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack|i18next|react-i18next|use-sync-external-store|zustand|clsx|tailwind-merge|lucide-react|@radix-ui|radix-ui|@floating-ui|aria-hidden|react-remove-scroll.*|react-style-singleton|use-callback-ref|use-sidecar|get-nonce|tslib|cookie|set-cookie-parser)[\\/]/
 const firstScreen =
-  /src[\\/]renderer[\\/](ui(?![\\/]markdown|[\\/].*\.css)|i18n(?![\\/]vi)|locales[\\/]en|features[\\/](home|shell|welcome|failures))[\\/]|src[\\/]renderer[\\/](?!start\.ts)[^\\/]+\.tsx?$/
+  /src[\\/]renderer[\\/](ui(?![\\/]markdown|[\\/].*\.css)|i18n(?![\\/]vi)|locales[\\/]en|failures|features[\\/](home|shell))[\\/]|src[\\/]renderer[\\/](?!start\.ts)[^\\/]+\.tsx?$/
 
 /** What the page loads before its first paint, and the scripts that are run after it, which are fetched meanwhile. */
 const ahead = [
@@ -124,7 +124,7 @@ export default defineConfig({
           relay: entry('src/main/relay-entry.ts'),
           usage: entry('src/main/usage-worker.ts'),
           playground: entry('src/main/playground-worker.ts'),
-          count: entry('src/main/tokens/count-worker.ts'),
+          count: entry('src/main/gateway/tokens/count-worker.ts'),
         },
         output: cjs,
       },

@@ -19,10 +19,16 @@ import {
   serveCalls,
   servePage,
 } from './app/window'
-import { commandArguments, deepLinkIn, limitArguments, linkScheme, readDeepLink } from './command-arguments'
-import { cacheDir, defaultDataDir } from './data-dir'
-import { onFatalError } from './fatal-errors'
-import { readWindowStart, type WindowStart } from './settings/window-settings'
+import { cacheDir, defaultDataDir } from './core/data-dir'
+import { onFatalError } from './core/fatal-errors'
+import {
+  commandArguments,
+  deepLinkIn,
+  limitArguments,
+  linkScheme,
+  readDeepLink,
+} from './core/launcher/command-arguments'
+import { readWindowStart, type WindowStart } from './core/settings/window-settings'
 
 const { values } = parseArgs({
   args: process.argv.slice(1),
@@ -198,10 +204,10 @@ const parts = [
   () => import('@shared/contract/plans'),
   () => import('@shared/contract/register'),
   () => import('@shared/contract/tools'),
-  () => import('./tools/files'),
-  () => import('./settings/settings'),
-  () => import('./compose-usage'),
-  () => import('./compose-tools'),
+  () => import('./core/files/files'),
+  () => import('./core/settings/settings'),
+  () => import('./compose/usage'),
+  () => import('./compose/tools'),
 ]
 
 function load(): Promise<Shell> {
@@ -232,10 +238,10 @@ function giveUp(error: unknown): void {
 
 /** After an error that nothing handles: logs it, closes what is open, says so, and exits. */
 async function endAfter(error: unknown): Promise<void> {
-  const { createLog } = await import('./log')
+  const { createLog } = await import('./core/log')
   createLog(dataDir).error('app', error)
   await Promise.race([loaded?.end(), wait(maxEndMs)]).catch(() => undefined)
-  const { translator } = await import('./i18n')
+  const { translator } = await import('./core/i18n')
   const sentence = translator(windowStart().view.locale)('stopped', { logs: join(dataDir, 'logs') })
   dialog.showErrorBox('Platform Companion', sentence)
   app.exit(1)

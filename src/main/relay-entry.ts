@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { ParentPort } from 'electron'
-import { runRelayProcess } from './routing/relay-program'
-import type { RelayEvent } from './routing/relay-protocol'
+import { runRelayProcess } from './relay/routing/relay-program'
+import type { RelayEvent } from './relay/routing/relay-protocol'
 
 /** Where orders come from: Electron's utility process has a port, a plain child process its own channel. */
 const port: ParentPort | undefined = process.parentPort

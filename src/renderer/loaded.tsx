@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { ExplainedFailure } from './features/failures/explained-failure'
+import { ExplainedFailure } from './failures/explained-failure'
 import type { CallError } from './ipc'
 
 interface Query<T> {

@@ -7,11 +7,11 @@ import { useTranslation } from 'react-i18next'
 import { HashRouter, type Location, Navigate, Outlet, Route, Routes, useLocation, useNavigate } from 'react-router'
 import { useReloadOnSwitch } from './features/connections/use-connections'
 import { HomePage } from './features/home/home-page'
+// Not lazy: React holds back what follows a fallback for 300 ms, and this is the first thing that a new user sees.
+import { WelcomePage } from './features/home/welcome/onboarding'
 import { navigationItems, settingsItem } from './features/shell/navigation'
 import { Rail } from './features/shell/rail'
 import { useForgetOldVerifications } from './features/tools/use-tool-actions'
-// Not lazy: React holds back what follows a fallback for 300 ms, and this is the first thing that a new user sees.
-import { WelcomePage } from './features/welcome/onboarding'
 import { setLocale, startI18n } from './i18n'
 import { call, callKey, createQueries, hear, listen, useMainNavigation } from './ipc'
 import { isCurrentRoute } from './paths'
@@ -88,71 +88,95 @@ const RemoveAllPage = lazy(async () => ({
   default: (await import('./features/tools/remove-all-page')).RemoveAllPage,
 }))
 const ToolDoctorPage = lazy(async () => ({
-  default: (await import('./features/doctor/doctor-page')).ToolDoctorPage,
+  default: (await import('./features/tools/doctor/doctor-page')).ToolDoctorPage,
 }))
-const DoctorPage = lazy(async () => ({ default: (await import('./features/doctor/doctor-page')).DoctorPage }))
-const ProfilesPage = lazy(async () => ({ default: (await import('./features/profiles/profiles-page')).ProfilesPage }))
+const DoctorPage = lazy(async () => ({ default: (await import('./features/tools/doctor/doctor-page')).DoctorPage }))
+const ProfilesPage = lazy(async () => ({
+  default: (await import('./features/tools/profiles/profiles-page')).ProfilesPage,
+}))
 const ImportProfilePage = lazy(async () => ({
-  default: (await import('./features/profiles/import-page')).ImportProfilePage,
+  default: (await import('./features/tools/profiles/import-page')).ImportProfilePage,
 }))
-const EditProfilePage = lazy(async () => ({ default: (await import('./features/profiles/edit-page')).EditProfilePage }))
-const SwitchPage = lazy(async () => ({ default: (await import('./features/profiles/switch-page')).SwitchPage }))
-const HistoryPage = lazy(async () => ({ default: (await import('./features/history/history-page')).HistoryPage }))
-const RewindPage = lazy(async () => ({ default: (await import('./features/history/rewind-page')).RewindPage }))
+const EditProfilePage = lazy(async () => ({
+  default: (await import('./features/tools/profiles/edit-page')).EditProfilePage,
+}))
+const SwitchPage = lazy(async () => ({ default: (await import('./features/tools/profiles/switch-page')).SwitchPage }))
+const HistoryPage = lazy(async () => ({ default: (await import('./features/tools/history/history-page')).HistoryPage }))
+const RewindPage = lazy(async () => ({ default: (await import('./features/tools/history/rewind-page')).RewindPage }))
 const PlansPage = lazy(async () => ({ default: (await import('./features/plans/plans-page')).PlansPage }))
 const PlanPage = lazy(async () => ({ default: (await import('./features/plans/plan-page')).PlanPage }))
-const PackagesPage = lazy(async () => ({ default: (await import('./features/packages/packages-page')).PackagesPage }))
-const PackagePage = lazy(async () => ({ default: (await import('./features/packages/package-page')).PackagePage }))
-const ComparePage = lazy(async () => ({ default: (await import('./features/packages/compare-page')).ComparePage }))
+const PackagesPage = lazy(async () => ({
+  default: (await import('./features/plans/packages/packages-page')).PackagesPage,
+}))
+const PackagePage = lazy(async () => ({
+  default: (await import('./features/plans/packages/package-page')).PackagePage,
+}))
+const ComparePage = lazy(async () => ({
+  default: (await import('./features/plans/packages/compare-page')).ComparePage,
+}))
 const NewPlanPage = lazy(async () => ({ default: (await import('./features/plans/new-plan-page')).NewPlanPage }))
 const UsagePage = lazy(async () => ({ default: (await import('./features/usage/usage-page')).UsagePage }))
 const UsageRequestsPage = lazy(async () => ({
   default: (await import('./features/usage/requests-page')).RequestsPage,
 }))
 const BurnDownPage = lazy(async () => ({
-  default: (await import('./features/quota/burn-down-page')).BurnDownPage,
+  default: (await import('./features/usage/quota/burn-down-page')).BurnDownPage,
 }))
 const TeamPage = lazy(async () => ({ default: (await import('./features/team/team-page')).TeamPage }))
-const BudgetsPage = lazy(async () => ({ default: (await import('./features/budgets/budgets-page')).BudgetsPage }))
-const AlertsPage = lazy(async () => ({ default: (await import('./features/alerts/alerts-page')).AlertsPage }))
-const SourcesPage = lazy(async () => ({ default: (await import('./features/sources/sources-page')).SourcesPage }))
+const BudgetsPage = lazy(async () => ({ default: (await import('./features/usage/budgets/budgets-page')).BudgetsPage }))
+const AlertsPage = lazy(async () => ({ default: (await import('./features/usage/alerts/alerts-page')).AlertsPage }))
+const SourcesPage = lazy(async () => ({
+  default: (await import('./features/settings/sources/sources-page')).SourcesPage,
+}))
 const RelayPage = lazy(async () => ({ default: (await import('./features/relay/relay-page')).RelayPage }))
 const ReroutePage = lazy(async () => ({ default: (await import('./features/relay/reroute-page')).ReroutePage }))
-const HolderPage = lazy(async () => ({ default: (await import('./features/register/holder-page')).HolderPage }))
-const RegisterPage = lazy(async () => ({ default: (await import('./features/register/register-page')).RegisterPage }))
-const RotatePage = lazy(async () => ({ default: (await import('./features/rotation/rotate-page')).RotatePage }))
+const HolderPage = lazy(async () => ({ default: (await import('./features/keys/register/holder-page')).HolderPage }))
+const RegisterPage = lazy(async () => ({
+  default: (await import('./features/keys/register/register-page')).RegisterPage,
+}))
+const RotatePage = lazy(async () => ({ default: (await import('./features/keys/rotation/rotate-page')).RotatePage }))
 const BulkRotationPage = lazy(async () => ({
-  default: (await import('./features/rotation/bulk-page')).BulkRotationPage,
+  default: (await import('./features/keys/rotation/bulk-page')).BulkRotationPage,
 }))
-const RotationPage = lazy(async () => ({ default: (await import('./features/rotation/rotation-page')).RotationPage }))
-const HandoutPage = lazy(async () => ({ default: (await import('./features/handouts/handout-page')).HandoutPage }))
+const RotationPage = lazy(async () => ({
+  default: (await import('./features/keys/rotation/rotation-page')).RotationPage,
+}))
+const HandoutPage = lazy(async () => ({ default: (await import('./features/keys/handouts/handout-page')).HandoutPage }))
 const BulkHandoutPage = lazy(async () => ({
-  default: (await import('./features/handouts/bulk-page')).BulkHandoutPage,
+  default: (await import('./features/keys/handouts/bulk-page')).BulkHandoutPage,
 }))
-const OpenKitPage = lazy(async () => ({ default: (await import('./features/handouts/open-page')).OpenKitPage }))
+const OpenKitPage = lazy(async () => ({ default: (await import('./features/keys/handouts/open-page')).OpenKitPage }))
 const SandboxPage = lazy(async () => ({ default: (await import('./features/sandbox/sandbox-page')).SandboxPage }))
 const ChatPage = lazy(async () => ({ default: (await import('./features/playground/chat-page')).ChatPage }))
 const ComparisonsPage = lazy(async () => ({
-  default: (await import('./features/compare/comparisons-page')).ComparisonsPage,
+  default: (await import('./features/playground/compare/comparisons-page')).ComparisonsPage,
 }))
 const ComparisonPage = lazy(async () => ({
-  default: (await import('./features/compare/comparison-page')).ComparisonPage,
+  default: (await import('./features/playground/compare/comparison-page')).ComparisonPage,
 }))
-const PromptsPage = lazy(async () => ({ default: (await import('./features/prompts/prompts-page')).PromptsPage }))
-const PromptPage = lazy(async () => ({ default: (await import('./features/prompts/prompt-page')).PromptPage }))
+const PromptsPage = lazy(async () => ({
+  default: (await import('./features/playground/prompts/prompts-page')).PromptsPage,
+}))
+const PromptPage = lazy(async () => ({
+  default: (await import('./features/playground/prompts/prompt-page')).PromptPage,
+}))
 const CompletionPage = lazy(async () => ({
-  default: (await import('./features/inference/completion-page')).CompletionPage,
+  default: (await import('./features/playground/inference/completion-page')).CompletionPage,
 }))
 const EmbeddingsPage = lazy(async () => ({
-  default: (await import('./features/inference/embeddings-page')).EmbeddingsPage,
+  default: (await import('./features/playground/inference/embeddings-page')).EmbeddingsPage,
 }))
-const MemoryRoutes = lazy(async () => ({ default: (await import('./features/memory/routes')).MemoryRoutes }))
-const RuntimesRoutes = lazy(async () => ({ default: (await import('./features/runtimes/routes')).RuntimesRoutes }))
-const RegistryRoutes = lazy(async () => ({ default: (await import('./features/registry/routes')).RegistryRoutes }))
+const MemoryRoutes = lazy(async () => ({ default: (await import('./features/platform/memory/routes')).MemoryRoutes }))
+const RuntimesRoutes = lazy(async () => ({
+  default: (await import('./features/platform/runtimes/routes')).RuntimesRoutes,
+}))
+const RegistryRoutes = lazy(async () => ({
+  default: (await import('./features/platform/registry/routes')).RegistryRoutes,
+}))
 const IdentitiesRoutes = lazy(async () => ({
-  default: (await import('./features/identities/routes')).IdentitiesRoutes,
+  default: (await import('./features/platform/identities/routes')).IdentitiesRoutes,
 }))
-const ModelsRoutes = lazy(async () => ({ default: (await import('./features/models/routes')).ModelsRoutes }))
+const ModelsRoutes = lazy(async () => ({ default: (await import('./features/platform/models/routes')).ModelsRoutes }))
 const ConnectionsPage = lazy(async () => ({
   default: (await import('./features/connections/connections-page')).ConnectionsPage,
 }))
@@ -317,10 +341,10 @@ export function Toaster({ theme, label }: { readonly theme: 'system' | 'light' |
   )
 }
 
-const loadPalette = async () => ({ default: (await import('./features/palette/palette')).Palette })
+const loadPalette = async () => ({ default: (await import('./features/shell/palette/palette')).Palette })
 const Palette = lazy(loadPalette)
 const RecoveryNotice = lazy(async () => ({
-  default: (await import('./features/history/recovery-notice')).RecoveryNotice,
+  default: (await import('./features/tools/history/recovery-notice')).RecoveryNotice,
 }))
 const HelpPanel = lazy(async () => ({ default: (await import('./features/help/help-panel')).HelpPanel }))
 const Tour = lazy(async () => ({ default: (await import('./features/help/tour')).Tour }))

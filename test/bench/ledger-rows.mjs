@@ -90,7 +90,7 @@ async function bundledParts(folder) {
 }
 
 /**
- * @param {{ ledger: import('../../src/main/usage/ports').Ledger, bare: import('../../src/main/sqlite/database').Database, runs: number,
+ * @param {{ ledger: import('../../src/main/usage/ports').Ledger, bare: import('../../src/main/core/sqlite/database').Database, runs: number,
  *   questions: readonly Question[], report: (text: string) => void }} options
  * @returns {Promise<Answered[]>}
  */
@@ -116,7 +116,7 @@ async function timed(work) {
 }
 
 /**
- * @param {import('../../src/main/sqlite/database').Database} bare
+ * @param {import('../../src/main/core/sqlite/database').Database} bare
  * @param {Question} question
  */
 function askBare(bare, { bare: sql, filter }) {

@@ -3,12 +3,12 @@ import { gzipSync } from 'node:zlib'
 import { AccountPlanView } from '@shared/contract/account'
 import { AppError } from '@shared/failure'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { planView } from '../../src/main/account/account'
-import { Console } from '../../src/main/account/console-client'
-import { sleepFor } from '../../src/main/platform/deadline'
+import { sleepFor } from '../../src/main/core/net/deadline'
+import { planView } from '../../src/main/plans/account/account'
+import { Console } from '../../src/main/plans/account/console-client'
 import { rounds, seed } from '../support/depth'
-import { planAnswer } from '../unit/main/account/answers'
 import { startAnswering } from '../unit/main/gateway/answering-server'
+import { planAnswer } from '../unit/main/plans/account/answers'
 import {
   catchFailure,
   createClient,

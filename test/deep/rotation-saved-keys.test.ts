@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { type Keychain, KeychainStalled } from '../../src/main/vault/keychain'
+import { type Keychain, KeychainStalled } from '../../src/main/core/vault/keychain'
 import { seed } from '../support/depth'
 import {
   answersToTools,
@@ -8,8 +8,8 @@ import {
   keysAtAccount,
   openBench,
   requireSound,
-} from '../unit/main/rotation/bench'
-import { Power } from '../unit/main/rotation/power'
+} from '../unit/main/keys/rotation/bench'
+import { Power } from '../unit/main/keys/rotation/power'
 
 vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 120_000 })
 

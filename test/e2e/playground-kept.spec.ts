@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { Database } from '../../src/main/sqlite/database'
+import { Database } from '../../src/main/core/sqlite/database'
 import { test as alone, startApp } from '../support/app'
 import { fileMode, filesWith } from '../support/canary'
 import { expect, pickFromMenu, test } from '../support/desk'

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { converse, encodeBody, encodeCall, hello } from '../../src/main/vault/secret-service'
+import { converse, encodeBody, encodeCall, hello } from '../../src/main/core/vault/secret-service'
 
 const bus = 'org.freedesktop.DBus'
 const serials = { name: 11, lock: 12 }

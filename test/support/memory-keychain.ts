@@ -1,5 +1,5 @@
-import type { Secret } from '../../src/main/secret'
-import type { Keychain } from '../../src/main/vault/keychain'
+import type { Secret } from '../../src/main/core/secret'
+import type { Keychain } from '../../src/main/core/vault/keychain'
 
 /** A keychain in memory that can be locked and records its calls. */
 export class MemoryKeychain implements Keychain {

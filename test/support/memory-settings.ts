@@ -1,4 +1,4 @@
-import { createSettings, type RawStore, type SettingsStore } from '../../src/main/settings/settings'
+import { createSettings, type RawStore, type SettingsStore } from '../../src/main/core/settings/settings'
 
 /** Persisted settings of a machine. */
 export interface KeptSettings {

@@ -1,6 +1,6 @@
-import { type OwnRelay, Routes } from '../../src/main/routing/routes'
-import type { SettingsStore } from '../../src/main/settings/settings'
-import type { Vault } from '../../src/main/vault/vault'
+import type { SettingsStore } from '../../src/main/core/settings/settings'
+import type { Vault } from '../../src/main/core/vault/vault'
+import { type OwnRelay, Routes } from '../../src/main/relay/routing/routes'
 import { memorySettings } from './memory-settings'
 
 interface RouteParts {

@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createCore } from '../../src/main/compose'
-import { HandoutJournal } from '../../src/main/handout/holder-key'
-import { Notes } from '../../src/main/register/register'
-import { Secret } from '../../src/main/secret'
-import { openSettingsFile } from '../../src/main/settings/settings-file'
-import type { Keychain } from '../../src/main/vault/keychain'
-import { createVault } from '../../src/main/vault/vault'
+import { createCore } from '../../src/main/compose/compose'
+import { Secret } from '../../src/main/core/secret'
+import { openSettingsFile } from '../../src/main/core/settings/settings-file'
+import type { Keychain } from '../../src/main/core/vault/keychain'
+import { createVault } from '../../src/main/core/vault/vault'
+import { HandoutJournal } from '../../src/main/keys/handout/holder-key'
+import { Notes } from '../../src/main/keys/register/register'
 
 /** A writer's command-line argument (JSON). */
 export interface WriterOrders {

@@ -4,8 +4,8 @@ import { readdirSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { build } from 'vite'
-import type { Settings } from '../../src/main/settings/settings'
-import { accountsIn } from '../../src/main/vault/vault'
+import type { Settings } from '../../src/main/core/settings/settings'
+import { accountsIn } from '../../src/main/core/vault/vault'
 import { type Confirmed, openCore, type WriterOrders } from './state-writer'
 
 /** Builds the program of `state-writer.ts` into a folder from which the project's packages are found. */

@@ -1,4 +1,4 @@
-import { Secret } from '../../src/main/secret'
+import { Secret } from '../../src/main/core/secret'
 import { TeamDatabase } from '../../src/main/team/database'
 import { AppError } from '../../src/shared/failure'
 

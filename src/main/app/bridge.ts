@@ -2,7 +2,7 @@ import { contract, type Domain, type Handlers, type MethodName } from '@shared/c
 import type { Method } from '@shared/contract/common'
 import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
 import type { z } from 'zod'
-import type { Log } from '../ports'
+import type { Log } from '../core/ports'
 
 /** The contract of a method and its domain; undefined for an unknown name. */
 function findMethod(name: unknown): { method: Method; domain: Domain } | undefined {

@@ -4,33 +4,33 @@ import type { EventPayload, PlanView, PlaygroundProgress, RelayView } from '@sha
 import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { app } from 'electron'
-import { Budgets } from '../budgets/budgets'
 import { updateStatusLines } from '../cli/statusline'
-import { type Core, type CoreOptions, createCore } from '../compose'
-import type { AppPlayground } from '../compose-playground'
-import type { ToolFeatures } from '../compose-tools'
-import { createUsage } from '../compose-usage'
-import { builtInId } from '../connections/connections'
-import { createLauncher, programKind, programPath } from '../launcher'
-import { timeZone } from '../local-time'
-import { proxyFromEnvironment, readProxyList } from '../net/proxy'
+import { type Core, type CoreOptions, createCore } from '../compose/compose'
+import type { AppPlayground } from '../compose/playground'
+import type { ToolFeatures } from '../compose/tools'
+import { createUsage } from '../compose/usage'
+import { createLauncher, programKind, programPath } from '../core/launcher/launcher'
+import { timeZone } from '../core/local-time'
+import { sleepFor } from '../core/net/deadline'
+import { proxyFromEnvironment, readProxyList } from '../core/net/proxy'
+import type { Log } from '../core/ports'
+import { Secret } from '../core/secret'
+import { openForeign } from '../core/sqlite/database'
+import { keychainAdvice, osKeychain } from '../core/vault/keychain'
+import { createVault, metricsAccount } from '../core/vault/vault'
+import { builtInId } from '../plans/connections/connections'
 import type { Plans } from '../plans/plans'
-import { sleepFor } from '../platform/deadline'
-import type { Log } from '../ports'
-import { Quota, type QuotaDeps } from '../quota/quota'
-import { Relay } from '../routing/relay-service'
-import { TableBuilder } from '../routing/table'
-import type { SandboxReady } from '../sandbox/host'
-import { Secret } from '../secret'
-import { openForeign } from '../sqlite/database'
+import { Budgets } from '../relay/budgets/budgets'
+import { Relay } from '../relay/routing/relay-service'
+import { TableBuilder } from '../relay/routing/table'
 import { listRoutes } from '../tools/target'
 import { targets, writtenTargets } from '../tools/targets'
 import { createLedger } from '../usage/ledger-client'
 import type { Ledger, LedgerEntry } from '../usage/ports'
+import { Quota, type QuotaDeps } from '../usage/quota/quota'
 import type { Usage } from '../usage/usage'
-import { keychainAdvice, osKeychain } from '../vault/keychain'
-import { createVault, metricsAccount } from '../vault/vault'
 import { relayProcess } from './processes'
+import type { SandboxReady } from './sandbox/host'
 import { type StartAtLogin, startAtLogin } from './start-at-login'
 
 /** Where the app is. */
@@ -175,9 +175,9 @@ function latePlayground(core: CoreOfPlayground, parts: PlaygroundParts): LatePla
 /** Builds the playground for the app; its threads are started by the first call. */
 async function createAppPlayground(core: CoreOfPlayground, parts: PlaygroundParts): Promise<AppPlayground> {
   const [{ createPlayground }, { createPlaygroundStore }, { TokenCounter }] = await Promise.all([
-    import('../compose-playground'),
+    import('../compose/playground'),
     import('../playground/store-client'),
-    import('../tokens/token-counter'),
+    import('../gateway/tokens/token-counter'),
   ])
   const { dataDir, outDir, log, addUsage, tellProgress: tell, tellChanged } = parts
   const counter = new TokenCounter(join(outDir, 'main/count.cjs'))

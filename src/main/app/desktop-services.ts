@@ -2,15 +2,10 @@ import { dirname, join } from 'node:path'
 import type { TeamView } from '@shared/contract'
 import { hourMs } from '@shared/durations'
 import { app, type BrowserWindow, dialog, Notification, type OpenDialogOptions } from 'electron'
-import { batchNotifications, type Notice, remindersWords, reminderWords } from '../account/notification-text'
-import { createReminders, type Reminder, type Reminders, reminderPlans } from '../account/reminders'
-import type { Core } from '../compose'
-import { type Locale, translator } from '../i18n'
-import type { Log } from '../ports'
-import { switchAtOnce, switchModel } from '../profiles/profiles'
-import { alertsWords, alertWords } from '../quota/alert-text'
-import { Alerts, type AlertsDeps } from '../quota/alerts'
-import type { Alert } from '../quota/find-alerts'
+import type { Core } from '../compose/compose'
+import { type Locale, translator } from '../core/i18n'
+import type { Log } from '../core/ports'
+import { localeFor } from '../core/settings/window-settings'
 import {
   type AgedKey,
   agedKeys,
@@ -20,9 +15,14 @@ import {
   keyAgeWords,
   keysAgeWords,
   shownAfter,
-} from '../rotation/stale-keys'
-import { localeFor } from '../settings/window-settings'
+} from '../keys/rotation/stale-keys'
+import { batchNotifications, type Notice, remindersWords, reminderWords } from '../plans/account/notification-text'
+import { createReminders, type Reminder, type Reminders, reminderPlans } from '../plans/account/reminders'
+import { switchAtOnce, switchModel } from '../tools/profiles/profiles'
 import { toSetupId } from '../tools/target'
+import { alertsWords, alertWords } from '../usage/quota/alert-text'
+import { Alerts, type AlertsDeps } from '../usage/quota/alerts'
+import type { Alert } from '../usage/quota/find-alerts'
 import { type AppCore, followQuotas } from './compose-app'
 import type { WindowDialogs } from './handlers'
 import { type AppTray, createTray, type TrayPorts } from './tray'

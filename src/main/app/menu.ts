@@ -1,7 +1,7 @@
 import type { ShortcutId, Shortcuts } from '@shared/shortcuts'
 import { Menu, type MenuItemConstructorOptions } from 'electron'
 import type en from '../../renderer/locales/en/system.json'
-import { type Locale, translator } from '../i18n'
+import { type Locale, translator } from '../core/i18n'
 
 /** What the window does when a line of the menu says so. */
 export type WindowCommand = 'palette' | 'help' | 'sidebar'

@@ -1,9 +1,9 @@
 import type { ConnectionView, DomainHandlers, Handlers, PlaygroundConnection } from '@shared/contract'
-import type { Core } from '../compose'
-import type { AppPlayground } from '../compose-playground'
+import type { Core } from '../compose/compose'
+import type { AppPlayground } from '../compose/playground'
+import { realDisk } from '../core/files/disk'
 import type { PendingKeys } from '../plans/key-clipboard'
 import { type PlaygroundDialogs, PlaygroundFiles } from '../playground/playground-dialogs'
-import { realDisk } from '../tools/disk'
 import { bind } from './bind'
 import type { RunningCalls } from './bridge'
 

@@ -1,9 +1,9 @@
 import { AppError } from '@shared/failure'
 import { type UtilityProcess, utilityProcess } from 'electron'
 import { engineFlags } from '../relay/engine-flags'
-import type { RelayHost, RelayStatus } from '../routing/relay-protocol'
-import { RelayEvent, tableMessage } from '../routing/relay-protocol'
-import { SandboxFailed, type SandboxHost, SandboxReady } from '../sandbox/host'
+import type { RelayHost, RelayStatus } from '../relay/routing/relay-protocol'
+import { RelayEvent, tableMessage } from '../relay/routing/relay-protocol'
+import { SandboxFailed, type SandboxHost, SandboxReady } from './sandbox/host'
 
 /** Long enough for a busy computer: the sandbox computes 40 days of usage before it is ready. */
 const startTimeoutMs = 60_000

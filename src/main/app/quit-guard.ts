@@ -1,5 +1,5 @@
 import { app, type BrowserWindow, dialog, powerMonitor } from 'electron'
-import { translator } from '../i18n'
+import { translator } from '../core/i18n'
 import { forceExitAfter } from './force-exit'
 import { type QuitAnswer, quitAnswers } from './quit-words'
 

@@ -1,11 +1,11 @@
 import type { DomainHandlers, Handlers } from '@shared/contract'
-import type { Core } from '../compose'
+import type { Core } from '../compose/compose'
+import { realDisk } from '../core/files/disk'
+import type { Secret } from '../core/secret'
 import { clearsAfterMs, type KeyCopier, type PendingKeys } from '../plans/key-clipboard'
-import { Resources } from '../resources/resources'
-import { createResourceFiles, type ResourceDialogs } from '../resources/result-export'
-import { createHeldSecrets, type HeldSecret } from '../resources/secret-store'
-import type { Secret } from '../secret'
-import { realDisk } from '../tools/disk'
+import { Resources } from '../platform/resources/resources'
+import { createResourceFiles, type ResourceDialogs } from '../platform/resources/result-export'
+import { createHeldSecrets, type HeldSecret } from '../platform/resources/secret-store'
 import { bind } from './bind'
 import type { RunningCalls } from './bridge'
 
@@ -21,7 +21,7 @@ interface ResourceParts {
 /** The check of an agent container. */
 export const containerHandlers = (calls: RunningCalls): DomainHandlers<'containers'> => ({
   'containers.check': async ({ callId, ...asked }) => {
-    const { checkContainer } = await import('../containers/check')
+    const { checkContainer } = await import('../platform/containers/check')
     return calls.run(callId, (signal) => checkContainer(asked, { signal }))
   },
 })

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { app } from 'electron'
-import { programPath } from '../launcher'
+import { programPath } from '../core/launcher/launcher'
 
 /** The argument with which the app starts without a window. */
 const hiddenFlag = '--hidden'

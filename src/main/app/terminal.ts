@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { AppError } from '@shared/failure'
 import which from 'which'
-import { type Confirm, requireConsent } from '../consent/consent'
+import { type Confirm, requireConsent } from '../core/consent/consent'
 
 /** A program that shows a shell, with its arguments to begin in the folder that it is started in. */
 interface Terminal {

@@ -1,12 +1,12 @@
 import { basename } from 'node:path'
 import type { PlanView, ProfileView, RelayView, Site } from '@shared/contract'
 import type { PlanQuota } from '@shared/contract/quota'
-import type { Notice } from '../account/notification-text'
-import { type Locale, translator } from '../i18n'
+import { type Locale, translator } from '../core/i18n'
+import type { Notice } from '../plans/account/notification-text'
 import { findKeyProblem } from '../plans/key-problem'
-import { modelLeft, tightestLine } from '../quota/find-alerts'
-import type { WrittenSetup } from '../setups/setup-views'
+import type { WrittenSetup } from '../tools/setups/setup-views'
 import { toSetupId } from '../tools/target'
+import { modelLeft, tightestLine } from '../usage/quota/find-alerts'
 
 /** One line of the tray's menu, as Electron's menus take it. */
 type TrayItem =

@@ -1,9 +1,9 @@
 import type { PlanView, ProfileView } from '@shared/contract'
 import { Menu, nativeImage, Tray } from 'electron'
-import type { Notice } from '../account/notification-text'
-import type { Log } from '../ports'
-import type { Switched } from '../profiles/profiles'
-import type { WrittenSetup } from '../setups/setup-views'
+import type { Log } from '../core/ports'
+import type { Notice } from '../plans/account/notification-text'
+import type { Switched } from '../tools/profiles/profiles'
+import type { WrittenSetup } from '../tools/setups/setup-views'
 import {
   type ModelSwitch,
   modelSwitchNotice,

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { AppError } from '@shared/failure'
 import { app } from 'electron'
 import type { UpdateInfo } from 'electron-updater'
-import type { Send } from '../net/send'
-import { downloadFile, requireUnchanged } from '../updates/download-file'
-import { type UpdateInstaller, UpdateSource } from '../updates/updates'
+import type { Send } from '../core/net/send'
+import { downloadFile, requireUnchanged } from './updates/download-file'
+import { type UpdateInstaller, UpdateSource } from './updates/updates'
 
 type Described = Parameters<UpdateInstaller['download']>[0]
 

@@ -14,8 +14,8 @@ import {
   screen,
   type WebContents,
 } from 'electron'
-import type { WindowPlaceStore } from '../settings/window-place'
-import type { WindowStart } from '../settings/window-settings'
+import type { WindowPlaceStore } from '../core/settings/window-place'
+import type { WindowStart } from '../core/settings/window-settings'
 
 interface WindowOptions {
   readonly pageUrl: string

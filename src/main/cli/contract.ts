@@ -34,7 +34,7 @@ async function check(
 ): Promise<void> {
   const { path: samplePath, user: userId, session: sessionId, body } = wish
   const sampleBody = body?.startsWith('@') ? await readFile(body.slice(1)) : body
-  const { checkContainer } = await import('../containers/check')
+  const { checkContainer } = await import('../platform/containers/check')
   const report = await checkContainer({ url, samplePath, sampleBody, userId, sessionId })
   print(output, report, () => reportLines(report))
   if (report.findings.some(({ state }) => state === 'failed')) process.exitCode = 1

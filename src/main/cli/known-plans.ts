@@ -1,6 +1,6 @@
 import type { AccountPlanView, ConnectionView } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import type { Core } from '../compose'
+import type { Core } from '../compose/compose'
 import type { ChooseOptions, PlanEntry } from '../plans/plan-directory'
 
 export type { PlanEntry } from '../plans/plan-directory'

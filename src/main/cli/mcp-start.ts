@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import { parseRunWords } from '../mcp/run-words'
-import { osKeychain } from '../vault/keychain'
+import { osKeychain } from '../core/vault/keychain'
+import { parseRunWords } from '../tools/mcp-run-words'
 
 // A tool starts its servers all at once and waits: nothing is imported here that loads a library.
 

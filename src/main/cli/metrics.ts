@@ -2,7 +2,7 @@ import type { MetricsView } from '@shared/contract'
 import { OtlpInput } from '@shared/contract/metrics'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
-import { Secret } from '../secret'
+import { Secret } from '../core/secret'
 import type { CommandContext } from './output'
 import { inLine, print } from './output'
 

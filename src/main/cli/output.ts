@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
 import type { AccountPlanView, CheckView, KeyView, SubscriptionKeyView } from '@shared/contract'
 import { withEscapedHidden, withoutHidden } from '@shared/hidden-characters'
-import type { Core } from '../compose'
-import { exactMoment, formatDay, relativeWords } from '../local-time'
+import type { Core } from '../compose/compose'
+import { exactMoment, formatDay, relativeWords } from '../core/local-time'
 
 /** A whole number with thousands marks: `1,234,567`. */
 export const figure = (value: number): string => new Intl.NumberFormat('en').format(value)

@@ -1,6 +1,6 @@
 import type { AccountPlanView, DeletionPreview, PlanModelView, PlanView } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { exactMoment, formatDay, relativeWords } from '../local-time'
+import { exactMoment, formatDay, relativeWords } from '../core/local-time'
 import {
   type ConnectionOption,
   findPlan,

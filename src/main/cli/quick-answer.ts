@@ -2,8 +2,8 @@ import { fstatSync, readFileSync, writeSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { defaultDataDir } from '../data-dir'
-import { failNextWith, KeychainStalled, osKeychain } from '../vault/keychain'
+import { defaultDataDir } from '../core/data-dir'
+import { failNextWith, KeychainStalled, osKeychain } from '../core/vault/keychain'
 import { answerStatusLine } from './statusline'
 
 // Coding tools call these all the time and wait: nothing is imported here that loads a library, nor a part of Node that not each needs.

@@ -1,7 +1,7 @@
 import type { Holder, RegisterEntry } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { formatDay } from '../local-time'
+import { formatDay } from '../core/local-time'
 import { findByIdOrName } from './options'
 import type { CommandContext } from './output'
 import { print, table } from './output'

@@ -1,14 +1,14 @@
 import { fstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PlanQuota } from '@shared/contract/quota'
+import { statusInputVariable } from '../core/launcher/command-arguments'
 import {
   readStatusCache,
   type StatusCache,
   type StatusQuota,
-  statusInputVariable,
   writeStatusCache,
   writeWhole,
-} from '../quota/status-cache'
+} from '../usage/quota/status-cache'
 
 const defaultTemplate = '{model} · {plan} {tokens} · {requests} · {forecast} · {route}'
 /** Input timeout. A tool that names itself writes something, on a busy machine after a while. */

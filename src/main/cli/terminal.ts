@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import { AppError } from '@shared/failure'
-import { askInTurn, type Confirm } from '../consent/consent'
-import { questionText } from '../consent/question-text'
+import { askInTurn, type Confirm } from '../core/consent/consent'
+import { questionText } from '../core/consent/question-text'
 import { inLine, type Output } from './output'
 
 /** The option of commands that destroy something, stop something, or pay. */

@@ -1,8 +1,8 @@
-import type { Budgets } from '../budgets/budgets'
-import type { Core } from '../compose'
-import { createLog } from '../log'
-import type { Quota, QuotaDeps } from '../quota/quota'
+import type { Core } from '../compose/compose'
+import { createLog } from '../core/log'
+import type { Budgets } from '../relay/budgets/budgets'
 import type { Ledger } from '../usage/ports'
+import type { Quota, QuotaDeps } from '../usage/quota/quota'
 import type { Usage } from '../usage/usage'
 import type { ConnectionOption } from './known-plans'
 import type { CommandContext, Output } from './output'
@@ -24,9 +24,9 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, g
   }
   const log = async () => createLog((await core.app()).dataDir)
   const quota = async () => {
-    const { Quota } = await import('../quota/quota')
+    const { Quota } = await import('../usage/quota/quota')
     const { updateStatusLines } = await import('./statusline')
-    const { timeZone: zone } = await import('../local-time')
+    const { timeZone: zone } = await import('../core/local-time')
     const { dataDir } = await core.app()
     const onListed: QuotaDeps['onListed'] = (listed) => updateStatusLines(dataDir, listed, clock())
     const { account, connections, plans, settings } = core
@@ -50,8 +50,8 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, g
     core,
     output,
     async usage() {
-      const { createUsage } = await import('../compose-usage')
-      const { openForeign } = await import('../sqlite/database')
+      const { createUsage } = await import('../compose/usage')
+      const { openForeign } = await import('../core/sqlite/database')
       const known = await quota()
       return createUsage(core, {
         dataDir: (await core.app()).dataDir,
@@ -64,8 +64,8 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, g
     },
     quota,
     async budgets() {
-      const { Budgets } = await import('../budgets/budgets')
-      const { timeZone: zone } = await import('../local-time')
+      const { Budgets } = await import('../relay/budgets/budgets')
+      const { timeZone: zone } = await import('../core/local-time')
       const { targets } = await import('../tools/targets')
       const toolName = (toolId: string) => targets.find(({ id }) => id === toolId)?.name
       return new Budgets({ settings: core.settings, ledger: openLedger, clock: () => new Date(), zone, toolName })

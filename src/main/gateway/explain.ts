@@ -1,7 +1,7 @@
 import type { Standard } from '@shared/contract/common'
 import type { Failure, FailureCode, GatewayCode } from '@shared/failure'
-import { redact, type Secret } from '../secret'
-import { printableAddress, requestAddressFor, requestSuffix, toBaseRoot, toRoot } from './address'
+import { printableAddress, requestAddressFor, requestSuffix, toBaseRoot, toRoot } from '../core/net/address'
+import { redact, type Secret } from '../core/secret'
 import { isHtml, parseJson, readRetryAfter, readServerMessage, type ServerMessage } from './server-message'
 
 /** An unexpected response of a gateway. */

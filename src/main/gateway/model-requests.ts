@@ -74,9 +74,6 @@ export interface ResponseFacts {
   readonly unknown?: string | undefined
 }
 
-/** Maximum bytes of a response that are read. */
-export const maxResponseBytes = 64 * 1024 * 1024
-
 /** Reads a response from bytes that are split anywhere. */
 export interface ResponseReader {
   feed(bytes: Uint8Array): readonly ResponseDelta[]

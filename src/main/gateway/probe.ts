@@ -2,10 +2,16 @@ import { type CheckView, ModelCode, type Standard } from '@shared/contract/commo
 import { AppError, err, type Failure, type FailureCode, ok, type Result } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
-import type { Send, SendAnswer } from '../net/send'
-import type { Clock } from '../ports'
-import { redact, type Secret } from '../secret'
-import { printableAddress, refuseRequestAddress, requestAddress, requestAddressFor, requestSuffix } from './address'
+import {
+  printableAddress,
+  refuseRequestAddress,
+  requestAddress,
+  requestAddressFor,
+  requestSuffix,
+} from '../core/net/address'
+import type { Send, SendAnswer } from '../core/net/send'
+import type { Clock } from '../core/ports'
+import { redact, type Secret } from '../core/secret'
 import { explainNetworkError, explainStatus } from './explain'
 import { fieldStatuses, findRefusedField, RefusedFields, withoutFields } from './refused-fields'
 import { parseJson, readBody } from './server-message'

@@ -1,6 +1,6 @@
 import type { Standard } from '@shared/contract/common'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import { maxResponseBytes, type ResponseDelta, type ResponseFacts, type ResponseReader } from './model-requests'
+import type { ResponseDelta, ResponseFacts, ResponseReader } from './model-requests'
 import { ResponseAccumulator } from './response-accumulator'
 import { isObject, parseJson } from './server-message'
 
@@ -198,6 +198,8 @@ interface ExpectedResponse {
  */
 export const createResponseReader = (expected: ExpectedResponse): ResponseReader => new StreamOrBodyReader(expected)
 
+/** Maximum bytes of a response that are read. */
+export const maxResponseBytes = 64 * 1024 * 1024
 /** Maximum bytes of a stream. */
 const maxStreamBytes = 4 * maxResponseBytes
 /** Maximum characters kept of an unknown response. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { redact, type Secret } from '../secret'
+import { redact, type Secret } from '../core/secret'
 
 const LONGEST_MESSAGE = 200
 

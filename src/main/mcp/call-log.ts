@@ -2,9 +2,9 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFil
 import { join } from 'node:path'
 import { McpCallView } from '@shared/contract/mcp'
 import { withEscapedHidden } from '@shared/hidden-characters'
-import { redact } from '../secret'
-import type { SettingsStore } from '../settings/settings'
-import { withProcessLock } from '../sqlite/process-lock'
+import { redact } from '../core/secret'
+import type { SettingsStore } from '../core/settings/settings'
+import { withProcessLock } from '../core/sqlite/process-lock'
 
 const maxBytes = 100_000
 const maxShown = 200

@@ -3,9 +3,9 @@ import type { McpCallView, McpPermission, McpToolName, MethodOutput } from '@sha
 import { AppError } from '@shared/failure'
 import { withoutHiddenInText } from '@shared/hidden-characters'
 import { z } from 'zod'
-import type { Clock, Log } from '../ports'
-import { limitConcurrency } from '../quota/ttl-cache'
-import { redact } from '../secret'
+import type { Clock, Log } from '../core/ports'
+import { redact } from '../core/secret'
+import { limitConcurrency } from '../usage/quota/ttl-cache'
 import type { McpServices } from './services'
 
 export interface CallContext {

@@ -12,7 +12,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { hourMs, minuteMs } from '@shared/durations'
-import type { Log } from '../ports'
+import type { Log } from '../core/ports'
 import { maxMessageBytes } from './stdio'
 
 interface HttpOptions {

@@ -13,7 +13,7 @@ import type {
 } from '@shared/contract'
 import type { PlanQuota } from '@shared/contract/quota'
 import type { z } from 'zod'
-import type { SettingsStore } from '../settings/settings'
+import type { SettingsStore } from '../core/settings/settings'
 
 /** Any JSON value. */
 export type Json = z.core.util.JSONType

@@ -4,7 +4,7 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { maxMcpMessageBytes } from '@shared/limits'
-import type { Log } from '../ports'
+import type { Log } from '../core/ports'
 
 interface StdioOptions {
   /** Makes the server of the one client at the other end. */

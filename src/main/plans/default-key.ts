@@ -1,4 +1,4 @@
-import type { KeyRecord, PlanRecord, Settings } from '../settings/settings'
+import type { KeyRecord, PlanRecord, Settings } from '../core/settings/settings'
 
 /** A plan with the key that stands for it. */
 export interface UsablePlan extends PlanRecord {

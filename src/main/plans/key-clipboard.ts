@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { PendingKeyView } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
-import { type Confirm, requireConsent } from '../consent/consent'
-import type { ClipboardPort, Clock } from '../ports'
-import { cleanPastedKey, Secret } from '../secret'
+import { type Confirm, requireConsent } from '../core/consent/consent'
+import type { ClipboardPort, Clock } from '../core/ports'
+import { cleanPastedKey, Secret } from '../core/secret'
 
 const keepMs = 15 * minuteMs
 

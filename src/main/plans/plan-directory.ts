@@ -1,7 +1,7 @@
 import type { AccountPlanView, PlanView } from '@shared/contract'
 import type { PlanRef } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
-import type { PlanRecord, Settings, SettingsStore } from '../settings/settings'
+import type { PlanRecord, Settings, SettingsStore } from '../core/settings/settings'
 
 /** A plan of the account with the one on this computer that holds its keys, or one that only this computer knows. */
 export type PlanEntry =

@@ -1,7 +1,7 @@
 import type { AddressKey } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { z } from 'zod'
-import { refuseRequestAddress } from '../gateway/address'
+import { refuseRequestAddress } from '../core/net/address'
 import type { Operation, QueryValue } from './service-definition'
 
 /** The values of one call, by the names that the operation's table gives them. */

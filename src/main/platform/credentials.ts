@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Secret } from '../secret'
+import { Secret } from '../core/secret'
 
 /** The header that carries a token or a key. */
 export const bearer = (token: Secret): string => `Bearer ${token.expose()}`

@@ -1,8 +1,8 @@
 import type { Failure, FailureCode } from '@shared/failure'
-import { toRoot } from '../gateway/address'
+import { toRoot } from '../core/net/address'
+import { redact, type Secret } from '../core/secret'
 import { explainNetworkError } from '../gateway/explain'
 import { isHtml, readRetryAfter, readServerMessage } from '../gateway/server-message'
-import { redact, type Secret } from '../secret'
 
 /** A refusal, or a success with an unreadable body. */
 export interface BadResponse {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { minuteMs } from '@shared/durations'
 import type { Result } from '@shared/failure'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
-import type { Clock, Log } from '../ports'
+import { orAborted, type Sleep, startDeadline } from '../core/net/deadline'
+import type { Clock, Log } from '../core/ports'
 import { type Addresses, type CallArguments, prepare } from './build-request'
 import { secretsIn } from './credentials'
-import { orAborted, type Sleep, startDeadline } from './deadline'
 import {
   type Attempt,
   type AttemptFailure,

@@ -1,9 +1,9 @@
 import { AppError } from '@shared/failure'
-import { toRoot } from '../gateway/address'
-import type { Clock } from '../ports'
-import type { Secret } from '../secret'
-import type { InferenceKeyRecord, SettingsStore } from '../settings/settings'
-import { inferenceAccount, PendingKeychainItems, type Vault } from '../vault/vault'
+import { toRoot } from '../core/net/address'
+import type { Clock } from '../core/ports'
+import type { Secret } from '../core/secret'
+import type { InferenceKeyRecord, SettingsStore } from '../core/settings/settings'
+import { inferenceAccount, PendingKeychainItems, type Vault } from '../core/vault/vault'
 
 interface InferenceKeysDeps {
   readonly settings: SettingsStore

@@ -12,10 +12,10 @@ import { PlaygroundParameters, PlaygroundTarget } from '@shared/contract/playgro
 import { AppError } from '@shared/failure'
 import Papa from 'papaparse'
 import { z } from 'zod'
-import { formula } from '../csv'
+import { formula } from '../core/csv'
+import type { Disk } from '../core/files/disk'
+import { Content, resolveLinks, toFileName, writeFile } from '../core/files/files'
 import { parseJson } from '../gateway/server-message'
-import type { Disk } from '../tools/disk'
-import { Content, resolveLinks, toFileName, writeFile } from '../tools/files'
 import { conversationJson, conversationMarkdown, readConversation } from './conversation-file'
 import type { KeptRun, PlaygroundStore, WholeConversation } from './ports'
 

@@ -13,13 +13,12 @@ import {
   chatBody,
   completionBody,
   embeddingsBody,
-  maxResponseBytes,
   type ResponseDelta,
   type ResponseFacts,
   type ResponseReader,
   type TalkMessage,
 } from '../gateway/model-requests'
-import { createResponseReader } from '../gateway/response-reader'
+import { createResponseReader, maxResponseBytes } from '../gateway/response-reader'
 import { parseJson } from '../gateway/server-message'
 import { readUsage } from '../gateway/usage'
 import type { KeptRun } from './ports'

@@ -2,18 +2,14 @@ import type { PlaygroundAnswer, PlaygroundRun, PlaygroundToolCall, PlaygroundWir
 import { AppError, type Failure } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { withoutThinkTags } from '@shared/thinking'
+import type { SendAnswer } from '../core/net/send'
+import { redact, type Secret } from '../core/secret'
+import { isSecretHeader } from '../core/secret-names'
 import { explainNetworkError, explainStatus, lateErrorStatus } from '../gateway/explain'
-import {
-  maxResponseBytes,
-  type ResponseDelta,
-  type ResponseFacts,
-  type ResponseReader,
-} from '../gateway/model-requests'
+import type { ResponseDelta, ResponseFacts, ResponseReader } from '../gateway/model-requests'
+import { maxResponseBytes } from '../gateway/response-reader'
 import { readBody } from '../gateway/server-message'
-import type { SendAnswer } from '../net/send'
 import { explainBroken, explainRefusal } from '../platform/explain'
-import { redact, type Secret } from '../secret'
-import { isSecretHeader } from '../secret-names'
 import type { KeptRun } from './ports'
 import type { OpenTarget, TargetAnswer } from './targets'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { WorkerThread } from '../worker-thread'
+import { WorkerThread } from '../core/worker-thread'
 import type { PlaygroundStore } from './ports'
 import { storeName, type ThreadOptions } from './store/store'
 

@@ -3,7 +3,6 @@ import { isIP } from 'node:net'
 import type { PlaygroundRun, PlaygroundTarget } from '@shared/contract'
 import type { Standard } from '@shared/contract/common'
 import { AppError, type Failure } from '@shared/failure'
-import type { InferenceWay } from '../connections/open-connection'
 import {
   isLocalOrPrivate,
   isLoopbackHost,
@@ -11,15 +10,16 @@ import {
   requestAddress,
   requestAddressFor,
   requestSuffix,
-} from '../gateway/address'
+} from '../core/net/address'
+import { orAborted } from '../core/net/deadline'
+import type { Send, SendAnswer } from '../core/net/send'
+import type { Secret } from '../core/secret'
+import type { PlanRecord } from '../core/settings/settings'
 import { chatCompletions, messages } from '../gateway/standards'
-import type { Send, SendAnswer } from '../net/send'
+import type { InferenceWay } from '../plans/connections/open-connection'
 import type { UsablePlan } from '../plans/default-key'
 import { bearer } from '../platform/credentials'
-import { orAborted } from '../platform/deadline'
 import type { TokenSource } from '../platform/tokens'
-import type { Secret } from '../secret'
-import type { PlanRecord } from '../settings/settings'
 import { type InferenceKeys, noInference } from './inference-keys'
 
 /** What a run is for. */

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { dayMs, minuteMs } from '@shared/durations'
-import { timeZone } from '../local-time'
+import { timeZone } from '../core/local-time'
 import { Calendar, endOfStep, type Span, startOfStep } from '../usage/ledger/calendar'
 import type { LedgerEntry } from '../usage/ports'
 

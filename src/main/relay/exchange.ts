@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { UsageErrorKind } from '@shared/contract/usage'
+import { proxyFailure } from '../core/net/proxy'
 import { explainNetworkError } from '../gateway/explain'
 import {
   fieldStatuses,
@@ -9,7 +10,6 @@ import {
   withoutFields,
 } from '../gateway/refused-fields'
 import { readServerMessage } from '../gateway/server-message'
-import { proxyFailure } from '../net/proxy'
 import { Attempt } from './attempt'
 import type { FinishedAttempt } from './attempt-recorder'
 import type { Admitted, RejectedRequest } from './authorize-request'

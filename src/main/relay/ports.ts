@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { minuteMs } from '@shared/durations'
 import type { Failure } from '@shared/failure'
-import type { Route as NetworkRoute } from '../net/proxy'
-import type { Secret } from '../secret'
+import type { Route as NetworkRoute } from '../core/net/proxy'
+import type { Secret } from '../core/secret'
 import type { LedgerEntry } from '../usage/ports'
 import type { BudgetMeter, RelayBudget } from './budget-meter'
 

@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto'
 import { CleanName } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import { isLoopbackHost } from '../gateway/address'
-import type { TeamAddress } from '../settings/records'
+import { isLoopbackHost } from '../core/net/address'
+import type { TeamAddress } from '../core/settings/records'
 
 const maxTextLength = 64 * 1024
 

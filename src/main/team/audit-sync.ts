@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AuditVerdict } from '@shared/contract'
 import { z } from 'zod'
-import type { AuditTrail } from '../audit/trail'
+import type { AuditTrail } from '../core/audit/trail'
 import type { TeamDatabase } from './database'
 
 const batchSize = 500

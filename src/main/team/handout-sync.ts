@@ -1,6 +1,6 @@
 import { Holder } from '@shared/contract/register'
 import { z } from 'zod'
-import type { SettingsStore } from '../settings/settings'
+import type { SettingsStore } from '../core/settings/settings'
 import type { TeamDatabase } from './database'
 import type { ConnectionPlace } from './register-sync'
 

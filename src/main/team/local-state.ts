@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Database } from '../sqlite/database'
-import { openFile } from '../sqlite/file'
+import type { Database } from '../core/sqlite/database'
+import { openFile } from '../core/sqlite/file'
 
 const steps = [
   `CREATE TABLE state (only INTEGER PRIMARY KEY CHECK (only = 1), set_aside TEXT NOT NULL, usage_sent_at TEXT NOT NULL);

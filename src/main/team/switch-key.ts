@@ -1,6 +1,6 @@
 import { AppError } from '@shared/failure'
-import type { KeySwitch } from '../rotation/key-switch'
-import type { RotationPorts } from '../rotation/ports'
+import type { KeySwitch } from '../keys/rotation/key-switch'
+import type { RotationPorts } from '../keys/rotation/ports'
 import type { PendingSwitch } from './other-computers'
 
 type Ports = Pick<RotationPorts, 'settings' | 'plans' | 'account'> & {

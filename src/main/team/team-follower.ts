@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { SettingsStore } from '../settings/settings'
+import type { SettingsStore } from '../core/settings/settings'
 
 interface FollowerDeps {
   readonly settings: SettingsStore

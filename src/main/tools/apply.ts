@@ -2,6 +2,16 @@ import { join, sep } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Delivery, FileChange, Route, ToolWarning } from '@shared/contract/tools'
 import { AppError, type FailureCode } from '@shared/failure'
+import type { EngineContext } from '../core/environment'
+import {
+  Content,
+  computeHash,
+  decodeText,
+  missingFolders,
+  namingFile,
+  readSnapshot,
+  toFileError,
+} from '../core/files/files'
 import {
   type ApplyDraft,
   type ApplyInput,
@@ -15,9 +25,7 @@ import { buildSteps, buildTidyingSteps } from './change-steps'
 import { findOwnConflicts } from './conflicting-settings'
 import { editors } from './editors'
 import { isJsonObject, type Json, type OpenEdit } from './editors/editor'
-import type { EngineContext } from './environment'
 import { type Baseline, lenient, readBaseline, type StartingFile } from './file-baseline'
-import { Content, computeHash, decodeText, missingFolders, namingFile, readSnapshot, toFileError } from './files'
 import { computeDigest, journalPath, newSalt, type OwnedSetting } from './journal'
 import {
   changes,

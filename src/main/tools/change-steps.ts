@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
+import { Content, missingFolders, type Step } from '../core/files/files'
 import type { ApplyDraft, NewFile } from './apply-draft'
-import { Content, missingFolders, type Step } from './files'
 import { type Journal, journalPath } from './journal'
 import { copyToRemove, restoreFileSteps } from './restore'
 import { backupFolder, backupName } from './tool-backup'

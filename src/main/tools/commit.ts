@@ -1,9 +1,6 @@
 import { join } from 'node:path'
 import { assertNever } from '@shared/failure'
-import { whileProcessLocked } from '../sqlite/process-lock'
-import type { ChangeSet, Precondition } from './change-set'
-import { stampedJournal } from './change-steps'
-import type { Disk } from './disk'
+import type { Disk } from '../core/files/disk'
 import {
   Content,
   changed,
@@ -16,7 +13,10 @@ import {
   type Step,
   sweepTemporaries,
   writeFile,
-} from './files'
+} from '../core/files/files'
+import { whileProcessLocked } from '../core/sqlite/process-lock'
+import type { ChangeSet, Precondition } from './change-set'
+import { stampedJournal } from './change-steps'
 import { begin, dropEntry, type Entry, type Home, prune, toHistoryEntry, writeEntry } from './history'
 import { journalPath } from './journal'
 

@@ -4,7 +4,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { posix, win32 } from 'node:path'
 import which from 'which'
 import { z } from 'zod'
-import { joinPath, type ToolEnvironment } from './environment'
+import { joinPath, type ToolEnvironment } from '../core/environment'
 import type { Target } from './target'
 
 /** Installation state, path and reported version of a tool. */

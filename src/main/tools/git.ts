@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { foldersUp, joinPath, type ToolEnvironment } from './environment'
+import { foldersUp, joinPath, type ToolEnvironment } from '../core/environment'
 
 const run = promisify(execFile)
 const gitTimeoutMs = 3000

@@ -2,11 +2,19 @@ import { join } from 'node:path'
 import { Site } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
+import type { EngineContext } from '../core/environment'
+import {
+  Content,
+  makeFolders,
+  missingFolders,
+  readSnapshot,
+  removeFile,
+  type Step,
+  writeFile,
+} from '../core/files/files'
 import { type ChangeSet, ownSecretIn, toFileChange, type UndoFile } from './change-set'
 import { journalStep } from './change-steps'
-import type { EngineContext } from './environment'
 import { readOriginalContents } from './file-baseline'
-import { Content, makeFolders, missingFolders, readSnapshot, removeFile, type Step, writeFile } from './files'
 import {
   allJournals,
   computeDigest,

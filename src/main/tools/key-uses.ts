@@ -1,5 +1,5 @@
-import { uses } from '../routing/upstream-choices'
-import type { SettingsStore } from '../settings/settings'
+import type { SettingsStore } from '../core/settings/settings'
+import { uses } from '../relay/routing/upstream-choices'
 import { allJournals } from './journal'
 
 /** A tool that uses a key. Without a key id it uses the plan's default key. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { posix } from 'node:path'
 import { minuteMs } from '@shared/durations'
-import type { ToolEnvironment } from './environment'
+import type { ToolEnvironment } from '../core/environment'
 
 /** Variables by name. Values may be keys: never show or log them. */
 export type Variables = Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
-import { type KeptValues, parseRunWords, runWords } from '../mcp/run-words'
-import { Secret } from '../secret'
+import { Secret } from '../core/secret'
+import { type KeptValues, parseRunWords, runWords } from './mcp-run-words'
 import type { McpServer, Values } from './targets/mcp-entry'
 import { hasSecret, hasVariable, isValue, literalIn, showText, type Text } from './targets/mcp-text'
 

@@ -1,6 +1,6 @@
-import { Secret } from '../secret'
+import { Content } from '../core/files/files'
+import { Secret } from '../core/secret'
 import { type OpenEdit as EditorEdit, isJsonObject, type Json, type Match, sameJson, valueAt } from './editors/editor'
-import { Content } from './files'
 import { computeDigest, type OwnedSetting } from './journal'
 import type { Edit, EditValue } from './target'
 

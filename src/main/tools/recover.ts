@@ -1,9 +1,7 @@
 import { dirname } from 'node:path'
 import type { Recovery } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
-import { journalStep } from './change-steps'
-import { whileAlone } from './commit'
-import type { EngineContext } from './environment'
+import type { EngineContext } from '../core/environment'
 import {
   type Content,
   computeHash,
@@ -17,7 +15,9 @@ import {
   type Snapshot,
   sweepTemporaries,
   writeFile,
-} from './files'
+} from '../core/files/files'
+import { journalStep } from './change-steps'
+import { whileAlone } from './commit'
 import { type Entry, type Home, type PastTool, prune, readHistory, writeEntry } from './history'
 import { journalPath } from './journal'
 import { loadBackup, type RevealKey } from './tool-backup'

@@ -1,5 +1,5 @@
 import { visit } from 'jsonc-parser'
-import { isHarmlessSetting, isPasswordSetting, isSecretSetting, splitWords } from '../secret-names'
+import { isHarmlessSetting, isPasswordSetting, isSecretSetting, splitWords } from '../core/secret-names'
 import { splice, type TextEdit } from './editors/editor'
 
 export const MASKED = '[secret]'

@@ -1,10 +1,10 @@
 import { posix } from 'node:path'
 import type { Delivery, Snippet } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
-import { Secret } from '../secret'
+import { shellQuote, type ToolEnvironment } from '../core/environment'
+import { Secret } from '../core/secret'
 import { editors } from './editors'
 import type { Format, Json, OpenEdit } from './editors/editor'
-import { shellQuote, type ToolEnvironment } from './environment'
 import {
   type Edit,
   type EditValue,

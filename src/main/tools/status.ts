@@ -1,11 +1,11 @@
 import type { DriftEntry, ToolStatus } from '@shared/contract/tools'
 import { AppError, type Failure } from '@shared/failure'
+import type { EngineContext, ToolEnvironment } from '../core/environment'
+import { decodeText, readSnapshot, type Snapshot, toFileError } from '../core/files/files'
 import { buildTargetInput, type ToolRequest } from './apply'
 import { editors } from './editors'
 import { type Json, valueAt } from './editors/editor'
-import type { EngineContext, ToolEnvironment } from './environment'
 import { lenient } from './file-baseline'
-import { decodeText, readSnapshot, type Snapshot, toFileError } from './files'
 import { computeDigest, type FileRecord, type Journal, type OwnedSetting, readJournal } from './journal'
 import {
   editName,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Standard } from '@shared/contract/common'
 import type { Delivery, InstallHint, Route, Site, SiteKind, ToolWarning } from '@shared/contract/tools'
-import type { Secret } from '../secret'
+import type { ToolEnvironment } from '../core/environment'
+import type { Secret } from '../core/secret'
 import type { Format, Json, Match } from './editors/editor'
-import type { ToolEnvironment } from './environment'
 
 /** A value that may contain secrets. Undefined removes the setting. */
 export type EditValue = Json | Secret | readonly EditValue[] | { readonly [name: string]: EditValue } | undefined

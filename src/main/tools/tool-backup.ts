@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import type { EngineContext } from './environment'
-import { Content, computeHash, readSnapshot, type Snapshot } from './files'
+import type { EngineContext } from '../core/environment'
+import { Content, computeHash, readSnapshot, type Snapshot } from '../core/files/files'
 
 /** A key of this app, as the vault's callers name it; with `relay` it is the token of that tool. */
 const KeyRef = z.strictObject({

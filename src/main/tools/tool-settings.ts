@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { AppError } from '@shared/failure'
-import { sameOrigin } from '../gateway/address'
-import { cleanPastedKey, type Secret } from '../secret'
-import type { EngineContext } from './environment'
+import type { EngineContext } from '../core/environment'
+import { sameOrigin } from '../core/net/address'
+import { cleanPastedKey, type Secret } from '../core/secret'
 import { listPaths, readTool } from './status'
 import type { FoundCredential, WrittenTarget } from './target'
 

@@ -13,12 +13,23 @@ import type {
   ToolView,
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import type { EngineContext, ToolEnvironment } from '../core/environment'
+import type { AuditPort } from '../core/ports'
+import type { Vault } from '../core/vault/vault'
 import type { GatewayCheck, ListModels } from '../gateway/probe'
-import type { AuditPort } from '../ports'
-import type { RelayPort } from '../routing/relay-protocol'
-import { applyChangeSets, entryView, Previews, recoverAt, revealFrom } from '../setups/change-history'
-import { findContext, type Machine, requireSite } from '../setups/config-scopes'
-import { buildExpectedRequest, buildToolRequest, loadKey, type PlanSource } from '../setups/setup-request'
+import type { RelayPort } from '../relay/routing/relay-protocol'
+import { buildTargetInput, prepareApply } from './apply'
+import type { ChangeSet } from './change-set'
+import { commit } from './commit'
+import { sourcePaths } from './conflicting-settings'
+import type { Detection } from './detect'
+import { findEntry, prepareRewind, readHistory } from './history'
+import { allJournals, readJournal } from './journal'
+import type { LoginShell } from './login-shell'
+import { prepareRestore, prepareUnmanage } from './restore'
+import { applyChangeSets, entryView, Previews, recoverAt, revealFrom } from './setups/change-history'
+import { findContext, type Machine, requireSite } from './setups/config-scopes'
+import { buildExpectedRequest, buildToolRequest, loadKey, type PlanSource } from './setups/setup-request'
 import {
   buildToolView,
   chosenIn,
@@ -29,7 +40,7 @@ import {
   unknownSetups,
   type WrittenSetup,
   writtenSetups,
-} from '../setups/setup-views'
+} from './setups/setup-views'
 import {
   buildDoctorInput,
   buildGuide,
@@ -39,18 +50,7 @@ import {
   missingLauncherWarning,
   moreWarnings,
   verifySetup,
-} from '../setups/verify'
-import type { Vault } from '../vault/vault'
-import { buildTargetInput, prepareApply } from './apply'
-import type { ChangeSet } from './change-set'
-import { commit } from './commit'
-import { sourcePaths } from './conflicting-settings'
-import type { Detection } from './detect'
-import type { EngineContext, ToolEnvironment } from './environment'
-import { findEntry, prepareRewind, readHistory } from './history'
-import { allJournals, readJournal } from './journal'
-import type { LoginShell } from './login-shell'
-import { prepareRestore, prepareUnmanage } from './restore'
+} from './setups/verify'
 import { buildSnippets } from './snippets'
 import { driftEntries, listPaths } from './status'
 import { listRoutes, type Target, userSite, type WrittenTarget } from './target'

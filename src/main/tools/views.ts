@@ -1,9 +1,9 @@
 import type { DiffLine, FileChange, ToolWarning } from '@shared/contract/tools'
 import { diffArrays } from 'diff'
+import type { EngineContext } from '../core/environment'
+import { decodeText, isReplaced, readSnapshot, type Snapshot, type Step } from '../core/files/files'
 import { editors } from './editors'
 import type { Format } from './editors/editor'
-import type { EngineContext } from './environment'
-import { decodeText, isReplaced, readSnapshot, type Snapshot, type Step } from './files'
 
 /** A file before and after, and whether it will hold the key itself. */
 type Comparison = {

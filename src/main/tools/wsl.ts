@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { posix } from 'node:path'
 import { AppError } from '@shared/failure'
-import { attributesOnly, type Disk, type FileFacts, type OpenFile } from './disk'
-import type { ToolEnvironment } from './environment'
+import type { ToolEnvironment } from '../core/environment'
+import { attributesOnly, type Disk, type FileFacts, type OpenFile } from '../core/files/disk'
 import type { Variables } from './login-shell'
 
 /** One Linux distribution of the Windows Subsystem for Linux. */

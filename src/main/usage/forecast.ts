@@ -1,6 +1,6 @@
 import type { Forecast } from '@shared/contract/quota'
 import { dayMs, hourMs } from '@shared/durations'
-import { zoneOffset } from '../local-time'
+import { zoneOffset } from '../core/local-time'
 
 /** Forecast input for one allowance of one model. Times in ms since 1970. */
 interface ForecastInput {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError, type Failure } from '@shared/failure'
-import { type CallInput, type CallOutput, WorkerThread } from '../worker-thread'
+import { type CallInput, type CallOutput, WorkerThread } from '../core/worker-thread'
 import { type Calls, ledgerName } from './ledger/protocol'
 import type { Ledger, LedgerEntry } from './ports'
 

@@ -15,9 +15,9 @@ import type {
 import { findPeriodProblem } from '@shared/contract/usage'
 import { dayMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
-import type { Clock, Log } from '../ports'
-import type { UsageChoice } from '../settings/records'
-import type { SettingsStore } from '../settings/settings'
+import type { Clock, Log } from '../core/ports'
+import type { UsageChoice } from '../core/settings/records'
+import type { SettingsStore } from '../core/settings/settings'
 import {
   type AskConsole,
   type ConsolePlan,

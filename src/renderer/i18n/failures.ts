@@ -1,6 +1,6 @@
 import type { Failure } from '@shared/failure'
 import { useTranslation } from 'react-i18next'
-import { type Explanation, explainFailure, type FailureContext } from '../features/failures/explain-failure'
+import { type Explanation, explainFailure, type FailureContext } from '../failures/explain-failure'
 import { useFormats } from '../format'
 import { CallError } from '../ipc'
 import { useSession } from '../session'

@@ -1,3 +1,3 @@
+export { Secret } from '../../../src/main/core/secret'
 export { engineFlags } from '../../../src/main/relay/engine-flags'
 export { startRelay } from '../../../src/main/relay/start-relay'
-export { Secret } from '../../../src/main/secret'

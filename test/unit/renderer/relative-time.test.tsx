@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { FieldValue } from '../../../src/renderer/features/resources/fields-view'
+import { FieldValue } from '../../../src/renderer/features/platform/resources/fields-view'
 import { PlatformTime, RelativeTime } from '../../../src/renderer/relative-time'
 import { builtIn, connection } from './support/connections'
 import { installMain, renderInApp } from './support/fake-main'

@@ -59,7 +59,7 @@ test('every command of the project begins on a fresh checkout, before anything i
 
 test.each([
   ['a file beside the project', `join(here, '${'../'.repeat(3)}shared/facts.json')`, 2, ['../../../shared']],
-  ['a file of the project', `from '${'../'.repeat(2)}src/main/secret'`, 2, []],
+  ['a file of the project', `from '${'../'.repeat(2)}src/main/core/secret'`, 2, []],
   ['a Windows path', String.raw`'..\..\other'`, 1, [String.raw`..\..\other`]],
 ])('tells %s', (_name, text, depth, found) => {
   expect(climbingPaths(text, depth)).toEqual(found)

@@ -1,4 +1,4 @@
-import { shellQuote } from '../../tools/environment'
+import { shellQuote } from '../../core/environment'
 import {
   type CodeHeader,
   type CodeImage,

@@ -7,7 +7,7 @@ import {
   PlaygroundSetup,
 } from '@shared/contract/playground'
 import { AppError } from '@shared/failure'
-import type { Row } from '../../sqlite/database'
+import type { Row } from '../../core/sqlite/database'
 import type { PlaygroundStore, WholeConversation } from '../ports'
 import {
   allMessages,

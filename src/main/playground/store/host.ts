@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { dayMs } from '@shared/durations'
-import type { Database } from '../../sqlite/database'
-import { fileIdentity, openFile } from '../../sqlite/file'
-import { FileHost, type Opened } from '../../sqlite/file-host'
-import { isProcessAlive } from '../../sqlite/process-lock'
-import type { CallHandlers, CallOutput } from '../../worker-thread'
+import type { Database } from '../../core/sqlite/database'
+import { fileIdentity, openFile } from '../../core/sqlite/file'
+import { FileHost, type Opened } from '../../core/sqlite/file-host'
+import { isProcessAlive } from '../../core/sqlite/process-lock'
+import type { CallHandlers, CallOutput } from '../../core/worker-thread'
 import type { PlaygroundStore } from '../ports'
 import {
   beginCells,

@@ -8,7 +8,7 @@ import {
   PlaygroundRun,
   type PlaygroundSetup,
 } from '@shared/contract/playground'
-import type { Database, Parameter, Row } from '../../sqlite/database'
+import type { Database, Parameter, Row } from '../../core/sqlite/database'
 import type { NewTurn, PromptMessage } from '../ports'
 import { insertRun } from './runs'
 import { noteText, noteTitle } from './search'

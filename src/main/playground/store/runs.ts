@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { PlaygroundAnswer, PlaygroundRun, PlaygroundWire } from '@shared/contract/playground'
-import type { Row } from '../../sqlite/database'
+import type { Row } from '../../core/sqlite/database'
 import type { KeptRun } from '../ports'
 import { noteText } from './search'
 import { parsed, parsedIfReadable, type Store } from './store'

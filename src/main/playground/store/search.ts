@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/database'
+import type { Database } from '../../core/sqlite/database'
 
 /** Makes a message be found by its text. */
 export function noteText(db: Database, message: number, text: string): void {

@@ -1,7 +1,7 @@
 import { AppError } from '@shared/failure'
 import type { z } from 'zod'
-import type { Database } from '../../sqlite/database'
-import type * as thread from '../../worker-thread'
+import type { Database } from '../../core/sqlite/database'
+import type * as thread from '../../core/worker-thread'
 import type { PlaygroundStore } from '../ports'
 
 export type CallName = keyof PlaygroundStore

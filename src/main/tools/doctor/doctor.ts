@@ -1,13 +1,13 @@
 import type { CheckView, DoctorReport, Finding, Site } from '@shared/contract'
 import type { ToolWarning } from '@shared/contract/tools'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
-import { otherShape, requestAddress, sameOrigin } from '../../gateway/address'
+import { decodeText, readSnapshot, toFileError } from '../../core/files/files'
+import { otherShape, requestAddress, sameOrigin } from '../../core/net/address'
+import { Secret } from '../../core/secret'
 import type { GatewayQuestion } from '../../gateway/probe'
-import { Secret } from '../../secret'
 import { findVariableConflicts, isForeignCredential, overriddenBy } from '../conflicting-settings'
 import { editors } from '../editors'
 import type { Json } from '../editors/editor'
-import { decodeText, readSnapshot, toFileError } from '../files'
 import type { FoundCredential, TargetFile, WrittenTarget } from '../target'
 import {
   type DoctorDeps,

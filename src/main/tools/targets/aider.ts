@@ -1,6 +1,6 @@
-import { baseAddress, requestSuffix } from '../../gateway/address'
+import { foldersUp, joinPath, startFolder, type ToolEnvironment } from '../../core/environment'
+import { baseAddress, requestSuffix } from '../../core/net/address'
 import { type Json, valueAt } from '../editors/editor'
-import { foldersUp, joinPath, startFolder, type ToolEnvironment } from '../environment'
 import type { ConflictSource, Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import { deciding, modelCodes, plainCredential, text } from './shared'
 

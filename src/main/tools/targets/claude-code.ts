@@ -1,7 +1,7 @@
 import type { ToolWarning } from '@shared/contract/tools'
-import { baseAddress, requestSuffix } from '../../gateway/address'
+import { foldersUp, joinPath, startFolder, type ToolEnvironment } from '../../core/environment'
+import { baseAddress, requestSuffix } from '../../core/net/address'
 import { type Json, valueAt } from '../editors/editor'
-import { foldersUp, joinPath, startFolder, type ToolEnvironment } from '../environment'
 import type {
   DecidingSetting,
   Edit,

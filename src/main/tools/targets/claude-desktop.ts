@@ -1,7 +1,7 @@
 import type { ToolWarning } from '@shared/contract/tools'
-import { baseAddress, requestSuffix } from '../../gateway/address'
+import { joinPath, shellQuote, type ToolEnvironment } from '../../core/environment'
+import { baseAddress, requestSuffix } from '../../core/net/address'
 import { valueAt } from '../editors/editor'
-import { joinPath, shellQuote, type ToolEnvironment } from '../environment'
 import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetFile, TargetInput, WrittenTarget } from '../target'
 import {
   deciding,

@@ -1,8 +1,15 @@
 import { open, readdir } from 'node:fs/promises'
 import type { ToolWarning } from '@shared/contract/tools'
-import { baseAddress } from '../../gateway/address'
+import {
+  absolutePath,
+  foldersUp,
+  joinPath,
+  shellQuote,
+  startFolder,
+  type ToolEnvironment,
+} from '../../core/environment'
+import { baseAddress } from '../../core/net/address'
 import { isJsonObject, type Json, valueAt } from '../editors/editor'
-import { absolutePath, foldersUp, joinPath, shellQuote, startFolder, type ToolEnvironment } from '../environment'
 import type {
   Edit,
   EditValue,

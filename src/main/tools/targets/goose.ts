@@ -1,7 +1,7 @@
 import type { ToolWarning } from '@shared/contract/tools'
-import { requestAddress } from '../../gateway/address'
+import { absolutePath, joinPath, type ToolEnvironment } from '../../core/environment'
+import { requestAddress } from '../../core/net/address'
 import { type Json, valueAt } from '../editors/editor'
-import { absolutePath, joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import { modelCodes, settingsFolder, text, xdgConfigFolder } from './shared'
 

@@ -1,5 +1,5 @@
-import { baseAddress, requestAddressFor } from '../../gateway/address'
-import { joinPath, type ToolEnvironment } from '../environment'
+import { joinPath, type ToolEnvironment } from '../../core/environment'
+import { baseAddress, requestAddressFor } from '../../core/net/address'
 import type { GuidedTarget } from '../target'
 import { settingsFolder } from './shared'
 

@@ -1,6 +1,6 @@
-import { requestAddressFor } from '../../gateway/address'
+import { joinPath, type ToolEnvironment } from '../../core/environment'
+import { requestAddressFor } from '../../core/net/address'
 import { valueAt } from '../editors/editor'
-import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import { plainCredential, text } from './shared'
 

@@ -1,6 +1,6 @@
-import { baseAddress, requestSuffix } from '../../gateway/address'
+import { foldersUp, joinPath, startFolder, type ToolEnvironment } from '../../core/environment'
+import { baseAddress, requestSuffix } from '../../core/net/address'
 import { isJsonObject, type Json } from '../editors/editor'
-import { foldersUp, joinPath, startFolder, type ToolEnvironment } from '../environment'
 import type { ConflictSource, Edit, TargetInput, WrittenTarget } from '../target'
 import { agentSources, isOtherModel, isPlanModel, overridingFiles, providerEdits, readProvider } from './opencode'
 import { listed, xdgConfigFolder } from './shared'

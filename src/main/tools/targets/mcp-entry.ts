@@ -1,5 +1,5 @@
 import { AppError } from '@shared/failure'
-import { Secret } from '../../secret'
+import { Secret } from '../../core/secret'
 import { isJsonObject, type Json, valueAt } from '../editors/editor'
 import type { EditValue } from '../target'
 import { cannotHave, hasSecret, isValue, onlyVariable, parseText, type Syntax, type Text, writeText } from './mcp-text'

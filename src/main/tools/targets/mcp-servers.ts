@@ -1,6 +1,6 @@
 import { AppError } from '@shared/failure'
+import { joinPath, shellQuote, type ToolEnvironment } from '../../core/environment'
 import { type Format, valueAt } from '../editors/editor'
-import { joinPath, shellQuote, type ToolEnvironment } from '../environment'
 import type { Edit, EditValue, Target, TargetFile, WrittenTarget } from '../target'
 import { claudeCode } from './claude-code'
 import { claudeDesktop } from './claude-desktop'

@@ -1,6 +1,6 @@
 import { AppError } from '@shared/failure'
-import { Secret } from '../../secret'
-import { isSecretHeader, isSecretSetting } from '../../secret-names'
+import { Secret } from '../../core/secret'
+import { isSecretHeader, isSecretSetting } from '../../core/secret-names'
 import { MASKED, maskForms } from '../secret-masking'
 
 /** A text of an MCP server: literal parts, and variables that the tool replaces when it reads them. */

@@ -1,6 +1,6 @@
-import { baseAddress, requestSuffix } from '../../gateway/address'
+import { joinPath } from '../../core/environment'
+import { baseAddress, requestSuffix } from '../../core/net/address'
 import { type Json, valueAt } from '../editors/editor'
-import { joinPath } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import { plainCredential, text } from './shared'
 

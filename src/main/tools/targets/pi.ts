@@ -1,6 +1,6 @@
-import { baseAddress, requestSuffix } from '../../gateway/address'
+import { joinPath, type ToolEnvironment } from '../../core/environment'
+import { baseAddress, requestSuffix } from '../../core/net/address'
 import { valueAt } from '../editors/editor'
-import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import { deciding, modelCodes, outputTokens, plainCredential, text } from './shared'
 

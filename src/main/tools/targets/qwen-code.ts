@@ -1,7 +1,7 @@
 import type { ToolWarning } from '@shared/contract/tools'
-import { baseAddress, requestSuffix } from '../../gateway/address'
+import { joinPath, type ToolEnvironment } from '../../core/environment'
+import { baseAddress, requestSuffix } from '../../core/net/address'
 import { isJsonObject, type Json, valueAt } from '../editors/editor'
-import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import { deciding, modelCodes, plainCredential, projectFiles, slotModel, text } from './shared'
 

@@ -1,6 +1,6 @@
-import { Secret } from '../../secret'
+import { absolutePath, joinPath, shellQuote, type ToolEnvironment } from '../../core/environment'
+import { Secret } from '../../core/secret'
 import type { Json } from '../editors/editor'
-import { absolutePath, joinPath, shellQuote, type ToolEnvironment } from '../environment'
 import type { DecidingSetting, FoundCredential, ShellVariable, TargetInput } from '../target'
 
 /** Settings that decide the same thing. */

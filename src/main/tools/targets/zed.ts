@@ -1,6 +1,6 @@
-import { baseAddress, requestSuffix } from '../../gateway/address'
+import { joinPath, type ToolEnvironment } from '../../core/environment'
+import { baseAddress, requestSuffix } from '../../core/net/address'
 import { isJsonObject, valueAt } from '../editors/editor'
-import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import {
   deciding,

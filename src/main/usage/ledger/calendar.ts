@@ -1,6 +1,6 @@
 import type { UsageStep } from '@shared/contract/usage'
 import { dayMs, hourMs } from '@shared/durations'
-import { zoneOffset } from '../../local-time'
+import { zoneOffset } from '../../core/local-time'
 
 /** A quarter of an hour in ms. All UTC offsets are multiples of it, so hours and days consist of whole slots. */
 export const slotMs = 900_000

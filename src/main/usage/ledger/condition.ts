@@ -1,4 +1,4 @@
-import type { Database, Parameter } from '../../sqlite/database'
+import type { Database, Parameter } from '../../core/sqlite/database'
 import type { LedgerFilter } from '../ports'
 import { type Dimension, type Dimensions, type Grouping, scopeOrigins } from './groupings'
 import { plainText } from './write'

@@ -1,5 +1,5 @@
 import type { UsageSource } from '@shared/contract/usage'
-import type { Database } from '../../sqlite/database'
+import type { Database } from '../../core/sqlite/database'
 import type { LedgerFilter } from '../ports'
 
 /** Dimensions of sums, in addition to the origin. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { databaseBytes, isDamage } from '../../sqlite/file'
-import { FileHost } from '../../sqlite/file-host'
-import type { CallHandlers } from '../../worker-thread'
+import { databaseBytes, isDamage } from '../../core/sqlite/file'
+import { FileHost } from '../../core/sqlite/file-host'
+import type { CallHandlers } from '../../core/worker-thread'
 import { type OpenLedger, openLedger } from './open-ledger'
 import { type Call, type CallName, type Calls, ledgerName, type ThreadOptions } from './protocol'
 

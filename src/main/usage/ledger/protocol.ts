@@ -1,4 +1,4 @@
-import type * as thread from '../../worker-thread'
+import type * as thread from '../../core/worker-thread'
 import type { Ledger, LedgerEntry } from '../ports'
 
 /** Calls of the worker thread. */

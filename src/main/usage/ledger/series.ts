@@ -1,5 +1,5 @@
 import type { UsageCounts, UsageStep } from '@shared/contract/usage'
-import type { Row } from '../../sqlite/database'
+import type { Row } from '../../core/sqlite/database'
 import type { LedgerBucket, LedgerFilter, LedgerShare, LedgerSplit, LedgerStack } from '../ports'
 import { slotMs, toSlot } from './calendar'
 import { buildCondition, findDimensions, sumsWithin } from './condition'

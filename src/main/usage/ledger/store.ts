@@ -1,5 +1,5 @@
-import { isTimeZone } from '../../local-time'
-import type { Database } from '../../sqlite/database'
+import { isTimeZone } from '../../core/local-time'
+import type { Database } from '../../core/sqlite/database'
 import { Calendar } from './calendar'
 import { Dimensions, single } from './groupings'
 import { addedUp, countsAt, Sums } from './sums'

@@ -1,5 +1,5 @@
 import type { UsageCounts } from '@shared/contract/usage'
-import type { Database, Row } from '../../sqlite/database'
+import type { Database, Row } from '../../core/sqlite/database'
 import type { Calendar } from './calendar'
 import type { Dimensions } from './groupings'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { ModelCode } from '@shared/contract/common'
 import { minuteMs } from '@shared/durations'
 import { z } from 'zod'
-import { absolutePath, joinPath, type ToolEnvironment } from '../../tools/environment'
+import { absolutePath, joinPath, type ToolEnvironment } from '../../core/environment'
 
 import type {
   FileLog,

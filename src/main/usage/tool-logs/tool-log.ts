@@ -1,7 +1,7 @@
 import type { Route } from '@shared/contract'
 import type { UsageErrorKind } from '@shared/contract/usage'
-import type { ForeignDatabase } from '../../sqlite/database'
-import type { ToolEnvironment } from '../../tools/environment'
+import type { ToolEnvironment } from '../../core/environment'
+import type { ForeignDatabase } from '../../core/sqlite/database'
 
 /** What this app set a tool up with, from a moment on (ISO 8601). */
 interface ToolUse {

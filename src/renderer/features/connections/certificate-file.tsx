@@ -1,10 +1,10 @@
 import { FileBadge, ShieldCheck } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
 import { Button } from '../../ui/button'
 import { Code } from '../../ui/code'
 import { Hint } from '../../ui/text'
-import { ExplainedFailure } from '../failures'
 
 export function CertificateFile({
   id,

@@ -3,13 +3,13 @@ import { SearchX } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
+import { isFailureCode } from '../../failures'
 import { toSearchText } from '../../format'
 import { failureCodes } from '../../i18n/en'
 import { useFailureWords } from '../../i18n/failures'
 import { Code } from '../../ui/code'
 import { EmptyState, Toolbar } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
-import { isFailureCode } from '../failures'
 
 /** Every code, in the order of the table of texts. */
 const codes: readonly FailureCode[] = Object.entries(failureCodes)

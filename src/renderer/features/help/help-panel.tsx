@@ -2,12 +2,12 @@ import { BookOpen, CircleAlert, Footprints, Keyboard, type LucideIcon, Sparkles 
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
+import { isFailureCode } from '../../failures'
 import { errorsPath, guidePath, newsPath, shortcutsPath } from '../../paths'
 import { useSession } from '../../session'
 import { splitShortcut, useShortcuts } from '../../shortcuts'
 import { Kbd } from '../../ui/code'
 import { Sheet } from '../../ui/dialog'
-import { isFailureCode } from '../failures'
 import { FailureText } from './failure-list'
 import { findPageHelp, type PageHelp, pageKeys } from './page-help'
 

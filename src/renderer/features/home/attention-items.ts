@@ -15,8 +15,8 @@ import type {
 import { dayMs } from '@shared/durations'
 import type { Failure } from '@shared/failure'
 import { toServerTime } from '../../relative-time'
-import { type AllowanceKind, allowanceKinds, readAllowance, soonMs, tightestModel } from '../account'
-import { isHandingOver, needsPerson } from '../rotation'
+import { type AllowanceKind, allowanceKinds, readAllowance, soonMs, tightestModel } from '../connections/account'
+import { isHandingOver, needsPerson } from '../keys/rotation'
 import { getToolStatus, listSetups, standingWord } from '../tools'
 
 type Check = NonNullable<PlanView['lastCheck']>

@@ -17,8 +17,16 @@ import { Card, MoreLink, Page, PageHeader, Section } from '../../ui/page'
 import { Facts, Row, Rows } from '../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
-import { type Entry, getPlanStatus, modelShare, tightestModel, useAccount, useConsole, useEntries } from '../account'
-import { useRotations } from '../rotation'
+import {
+  type Entry,
+  getPlanStatus,
+  modelShare,
+  tightestModel,
+  useAccount,
+  useConsole,
+  useEntries,
+} from '../connections/account'
+import { useRotations } from '../keys/rotation'
 import {
   getToolState,
   getToolStatus,
@@ -30,10 +38,10 @@ import {
   useVerify,
 } from '../tools'
 import { WeekCard, WeekRoom } from '../usage'
-import { useBegin, Ways } from '../welcome'
 import { type ConsoleSituation, listAttentionItems } from './attention-items'
 import { AllInOrder, Looking, NeedsSection } from './needs-section'
 import { PlanRows, planUsage } from './plan-rows'
+import { useBegin, Ways } from './welcome'
 
 function useMachine() {
   const app = useCall('app.get', {})

@@ -23,9 +23,9 @@ import {
   tightestModel,
   useAllowanceWords,
   useConsole,
-} from '../account'
-import { findTightest, GlanceGauges, useGlanceForecast, usePlanQuota } from '../quota'
+} from '../connections/account'
 import { PlanTrend, type WeekPlan } from '../usage'
+import { findTightest, GlanceGauges, useGlanceForecast, usePlanQuota } from '../usage/quota'
 
 /** Source of a plan's usage: the console, or this computer. */
 export const planUsage = (entry: Entry, connectionId: string | undefined): WeekPlan['of'] =>

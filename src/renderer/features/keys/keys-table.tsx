@@ -28,7 +28,7 @@ import { Stack } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import type { Selection, VirtualColumn } from '../../ui/virtual-table'
 import { VirtualTable } from '../../ui/virtual-table'
-import { findKeyHere, KeyStatus, useNameOfTool, useReplacements } from '../account'
+import { findKeyHere, KeyStatus, useNameOfTool, useReplacements } from '../connections/account'
 
 type Key = SubscriptionKeyView
 

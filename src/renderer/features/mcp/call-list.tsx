@@ -2,6 +2,7 @@ import type { McpCallView } from '@shared/contract'
 import { ScrollText } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../failures'
 import { useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
@@ -13,7 +14,6 @@ import { ExpandButton } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { type Column, Table } from '../../ui/table'
-import { ExplainedFailure } from '../failures'
 
 const tones: Readonly<Record<McpCallView['outcome'], Tone>> = {
   ok: 'success',

@@ -1,6 +1,7 @@
 import type { McpChange, McpServerView, McpToolView, McpValuesWay, ToolWarning } from '@shared/contract'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../failures'
 import { useAction, useCall } from '../../ipc'
 import { Callout } from '../../ui/callout'
 import { Checkbox } from '../../ui/checkbox'
@@ -10,7 +11,6 @@ import { Field, TextInput } from '../../ui/field'
 import { RadioCards } from '../../ui/radio-cards'
 import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
-import { ExplainedFailure } from '../failures'
 import { changesNothing, FileChanges, ToolWarnings, Waiting } from '../tools'
 
 /** A requested change. `name`: tool, `server`: another server. */

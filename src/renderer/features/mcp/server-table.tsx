@@ -1,6 +1,7 @@
 import type { McpPermission, McpServerView, McpToolView } from '@shared/contract'
 import { Copy, Ellipsis, Plug, Trash2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
 import { StatusDot, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -9,7 +10,6 @@ import { Menu } from '../../ui/menu'
 import { EmptyState } from '../../ui/page'
 import { CompactSwitch } from '../../ui/switch'
 import { type Column, Table } from '../../ui/table'
-import { ExplainedFailure } from '../failures'
 import type { OwnChange, WantedChange } from './change-dialog'
 
 /** State of our entry in a tool's settings. */

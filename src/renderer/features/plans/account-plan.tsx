@@ -28,11 +28,11 @@ import {
   PlanStatusLabel,
   readAllowance,
   useAllowanceWords,
-} from '../account'
+} from '../connections/account'
 import { KeysTab } from '../keys'
-import { BuyAgainSheet } from '../packages'
-import { AllowanceGauge, modelIn, usePlanQuota } from '../quota'
+import { AllowanceGauge, modelIn, usePlanQuota } from '../usage/quota'
 import { DeletePlansDialog } from './delete-plans-dialog'
+import { BuyAgainSheet } from './packages'
 import { PlanCheck, PlanGateway, PlanTools } from './plan-sections'
 import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
 

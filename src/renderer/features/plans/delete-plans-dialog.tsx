@@ -1,6 +1,7 @@
 import type { AccountPlanView, DeletionPreview, MethodOutput } from '@shared/contract'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../failures'
 import { formatList, useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
@@ -12,7 +13,6 @@ import { Field, TextInput } from '../../ui/field'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
-import { ExplainedFailure } from '../failures'
 
 interface DeletePlansProps {
   readonly connectionId: string

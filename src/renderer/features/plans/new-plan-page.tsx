@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { create } from 'zustand'
+import { CheckOutcome, ExplainedFailure, type RemedyHandlers } from '../../failures'
 import { endOfDay, formatList, useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { call, useAction, useCall } from '../../ipc'
@@ -16,6 +17,7 @@ import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { ProgressBar } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
+import { CertificateFile } from '../connections'
 import {
   Corrections,
   ModelCodes,
@@ -28,9 +30,7 @@ import {
   StandardAddresses,
   suggestName,
   useReadAddress,
-} from '../account'
-import { CertificateFile } from '../connections'
-import { CheckOutcome, ExplainedFailure, type RemedyHandlers } from '../failures'
+} from '../connections/account'
 
 const focusOn = (id: string): void => {
   const place = document.getElementById(id)

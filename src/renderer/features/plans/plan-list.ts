@@ -1,5 +1,5 @@
 import { toServerTime } from '../../relative-time'
-import { type Entry, getPlanStatus, modelShare, type PlanStatus, soonMs, tightestModel } from '../account'
+import { type Entry, getPlanStatus, modelShare, type PlanStatus, soonMs, tightestModel } from '../connections/account'
 
 /** What attention goes to first; what is over comes last. */
 const statusOrder: readonly PlanStatus[] = [

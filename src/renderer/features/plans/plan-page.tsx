@@ -3,6 +3,7 @@ import { Ellipsis, Pencil, SearchX, Trash2 } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
+import { ExplainedFailure } from '../../failures'
 import { endOfDay, toDateField, useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
@@ -32,9 +33,8 @@ import {
   useConsole,
   useReadAddress,
   useToolNames,
-} from '../account'
-import { ExplainedFailure } from '../failures'
-import { ImportedKeys } from '../handouts'
+} from '../connections/account'
+import { ImportedKeys } from '../keys/handouts'
 import { AccountPlan } from './account-plan'
 import { CertificateChoice, useNameError } from './new-plan-page'
 import { PlanCheck, PlanGateway, PlanKey, PlanTools } from './plan-sections'

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { CopyText } from '../../copy-text'
+import { CheckOutcome, ExplainedFailure, type RemedyHandlers } from '../../failures'
 import { call, useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { rotateKeyPath } from '../../paths'
@@ -28,8 +29,7 @@ import {
   StandardAddresses,
   useCopyKey,
   useKeyHint,
-} from '../account'
-import { CheckOutcome, ExplainedFailure, type RemedyHandlers } from '../failures'
+} from '../connections/account'
 import {
   FirstTool,
   isHere,

@@ -22,7 +22,7 @@ import {
   getPlanStatus,
   PlanStatusDot,
   useAllowanceWords,
-} from '../account'
+} from '../connections/account'
 import { type Filter, type SortColumn, sortColumns } from './plan-list'
 import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
 

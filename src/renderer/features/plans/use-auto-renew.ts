@@ -7,7 +7,7 @@ import { useFormats } from '../../format'
 import { useFailureToast } from '../../i18n/failures'
 import { call, invalidateDomains } from '../../ipc'
 import { toast } from '../../ui/toast'
-import { putPlan, useHoldPlans } from '../account'
+import { putPlan, useHoldPlans } from '../connections/account'
 
 /** The last change of each plan: the next one waits for it, so that two presses reach the platform in their order. */
 const last = new Map<string, Promise<unknown>>()

@@ -3,6 +3,7 @@ import { Check, ChevronDown, Trash2 } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
 import { cn } from '../../ui/cn'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
@@ -10,8 +11,7 @@ import { IconButton } from '../../ui/icon-button'
 import { PasteBox } from '../../ui/paste-box'
 import { Select } from '../../ui/select'
 import { Hint } from '../../ui/text'
-import { findDefaultKey, useKeyHint } from '../account'
-import { ExplainedFailure } from '../failures'
+import { findDefaultKey, useKeyHint } from '../connections/account'
 import {
   draftAt,
   listPlaces,

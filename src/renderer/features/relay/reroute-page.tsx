@@ -3,6 +3,7 @@ import { Waypoints } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
+import { ExplainedFailure } from '../../failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { relayPath } from '../../paths'
@@ -11,7 +12,6 @@ import { Callout } from '../../ui/callout'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
-import { ExplainedFailure } from '../failures'
 import {
   AllOrNothing,
   ApplyBar,

@@ -4,11 +4,11 @@ import type { TFunction } from 'i18next'
 import { History } from 'lucide-react'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../failures'
 import { dateParts, type Formats, type Locale, useFormats } from '../../format'
 import { useAction } from '../../ipc'
 import { Button } from '../../ui/button'
 import { ControlRow } from '../../ui/rows'
-import { ExplainedFailure } from '../failures'
 
 interface ClockProps {
   readonly world: SandboxWorldView

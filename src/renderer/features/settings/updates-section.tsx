@@ -1,6 +1,7 @@
 import type { MethodInput, UpdatesView } from '@shared/contract'
 import { ChevronRight } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../failures'
 import { useFormats } from '../../format'
 import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
@@ -15,7 +16,6 @@ import { ControlRow } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { Hint } from '../../ui/text'
-import { ExplainedFailure } from '../failures'
 
 const channels = ['stable', 'beta'] as const
 

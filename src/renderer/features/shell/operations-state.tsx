@@ -14,7 +14,7 @@ import { Facts } from '../../ui/rows'
 import { ProgressBar, Spinner } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { Tooltip } from '../../ui/tooltip'
-import { OperationRow, StateMark, useOperationWords } from '../operations'
+import { OperationRow, StateMark, useOperationWords } from '../connections/operations'
 import {
   findFailure,
   findProgress,
@@ -24,7 +24,7 @@ import {
   useRotationActions,
   useRotations,
   useStepWords,
-} from '../rotation'
+} from '../keys/rotation'
 
 interface Counts {
   readonly state: OperationView['state']

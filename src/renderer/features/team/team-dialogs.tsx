@@ -2,6 +2,7 @@ import type { PendingKeyView, TeamInvitationView } from '@shared/contract'
 import { FileUp } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
 import { Button } from '../../ui/button'
 import { Code } from '../../ui/code'
@@ -10,7 +11,6 @@ import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { PasteBox } from '../../ui/paste-box'
 import { KeyValue } from '../../ui/rows'
 import { toast } from '../../ui/toast'
-import { ExplainedFailure } from '../failures'
 
 interface DialogProps {
   readonly onClose: () => void

@@ -3,6 +3,7 @@ import { Ellipsis, KeyRound, RefreshCw, UserMinus, UserRound } from 'lucide-reac
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { ExplainedFailure } from '../../failures'
 import { useFormats } from '../../format'
 import { useAction } from '../../ipc'
 import { RelativeTime } from '../../relative-time'
@@ -14,7 +15,6 @@ import { Menu } from '../../ui/menu'
 import { EmptyState, Section } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { type Column, Table } from '../../ui/table'
-import { ExplainedFailure } from '../failures'
 
 /** Maximum keys here. The Keys page has a search. */
 const maxRows = 100

@@ -1,11 +1,11 @@
 import type { Failure } from '@shared/failure'
 import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../failures'
 import { Button, type ButtonVariant } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { cn } from '../../ui/cn'
 import { Kbd } from '../../ui/code'
-import { ExplainedFailure } from '../failures'
 
 interface ApplyBarProps {
   readonly children: ReactNode

@@ -1,6 +1,6 @@
 import type { Delivery, MethodInput, PlanView, Route, ToolChoice, ToolView } from '@shared/contract'
 import { findSmallModel } from '@shared/small-model'
-import { isCurrentKey } from '../account'
+import { isCurrentKey } from '../connections/account'
 import { type ToolHere, userSite } from './sites'
 
 /** Explicit choices. Everything else has defaults from tool and plan. */

@@ -5,7 +5,7 @@ import { CopyText } from '../../copy-text'
 import { Button, type ButtonVariant } from '../../ui/button'
 import { cn } from '../../ui/cn'
 import { Code } from '../../ui/code'
-import { useCopyKey } from '../account'
+import { useCopyKey } from '../connections/account'
 import { toolAt, userSite } from './sites'
 import { useShowFile } from './use-tool-actions'
 

@@ -5,7 +5,7 @@ import { useCall } from '../../ipc'
 import { usagePath } from '../../paths'
 import { useNow, useNowAt } from '../../relative-time'
 import { useSession } from '../../session'
-import { type Console, type Entry, joinPlanEntries, useConsole, useEntries } from '../account'
+import { type Console, type Entry, joinPlanEntries, useConsole, useEntries } from '../connections/account'
 import { sumTokens } from './points'
 import {
   hasRequests,

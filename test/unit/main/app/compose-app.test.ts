@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { keepSandboxPlan } from '../../../../src/main/app/compose-app'
+import { Secret } from '../../../../src/main/core/secret'
+import { createVault } from '../../../../src/main/core/vault/vault'
 import { Plans } from '../../../../src/main/plans/plans'
-import { Secret } from '../../../../src/main/secret'
-import { createVault } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memorySettings } from '../../../support/memory-settings'
-import { offeredPlan, waitForReady } from '../sandbox/ready'
+import { offeredPlan, waitForReady } from './sandbox/ready'
 
 function make() {
   const keychain = new MemoryKeychain()

@@ -47,6 +47,7 @@ function remindedMachine() {
     settings: { read: () => ({ ...record, keyReminders: { days: 0 }, shownKeyReminders: [] }) },
     quota: { list: async () => look('quota')() },
     plans: { list: look('keys') },
+    register: { deleteDue: async () => undefined },
     usage: { follow: look('usage'), stop: look('end of usage') },
   } as unknown as Parameters<typeof startReminding>[0]
   const silent = (): void => undefined

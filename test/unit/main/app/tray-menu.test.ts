@@ -8,8 +8,8 @@ import {
   trayTemplate,
   trayTitle,
 } from '../../../../src/main/app/tray-menu'
-import type { WrittenSetup } from '../../../../src/main/setups/setup-views'
-import { planQuota } from '../quota/figures'
+import type { WrittenSetup } from '../../../../src/main/tools/setups/setup-views'
+import { planQuota } from '../usage/quota/figures'
 
 type TrayItem = ReturnType<typeof trayTemplate>[number]
 

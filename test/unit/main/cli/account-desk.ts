@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
-import { Secret } from '../../../../src/main/secret'
-import { keyAnswer, planAnswer } from '../account/answers'
+import { Secret } from '../../../../src/main/core/secret'
+import { keyAnswer, planAnswer } from '../plans/account/answers'
 import { connect, type Desk, json, makeDesk, type Routes } from './desk'
 
 /** Rows in the envelope of the console's lists. */

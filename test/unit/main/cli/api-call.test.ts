@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Secret } from '../../../../src/main/secret'
+import { Secret } from '../../../../src/main/core/secret'
 import { connect, type Desk, json, makeDesk, type Routes } from './desk'
 
 const rows = Array.from({ length: 25 }, (_, n) => ({ id: `m-${n}`, note: 'số' }))

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Secret } from '../../../../src/main/secret'
+import { Secret } from '../../../../src/main/core/secret'
 import { type Desk, json, makeDesk } from './desk'
 
 const key = 'sk-subscription-of-a-test-000000000000'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { terminalConfirm } from '../../../../src/main/cli/terminal'
-import { ConnectionRecord } from '../../../../src/main/settings/settings'
+import { ConnectionRecord } from '../../../../src/main/core/settings/settings'
 import { connect, type Desk, json, makeDesk } from './desk'
 
 const canary = 'cs-canary-0a1b2c3d0a1b2c3d'

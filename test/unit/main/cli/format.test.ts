@@ -2,8 +2,8 @@ import type { AccountPlanView, PlanModelView } from '@shared/contract'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { atExpiry, counted, toServerTime } from '../../../../src/main/cli/output'
 import { ending, left, standing, tightest } from '../../../../src/main/cli/plan-actions'
-import { exactMoment, formatDay, relativeWords } from '../../../../src/main/local-time'
-import { planAnswer } from '../account/answers'
+import { exactMoment, formatDay, relativeWords } from '../../../../src/main/core/local-time'
+import { planAnswer } from '../plans/account/answers'
 
 const currentTime = new Date('2026-03-10T12:00:00Z')
 const after = (ms: number): string => new Date(currentTime.getTime() + ms).toISOString()

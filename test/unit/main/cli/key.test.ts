@@ -1,6 +1,6 @@
 import { KeyView, SubscriptionKeyView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { keyAnswer, planAnswer } from '../account/answers'
+import { keyAnswer, planAnswer } from '../plans/account/answers'
 import { accountDesk, handedKey, listed } from './account-desk'
 import { json } from './desk'
 

@@ -1,6 +1,6 @@
 import { account as contract, PackageView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { keyAnswer, planAnswer } from '../account/answers'
+import { keyAnswer, planAnswer } from '../plans/account/answers'
 import { accountDesk, listed, packageAnswer } from './account-desk'
 import { json } from './desk'
 

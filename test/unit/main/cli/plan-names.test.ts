@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { keyAnswer, planAnswer } from '../account/answers'
+import { keyAnswer, planAnswer } from '../plans/account/answers'
 import { accountDesk, listed } from './account-desk'
 import { json } from './desk'
 

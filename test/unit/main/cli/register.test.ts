@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AuditEntry, AuditVerdict, RegisterEntry } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { keyAnswer } from '../account/answers'
+import { keyAnswer } from '../plans/account/answers'
 import { accountDesk, handedKey, listed } from './account-desk'
 import { json } from './desk'
 
@@ -67,7 +67,7 @@ describe('audit', () => {
       { number: 1, what: 'keyAdded', keyName: 'ci' },
     ])
     expect((await desk.run(['audit', 'list', '--limit', '1', '--before', '3'])).out).toMatch(
-      /^2 +\S+ +keyDisabled +team/m,
+      /^2 +\S+ +Key disabled +team/m,
     )
     expect(out).not.toContain('sk-made')
   })

@@ -4,8 +4,8 @@ import { AppError } from '@shared/failure'
 import { Command, CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { addRotateCommands, duration } from '../../../../src/main/cli/rotate'
-import { type Bench, keysAtAccount, requireSound, settingsFile, startBench } from '../rotation/bench'
-import type { MachineParts } from '../rotation/machine'
+import { type Bench, keysAtAccount, requireSound, settingsFile, startBench } from '../keys/rotation/bench'
+import type { MachineParts } from '../keys/rotation/machine'
 import { memoryOutput } from './memory-output'
 
 const claude = { toolId: 'claude-code', delivery: 'helper' } as const

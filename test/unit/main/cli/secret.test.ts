@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { Secret } from '../../../../src/main/secret'
+import { Secret } from '../../../../src/main/core/secret'
 import { connect, type Desk, makeDesk } from './desk'
 
 let desk: Desk
@@ -30,9 +30,9 @@ it('lists secrets masked, prints one for a pipe and forgets it after a yes', asy
   expect((await desk.run(['secret', 'list'])).out).toContain('No saved secrets')
   const { out: trail } = await desk.run(['audit', 'list'])
   expect(trail.trim().split('\n').slice(1)).toEqual([
-    expect.stringMatching(/^3 .* secretForgotten +- +ci-robot +robot of office +commandLine$/),
-    expect.stringMatching(/^2 .* secretPrinted +- +ci-robot +robot of office +commandLine$/),
-    expect.stringMatching(/^1 .* secretKept +- +ci-robot +robot of office +commandLine$/),
+    expect.stringMatching(/^3 .* Secret deleted from the keychain +- +ci-robot +robot of office +commandLine$/),
+    expect.stringMatching(/^2 .* Secret printed in a terminal +- +ci-robot +robot of office +commandLine$/),
+    expect.stringMatching(/^1 .* Secret saved to the keychain +- +ci-robot +robot of office +commandLine$/),
   ])
   expect(trail).not.toMatch(/the-secret|obot$/m)
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { statusLine } from '../../../../src/main/cli/statusline'
-import { readStatusCache, writeStatusCache } from '../../../../src/main/quota/status-cache'
+import { readStatusCache, writeStatusCache } from '../../../../src/main/usage/quota/status-cache'
 import { quotasAfter } from '../mcp/fake-services'
 
 const nowMs = Date.parse('2026-11-24T14:00:00.000Z')

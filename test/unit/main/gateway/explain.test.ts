@@ -1,9 +1,9 @@
 import { Failure } from '@shared/failure'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { Secret } from '../../../../src/main/core/secret'
 import { explainStatus } from '../../../../src/main/gateway/explain'
 import { readRetryAfter, readServerMessage } from '../../../../src/main/gateway/server-message'
-import { Secret } from '../../../../src/main/secret'
 
 type UnexpectedAnswer = Parameters<typeof explainStatus>[0]
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { RotationRecord } from '../../../../src/main/core/settings/records'
+import type { KeyRecord, PlanRecord, RegisterRecord } from '../../../../src/main/core/settings/settings'
 import { defaultKey, findSuccessor } from '../../../../src/main/plans/default-key'
-import type { RotationRecord } from '../../../../src/main/settings/records'
-import type { KeyRecord, PlanRecord, RegisterRecord } from '../../../../src/main/settings/settings'
 
 const key = (id: string, day: number, over: Partial<KeyRecord> = {}): KeyRecord => ({
   id,

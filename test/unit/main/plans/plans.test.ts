@@ -1,9 +1,9 @@
 import type { CheckView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import type { Confirm } from '../../../../src/main/consent/consent'
+import type { Confirm } from '../../../../src/main/core/consent/consent'
+import { Secret } from '../../../../src/main/core/secret'
+import { createVault } from '../../../../src/main/core/vault/vault'
 import { Plans } from '../../../../src/main/plans/plans'
-import { Secret } from '../../../../src/main/secret'
-import { createVault } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memorySettings } from '../../../support/memory-settings'
 

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Secret } from '../../../../src/main/core/secret'
 import { createTokenSource } from '../../../../src/main/platform/tokens'
-import { Secret } from '../../../../src/main/secret'
 import {
   catchFailure,
   createClient,

@@ -2,7 +2,7 @@ import type { PlaygroundTarget } from '@shared/contract'
 import type { Standard } from '@shared/contract/common'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Secret } from '../../../../src/main/secret'
+import { Secret } from '../../../../src/main/core/secret'
 import { type Bench, readPool, startBench } from '../../sandbox/support'
 import { listReported, makePlayDesk, type PlayDesk } from './play-desk'
 

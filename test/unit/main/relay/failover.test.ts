@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { Secret } from '../../../../src/main/secret'
+import { Secret } from '../../../../src/main/core/secret'
 import { close, listen } from '../gateway/answering-server'
 import {
   answerJson,

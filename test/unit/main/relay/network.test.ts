@@ -1,8 +1,8 @@
 import { createServer } from 'node:https'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { makeAuthority } from '../core/net/test-authority'
+import { startProxy } from '../core/net/test-proxy'
 import { listen } from '../gateway/answering-server'
-import { makeAuthority } from '../net/test-authority'
-import { startProxy } from '../net/test-proxy'
 import {
   answerJson,
   ask1,

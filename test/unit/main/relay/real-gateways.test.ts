@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { Secret } from '../../../../src/main/core/secret'
 import type { RelayBudget } from '../../../../src/main/relay/budget-meter'
-import { Secret } from '../../../../src/main/secret'
 import { buildTable, chatAnswer, chatPath, messagesPath, readBody, startBench, startGateway, upstream } from './support'
 
 interface Reply {

@@ -7,6 +7,7 @@ import {
 } from 'node:http'
 import { connect, createServer as createSocketServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { Secret } from '../../../../src/main/core/secret'
 import type {
   BudgetReader,
   CountTokens,
@@ -17,7 +18,6 @@ import type {
 } from '../../../../src/main/relay/ports'
 import { type RelayLimits, relayLimits } from '../../../../src/main/relay/ports'
 import { startRelayWithin } from '../../../../src/main/relay/start-relay'
-import { Secret } from '../../../../src/main/secret'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 import { listen } from '../gateway/answering-server'
 

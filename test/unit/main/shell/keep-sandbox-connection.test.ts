@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { keepSandboxConnection } from '../../../../src/main/app/desktop-app'
 import { makeConnections } from '../../../support/connections'
-import { readyMessage, waitForReady } from '../sandbox/ready'
+import { readyMessage, waitForReady } from '../app/sandbox/ready'
 
 it('adds the sandbox once, built in, with its secret in the keychain, and writes nothing new when nothing is', async () => {
   const { connections, keychain, settings } = makeConnections()

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Delivery } from '@shared/contract/tools'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createEnvironment, type ToolEnvironment } from '../../../../src/main/core/environment'
+import { realDisk } from '../../../../src/main/core/files/disk'
 import {
   type ConflictSearch,
   findFileConflicts,
   findVariableConflicts,
 } from '../../../../src/main/tools/conflicting-settings'
-import { realDisk } from '../../../../src/main/tools/disk'
-import { createEnvironment, type ToolEnvironment } from '../../../../src/main/tools/environment'
 import type { Variables } from '../../../../src/main/tools/login-shell'
 import type { ConflictSource } from '../../../../src/main/tools/target'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, wr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createEnvironment, type ToolEnvironment } from '../../../../src/main/core/environment'
 import { createDetector, runVersion } from '../../../../src/main/tools/detect'
-import { createEnvironment, type ToolEnvironment } from '../../../../src/main/tools/environment'
 
 const tool = { executables: ['sometool'] }
 

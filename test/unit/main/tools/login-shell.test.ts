@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createEnvironment, type ToolEnvironment } from '../../../../src/main/tools/environment'
+import { createEnvironment, type ToolEnvironment } from '../../../../src/main/core/environment'
 import { createLoginShell, readLoginShell } from '../../../../src/main/tools/login-shell'
 
 let home: string

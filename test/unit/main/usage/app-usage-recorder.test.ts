@@ -1,7 +1,7 @@
 import type { CheckView } from '@shared/contract'
 import { expect, it } from 'vitest'
+import { Secret } from '../../../../src/main/core/secret'
 import type { GatewayQuestion } from '../../../../src/main/gateway/probe'
-import { Secret } from '../../../../src/main/secret'
 import { recordCheck } from '../../../../src/main/usage/app-usage-recorder'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { UsageFilter, UsageRequest } from '@shared/contract/usage'
 import { AppError } from '@shared/failure'
 import { expect, it, onTestFinished } from 'vitest'
-import { realDisk } from '../../../../src/main/tools/disk'
+import { realDisk } from '../../../../src/main/core/files/disk'
 import { createUsageFiles } from '../../../../src/main/usage/export-text'
 
 const filter: UsageFilter = { scope: 'machine', from: '2026-11-01T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z' }

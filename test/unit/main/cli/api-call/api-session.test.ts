@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Secret } from '../../../../../src/main/secret'
+import { Secret } from '../../../../../src/main/core/secret'
 import { connect, type Desk, json, makeDesk } from '../desk'
 
 const order: string[] = []

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { Secret } from '../../../../../src/main/core/secret'
 import { createGatewayCheck } from '../../../../../src/main/gateway/probe'
-import { Secret } from '../../../../../src/main/secret'
 
 type ProbeOutcome = Awaited<ReturnType<Parameters<typeof createGatewayCheck>[0]>>
 

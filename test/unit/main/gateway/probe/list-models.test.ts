@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { afterEach, expect, it, test } from 'vitest'
+import { Secret } from '../../../../../src/main/core/secret'
 import { listModels } from '../../../../../src/main/gateway/probe'
-import { Secret } from '../../../../../src/main/secret'
 import { directSend } from '../../../../support/direct-send'
 import { type AnsweringServer, startAnswering } from '../answering-server'
 

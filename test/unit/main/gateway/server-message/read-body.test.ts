@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
+import { createSender } from '../../../../../src/main/core/net/send'
 import { readBody } from '../../../../../src/main/gateway/server-message'
-import { createSender } from '../../../../../src/main/net/send'
 import { startAnswering } from '../answering-server'
 
 const oneMegabyte = Buffer.alloc(1_000_000, 'x')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { Secret } from '../../../../../src/main/core/secret'
 import { createKeyCopier } from '../../../../../src/main/plans/key-clipboard'
-import { Secret } from '../../../../../src/main/secret'
 
 function make() {
   let text = ''

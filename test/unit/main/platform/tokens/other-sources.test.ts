@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { err, ok, type Result } from '@shared/failure'
 import { afterAll, describe, expect, it } from 'vitest'
+import { Secret } from '../../../../../src/main/core/secret'
 import { createTokenSource, keySource, runCommand, TokenSourceConfig } from '../../../../../src/main/platform/tokens'
-import { Secret } from '../../../../../src/main/secret'
 import { catchFailure, fakeTime } from '../harness'
 
 const folder = mkdtempSync(join(tmpdir(), 'companion-tokens-'))

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PlaygroundRun, PlaygroundSetup, PlaygroundTarget, PlaygroundWire } from '@shared/contract'
+import type { CallInput, CallOutput } from '../../../../../src/main/core/worker-thread'
 import type { NewTurn, PlaygroundStore } from '../../../../../src/main/playground/ports'
 import { PlaygroundHost } from '../../../../../src/main/playground/store/host'
 import type { CallName, ThreadOptions } from '../../../../../src/main/playground/store/store'
-import type { CallInput, CallOutput } from '../../../../../src/main/worker-thread'
 
 /** A folder that goes with the tests. */
 export const tempFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'playground-'))

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { PlaygroundMessage } from '@shared/contract'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { Database } from '../../../../../src/main/core/sqlite/database'
 import type { WholeConversation } from '../../../../../src/main/playground/ports'
-import { Database } from '../../../../../src/main/sqlite/database'
 import { type Ask, at, buildRun, buildTurn, buildWire, createAsk, removeFolder, setup, tempFolder } from './store-desk'
 
 let folder = ''

@@ -1,9 +1,9 @@
 import type { Site } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { expect, it } from 'vitest'
-import { realDisk } from '../../../../../src/main/tools/disk'
+import { createEnvironment } from '../../../../../src/main/core/environment'
+import { realDisk } from '../../../../../src/main/core/files/disk'
 import { Doctor } from '../../../../../src/main/tools/doctor/doctor'
-import { createEnvironment } from '../../../../../src/main/tools/environment'
 import { writtenTarget } from '../../../../../src/main/tools/targets'
 
 type DoctorPorts = ConstructorParameters<typeof Doctor>[0]

@@ -1,4 +1,4 @@
-import type { Disk, OpenFile } from '../../../../../src/main/tools/disk'
+import type { Disk, OpenFile } from '../../../../../src/main/core/files/disk'
 import { quickDisk } from './quick-disk'
 
 /** What the process that is killed throws from then on; nothing can catch it to any effect. */

@@ -18,7 +18,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { type Disk, type OpenFile, realDisk } from '../../../../../src/main/tools/disk'
+import { type Disk, type OpenFile, realDisk } from '../../../../../src/main/core/files/disk'
 
 /**
  * The disk of this machine for suites that write thousands of files: nothing waits for the platters, nor for another

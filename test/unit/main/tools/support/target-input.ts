@@ -1,6 +1,6 @@
-import { Secret } from '../../../../../src/main/secret'
+import type { ToolEnvironment } from '../../../../../src/main/core/environment'
+import { Secret } from '../../../../../src/main/core/secret'
 import type { Json } from '../../../../../src/main/tools/editors/editor'
-import type { ToolEnvironment } from '../../../../../src/main/tools/environment'
 import type { TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
 
 /** What a target is given when a plan with two models is chosen for it. */

@@ -1,5 +1,5 @@
+import { joinPath } from '../../../../../src/main/core/environment'
 import { valueAt } from '../../../../../src/main/tools/editors/editor'
-import { joinPath } from '../../../../../src/main/tools/environment'
 import type { Edit, TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
 import { plainCredential, text } from '../../../../../src/main/tools/targets/shared'
 

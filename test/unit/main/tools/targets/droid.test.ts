@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Secret } from '../../../../../src/main/secret'
+import { Secret } from '../../../../../src/main/core/secret'
 import { droid } from '../../../../../src/main/tools/targets/droid'
 import { environmentOn, inputFor, toPaths } from '../support/target-input'
 

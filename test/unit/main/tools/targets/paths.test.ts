@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ToolEnvironment } from '../../../../../src/main/tools/environment'
+import type { ToolEnvironment } from '../../../../../src/main/core/environment'
 import type { Target } from '../../../../../src/main/tools/target'
 import { aichat } from '../../../../../src/main/tools/targets/aichat'
 import { aider } from '../../../../../src/main/tools/targets/aider'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import type { ToolEnvironment } from '../../../../../src/main/core/environment'
 import { findOwnConflicts } from '../../../../../src/main/tools/conflicting-settings'
 import type { Json } from '../../../../../src/main/tools/editors/editor'
-import type { ToolEnvironment } from '../../../../../src/main/tools/environment'
 import { openEdits } from '../../../../../src/main/tools/owned-settings'
 import type { Edit, TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
 import { targets, writtenTargets } from '../../../../../src/main/tools/targets'

@@ -1,6 +1,6 @@
 import { win32 } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import type { Disk, FileFacts, OpenFile } from '../../../../../src/main/tools/disk'
+import type { Disk, FileFacts, OpenFile } from '../../../../../src/main/core/files/disk'
 import { wslDisk } from '../../../../../src/main/tools/wsl'
 
 const SHARE = '\\\\wsl.localhost\\Ubuntu'

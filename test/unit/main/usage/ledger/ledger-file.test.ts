@@ -3,7 +3,7 @@ import { chmod, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, test, vi } from 'vitest'
-import { Database } from '../../../../../src/main/sqlite/database'
+import { Database } from '../../../../../src/main/core/sqlite/database'
 import { LedgerHost } from '../../../../../src/main/usage/ledger/host'
 import { migrations, openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import type { LedgerEntry } from '../../../../../src/main/usage/ports'

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { timeZone } from '../../../../../src/main/local-time'
+import { timeZone } from '../../../../../src/main/core/local-time'
 import { createLedger, type LedgerTrouble } from '../../../../../src/main/usage/ledger-client'
 
 /** What a run of this program does: adds until it is killed, until the disk is full, or 500 requests among others that do the same. */

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import Driver from 'libsql'
 import { describe, expect, it } from 'vitest'
-import { openForeign } from '../../../../../src/main/sqlite/database'
+import { openForeign } from '../../../../../src/main/core/sqlite/database'
 import { logDesk } from './log-desk'
 
 const claudeFolder = '.claude/projects/-home-an-project'

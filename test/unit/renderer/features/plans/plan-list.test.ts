@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type Entry, getPlanStatus, joinPlanEntries } from '../../../../../src/renderer/features/account/plan-entries'
+import {
+  type Entry,
+  getPlanStatus,
+  joinPlanEntries,
+} from '../../../../../src/renderer/features/connections/account/plan-entries'
 import {
   type Filter,
   filtered,

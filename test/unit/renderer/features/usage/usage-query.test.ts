@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { joinPlanEntries } from '../../../../../src/renderer/features/account/plan-entries'
+import { joinPlanEntries } from '../../../../../src/renderer/features/connections/account/plan-entries'
 import {
   defaultUsageQuery,
   readUsageQuery,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { joinPlanEntries } from '../../../../../../src/renderer/features/account/plan-entries'
+import { joinPlanEntries } from '../../../../../../src/renderer/features/connections/account/plan-entries'
 import { topPlans } from '../../../../../../src/renderer/features/home/home-page'
 import { accountPlan, inDays, model } from '../../../support/account'
 import { plan } from '../../../support/views'

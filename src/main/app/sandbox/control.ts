@@ -1,0 +1,346 @@
+import type {
+  SandboxHappening,
+  SandboxRequestView,
+  SandboxSituation,
+  SandboxStep,
+  SandboxWorldView,
+} from '@shared/contract'
+import { Standard } from '@shared/contract/common'
+import { SandboxArea, SandboxRole } from '@shared/contract/sandbox'
+import { dayMs, hourMs, minuteMs } from '@shared/durations'
+import { AppError } from '@shared/failure'
+import { z } from 'zod'
+import type { Send } from '../../core/net/send'
+import { readBody } from '../../gateway/server-message'
+import type { SandboxReady } from './host'
+
+const answerLimitMs = 5_000
+const maxAnswerBytes = 16_000_000
+
+/** What is changed in the account; credits in VND. */
+export interface AccountChange {
+  readonly role?: SandboxRole | undefined
+  readonly credits?: number | undefined
+}
+
+/** A moved clock: the world then, and what the skipped time has done. */
+export interface ClockMove {
+  readonly world: SandboxWorldView
+  readonly happened: SandboxHappening[]
+}
+
+/** The sandbox's own control surface. Everything fails with `sandbox.failed` when it does not answer. */
+export interface SandboxControl {
+  requests(filter: RequestFilter): Promise<SandboxRequestView[]>
+  /** Changes from the situation `before` to another. */
+  simulate(situation: SandboxSituation, before: SandboxSituation): Promise<void>
+  world(): Promise<SandboxWorldView>
+  /** Fails with `input.invalid` for a step that would not go forward. */
+  moveClock(step: SandboxStep): Promise<ClockMove>
+  setAccount(change: AccountChange): Promise<SandboxWorldView>
+  expireTokens(): Promise<void>
+  /** Resolves with whether the plan and the key that this machine uses are in the fresh world too. */
+  reset(): Promise<boolean>
+}
+
+type Ask = (path: string, body?: unknown) => Promise<unknown>
+
+function createAsk({ platformUrl, controlToken }: SandboxReady, send: Send): Ask {
+  return async (path, body) => {
+    const response = await send({
+      url: `${platformUrl}/sandbox${path}`,
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(answerLimitMs),
+    }).catch((cause: unknown) => {
+      throw new AppError('sandbox.failed', 'The sandbox does not respond. Stop it and start it again.', { cause })
+    })
+    const { text } = await readBody(response.body, maxAnswerBytes)
+    if (response.status < 200 || response.status >= 300)
+      throw new AppError('sandbox.failed', `The sandbox refused ${path} with ${response.status}.`)
+    return JSON.parse(text)
+  }
+}
+
+/** Remembers what the present situation found, for as long as this sandbox runs. */
+function createSimulator(ask: Ask, offered: Offered): SandboxControl['simulate'] {
+  let remembered: SandboxState | undefined
+  return async (situation, before) => {
+    const read = async () => SandboxState.parse(await ask('/state'))
+    const { undone, done } = changesBetween(before, situation, { state: await read(), offered, remembered })
+    for (const [path, body] of undone) await ask(path, body)
+    if (situation !== before) remembered = await read()
+    for (const [path, body] of done) await ask(path, body)
+  }
+}
+
+/** Speaks to a running sandbox over HTTP; the first plan with its first key is the one that this machine uses. */
+export function openControl(ready: SandboxReady, send: Send): SandboxControl {
+  const ask = createAsk(ready, send)
+  const offered = offeredBy(ready)
+  const read = async (path: string, body?: unknown) => SandboxState.parse(await ask(path, body))
+  return {
+    requests: async (filter) => readRequests(await ask(requestsPath(filter))),
+    simulate: offered ? createSimulator(ask, offered) : async () => undefined,
+    world: async () => worldView(await read('/state'), offered?.planId),
+    async moveClock(step) {
+      const before = await read('/state')
+      const advanceMs = describeAdvance(step, before, planIn(before, offered?.planId))
+      if (advanceMs === undefined) throw new AppError('input.invalid', 'That time is already over.')
+      const after = await read('/clock', { advanceMs })
+      return { world: worldView(after, offered?.planId), happened: whatHappened(before, after) }
+    },
+    setAccount: async (change) => worldView(await read('/account', change), offered?.planId),
+    expireTokens: async () => void (await ask('/tokens:expire', {})),
+    async reset() {
+      const plan = planIn(await read('/reset', {}), offered?.planId)
+      return plan?.keys.some(({ keyId, deleted }) => keyId === offered?.keyId && !deleted) ?? false
+    },
+  }
+}
+
+/** A plan ends at its expiry to the millisecond; a minute later nobody doubts it. */
+const pastMs = minuteMs
+
+/** How far a step moves the clock, in ms; nothing when it would not go forward. */
+export function describeAdvance(
+  step: SandboxStep,
+  { clock }: Pick<SandboxState, 'clock'>,
+  plan: Pick<SandboxPlanState, 'expiresAt'> | undefined,
+): number | undefined {
+  const leftMs = plan ? Date.parse(plan.expiresAt) - Date.parse(clock) : 0
+  const steps: Readonly<Record<SandboxStep, number>> = {
+    hour: hourMs,
+    day: dayMs,
+    week: 7 * dayMs,
+    beforeExpiry: leftMs - dayMs,
+    pastExpiry: leftMs > 0 ? leftMs + pastMs : 0,
+  }
+  return steps[step] > 0 ? steps[step] : undefined
+}
+
+const isLater = (after: string, before: string): boolean => Date.parse(after) > Date.parse(before)
+
+function listHappenings(before: SandboxPlanState, after: SandboxPlanState): readonly SandboxHappening[] {
+  const { name: plan, total, expiresAt, failedRenewals } = after
+  const addedMs = Date.parse(expiresAt) - Date.parse(before.expiresAt)
+  const cycles = Math.round(addedMs / (before.cycleDays * dayMs))
+  const hasExpired = before.status === 'ACTIVE' && after.status === 'EXPIRED'
+  const rows: readonly (readonly [boolean, SandboxHappening])[] = [
+    [cycles > 0, { kind: 'renewed', plan, charged: cycles * total, expiresAt }],
+    [isLater(after.cycleEndsAt, before.cycleEndsAt), { kind: 'cycleBegan', plan }],
+    [
+      !hasExpired && failedRenewals > before.failedRenewals,
+      { kind: 'renewalFailed', plan, attempts: Math.max(1, failedRenewals) },
+    ],
+    [hasExpired, { kind: 'expired', plan, why: after.autoRenew ? 'unpaid' : 'notRenewed' }],
+  ]
+  return rows.flatMap(([isSo, happening]) => (isSo ? [happening] : []))
+}
+
+/** What the time between two states has done to the plans that are in both, in the order of the plans. */
+export function whatHappened(before: SandboxState, after: SandboxState): SandboxHappening[] {
+  return before.plans.flatMap((plan) => {
+    const later = after.plans.find(({ planId }) => planId === plan.planId)
+    return plan.deleted || !later || later.deleted ? [] : listHappenings(plan, later)
+  })
+}
+
+/** One call of the control surface: a path and its body. */
+type Change = readonly [path: string, body: Readonly<Record<string, unknown>>]
+
+/** What it works on: the state of now, what this machine uses of it, and the state before the situation that is to end, if it is known. */
+interface SituationContext {
+  readonly state: SandboxState
+  readonly offered: Offered
+  readonly remembered: SandboxState | undefined
+}
+
+interface Situation {
+  /** How the gateway misbehaves meanwhile, on every request. */
+  readonly fault?: Readonly<Record<string, number | boolean>>
+  readonly begin?: (context: SituationContext) => Change
+  readonly end?: (context: SituationContext) => Change
+}
+
+const planPath = ({ offered }: SituationContext): string => `/plans/${offered.planId}`
+const keyPath = ({ offered }: SituationContext): string => `/keys/${offered.keyId}`
+
+const useTokens = ({ state, offered: { planId } }: SituationContext, tokensUsed: number): Change => {
+  const modelCode = planIn(state, planId)?.models[0]?.modelCode
+  return ['/models', { planId, modelCode, tokensUsed }]
+}
+
+const rememberedPlan = ({ remembered, offered }: SituationContext): SandboxPlanState | undefined =>
+  remembered && planIn(remembered, offered.planId)
+
+/** The plan's old end while it is ahead; else a new cycle begins. */
+function endOfExpiry(context: SituationContext): Change {
+  const expiresAt = rememberedPlan(context)?.expiresAt
+  const isAhead = expiresAt !== undefined && Date.parse(expiresAt) > Date.parse(context.state.clock)
+  return [planPath(context), isAhead ? { expiresAt } : { status: 'ACTIVE' }]
+}
+
+const situations: Readonly<Record<SandboxSituation, Situation>> = {
+  normal: {},
+  keyDisabled: {
+    begin: (context) => [keyPath(context), { status: 'DISABLED' }],
+    end: (context) => [keyPath(context), { status: 'ACTIVE' }],
+  },
+  planExpired: {
+    begin: (context) => [planPath(context), { status: 'EXPIRED' }],
+    end: endOfExpiry,
+  },
+  allowanceUsedUp: {
+    begin: (context) => useTokens(context, Number.MAX_SAFE_INTEGER),
+    end: (context) => useTokens(context, rememberedPlan(context)?.models[0]?.tokensUsed ?? 0),
+  },
+  rateLimited: { fault: { status: 429, retryAfterS: 20 } },
+  serverError: { fault: { status: 503 } },
+  malformed: { fault: { isMalformed: true } },
+  slow: { fault: { delayMs: 5_000 } },
+  cutStream: { fault: { cutAfterBytes: 120 } },
+  dropped: { fault: { isDropped: true } },
+}
+
+/** What ends one situation, and what begins the next. */
+interface SituationChange {
+  readonly undone: readonly Change[]
+  readonly done: readonly Change[]
+}
+
+/**
+ * What leads from one situation to another. The same one again (the sandbox was restarted) undoes nothing: its state file holds what
+ * became of plans and keys, but no faults.
+ */
+function changesBetween(before: SandboxSituation, after: SandboxSituation, context: SituationContext): SituationChange {
+  const { fault, begin } = situations[after]
+  const { end } = situations[before]
+  return {
+    undone: end && before !== after ? [end(context)] : [],
+    done: [
+      ['/faults', { faults: fault ? [{ operations: 'gateway.*', ...fault }] : [] }],
+      ...(begin ? [begin(context)] : []),
+    ],
+  }
+}
+
+/** What the app reads of `GET /sandbox/state`, which every change answers with too. Times in the sandbox's clock, money in VND. */
+export const SandboxState = z.object({
+  clock: z.iso.datetime(),
+  clockOffsetMs: z.number(),
+  account: z.object({ role: SandboxRole, credits: z.number() }),
+  plans: z.array(
+    z.object({
+      planId: z.string(),
+      name: z.string(),
+      status: z.enum(['ACTIVE', 'EXPIRED']),
+      deleted: z.boolean(),
+      autoRenew: z.boolean(),
+      total: z.number(),
+      cycleDays: z.number(),
+      cycleEndsAt: z.iso.datetime(),
+      expiresAt: z.iso.datetime(),
+      failedRenewals: z.number(),
+      models: z.array(z.object({ modelCode: z.string(), tokensUsed: z.number() })),
+      keys: z.array(z.object({ keyId: z.string(), deleted: z.boolean() })),
+    }),
+  ),
+})
+export type SandboxState = z.infer<typeof SandboxState>
+type SandboxPlanState = SandboxState['plans'][number]
+
+/** A plan that is there: a deleted one stays on the sandbox's record. */
+function planIn(state: SandboxState, planId: string | undefined): SandboxPlanState | undefined {
+  return state.plans.find((plan) => plan.planId === planId && !plan.deleted)
+}
+
+/** The part that the window shows. */
+function worldView(state: SandboxState, planId: string | undefined): SandboxWorldView {
+  const { clock, clockOffsetMs, account } = state
+  const found = planIn(state, planId)
+  const view = { clock, aheadMs: clockOffsetMs, role: account.role, credits: account.credits }
+  if (!found) return view
+  const { name, status, expiresAt, autoRenew, total } = found
+  return { ...view, plan: { name, status, expiresAt, autoRenew, total } }
+}
+
+const maxClientLength = 80
+
+const SandboxRequest = z.object({
+  n: z.number(),
+  area: SandboxArea,
+  operation: z.string().optional(),
+  at: z.string(),
+  method: z.string(),
+  path: z.string(),
+  status: z.number(),
+  standard: Standard.optional().catch(undefined),
+  modelCode: z.string().optional(),
+  planName: z.string().optional(),
+  keyName: z.string().optional(),
+  userAgent: z.string().optional(),
+  inputTokens: z.number().optional(),
+  outputTokens: z.number().optional(),
+  durationMs: z.number(),
+})
+
+const SandboxRequests = z.object({ requests: z.array(SandboxRequest) })
+
+/** Which requests are asked for: those of one listener (the gateway unless another is named), after a number. */
+export interface RequestFilter {
+  readonly after?: number | undefined
+  readonly area?: SandboxArea | undefined
+}
+
+/** The path that asks for them. */
+function requestsPath({ after = 0, area = 'gateway' }: RequestFilter): string {
+  return `/requests?area=${area}&after=${after}`
+}
+
+/** The requests in an answer of the control surface. */
+function readRequests(answer: unknown): SandboxRequestView[] {
+  return SandboxRequests.parse(answer).requests.map(({ userAgent, ...request }) => ({
+    ...request,
+    client: userAgent?.slice(0, maxClientLength),
+  }))
+}
+
+type OfferedPlan = SandboxReady['plans'][number]
+
+/** The sandbox's own ids of the plan and the key that this machine uses. */
+interface Offered {
+  readonly planId: string
+  readonly keyId: string
+}
+
+const isActive = ({ status }: { readonly status: string }): boolean => status === 'ACTIVE'
+
+/** The rows with the best one first; the others keep their order. */
+function bestFirst<Row>(rows: readonly Row[], ways: readonly ((row: Row) => boolean)[]): Row[] {
+  const rank = (row: Row): number => {
+    const found = ways.findIndex((fits) => fits(row))
+    return found === -1 ? ways.length : found
+  }
+  return [...rows].sort((a, b) => rank(a) - rank(b))
+}
+
+/** Puts the plan and key that were used before first; else those that serve calls. A plan stays the same one while it has expired. */
+export function offerFirst(ready: SandboxReady, before: Offered | undefined): SandboxReady {
+  const withKeys = (plan: OfferedPlan): OfferedPlan => ({
+    ...plan,
+    keys: bestFirst(plan.keys, [({ keyId }) => keyId === before?.keyId, isActive]),
+  })
+  const plans = bestFirst(ready.plans, [
+    ({ planId }) => planId === before?.planId,
+    (plan) => isActive(plan) && plan.keys.some(isActive),
+  ])
+  return { ...ready, plans: plans.map(withKeys) }
+}
+
+/** The ids of what is offered first; nothing when the sandbox has no plan with a key. */
+export function offeredBy({ plans: [plan] }: SandboxReady): Offered | undefined {
+  const key = plan?.keys[0]
+  return plan && key ? { planId: plan.planId, keyId: key.keyId } : undefined
+}

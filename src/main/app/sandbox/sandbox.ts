@@ -1,0 +1,161 @@
+import type { SandboxRequestView, SandboxSituation, SandboxStep, SandboxView, SandboxWorldView } from '@shared/contract'
+import { AppError, type Failure } from '@shared/failure'
+import type { SettingsStore } from '../../core/settings/settings'
+import { createWorkQueue } from '../../core/work-queue'
+import {
+  type AccountChange,
+  type ClockMove,
+  offeredBy,
+  offerFirst,
+  type RequestFilter,
+  type SandboxControl,
+} from './control'
+import type { SandboxHost, SandboxReady } from './host'
+
+interface SandboxDeps {
+  readonly host: SandboxHost
+  readonly settings: SettingsStore
+  readonly createControl: (ready: SandboxReady) => SandboxControl
+  /** Makes sure that the sandbox's first plan is among the plans, with its key in the vault; resolves with its id here. */
+  readonly keepPlan: (ready: SandboxReady, knownId: string | undefined) => Promise<string>
+  readonly tell: (view: SandboxView) => void
+}
+
+/** Starts, stops and watches the built-in sandbox. */
+export class Sandbox {
+  readonly #deps: SandboxDeps
+  #view: SandboxView = { state: 'stopped' }
+  #control: SandboxControl | undefined
+  #opening: Promise<SandboxView> | undefined
+  /** Each situation undoes the one before it, and the arrow keys run through them quickly. */
+  readonly #queue = createWorkQueue()
+
+  constructor(deps: SandboxDeps) {
+    this.#deps = deps
+    deps.host.onExit(() =>
+      this.#end({ code: 'sandbox.failed', message: 'The sandbox stopped unexpectedly. Start it again.' }),
+    )
+  }
+
+  get(): SandboxView {
+    return this.#view
+  }
+
+  /** Starts the sandbox, once for all who ask at the same time. Fails with `sandbox.portInUse` or `sandbox.failed`; the view then says so too. */
+  open({ anotherPort = false }: { anotherPort?: boolean | undefined } = {}): Promise<SandboxView> {
+    if (this.#view.state === 'running') return Promise.resolve(this.#view)
+    this.#opening ??= this.#start(anotherPort).finally(() => {
+      this.#opening = undefined
+    })
+    return this.#opening
+  }
+
+  async stop(): Promise<SandboxView> {
+    await this.#opening
+    await this.#deps.host.stop()
+    this.#control = undefined
+    this.#remember({ wanted: false })
+    return this.#show({ state: 'stopped' })
+  }
+
+  /** Ends the process with the app; it comes up again next time. */
+  async end(): Promise<void> {
+    if (this.#view.state === 'running' || this.#view.state === 'starting') await this.#deps.host.stop()
+  }
+
+  /** None while it does not run. */
+  async requests(filter: RequestFilter): Promise<SandboxRequestView[]> {
+    return this.#control ? this.#control.requests(filter) : []
+  }
+
+  async world(): Promise<SandboxWorldView> {
+    return this.#running().world()
+  }
+
+  async moveClock(step: SandboxStep): Promise<ClockMove> {
+    return this.#running().moveClock(step)
+  }
+
+  async setAccount(change: AccountChange): Promise<SandboxWorldView> {
+    return this.#running().setAccount(change)
+  }
+
+  async expireTokens(): Promise<void> {
+    return this.#running().expireTokens()
+  }
+
+  /** Puts the sandbox in a situation, in which it stays until another is chosen, through restarts too. */
+  simulate(situation: SandboxSituation): Promise<SandboxView> {
+    return this.#queue(async () => {
+      await this.#running().simulate(situation, this.#view.situation ?? 'normal')
+      this.#remember({ situation })
+      return this.#show({ ...this.#view, situation })
+    })
+  }
+
+  /** Brings back a fresh world. Starts the process again when the plan in use was not of that world: another one must be offered then. */
+  reset(): Promise<SandboxView> {
+    return this.#queue(async () => {
+      const isPlanThere = await this.#running().reset()
+      this.#remember({ situation: 'normal' })
+      if (isPlanThere) return this.#show({ ...this.#view, situation: 'normal' })
+      await this.#deps.host.stop()
+      this.#control = undefined
+      this.#show({ state: 'starting' })
+      return this.open()
+    })
+  }
+
+  #running(): SandboxControl {
+    if (this.#control) return this.#control
+    throw new AppError('sandbox.failed', 'The sandbox is not running. Start it first.')
+  }
+
+  async #start(anotherPort: boolean): Promise<SandboxView> {
+    const { host, settings, createControl, keepPlan } = this.#deps
+    const { gatewayPort, platformPort, planId: knownId, offered, situation = 'normal' } = settings.read().sandbox
+    this.#show({ state: 'starting' })
+    try {
+      const ports = anotherPort ? { gatewayPort: 0, platformPort: 0 } : { gatewayPort, platformPort }
+      const ready = offerFirst(await host.start(ports), offered)
+      const control = createControl(ready)
+      await control.simulate(situation, situation)
+      const planId = await keepPlan(ready, knownId)
+      this.#remember({ wanted: true, planId, offered: offeredBy(ready), ...readPorts(ready) })
+      this.#control = control
+      return this.#show({ state: 'running', gatewayUrl: ready.gatewayUrl, planId, situation })
+    } catch (error) {
+      await host.stop()
+      this.#end(toFailure(error))
+      throw error
+    }
+  }
+
+  #end(failure: Failure): void {
+    this.#control = undefined
+    this.#show({ state: 'failed', failure })
+  }
+
+  #show(view: SandboxView): SandboxView {
+    this.#view = view
+    this.#deps.tell(view)
+    return view
+  }
+
+  #remember(part: Partial<ReturnType<SettingsStore['read']>['sandbox']>): void {
+    const { settings } = this.#deps
+    settings.update(({ sandbox }) => ({ sandbox: { ...sandbox, ...part } }))
+  }
+}
+
+const readPort = (url: string): number => Number(new URL(url).port)
+
+const readPorts = ({ gatewayUrl, platformUrl }: SandboxReady) => ({
+  gatewayPort: readPort(gatewayUrl),
+  platformPort: readPort(platformUrl),
+})
+
+function toFailure(error: unknown): Failure {
+  if (error instanceof AppError) return error.failure
+  return { code: 'sandbox.failed', message: error instanceof Error ? error.message : String(error) }
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, rm, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { AppError } from '@shared/failure'
+import type { Send } from '../../core/net/send'
+
+/** A file as its signed description names it: size in bytes, SHA-512 in base64. */
+export interface DescribedFile {
+  readonly size: number
+  readonly sha512: string
+}
+
+interface DownloadOptions extends DescribedFile {
+  readonly url: string
+  readonly path: string
+  readonly send: Send
+  readonly signal: AbortSignal
+  readonly onProgress: (doneBytes: number) => void
+}
+
+/**
+ * Downloads a file and stops at the first byte beyond its described size, so that a server cannot fill the disk. The file
+ * is removed unless it is complete and has the described checksum.
+ * @throws AppError `updates.damaged`, `net.cut`, or `file.unwritable` without enough free space
+ */
+export async function downloadFile({ url, path, size, sha512, send, signal, onProgress }: DownloadOptions) {
+  const { bavail, bsize } = await statfs(dirname(path))
+  if (bavail * bsize < size)
+    throw new AppError('file.unwritable', `Not enough free space in ${dirname(path)} for the new version.`)
+  const stop = new AbortController()
+  try {
+    const response = await send({ method: 'GET', url, headers: {}, signal: AbortSignal.any([signal, stop.signal]) })
+    if (response.status !== 200 || response.body === null) throw cut(`The server answered with ${response.status}.`)
+    const file = await open(path, 'w', 0o600)
+    const hash = createHash('sha512')
+    let done = 0
+    try {
+      for await (const chunk of response.body) {
+        done += chunk.length
+        if (done > size) throw damaged('is larger than described')
+        hash.update(chunk)
+        await file.write(chunk)
+        onProgress(done)
+      }
+    } finally {
+      await file.close()
+    }
+    if (done < size) throw damaged('is smaller than described')
+    if (hash.digest('base64') !== sha512) throw damaged('does not match its checksum')
+  } catch (error) {
+    stop.abort()
+    await rm(path, { force: true })
+    throw error instanceof AppError ? error : cut('The connection ended.', error)
+  }
+}
+
+/** Checks a downloaded file again right before it is installed. Fails with `updates.damaged`. */
+export async function requireUnchanged(path: string, { sha512 }: DescribedFile): Promise<void> {
+  const hash = createHash('sha512')
+  await pipeline(createReadStream(path), hash)
+  if (hash.digest('base64') !== sha512) throw damaged('was modified after the download')
+}
+
+const damaged = (problem: string): AppError =>
+  new AppError('updates.damaged', `The downloaded file ${problem}. It was not installed.`)
+
+const cut = (detail: string, cause?: unknown): AppError =>
+  new AppError('net.cut', `The download of the new version was interrupted. ${detail}`, { cause })

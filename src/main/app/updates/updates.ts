@@ -1,0 +1,320 @@
+import { createPublicKey, verify } from 'node:crypto'
+import type { ReleaseView, UpdateChannel, UpdatesView } from '@shared/contract'
+import { hourMs } from '@shared/durations'
+import { AppError, type Failure } from '@shared/failure'
+import { withoutHidden } from '@shared/hidden-characters'
+import gt from 'semver/functions/gt.js'
+import prerelease from 'semver/functions/prerelease.js'
+import valid from 'semver/functions/valid.js'
+import { z } from 'zod'
+import { refuseRequestAddress } from '../../core/net/address'
+import type { Clock, Log } from '../../core/ports'
+import type { SettingsStore } from '../../core/settings/settings'
+
+/** Downloads and installs an update with the platform's installer. */
+export interface UpdateInstaller {
+  /** Resolves once the file is here and its SHA-512 is the described one; rejects with an `AppError`. */
+  download(
+    file: NonNullable<Release['file']> & { readonly url: string; readonly version: string },
+    options: { readonly signal: AbortSignal; readonly onProgress: (doneBytes: number) => void },
+  ): Promise<void>
+  /** Puts the downloaded version in the place of this one, and starts it if it should; the app ends right after. */
+  install(options: { readonly restart: boolean }): Promise<void>
+}
+
+interface UpdatesDeps {
+  readonly version: string
+  readonly system: Pick<NodeJS.Process, 'platform' | 'arch'>
+  /** Absent in a build that was not made for handing out. */
+  readonly source: UpdateSource | undefined
+  /** An administrator switched updates off. */
+  readonly isForbidden: boolean
+  /** Absent where the system's package manager installs. */
+  readonly installer: UpdateInstaller | undefined
+  /** Downloads at most `limit` bytes. */
+  readonly read: (url: string, options: { readonly limit: number; readonly signal: AbortSignal }) => Promise<Uint8Array>
+  readonly settings: Pick<SettingsStore, 'read' | 'update'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly tell: (view: UpdatesView) => void
+  readonly quit: () => void
+}
+
+const limits = { descriptionBytes: 256 * 1024, signatureBytes: 1024, checkMs: 20_000 }
+const firstCheckMs = 30_000
+const checkEveryMs = 6 * hourMs
+const tellProgressMs = 250
+
+type State = UpdatesView['state']
+
+/**
+ * Checks for updates and installs them only after a click. Accepts a description only with a valid signature of the built-in
+ * key and only if it is not older than the last one, so a hijacked server can neither forge nor downgrade a version.
+ */
+export class Updates {
+  readonly #deps: UpdatesDeps
+  #state: State
+  #found: Release | undefined
+  #download: AbortController | undefined
+  #wanted: 'now' | 'atQuit' | undefined
+
+  constructor(deps: UpdatesDeps) {
+    this.#deps = deps
+    const off = deps.isForbidden ? 'policy' : deps.source === undefined ? 'build' : undefined
+    this.#state = off === undefined ? { kind: 'idle' } : { kind: 'off', reason: off }
+  }
+
+  get(): UpdatesView {
+    const { settings, version, installer } = this.#deps
+    const { isAutomatic, channel, checkedAt } = settings.read().updates
+    const by = installer === undefined ? 'system' : 'app'
+    return { version, channel, isAutomatic, by, ...(checkedAt && { checkedAt }), state: this.#state }
+  }
+
+  /** Looks from time to time, as long as that is wanted; gives how to stop. */
+  follow(every: (run: () => void, ms: number) => () => void): () => void {
+    const look = (): void => {
+      if (this.#deps.settings.read().updates.isAutomatic) void this.#checkAndDownload()
+    }
+    const stopFirst = every(() => {
+      stopFirst()
+      look()
+    }, firstCheckMs)
+    const stop = every(look, checkEveryMs)
+    return () => {
+      stopFirst()
+      stop()
+    }
+  }
+
+  /** A changed channel discards the other channel's offer. */
+  change({
+    isAutomatic,
+    channel,
+  }: {
+    isAutomatic?: boolean | undefined
+    channel?: UpdateChannel | undefined
+  }): UpdatesView {
+    const before = this.#deps.settings.read().updates
+    this.#deps.settings.update(({ updates }) => ({
+      updates: { ...updates, ...(isAutomatic !== undefined && { isAutomatic }), ...(channel && { channel }) },
+    }))
+    if (channel !== undefined && channel !== before.channel && this.#state.kind !== 'off') {
+      this.#download?.abort()
+      this.#found = undefined
+      this.#wanted = undefined
+      this.#set({ kind: 'idle' })
+    }
+    return this.get()
+  }
+
+  /** Checks the server. The view shows the offer or the failure. */
+  async check(): Promise<UpdatesView> {
+    const { source } = this.#deps
+    if (source === undefined || !['idle', 'available', 'failed'].includes(this.#state.kind)) return this.get()
+    // Discards an earlier offer when the current description is refused.
+    this.#found = undefined
+    this.#set({ kind: 'checking' })
+    const { channel } = this.#deps.settings.read().updates
+    try {
+      const release = await this.#newest(source, channel)
+      this.#found = release
+      this.#set(release === undefined ? { kind: 'idle' } : { kind: 'available', release: toReleaseView(release) })
+    } catch (error) {
+      this.#fail(error)
+    }
+    return this.get()
+  }
+
+  /** Starts the download without waiting for it. */
+  download(): UpdatesView {
+    const { installer, source } = this.#deps
+    const release = this.#found
+    const isOpen = this.#state.kind === 'available' || this.#state.kind === 'failed'
+    if (!isOpen || release?.file === undefined || installer === undefined || source === undefined) return this.get()
+    void this.#fetch(release, release.file, installer, source)
+    return this.get()
+  }
+
+  cancel(): UpdatesView {
+    this.#download?.abort()
+    return this.get()
+  }
+
+  install(when: 'now' | 'atQuit'): UpdatesView {
+    if (this.#state.kind !== 'ready') return this.get()
+    this.#wanted = when
+    this.#set({ ...this.#state, isAtQuit: true })
+    if (when === 'now') this.#deps.quit()
+    return this.get()
+  }
+
+  /** Installs a requested update when the app quits. */
+  async finish(): Promise<void> {
+    this.#download?.abort()
+    const { installer } = this.#deps
+    if (this.#state.kind === 'ready' && this.#wanted) await installer?.install({ restart: this.#wanted === 'now' })
+  }
+
+  async #checkAndDownload(): Promise<void> {
+    await this.check()
+    if (this.#state.kind === 'available') this.download()
+  }
+
+  async #newest({ url, publicKey }: UpdateSource, channel: UpdateChannel): Promise<Release | undefined> {
+    const { read, settings, clock, version, system } = this.#deps
+    const name = descriptionName(channel, system)
+    const address = `${url.replace(/\/$/, '')}/${name}`
+    const signal = AbortSignal.timeout(limits.checkMs)
+    const bytes = await read(address, { limit: limits.descriptionBytes, signal })
+    const signature = await read(`${address}.sig`, { limit: limits.signatureBytes, signal })
+    const release = readRelease({ bytes, signature: Buffer.from(signature).toString('latin1'), publicKey, name })
+    const { newestSeen } = settings.read().updates
+    const seen = newestSeen[channel]
+    if (seen !== undefined && Date.parse(release.releasedAt) < Date.parse(seen)) {
+      throw new AppError(
+        'updates.rolledBack',
+        `The server offers ${release.version}, which is older than what it offered before. Nothing was installed.`,
+      )
+    }
+    const checkedAt = clock().toISOString()
+    settings.update(({ updates }) => ({
+      updates: { ...updates, checkedAt, newestSeen: { ...updates.newestSeen, [channel]: release.releasedAt } },
+    }))
+    return gt(release.version, version) && isOn(channel, release) ? release : undefined
+  }
+
+  async #fetch(
+    release: Release,
+    file: NonNullable<Release['file']>,
+    installer: UpdateInstaller,
+    source: UpdateSource,
+  ): Promise<void> {
+    const download = new AbortController()
+    this.#download = download
+    const view = toReleaseView(release)
+    let toldAt = 0
+    const tell = (doneBytes: number): void => {
+      if (download.signal.aborted) return
+      this.#state = { kind: 'downloading', release: view, doneBytes, totalBytes: file.size }
+      const nowMs = this.#deps.clock().getTime()
+      if (nowMs - toldAt < tellProgressMs) return
+      toldAt = nowMs
+      this.#deps.tell(this.get())
+    }
+    tell(0)
+    const url = `${source.url.replace(/\/$/, '')}/${file.name}`
+    try {
+      await installer.download(
+        { ...file, url, version: release.version },
+        { signal: download.signal, onProgress: tell },
+      )
+      if (!download.signal.aborted) this.#set({ kind: 'ready', release: view, isAtQuit: false })
+    } catch (error) {
+      if (!download.signal.aborted) this.#fail(error)
+    }
+    // The channel may have changed during the download. Its offer is then invalid.
+    if (download.signal.aborted && this.#found === release) this.#set({ kind: 'available', release: view })
+  }
+
+  #fail(error: unknown): void {
+    this.#deps.log.error('updates', error)
+    const unexpected: Failure = { code: 'internal.unexpected', message: 'The update failed unexpectedly.' }
+    const failure = error instanceof AppError ? error.failure : unexpected
+    const found = this.#found
+    this.#set({ kind: 'failed', failure, ...(found && { release: toReleaseView(found) }) })
+  }
+
+  #set(state: State): void {
+    this.#state = state
+    this.#deps.tell(this.get())
+  }
+}
+
+/** Update address (https, or http to loopback) and public key, built into packages. */
+export const UpdateSource = z.object({
+  url: z.url({ protocol: /^https?$/ }).refine((url) => refuseRequestAddress(url) === undefined),
+  /** An Ed25519 public key: its SubjectPublicKeyInfo (DER) in base64. */
+  publicKey: z.string(),
+})
+export type UpdateSource = z.infer<typeof UpdateSource>
+
+const notes = z
+  .string()
+  .max(20_000)
+  .transform((text) => text.split(/\r?\n/).map(withoutHidden).join('\n'))
+
+/**
+ * A release as its server describes it, for one channel and system. The description is signed as a whole
+ * (`NAME.json.sig`: an Ed25519 signature in base64), so its parts cannot be combined with those of another one.
+ */
+const Release = z.object({
+  /** Names of the descriptions that this text may be served as, so that no other system or channel accepts it. */
+  descriptions: z.array(z.string().max(100)).max(10),
+  version: z
+    .string()
+    .max(64)
+    .refine((text) => valid(text) === text),
+  releasedAt: z.iso.datetime(),
+  notes: z.object({ en: notes, vi: notes.optional() }),
+  page: z
+    .url({ protocol: /^https$/ })
+    .max(2000)
+    .optional(),
+  /** File that the app can install. Absent if only system packages exist. */
+  file: z
+    .object({
+      name: z.string().regex(/^[\w][\w.-]{0,199}$/),
+      size: z.number().int().positive().max(2e9),
+      sha512: z.base64().length(88),
+    })
+    .optional(),
+})
+type Release = z.infer<typeof Release>
+
+/** The name of the description for a channel and kind of system: `stable-linux-x64.json`. */
+export const descriptionName = (
+  channel: string,
+  { platform, arch }: Pick<NodeJS.Process, 'platform' | 'arch'>,
+): string => `${channel}-${platform}-${arch}.json`
+
+/**
+ * Reads a description that was signed with the private half of `publicKey` for the name that it was requested by.
+ * @throws AppError `updates.notSigned` for any other text
+ */
+export function readRelease(served: {
+  readonly bytes: Uint8Array
+  readonly signature: string
+  readonly publicKey: string
+  readonly name: string
+}): Release {
+  const key = createPublicKey({ key: Buffer.from(served.publicKey, 'base64'), format: 'der', type: 'spki' })
+  const isSigned = verify(null, served.bytes, key, Buffer.from(served.signature.trim(), 'base64'))
+  if (!isSigned) throw notSigned('it is not signed with the key of this app')
+  const parsed = Release.safeParse(parseJson(served.bytes))
+  if (!parsed.success) throw notSigned('it is signed, but its format is unknown')
+  if (!parsed.data.descriptions.includes(served.name)) throw notSigned('it is for another system or channel')
+  return parsed.data
+}
+
+const notSigned = (why: string): AppError =>
+  new AppError('updates.notSigned', `The description of the new version was refused: ${why}. Nothing was installed.`)
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+const toReleaseView = ({ version, releasedAt, notes, page }: Release): ReleaseView => ({
+  version,
+  releasedAt,
+  notes,
+  ...(page !== undefined && { page }),
+})
+
+/** Whether a release may be offered on a channel: betas only to those who chose them. */
+const isOn = (channel: 'stable' | 'beta', { version }: Pick<Release, 'version'>): boolean =>
+  channel === 'beta' || prerelease(version) === null

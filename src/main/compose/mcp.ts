@@ -1,0 +1,98 @@
+import type { DoctorReport } from '@shared/contract'
+import type { PlanQuota } from '@shared/contract/quota'
+import { AppError } from '@shared/failure'
+import { CallLog } from '../mcp/call-log'
+import type { McpServices } from '../mcp/services'
+import { listMcpPermissions } from '../mcp/services'
+import { Resources } from '../platform/resources/resources'
+import { createHeldSecrets } from '../platform/resources/secret-store'
+import type { SinglePrompts } from '../playground/playground-inference'
+import type { PlaygroundContext } from '../playground/runs'
+import { ownTools } from '../usage/ports'
+import { limitConcurrency } from '../usage/quota/ttl-cache'
+import type { Usage } from '../usage/usage'
+import type { Core } from './compose'
+
+interface McpParts {
+  readonly dataDir: string
+  readonly quotas: () => Promise<readonly PlanQuota[]>
+  readonly usage: () => Promise<Pick<Usage, 'series' | 'shares'>>
+  /** The playground, of which `prompts` hears the progress. */
+  readonly playground: () => Promise<Pick<PlaygroundContext, 'open' | 'clock' | 'runs' | 'store'>>
+  readonly prompts: SinglePrompts
+}
+
+/** What the MCP server asks the other domains; nothing is opened or loaded before it is asked for. */
+export function createMcpServices(core: Core, { dataDir, quotas, usage, playground, prompts }: McpParts): McpServices {
+  const { plans, connections, settings } = core
+  const log = new CallLog(dataDir, () => settings.read().mcp.recordsArguments)
+  return {
+    plans: () => plans.list(),
+    quotas,
+    usage: {
+      shares: async (wish) => (await usage()).shares(wish),
+      series: async (wish) => (await usage()).series(wish),
+    },
+    async ask({ planId, modelCode, prompt, system, maxTokens }, watch) {
+      const target = { kind: 'plan', planId, standard: 'chat-completions', modelCode } as const
+      const asked = { target, prompt, system, parameters: { maxTokens } }
+      const { run, answer } = await prompts.ask(await playground(), asked, watch)
+      const { inputTokens, outputTokens, durationMs, finishReason } = run
+      return { text: answer.text, inputTokens, outputTokens, durationMs, finishReason }
+    },
+    connection: () => connections.active(),
+    platform: createPlatformService(core),
+    diagnose: oneAtATime(async (toolId, options) => (await core.loadTools()).doctor.run({ toolId, ...options })),
+    async toolIds() {
+      const { targets } = await import('../tools/targets')
+      return [...targets.map(({ id }) => id), ...Object.keys(ownTools)]
+    },
+    prompts: {
+      list: async () => (await playground()).store.prompts(),
+      get: async (id) => (await playground()).store.prompt(id),
+    },
+    permissions: (toolId) => listMcpPermissions(settings, toolId),
+    note: (call, given) => log.add(call, given),
+  }
+}
+
+const diagnosisMs = 30_000
+
+/** Many calls at once cost one diagnosis: they wait for it, and share its report for 30 s. */
+function oneAtATime(diagnose: McpServices['diagnose']): McpServices['diagnose'] {
+  const turn = limitConcurrency(1)
+  const reports = new Map<string, { readonly at: number; readonly report: DoctorReport }>()
+  return (toolId, options) =>
+    turn(async () => {
+      const name = `${toolId} ${options.sendsRequest}`
+      const known = reports.get(name)
+      if (known !== undefined && Math.abs(Date.now() - known.at) < diagnosisMs) return known.report
+      options.signal.throwIfAborted()
+      const report = await diagnose(toolId, options)
+      reports.set(name, { at: Date.now(), report })
+      return report
+    })
+}
+
+/** The platform as the window sees it: secrets are masked, and none can be named in a body. */
+function createPlatformService({ connections, operations }: Core): McpServices['platform'] {
+  const clock = (): Date => new Date()
+  const noPending = (): never => {
+    throw new AppError('input.invalid', 'No secret of the clipboard can be named here.', { field: 'body' })
+  }
+  const resources = new Resources({
+    held: createHeldSecrets(clock),
+    pending: { get: noPending, forget: () => undefined },
+    connection: (id) => connections.find(id),
+    getClient: (id) => connections.client(id),
+    follow: (connectionId, what) => operations.follow(connectionId, what),
+  })
+  return {
+    call: (wish, signal) => resources.call(wish, signal),
+    every: (wish, signal) => resources.every(wish, signal),
+    rows: async (wish, signal) => (await resources.rows(wish, signal)).rows.slice(0, maxRows),
+  }
+}
+
+/** Maximum rows of a list without pages. */
+const maxRows = 1000

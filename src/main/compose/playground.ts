@@ -1,0 +1,72 @@
+import type { PlaygroundProgress } from '@shared/contract'
+import type { PlanQuota } from '@shared/contract/quota'
+import { openLater } from '../core/net/network'
+import type { Log } from '../core/ports'
+import { Playground, PlaygroundComparisons } from '../playground/playground'
+import { PlaygroundAsking } from '../playground/playground-inference'
+import type { PlaygroundStore } from '../playground/ports'
+import { type PlaygroundContext, RemainingTokens, Runs, type RunsDeps } from '../playground/runs'
+import { openTarget, type TargetsDeps } from '../playground/targets'
+import { relayRoot } from '../relay/routing/routes'
+import type { LedgerEntry } from '../usage/ports'
+import type { Core } from './compose'
+
+interface PlaygroundFeatureParts {
+  readonly store: PlaygroundStore
+  readonly log: Log
+  readonly tell: (news: PlaygroundProgress[]) => void
+  readonly onChanged: () => void
+  readonly addUsage: (entries: readonly LedgerEntry[]) => void
+  readonly countTokens: (texts: readonly string[]) => Promise<readonly number[]>
+  /** What is left of every plan's allowances; without it no run says what it took of one. */
+  readonly quotas?: () => Promise<readonly PlanQuota[]>
+}
+
+/** The playground of the app. */
+export interface AppPlayground {
+  readonly ground: PlaygroundContext
+  readonly chats: Playground
+  readonly asking: PlaygroundAsking
+  readonly comparisons: PlaygroundComparisons
+  /** Stops what is under way, keeps what came of it, and closes all connections. */
+  end(): Promise<void>
+}
+
+type Below = Pick<Core, 'plans' | 'connections' | 'inferenceKeys' | 'settings' | 'network'>
+
+/** Builds the playground over a core; nothing is sent or opened yet. */
+export function createPlayground(core: Below, parts: PlaygroundFeatureParts): AppPlayground {
+  const { store, onChanged, countTokens } = parts
+  const clock = (): Date => new Date()
+  // Models in this computer's network are never reached by a proxy.
+  const near = openLater({ proxyFor: async () => ({ kind: 'direct' }), refuse: () => undefined })
+  const runs = new Runs(runsDeps(core, parts))
+  const { plans, connections, inferenceKeys: keys } = core
+  const wayToInference: TargetsDeps['wayToInference'] = (id) => connections.wayToInference(id)
+  const targets: TargetsDeps = { plans, wayToInference, keys, send: core.network.send, sendNear: near.send }
+  const open: PlaygroundContext['open'] = (target, purpose) => openTarget(target, purpose, targets)
+  const ground: PlaygroundContext = { store, runs, clock, onChanged, open }
+  return {
+    ground,
+    chats: new Playground({ ...ground, countTokens }),
+    asking: new PlaygroundAsking(ground),
+    comparisons: new PlaygroundComparisons(ground),
+    async end() {
+      await runs.end()
+      await near.close()
+      await store.close()
+    },
+  }
+}
+
+function runsDeps({ plans, settings }: Below, parts: PlaygroundFeatureParts): RunsDeps {
+  const { store, log, tell, onChanged, addUsage, quotas } = parts
+  const plan = (planId: string) => plans.list().find(({ id }) => id === planId)
+  const getOrigin = (planId: string) => plan(planId)?.origin
+  return {
+    ...{ store, tell, addUsage, log, onEnded: onChanged, clock: () => new Date() },
+    isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
+    otherModels: (planId, modelCode) => plan(planId)?.models.filter((code) => code !== modelCode) ?? [],
+    ...(quotas ? { remaining: new RemainingTokens({ quotas, getOrigin, now: Date.now }) } : {}),
+  }
+}

@@ -1,0 +1,186 @@
+import { execFile } from 'node:child_process'
+import { homedir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { AuditEntry } from '@shared/contract'
+import type { Confirm } from '../core/consent/consent'
+import { createEnvironment } from '../core/environment'
+import { realDisk } from '../core/files/disk'
+import type { Launcher } from '../core/launcher/launcher'
+import { sleepFor } from '../core/net/deadline'
+import type { AuditPort, Log } from '../core/ports'
+import type { SettingsStore } from '../core/settings/settings'
+import type { Vault } from '../core/vault/vault'
+import type { GatewayCheck, ListModels } from '../gateway/probe'
+import { Handouts } from '../keys/handout/handouts'
+import { Register } from '../keys/register/register'
+import { KeySwitch } from '../keys/rotation/key-switch'
+import type { RotationEvent, RotationPorts } from '../keys/rotation/ports'
+import { Rotation } from '../keys/rotation/rotation'
+import { listMcpPermissions, revokeMcp } from '../mcp/services'
+import type { Account } from '../plans/account/account'
+import type { Connections } from '../plans/connections/connections'
+import type { Plans } from '../plans/plans'
+import { followRotation } from '../relay/budgets/budgets'
+import type { Routes } from '../relay/routing/routes'
+import type { PendingSwitch } from '../team/other-computers'
+import { switchKey } from '../team/switch-key'
+import type { Team } from '../team/team'
+import { createDetector } from '../tools/detect'
+import { Doctor } from '../tools/doctor/doctor'
+import { damagedJournals } from '../tools/journal'
+import { keyUses } from '../tools/key-uses'
+import { createLoginShell } from '../tools/login-shell'
+import { McpServers } from '../tools/mcp-servers'
+import { Profiles } from '../tools/profiles/profiles'
+import { createDistributions, createProjectFolders, type ProjectFolders } from '../tools/setups/config-scopes'
+import { isWrittenProject } from '../tools/setups/setup-views'
+import { targets, writtenTarget } from '../tools/targets'
+import type { HelperRun } from '../tools/tool-settings'
+import { Tools } from '../tools/tools'
+
+/** What knows the coding tools: their targets, editors and libraries are most of what the command line would load. */
+export interface ToolFeatures {
+  readonly tools: Tools
+  /** Which projects may be used. */
+  readonly projects: ProjectFolders
+  /** The MCP server of this app in coding tools. */
+  readonly mcpServers: McpServers
+  readonly profiles: Profiles
+  readonly doctor: Doctor
+  readonly register: Register
+  readonly handouts: Handouts
+  /** Nothing is followed before `follow`. */
+  readonly rotation: Rotation
+  /** Follows the rotation of another computer of the lead space. */
+  readonly switchKey: (wanted: PendingSwitch) => Promise<void>
+}
+
+/** What they are built over. */
+interface ToolFeatureDeps {
+  readonly settings: SettingsStore
+  readonly plans: Plans
+  readonly check: GatewayCheck
+  readonly listModels: ListModels
+  readonly audit: AuditPort
+  readonly account: Account
+  readonly connections: Connections
+  readonly routes: Routes
+  readonly loadTeam: () => Promise<Team>
+  readonly dataDir: string
+  readonly vault: Vault
+  readonly launcher: Launcher
+  readonly log: Log
+  readonly confirm: Confirm
+  readonly by?: AuditEntry['by']
+  readonly kitWorkFactor?: number
+  readonly onRegisterChanged?: () => void
+  readonly keyUsesSince?: RotationPorts['keyUsesSince']
+}
+
+/** Builds the features of the coding tools and of the care of keys; nothing runs yet. */
+export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
+  const { settings, plans, check, listModels, audit, routes, dataDir, vault, launcher, confirm, by } = deps
+  const clock = (): Date => new Date()
+  const environment = createEnvironment({ home: homedir(), platform: process.platform, vars: process.env })
+  const place = { environment, dataDir, disk: realDisk, clock }
+  const projects = createProjectFolders({ confirm, isWritten: (folder) => isWrittenProject(folder, place) })
+  // In a terminal the person types the folder; a call of the window may name any.
+  const guard = by === 'window' ? { requireProject: (folder: string) => projects.require(folder) } : {}
+  const machine = { place, distributions: createDistributions(process.platform, realDisk), ...guard }
+  const detect = createDetector(environment, { cacheFile: join(dataDir, 'tool-versions.json') })
+  const loginShell = createLoginShell()
+  const asking = { check, listModels }
+  const ports = { plans, vault, relay: routes, ...asking, machine, detect, launcher, runHelper, loginShell, audit }
+  const tools = new Tools(ports)
+  return {
+    tools,
+    projects,
+    mcpServers: new McpServers({
+      ...{ machine, launcher, audit },
+      permissions: (toolId) => listMcpPermissions(settings, toolId),
+      revoke: (toolId) => revokeMcp(settings, toolId),
+      relay: routes,
+      vault,
+    }),
+    profiles: new Profiles({ settings, plans, tools, clock }),
+    doctor: new Doctor({
+      target: writtenTarget,
+      depsAt: (target, site, folder) => tools.examination(target, site, folder),
+    }),
+    ...createKeyFeatures(deps, { tools, clock }),
+  }
+}
+
+function createKeyFeatures(
+  deps: ToolFeatureDeps,
+  { tools, clock }: { readonly tools: Tools; readonly clock: () => Date },
+) {
+  const { dataDir, vault, log, kitWorkFactor: workFactor, onRegisterChanged } = deps
+  const { settings, plans, check, audit, account, connections, routes, loadTeam } = deps
+  const late = onRegisterChanged ? { onLate: onRegisterChanged } : {}
+  const toolName = (toolId: string): string => targets.find(({ id }) => id === toolId)?.name ?? toolId
+  const uses = () =>
+    keyUses({ dataDir, settings }).map(({ toolId, ...use }) => ({ toolName: toolName(toolId), ...use }))
+  const consoles = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
+  const unknownTools = () => damagedJournals(dataDir).map(({ toolId }) => toolName(toolId))
+  const register = new Register({
+    ...{ settings, plans, account, audit, clock, consoles, uses, unknownTools, ...late },
+    onLeave: () => rotation.wake(),
+  })
+  const sender = (): string => userInfo().username
+  const switching = { settings, plans, tools, relay: routes, check, log }
+  const keySwitch = new KeySwitch(switching)
+  const rotation = new Rotation({
+    ...switching,
+    account,
+    clock,
+    sleep: sleepFor,
+    listHolders: (key) => register.listHolders(key),
+    listHandovers: (keys) => handouts.listHandovers(keys),
+    tell: (event) => note(event, { register, audit, settings }),
+    ...(deps.keyUsesSince ? { keyUsesSince: deps.keyUsesSince } : {}),
+    lease: async () => (settings.read().team ? (await loadTeam()).lease() : undefined),
+    otherComputers: {
+      findUses: async (key) => (settings.read().team ? (await loadTeam()).otherComputers().findUses(key) : undefined),
+      listSwitches: async (id) => (settings.read().team ? (await loadTeam()).otherComputers().listSwitches(id) : []),
+    },
+  })
+  const handouts = new Handouts({
+    ...{ settings, plans, account, audit, clock, vault, register, keySwitch, disk: realDisk, sender, workFactor },
+    onAcknowledged: () => rotation.wake(),
+    acknowledgeInTeam: async (hash) => (settings.read().team ? (await loadTeam()).acknowledge(hash) : undefined),
+  })
+  return {
+    ...{ register, rotation, handouts },
+    switchKey: (wanted: PendingSwitch) => switchKey(wanted, { settings, plans, account, keySwitch }),
+  }
+}
+
+function note(
+  event: RotationEvent,
+  {
+    register,
+    audit,
+    settings,
+  }: { readonly register: Register; readonly audit: AuditPort } & Pick<ToolFeatureDeps, 'settings'>,
+): void {
+  const { what, planId, planName, oldKeyId, oldKeyName, newKeyId, newKeyName, newKeyAt, step } = event
+  // As soon as both keys are here, and once more behind the next step: a kill may have come between.
+  const isKept = what === 'rotationStep' && (step === 'keep' || step === 'check')
+  if (isKept && newKeyId !== undefined) {
+    register.noteRotated({ planId, oldKeyId, newKeyId })
+    followRotation(settings, { oldKeyId, newKeyId })
+  }
+  if (what === 'rotationUndone' && newKeyAt) register.forgetKey(newKeyAt)
+  void audit.note({ what, planName, keyName: oldKeyName, subject: [newKeyName, step].filter(Boolean).join(': ') })
+}
+
+const run = promisify(execFile)
+
+/** Runs a helper command through the shell, as the tools do, within 15 s; its output goes nowhere but to the caller. */
+const runHelper: HelperRun = async (command) => {
+  const [shell, flag] = process.platform === 'win32' ? ['cmd.exe', '/c'] : ['/bin/sh', '-c']
+  const { stdout } = await run(shell, [flag, command], { timeout: 15_000, windowsHide: true })
+  return stdout
+}

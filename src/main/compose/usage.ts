@@ -1,0 +1,53 @@
+import { homedir } from 'node:os'
+import { createEnvironment } from '../core/environment'
+import { timeZone } from '../core/local-time'
+import type { Log } from '../core/ports'
+import { allJournals } from '../tools/journal'
+import { targets } from '../tools/targets'
+import type { Ledger } from '../usage/ports'
+import { toolLogs } from '../usage/tool-logs'
+import { notBefore, ToolLogs } from '../usage/tool-logs/import'
+import type { OpenForeign } from '../usage/tool-logs/tool-log'
+import { attributionBy } from '../usage/tool-logs/tool-log'
+import { Usage } from '../usage/usage'
+import type { Core } from './compose'
+
+interface UsageFeatureParts {
+  readonly dataDir: string
+  readonly ledger: Ledger
+  readonly openForeign: OpenForeign
+  readonly log: Log
+  /** The length of a handed-over plan's cycle in days, as far as a person told it. */
+  readonly getCycleDays: (planId: string) => number | undefined
+  readonly onChanged: () => void
+}
+
+/** Builds what counts and shows usage over a core; nothing runs before `follow`. */
+export function createUsage(
+  { settings, plans, account, connections }: Pick<Core, 'settings' | 'plans' | 'account' | 'connections'>,
+  { dataDir, ledger, openForeign, log, getCycleDays, onChanged }: UsageFeatureParts,
+): Usage {
+  const clock = (): Date => new Date()
+  const getDefaultKey = (planId: string) => plans.list().find(({ id }) => id === planId)?.defaultKeyId
+  const logs = new ToolLogs({
+    logs: toolLogs,
+    ledger,
+    environment: createEnvironment({ home: homedir(), platform: process.platform, vars: process.env }),
+    openForeign,
+    attribution: () => attributionBy(allJournals(dataDir), getDefaultKey),
+    notBefore: (toolId) => notBefore(settings.read().usage, toolId, clock().getTime()),
+    clock,
+    log,
+  })
+  return new Usage({
+    ...{ ledger, logs, settings, account, getCycleDays, clock, log, onChanged },
+    zone: timeZone,
+    getClockOffsetMs: (connectionId) => connections.getClockOffsetMs(connectionId),
+    plans: () => plans.list(),
+    consoles: () =>
+      connections
+        .list()
+        .flatMap(({ id: connectionId, name, addresses }) => (addresses.consoleUrl ? [{ connectionId, name }] : [])),
+    toolName: (toolId) => targets.find(({ id }) => id === toolId)?.name,
+  })
+}

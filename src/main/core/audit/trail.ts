@@ -1,0 +1,436 @@
+import { createReadStream } from 'node:fs'
+import { type FileHandle, mkdir, open, readFile, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { AuditFilter, AuditVerdict } from '@shared/contract'
+import { AuditEntry } from '@shared/contract/register'
+import { z } from 'zod'
+import { csvLine } from '../csv'
+import { errorCode, ifThere, realDisk } from '../files/disk'
+import { Content, computeHash, unreadable, unwritable, writeFile } from '../files/files'
+import type { AuditNote, AuditPort, Clock, Log } from '../ports'
+import { redact } from '../secret'
+import { whileProcessLocked } from '../sqlite/process-lock'
+import { createWorkQueue } from '../work-queue'
+
+interface TrailDeps {
+  readonly dataDir: string
+  readonly clock: Clock
+  /** Whose process this is. */
+  readonly by: AuditEntry['by']
+  readonly log: Log
+}
+
+/** The audit trail of a data folder: `note` adds, nothing takes away. Several processes may share it. */
+export class AuditTrail implements AuditPort {
+  readonly #deps: TrailDeps
+  readonly #files: TrailFiles
+  readonly #queue = createWorkQueue()
+
+  constructor(deps: TrailDeps) {
+    this.#deps = deps
+    this.#files = filesIn(deps.dataDir)
+  }
+
+  note(entry: AuditNote): Promise<void> {
+    const { clock, by, log } = this.#deps
+    const at = clock().toISOString()
+    return this.#queue(() => append(this.#files, { ...entry, at, by })).catch((error: unknown) =>
+      log.error('audit.note', error),
+    )
+  }
+
+  /** The newest first. Fails with `file.unreadable`. */
+  list(page: Page): Promise<AuditEntry[]> {
+    return readPage(this.#files.lines, page)
+  }
+
+  /** All that a filter leaves as CSV, the newest first. Fails with `file.unreadable`. */
+  async csv(filter: AuditFilter): Promise<string> {
+    const entries = await this.list({ ...filter, limit: Number.POSITIVE_INFINITY })
+    return [csvHeadings, ...entries.map(csvCells)].map(csvLine).join('')
+  }
+
+  /** Entries from a number on, the oldest first, each with the digest of its line, which no other line has. Fails with `file.unreadable`. */
+  after({ number, limit }: { readonly number: number; readonly limit: number }): Promise<AuditLineDigest[]> {
+    return readAfter(this.#files.lines, number, limit)
+  }
+
+  /** How many entries there are. */
+  async count(): Promise<number> {
+    return lastNumber(this.#files.lines)
+  }
+
+  /** Whether every line is as it was written. Fails with `file.*` when the files cannot be read. */
+  verify(): Promise<AuditVerdict> {
+    return this.#queue(() => verifyTrail(this.#files))
+  }
+}
+
+/** An entry and SHA-256 of its line, in hex. */
+interface AuditLineDigest {
+  readonly entry: AuditEntry
+  readonly digest: string
+}
+
+const LINE_FEED = 0x0a
+
+/** Bytes up to a line feed, or, without one, up to the end of the file. */
+interface RawLine {
+  readonly bytes: Uint8Array
+  readonly isEnded: boolean
+}
+
+/** Verifies the hash chain from the first line to the end that the head records. A write that a kill interrupted is valid. Fails with `file.*`. */
+async function verifyTrail(files: TrailFiles): Promise<AuditVerdict> {
+  return whileProcessLocked(files.lock, async () => {
+    const head = await readHead(files.head)
+    const written = typeof head === 'string' ? undefined : await writtenOfNext(files, head)
+    const end = typeof head === 'string' ? head : findEnd(head, written)
+    const { count, hash, problem } = await followChain(
+      readLines(files.lines, typeof end === 'string' ? undefined : end.bytes),
+    )
+    const found = problem ?? findEndProblem({ count, hash }, end)
+    return { isWhole: found === undefined, count, ...found }
+  })
+}
+
+type Problem = Required<Pick<AuditVerdict, 'brokenAt' | 'reason'>>
+
+/** Follows the chain from the first line to the last. */
+async function followChain(lines: AsyncIterable<RawLine>) {
+  let count = 0
+  let hash = noHash
+  let problem: Problem | undefined
+  for await (const { bytes, isEnded } of lines) {
+    count += 1
+    if (problem) continue
+    const line = isEnded ? readLine(bytes) : undefined
+    if (!line) problem = { brokenAt: count, reason: 'unreadable' }
+    else if (line.number !== count) problem = { brokenAt: count, reason: 'changed' }
+    // Only the next line vouches for a line, so the one before may be the changed one.
+    else if (line.previous !== hash) problem = { brokenAt: Math.max(1, count - 1), reason: 'changed' }
+    hash = computeHash(bytes)
+  }
+  return { count, hash, problem }
+}
+
+interface TrailEnd {
+  readonly count: number
+  readonly hash: string
+  /** How many bytes of the file to read; all when absent. */
+  readonly bytes?: number
+}
+
+/** The end of the trail, with the line that was being written if it is complete. */
+function findEnd({ count, hash, bytes, next }: Head, written: number | undefined): TrailEnd {
+  if (next !== undefined && written === Buffer.byteLength(next) + 1)
+    return { count: count + 1, hash: computeHash(next) }
+  return { count, hash, ...(written !== undefined && { bytes }) }
+}
+
+function findEndProblem({ count, hash }: TrailEnd, end: TrailEnd | 'missing' | 'damaged'): Problem | undefined {
+  if (end === 'missing') return count === 0 ? undefined : { brokenAt: count + 1, reason: 'removed' }
+  if (end === 'damaged') return { brokenAt: count + 1, reason: 'unreadable' }
+  if (count < end.count) return { brokenAt: count + 1, reason: 'removed' }
+  if (count > end.count) return { brokenAt: end.count + 1, reason: 'changed' }
+  return hash === end.hash ? undefined : { brokenAt: count, reason: 'changed' }
+}
+
+/** The lines of a file, of its first `most` bytes when that is given; none when there is no file. */
+async function* readLines(path: string, maxBytes?: number): AsyncGenerator<RawLine, void, void> {
+  if (maxBytes === 0) return
+  const chunks: AsyncIterable<Buffer> = createReadStream(path, maxBytes === undefined ? {} : { end: maxBytes - 1 })
+  try {
+    yield* splitLines(chunks)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw unreadable(path, error)
+  }
+}
+
+/** Bytes cut behind each line feed. */
+async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RawLine> {
+  let begun: Uint8Array[] = []
+  for await (const chunk of chunks) {
+    let from = 0
+    for (let to = chunk.indexOf(LINE_FEED); to >= 0; to = chunk.indexOf(LINE_FEED, from)) {
+      yield { bytes: Buffer.concat([...begun, chunk.subarray(from, to)]), isEnded: true }
+      begun = []
+      from = to + 1
+    }
+    if (from < chunk.length) begun.push(chunk.subarray(from))
+  }
+  if (begun.length > 0) yield { bytes: Buffer.concat(begun), isEnded: false }
+}
+
+/** Adds a line. Fails with `file.unwritable` or `file.unreadable`. */
+async function append(files: TrailFiles, entry: Omit<AuditEntry, 'number'>): Promise<void> {
+  const folder = dirname(files.lines)
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw unwritable(folder, error)
+  })
+  await whileProcessLocked(files.lock, async () => {
+    const head = await settledHead(files)
+    const next = formatLine({ ...entry, number: head.count + 1 }, head.hash)
+    await writeHead(files.head, { ...head, next })
+    await complete(files, head, { next, written: 0 })
+  })
+}
+
+/** How many bytes of the line that was being written are there; undefined when something else is, or nothing was being written. */
+async function writtenOfNext(files: TrailFiles, { bytes, next }: Head): Promise<number | undefined> {
+  const tail = next === undefined ? undefined : await readFrom(files.lines, bytes)
+  const isBegun = tail && Buffer.from(`${next}\n`).subarray(0, tail.length).equals(tail)
+  return isBegun ? tail.length : undefined
+}
+
+/** The head that the next line follows. A write that was cut off is completed; what else differs is left for `verify` to find. */
+async function settledHead(files: TrailFiles): Promise<Head> {
+  const kept = await readHead(files.head)
+  const bytes = (await ifThere(stat(files.lines)))?.size ?? 0
+  if (kept === 'missing' && bytes === 0) return emptyHead
+  // Nobody vouches for the last line any more, and the missing hash in the next one says so.
+  if (typeof kept === 'string') return { count: Math.max(1, await lastNumber(files.lines)), bytes, hash: noHash }
+  const { next, ...head } = kept
+  const written = await writtenOfNext(files, kept)
+  if (next === undefined) return { ...head, bytes }
+  // Something else is in its place: the chain goes on from what should be there.
+  if (written === undefined) return { count: head.count + 1, bytes, hash: computeHash(next) }
+  return complete(files, head, { next, written })
+}
+
+/** Writes the rest of a line and then the head that follows from it. */
+async function complete(files: TrailFiles, head: Head, { next, written }: { next: string; written: number }) {
+  const bytes = await addBytes(files.lines, Buffer.from(`${next}\n`).subarray(written), written === 0)
+  const following: Head = { count: head.count + 1, bytes, hash: computeHash(next) }
+  await writeHead(files.head, following)
+  return following
+}
+
+/** Adds bytes at the end, on a line of their own when they begin one; gives the size that the file has then. */
+async function addBytes(path: string, bytes: Uint8Array, isLine: boolean): Promise<number> {
+  try {
+    const file = await open(path, 'a+', 0o600)
+    try {
+      const { size } = await file.stat()
+      const last = Buffer.alloc(1, LINE_FEED)
+      if (isLine && size > 0) await file.read(last, 0, 1, size - 1)
+      await file.appendFile(last[0] === LINE_FEED ? bytes : Buffer.concat([Buffer.from('\n'), bytes]))
+      await file.datasync()
+      return (await file.stat()).size
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    throw unwritable(path, error)
+  }
+}
+
+const CHUNK_BYTES = 64 * 1024
+
+const csvHeadings = ['Number', 'At', 'What', 'Plan', 'Key', 'Kind of secret', 'Subject', 'By']
+
+const csvCells = ({ number, at, what, planName, keyName, secretKind, subject, by }: AuditEntry): string[] => [
+  ...[String(number), at, what, planName ?? '', keyName ?? '', secretKind ?? '', subject ?? '', by],
+]
+
+/** Which entries: those before a number, all without one. */
+interface Page extends AuditFilter {
+  readonly before?: number | undefined
+  readonly limit: number
+}
+
+const kindByAction: Partial<Record<AuditEntry['what'], AuditFilter['kind']>> = {
+  ...{ handedOut: 'issued', received: 'issued', acknowledged: 'issued' },
+  ...{ toolWritten: 'plans', planBought: 'plans', planRenewed: 'plans', planDeleted: 'plans' },
+  ...{ autoRenewOn: 'plans', autoRenewOff: 'plans' },
+}
+
+const toKind = ({ what }: AuditEntry): AuditFilter['kind'] =>
+  kindByAction[what] ?? (what.startsWith('rotation') ? 'rotations' : what.startsWith('secret') ? 'secrets' : 'keys')
+
+function fits(entry: AuditEntry, { text = '', kind }: AuditFilter): boolean {
+  if (kind !== undefined && toKind(entry) !== kind) return false
+  const { planName, keyName, subject } = entry
+  return [planName, keyName, subject].join('\n').toLowerCase().includes(text.toLowerCase())
+}
+
+/** The newest entries of a file of lines, the newest first. What is no entry is left out. Fails with `file.unreadable`. */
+async function readPage(path: string, { before = Number.POSITIVE_INFINITY, limit, ...filter }: Page) {
+  const entries: AuditEntry[] = []
+  for await (const line of linesBackwards(path)) {
+    if (readNumber(line) >= before) continue
+    const entry = toAuditEntry(line)
+    if (entry && fits(entry, filter)) entries.push(entry)
+    if (entries.length >= limit) break
+  }
+  return entries
+}
+
+async function readAfter(path: string, number: number, limit: number): Promise<AuditLineDigest[]> {
+  const found: AuditLineDigest[] = []
+  for await (const { bytes, isEnded } of readLines(path)) {
+    if (!isEnded || readNumber(bytes) <= number) continue
+    const entry = toAuditEntry(bytes)
+    if (entry) found.push({ entry, digest: computeHash(bytes) })
+    if (found.length >= limit) break
+  }
+  return found
+}
+
+/** The number of the last entry; 0 when there is none. */
+async function lastNumber(path: string): Promise<number> {
+  const [last] = await readPage(path, { limit: 1 })
+  return last?.number ?? 0
+}
+
+/** The bytes of a file from a place to its end; none when there is no file, undefined when it ends before. */
+async function readFrom(path: string, start: number): Promise<Uint8Array | undefined> {
+  const file = await opened(path)
+  if (!file) return start === 0 ? new Uint8Array() : undefined
+  try {
+    const { size } = await file.stat()
+    return size < start ? undefined : await readPart({ file, path }, start, size)
+  } finally {
+    await file.close()
+  }
+}
+
+/** The lines of a file from its end, in pieces of 64 KB; what follows the last line feed is none. */
+async function* linesBackwards(path: string): AsyncGenerator<Uint8Array, void, void> {
+  const file = await opened(path)
+  if (!file) return
+  try {
+    let end = (await file.stat()).size
+    let rest: Buffer = Buffer.alloc(0)
+    let isEnded = false
+    while (end > 0) {
+      const start = Math.max(0, end - CHUNK_BYTES)
+      const bytes = Buffer.concat([await readPart({ file, path }, start, end), rest])
+      const { head, lines } = splitLast(bytes)
+      for (const line of lines.reverse()) {
+        if (isEnded) yield line
+        isEnded = true
+      }
+      rest = head
+      end = start
+    }
+    if (isEnded && rest.length > 0) yield rest
+  } finally {
+    await file.close()
+  }
+}
+
+/** What stands before the first line feed, and the pieces behind each. */
+function splitLast(bytes: Buffer): { head: Buffer; lines: Buffer[] } {
+  const lines: Buffer[] = []
+  let from = bytes.indexOf(LINE_FEED)
+  const head = from < 0 ? bytes : bytes.subarray(0, from)
+  while (from >= 0) {
+    const to = bytes.indexOf(LINE_FEED, from + 1)
+    lines.push(bytes.subarray(from + 1, to < 0 ? bytes.length : to))
+    from = to
+  }
+  return { head, lines }
+}
+
+/** The number that a line begins with; 0 when it begins otherwise. */
+function readNumber(line: Uint8Array): number {
+  const [, digits = '0'] = /^\{"number":(\d{1,15}),/.exec(Buffer.from(line.subarray(0, 32)).toString('latin1')) ?? []
+  return Number(digits)
+}
+
+const opened = (path: string): Promise<FileHandle | undefined> =>
+  ifThere(open(path, 'r')).catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+
+async function readPart({ file, path }: { file: FileHandle; path: string }, start: number, end: number) {
+  const bytes = Buffer.alloc(end - start)
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, start).catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+  return bytes.subarray(0, bytesRead)
+}
+
+const LONGEST_TEXT = 300
+
+/** An entry as it is kept; `previous`: SHA-256 of the line before, in hex. */
+const AuditLine = z.strictObject({ ...AuditEntry.shape, previous: z.string().regex(/^[0-9a-f]{64}$/) })
+type AuditLine = z.infer<typeof AuditLine>
+
+/** What stands in for the hash before the first line, and for one that was lost. */
+const noHash = '0'.repeat(64)
+
+/** An entry as a line, without its line feed. Names that look like a secret are hidden. */
+function formatLine(entry: AuditEntry, previous: string): string {
+  const { number, at, what, secretKind, planName, keyName, subject, by } = entry
+  const texts = { planName: cleanText(planName), keyName: cleanText(keyName), subject: cleanText(subject) }
+  return JSON.stringify(AuditLine.parse({ number, at, what, secretKind, ...texts, by, previous }))
+}
+
+/** A line read strictly; undefined when it is none. */
+function readLine(bytes: Uint8Array): AuditLine | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return AuditLine.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
+/** The entry of a line; undefined when it is none. */
+function toAuditEntry(bytes: Uint8Array): AuditEntry | undefined {
+  const line = readLine(bytes)
+  if (!line) return undefined
+  const { previous: _, ...entry } = line
+  return entry
+}
+
+const cleanText = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : redact(text).slice(0, LONGEST_TEXT)
+const Head = z.strictObject({
+  count: z.number().int().nonnegative(),
+  /** Size of the lines, in bytes. */
+  bytes: z.number().int().nonnegative(),
+  /** Of the last line. */
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  /** The line that is being written. */
+  next: z.string().optional(),
+})
+
+/** What the lines must end with, kept apart from them. */
+type Head = z.infer<typeof Head>
+
+/** The head of a trail without lines. */
+const emptyHead: Head = { count: 0, bytes: 0, hash: noHash }
+
+/** The files of a trail. */
+interface TrailFiles {
+  readonly lines: string
+  readonly head: string
+  readonly lock: string
+}
+
+/** Where the trail of a data folder is. */
+function filesIn(dataDir: string): TrailFiles {
+  const file = (end: string): string => join(dataDir, `audit.${end}`)
+  return { lines: file('jsonl'), head: file('head'), lock: join(dataDir, 'audit-trail.lock') }
+}
+
+/** The head as it is kept: `missing` when there is none, `damaged` when it cannot be understood. Fails with `file.unreadable`. */
+async function readHead(path: string): Promise<Head | 'missing' | 'damaged'> {
+  const text = await ifThere(readFile(path, 'utf8')).catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+  if (text === undefined) return 'missing'
+  try {
+    return Head.safeParse(JSON.parse(text)).data ?? 'damaged'
+  } catch {
+    return 'damaged'
+  }
+}
+
+/** Puts the head in the place of the one before. Fails with `file.unwritable`. */
+function writeHead(path: string, head: Head): Promise<void> {
+  return writeFile({ path, content: new Content(`${JSON.stringify(head)}\n`), mode: 0o600 }, realDisk)
+}

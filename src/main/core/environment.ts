@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs'
+import { posix, win32 } from 'node:path'
+import type { Site } from '@shared/contract/tools'
+import type { Disk } from './files/disk'
+
+/** Environment that determines file locations. Variables are those of this process, not of every shell. */
+export type ToolEnvironment = {
+  readonly home: string
+  readonly platform: NodeJS.Platform
+  readonly vars: Readonly<Record<string, string | undefined>>
+  readonly exists: (path: string) => boolean
+  /** With the settings of one project: its folder. */
+  readonly project?: string
+  /** For user settings: the folder in which the tool is started. Its files may override them. */
+  readonly workFolder?: string
+}
+
+/** Context of the engine: site, environment, data folder and disk. */
+export type EngineContext = {
+  readonly site: Site
+  readonly environment: ToolEnvironment
+  readonly dataDir: string
+  readonly disk: Disk
+  readonly clock: () => Date
+}
+
+/** The environment of this machine, with the real file system behind `exists`. */
+export function createEnvironment(facts: Omit<ToolEnvironment, 'exists'>): ToolEnvironment {
+  return { ...facts, exists: existsSync }
+}
+
+/** Joins path segments the way the environment's platform does. */
+export function joinPath({ platform }: Pick<ToolEnvironment, 'platform'>, ...parts: string[]): string {
+  return (platform === 'win32' ? win32 : posix).join(...parts)
+}
+
+/** The folder where the tool is started, when it is known. */
+export const startFolder = ({ project, workFolder }: ToolEnvironment): string | undefined => project ?? workFolder
+
+/** Limit for a walk to the root of the disk. */
+const maxParents = 50
+
+/** A folder and its parents up to the Git root or file system root. Innermost first. */
+export function foldersUp(environment: ToolEnvironment, from: string | undefined): string[] {
+  if (from === undefined) return []
+  const { dirname } = environment.platform === 'win32' ? win32 : posix
+  const folders: string[] = []
+  let folder = from
+  while (folders.length < maxParents) {
+    folders.push(folder)
+    const parent = dirname(folder)
+    if (parent === folder || environment.exists(joinPath(environment, folder, '.git'))) break
+    folder = parent
+  }
+  return folders
+}
+
+/** Quotes a command for the shell that tools use: sh, or cmd on Windows. */
+export function shellQuote(argv: readonly string[], platform: NodeJS.Platform): string {
+  return argv.map(platform === 'win32' ? quoteForCmd : quoteForSh).join(' ')
+}
+
+function quoteForSh(argument: string): string {
+  if (/^[\w@%+:,./-]+$/.test(argument)) return argument
+  return `'${argument.replaceAll("'", `'\\''`)}'`
+}
+
+/** Put percent signs after a caret outside quotes: cmd expands variables within quotes. */
+function quoteForCmd(argument: string): string {
+  if (/^[\w@+=:,./\\-]+$/.test(argument)) return argument
+  return argument.split('%').map(quoteForProgram).join('^%')
+}
+
+/** Quotes for Windows argument parsing: backslashes only escape before a quote. */
+function quoteForProgram(part: string): string {
+  return `"${part.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`
+}
+
+/** A variable's value if it is an absolute path on the environment's platform. */
+export function absolutePath({ platform }: ToolEnvironment, path: string | undefined): string | undefined {
+  const { isAbsolute } = platform === 'win32' ? win32 : posix
+  return path !== undefined && isAbsolute(path) ? path : undefined
+}

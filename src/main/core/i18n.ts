@@ -1,0 +1,31 @@
+import { createInstance } from 'i18next'
+import en from '../../renderer/locales/en/system.json'
+import vi from '../../renderer/locales/vi/system.json'
+
+export type Locale = 'en' | 'vi'
+
+/** The dotted keys of a tree of texts. A plural text has one key for its forms. */
+type TextKey<T, Path extends string = ''> = {
+  [K in keyof T & string]: T[K] extends string
+    ? `${Path}${K extends `${infer Base}_${'one' | 'other'}` ? Base : K}`
+    : TextKey<T[K], `${Path}${K}.`>
+}[keyof T & string]
+
+/** Returns a text with its values filled in. Values are inserted literally, whatever braces they contain. */
+export type Translate = (key: TextKey<typeof en>, values?: Readonly<Record<string, string | number>>) => string
+
+const i18n = createInstance({
+  lng: 'en',
+  fallbackLng: 'en',
+  resources: { en: { system: en }, vi: { system: vi } },
+  defaultNS: 'system',
+  initAsync: false,
+  interpolation: { escapeValue: false },
+})
+void i18n.init()
+
+/** The texts outside of the page: dialogs, menus, tray and notifications. */
+export function translator(locale: Locale): Translate {
+  const translate = i18n.getFixedT(locale)
+  return (key, values = {}) => String(translate(key, values))
+}

@@ -1,0 +1,150 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { explainStorage } from '../sqlite/process-lock'
+import { appSwitches, statusInputVariable } from './command-arguments'
+
+/** How to run the command line on this machine: which program, with which script. */
+interface LauncherOptions {
+  readonly dataDir: string
+  readonly platform: NodeJS.Platform
+  /** Absolute path of the program: Node, Electron as Node, or the installed app. */
+  readonly execPath: string
+  readonly kind: ProgramKind
+  /** The script for Node; the installed app has its own. */
+  readonly cliPath: string
+}
+
+/** Node, Electron that runs as Node (from sources), or the installed app, which takes the arguments of a command after `commandFlag`. */
+type ProgramKind = 'node' | 'electron' | 'app'
+
+/** What runs in this process. */
+export function programKind(): ProgramKind {
+  if (process.versions.electron === undefined) return 'node'
+  const isApp = process.type === 'browser' && !process.defaultApp
+  return isApp ? 'app' : 'electron'
+}
+
+/**
+ * The program of this process. An AppImage is unpacked somewhere else at every start, and is gone with the app: its file stays. A terminal
+ * within another AppImage hands its variables on, so they count only for what runs below their folder.
+ */
+export function programPath({ execPath, env }: Pick<NodeJS.Process, 'execPath' | 'env'> = process): string {
+  const { APPIMAGE, APPDIR } = env
+  return APPIMAGE && APPDIR && execPath.startsWith(join(APPDIR, '/')) ? APPIMAGE : execPath
+}
+
+/** The small program that tools call for the key. Its path stays the same when the app moves or is updated. */
+export interface Launcher {
+  readonly path: string
+  /** Writes it if it is not as it should be. */
+  ensure(): void
+  /** What `ensure` would write where there is none. */
+  lost(): string | undefined
+}
+
+/** The launcher of a data folder; nothing is written yet. */
+export function createLauncher(options: LauncherOptions): Launcher {
+  const path = launcherPath(options)
+  return {
+    path,
+    ensure: () => ensureLauncher(path, options),
+    lost: () => (readOrUndefined(path) === undefined ? launcherText(options) : undefined),
+  }
+}
+
+/** Where the launcher of a data folder is, once it was written. */
+export const launcherPath = ({ dataDir, platform }: Pick<LauncherOptions, 'dataDir' | 'platform'>): string =>
+  join(dataDir, 'bin', platform === 'win32' ? 'companion.cmd' : 'companion')
+
+/** Writes the launcher if it is not as it should be. It holds paths only. */
+function ensureLauncher(path: string, options: LauncherOptions): void {
+  const text = launcherText(options)
+  if (readOrUndefined(path) === text) return
+  const temporary = `${path}.${process.pid}.tmp`
+  try {
+    mkdirSync(join(options.dataDir, 'bin'), { recursive: true, mode: 0o700 })
+    writeFileSync(temporary, text, { mode: 0o700 })
+    chmodSync(temporary, 0o700)
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw explainStorage(error, path)
+  }
+}
+
+/** The launcher's text: a shell script, or a command file on Windows. */
+function launcherText({ platform, execPath, kind, cliPath, dataDir }: LauncherOptions): string {
+  const program = kind === 'app' ? [execPath, ...appSwitches(platform)] : [execPath, cliPath]
+  const argv = [...program, '--data-dir', dataDir]
+  const isAsNode = kind === 'electron'
+  if (platform === 'win32') {
+    const quoted = argv.map((word) => `"${word.replaceAll('%', '%%')}"`).join(' ')
+    return `@echo off\r\n${isAsNode ? 'set ELECTRON_RUN_AS_NODE=1\r\n' : ''}${quoted} %*\r\n`
+  }
+  const quoted = argv.map(quoteForSh).join(' ')
+  return `#!/bin/sh
+run() {
+  ${isAsNode ? 'ELECTRON_RUN_AS_NODE=1 ' : ''}exec ${quoted} "$@"
+}
+${statusLineScript(dataDir)}
+run "$@"
+`
+}
+
+const quoteForSh = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
+
+/** Longest input that the shell searches. Dash takes quadratic time for it. */
+const maxShellInput = 4096
+
+/**
+ * Prints a line that `cli/statusline.ts` has cached, without starting the program, unless its figures, the tool's setup or the tool's input are
+ * newer. A tool may keep its end open and write nothing, or no line break: one read is made, for at most 0.3 s. The program gets what was read
+ * in a variable and reads on itself.
+ */
+function statusLineScript(dataDir: string): string {
+  return `if [ "$1 $2" = 'statusline --tool' ] && [ ! -t 0 ]; then
+  data=${quoteForSh(dataDir)}
+  kept="$data/statusline.lines"
+  exec 3<&0
+  input=$(
+    exec 2>/dev/null
+    dd bs=65536 count=1 <&3 &
+    reader=$!
+    { sleep 0.3; kill $reader; } >/dev/null 3<&- &
+    watcher=$!
+    wait $reader
+    kill $watcher
+  )
+  exec 3<&-
+  if [ \${#input} -lt ${maxShellInput} ] && [ -f "$kept" ] && [ ! "$data/statusline.json" -nt "$kept" ] && [ ! "$data/tools/$3.json" -nt "$kept" ]; then
+    model=\${input#*\\"model\\":}
+    question="$*|\${model%%\\}*}"
+    now=$(date +%s)
+    while IFS= read -r until && IFS= read -r asked && IFS= read -r line && IFS= read -r _; do
+      [ "$asked" = "$question" ] && [ "$until" -gt "$now" ] && printf '%s\\n' "$line" && exit
+    done 2>/dev/null <"$kept"
+  fi
+  ${statusInputVariable}=$input
+  export ${statusInputVariable}
+fi`
+}
+
+function readOrUndefined(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** The Electron that the app is released with, which the build puts in. */
+const releasedWith = process.env.RELEASED_ELECTRON
+
+/** What this process runs on; the file of licences lies beside the program of an installed app, on a Mac with its resources. */
+export function describeRuntime({ versions, execPath }: Pick<NodeJS.Process, 'versions' | 'execPath'>) {
+  const { electron = '', chrome: chromium = '', node } = versions
+  const folder = process.platform === 'darwin' ? '../Resources' : '.'
+  const licences = join(dirname(execPath), folder, 'LICENSES.packages.txt')
+  const isStandIn = releasedWith !== undefined && releasedWith !== electron
+  return { electron, chromium, node, isStandIn, ...(existsSync(licences) && { licences }) }
+}

@@ -1,0 +1,212 @@
+import type { Socket } from 'node:net'
+import { AppError, type Failure } from '@shared/failure'
+import { SocksClient } from 'socks'
+import { Agent, buildConnector, type Dispatcher, fetch, Pool, ProxyAgent } from 'undici'
+import { isLoopbackHost, refuseRequestAddress } from './address'
+import { type ProxyFor, proxyFailure, type Route, socksErrorCode } from './proxy'
+import { readTrust } from './trust'
+
+/** One request as it goes out, to the letter; `url` is already encoded, `body` is sent as UTF-8. */
+export interface SendRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly signal: AbortSignal
+}
+
+/** The body is not read yet. Read or cancel it. */
+export interface SendAnswer {
+  readonly status: number
+  readonly headers: { get(name: string): string | null; entries?(): Iterable<[string, string]> }
+  readonly body: Response['body']
+}
+
+/** Sends one request, follows no redirect and repeats nothing; rejects with an `AppError` or what broke the exchange. */
+export type Send = (request: SendRequest) => Promise<SendAnswer>
+
+/** A sender and its connections, which stay open for a while between requests. */
+export interface Sender {
+  readonly send: Send
+  /** Ends the connections; for the end of the program. */
+  close(): Promise<void>
+}
+
+export interface SenderOptions {
+  readonly proxyFor: ProxyFor
+  /** Files with certificates to trust in addition to Node's and the system's. Read at the first request. */
+  readonly caFiles?: readonly string[]
+  /** Why nothing may be sent to an address; unless given, what would send a key unprotected is refused. */
+  readonly refuse?: (address: string) => Failure | undefined
+}
+
+// The caller sets the timeout by its signal.
+const limits = { connections: 16, headersTimeout: 0, bodyTimeout: 0 }
+
+/** Sends https requests, or http to this machine without a proxy. Uses the proxy that `proxyFor` returns. */
+export function createSender({ proxyFor, caFiles = [], refuse = refuseRequestAddress }: SenderOptions): Sender {
+  const agents = new Map<string, Dispatcher>()
+  const getDispatcher = (route: Route): Dispatcher => {
+    const name = route.kind === 'direct' ? '' : route.url
+    const agent = agents.get(name) ?? createAgent(route, caFiles, limits)
+    agents.set(name, agent)
+    return agent
+  }
+  return {
+    async send(request) {
+      const url = checkedUrl(request.url, refuse)
+      const route: Route = isLoopbackHost(url.hostname) ? { kind: 'direct' } : await proxyFor(request.url)
+      return exchange(request, route, getDispatcher(route))
+    },
+    async close() {
+      const open = [...agents.values()]
+      agents.clear()
+      await Promise.all(open.map((agent) => agent.destroy()))
+    },
+  }
+}
+
+function checkedUrl(address: string, refuse: NonNullable<SenderOptions['refuse']>): URL {
+  const refused = refuse(address)
+  if (refused !== undefined) throw new AppError(refused.code, refused.message)
+  return new URL(address)
+}
+
+async function exchange(request: SendRequest, route: Route, dispatcher: Dispatcher) {
+  const { url, signal, body, method, headers } = request
+  const init = {
+    method,
+    headers,
+    signal,
+    dispatcher,
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body }),
+  } as const
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    throw (signal.aborted ? undefined : proxyFailure(error, route)) ?? error
+  }
+}
+
+/** Timeouts in ms; 0 for none. */
+interface AgentLimits {
+  /** Unlimited when absent. */
+  readonly connections?: number
+  readonly headersTimeout: number
+  readonly bodyTimeout: number
+}
+
+/** Maximum bytes of a response's head. Gateways behind several proxies send more than Node's 16 KB. */
+const maxHeaderSize = 128 * 1024
+
+/**
+ * Connections along one route, with the certificates in these files trusted besides the default roots. Fails with
+ * `file.unreadable` or `file.unparsable`.
+ */
+export function createAgent(route: Route, caFiles: readonly string[], limits: AgentLimits): Dispatcher {
+  const tls = toTlsOptions(caFiles)
+  const options = { ...limits, maxHeaderSize }
+  if (route.kind === 'direct') return new Agent({ ...options, connect: skippingInformational(buildConnector(tls)) })
+  if (route.url.startsWith('socks')) {
+    return new Agent({ ...options, connect: skippingInformational(socksConnector(new URL(route.url), tls)) })
+  }
+  return new ProxyAgent({
+    ...{ ...options, ...proxyAddress(route.url), requestTls: tls, proxyTls: tls },
+    factory: (origin, { connect, ...rest }: Pool.Options) =>
+      new Pool(origin, typeof connect === 'function' ? { ...rest, connect: skippingInformational(connect) } : rest),
+  })
+}
+
+const informationalStart = /^HTTP\/1\.1 1(?!01)/
+const informationalHead = /^HTTP\/1\.1 1(?!01)\d\d(?: [^\r\n]*)?\r\n(?:[^\r\n]+\r\n)*\r\n/
+
+/** Removes 1xx responses. Servers may send `100 Continue` unasked (RFC 9110, 15.2), but undici closes the connection for it. */
+function skippingInformational(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    connect(options, (...result) => {
+      if (result[1]) skipInformational(result[1])
+      callback(...result)
+    })
+}
+
+function skipInformational(socket: Socket): void {
+  const read = socket.read.bind(socket)
+  let writtenBytes = 0
+  let start: Buffer | undefined
+  socket.read = (size) => {
+    const chunk: Buffer | null = read(size)
+    if (chunk === null) return null
+    // A response begins with the first bytes after a request was written.
+    if (socket.bytesWritten !== writtenBytes) start = Buffer.alloc(0)
+    writtenBytes = socket.bytesWritten
+    if (start === undefined) return chunk
+    let text = Buffer.concat([start, chunk]).toString('latin1')
+    while (informationalHead.test(text)) text = text.replace(informationalHead, '')
+    const isOpen = text.length < maxHeaderSize && (informationalStart.test(text) || 'HTTP/1.1 1'.startsWith(text))
+    start = isOpen ? Buffer.from(text, 'latin1') : undefined
+    return isOpen ? null : Buffer.from(text, 'latin1')
+  }
+}
+
+const socksTimeoutMs = 10_000
+
+/** Connects by a SOCKS proxy, which also resolves the host. The support in undici is experimental and ignores `limits`. */
+function socksConnector(proxy: URL, tls: ReturnType<typeof toTlsOptions>): buildConnector.connector {
+  const secure = buildConnector(tls)
+  const credentials = {
+    ...(proxy.username && { userId: decoded(proxy.username) }),
+    ...(proxy.password && { password: decoded(proxy.password) }),
+  }
+  return (options, callback) => {
+    const isSecure = options.protocol === 'https:'
+    SocksClient.createConnection({
+      command: 'connect',
+      proxy: {
+        host: withoutBrackets(proxy.hostname),
+        port: Number(proxy.port) || 1080,
+        type: proxy.protocol.startsWith('socks4') ? 4 : 5,
+        ...credentials,
+      },
+      destination: { host: withoutBrackets(options.hostname), port: Number(options.port) || (isSecure ? 443 : 80) },
+      timeout: socksTimeoutMs,
+    }).then(
+      ({ socket }) => (isSecure ? secure({ ...options, httpSocket: socket }, callback) : callback(null, socket)),
+      // The library's errors hold the options, with the password.
+      () => callback(Object.assign(new Error('The SOCKS proxy failed.'), { code: socksErrorCode }), null),
+    )
+  }
+}
+
+const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '')
+
+/** The same to one origin alone, without a proxy: what each request costs an agent is left out. */
+export function createPool(origin: string, caFiles: readonly string[], limits: AgentLimits): Dispatcher {
+  return new Pool(origin, {
+    ...limits,
+    maxHeaderSize,
+    connect: skippingInformational(buildConnector(toTlsOptions(caFiles))),
+  })
+}
+
+function toTlsOptions(caFiles: readonly string[]) {
+  const secureContext = readTrust(caFiles)
+  return secureContext === undefined ? {} : { secureContext }
+}
+
+/** Credentials come out of the address: the library keeps addresses in its errors, and forgets a lone user name. */
+function proxyAddress(written: string): { uri: string; token?: string } {
+  const { protocol, host, username, password } = new URL(written)
+  const uri = `${protocol}//${host}`
+  if (username === '' && password === '') return { uri }
+  const pair = [username, password].map(decoded).join(':')
+  return { uri, token: `Basic ${Buffer.from(pair).toString('base64')}` }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,45 @@
+import { AppError } from '@shared/failure'
+import { Secret } from '../../core/secret'
+import type { Vault } from '../../core/vault/vault'
+
+const item = 'handout:identity'
+
+/** Loaded when it is needed: it would slow down every start. */
+const age = () => import('age-encryption')
+
+/** The age key pair of this machine; its secret half never leaves the keychain but to open a kit. */
+export class OwnIdentity {
+  readonly #vault: Vault
+  #making: Promise<Secret> | undefined
+
+  constructor(vault: Vault) {
+    this.#vault = vault
+  }
+
+  /** The secret half; undefined when none was made. Fails with `vault.unavailable`. */
+  async find(): Promise<Secret | undefined> {
+    try {
+      return await this.#vault.get(item)
+    } catch (error) {
+      if (error instanceof AppError && error.failure.code === 'vault.keyMissing') return undefined
+      throw error
+    }
+  }
+
+  /** The public half; the pair is made when there is none. Fails with `vault.unavailable`. */
+  async recipient(): Promise<string> {
+    this.#making ??= this.#findOrMake().finally(() => {
+      this.#making = undefined
+    })
+    const secret = await this.#making
+    return (await age()).identityToRecipient(secret.expose())
+  }
+
+  async #findOrMake(): Promise<Secret> {
+    const found = await this.find()
+    if (found) return found
+    await this.#vault.save(item, new Secret(await (await age()).generateX25519Identity()))
+    // Another process may have created one at the same time. The stored one wins.
+    return this.#vault.get(item)
+  }
+}

@@ -1,0 +1,448 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  HandoutRequest,
+  HandoutResult,
+  Handover,
+  Holder,
+  KitContent,
+  KitLock,
+  MethodInput,
+  MethodOutput,
+} from '@shared/contract'
+import { holderId, isSameHolder } from '@shared/contract/register'
+import { AppError, type FailureCode } from '@shared/failure'
+import type { Disk } from '../../core/files/disk'
+import type { AuditPort, Clock } from '../../core/ports'
+import type { Secret } from '../../core/secret'
+import type { AccountPlanId, HandoutRecord, PlanRecord, SettingsStore } from '../../core/settings/settings'
+import type { Vault } from '../../core/vault/vault'
+import { createWorkQueue } from '../../core/work-queue'
+import { defaultContextTokens } from '../../plans/plans'
+import type { KeySwitch } from '../rotation/key-switch'
+import type { RotatedKeys } from '../rotation/ports'
+import { OwnIdentity } from './age-identity'
+import {
+  ensureHolderKey,
+  HandoutJournal,
+  type HolderKeyDeps,
+  type KeyAccount,
+  nameForHolder,
+  toHandoutOrigin,
+} from './holder-key'
+import { ImportedKeys } from './imported-keys'
+import { hashOfCode, joinPassphrases, newCode, newPassphrase, ToolId } from './kit'
+import type { Lock } from './kit-encryption'
+import { freePath, requireFree, writeNewFile } from './kit-file'
+import { type ChosenKit, ReceivedKits, type ReceivingPlans } from './received-kits'
+
+/** Register access. Keys have local ids. */
+interface HandoutRegister {
+  /** The holder as recorded, if the name or id is known. */
+  identify(holder: Holder): Holder
+  findHolders(ids: readonly { planId: string; keyId: string }[]): Holder[]
+  otherHolders(id: { planId: string; keyId: string }, holder: Holder): string[]
+  noteHandedOut(id: { planId: string; keyId: string }, holder: Holder, purpose: string | undefined): void
+  noteAcknowledged(id: { planId: string; keyId: string }): void
+  /** Whether its only holder has confirmed a key, also at another computer of the team. */
+  hasAcknowledged(id: { planId: string; keyId: string }, holder: Holder): boolean
+}
+
+interface HandoutDeps {
+  readonly settings: SettingsStore
+  readonly vault: Vault
+  readonly plans: ReceivingPlans
+  readonly account: KeyAccount & KitDeps['account']
+  readonly register: HandoutRegister
+  readonly audit: AuditPort
+  readonly clock: Clock
+  readonly disk: Disk
+  /** Sender's name. The recipient sees it. */
+  readonly sender: () => string
+  /** A holder has confirmed a key. */
+  readonly onAcknowledged?: () => void
+  /** Notes the code of a key that another lead of the team handed out, by its digest; undefined for a code that none did. */
+  readonly acknowledgeInTeam?: (codeHash: string) => Promise<MethodOutput<'handouts.acknowledge'> | undefined>
+  /** Switches tools to an imported key. */
+  readonly keySwitch?: KeySwitch
+  /** scrypt work factor (log2 N) of a key file. The default applies when absent. */
+  readonly workFactor?: number | undefined
+}
+
+/** Keys that are here, each for its holder. */
+type KeysRequest = MethodInput<'handouts.createForKeys'>
+
+interface BulkRequest {
+  readonly planId: string
+  readonly holders: readonly Holder[]
+  readonly toolIds: string[]
+  readonly lock: KitLock
+}
+
+/** Keys for others, and keys from others. Kits go through files; keys and passphrases never leave this process otherwise. */
+export class Handouts {
+  readonly #deps: HandoutDeps
+  readonly #made: HolderKeyDeps & KitDeps
+  readonly #identity: OwnIdentity
+  readonly #received: ReceivedKits
+  /** Keys from key files. */
+  readonly imported: ImportedKeys
+  /** Of kits that were made since the process began. */
+  readonly #passphrases = new Map<string, Secret>()
+  readonly #queue = createWorkQueue()
+
+  constructor(deps: HandoutDeps) {
+    this.#deps = deps
+    this.#made = { ...deps, journal: new HandoutJournal(deps.settings) }
+    this.#identity = new OwnIdentity(deps.vault)
+    this.imported = new ImportedKeys(deps)
+    this.#received = new ReceivedKits(this.#identity, deps.plans, this.imported)
+  }
+
+  /** Previews issuing. Fails with `plan.notFound`, `key.notFound`, `rotation.notAtAccount`, or the console's failure. */
+  async preview(wish: Pick<HandoutRequest, 'planId' | 'keyId' | 'holder'>): Promise<MethodOutput<'handouts.preview'>> {
+    const { holder, keyId } = wish
+    const plan = await this.#findPlan(wish.planId)
+    if (keyId !== undefined) {
+      const { id, name } = requireKey(plan, keyId)
+      const alsoServes = this.#deps.register.otherHolders({ planId: plan.id, keyId: id }, holder)
+      return { alsoServes, makesKey: false, keyName: name }
+    }
+    const of = toHandoutOrigin(plan)
+    const { account } = this.#deps
+    const [{ maxKeys }, keys] = await Promise.all([account.plan(of), account.keys(of)])
+    const { journal } = this.#made
+    const begun = journal.ofHolder(plan, holder)
+    const made = keys.find((key) => key.keyId === begun?.accountKeyId && begun.state === 'keyMade')
+    const keyName = made?.name ?? nameForHolder(plan, { holder, keys }, journal)
+    return { alsoServes: [], freeSlots: Math.max(0, maxKeys - keys.length), makesKey: made === undefined, keyName }
+  }
+
+  /** Writes a kit to a path at which there is nothing; a key that was made for it stays when that fails, and is used the next time. */
+  create(wish: HandoutRequest, path: string): Promise<HandoutResult> {
+    return this.#queue(async () => {
+      await requireWish(wish)
+      await requireFree(path, this.#deps.disk)
+      const plan = await this.#findPlan(wish.planId)
+      const holder = this.#deps.register.identify(wish.holder)
+      const record =
+        wish.keyId === undefined
+          ? await ensureHolderKey(plan, { holder, isAgain: true }, this.#made)
+          : this.#toRecord(plan, wish.keyId, holder)
+      return this.#write(record, wish, path)
+    })
+  }
+
+  /** Creates a key and a key file per holder in a folder. Holders with a key keep it. Reports the rest when the key limit is reached. */
+  createMany(wish: BulkRequest, folder: string): Promise<HandoutResult[]> {
+    return this.#queue(async () => {
+      await requireWish(wish)
+      const plan = await this.#findPlan(wish.planId)
+      toHandoutOrigin(plan)
+      const results: HandoutResult[] = []
+      const inTheWay = new BatchBlocker()
+      for (const holder of wish.holders.map((one) => this.#deps.register.identify(one))) {
+        const isBegun = this.#made.journal.ofHolder(plan, holder) !== undefined
+        const failed = inTheWay.of(isBegun)
+        results.push(
+          failed ? failure(holder, failed) : await this.#createOne(plan, { ...wish, holder, folder }, inTheWay),
+        )
+      }
+      return results
+    })
+  }
+
+  /** A kit for each of these keys, into a folder: its holder needs it in the place of another. */
+  createForKeys({ keys, lock }: KeysRequest, folder: string): Promise<HandoutResult[]> {
+    return this.#queue(async () => {
+      for (const { toolIds } of keys) await requireWish({ lock, toolIds })
+      const results: HandoutResult[] = []
+      for (const key of keys) {
+        const holder = this.#deps.register.identify(key.holder)
+        try {
+          const record = this.#toRecord(this.#deps.plans.find(key.planId), key.keyId, holder)
+          const path = await freePath(folder, holder.name, this.#deps.disk)
+          results.push(await this.#write(record, { ...key, lock }, path))
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error
+          results.push(failure(holder, error))
+        }
+      }
+      return results
+    })
+  }
+
+  /** The passphrases of key files, each after the name of its holder. One alone has no name. Fails with `key.notFound`. */
+  passphraseList([id, ...more]: readonly string[]): Secret {
+    if (id !== undefined && more.length === 0) return this.getPassphrase(id)
+    const ids = id === undefined ? more : [id, ...more]
+    return joinPassphrases(
+      ids.map((one) => ({
+        name: this.#made.journal.find(one)?.holder.name ?? '',
+        passphrase: this.getPassphrase(one),
+      })),
+    )
+  }
+
+  /** The passphrase of a kit that was made since the process began. Fails with `key.notFound`. */
+  getPassphrase(id: string): Secret {
+    const passphrase = this.#passphrases.get(id)
+    const record = this.#made.journal.find(id)
+    if (!passphrase) {
+      throw new AppError(
+        'key.notFound',
+        'The passphrase has expired. Create the key file again. Its key stays the same.',
+      )
+    }
+    if (record?.needs === 'passphrase') this.#made.journal.save({ ...record, needs: 'toldPassphrase' })
+    return passphrase
+  }
+
+  /** The age public key of this machine. Fails with `vault.unavailable`. */
+  async ownRecipient(): Promise<{ recipient: string }> {
+    return { recipient: await this.#identity.recipient() }
+  }
+
+  /** Looks at a kit's file. Fails with `file.unreadable`, `handout.unreadable` or `handout.tampered`. */
+  chooseKit(path: string): Promise<ChosenKit> {
+    return this.#received.choose(path)
+  }
+
+  /** Reads a key file without saving anything. Fails with `handout.*`. */
+  openKit(kitId: string, passphrase?: string): Promise<KitContent> {
+    return this.#received.open(kitId, passphrase)
+  }
+
+  /** Saves the key of an opened key file on this computer. Fails with `vault.*`. */
+  async accept(kitId: string): Promise<MethodOutput<'handouts.accept'>> {
+    const { planId, keyId, content } = await this.#received.accept(kitId)
+    const { planName, keyName, from } = content
+    await this.#deps.audit.note({ what: 'received', planName, keyName, subject: from })
+    return this.imported.find({ planId, keyId })
+  }
+
+  /** Marks in the register who has received what. Fails with `handout.unknownCode`. */
+  async acknowledge(code: string): Promise<MethodOutput<'handouts.acknowledge'>> {
+    const hash = hashOfCode(code)
+    const record = this.#made.journal.all().find(({ codeHash }) => codeHash === hash)
+    const shared = record ? undefined : await this.#deps.acknowledgeInTeam?.(hash)
+    if (shared) {
+      const { planName, keyName, holder } = shared
+      await this.#deps.audit.note({ what: 'acknowledged', planName, keyName, subject: holder.name })
+      this.#deps.onAcknowledged?.()
+      return shared
+    }
+    if (!record) {
+      throw new AppError(
+        'handout.unknownCode',
+        'No key file created on this computer has this code. Compare it letter by letter.',
+        {
+          field: 'code',
+        },
+      )
+    }
+    const { holder, keyName, planId, keyId } = record
+    this.#made.journal.save({ ...record, acknowledgedAt: this.#deps.clock().toISOString() })
+    const planName = this.#deps.plans.list().find(({ id }) => id === planId)?.name ?? ''
+    if (keyId !== undefined) this.#deps.register.noteAcknowledged({ planId, keyId })
+    await this.#deps.audit.note({ what: 'acknowledged', planName, keyName, subject: holder.name })
+    this.#deps.onAcknowledged?.()
+    return { holder, planName, keyName }
+  }
+
+  /** Delivery state of a rotation's new key, by holder. */
+  listHandovers({ planId, oldKeyId, newKeyId }: RotatedKeys): Handover[] {
+    const ids = [oldKeyId, newKeyId].flatMap((keyId) => (keyId === undefined ? [] : [{ planId, keyId }]))
+    const made = this.#made.journal.all().filter((one) => one.planId === planId && one.keyId === newKeyId)
+    return this.#deps.register.findHolders(ids).map((holder) => {
+      const kits = made.filter((one) => isSameHolder(one.holder, holder) && one.state === 'written')
+      const isConfirmed =
+        kits.some(({ acknowledgedAt }) => acknowledgedAt !== undefined) ||
+        (newKeyId !== undefined && this.#deps.register.hasAcknowledged({ planId, keyId: newKeyId }, holder))
+      return { holder, state: isConfirmed ? 'confirmed' : kits.length > 0 ? 'handedOut' : 'open' }
+    })
+  }
+
+  /** The plan here, or one of an account of which no key is saved here yet. Fails with `plan.notFound`, or as the account does. */
+  async #findPlan(wanted: string): Promise<PlanRecord> {
+    const [connectionId = '', planId] = wanted.split(/\/(.*)/s)
+    const { plans, account } = this.#deps
+    const isHere = planId === undefined || plans.directory.localPlan({ connectionId, planId }) !== undefined
+    if (isHere) return plans.find(wanted)
+    const { name, gatewayUrl, models, expiresAt, purchasedAt } = await account.plan({ connectionId, planId })
+    return {
+      id: wanted,
+      name,
+      source: 'console',
+      origin: { connectionId, planId },
+      gatewayUrl,
+      models: models.map(({ modelCode }) => modelCode),
+      contextTokens: defaultContextTokens,
+      expiresAt,
+      createdAt: purchasedAt,
+      keys: [],
+    }
+  }
+
+  /** The issuing of a key that is saved here. */
+  #toRecord(plan: PlanRecord, key: string, holder: Holder): HandoutRecord {
+    const { id: keyId, name: keyName, origin } = requireKey(plan, key)
+    const at = this.#deps.clock().toISOString()
+    const known = { planId: plan.id, holder, keyName, keyId, accountKeyId: origin?.keyId }
+    return { id: randomUUID(), ...known, isOwnKey: false, state: 'keyMade', at }
+  }
+
+  async #createOne(plan: PlanRecord, wish: HolderRequest, inTheWay: BatchBlocker): Promise<HandoutResult> {
+    const { holder, folder } = wish
+    try {
+      const record = await ensureHolderKey(plan, { holder, isAgain: false }, this.#made)
+      if (record.state === 'written' && !this.#isLost(record)) return this.#result(record)
+      return await this.#write(record, wish, await freePath(folder, holder.name, this.#deps.disk))
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      inTheWay.note(error)
+      return failure(holder, error)
+    }
+  }
+
+  async #write(record: HandoutRecord, wish: Pick<HandoutRequest, 'purpose' | 'toolIds' | 'lock'>, path: string) {
+    const plan = this.#deps.plans.find(record.planId)
+    const { purpose, toolIds, lock } = wish
+    const { record: written, passphrase } = await makeKit({ plan, record, path, purpose, toolIds, lock }, this.#made)
+    if (passphrase) this.#passphrases.set(written.id, passphrase)
+    const { holder, keyName, keyId } = written
+    if (keyId !== undefined) this.#deps.register.noteHandedOut({ planId: plan.id, keyId }, holder, wish.purpose)
+    await this.#deps.audit.note({ what: 'handedOut', planName: plan.name, keyName, subject: holder.name })
+    return this.#result(written)
+  }
+
+  /** The passphrase was never shown and is lost. */
+  #isLost({ id, needs }: HandoutRecord): boolean {
+    return needs === 'passphrase' && !this.#passphrases.has(id)
+  }
+
+  #result({ id, holder, keyName, path }: HandoutRecord): HandoutResult {
+    return { id, holder, keyName, path, state: 'written', hasPassphrase: this.#passphrases.has(id) }
+  }
+}
+
+type HolderRequest = Omit<BulkRequest, 'holders' | 'planId'> & { readonly holder: Holder; readonly folder: string }
+
+/** Refuses what no kit could be made of, before a key is made for it. */
+async function requireWish({ lock, toolIds }: Pick<BulkRequest, 'lock' | 'toolIds'>): Promise<void> {
+  if (lock.kind === 'recipient') (await import('./kit-encryption')).requireRecipient(lock.recipient)
+  if (toolIds.every((id) => ToolId.safeParse(id).success)) return
+  throw new AppError('input.invalid', 'Unknown tool ID. "companion tools" lists them.', { field: 'toolIds' })
+}
+
+function requireKey(plan: PlanRecord, wanted: string): PlanRecord['keys'][number] {
+  const found = plan.keys.find(({ id, name }) => id === wanted || name === wanted)
+  if (found) return found
+  throw new AppError('key.notFound', `The plan ${plan.name} has no such key here.`, { field: 'keyId' })
+}
+
+function failure(holder: Holder, { failure: { code, message } }: AppError): HandoutResult {
+  return { id: randomUUID(), holder, keyName: '', state: 'failed', hasPassphrase: false, failure: { code, message } }
+}
+
+/** These concern one holder's key alone. */
+const ofOne: readonly FailureCode[] = ['account.invalidName', 'api.badRequest', 'api.conflict', 'api.notFound']
+
+/** Failure of one holder that would fail for the others too, so they are skipped. */
+class BatchBlocker {
+  #full: AppError | undefined
+  #all: AppError | undefined
+
+  /** Without a free slot only those whose key is made already get theirs. */
+  note(error: AppError): void {
+    const { code } = error.failure
+    if (code === 'account.keyLimitReached') this.#full = error
+    else if (!ofOne.includes(code)) this.#all = error
+  }
+
+  /** Failure that would repeat for the next holder. `isBegun`: a key may exist already. */
+  of(isBegun: boolean): AppError | undefined {
+    return this.#all ?? (isBegun ? undefined : this.#full)
+  }
+}
+
+interface KitDeps {
+  readonly account: {
+    get(of: { readonly connectionId: string }): Promise<{ readonly accountId: string }>
+    readSecret(of: AccountPlanId & { readonly keyId: string }): Promise<Secret>
+  }
+  readonly plans: { readSecret(plan: PlanRecord, key?: string): Promise<Secret> }
+  readonly journal: HandoutJournal
+  readonly clock: Clock
+  readonly disk: Disk
+  /** Sender's name. */
+  readonly sender: () => string
+  readonly workFactor?: number | undefined
+}
+
+/** Content of a key file. */
+interface KitRequest extends Pick<HandoutRequest, 'purpose' | 'toolIds' | 'lock'> {
+  readonly plan: PlanRecord
+  readonly record: HandoutRecord
+  readonly path: string
+}
+
+const maxModels = 200
+
+/** Writes the kit of a hand-out and notes it in the journal; with the passphrase when it was closed with one. Fails with `handout.badRecipient`, `vault.*` or `file.unwritable`. */
+async function makeKit(wish: KitRequest, deps: KitDeps): Promise<{ record: HandoutRecord; passphrase?: Secret }> {
+  const { plan, record, path, lock } = wish
+  const key = await readSecret(plan, record, deps)
+  const code = newCode()
+  const content = buildContent(wish, { code, maskedKey: key.masked, ids: await keyFileIds(plan, record, deps) }, deps)
+  const closed: Lock = lock.kind === 'recipient' ? lock : { kind: lock.kind, passphrase: newPassphrase() }
+  // Its libraries would slow down every start.
+  const { seal } = await import('./kit-encryption')
+  const text = await seal({ content, key }, closed, deps.workFactor)
+  await writeNewFile(path, text, deps.disk)
+  const needs = lock.kind
+  const written = deps.journal.save({ ...record, state: 'written', path, needs, codeHash: hashOfCode(code) })
+  return { record: written, ...(closed.kind === 'passphrase' ? { passphrase: closed.passphrase } : {}) }
+}
+
+function readSecret(
+  { origin, ...plan }: PlanRecord,
+  record: HandoutRecord,
+  { account, plans }: KitDeps,
+): Promise<Secret> {
+  const { accountKeyId: keyId } = record
+  return origin && keyId !== undefined ? account.readSecret({ ...origin, keyId }) : plans.readSecret(plan, record.keyId)
+}
+
+/** Ids by which the holder's computer recognizes a newer key of the same plan. The account's own id is missing while it cannot be asked. */
+async function keyFileIds(
+  { origin }: PlanRecord,
+  { accountKeyId: keyId }: HandoutRecord,
+  { account }: KitDeps,
+): Promise<KitContent['ids']> {
+  if (!origin || keyId === undefined) return undefined
+  const { connectionId, planId } = origin
+  const accountId = await account.get({ connectionId }).then(
+    (answer) => answer.accountId,
+    () => undefined,
+  )
+  return { ...(accountId === undefined ? {} : { accountId }), planId, keyId }
+}
+
+function buildContent(
+  { plan, record, purpose, toolIds }: KitRequest,
+  { code, maskedKey, ids }: { code: string; maskedKey: string; ids: KitContent['ids'] },
+  { clock, sender }: KitDeps,
+): KitContent {
+  const { name: planName, gatewayUrl, models, contextTokens, expiresAt } = plan
+  return {
+    version: 2,
+    from: sender().slice(0, 100),
+    holder: { ...record.holder, id: holderId(record.holder) },
+    ...(purpose ? { purpose } : {}),
+    ...{ planName, gatewayUrl, models: models.slice(0, maxModels), contextTokens },
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...{ keyName: record.keyName, maskedKey, toolIds: [...toolIds], acknowledgement: code },
+    ...(ids === undefined ? {} : { ids }),
+    createdAt: clock().toISOString(),
+  }
+}

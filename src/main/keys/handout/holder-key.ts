@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto'
+import type { AccountPlanView, SubscriptionKeyView } from '@shared/contract'
+import { planRefText } from '@shared/contract/common'
+import { Holder, isSameHolder } from '@shared/contract/register'
+import { AppError, type FailureCode } from '@shared/failure'
+import { cleanName } from '@shared/hidden-characters'
+import type { Clock } from '../../core/ports'
+import type { AccountPlanId, HandoutRecord, PlanRecord, SettingsStore } from '../../core/settings/settings'
+
+const maxHolders = 100
+
+/** Known column headings of names (best first) and kinds, in both languages. */
+const nameHeads = ['name', 'họ và tên', 'họ tên', 'tên', 'holder', 'người giữ', 'người nhận', 'email', 'e-mail']
+const kindHeads = ['kind', 'type', 'loại']
+const kindByWord: Readonly<Record<string, Holder['kind']>> = {
+  person: 'person',
+  người: 'person',
+  tool: 'tool',
+  'công cụ': 'tool',
+}
+
+/** Parses holders from lines or CSV (comma, semicolon or tab), without duplicates, at most 100. `left` has the skipped lines. */
+export function readNames(text: string): { holders: Holder[]; left: string[] } {
+  const lines = text.split(/\r?\n|\r/).filter((line) => line.trim() !== '')
+  const heads = detectColumns(lines[0] ?? '')
+  const holders = new Map<string, Holder>()
+  const left: string[] = []
+  for (const line of heads ? lines.slice(1) : lines) {
+    const holder = holderIn(line, heads)
+    const known = holder && `${holder.kind} ${holder.name.toLowerCase()}`
+    if (!holder || known === undefined || holders.has(known) || holders.size >= maxHolders) left.push(clean(line))
+    else holders.set(known, holder)
+  }
+  return { holders: [...holders.values()], left }
+}
+
+interface Columns {
+  readonly name: number
+  readonly kind: number
+}
+
+/** The columns that a heading names; undefined when the line is none. */
+function detectColumns(line: string): Columns | undefined {
+  const cells = splitCells(line).map((cell) => cell.toLowerCase())
+  const name = nameHeads.map((head) => cells.indexOf(head)).find((at) => at >= 0) ?? -1
+  return name < 0 ? undefined : { name, kind: cells.findIndex((cell) => kindHeads.includes(cell)) }
+}
+
+function holderIn(line: string, columns: Columns | undefined): Holder | undefined {
+  const cells = splitCells(line)
+  const second = cells[1]?.toLowerCase() ?? ''
+  // Without a heading, a comma may as well be part of a name.
+  const isRow = Object.hasOwn(kindByWord, second) || /^\s*"/.test(line)
+  const { name, kind } = columns ?? { name: isRow ? 0 : -1, kind: 1 }
+  const wanted = name < 0 ? clean(line) : (cells[name] ?? '')
+  const told = cells[kind]?.toLowerCase() ?? ''
+  return Holder.safeParse({ name: wanted, kind: Object.hasOwn(kindByWord, told) ? kindByWord[told] : 'person' }).data
+}
+
+/** The cells of a line; a quoted one may hold separators, and quotes twice. */
+function splitCells(line: string): string[] {
+  const cells = [...line.matchAll(/(?:^|[,;\t])(?:[ ]*"((?:[^"]|"")*)"[ ]*(?=$|[,;\t])|([^,;\t]*))/g)]
+  return cells.map(([, quoted, bare = '']) => clean(quoted?.replaceAll('""', '"') ?? bare))
+}
+
+const clean = (text: string): string => cleanName(text.normalize('NFC'))
+
+export interface KeyAccount {
+  plan(of: AccountPlanId): Promise<AccountPlanView>
+  keys(of: AccountPlanId): Promise<SubscriptionKeyView[]>
+  addKey(wish: AccountPlanId & { readonly name: string }): Promise<SubscriptionKeyView>
+  keepKey(of: AccountPlanId & { readonly keyId: string }): Promise<SubscriptionKeyView>
+}
+
+export interface HolderKeyDeps {
+  readonly account: KeyAccount
+  readonly plans: { find(idOrName: string): PlanRecord }
+  readonly journal: HandoutJournal
+  readonly clock: Clock
+}
+
+/** After these a key may have been made. */
+const inDoubt: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
+
+/** Whose key. `isAgain`: one more when they were handed one already. */
+interface HolderKeyRequest {
+  readonly holder: Holder
+  readonly isAgain: boolean
+}
+
+/**
+ * Issues a key to one holder: resumes a started one, or creates a key at the account. Fails like `addKey`. The journal then
+ * has the state, and the next call resumes.
+ */
+export async function ensureHolderKey(
+  plan: PlanRecord,
+  { holder, isAgain }: HolderKeyRequest,
+  deps: HolderKeyDeps,
+): Promise<HandoutRecord> {
+  const of = toHandoutOrigin(plan)
+  const keys = await deps.account.keys(of)
+  const begun = known(deps.journal.ofHolder(plan, holder), keys, deps)
+  const isDone = isAgain && begun?.state === 'written'
+  const record = begun && !isDone ? begun : begin(plan, { holder, keys }, deps)
+  const own = ownKey(record, keys)
+  try {
+    const key = own ? await kept(of, own, deps) : await deps.account.addKey({ ...of, name: record.keyName })
+    return noteKey(record, key, deps)
+  } catch (error) {
+    const isMade = own !== undefined || (error instanceof AppError && inDoubt.includes(error.failure.code))
+    if (!isMade) deps.journal.remove(record.id)
+    if (own || !isMade) throw error
+    return adopt(record, { of, error }, deps)
+  }
+}
+
+/** The plan at its account. Fails with `rotation.notAtAccount` for one that was handed over. */
+export function toHandoutOrigin({ name, origin }: PlanRecord): AccountPlanId {
+  if (origin) return origin
+  const message = `The plan ${name} was added by key, so the app can't create keys for it. Choose an existing key.`
+  throw new AppError('rotation.notAtAccount', message, { field: 'keyId' })
+}
+
+/** Name of a holder's future key. */
+export function nameForHolder(plan: PlanRecord, { holder, keys }: HolderKeys, journal: HandoutJournal): string {
+  const begun = journal.all().flatMap((one) => (isOfPlan(one, plan) && one.state === 'making' ? [one.keyName] : []))
+  return keyNameFor(holder.name, [...keys.map(({ name }) => name), ...begun])
+}
+
+/** Whose key, and the keys that there are. */
+interface HolderKeys {
+  readonly holder: Holder
+  readonly keys: readonly SubscriptionKeyView[]
+}
+
+/** The journal's record as long as its key may be there; one whose key was deleted since counts no more. */
+function known(record: HandoutRecord | undefined, keys: HolderKeys['keys'], { journal }: HolderKeyDeps) {
+  if (record === undefined || record.accountKeyId === undefined || ownKey(record, keys)) return record
+  journal.remove(record.id)
+  return undefined
+}
+
+const ownKey = ({ accountKeyId, keyName }: HandoutRecord, keys: HolderKeys['keys']): SubscriptionKeyView | undefined =>
+  keys.find((key) => (accountKeyId === undefined ? key.name === keyName : key.keyId === accountKeyId))
+
+function begin(plan: PlanRecord, wanted: HolderKeys, { journal, clock }: HolderKeyDeps): HandoutRecord {
+  return journal.save({
+    id: randomUUID(),
+    planId: plan.id,
+    holder: wanted.holder,
+    isOwnKey: true,
+    keyName: nameForHolder(plan, wanted, journal),
+    state: 'making',
+    at: clock().toISOString(),
+  })
+}
+
+/** Looks for the key of a call whose answer was lost, and keeps it here. */
+async function adopt(record: HandoutRecord, { of, error }: { of: AccountPlanId; error: unknown }, deps: HolderKeyDeps) {
+  const keys = await deps.account.keys(of).catch(() => [])
+  const found = ownKey(record, keys)
+  if (!found) throw error
+  return noteKey(record, await kept(of, found, deps), deps)
+}
+
+async function kept(of: AccountPlanId, key: SubscriptionKeyView, { account }: HolderKeyDeps) {
+  const isHere = key.kept === 'keychain' || key.kept === 'session'
+  return isHere ? key : account.keepKey({ ...of, keyId: key.keyId })
+}
+
+function noteKey(record: HandoutRecord, key: SubscriptionKeyView, { journal, plans }: HolderKeyDeps): HandoutRecord {
+  const plan = plans.find(record.planId)
+  const local = plan.keys.find(({ origin }) => origin?.keyId === key.keyId)
+  const state = record.state === 'making' ? 'keyMade' : record.state
+  const names = { planId: plan.id, keyName: key.name, accountKeyId: key.keyId, keyId: local?.id }
+  return journal.save({ ...record, ...names, state })
+}
+
+const maxNameLength = 50
+
+/** A free key name: the holder's name, numbered if taken. At most 50 characters, never a split surrogate pair. */
+export function keyNameFor(holderName: string, taken: readonly string[]): string {
+  const wanted = cleanName(holderName.normalize('NFC')) || 'key'
+  const known = new Set(taken.map(folded))
+  for (let n = 1; ; n += 1) {
+    const mark = n === 1 ? '' : `-${n}`
+    const name = cut(wanted, maxNameLength - mark.length) + mark
+    if (!known.has(folded(name))) return name
+  }
+}
+
+const folded = (name: string): string => name.normalize('NFC').toLowerCase()
+
+/** The contract counts in UTF-16, so the name is cut between characters that fit. */
+function cut(text: string, maxHolders: number): string {
+  let whole = ''
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (whole.length + segment.length > maxHolders) break
+    whole += segment
+  }
+  return whole.trim() || 'key'
+}
+
+/** Which hand-outs there were, in the settings. */
+export class HandoutJournal {
+  readonly #settings: SettingsStore
+
+  constructor(settings: SettingsStore) {
+    this.#settings = settings
+  }
+
+  all(): readonly HandoutRecord[] {
+    return this.#settings.read().handouts
+  }
+
+  /** The issuing of a key that was made for a holder. */
+  ofHolder(plan: PlanRecord, holder: Holder): HandoutRecord | undefined {
+    return this.all().findLast((one) => one.isOwnKey && isOfPlan(one, plan) && isSameHolder(one.holder, holder))
+  }
+
+  find(id: string): HandoutRecord | undefined {
+    return this.all().find((one) => one.id === id)
+  }
+
+  save(record: HandoutRecord): HandoutRecord {
+    this.#settings.update(({ handouts }) => ({
+      handouts: [...handouts.filter(({ id }) => id !== record.id), record],
+    }))
+    return record
+  }
+
+  remove(id: string): void {
+    this.#settings.update(({ handouts }) => ({ handouts: handouts.filter((one) => one.id !== id) }))
+  }
+}
+
+/** A record that was begun before a key of the plan was saved here names the account's plan. */
+const isOfPlan = ({ planId }: HandoutRecord, { id, origin }: PlanRecord): boolean =>
+  planId === id || (origin !== undefined && planId === planRefText(origin))

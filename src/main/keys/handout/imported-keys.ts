@@ -1,0 +1,158 @@
+import type { ImportedKeyView, KeySwitchPreview, KeySwitchResult, KitContent, PlanView } from '@shared/contract'
+import { isSameHolder } from '@shared/contract/register'
+import { AppError } from '@shared/failure'
+import type { ImportedKeyRecord } from '../../core/settings/records'
+import type { SettingsStore } from '../../core/settings/settings'
+import type { KeySwitch } from '../rotation/key-switch'
+
+/** A key of this computer by its local ids. */
+interface LocalKey {
+  readonly planId: string
+  readonly keyId: string
+}
+
+interface ImportedKeysDeps {
+  readonly settings: SettingsStore
+  readonly plans: { list(): PlanView[] }
+  /** Without it no tool is switched. */
+  readonly keySwitch?: Pick<KeySwitch, 'findTools' | 'preview' | 'switchTools'> | undefined
+}
+
+/** Keys that came in key files. Tools switch from an older key of the same plan and holder first, then the confirmation code is shown. */
+export class ImportedKeys {
+  readonly #deps: ImportedKeysDeps
+
+  constructor(deps: ImportedKeysDeps) {
+    this.#deps = deps
+  }
+
+  /** The plan here that a key file belongs to: by the account's ids, or by gateway and name for files without ids. */
+  findPlan({ ids, gatewayUrl, planName }: KitContent): PlanView | undefined {
+    const plans = this.#deps.plans.list().filter((plan) => plan.gatewayUrl === gatewayUrl)
+    const isSame = (record: ImportedKeyRecord): boolean =>
+      ids !== undefined && record.ids?.planId === ids.planId && areAlike(record.ids.accountId, ids.accountId)
+    const records = this.#all()
+    const byIds = plans.find(({ id }) => records.some((record) => record.planId === id && isSame(record)))
+    const isOther = ({ id }: PlanView): boolean =>
+      records.some((record) => record.planId === id && record.ids && ids && !isSame(record))
+    return (
+      byIds ??
+      plans.find((plan) => ids !== undefined && plan.origin?.planId === ids.planId) ??
+      plans.find((plan) => plan.source === 'handed-over' && plan.name === planName && !isOther(plan))
+    )
+  }
+
+  /** Records an import. A file that is imported again has a new code. */
+  add({ planId, keyId }: LocalKey, { ids, holder, from, createdAt, acknowledgement: code }: KitContent): void {
+    const record = { planId, keyId, ids, holder, from, createdAt, code }
+    this.#deps.settings.update(({ importedKeys }) => ({
+      importedKeys: [record, ...importedKeys.filter((one) => one.keyId !== keyId)],
+    }))
+  }
+
+  /** Imported keys with a code that was not sent, newest first. */
+  async list(): Promise<ImportedKeyView[]> {
+    const views: ImportedKeyView[] = []
+    for (const record of this.#all()) {
+      if (record.code === undefined) continue
+      const view = await this.#view(record)
+      if (view) views.push(view)
+    }
+    return views
+  }
+
+  /** Fails with `key.notFound`. */
+  async find(key: LocalKey): Promise<ImportedKeyView> {
+    const view = await this.#view(this.#find(key))
+    if (view) return view
+    throw notFound()
+  }
+
+  /** The change of each tool; nothing is written. */
+  async previewSwitch(key: LocalKey): Promise<KeySwitchPreview[]> {
+    const record = this.#find(key)
+    return (await this.#deps.keySwitch?.preview(this.#replacement(record))) ?? []
+  }
+
+  /** Switches the tools and tests each; the code is in the answer once no tool uses an older key. Fails as `KeySwitch.switchTools` does. */
+  async switchTools(key: LocalKey): Promise<{ results: KeySwitchResult[]; imported: ImportedKeyView }> {
+    const record = this.#find(key)
+    const results = (await this.#deps.keySwitch?.switchTools(this.#replacement(record))) ?? []
+    // A failed test leaves the tool with the new key: its code is shown once the test passes, or the person skips it.
+    const failed = results.filter(({ state }) => state === 'failed').map(({ toolId, site }) => ({ toolId, site }))
+    this.#patch(record.keyId, { failed: failed.length > 0 ? failed : undefined })
+    return { results, imported: await this.find(key) }
+  }
+
+  /** Shows the code although tools use an older key. */
+  skipSwitch(key: LocalKey): Promise<ImportedKeyView> {
+    this.#patch(this.#find(key).keyId, { isSwitchSkipped: true, failed: undefined })
+    return this.find(key)
+  }
+
+  markCodeSent(key: LocalKey): void {
+    this.#patch(this.#find(key).keyId, { code: undefined })
+  }
+
+  async #view(record: ImportedKeyRecord): Promise<ImportedKeyView | undefined> {
+    const { planId, keyId, from, code, isSwitchSkipped, failed = [] } = record
+    const plan = this.#deps.plans.list().find(({ id }) => id === planId)
+    const key = plan?.keys.find(({ id }) => id === keyId)
+    if (!plan || !key) return undefined
+    const oldKeyIds = this.#olderKeys(plan, record)
+    const using = (await this.#deps.keySwitch?.findTools(planId, oldKeyIds)) ?? []
+    const tools = using.map(({ toolId, toolName, site, needsRestart }) => ({ toolId, toolName, site, needsRestart }))
+    const isReady = isSwitchSkipped || (tools.length === 0 && failed.length === 0)
+    return {
+      ...{ planId, planName: plan.name, keyId, keyName: key.name, from, tools },
+      oldKeyNames: plan.keys.filter(({ id }) => oldKeyIds.includes(id)).map(({ name }) => name),
+      hasFailed: failed.length > 0,
+      ...(isReady && code !== undefined ? { code } : {}),
+    }
+  }
+
+  #replacement(record: ImportedKeyRecord) {
+    const plan = this.#deps.plans.list().find(({ id }) => id === record.planId)
+    if (!plan) throw notFound()
+    const { planId, keyId } = record
+    // After a failed test the tool has the new key already: it is tested again.
+    const tested = (record.failed ?? []).length > 0 ? [keyId] : []
+    return { planId, oldKeyIds: [...this.#olderKeys(plan, record), ...tested], newKeyId: keyId }
+  }
+
+  /** Earlier keys of the plan for the same holder. */
+  #olderKeys({ keys, source }: PlanView, { keyId, holder, createdAt }: ImportedKeyRecord): string[] {
+    const records = new Map(this.#all().map((record) => [record.keyId, record]))
+    const addedAt = keys.find(({ id }) => id === keyId)?.addedAt ?? ''
+    return keys
+      .filter(({ id, addedAt: at }) => {
+        if (id === keyId) return false
+        const existing = records.get(id)
+        // Earlier versions of the app recorded no imports.
+        if (!existing) return source === 'handed-over' && at < addedAt
+        return isSameHolder(existing.holder, holder) && existing.createdAt < createdAt
+      })
+      .map(({ id }) => id)
+  }
+
+  #find({ planId, keyId }: LocalKey): ImportedKeyRecord {
+    const record = this.#all().find((one) => one.planId === planId && one.keyId === keyId)
+    if (record) return record
+    throw notFound()
+  }
+
+  #patch(keyId: string, change: Partial<ImportedKeyRecord>): void {
+    this.#deps.settings.update(({ importedKeys }) => ({
+      importedKeys: importedKeys.map((record) => (record.keyId === keyId ? { ...record, ...change } : record)),
+    }))
+  }
+
+  #all(): readonly ImportedKeyRecord[] {
+    return this.#deps.settings.read().importedKeys
+  }
+}
+
+const areAlike = (a: string | undefined, b: string | undefined): boolean =>
+  a === undefined || b === undefined || a === b
+
+const notFound = (): AppError => new AppError('key.notFound', 'This key was not imported on this computer.')

@@ -1,0 +1,212 @@
+import { randomBytes, scrypt } from 'node:crypto'
+import { chacha20poly1305 } from '@noble/ciphers/chacha.js'
+import type { KitLock } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { armor, Decrypter, Encrypter, type Identity, type Recipient, Stanza } from 'age-encryption'
+import type { Secret } from '../../core/secret'
+import { createWorkQueue } from '../../core/work-queue'
+import { kitText, type OpenKit, readKit } from './kit'
+
+/** Less than age's default of 18, because six random words are strong enough: a quarter of a second and 64 MB. */
+const defaultWorkFactor = 16
+
+/** Encryption of a key file. */
+export type Lock =
+  | { readonly kind: 'passphrase'; readonly passphrase: Secret }
+  | Extract<KitLock, { kind: 'recipient' }>
+
+/** A kit as an age file in ASCII armor; `workFactor` is that of the passphrase. Fails with `handout.badRecipient`. */
+export async function seal(kit: OpenKit, lock: Lock, workFactor = defaultWorkFactor): Promise<string> {
+  const encrypter = new Encrypter()
+  if (lock.kind === 'passphrase') encrypter.addRecipient(new ScryptRecipient(lock.passphrase.expose(), workFactor))
+  else addRecipient(encrypter, lock.recipient)
+  return armor.encode(await encrypter.encrypt(kitText(kit)))
+}
+
+/** Refuses what nothing can be closed for. Fails with `handout.badRecipient`. */
+export function requireRecipient(recipient: string): void {
+  addRecipient(new Encrypter(), recipient)
+}
+
+function addRecipient(encrypter: Encrypter, text: string): void {
+  const recipient = text.trim()
+  if (/^age-secret-key-/i.test(recipient)) {
+    throw bad('This is a secret key. Ask the sender to create a new key pair and send its public key.')
+  }
+  try {
+    encrypter.addRecipient(recipient)
+  } catch {
+    throw bad('This is not an age public key, or a character is missing or wrong. It begins with age1.')
+  }
+}
+
+const bad = (message: string): AppError => new AppError('handout.badRecipient', message, { field: 'recipient' })
+
+const begin = '-----BEGIN AGE ENCRYPTED FILE-----'
+const magic = 'age-encryption.org/v1\n'
+/** Each recipient costs a computation, and a kit has one. */
+const maxStanzas = 20
+
+/** A file that says it is an age file. */
+export interface SealedKit {
+  readonly bytes: Uint8Array
+  readonly needs: 'passphrase' | 'identity'
+}
+
+/** Decryption of a key file. */
+export type Opener = { readonly passphrase: string } | { readonly identity: Secret }
+
+/** Reads an age header. Fails with `handout.unreadable` for other files and excessive work factors, `handout.tampered` for a truncated header. */
+export async function readSealed(file: Uint8Array): Promise<SealedKit> {
+  const bytes = unarmored(file)
+  if (!Buffer.from(bytes.subarray(0, magic.length)).equals(Buffer.from(magic))) {
+    throw unreadable('It is not an age file, or its version is unknown. Choose the file that was sent to you.')
+  }
+  const stanzas = await readStanzas(bytes)
+  if (!stanzas.some(({ args }) => args[0] === 'scrypt')) return { bytes, needs: 'identity' }
+  const parts = stanzas.length === 1 && stanzas[0] ? readScryptStanza(stanzas[0]) : undefined
+  if (!parts) throw tampered()
+  if (parts.workFactor > maxWorkFactor) {
+    throw unreadable('Opening it would need too much memory. No key file of this app does.')
+  }
+  return { bytes, needs: 'passphrase' }
+}
+
+/**
+ * Decrypts a key file. Fails with `handout.wrongPassphrase`, `handout.otherRecipient`, `handout.tampered` (changed or
+ * truncated) or `handout.unreadable` (not a key file).
+ */
+export async function unseal({ bytes }: SealedKit, opener: Opener): Promise<OpenKit> {
+  const decrypter = new Decrypter()
+  decrypter.addIdentity('passphrase' in opener ? new ScryptIdentity(opener.passphrase) : opener.identity.expose())
+  const missed = lastIdentity(decrypter)
+  const text = await decrypter.decrypt(bytes, 'text').catch((error: unknown) => {
+    throw missed.stanzas ? notFor(opener) : tampered(error)
+  })
+  return readKit(text)
+}
+
+async function readStanzas(bytes: Uint8Array): Promise<readonly Stanza[]> {
+  const decrypter = new Decrypter()
+  const seen = lastIdentity(decrypter)
+  const cause: unknown = await decrypter.decrypt(bytes).catch((error: unknown) => error)
+  if (!seen.stanzas) throw tampered(cause)
+  if (seen.stanzas.length <= maxStanzas) return seen.stanzas
+  throw unreadable('It has too many recipients.')
+}
+
+/** An identity that opens nothing; it gets to see the stanzas once none before it could open them. */
+function lastIdentity(decrypter: Decrypter): { readonly stanzas: readonly Stanza[] | undefined } {
+  const seen: { stanzas: readonly Stanza[] | undefined } = { stanzas: undefined }
+  decrypter.addIdentity({
+    unwrapFileKey: (stanzas: Stanza[]) => {
+      seen.stanzas = stanzas
+      return null
+    },
+  })
+  return seen
+}
+
+/** The bytes of age itself; ASCII armor comes off. */
+function unarmored(file: Uint8Array): Uint8Array {
+  const text = Buffer.from(file).toString('latin1').trim()
+  if (!text.startsWith(begin)) return file
+  try {
+    return armor.decode(text)
+  } catch (error) {
+    throw tampered(error)
+  }
+}
+
+const notFor = (opener: Opener): AppError =>
+  'passphrase' in opener
+    ? new AppError('handout.wrongPassphrase', 'Wrong passphrase for this key file. Check its six words.', {
+        field: 'passphrase',
+      })
+    : new AppError(
+        'handout.otherRecipient',
+        'This key file is for another public key. Send the public key of this computer and ask for a new key file.',
+      )
+
+const tampered = (cause?: unknown): AppError =>
+  new AppError(
+    'handout.tampered',
+    'The key file was modified or is incomplete, so it was not opened. Ask for a new one.',
+    { cause },
+  )
+
+const unreadable = (what: string): AppError =>
+  new AppError('handout.unreadable', `Can't read the key file. ${what} Nothing was saved.`)
+
+/** The default of age: 256 MB and about a second. A sender could otherwise make this computer calculate for minutes. */
+const maxWorkFactor = 18
+
+const label = Buffer.from('age-encryption.org/v1/scrypt')
+const saltBytes = 16
+const wrappedBytes = 32
+const zeroNonce = new Uint8Array(12)
+
+/** The parts of age's scrypt stanza; undefined when it is none or malformed. */
+function readScryptStanza({ args, body }: Stanza) {
+  const [kind, saltText = '', factorText = ''] = args
+  const salt = Buffer.from(saltText, 'base64')
+  const isWhole = args.length === 3 && salt.length === saltBytes && body.length === wrappedBytes
+  if (kind !== 'scrypt' || !isWhole || !/^[1-9]\d?$/.test(factorText)) return undefined
+  return { salt, workFactor: Number(factorText), body }
+}
+
+/** The passphrase recipient of age, with Node's scrypt: it runs on another thread, age-encryption's own would block this one. */
+class ScryptRecipient implements Recipient {
+  readonly #passphrase: string
+  readonly #workFactor: number
+
+  constructor(passphrase: string, workFactor: number) {
+    this.#passphrase = passphrase
+    this.#workFactor = workFactor
+  }
+
+  async wrapFileKey(fileKey: Uint8Array): Promise<Stanza[]> {
+    const salt = randomBytes(saltBytes)
+    const key = await deriveKey(this.#passphrase, salt, this.#workFactor)
+    const body = chacha20poly1305(key, zeroNonce).encrypt(fileKey)
+    const saltText = salt.toString('base64').replace(/=+$/, '')
+    return [new Stanza(['scrypt', saltText, String(this.#workFactor)], body)]
+  }
+}
+
+/** The passphrase identity of age; null for a wrong passphrase and for other stanzas. */
+class ScryptIdentity implements Identity {
+  readonly #passphrase: string
+
+  constructor(passphrase: string) {
+    this.#passphrase = passphrase
+  }
+
+  async unwrapFileKey([stanza, ...rest]: Stanza[]): Promise<Uint8Array | null> {
+    const parts = stanza && rest.length === 0 ? readScryptStanza(stanza) : undefined
+    if (!parts || parts.workFactor > maxWorkFactor) return null
+    const key = await deriveKey(this.#passphrase, parts.salt, parts.workFactor)
+    try {
+      return chacha20poly1305(key, zeroNonce).decrypt(parts.body)
+    } catch {
+      return null
+    }
+  }
+}
+
+/** One derivation at a time, because each needs up to 256 MB. */
+const queueDerivation = createWorkQueue()
+
+const deriveKey = (passphrase: string, salt: Uint8Array, workFactor: number): Promise<Uint8Array> =>
+  queueDerivation(() => runScrypt(passphrase, salt, workFactor))
+
+function runScrypt(passphrase: string, salt: Uint8Array, workFactor: number): Promise<Uint8Array> {
+  const [N, r] = [2 ** workFactor, 8]
+  // scrypt needs 128 * N * r bytes by definition, and OpenSSL some more.
+  const options = { N, r, p: 1, maxmem: 128 * N * r + 32 * 1024 * 1024 }
+  return new Promise((resolve, reject) => {
+    scrypt(passphrase, Buffer.concat([label, salt]), 32, options, (error, key) =>
+      error ? reject(error) : resolve(new Uint8Array(key)),
+    )
+  })
+}

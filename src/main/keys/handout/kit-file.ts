@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto'
+import { constants, open } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type {
+  AuditFilter,
+  HandoutRequest,
+  HandoutResult,
+  Holder,
+  KitContent,
+  KitLock,
+  MethodInput,
+  MethodOutput,
+} from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { type Disk, errorCode, ifThere } from '../../core/files/disk'
+import { Content, resolveLinks, unreadable, unwritable, writeFile } from '../../core/files/files'
+import type { ClipboardPort } from '../../core/ports'
+
+const maxBytes = 256_000
+const maxNames = 1000
+
+/** The bytes of a key file, at most 256 kB. Fails with `file.unreadable` or `handout.unreadable`. */
+export async function readKitFile(path: string): Promise<Uint8Array> {
+  // Without O_NONBLOCK, opening a FIFO waits for a writer.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+  try {
+    if (!(await file.stat()).isFile()) throw new AppError('handout.unreadable', `${path} is not a file.`)
+    const chunks: Buffer[] = []
+    // One byte more than allowed shows that a file is too large.
+    for await (const chunk of file.createReadStream({ end: maxBytes, autoClose: false })) chunks.push(chunk)
+    const bytes = Buffer.concat(chunks)
+    if (bytes.length <= maxBytes) return bytes
+    throw new AppError('handout.unreadable', `${path} is too large for a key file. Choose another file.`)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Refuses a path at which there is something. Fails with `file.unwritable`. */
+export async function requireFree(path: string, disk: Disk): Promise<void> {
+  if ((await ifThere(disk.lstat(path))) !== undefined) throw occupied(path)
+}
+
+/** Writes a new file for its owner alone, never over another one. Fails with `file.unwritable`; then nothing is left of it. */
+export async function writeNewFile(path: string, text: string, disk: Disk): Promise<void> {
+  const file = await disk.create(path, 0o600).catch((error: unknown) => {
+    throw errorCode(error) === 'EEXIST' ? occupied(path) : unwritable(path, error)
+  })
+  try {
+    await file.writeFile(Buffer.from(text)).then(() => file.sync())
+  } catch (error) {
+    await file.close()
+    await disk.unlink(path).catch(() => undefined)
+    throw unwritable(path, error)
+  }
+  await file.close()
+  await disk.syncFolder(dirname(path)).catch(() => undefined)
+}
+
+/** A path in a folder for a holder's kit at which there is nothing. */
+export async function freePath(folder: string, holderName: string, disk: Disk): Promise<string> {
+  const stem = kitFileName(holderName).replace(/\.age$/, '')
+  for (let n = 1; n <= maxNames; n += 1) {
+    const path = join(folder, `${stem}${n === 1 ? '' : `-${n}`}.age`)
+    if ((await ifThere(disk.lstat(path))) === undefined) return path
+  }
+  throw occupied(join(folder, `${stem}.age`))
+}
+
+/** A name for a holder's kit that every file system takes. */
+function kitFileName(holderName: string): string {
+  const stem = holderName
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+    .replace(/^[-.]+|[-.]+$/g, '')
+  return `${[...stem].slice(0, 50).join('') || 'key'}.kit.age`
+}
+
+const occupied = (path: string): AppError =>
+  new AppError(
+    'file.unwritable',
+    `There is a file ${basename(path)} already, and a key file never replaces another file. Choose another name.`,
+  )
+
+/** Asks a person for a path; undefined when none was chosen. */
+export interface HandoutDialogs {
+  saveKit(suggestedName: string): Promise<string | undefined>
+  openKit(): Promise<string | undefined>
+  chooseFolder(): Promise<string | undefined>
+  saveRegister(suggestedName: string): Promise<string | undefined>
+}
+
+/** Keys that are here, each for its holder. */
+type KeysRequest = MethodInput<'handouts.createForKeys'>
+
+interface ManyHolders {
+  readonly planId: string
+  readonly holders: readonly Holder[]
+  readonly toolIds: string[]
+  readonly lock: KitLock
+}
+
+interface HandoutParts {
+  readonly handouts: {
+    create(wish: HandoutRequest, path: string): Promise<HandoutResult>
+    createMany(wish: ManyHolders, folder: string): Promise<HandoutResult[]>
+    createForKeys(wish: KeysRequest, folder: string): Promise<HandoutResult[]>
+    chooseKit(path: string): Promise<MethodOutput<'handouts.chooseKit'>>
+    openKit(kitId: string, passphrase?: string): Promise<KitContent>
+  }
+  readonly register: { csv(): Promise<string> }
+  readonly audit: { csv(filter: AuditFilter): Promise<string> }
+  readonly dialogs: HandoutDialogs
+  readonly clipboard: ClipboardPort
+  readonly disk: Disk
+}
+
+/** Kits, the register and the audit trail as files that a person chooses in a dialog. */
+interface HandoutFiles {
+  /** The place first: nothing is made when none was chosen. Fails as `Handouts.create` does. */
+  create(wish: HandoutRequest): Promise<HandoutResult>
+  createMany(wish: ManyHolders): Promise<HandoutResult[]>
+  createForKeys(wish: KeysRequest): Promise<HandoutResult[]>
+  chooseKit(): Promise<MethodOutput<'handouts.chooseKit'>>
+  /** Without a passphrase, the one in the clipboard is tried. */
+  openKit(kitId: string, passphrase?: string): Promise<KitContent>
+  /** Fails with `file.unwritable`. */
+  exportRegister(): Promise<MethodOutput<'register.export'>>
+  exportAudit(filter: AuditFilter): Promise<MethodOutput<'audit.export'>>
+}
+
+/** By this mark a spreadsheet knows that the text is UTF-8. */
+const byteOrderMark = '\uFEFF'
+
+export function createHandoutFiles({
+  handouts,
+  register,
+  audit,
+  dialogs,
+  clipboard,
+  disk,
+}: HandoutParts): HandoutFiles {
+  const saveTable = async (name: string, csv: () => Promise<string>) => {
+    const path = await dialogs.saveRegister(name)
+    if (path === undefined) return { saved: false }
+    const content = new Content(byteOrderMark + (await csv()))
+    await writeFile({ path: await resolveLinks(path, disk), content, mode: 0o600 }, disk)
+    return { saved: true, path }
+  }
+  return {
+    async create(wish) {
+      const path = await dialogs.saveKit(kitFileName(wish.holder.name))
+      return path === undefined ? cancelled(wish.holder) : handouts.create(wish, path)
+    },
+    async createMany(wish) {
+      const folder = await dialogs.chooseFolder()
+      return folder === undefined ? wish.holders.map(cancelled) : handouts.createMany(wish, folder)
+    },
+    async createForKeys(wish) {
+      const folder = await dialogs.chooseFolder()
+      const holders = wish.keys.map(({ holder }) => holder)
+      return folder === undefined ? holders.map(cancelled) : handouts.createForKeys(wish, folder)
+    },
+    async chooseKit() {
+      const path = await dialogs.openKit()
+      return path === undefined ? {} : handouts.chooseKit(path)
+    },
+    openKit: async (kitId, passphrase) => handouts.openKit(kitId, passphrase ?? (await clipboard.readText()).trim()),
+    exportRegister: () => saveTable('keys.csv', () => register.csv()),
+    exportAudit: (filter) => saveTable('audit-log.csv', () => audit.csv(filter)),
+  }
+}
+
+const cancelled = (holder: Holder): HandoutResult => ({
+  ...{ id: randomUUID(), holder, keyName: '' },
+  ...{ state: 'cancelled', hasPassphrase: false },
+})

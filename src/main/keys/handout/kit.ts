@@ -1,0 +1,123 @@
+import { randomInt } from 'node:crypto'
+import { wordlist } from '@scure/bip39/wordlists/english.js'
+import { KitContent } from '@shared/contract/handouts'
+import { AppError } from '@shared/failure'
+import { z } from 'zod'
+import { computeHash } from '../../core/files/files'
+import { parseGatewayAddress } from '../../core/net/address'
+import { Secret } from '../../core/secret'
+
+const format = 'platform-companion-kit'
+const version = 2
+
+/** The id of a tool, known here or not. */
+export const ToolId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,49}$/)
+
+/** A key file: content and key. `readMe` is for people who decrypt it with another program. */
+const Kit = z.strictObject({
+  readMe: z.string().max(1000).optional(),
+  format: z.literal(format),
+  key: z.string().min(1).max(1000),
+  ...KitContent.shape,
+  planName: KitContent.shape.planName.min(1),
+  gatewayUrl: z.string().max(2000),
+  models: KitContent.shape.models.max(200),
+  contextTokens: z.number().int().min(1000).max(10_000_000),
+  maskedKey: z.string().max(100),
+  toolIds: z.array(ToolId).max(50),
+})
+
+/** Fields of every version of a key file. */
+const Stamp = z.object({ format: z.literal(format), version: z.number() })
+
+/** A kit that was opened: what may be shown of it, and the key. */
+export interface OpenKit {
+  readonly content: KitContent
+  readonly key: Secret
+}
+
+/** Formats a key file with its key. Encrypt the text immediately and never store it. */
+export function kitText({ content, key }: OpenKit): string {
+  const kit = { readMe: readMe(content), format, ...content, maskedKey: key.masked, key: key.expose() }
+  return `${JSON.stringify(Kit.parse(kit), null, 2)}\n`
+}
+
+/** Parses a key file strictly. Fails with `handout.unreadable`, which names the field but not its value. */
+export function readKit(text: string): OpenKit {
+  const value = parsed(text)
+  const stamp = Stamp.safeParse(value)
+  if (!stamp.success) throw unreadable('It was opened, but it is not a key file of this app.')
+  if (stamp.data.version > version) {
+    throw unreadable('It was created by a newer version of the app. Update the app, then open it again.')
+  }
+  const kit = Kit.safeParse(value)
+  if (!kit.success) throw unreadable(`It was opened, but ${getField(kit.error)} is not valid.`)
+  const { readMe: _, format: __, key: secret, ...content } = kit.data
+  const address = parseGatewayAddress(content.gatewayUrl)
+  if (!address.ok) throw unreadable(`It was opened, but its gateway cannot be used. ${address.error.message}`)
+  const key = toSecret(secret)
+  if (key.masked !== content.maskedKey) throw unreadable('It was opened, but its masked key is not that of its key.')
+  return { content: { ...content, gatewayUrl: address.value.url }, key }
+}
+
+function readMe({ gatewayUrl, models }: KitContent): string {
+  const model = models[0] === undefined ? '' : `, model ${models[0]}`
+  return `With Platform Companion: open this file under "Receive a key". Without it: give your tool the address ${gatewayUrl}/v1 (chat completions) or ${gatewayUrl} (messages)${model}, and the value of "key" as its API key. Keep the key to yourself, and send the acknowledgement back.`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function toSecret(text: string): Secret {
+  try {
+    return new Secret(text)
+  } catch {
+    throw unreadable('It was opened, but its content is not a key.')
+  }
+}
+
+const getField = ({ issues: [issue] }: z.ZodError): string => String(issue?.path[0] ?? 'its form').slice(0, 50)
+
+const unreadable = (what: string): AppError =>
+  new AppError('handout.unreadable', `Can't read the key file. ${what} Nothing was saved.`)
+
+/** Without those that are read as another: 0 and O, 1, I and L, U and V. */
+const letters = '23456789ABCDEFGHJKMNPQRSTWXYZ'
+const groups = 3
+const groupLength = 4
+
+/** An acknowledgement code, as `K7QD-9M2X-4RTA`: 58 bits. */
+export function newCode(): string {
+  const group = (): string => Array.from({ length: groupLength }, () => letters[randomInt(letters.length)]).join('')
+  return Array.from({ length: groups }, group).join('-')
+}
+
+/** Hash of a confirmation code, independent of case and separators. */
+export const hashOfCode = (code: string): string => computeHash(code.toUpperCase().replace(/[^0-9A-Z]/g, ''))
+
+const howMany = 6
+
+/** Generates six random words of 2,048 (66 bits), joined by hyphens. */
+export function newPassphrase(): Secret {
+  const word = (): string => wordlist[randomInt(wordlist.length)] ?? ''
+  return new Secret(Array.from({ length: howMany }, word).join('-'))
+}
+
+/** Normalizes case and separators of a generated six-word passphrase. Other passphrases stay unchanged. */
+export function readPassphrase(text: string): string {
+  const passphrase = text
+    .toLowerCase()
+    .split(/[\s\p{Pd}_,.]+/u)
+    .filter((word) => word !== '')
+  const isOurs = passphrase.length === howMany && passphrase.every((word) => wordlist.includes(word))
+  return isOurs ? passphrase.join('-') : text.replace(/\r?\n$/, '')
+}
+
+/** Several passphrases as one text, a line each. */
+export const joinPassphrases = (all: readonly { readonly name: string; readonly passphrase: Secret }[]): Secret =>
+  new Secret(all.map(({ name, passphrase }) => `${name}: ${passphrase.expose()}`).join('\n'))

@@ -1,0 +1,128 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { AccountPlanView, SubscriptionKeyView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import type { RegisterRecord } from '../../core/settings/settings'
+
+/** A plan of an account with its keys. */
+interface PlanKeys {
+  readonly plan: Pick<AccountPlanView, 'planId' | 'name' | 'localPlanId'>
+  readonly keys: readonly SubscriptionKeyView[]
+}
+
+/** Keys from a console. `isFresh`: not from the cache. */
+export interface ConsoleKeys {
+  readonly plans: readonly PlanKeys[]
+  readonly isFresh: boolean
+}
+
+export interface RegisterAccount {
+  /** Keys of every plan. Omits accounts that do not respond or exceed the page limit. */
+  planKeys(of: { readonly connectionId: string }): Promise<PlanKeys[]>
+}
+
+/** Keys of every console, with a timeout and the last response as a fallback. */
+export class Accounts {
+  readonly #account: RegisterAccount
+  readonly #last = new Map<string, ConsoleKeys>()
+  /** Counter of requests and changes, and its value at each connection's last request. */
+  #count = 0
+  readonly #askedAt = new Map<string, number>()
+  /** Connections whose response came after the timeout. */
+  readonly #late = new Set<string>()
+  readonly #onLate: () => void
+
+  constructor(account: RegisterAccount, onLate: () => void = () => undefined) {
+    this.#account = account
+    this.#onLate = onLate
+  }
+
+  /** Returns known keys by connection, after at most `ms` of waiting. */
+  async ask(connectionIds: readonly string[], timeoutMs: number): Promise<ReadonlyMap<string, ConsoleKeys>> {
+    for (const id of this.#last.keys()) if (!connectionIds.includes(id)) this.#last.delete(id)
+    const waiting = new AbortController()
+    const late = wait(timeoutMs, undefined, { signal: waiting.signal }).catch(() => undefined)
+    // A late response is used by the next request, which its event triggers.
+    const toAsk = connectionIds.filter((id) => !this.#late.delete(id))
+    let isOver = false
+    const askOne = async (id: string): Promise<void> => {
+      const isNews = await this.#askOne(id)
+      if (!isOver || !isNews) return
+      this.#late.add(id)
+      this.#onLate()
+    }
+    const asked = Promise.all(toAsk.map(askOne))
+    await Promise.race([late, asked]).finally(() => waiting.abort())
+    isOver = true
+    return this.known()
+  }
+
+  /** Last response. */
+  known(): ReadonlyMap<string, ConsoleKeys> {
+    return this.#last
+  }
+
+  /** Takes over keys as the console returned them after a change. */
+  noteKeys(changed: readonly AccountKey[]): void {
+    const byAddress = new Map(changed.map(({ address, key }) => [keyAddressText(address), key]))
+    for (const connectionId of new Set(changed.map(({ address }) => address.connectionId))) {
+      const told = this.#last.get(connectionId)
+      if (!told) continue
+      this.#late.delete(connectionId)
+      this.#askedAt.set(connectionId, this.#next())
+      const plans = told.plans.map(({ plan, keys }) => ({
+        plan,
+        keys: keys.map(
+          (key) => byAddress.get(keyAddressText({ connectionId, planId: plan.planId, keyId: key.keyId })) ?? key,
+        ),
+      }))
+      this.#last.set(connectionId, { ...told, plans })
+    }
+  }
+
+  /** Keeps a late response for the next request. Drops a response to an older request. */
+  async #askOne(connectionId: string): Promise<boolean> {
+    const at = this.#next()
+    const plans = await this.#account.planKeys({ connectionId }).catch((error: unknown) => {
+      if (error instanceof AppError) return undefined
+      throw error
+    })
+    const last = this.#last.get(connectionId)
+    if (at < (this.#askedAt.get(connectionId) ?? 0)) return false
+    this.#askedAt.set(connectionId, at)
+    if (plans) this.#last.set(connectionId, { plans, isFresh: true })
+    else if (last) this.#last.set(connectionId, { ...last, isFresh: false })
+    return plans !== undefined
+  }
+
+  #next(): number {
+    this.#count += 1
+    return this.#count
+  }
+}
+
+/** A key as its account has it. */
+export interface AccountKey {
+  readonly address: KeyAddress
+  readonly key: SubscriptionKeyView
+}
+
+/** A key of an account, or, without a connection, one that was handed over to this machine. */
+export interface KeyAddress {
+  /** Empty for a key of this machine alone. */
+  readonly connectionId: string
+  readonly planId: string
+  readonly keyId: string
+}
+
+/** The same text for the same key. */
+export const keyAddressText = ({ connectionId, planId, keyId }: KeyAddress): string =>
+  JSON.stringify([connectionId, planId, keyId])
+
+/** Whether two are the same key. */
+export const isSame = (a: KeyAddress, b: KeyAddress): boolean => keyAddressText(a) === keyAddressText(b)
+
+export const bare = ({ connectionId, planId, keyId }: KeyAddress | RegisterRecord): KeyAddress => ({
+  connectionId,
+  planId,
+  keyId,
+})

@@ -1,0 +1,558 @@
+import type { Holder, MethodInput, MethodOutput, PlanView, RegisterEntry, SubscriptionKeyView } from '@shared/contract'
+import { planRefText } from '@shared/contract/common'
+import { holderId, isSameHolder } from '@shared/contract/register'
+import { dayMs } from '@shared/durations'
+import { AppError } from '@shared/failure'
+import type { AuditPort, Clock } from '../../core/ports'
+import type { PlanRecord, RegisterRecord, SettingsStore } from '../../core/settings/settings'
+import { yieldToEventLoop } from '../../core/work-queue'
+import type { PlanDirectory } from '../../plans/plan-directory'
+import {
+  type AccountKey,
+  Accounts,
+  bare,
+  type ConsoleKeys,
+  isSame,
+  type KeyAddress,
+  keyAddressText,
+  type RegisterAccount,
+} from './account-keys'
+import { formatCsv } from './csv'
+
+type Names = 'planName' | 'keyName' | 'masked' | 'createdAt'
+
+/** Name of a key, kept for when it is deleted. */
+type KeyNames = Pick<RegisterRecord, Names>
+
+/** Changes of a key's notes. Undefined removes a value, a missing one stays. */
+type NoteChange = Partial<Omit<RegisterRecord, keyof KeyAddress | Names>>
+
+/** Notes about keys, in the settings. */
+export class Notes {
+  readonly #settings: SettingsStore
+
+  constructor(settings: SettingsStore) {
+    this.#settings = settings
+  }
+
+  all(): readonly RegisterRecord[] {
+    return this.#settings.read().register.filter(hasNotes)
+  }
+
+  find(address: KeyAddress): RegisterRecord | undefined {
+    return this.all().find((record) => isSame(record, address))
+  }
+
+  remove(address: KeyAddress): void {
+    this.#settings.update(({ register, team }) => ({
+      register: register.flatMap((one) => {
+        if (!isSame(one, address)) return [one]
+        const { planName, keyName } = one
+        return team ? [{ ...bare(one), planName, keyName, alsoServes: [] }] : []
+      }),
+    }))
+  }
+
+  /** Gives a holder another name wherever it is recorded. The id stays, so that key files of both names belong together. */
+  renameHolder(from: Holder, to: Holder): void {
+    const rename = (holder: Holder): Holder => (isSameHolder(holder, from) ? to : holder)
+    this.#settings.update(({ register, handouts, budgets }) => ({
+      register: register.map((one) => ({
+        ...one,
+        ...(one.holder ? { holder: rename(one.holder) } : {}),
+        alsoServes: one.alsoServes.map((name) => (from.kind === 'person' && name === from.name ? to.name : name)),
+      })),
+      handouts: handouts.map((one) => ({ ...one, holder: rename(one.holder) })),
+      budgets: budgets.map((one) =>
+        one.subject.kind === 'person' && from.kind === 'person' && one.subject.name === from.name
+          ? { ...one, subject: { kind: 'person' as const, name: to.name } }
+          : one,
+      ),
+    }))
+  }
+
+  /** Changes a key's notes. Removes an empty note, unless the lead space must learn of the removal. */
+  change(address: KeyAddress, names: KeyNames, change: NoteChange): void {
+    this.#settings.update(({ register, team }) => {
+      const before = register.find((one) => isSame(one, address))
+      const record = { alsoServes: [], ...before, ...bare(address), ...names, ...change }
+      const otherNotes = register.filter((one) => !isSame(one, address))
+      return { register: hasNotes(record) || team ? [...otherNotes, record] : otherNotes }
+    })
+  }
+}
+
+function hasNotes(record: RegisterRecord): boolean {
+  const { alsoServes, holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt, deleteAt } = record
+  const told = [holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt, deleteAt]
+  return alsoServes.length > 0 || told.some((one) => one !== undefined)
+}
+
+interface RegisteredAccount extends RegisterAccount {
+  setKeyStatus(of: KeyAddress & { readonly status: 'ACTIVE' | 'DISABLED' }): Promise<SubscriptionKeyView>
+  deleteKey(of: KeyAddress): Promise<void>
+}
+
+interface RegisterDeps {
+  readonly settings: SettingsStore
+  readonly plans: { list(): PlanView[]; readonly directory: Pick<PlanDirectory, 'label'> }
+  readonly account: RegisteredAccount
+  /** Ids of the connections that have a console. */
+  readonly consoles: () => readonly string[]
+  /** Plans and keys of configured tools. */
+  readonly uses: () => readonly KeyUse[]
+  /** Names of tools of which that cannot be known; none when absent. */
+  readonly unknownTools?: () => readonly string[]
+  readonly audit: AuditPort
+  readonly clock: Clock
+  /** Timeout of account requests in ms. */
+  readonly timeoutMs?: number
+  /** An account answered after it was waited for: list again. */
+  readonly onLate?: () => void
+  /** A holder left: no rotation waits for their confirmation. */
+  readonly onLeave?: () => void
+}
+
+/** A key by the ids of its entry. `connectionId` is needed for account ids, which two connections may share. */
+interface EntryId {
+  readonly connectionId?: string | undefined
+  readonly planId: string
+  readonly keyId: string
+}
+
+/** Editable fields. Null removes the holder, a missing text stays. */
+interface RegisterChange extends EntryId {
+  readonly holder?: Holder | null | undefined
+  readonly purpose?: string | undefined
+  readonly machine?: string | undefined
+}
+
+const timeoutMs = 10_000
+
+/** How long a leaver's keys stay disabled before they are deleted, so that leaving can be undone. */
+const deleteAfterMs = 7 * dayMs
+
+/** Called after a late response. */
+const shortPatienceMs = 3_000
+
+/** The key register: holders and purposes of keys. */
+export class Register {
+  readonly #deps: RegisterDeps
+  readonly #notes: Notes
+  readonly #accounts: Accounts
+
+  constructor(deps: RegisterDeps) {
+    this.#deps = deps
+    this.#notes = new Notes(deps.settings)
+    this.#accounts = new Accounts(deps.account, deps.onLate)
+  }
+
+  /** The keys that are known without asking any account. */
+  known(): RegisterEntry[] {
+    return this.#known().map(({ entry }) => entry)
+  }
+
+  /** Every key, after querying the accounts. Uses known data of accounts that do not respond. */
+  async list(): Promise<RegisterEntry[]> {
+    return this.#list(this.#deps.timeoutMs ?? (this.#deps.onLate ? shortPatienceMs : timeoutMs))
+  }
+
+  /** Fails with `register.notFound`. */
+  async update({ holder, purpose, machine, ...id }: RegisterChange): Promise<RegisterEntry> {
+    const found = await this.#find(id)
+    const isNew = holder !== undefined && !(found.entry.holder && holder && isSameHolder(found.entry.holder, holder))
+    this.#note(found, {
+      ...(holder === undefined ? {} : { holder: holder ? this.identify(holder) : undefined }),
+      // Delivery to the previous holder does not count for the new one.
+      ...(isNew ? { handedOutAt: undefined, acknowledgedAt: undefined, deleteAt: undefined } : {}),
+      ...(purpose === undefined ? {} : { purpose: purpose || undefined }),
+      ...(machine === undefined ? {} : { machine: machine || undefined }),
+    })
+    const { planName, keyName } = found.entry
+    const subject = holder === null ? '' : holder?.name
+    await this.#deps.audit.note({ what: 'registerChanged', planName, keyName, subject })
+    return (await this.#find(id)).entry
+  }
+
+  /** Names of the tools and holders that lose access when keys are disabled. Fails with `register.notFound` when a key is unknown. */
+  async previewRevoke(ids: readonly EntryId[]): Promise<MethodOutput<'register.previewRevoke'>> {
+    const entries = (await this.#findAll(ids)).map(({ entry }) => entry)
+    return {
+      tools: [...new Set(entries.flatMap(({ tools }) => tools))],
+      unknownTools: [...(this.#deps.unknownTools?.() ?? [])],
+      holders: [...new Set(elsewhere(entries).map(({ name }) => name))],
+    }
+  }
+
+  /** Disables keys at their accounts. One that fails does not stop the others. */
+  async revoke(
+    ids: readonly EntryId[],
+    { isLeaving = false }: { readonly isLeaving?: boolean | undefined } = {},
+  ): Promise<MethodOutput<'register.revoke'>> {
+    const deleteAt = isLeaving ? new Date(this.#deps.clock().getTime() + deleteAfterMs).toISOString() : undefined
+    const result = await this.#changeStatus(ids, { status: 'DISABLED', deleteAt })
+    if (isLeaving) this.#deps.onLeave?.()
+    return result
+  }
+
+  /** Enables keys again, and keeps those that were to be deleted. */
+  async enable(ids: readonly EntryId[]): Promise<MethodOutput<'register.enable'>> {
+    return this.#changeStatus(ids, { status: 'ACTIVE', deleteAt: undefined })
+  }
+
+  /** Deletes the keys of holders who left 7 days ago. A key that was enabled since stays, one whose status is unknown is left for later. */
+  async deleteDue(): Promise<void> {
+    const now = this.#deps.clock().toISOString()
+    const due = this.#notes.all().filter(({ deleteAt }) => deleteAt !== undefined && deleteAt <= now)
+    if (due.length === 0) return
+    await this.#accounts.ask(this.#deps.consoles(), this.#deps.timeoutMs ?? timeoutMs)
+    const locate = this.#locator()
+    const remove = async (note: RegisterRecord): Promise<void> => {
+      const found = locate(bare(note))
+      if (found?.entry.status === 'ACTIVE') this.#note(found, { deleteAt: undefined })
+      if (found?.entry.status === 'DISABLED') await this.#deps.account.deleteKey(bare(note))
+      if (found?.entry.status === 'DISABLED' || found?.entry.status === 'gone') this.#notes.remove(bare(note))
+    }
+    const results = await Promise.allSettled(due.map(remove))
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+  }
+
+  /** The holder as recorded, if the name or id is known. */
+  identify(holder: Holder): Holder {
+    return this.#notes.all().find((one) => one.holder && isSameHolder(one.holder, holder))?.holder ?? holder
+  }
+
+  /** Renames a holder and keeps keys, confirmations, key files and budgets. Fails with `input.invalid` when the name is taken. */
+  async renameHolder({ holder: wanted, name }: MethodInput<'register.renameHolder'>): Promise<Holder> {
+    const holder = this.identify(wanted)
+    const renamed = { ...holder, id: holderId(holder), name }
+    const other = this.#notes.all().find((one) => one.holder && isSameHolder(one.holder, { kind: holder.kind, name }))
+    if (other?.holder && !isSameHolder(other.holder, holder))
+      throw new AppError('input.invalid', `There is another holder named ${name}.`, { field: 'name' })
+    this.#notes.renameHolder(holder, renamed)
+    await this.#deps.audit.note({ what: 'registerChanged', subject: `${holder.name} → ${name}` })
+    return renamed
+  }
+
+  async #changeStatus(
+    ids: readonly EntryId[],
+    { status, deleteAt }: { status: 'ACTIVE' | 'DISABLED'; deleteAt: string | undefined },
+  ): Promise<MethodOutput<'register.revoke'>> {
+    const found = await this.#findAll(ids)
+    const failed: MethodOutput<'register.revoke'>['failed'] = []
+    const changed: AccountKey[] = []
+    for (const [index, { address, entry }] of found.entries()) {
+      try {
+        changed.push({ address, key: await this.#setStatus(address, entry, status) })
+        if (entry.deleteAt !== deleteAt) this.#note({ address, entry }, { deleteAt })
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        failed.push({ index, failure: error.failure })
+      }
+    }
+    this.#accounts.noteKeys(changed)
+    return { failed }
+  }
+
+  async #setStatus(
+    address: KeyAddress,
+    { planName, keyName, holder }: RegisterEntry,
+    status: 'ACTIVE' | 'DISABLED',
+  ): Promise<SubscriptionKeyView> {
+    if (address.connectionId === '') {
+      const message = `The key ${keyName} of ${planName} was added by key. Only its account can disable it.`
+      throw new AppError('rotation.notAtAccount', message)
+    }
+    const key = await this.#deps.account.setKeyStatus({ ...address, status })
+    if (status === 'DISABLED')
+      await this.#deps.audit.note({ what: 'revoked', planName, keyName, subject: holder?.name })
+    return key
+  }
+
+  /** The whole register as CSV without secrets. */
+  async csv(): Promise<string> {
+    return formatCsv(await this.#list(this.#deps.timeoutMs ?? timeoutMs))
+  }
+
+  /** Names of known holders of an account's keys. */
+  listHolders(address: KeyAddress): string[] {
+    const { holder, alsoServes = [] } = this.#notes.find(address) ?? {}
+    return [...(holder ? [holder.name] : []), ...alsoServes]
+  }
+
+  /** Holders of these keys elsewhere, once each, without those who left. */
+  findHolders(ids: readonly EntryId[]): Holder[] {
+    const locate = this.#locator()
+    const entries = ids.flatMap((id) => locate(id)?.entry ?? [])
+    return elsewhere(entries.filter(({ deleteAt }) => deleteAt === undefined))
+  }
+
+  /** Names of users of a local key other than `holder`: its holder, further recipients, tools. */
+  otherHolders(id: EntryId, holder: Holder): string[] {
+    const entry = this.#locate(id)?.entry
+    if (!entry) return []
+    const names = [...(entry.holder ? [entry.holder.name] : []), ...entry.alsoServes, ...entry.tools]
+    return [...new Set(names)].filter((name) => name !== holder.name)
+  }
+
+  /** Notes that a key kept here was handed out; a second holder is one whom it also serves. */
+  noteHandedOut(id: EntryId, holder: Holder, purpose: string | undefined): void {
+    const found = this.#locate(id)
+    if (!found) return
+    const { entry } = found
+    const handedOutAt = this.#deps.clock().toISOString()
+    const change: NoteChange =
+      entry.holder === undefined || isSameHolder(entry.holder, holder)
+        ? { holder, handedOutAt, acknowledgedAt: undefined, deleteAt: undefined, ...(purpose ? { purpose } : {}) }
+        : {
+            handedOutAt,
+            acknowledgedAt: undefined,
+            deleteAt: undefined,
+            alsoServes: [...new Set([...entry.alsoServes, holder.name])],
+          }
+    this.#note(found, change)
+  }
+
+  /** Notes that the holder has received a key kept here. */
+  noteAcknowledged(id: EntryId): void {
+    const found = this.#locate(id)
+    if (found) this.#note(found, { acknowledgedAt: this.#deps.clock().toISOString() })
+  }
+
+  /** Whether the only holder of a key has confirmed it, here or at another computer of the team. */
+  hasAcknowledged(id: EntryId, holder: Holder): boolean {
+    const entry = this.#locate(id)?.entry
+    if (!entry?.holder || !isSameHolder(entry.holder, holder)) return false
+    return entry.alsoServes.length === 0 && entry.acknowledgedAt !== undefined
+  }
+
+  /** Notes that a key kept here was used, as by copying it. */
+  noteUsed(id: EntryId): void {
+    const found = this.#locate(id)
+    if (found) this.#note(found, { lastUsedAt: this.#deps.clock().toISOString() })
+  }
+
+  /** Notes that a key took the place of another while both are here: it has the same holder and purpose. Both are ids of this machine. */
+  noteRotated({ planId, oldKeyId, newKeyId }: { planId: string; oldKeyId: string; newKeyId: string }): void {
+    const locate = this.#locator()
+    const [old, found] = [oldKeyId, newKeyId].map((keyId) => locate({ planId, keyId }))
+    if (!old || !found) return
+    const { holder, purpose, machine, alsoServes } = old.entry
+    this.#note(found, { holder, purpose, machine, alsoServes, rotatedAt: this.#deps.clock().toISOString() })
+  }
+
+  /** Removes the notes of an undone rotation's new key. */
+  forgetKey(address: KeyAddress): void {
+    this.#notes.remove(address)
+  }
+
+  async #list(timeoutMs: number): Promise<RegisterEntry[]> {
+    await this.#accounts.ask(this.#deps.consoles(), timeoutMs)
+    const entries: RegisterEntry[] = []
+    for (const ofPlan of this.#knownByPlan()) {
+      entries.push(...ofPlan.map(({ entry }) => entry))
+      await yieldToEventLoop()
+    }
+    return entries
+  }
+
+  #note({ address, entry }: AddressedEntry, change: NoteChange): void {
+    const { planName, keyName, masked, createdAt } = entry
+    this.#notes.change(address, { planName, keyName, masked, createdAt }, change)
+  }
+
+  #known(): AddressedEntry[] {
+    return [...this.#knownByPlan()].flat()
+  }
+
+  #sources(): KeySources {
+    const { plans, uses } = this.#deps
+    const { directory } = plans
+    return { plans: plans.list(), uses: uses(), told: this.#accounts.known(), notes: this.#notes.all(), directory }
+  }
+
+  #knownByPlan(): Iterable<AddressedEntry[]> {
+    return entriesByPlan(this.#sources())
+  }
+
+  /** Finds keys by any of their ids. The index is built once, so that thousands of keys are found in linear time. */
+  #locator(): (id: EntryId) => AddressedEntry | undefined {
+    const sources = this.#sources()
+    const keys = [...joined(sources).values()]
+    const byId = new Map<string, KnownKey>()
+    const add = (key: KnownKey, ...ids: readonly string[]): void => {
+      const text = JSON.stringify(ids)
+      if (!byId.has(text)) byId.set(text, key)
+    }
+    // Ids of this computer come first: account ids may be shared by two connections.
+    for (const key of keys) if (key.local) add(key, key.local.plan.id, key.local.key.id)
+    const localPlans = new Map(sources.plans.map(({ id, origin }) => [origin && planRefText(origin), id]))
+    for (const key of keys) {
+      const { connectionId, planId, keyId } = key.address
+      const localPlanId = connectionId === '' ? undefined : localPlans.get(planRefText(key.address))
+      add(key, connectionId, planId, keyId)
+      if (localPlanId !== undefined) add(key, localPlanId, keyId)
+      add(key, planId, keyId)
+    }
+    return ({ connectionId, planId, keyId }) => {
+      const ids = connectionId === undefined ? [planId, keyId] : [connectionId, planId, keyId]
+      const key = byId.get(JSON.stringify(ids))
+      return key && { address: key.address, entry: toEntry(key, sources) }
+    }
+  }
+
+  #locate(id: EntryId): AddressedEntry | undefined {
+    return this.#locator()(id)
+  }
+
+  async #find(id: EntryId): Promise<AddressedEntry> {
+    const [found] = await this.#findAll([id])
+    if (found) return found
+    throw keyNotFound()
+  }
+
+  async #findAll(ids: readonly EntryId[]): Promise<AddressedEntry[]> {
+    const isKnown = ({ address: { connectionId } }: AddressedEntry): boolean =>
+      connectionId === '' || this.#accounts.known().has(connectionId)
+    const known = ids.map(this.#locator())
+    if (known.every((found) => found !== undefined && isKnown(found))) return known.flatMap((found) => found ?? [])
+    await this.#accounts.ask(this.#deps.consoles(), this.#deps.timeoutMs ?? timeoutMs)
+    return ids.map(this.#locator()).map((found) => {
+      if (!found) throw keyNotFound()
+      return found
+    })
+  }
+}
+
+const keyNotFound = (): AppError =>
+  new AppError('register.notFound', 'This key is no longer in the list. Refresh the list.')
+
+/** Everyone who has one of these keys, once. A tool of this computer that uses one is left out. */
+function elsewhere(entries: readonly RegisterEntry[]): Holder[] {
+  const tools = new Set(entries.flatMap((entry) => entry.tools))
+  const holders = entries.flatMap(({ holder, alsoServes }) => [
+    ...(holder ? [holder] : []),
+    ...alsoServes.map((name) => ({ kind: 'person' as const, name })),
+  ])
+  const isHere = ({ kind, name }: Holder): boolean => kind === 'tool' && tools.has(name)
+  return [...new Map(holders.map((holder) => [holder.name, holder])).values()].filter((one) => !isHere(one))
+}
+
+/** A local tool with its plan and key, or the plan's default key. */
+interface KeyUse {
+  readonly toolName: string
+  readonly planId: string
+  readonly keyId?: string | undefined
+}
+
+/** Everything that is known of keys. */
+interface KeySources {
+  readonly plans: readonly PlanView[]
+  readonly told: ReadonlyMap<string, ConsoleKeys>
+  readonly notes: readonly RegisterRecord[]
+  readonly uses: readonly KeyUse[]
+  readonly directory: Pick<PlanDirectory, 'label'>
+}
+
+/** One key with all that is known of it. */
+interface KnownKey {
+  readonly address: KeyAddress
+  readonly local?: { readonly plan: PlanView; readonly key: PlanView['keys'][number] }
+  readonly account?: { readonly plan: { readonly name: string }; readonly key: SubscriptionKeyView }
+  readonly note?: RegisterRecord
+}
+
+/** An entry with the address of its key. */
+interface AddressedEntry {
+  readonly address: KeyAddress
+  readonly entry: RegisterEntry
+}
+
+/** One entry for each key, in the order of plans and then of keys: those of one plan at a time, as there may be tens of thousands. */
+function* entriesByPlan(known: KeySources): Generator<AddressedEntry[]> {
+  const { compare } = new Intl.Collator()
+  const byPlan = new Map<string, KnownKey[]>()
+  for (const key of joined(known).values()) {
+    const name = getPlanName(key)
+    const ofPlan = byPlan.get(name)
+    if (ofPlan) ofPlan.push(key)
+    else byPlan.set(name, [key])
+  }
+  for (const [, keys] of [...byPlan].sort(([a], [b]) => compare(a, b))) {
+    const entries = keys.map((key) => ({ address: key.address, entry: toEntry(key, known) }))
+    yield entries.sort(({ entry: a }, { entry: b }) => compare(a.keyName, b.keyName))
+  }
+}
+
+const getPlanName = ({ address, local, account, note }: KnownKey): string =>
+  local?.plan.name ?? account?.plan.name ?? note?.planName ?? address.planId
+
+/** Plan and account of a local key. */
+function toKeyAddress(
+  { id, origin }: Pick<PlanRecord, 'id' | 'origin'>,
+  key: Pick<PlanRecord['keys'][number], 'id' | 'origin'>,
+): KeyAddress {
+  return origin && key.origin ? { ...origin, keyId: key.origin.keyId } : { connectionId: '', planId: id, keyId: key.id }
+}
+
+function joined({ plans, told, notes }: KeySources): Map<string, KnownKey> {
+  const found = new Map<string, KnownKey>()
+  const add = (address: KeyAddress, part: Omit<KnownKey, 'address'>): void => {
+    const text = keyAddressText(address)
+    found.set(text, { ...found.get(text), address, ...part })
+  }
+  for (const plan of plans) for (const key of plan.keys) add(toKeyAddress(plan, key), { local: { plan, key } })
+  for (const [connectionId, { plans: all }] of told) {
+    for (const { plan, keys } of all) {
+      for (const key of keys) add({ connectionId, planId: plan.planId, keyId: key.keyId }, { account: { plan, key } })
+    }
+  }
+  for (const note of notes) add(bare(note), { note })
+  return found
+}
+
+function toEntry(found: KnownKey, known: KeySources): RegisterEntry {
+  const { address, local, account, note } = found
+  const { connectionId, ...ofAccount } = address
+  const { holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, deleteAt } = note ?? {}
+  const planLabel = known.directory.label(connectionId, getPlanName(found))
+  return {
+    planId: local?.plan.id ?? address.planId,
+    planName: getPlanName(found),
+    ...(planLabel === undefined ? {} : { planLabel }),
+    keyId: local?.key.id ?? address.keyId,
+    keyName: account?.key.name ?? local?.key.name ?? note?.keyName ?? address.keyId,
+    ...(connectionId === '' ? {} : { origin: { connectionId, ...ofAccount } }),
+    masked: account?.key.masked ?? local?.key.masked ?? note?.masked,
+    status: keyStatus(found, known),
+    isKeptHere: local !== undefined && local.key.kept !== 'missing',
+    ...{ holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, deleteAt },
+    createdAt: account?.key.createdAt ?? note?.createdAt ?? (connectionId === '' ? local?.key.addedAt : undefined),
+    lastUsedAt: lastUse(found),
+    tools: listTools(found, known.uses),
+    alsoServes: [...(note?.alsoServes ?? [])],
+  }
+}
+
+function keyStatus({ address, local, account }: KnownKey, { told }: KeySources): RegisterEntry['status'] {
+  const answer = told.get(address.connectionId)
+  if (address.connectionId === '') return local ? 'unknown' : 'gone'
+  if (!answer?.isFresh) return 'unknown'
+  return account?.key.status ?? 'gone'
+}
+
+function listTools({ local }: KnownKey, uses: readonly KeyUse[]): string[] {
+  if (!local) return []
+  const { plan, key } = local
+  const names = uses.flatMap(({ toolName, planId, keyId = plan.defaultKeyId }) =>
+    planId === plan.id && keyId === key.id ? [toolName] : [],
+  )
+  return [...new Set(names)]
+}
+
+/** A check is made with the default key of a plan. */
+function lastUse({ local, note }: KnownKey): string | undefined {
+  const check = local && local.plan.defaultKeyId === local.key.id ? local.plan.lastCheck : undefined
+  const moments = [note?.lastUsedAt, check?.at].filter((at) => at !== undefined)
+  return moments.sort().at(-1)
+}

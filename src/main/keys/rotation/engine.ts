@@ -1,0 +1,255 @@
+import { hourMs, minuteMs } from '@shared/durations'
+import { AppError, type Failure } from '@shared/failure'
+import type { RotationRecord } from '../../core/settings/records'
+import { isProcessAlive } from '../../core/sqlite/process-lock'
+import { isEnded, nextStep, type RotationJournal } from './journal'
+import type { RotationEvent, RotationLease, RotationPorts } from './ports'
+import { disableAtMs, forwardSteps, type Run, type Step, type StepOutcome, undoSteps } from './steps'
+
+/** Treat a rotation as abandoned when its process has not reported for this long: process ids are reused. */
+const runnerTimeoutMs = 15 * minuteMs
+
+/** Max retries after a concurrent change before asking the person. */
+const maxRetries = 3
+
+/** Runs rotation steps with a write-ahead journal, so a killed run can resume, and continues waiting rotations when they are due. */
+export class RotationEngine {
+  readonly #ports: RotationPorts
+  readonly #journal: RotationJournal
+  readonly #runs = new Map<string, Promise<void>>()
+  readonly #ending = new AbortController()
+  #pause = new AbortController()
+  #isFollowing = false
+
+  constructor(ports: RotationPorts, journal: RotationJournal) {
+    this.#ports = ports
+    this.#journal = journal
+  }
+
+  /** Starts or continues a rotation, unless it runs here already; the result is in the journal. */
+  start(id: string): void {
+    void this.#run(id).then(() => this.wake())
+  }
+
+  /** Resolves once this process does nothing more for it. */
+  async settled(id: string): Promise<void> {
+    await this.#runs.get(id)
+  }
+
+  /** Whether this or another process works on it. */
+  isHeld({ id, state, runner }: RotationRecord): boolean {
+    if (this.#runs.has(id)) return true
+    if (state !== 'running' || runner === undefined || runner.pid === process.pid) return false
+    const idleMs = this.#ports.clock().getTime() - Date.parse(runner.at)
+    return idleMs < runnerTimeoutMs && isProcessAlive(runner.pid)
+  }
+
+  createRun(id: string): Run {
+    const { signal } = this.#ending
+    return { id, ports: this.#ports, journal: this.#journal, signal, record: () => this.#journal.find(id) }
+  }
+
+  /** Continues waiting rotations when they are due, from now on. */
+  follow(): void {
+    this.wake()
+    if (this.#isFollowing) return
+    this.#isFollowing = true
+    void this.#pursue().catch((error: unknown) => this.#ports.log.error('rotation.follow', error))
+  }
+
+  /** Looks now whether a followed rotation is due. */
+  wake(): void {
+    this.#pause.abort()
+  }
+
+  /** Begins no further step and stops waiting; the progress is in the journal. */
+  async end(): Promise<void> {
+    this.#ending.abort()
+    this.#pause.abort()
+    await Promise.all(this.#runs.values())
+  }
+
+  /** Whether a waiting rotation can continue, or a failed deletion can be retried. */
+  isDue(record: RotationRecord): boolean {
+    return (this.#dueMs(record) ?? Number.POSITIVE_INFINITY) <= this.#ports.clock().getTime()
+  }
+
+  async #pursue(): Promise<void> {
+    const { sleep } = this.#ports
+    while (!this.#ending.signal.aborted) {
+      this.#pause = new AbortController()
+      for (const record of this.#journal.all()) {
+        if (this.#ending.signal.aborted) return
+        if (this.isHeld(record) || !(this.isDue(record) || isWaitingForComputers(record))) continue
+        await this.#run(record.id)
+      }
+      if (!this.#ending.signal.aborted) await sleep(this.#nextDueMs(), this.#pause.signal).catch(() => undefined)
+    }
+  }
+
+  /** When the next rotation is due, in ms from now; at most an hour, since the computer may sleep and others may write. */
+  #nextDueMs(): number {
+    const nowMs = this.#ports.clock().getTime()
+    const records = this.#journal.all()
+    const waits = records.flatMap((record) => this.#dueMs(record) ?? []).map((ms) => ms - nowMs)
+    const maxMs = records.some(isWaitingForComputers) ? minuteMs : hourMs
+    return Math.max(0, Math.min(maxMs, ...waits.filter((ms) => ms > 0)))
+  }
+
+  /** Time to disable or delete the old key, in ms since 1970. Undefined if manual or unknown. */
+  #dueMs(record: RotationRecord): number | undefined {
+    const { deleteAt, direction, state, steps, planId, oldKey } = record
+    const next = nextStep(record)?.id
+    if (state === 'waiting' && next === 'disable') {
+      const plan = this.#ports.settings.read().plans.find(({ id }) => id === planId)
+      // Already disabled, for example because its holder left.
+      const isDisabled = plan?.keys.some(({ id, status }) => id === oldKey.id && status === 'DISABLED')
+      return isDisabled ? 0 : disableAtMs(record, this.#ports)
+    }
+    if (direction === 'back' || next === undefined || isEnded(record) || state === 'stopped') return undefined
+    const { at: failedAt, failure } = (state === 'failed' && steps.find(({ id }) => id === next)) || {}
+    const wasOffline = failure?.code.startsWith('net.') || failure?.code === 'account.unknownOutcome'
+    if (next === 'disable' || next === 'confirm')
+      return failedAt !== undefined && wasOffline ? Date.parse(failedAt) + minuteMs : undefined
+    if (deleteAt === undefined || (next !== 'grace' && next !== 'delete')) return undefined
+    return failedAt === undefined ? Date.parse(deleteAt) : Date.parse(failedAt) + (wasOffline ? minuteMs : hourMs)
+  }
+
+  #run(id: string): Promise<void> {
+    const running = this.#runs.get(id)
+    if (running || this.#ending.signal.aborted) return running ?? Promise.resolve()
+    const run = this.#carryOut(this.createRun(id))
+      .catch((error: unknown) => this.#ports.log.error('rotation', error))
+      .finally(() => this.#runs.delete(id))
+    this.#runs.set(id, run)
+    return run
+  }
+
+  async #carryOut(run: Run): Promise<void> {
+    const { id } = run
+    if (!this.#journal.claim(id, (record) => this.isHeld(record))) return
+    const lease = await this.#takeLease(run)
+    if (lease === 'refused') return
+    try {
+      await this.#makeSteps(run, lease)
+    } finally {
+      await lease?.leave(run.record())
+    }
+  }
+
+  async #takeLease(run: Run): Promise<RotationLease | undefined | 'refused'> {
+    const { record } = run
+    try {
+      const lease = await this.#ports.lease?.()
+      await lease?.take(record())
+      return lease
+    } catch (error) {
+      const stepId = nextStep(record())?.id
+      if (stepId) this.#journal.note(run.id, stepId, { state: 'failed', failure: this.#toFailure(error) })
+      this.#leave(run, 'failed', stepId)
+      return 'refused'
+    }
+  }
+
+  async #makeSteps(run: Run, lease: RotationLease | undefined): Promise<void> {
+    const steps = run.record().direction === 'forward' ? forwardSteps : undoSteps
+    let retries = 0
+    for (let next = 0; next < steps.length; next += 1) {
+      const step = steps[next]
+      if (step === undefined || isFinished(run.record(), step.id)) continue
+      if (run.signal.aborted) return
+      if (run.record().isStopWanted) return this.#leave(run, 'stopped', step.id)
+      const outcome = await this.#attempt(run, step, lease)
+      if (outcome === undefined) return
+      if (outcome.kind === 'back') {
+        retries += 1
+        if (retries > maxRetries) return this.#leave(run, 'stopped', step.id)
+        const from = steps.findIndex(({ id }) => id === outcome.to)
+        for (const { id } of steps.slice(from)) this.#journal.note(run.id, id, { state: 'pending' })
+        next = from - 1
+      }
+      if (outcome.kind === 'wait') return this.#leave(run, 'waiting', step.id)
+      if (outcome.kind === 'blocked' && outcome.isLast) return this.#leave(run, 'stopped', step.id)
+    }
+    this.#leave(run, run.record().direction === 'forward' ? 'done' : 'undone')
+  }
+
+  /** Undefined when the step failed, or the program ends. */
+  async #attempt(run: Run, step: Step, lease: RotationLease | undefined): Promise<StepOutcome | undefined> {
+    const { id } = run
+    this.#journal.note(id, step.id, { state: 'running' })
+    try {
+      await lease?.keep(run.record())
+      const outcome = await step.run(run)
+      this.#journal.note(id, step.id, toStepNote(outcome, run.record()))
+      if (outcome.kind === 'done') this.#tell(run, 'rotationStep', step.id)
+      return outcome
+    } catch (error) {
+      if (run.signal.aborted) return undefined
+      this.#journal.note(id, step.id, { state: 'failed', failure: this.#toFailure(error) })
+      this.#leave(run, 'failed', step.id)
+      return undefined
+    }
+  }
+
+  #leave(run: Run, state: RotationRecord['state'], stepId?: string): void {
+    this.#journal.patch(run.id, { state, runner: undefined })
+    const what = eventByState[state]
+    if (what) this.#tell(run, what, stepId)
+  }
+
+  #tell({ record }: Run, what: RotationEvent['what'], step?: string): void {
+    this.#ports.tell(toEvent(record(), what, step))
+  }
+
+  #toFailure(error: unknown): Failure {
+    if (error instanceof AppError) return error.failure
+    this.#ports.log.error('rotation.step', error)
+    return { code: 'internal.unexpected', message: 'Something failed unexpectedly. The log has the details.' }
+  }
+}
+
+/** Other computers report their switch to the lead space. */
+const isWaitingForComputers = (record: RotationRecord): boolean =>
+  record.state === 'waiting' && nextStep(record)?.id === 'disable' && (record.computers ?? []).length > 0
+
+export function toEvent(
+  { planId, planName, origin, oldKey, newKey }: RotationRecord,
+  what: RotationEvent['what'],
+  step?: string,
+): RotationEvent {
+  const keys = { oldKeyId: oldKey.id, oldKeyName: oldKey.name, newKeyId: newKey.id, newKeyName: newKey.name }
+  const newKeyAt = newKey.keyId === undefined ? undefined : { ...origin, keyId: newKey.keyId }
+  return { what, planId, planName, ...keys, newKeyAt, step }
+}
+
+const eventByState: Partial<Record<RotationRecord['state'], RotationEvent['what']>> = {
+  stopped: 'rotationStopped',
+  failed: 'rotationStopped',
+  done: 'rotationDone',
+  undone: 'rotationUndone',
+}
+
+const isFinished = ({ steps, undoSteps: back }: RotationRecord, stepId: string): boolean =>
+  [...steps, ...back].some(({ id, state }) => id === stepId && (state === 'done' || state === 'skipped'))
+
+function toStepNote(outcome: StepOutcome, { tools }: RotationRecord) {
+  switch (outcome.kind) {
+    case 'done':
+    case 'skipped':
+      return { state: outcome.kind }
+    case 'blocked':
+      return { state: 'failed' as const, failure: blockedBy(tools) }
+    case 'back':
+      return { state: 'pending' as const }
+    case 'wait':
+      return { state: 'running' as const }
+  }
+}
+
+function blockedBy(tools: RotationRecord['tools']): Failure {
+  const failed = tools.filter(({ failure }) => failure !== undefined)
+  const names = failed.map(({ toolName }) => toolName).join(', ')
+  const code = failed[0]?.failure?.code ?? 'internal.unexpected'
+  return { code, message: `Both keys stay active because of ${names}. ${failed[0]?.failure?.message ?? ''}`.trim() }
+}

@@ -1,0 +1,97 @@
+import { AppError } from '@shared/failure'
+import type { Clock } from '../../core/ports'
+import type { RotationRecord } from '../../core/settings/records'
+import type { SettingsStore } from '../../core/settings/settings'
+
+/** Ended rotations beyond this count are dropped, oldest first. */
+const maxEnded = 50
+
+type StepNote = Pick<RotationRecord['steps'][number], 'state' | 'failure'>
+
+/** The write-ahead journal of all rotations, in the settings. Read for each call, because other processes write too. */
+export class RotationJournal {
+  readonly #settings: SettingsStore
+  readonly #clock: Clock
+
+  constructor({ settings, clock }: { readonly settings: SettingsStore; readonly clock: Clock }) {
+    this.#settings = settings
+    this.#clock = clock
+  }
+
+  /** Newest first. */
+  all(): readonly RotationRecord[] {
+    return this.#settings.read().rotations
+  }
+
+  /** Fails with `rotation.notFound`. */
+  find(id: string): RotationRecord {
+    const record = this.all().find((one) => one.id === id)
+    if (record) return record
+    throw new AppError('rotation.notFound', 'This rotation is no longer in the list.')
+  }
+
+  /** Fails with `rotation.underWay` for a key of a rotation that has not ended. */
+  requireNotRotating(planId: string, { id, name }: { readonly id: string; readonly name: string }): void {
+    const open = this.all().filter((one) => !isEnded(one) && one.planId === planId)
+    if (!open.some(({ oldKey, newKey }) => [oldKey.id, newKey.id].includes(id))) return
+    throw new AppError(
+      'rotation.underWay',
+      `The key ${name} is already being rotated. Continue that rotation, or undo it.`,
+    )
+  }
+
+  /** Fails with `rotation.underWay` when another process has begun to rotate the same key. */
+  add(record: RotationRecord): RotationRecord {
+    this.#settings.update(({ rotations }) => {
+      this.requireNotRotating(record.planId, record.oldKey)
+      const ended = rotations.filter(isEnded).slice(maxEnded)
+      return { rotations: [record, ...rotations.filter((one) => !ended.includes(one))] }
+    })
+    return record
+  }
+
+  /** Makes this process the runner of a rotation; false while another one is. */
+  claim(id: string, isHeld: (record: RotationRecord) => boolean): boolean {
+    return this.#settings.transaction(() => {
+      if (isHeld(this.find(id))) return false
+      this.patch(id, { state: 'running', isStopWanted: false, runner: { pid: process.pid, at: this.#timestamp() } })
+      return true
+    })
+  }
+
+  patch(id: string, change: Partial<RotationRecord>): RotationRecord {
+    return this.#settings.transaction(() => {
+      const before = this.find(id)
+      const runner = before.runner && { ...before.runner, at: this.#timestamp() }
+      const record = { ...before, runner, ...change }
+      this.#settings.update(({ rotations }) => ({ rotations: rotations.map((one) => (one.id === id ? record : one)) }))
+      return record
+    })
+  }
+
+  /** Writes the state of a step of either direction. */
+  note(id: string, stepId: string, note: StepNote): RotationRecord {
+    const at = this.#timestamp()
+    const noted = <T extends { readonly id: string }>(steps: readonly T[]) =>
+      steps.map((step) => (step.id === stepId ? { ...step, failure: undefined, at, ...note } : step))
+    return this.#settings.transaction(() => {
+      const { steps, undoSteps } = this.find(id)
+      return this.patch(id, { steps: noted(steps), undoSteps: noted(undoSteps) })
+    })
+  }
+
+  remove(id: string): void {
+    this.#settings.update(({ rotations }) => ({ rotations: rotations.filter((one) => one.id !== id) }))
+  }
+
+  #timestamp(): string {
+    return this.#clock().toISOString()
+  }
+}
+
+export const isEnded = ({ state }: RotationRecord): boolean => state === 'done' || state === 'undone'
+
+/** The first unfinished step in the direction of the rotation. */
+export function nextStep({ direction, steps, undoSteps }: RotationRecord) {
+  return (direction === 'forward' ? steps : undoSteps).find(({ state }) => state !== 'done' && state !== 'skipped')
+}

@@ -1,0 +1,104 @@
+import type { PreviewView } from '@shared/contract'
+import type { KeySwitchPreview, KeySwitchResult } from '@shared/contract/handouts'
+import { AppError, type Failure } from '@shared/failure'
+import type { GatewayCheck } from '../../gateway/probe'
+import type { WrittenSetup } from '../../tools/setups/setup-views'
+import type { SwitchPorts } from './ports'
+import {
+  findKeyUsers,
+  isAccepted,
+  isSameTool,
+  isSwitchedByRoute,
+  manualDelivery,
+  switchProfilesAndRoutes,
+  switchTool,
+  testTool,
+  usesKey,
+} from './switch-key'
+
+interface KeySwitchPorts extends SwitchPorts {
+  readonly check: GatewayCheck
+}
+
+/** Older keys of a plan and the one that replaces them, by their local ids. */
+interface Replacement {
+  readonly planId: string
+  readonly oldKeyIds: readonly string[]
+  readonly newKeyId: string
+}
+
+/** Switches the tools of this computer to a key that came from elsewhere: in a key file, or from a rotation of another computer. */
+export class KeySwitch {
+  readonly #ports: KeySwitchPorts
+
+  constructor(ports: KeySwitchPorts) {
+    this.#ports = ports
+  }
+
+  /** The tools that use one of the keys, by file or by a route of the relay. */
+  async findTools(planId: string, keyIds: readonly string[]): Promise<readonly WrittenSetup[]> {
+    const plan = this.#ports.plans.find(planId)
+    const users = keyIds.map((keyId) => findKeyUsers(this.#ports, usesKey(plan, keyId)))
+    return (await Promise.all(users)).flatMap(({ setups }) => setups)
+  }
+
+  /** The change of each tool; nothing is written. */
+  async preview({ planId, oldKeyIds, newKeyId }: Replacement): Promise<KeySwitchPreview[]> {
+    const previews: KeySwitchPreview[] = []
+    for (const { toolId, toolName, site, choice, status, needsRestart } of await this.findTools(planId, oldKeyIds)) {
+      const tool = { toolId, toolName, site, needsRestart }
+      // The relay's route names the key: no file changes.
+      if (choice.route === 'relay' || status !== 'configured') previews.push(tool)
+      else
+        try {
+          const change: PreviewView = await this.#ports.tools.preview({ ...choice, keyId: newKeyId })
+          previews.push({ ...tool, change })
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error
+          previews.push({ ...tool, failure: error.failure })
+        }
+    }
+    return previews
+  }
+
+  /**
+   * Tests the new key, then switches and tests each tool separately. Running it again switches what failed.
+   * Fails with `vault.*` or `gateway.*` before anything is switched when the new key cannot be read or is rejected.
+   */
+  async switchTools({ planId, oldKeyIds, newKeyId }: Replacement): Promise<KeySwitchResult[]> {
+    const { plans, tools, check } = this.#ports
+    const plan = plans.find(planId)
+    const newKey = plan.keys.find(({ id }) => id === newKeyId)
+    if (newKey === undefined) throw new AppError('key.notFound', `The plan ${plan.name} has no such key.`)
+    const [modelCode] = plan.models
+    const secret = await plans.readSecret(plan, newKeyId)
+    const answer = await check({ url: plan.gatewayUrl, standard: 'chat-completions', key: secret, modelCode })
+    if (!answer.ok && !isAccepted(answer)) {
+      const { code, message, ...details } = answer.failure
+      throw new AppError(code, message, details)
+    }
+    // A write that was killed half-way must be rolled back before the next one.
+    await tools.recover()
+    const results: KeySwitchResult[] = []
+    for (const oldKeyId of oldKeyIds) {
+      const using = await findKeyUsers(this.#ports, usesKey(plan, oldKeyId))
+      await switchProfilesAndRoutes(this.#ports, planId, { from: oldKeyId, to: newKey })
+      for (const setup of using.setups) {
+        const isSwitched = oldKeyId === newKeyId || isSwitchedByRoute(using.ways)(setup)
+        const written = isSwitched
+          ? undefined
+          : ((await switchTool(this.#ports, setup, newKeyId)) ?? manualDelivery(setup))
+        const failure = written ?? (await this.#test(setup))
+        const { toolId, toolName, site, needsRestart } = setup
+        const tool = { toolId, toolName, site, needsRestart }
+        results.push(failure ? { ...tool, state: 'failed', failure } : { ...tool, state: 'verified' })
+      }
+    }
+    return results
+  }
+
+  async #test(before: WrittenSetup): Promise<Failure | undefined> {
+    const current = (await this.#ports.tools.setups()).find(isSameTool(before))
+    return current && testTool(this.#ports, current)
+  }
+}

@@ -1,0 +1,126 @@
+import type {
+  AccountPlanView,
+  CheckView,
+  Handover,
+  PlanView,
+  PreviewView,
+  SubscriptionKeyView,
+  ToolAt,
+} from '@shared/contract'
+import type { ToolChoice } from '@shared/contract/tools'
+import type { Sleep } from '../../core/net/deadline'
+import type { Clock, Log } from '../../core/ports'
+import type { Secret } from '../../core/secret'
+import type { RelayWayRecord, RotationRecord } from '../../core/settings/records'
+import type { AccountPlanId, PlanRecord, SettingsStore } from '../../core/settings/settings'
+import type { GatewayCheck } from '../../gateway/probe'
+import type { UsablePlan } from '../../plans/default-key'
+import type { UnknownSetup, WrittenSetup } from '../../tools/setups/setup-views'
+import type { OtherComputers } from './other-computers'
+
+/** A key of an account. */
+export type AccountKey = AccountPlanId & { readonly keyId: string }
+
+interface AccountPort {
+  plan(of: AccountPlanId): Promise<AccountPlanView>
+  keys(of: AccountPlanId): Promise<SubscriptionKeyView[]>
+  addKey(wish: AccountPlanId & { readonly name: string }): Promise<SubscriptionKeyView>
+  keepKey(of: AccountKey): Promise<SubscriptionKeyView>
+  setKeyStatus(of: AccountKey & { readonly status: 'ACTIVE' | 'DISABLED' }): Promise<SubscriptionKeyView>
+  deleteKey(of: AccountKey): Promise<void>
+  readSecret(of: AccountKey): Promise<Secret>
+}
+
+interface PlansPort {
+  find(idOrName: string): UsablePlan
+  view(idOrName: string): PlanView
+  readSecret(plan: PlanRecord, key?: string): Promise<Secret>
+  removeKey(planId: string, keyId: string): Promise<PlanView>
+}
+
+interface ToolsPort {
+  recover(): Promise<unknown>
+  setups(): Promise<readonly WrittenSetup[]>
+  unknownSetups(): Promise<readonly UnknownSetup[]>
+  preview(choice: ToolChoice): Promise<PreviewView>
+  carryOut(previewId: string): Promise<unknown>
+  verify(tool: ToolAt): Promise<CheckView>
+}
+
+/** Changes the relay's upstreams; resolves once a relay in this process uses them. */
+interface RelayPort {
+  change(change: (ways: readonly RelayWayRecord[]) => readonly RelayWayRecord[]): Promise<void>
+}
+
+/** Switches what uses a key on this computer to another one. */
+export interface SwitchPorts {
+  readonly settings: SettingsStore
+  readonly plans: PlansPort
+  readonly tools: ToolsPort
+  readonly relay: RelayPort
+  readonly log: Log
+}
+
+/** An event of a rotation for the audit log and the key list; ids and names only. */
+export interface RotationEvent {
+  readonly what: 'rotationStarted' | 'rotationStep' | 'rotationStopped' | 'rotationUndone' | 'rotationDone'
+  readonly planId: string
+  readonly planName: string
+  readonly oldKeyId: string
+  readonly oldKeyName: string
+  readonly newKeyId?: string | undefined
+  readonly newKeyName: string
+  /** The new key at its account, once it exists. */
+  readonly newKeyAt?: AccountKey | undefined
+  /** The step of `rotationStep` and `rotationStopped`. */
+  readonly step?: string | undefined
+}
+
+/** The keys of a rotation by their local ids; the new one has none before it is saved. */
+export interface RotatedKeys {
+  readonly planId: string
+  readonly oldKeyId: string
+  readonly newKeyId: string | undefined
+}
+
+/** Ensures that one computer of a lead space works on a key. */
+export interface RotationLease {
+  /** Called before anything is done. Fails with `rotation.heldElsewhere` or `team.*`. */
+  take(record: RotationRecord): Promise<void>
+  /** Called before each step: checks the lease and shares the progress. Fails as `take` does. */
+  keep(record: RotationRecord): Promise<void>
+  /** Releases the lease. Never rejects. */
+  leave(record: RotationRecord): Promise<void>
+}
+
+/** A rotation that another computer began, with keys by their ids at the account. */
+export type SharedRotation = Omit<RotationRecord, 'planId' | 'planName' | 'oldKey'> & {
+  readonly oldKeyId: string
+  readonly oldKeyName: string
+  readonly wasActive: boolean
+}
+
+/** The last use of a key by a tool, as the relay or a tool's log recorded it. */
+export interface KeyUse {
+  readonly toolId: string
+  readonly at: string
+}
+
+export interface RotationPorts extends SwitchPorts {
+  readonly account: AccountPort
+  readonly check: GatewayCheck
+  readonly clock: Clock
+  readonly sleep: Sleep
+  /** Names of the known holders of an account's key. */
+  readonly listHolders: (key: AccountKey) => readonly string[]
+  /** Delivery state of the new key for holders of the old one. Ids are local. */
+  readonly listHandovers: (keys: RotatedKeys) => readonly Handover[]
+  readonly tell: (event: RotationEvent) => void
+  /** The lease of the lead space; undefined without one. */
+  readonly lease?: () => Promise<RotationLease | undefined>
+  readonly otherComputers?: OtherComputers
+  /** The uses of a local key since a time, newest of each tool; empty where usage is not recorded. */
+  readonly keyUsesSince?: (key: { readonly planId: string; readonly keyId: string }, since: Date) => Promise<KeyUse[]>
+  /** Maximum propagation delay of key changes to the gateway in ms (default 60,000). */
+  readonly gatewayTimeoutMs?: number | undefined
+}

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import type { RotationPlan, SubscriptionKeyView } from '@shared/contract'
+import { RotationStepId, RotationUndoStepId } from '@shared/contract/rotation'
+import { AppError } from '@shared/failure'
+import { limits } from '@shared/limits'
+import type { RotationRecord } from '../../core/settings/records'
+import type { KeyRecord, PlanRecord } from '../../core/settings/settings'
+import type { UsablePlan } from '../../plans/default-key'
+import { uses as listKeys } from '../../relay/routing/upstream-choices'
+import { isEnded, type RotationJournal } from './journal'
+import type { RotationPorts } from './ports'
+import { findKeyUsers, usesKey } from './switch-key'
+
+/** A key of this machine. */
+interface KeyHere {
+  readonly planId: string
+  readonly keyId: string
+}
+
+/** A local key that is also at the account, with the account's state. */
+interface RotationContext {
+  readonly plan: UsablePlan & { readonly origin: NonNullable<PlanRecord['origin']> }
+  readonly key: KeyRecord & { readonly origin: NonNullable<KeyRecord['origin']> }
+  readonly keys: readonly SubscriptionKeyView[]
+  readonly maxKeys: number
+  readonly newKeyName: string
+}
+
+/** Fails with `plan.notFound`, `key.notFound`, `rotation.notAtAccount`, `rotation.underWay`, or why the account cannot be asked. */
+export async function loadRotationContext(
+  { planId, keyId }: KeyHere,
+  { account, plans, clock }: RotationPorts,
+  journal: RotationJournal,
+): Promise<RotationContext> {
+  const { plan, key } = requireOrigin(plans.find(planId), keyId)
+  journal.requireNotRotating(plan.id, key)
+  const open = journal.all().filter((one) => !isEnded(one) && one.planId === plan.id)
+  const [{ maxKeys, status }, keys] = await Promise.all([account.plan(plan.origin), account.keys(plan.origin)])
+  if (status === 'EXPIRED') {
+    const message = `The plan ${plan.name} (${plan.origin.planId}) has expired, so its keys can't be rotated.`
+    throw new AppError('account.planExpired', message)
+  }
+  if (!keys.some((one) => one.keyId === key.origin.keyId)) {
+    throw new AppError('rotation.notAtAccount', `The account no longer has the key ${key.name}.`)
+  }
+  const taken = [...keys.map(({ name }) => name), ...open.map(({ newKey }) => newKey.name)]
+  return { plan, key, keys, maxKeys, newKeyName: newKeyName(key.name, taken, clock()) }
+}
+
+/** Previews a rotation. */
+export async function previewRotation(
+  { plan, key, keys, maxKeys, newKeyName }: RotationContext,
+  ports: RotationPorts,
+  journal: RotationJournal,
+): Promise<RotationPlan> {
+  const { setups, profiles } = await findKeyUsers(ports, usesKey(plan, key.id))
+  // Offline: the rotation asks again before it disables the key.
+  const computers = await ports.otherComputers?.findUses({ ...plan.origin, ...key.origin }).catch(() => undefined)
+  return {
+    planId: plan.id,
+    planName: plan.name,
+    keyId: key.id,
+    keyName: key.name,
+    newKeyName,
+    slots: { used: keys.length, most: maxKeys },
+    freeable: await findFreeableKey({ plan, key, keys }, ports, journal),
+    tools: setups.map(({ toolId, toolName, site, needsRestart }) => ({ toolId, toolName, site, needsRestart })),
+    unknownTools: [...(await ports.tools.unknownSetups())],
+    profiles: profiles.map(({ name }) => name),
+    holders: ports
+      .listHandovers({ planId: plan.id, oldKeyId: key.id, newKeyId: undefined })
+      .map(({ holder }) => holder.name),
+    ...(computers === undefined ? {} : { computers: [...computers] }),
+  }
+}
+
+/** Account keys without local use and known holder, oldest first. */
+async function findFreeableKey(
+  { plan, key, keys }: Pick<RotationContext, 'plan' | 'key' | 'keys'>,
+  ports: RotationPorts,
+  journal: RotationJournal,
+): Promise<RotationPlan['freeable']> {
+  const { setups, profiles, ways } = await findKeyUsers(ports, ({ planId }) => planId === plan.id)
+  const written = setups.map(({ choice }) => choice)
+  const chosen = [...written, ...profiles.flatMap(({ entries }) => entries), ...ways.flatMap(listKeys)]
+  const isUsedHere = ({ id }: KeyRecord): boolean => chosen.some(usesKey(plan, id))
+  const open = journal.all().filter((one) => !isEnded(one))
+  const needed = new Set([
+    key.origin.keyId,
+    ...plan.keys.filter(isUsedHere).flatMap(({ origin }) => origin?.keyId ?? []),
+    ...open.flatMap(({ oldKey, newKey }) => [oldKey.keyId, newKey.keyId ?? '']),
+  ])
+  return keys
+    .filter(({ keyId }) => !needed.has(keyId) && ports.listHolders({ ...plan.origin, keyId }).length === 0)
+    .toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
+    .map(({ keyId, name, status, createdAt }) => ({ keyId, name, status, createdAt }))
+}
+
+function requireOrigin(plan: UsablePlan, keyId: string): Pick<RotationContext, 'plan' | 'key'> {
+  const key = plan.keys.find(({ id }) => id === keyId)
+  if (key === undefined) throw new AppError('key.notFound', `The plan ${plan.name} has no such key.`)
+  const { origin } = plan
+  if (origin !== undefined && key.origin !== undefined) {
+    return { plan: { ...plan, origin }, key: { ...key, origin: key.origin } }
+  }
+  const message = `The key ${key.name} of ${plan.name} was added by key, so the app can't create a new one. Ask the person who issued it, and paste the new key.`
+  throw new AppError('rotation.notAtAccount', message)
+}
+
+/** The old key's name with the day of the rotation in UTC, that of an earlier rotation taken off; one that is not taken. */
+export function newKeyName(oldName: string, taken: readonly string[], currentTime: Date): string {
+  const [base = ''] = oldName.split(/-\d{4}-\d{2}-\d{2}(?:-\d+)?$/)
+  const day = currentTime.toISOString().slice(0, 10)
+  for (let number = 1; ; number += 1) {
+    const mark = `-${day}${number === 1 ? '' : `-${number}`}`
+    const name = [...base].slice(0, limits.nameCharacters - mark.length).join('') + mark
+    if (!taken.includes(name)) return name
+  }
+}
+
+type RotationOptions = Pick<RotationRecord, 'graceMs' | 'disableBy' | 'disableAfterMs'> & {
+  readonly newKeyName: string
+}
+
+/** The record of a rotation that has not begun. */
+export function newRecord(
+  { plan, key, keys }: RotationContext,
+  { newKeyName, ...options }: RotationOptions,
+  currentTime: Date,
+): RotationRecord {
+  const old = keys.find(({ keyId }) => keyId === key.origin.keyId)
+  return {
+    id: randomUUID(),
+    planId: plan.id,
+    planName: plan.name,
+    origin: plan.origin,
+    oldKey: { id: key.id, keyId: key.origin.keyId, name: key.name, wasActive: old?.status !== 'DISABLED' },
+    newKey: { name: newKeyName },
+    direction: 'forward',
+    state: 'running',
+    steps: RotationStepId.options.map((id) => ({ id, state: 'pending' })),
+    undoSteps: RotationUndoStepId.options.map((id) => ({ id, state: 'pending' })),
+    tools: [],
+    profiles: [],
+    startedAt: currentTime.toISOString(),
+    ...options,
+    isStopWanted: false,
+  }
+}

@@ -1,0 +1,345 @@
+import { randomUUID } from 'node:crypto'
+import type { rotation as contract, Handover, RotationView } from '@shared/contract'
+import { RotationStepId, RotationUndoStepId } from '@shared/contract/rotation'
+import { AppError, type Failure } from '@shared/failure'
+import type { z } from 'zod'
+import type { RotatedToolRecord, RotationRecord } from '../../core/settings/records'
+import type { PlanRecord } from '../../core/settings/settings'
+import { RotationEngine, toEvent } from './engine'
+import { isEnded, nextStep, RotationJournal } from './journal'
+import type { RotationPorts, SharedRotation } from './ports'
+import { loadRotationContext, newRecord, previewRotation } from './rotation-preview'
+import { disableAtMs, findHandover, findUsers, requireOldKey } from './steps'
+import { isSameTool } from './switch-key'
+
+type Contract = typeof contract
+type Input<N extends keyof Contract> = z.output<Contract[N]['input']>
+type Output<N extends keyof Contract> = z.output<Contract[N]['output']>
+type View = Output<'rotation.start'>
+type RotationRef = Input<'rotation.resume'>
+
+/** Replaces keys with new ones (spec, "States", Subscription key): create, switch everything, disable, delete. */
+export class Rotation {
+  readonly #ports: RotationPorts
+  readonly #journal: RotationJournal
+  readonly #engine: RotationEngine
+
+  constructor(ports: RotationPorts) {
+    this.#ports = ports
+    this.#journal = new RotationJournal(ports)
+    this.#engine = new RotationEngine(ports, this.#journal)
+  }
+
+  /** Previews a rotation. Fails with `rotation.notAtAccount` or `rotation.underWay`. */
+  async preview(key: Input<'rotation.preview'>): Promise<Output<'rotation.preview'>> {
+    return previewRotation(await loadRotationContext(key, this.#ports, this.#journal), this.#ports, this.#journal)
+  }
+
+  /** Starts; `settled` resolves when nothing more happens. Fails as `preview` does, with `account.keyLimitReached`, or `input.invalid` for a name that is taken. */
+  async start({ graceMs, newKeyName, disableBy, disableAfterMs, ...key }: Input<'rotation.start'>): Promise<View> {
+    const context = await loadRotationContext(key, this.#ports, this.#journal)
+    const { plan, keys, maxKeys } = context
+    if (keys.length >= maxKeys) {
+      const message = `The plan ${plan.name} has all of its ${maxKeys} keys. Disabled keys count too. Delete one first.`
+      throw new AppError('account.keyLimitReached', message)
+    }
+    if (keys.some(({ name }) => name === newKeyName)) {
+      const message = `The plan ${plan.name} has a key named ${newKeyName} already. Choose another name.`
+      throw new AppError('input.invalid', message, { field: 'newKeyName' })
+    }
+    const options = { graceMs, newKeyName: newKeyName ?? context.newKeyName, disableBy, disableAfterMs }
+    const record = await this.#addLeased(newRecord(context, options, this.#ports.clock()))
+    this.#ports.tell(toEvent(record, 'rotationStarted'))
+    return this.#begin(record.id)
+  }
+
+  /** Runs rotations in sequence. Stopping one cancels the rest; those that fail to start are reported. */
+  async startMany({ keys, ...options }: Input<'rotation.startMany'>): Promise<View[]> {
+    const views: View[] = []
+    for (const key of keys) {
+      const view = await this.#startOne({ ...key, ...options })
+      views.push(view)
+      if (this.#journal.all().some(({ id, isStopWanted }) => id === view.id && isStopWanted)) break
+    }
+    return views
+  }
+
+  /** Continues a rotation that another computer of the lead space began. Fails with `plan.notFound`, or as `start` does. */
+  async takeOver(shared: SharedRotation): Promise<View> {
+    const { id, origin, oldKeyId, oldKeyName, wasActive, newKey, ...rest } = shared
+    if (this.#journal.all().some((one) => one.id === id)) return this.resume({ id })
+    const plan = this.#ports.settings
+      .read()
+      .plans.find((one) => one.origin?.connectionId === origin.connectionId && one.origin.planId === origin.planId)
+    if (plan === undefined) {
+      const message = `The plan of the key ${oldKeyName} is not on this computer. Add it from the account first.`
+      throw new AppError('plan.notFound', message)
+    }
+    const findLocalId = (keyId: string | undefined) => plan.keys.find((key) => key.origin?.keyId === keyId)?.id
+    const [oldId, newId] = [findLocalId(oldKeyId), newKey.keyId === undefined ? undefined : findLocalId(newKey.keyId)]
+    await this.#addLeased({
+      ...{ ...rest, id, origin, planId: plan.id, planName: plan.name },
+      oldKey: { id: oldId ?? oldKeyId, keyId: oldKeyId, name: oldKeyName, wasActive },
+      newKey: { ...newKey, id: newId },
+    })
+    return this.#begin(id)
+  }
+
+  /** Newest first. */
+  list(): View[] {
+    return this.#journal.all().map((record) => this.#toRotationView(record))
+  }
+
+  /** Fails with `rotation.notFound`. */
+  find(id: string): View {
+    return this.#toRotationView(this.#journal.find(id))
+  }
+
+  /** Resolves once this process does nothing more for it. */
+  async settled(id: string): Promise<View> {
+    await this.#engine.settled(id)
+    return this.find(id)
+  }
+
+  /** Stops after the current step. Nothing happens until it is resumed or undone, not even at the end of its grace period. */
+  async stop({ id }: RotationRef): Promise<View> {
+    if (isEnded(this.#journal.find(id))) return this.find(id)
+    this.#journal.patch(id, { isStopWanted: true })
+    await this.#engine.settled(id)
+    const record = this.#journal.find(id)
+    if (this.#engine.isHeld(record) || !['running', 'waiting'].includes(record.state)) return this.find(id)
+    this.#journal.patch(id, { state: 'stopped', runner: undefined })
+    this.#ports.tell(toEvent(record, 'rotationStopped'))
+    return this.find(id)
+  }
+
+  /** Continues in its direction and finds the users of the keys again. A waiting one continues when it is due. */
+  resume({ id }: RotationRef): View {
+    const record = this.#free(id)
+    const hasComputers = (record.computers ?? []).length > 0
+    const mustWait = record.state === 'waiting' && !hasComputers && !this.#engine.isDue(record)
+    if (isEnded(record) || mustWait) return this.find(id)
+    if (record.state !== 'waiting') this.#journal.patch(id, restarted(record))
+    return this.#begin(id)
+  }
+
+  /** Returns to the old key; stops a running rotation first. Fails with `rotation.cannotUndo` once the old key is deleted. */
+  async undo({ id }: RotationRef): Promise<View> {
+    if (this.find(id).state === 'running') await this.stop({ id })
+    const record = this.#free(id)
+    if (record.state === 'undone') return this.find(id)
+    if (record.state === 'done') {
+      throw new AppError('rotation.cannotUndo', `The key ${record.oldKey.name} is deleted and can't be restored.`)
+    }
+    if (record.direction === 'back') return this.resume({ id })
+    const run = this.#engine.createRun(id)
+    await requireOldKey(run)
+    // Only tools that use the new key now have something to undo.
+    const { setups } = await findUsers(run, 'new')
+    const tools = record.tools.filter((tool) => setups.some(isSameTool(tool)))
+    this.#journal.patch(id, { direction: 'back', state: 'stopped', deleteAt: undefined, tools })
+    return this.#begin(id)
+  }
+
+  /** Records that the person put the key where this app cannot write. Fails with `input.invalid` when the tool does not wait for that. */
+  confirmTool({ id, ...ref }: Input<'rotation.confirmTool'>): View {
+    const { tools, direction } = this.#free(id)
+    const isIt = (tool: RotationRecord['tools'][number]) =>
+      isSameTool(ref)(tool) && tool.failure?.code === 'rotation.keyByHand'
+    if (!tools.some(isIt))
+      throw new AppError('input.invalid', 'This tool does not wait for a key.', { field: 'toolId' })
+    const hand = direction === 'forward' ? 'new' : 'old'
+    const confirmed = ({ failure: _, ...tool }: RotationRecord['tools'][number]) =>
+      ({ ...tool, hand, state: 'repointed' }) as const
+    this.#journal.patch(id, { tools: tools.map((tool) => (isIt(tool) ? confirmed(tool) : tool)) })
+    return this.find(id)
+  }
+
+  /** Disables the old key now, even if holders have not confirmed. */
+  endHandover({ id }: RotationRef): View {
+    if (isEnded(this.#free(id))) return this.find(id)
+    this.#journal.patch(id, { disableBy: undefined, disableAfterMs: 0 })
+    return this.resume({ id })
+  }
+
+  /** The tools that used the old key after they were switched: running instances may keep it in memory. */
+  async oldKeyUses({ id }: RotationRef): Promise<Output<'rotation.oldKeyUses'>> {
+    const { planId, oldKey, steps } = this.#journal.find(id)
+    const switchedAt = steps.find((step) => step.id === 'verify' && step.state !== 'pending')?.at
+    if (switchedAt === undefined) return []
+    return (await this.#ports.keyUsesSince?.({ planId, keyId: oldKey.id }, new Date(switchedAt))) ?? []
+  }
+
+  /** Removes one that neither runs nor waits from the list. Fails with `rotation.underWay`. */
+  dismiss({ id }: RotationRef): void {
+    if (this.#free(id).state === 'waiting') throw underWay()
+    this.#journal.remove(id)
+  }
+
+  reminders(): Output<'rotation.getReminders'> {
+    return this.#ports.settings.read().keyReminders
+  }
+
+  setReminders({ days }: Input<'rotation.setReminders'>): Output<'rotation.setReminders'> {
+    this.#ports.settings.update({ keyReminders: { days: [...new Set(days)].sort((a, b) => a - b) } })
+    return this.reminders()
+  }
+
+  /** Continues waiting rotations when they are due, from now on. */
+  follow(): void {
+    this.#engine.follow()
+  }
+
+  /** Looks now whether a followed rotation is due, for example after a holder confirmed a key. */
+  wake(): void {
+    this.#engine.wake()
+  }
+
+  /** Begins nothing more; the progress is in the journal. */
+  end(): Promise<void> {
+    return this.#engine.end()
+  }
+
+  async #addLeased(record: RotationRecord): Promise<RotationRecord> {
+    const lease = await this.#ports.lease?.()
+    await lease?.take(record)
+    try {
+      return this.#journal.add(record)
+    } catch (error) {
+      await lease?.leave({ ...record, state: 'undone' })
+      throw error
+    }
+  }
+
+  #begin(id: string): View {
+    this.#engine.start(id)
+    return this.find(id)
+  }
+
+  async #startOne(wish: Input<'rotation.start'>): Promise<View> {
+    try {
+      return await this.settled((await this.start(wish)).id)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      const plan = this.#ports.settings.read().plans.find(({ id }) => id === wish.planId)
+      return refusedView(wish, { plan, failure: error.failure, startedAt: this.#ports.clock() })
+    }
+  }
+
+  /** The record of a rotation that no process works on. Fails with `rotation.underWay`. */
+  #free(id: string): RotationRecord {
+    const record = this.#journal.find(id)
+    if (this.#engine.isHeld(record)) throw underWay()
+    return record
+  }
+
+  #toRotationView(record: RotationRecord): View {
+    const { listHandovers } = this.#ports
+    return toRotationView(record, {
+      isHeld: this.#engine.isHeld(record),
+      isDue: this.#engine.isDue(record),
+      handover: findHandover(record, listHandovers),
+      disableAtMs: disableAtMs(record, { listHandovers }),
+    })
+  }
+}
+
+const underWay = (): AppError => new AppError('rotation.underWay', 'This rotation is in progress. Stop it first.')
+
+/** State that is not in the record. */
+interface RotationProgress {
+  /** A process works on it now. */
+  readonly isHeld: boolean
+  readonly isDue: boolean
+  readonly handover: readonly Handover[]
+  readonly disableAtMs: number | undefined
+}
+
+/** A rotation whose process was killed is shown as `stopped`. */
+function toRotationView(
+  record: RotationRecord,
+  { isHeld, isDue, handover, disableAtMs: atMs }: RotationProgress,
+): RotationView {
+  const { id, planId, planName, oldKey, newKey, tools, profiles, startedAt, graceMs, deleteAt, direction } = record
+  const { disableBy, disableAfterMs, computers } = record
+  const state = record.state === 'running' && !isHeld ? 'stopped' : record.state
+  const shown = <T extends { readonly state: RotationView['steps'][number]['state'] }>(step: T) =>
+    step.state === 'running' && !isHeld && state !== 'waiting' ? { ...step, state: 'pending' as const } : step
+  return {
+    id,
+    planId,
+    planName,
+    oldKeyId: oldKey.id,
+    oldKeyName: oldKey.name,
+    ...(newKey.id === undefined ? {} : { newKeyId: newKey.id }),
+    newKeyName: newKey.name,
+    state,
+    steps: record.steps.map(shown),
+    ...(direction === 'back' ? { undoSteps: record.undoSteps.map(shown) } : {}),
+    tools: tools.map(toolView),
+    profiles: [...profiles],
+    startedAt,
+    graceMs,
+    ...(state === 'waiting' && deleteAt !== undefined ? { deleteAt } : {}),
+    ...(handover.length > 0 ? { handover: [...handover] } : {}),
+    computers,
+    ...(atMs && state === 'waiting' && deleteAt === undefined ? { disableAt: new Date(atMs).toISOString() } : {}),
+    disableBy,
+    disableAfterMs,
+    canResume: !isHeld && (state === 'stopped' || state === 'failed' || (state === 'waiting' && isDue)),
+    canUndo: !isEnded(record) && direction === 'forward',
+  }
+}
+
+const toolView = ({ hand: _, ...tool }: RotatedToolRecord): RotationView['tools'][number] => tool
+
+interface FailedStart {
+  readonly plan: PlanRecord | undefined
+  readonly failure: Failure
+  readonly startedAt: Date
+}
+
+/** A rotation that could not start, for the report of a bulk rotation; it is in no list. */
+function refusedView(
+  { planId, keyId, graceMs }: Readonly<Record<'planId' | 'keyId', string>> & { readonly graceMs: number },
+  { plan, failure, startedAt }: FailedStart,
+): RotationView {
+  return {
+    id: randomUUID(),
+    planId,
+    planName: plan?.name ?? planId,
+    oldKeyId: keyId,
+    oldKeyName: plan?.keys.find(({ id }) => id === keyId)?.name ?? keyId,
+    newKeyName: '',
+    state: 'failed',
+    steps: RotationStepId.options.map((id) =>
+      id === 'add' ? { id, state: 'failed', at: startedAt.toISOString(), failure } : { id, state: 'pending' },
+    ),
+    tools: [],
+    profiles: [],
+    startedAt: startedAt.toISOString(),
+    graceMs,
+    canResume: false,
+    canUndo: false,
+  }
+}
+
+const pending = { state: 'pending', at: undefined, failure: undefined } as const
+
+/** Steps from here on run again after a resume: the users of the keys may have changed. */
+const repeatFrom = { forward: 'repoint', back: 'giveBack' } as const
+
+/** Resets the steps to repeat; before the tools were switched, all of them. */
+function restarted(record: RotationRecord): Pick<RotationRecord, 'steps' | 'undoSteps'> {
+  const next = nextStep(record)?.id
+  const ids: readonly string[] = [...RotationStepId.options, ...RotationUndoStepId.options]
+  const repeated = repeatFrom[record.direction]
+  const isEarly = next !== undefined && ids.indexOf(next) < ids.indexOf(repeated)
+  const list = record.direction === 'forward' ? RotationStepId.options : RotationUndoStepId.options
+  const from = isEarly ? (list[0] ?? repeated) : repeated
+  const reset = <T extends { readonly id: string }>(steps: readonly T[]) =>
+    steps.map((step) => (ids.indexOf(step.id) < ids.indexOf(from) ? step : { ...step, ...pending }))
+  return record.direction === 'forward'
+    ? { steps: reset(record.steps), undoSteps: record.undoSteps }
+    : { steps: record.steps, undoSteps: reset(record.undoSteps) }
+}

@@ -1,0 +1,410 @@
+import type { CheckView, RotationStepId, RotationUndoStepId, SubscriptionKeyView } from '@shared/contract'
+import { memoryOverlapMs } from '@shared/contract/rotation'
+import { minuteMs } from '@shared/durations'
+import { AppError, type FailureCode } from '@shared/failure'
+import type { RotatedToolRecord, RotationRecord } from '../../core/settings/records'
+import type { UnknownSetup, WrittenSetup } from '../../tools/setups/setup-views'
+import type { RotationJournal } from './journal'
+import type { AccountKey, RotationPorts } from './ports'
+import {
+  findKeyUsers,
+  isAccepted,
+  isSameTool,
+  isSwitchedByRoute,
+  isUnused,
+  type KeyUsers,
+  manualDelivery,
+  modifiedOutside,
+  switchProfilesAndRoutes,
+  switchTool,
+  type ToolRef,
+  testTool,
+  usesKey,
+} from './switch-key'
+
+export interface Run {
+  readonly id: string
+  readonly ports: RotationPorts
+  readonly journal: RotationJournal
+  readonly signal: AbortSignal
+  /** Current record. */
+  record(): RotationRecord
+}
+
+/**
+ * `skipped`: nothing to do. `blocked`: a tool in the record failed; the next step may still run unless `isLast`.
+ * `back`: an earlier step has to run again. `wait`: until a time, or until everyone has confirmed.
+ */
+export type StepOutcome =
+  | { readonly kind: 'done' | 'skipped' | 'wait' }
+  | { readonly kind: 'blocked'; readonly isLast: boolean }
+  | { readonly kind: 'back'; readonly to: RotationStepId | RotationUndoStepId }
+
+/** An idempotent step. Checks the current state and does the missing work. Fails with an `AppError`. */
+export interface Step {
+  readonly id: RotationStepId | RotationUndoStepId
+  readonly run: (run: Run) => Promise<StepOutcome>
+}
+
+const done: StepOutcome = { kind: 'done' }
+const skipped: StepOutcome = { kind: 'skipped' }
+const wait: StepOutcome = { kind: 'wait' }
+
+type KeyRole = 'old' | 'new'
+
+/** From the old key to the new one. */
+export const forwardSteps: readonly Step[] = [
+  { id: 'add', run: add },
+  { id: 'keep', run: keep },
+  { id: 'check', run: check },
+  { id: 'repoint', run: (run) => switchToKey(run, 'new') },
+  { id: 'verify', run: (run) => testTools(run, 'new') },
+  { id: 'disable', run: disable },
+  { id: 'confirm', run: confirm },
+  { id: 'grace', run: grace },
+  { id: 'delete', run: deleteOldKey },
+]
+
+/** From the new key back to the old one. */
+export const undoSteps: readonly Step[] = [
+  { id: 'enable', run: enable },
+  { id: 'giveBack', run: (run) => switchToKey(run, 'old') },
+  { id: 'verifyBack', run: (run) => testTools(run, 'old') },
+  { id: 'remove', run: removeNewKey },
+]
+
+/** After these failures the key may exist at the account all the same. */
+const uncertainFailures: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
+
+async function add(run: Run): Promise<StepOutcome> {
+  const { account } = run.ports
+  const { origin, newKey } = run.record()
+  const made =
+    (await newKeyAt(run)) ??
+    (await account.addKey({ ...origin, name: newKey.name }).catch(async (error: unknown) => {
+      const isUncertain = error instanceof AppError && uncertainFailures.includes(error.failure.code)
+      const found = isUncertain ? await newKeyAt(run) : undefined
+      if (found === undefined) throw error
+      return found
+    }))
+  run.journal.patch(run.id, { newKey: { ...newKey, keyId: made.keyId } })
+  return done
+}
+
+async function keep(run: Run): Promise<StepOutcome> {
+  const { newKey } = run.record()
+  const id = await requireSaved(run, newKey.keyId ?? '', newKey.name)
+  run.journal.patch(run.id, { newKey: { ...newKey, id } })
+  return done
+}
+
+/** Reads a key back from the keychain, and fetches it from the account again if it is not there; returns its local id. Fails with `vault.*`. */
+async function requireSaved(run: Run, keyId: string, name: string): Promise<string> {
+  const { plans, account } = run.ports
+  const find = async (): Promise<string | undefined> => {
+    const local = localKey(run, keyId)
+    if (local?.kept !== 'keychain') return undefined
+    try {
+      await plans.readSecret(plans.find(run.record().planId), local.id)
+      return local.id
+    } catch (error) {
+      if (error instanceof AppError && error.failure.code === 'vault.keyMissing') return undefined
+      throw error
+    }
+  }
+  const found = await find()
+  if (found) return found
+  await account.keepKey(toAccountKey(run, keyId))
+  const saved = await find()
+  if (saved) return saved
+  const message = `The key ${name} could not be saved to the keychain. No tool was switched to it. Unlock the keychain, then continue.`
+  throw new AppError('vault.unavailable', message)
+}
+
+async function check(run: Run): Promise<StepOutcome> {
+  const { newKey, planId } = run.record()
+  const [modelCode] = run.ports.plans.find(planId).models
+  await requireAccepted(run, () => ask(run, newKey.keyId ?? '', modelCode))
+  return done
+}
+
+async function disable(run: Run): Promise<StepOutcome> {
+  if (await isPossiblyInUse(run, 'old')) return { kind: 'back', to: 'repoint' }
+  const old = await oldKeyAt(run)
+  if (old === undefined || !run.record().oldKey.wasActive) return skipped
+  if (old.status === 'DISABLED') return done
+  if (!(await canDisable(run))) return wait
+  await drain(run)
+  await run.ports.account.setKeyStatus({ ...toAccountKey(run, old.keyId), status: 'DISABLED' })
+  return done
+}
+
+/** Asks other computers first, unless the person chose a time that has come. */
+async function canDisable(run: Run): Promise<boolean> {
+  const { id, ports, journal, record } = run
+  const isDue = (): boolean => (disableAtMs(record(), ports) ?? Number.POSITIVE_INFINITY) <= ports.clock().getTime()
+  const { disableBy, disableAfterMs } = record()
+  const hasTime = disableBy !== undefined || disableAfterMs !== undefined
+  if (hasTime && isDue()) return true
+  try {
+    const computers = await ports.otherComputers?.findUses(toAccountKey(run, record().oldKey.keyId))
+    journal.patch(id, { computers: computers && [...computers] })
+  } catch (error) {
+    // Without a lead space, uses on other computers are unknown.
+    if (!(error instanceof AppError && error.failure.code.startsWith('team.'))) throw error
+    return false
+  }
+  return isDue()
+}
+
+/**
+ * Time to disable the old key, in ms since 1970. 0 means now, undefined means after everyone has confirmed. `disableAfterMs`
+ * counts from the switch of the tools. `disableBy` is the latest time while holders or computers have to confirm.
+ */
+export function disableAtMs(
+  record: RotationRecord,
+  { listHandovers }: Pick<RotationPorts, 'listHandovers'>,
+): number | undefined {
+  const { steps, tools, disableBy, disableAfterMs, computers = [] } = record
+  const switchedAt = steps.find(({ id }) => id === 'verify')?.at ?? record.startedAt
+  const after = (ms: number): number => (ms === 0 ? 0 : Date.parse(switchedAt) + ms)
+  if (disableAfterMs !== undefined) return after(disableAfterMs)
+  const latestMs = disableBy === undefined ? undefined : Date.parse(disableBy)
+  const handover = findHandover(record, listHandovers)
+  const hasOthers = handover.length + computers.length > 0
+  const isUnconfirmed = computers.length > 0 || handover.some(({ state }) => state !== 'confirmed')
+  if (isUnconfirmed || (latestMs !== undefined && !hasOthers)) return latestMs
+  const overlapMs = tools.some(({ needsRestart }) => needsRestart) ? memoryOverlapMs : 0
+  return Math.min(after(overlapMs), latestMs ?? Number.POSITIVE_INFINITY)
+}
+
+/** The holders of the old key, and how far they have the new one. */
+export const findHandover = (
+  { planId, oldKey, newKey }: RotationRecord,
+  listHandovers: RotationPorts['listHandovers'],
+): ReturnType<RotationPorts['listHandovers']> => listHandovers({ planId, oldKeyId: oldKey.id, newKeyId: newKey.id })
+
+async function confirm(run: Run): Promise<StepOutcome> {
+  const { oldKey } = run.record()
+  if ((await oldKeyAt(run)) === undefined) return skipped
+  const answer = await askUntil(isRefused, () => ask(run, oldKey.keyId), run)
+  if (isRefused(answer)) return done
+  if (!answer.ok && !isAccepted(answer)) throw toAppError(answer.failure)
+  throw stillWorks(`The key ${oldKey.name} is disabled at the account, but the gateway still accepts it.`)
+}
+
+async function grace({ id, journal, record, ports: { clock } }: Run): Promise<StepOutcome> {
+  const { graceMs, deleteAt } = record()
+  if (graceMs === 0) return skipped
+  const nowMs = clock().getTime()
+  if (deleteAt !== undefined) return nowMs < Date.parse(deleteAt) ? wait : done
+  journal.patch(id, { deleteAt: new Date(nowMs + graceMs).toISOString() })
+  return wait
+}
+
+async function deleteOldKey(run: Run): Promise<StepOutcome> {
+  const { oldKey } = run.record()
+  if (await isPossiblyInUse(run, 'old')) return { kind: 'back', to: 'repoint' }
+  const old = await oldKeyAt(run)
+  if (old?.status === 'ACTIVE') {
+    throw stillWorks(
+      `The key ${oldKey.name} was enabled again, so it was not deleted. Continue to disable it, or undo.`,
+    )
+  }
+  await dropKey(run, oldKey.keyId)
+  return done
+}
+
+const stillWorks = (message: string): AppError => new AppError('rotation.oldKeyStillWorks', message)
+
+/** Fails with `rotation.cannotUndo` when the account no longer has the old key. */
+export async function requireOldKey(run: Run): Promise<SubscriptionKeyView> {
+  const old = await oldKeyAt(run)
+  if (old) return old
+  const { oldKey } = run.record()
+  throw new AppError('rotation.cannotUndo', `The key ${oldKey.name} is deleted at the account and can't be restored.`)
+}
+
+async function enable(run: Run): Promise<StepOutcome> {
+  const { account } = run.ports
+  const { keyId, status } = await requireOldKey(run)
+  await requireSaved(run, keyId, run.record().oldKey.name)
+  // Leaves a key that did not work before the rotation.
+  if (!run.record().oldKey.wasActive) return skipped
+  if (status === 'DISABLED') await account.setKeyStatus({ ...toAccountKey(run, keyId), status: 'ACTIVE' })
+  await requireAccepted(run, () => ask(run, keyId))
+  return done
+}
+
+async function removeNewKey(run: Run): Promise<StepOutcome> {
+  if (await isPossiblyInUse(run, 'new')) return { kind: 'back', to: 'giveBack' }
+  const keyId = (await newKeyAt(run))?.keyId ?? run.record().newKey.keyId
+  if (keyId === undefined) return skipped
+  await drain(run)
+  await dropKey(run, keyId)
+  return done
+}
+
+/** The old key at the account; undefined when it is deleted there. */
+async function oldKeyAt(run: Run): Promise<SubscriptionKeyView | undefined> {
+  const { origin, oldKey } = run.record()
+  return (await run.ports.account.keys(origin)).find(({ keyId }) => keyId === oldKey.keyId)
+}
+
+/** The new key at the account. If the response of its creation was lost, it is found by its unique name. */
+async function newKeyAt(run: Run): Promise<SubscriptionKeyView | undefined> {
+  const { origin, newKey } = run.record()
+  const keys = await run.ports.account.keys(origin)
+  return keys.find(({ keyId }) => keyId === newKey.keyId) ?? keys.find(({ name }) => name === newKey.name)
+}
+
+const toAccountKey = (run: Run, keyId: string): AccountKey => ({ ...run.record().origin, keyId })
+
+/** The local key with this id at the account. */
+function localKey({ ports, record }: Run, keyId: string) {
+  return ports.plans.view(record().planId).keys.find(({ origin }) => origin?.keyId === keyId)
+}
+
+/** Sends one small request with a key of the account; without a model it costs nothing. */
+async function ask(run: Run, keyId: string, modelCode?: string): Promise<CheckView> {
+  const { plans, account, check } = run.ports
+  const { gatewayUrl: url } = plans.find(run.record().planId)
+  const key = await account.readSecret(toAccountKey(run, keyId))
+  return check({ url, standard: 'chat-completions', key, modelCode, signal: run.signal })
+}
+
+/** Deletes a key at the account and here. */
+async function dropKey(run: Run, keyId: string): Promise<void> {
+  const { account, plans } = run.ports
+  try {
+    await account.deleteKey(toAccountKey(run, keyId))
+  } catch (error) {
+    if (!(error instanceof AppError && error.failure.code === 'api.notFound')) throw error
+  }
+  const local = localKey(run, keyId)
+  if (local) await plans.removeKey(run.record().planId, local.id)
+}
+
+const defaultGatewayTimeoutMs = minuteMs
+const minRetryDelayMs = 250
+const maxRetryDelayMs = 4_000
+/** A tool that has read its key sends its request within this time. */
+const drainMs = 2_000
+
+const isRefused = (check: CheckView): boolean => !check.ok && check.failure.code === 'gateway.keyRejected'
+
+/** Asks the gateway until it gives the expected answer or the time is over; resolves with the last answer. */
+async function askUntil(
+  isExpected: (check: CheckView) => boolean,
+  ask: () => Promise<CheckView>,
+  { ports: { clock, sleep, gatewayTimeoutMs = defaultGatewayTimeoutMs }, signal }: Run,
+): Promise<CheckView> {
+  const until = clock().getTime() + gatewayTimeoutMs
+  for (let delayMs = minRetryDelayMs; ; delayMs = Math.min(2 * delayMs, maxRetryDelayMs)) {
+    const answer = await ask()
+    if (isExpected(answer) || clock().getTime() + delayMs > until) return answer
+    await sleep(delayMs, signal)
+  }
+}
+
+/** Resolves once the gateway accepts a key: a new one may not have reached every part of it. Fails with its answer. */
+async function requireAccepted(run: Run, ask: () => Promise<CheckView>): Promise<void> {
+  const check = await askUntil((answer) => !isRefused(answer), ask, run)
+  if (!check.ok && !isAccepted(check)) throw toAppError(check.failure)
+}
+
+/** Waits for requests that tools began with the key that is taken away next. */
+async function drain({ ports: { sleep }, signal, record }: Run): Promise<void> {
+  if (record().tools.length > 0) await sleep(drainMs, signal)
+}
+
+const toAppError = ({ code, message, ...details }: Extract<CheckView, { ok: false }>['failure']): AppError =>
+  new AppError(code, message, details)
+
+/** The key of a role by its local id; undefined while it is not saved here. */
+function findKey({ record }: Run, role: KeyRole): { readonly id: string; readonly name: string } | undefined {
+  const { oldKey, newKey } = record()
+  if (role === 'old') return oldKey
+  return newKey.id === undefined ? undefined : { id: newKey.id, name: newKey.name }
+}
+
+/** Current uses of the keys. */
+export function findUsers(run: Run, role: KeyRole): Promise<KeyUsers> {
+  const plan = run.ports.plans.find(run.record().planId)
+  return findKeyUsers(run.ports, usesKey(plan, findKey(run, role)?.id))
+}
+
+/** Whether something here uses a key, or may use it because its record is damaged. */
+async function isPossiblyInUse(run: Run, role: KeyRole): Promise<boolean> {
+  return !isUnused(await findUsers(run, role)) || (await run.ports.tools.unknownSetups()).length > 0
+}
+
+/** Switches every tool and profile that uses the other key, each tool separately; failures are in the record. */
+async function switchToKey(run: Run, to: KeyRole): Promise<StepOutcome> {
+  const { id, ports, journal } = run
+  const key = findKey(run, to)
+  if (key === undefined) return skipped
+  const { oldKey, newKey, planId, tools: known } = run.record()
+  // The key may have been held in memory by a process that was killed.
+  await requireSaved(run, (to === 'new' ? newKey.keyId : oldKey.keyId) ?? '', key.name)
+  // A write that was killed half-way must be rolled back before the next one.
+  await ports.tools.recover()
+  const from: KeyRole = to === 'old' ? 'new' : 'old'
+  const switched = await findUsers(run, to)
+  const using = await findUsers(run, from)
+  const settled = switched.setups.flatMap((setup) => {
+    const before = known.find(isSameTool(setup))
+    return before ? [markSwitched(before, setup, to)] : []
+  })
+  const pending = using.setups.map((setup): RotatedToolRecord => {
+    const { toolId, toolName, site, needsRestart } = setup
+    return { toolId, toolName, site, needsRestart, state: 'pending', hand: known.find(isSameTool(setup))?.hand ?? from }
+  })
+  const unknown = (await ports.tools.unknownSetups()).map(unknownTool)
+  journal.patch(id, { tools: [...settled, ...pending, ...unknown] })
+  const names = await switchProfilesAndRoutes(ports, planId, { from: findKey(run, from)?.id, to: key })
+  journal.patch(id, { profiles: [...new Set([...run.record().profiles, ...names])] })
+  for (const setup of using.setups) {
+    const failure = isSwitchedByRoute(using.ways)(setup) ? undefined : await switchTool(ports, setup, key.id)
+    updateToolRecord(run, setup, (tool) =>
+      failure ? { ...tool, state: 'failed', failure } : markSwitched(tool, setup, to),
+    )
+  }
+  const { tools } = run.record()
+  if (tools.some(({ state }) => state === 'failed')) return { kind: 'blocked', isLast: false }
+  return tools.length === 0 && isUnused(using) ? skipped : done
+}
+
+function updateToolRecord(
+  { id, journal, record }: Run,
+  ref: ToolRef,
+  change: (tool: RotatedToolRecord) => RotatedToolRecord,
+): void {
+  journal.patch(id, { tools: record().tools.map((tool) => (isSameTool(ref)(tool) ? change(tool) : tool)) })
+}
+
+function unknownTool({ recordPath, ...tool }: UnknownSetup): RotatedToolRecord {
+  const message = `Which key ${tool.toolName} uses is unknown: its record of changes is damaged. Check which key it has, then delete ${recordPath} and continue.`
+  return { ...tool, recordPath, state: 'failed', failure: { code: 'rotation.toolUnknown', message } }
+}
+
+function markSwitched({ failure: _, ...tool }: RotatedToolRecord, setup: WrittenSetup, to: KeyRole): RotatedToolRecord {
+  const failure = tool.hand === to ? undefined : manualDelivery(setup)
+  return failure ? { ...tool, state: 'failed', failure } : { ...tool, state: 'repointed' }
+}
+
+/** Tests each switched tool with one small live request; a failure is in the record, and blocks. */
+async function testTools(run: Run, role: KeyRole): Promise<StepOutcome> {
+  const { setups } = await findUsers(run, role)
+  for (const tool of run.record().tools) {
+    if (tool.state !== 'repointed') continue
+    const setup = setups.find(isSameTool(tool))
+    const failure = setup ? await testTool(run.ports, setup) : modifiedOutside(tool.toolName)
+    updateToolRecord(run, tool, ({ failure: _, ...switched }) =>
+      failure ? { ...switched, state: 'failed', failure } : { ...switched, state: 'verified' },
+    )
+  }
+  const { tools } = run.record()
+  if (tools.some(({ state }) => state !== 'verified')) return { kind: 'blocked', isLast: true }
+  return tools.length === 0 || findKey(run, role) === undefined ? skipped : done
+}

@@ -1,0 +1,138 @@
+import type { CheckView } from '@shared/contract'
+import { AppError, type Failure, type FailureCode } from '@shared/failure'
+import type { RelayWayRecord } from '../../core/settings/records'
+import type { ProfileRecord } from '../../core/settings/settings'
+import type { UsablePlan } from '../../plans/default-key'
+import { uses as listKeys, withKey } from '../../relay/routing/upstream-choices'
+import type { WrittenSetup } from '../../tools/setups/setup-views'
+import { sameSite } from '../../tools/target'
+import type { SwitchPorts } from './ports'
+
+/** A configured tool: its id and where its settings are. */
+export type ToolRef = Pick<WrittenSetup, 'toolId' | 'site'>
+
+export const isSameTool =
+  ({ toolId, site }: ToolRef) =>
+  (tool: ToolRef): boolean =>
+    tool.toolId === toolId && sameSite(tool.site, site)
+
+/** A choice without a key means the plan's default key. */
+interface KeyChoice {
+  readonly planId: string
+  readonly keyId?: string | undefined
+}
+
+/** Local uses of a key. */
+export interface KeyUsers {
+  readonly setups: readonly WrittenSetup[]
+  readonly profiles: readonly ProfileRecord[]
+  /** Routes of the relay. */
+  readonly ways: readonly RelayWayRecord[]
+}
+
+/** Whether a choice means a key of a plan. */
+export function usesKey({ id, defaultKeyId }: Pick<UsablePlan, 'id' | 'defaultKeyId'>, wanted: string | undefined) {
+  return ({ planId, keyId }: KeyChoice): boolean =>
+    wanted !== undefined && planId === id && (keyId ?? defaultKeyId) === wanted
+}
+
+/** Tools, profiles and routes that use a key; tools whose settings a person removed are left out. */
+export async function findKeyUsers(
+  { tools, settings }: Pick<SwitchPorts, 'tools' | 'settings'>,
+  uses: (choice: KeyChoice) => boolean,
+): Promise<KeyUsers> {
+  const setups = (await tools.setups()).filter(({ status, choice }) => status !== 'absent' && uses(choice))
+  const profiles = settings.read().profiles.filter(({ entries }) => entries.some(uses))
+  const ways = settings.read().relay.ways.filter((way) => listKeys(way).some(uses))
+  return { setups, profiles, ways }
+}
+
+export const isUnused = ({ setups, profiles, ways }: KeyUsers): boolean =>
+  setups.length === 0 && profiles.length === 0 && ways.length === 0
+
+interface Key {
+  readonly id: string
+  readonly name: string
+}
+
+/** Switches profiles and relay routes from one key of a plan to another; returns the names of the profiles. */
+export async function switchProfilesAndRoutes(
+  { plans, settings, relay }: SwitchPorts,
+  planId: string,
+  { from, to }: { readonly from: string | undefined; readonly to: Key },
+): Promise<string[]> {
+  const uses = usesKey(plans.find(planId), from)
+  const names = settings.read().profiles.flatMap(({ name, entries }) => (entries.some(uses) ? [name] : []))
+  if (names.length > 0) {
+    const key = { keyId: to.id, keyName: to.name }
+    settings.update(({ profiles }) => ({
+      profiles: profiles.map((profile) => ({
+        ...profile,
+        entries: profile.entries.map((entry) => (uses(entry) ? { ...entry, ...key } : entry)),
+      })),
+    }))
+  }
+  if (settings.read().relay.ways.some((way) => listKeys(way).some(uses)))
+    await relay.change((ways) => withKey(ways, uses, to.id))
+  return names
+}
+
+/** Whether switching the routes also switched this tool: no file of it names the key. */
+export const isSwitchedByRoute =
+  (ways: readonly RelayWayRecord[]) =>
+  ({ toolId, choice }: WrittenSetup): boolean =>
+    choice.route === 'relay' && ways.some((way) => way.toolId === toolId)
+
+/** Writes the same configuration with another key. Settings that were modified outside this app are left alone. */
+export async function switchTool(
+  { tools, log }: SwitchPorts,
+  { toolName, status, problem, choice }: WrittenSetup,
+  keyId: string,
+): Promise<Failure | undefined> {
+  if (status === 'unreadable')
+    return problem ?? { code: 'file.unreadable', message: `The settings of ${toolName} cannot be read.` }
+  if (status !== 'configured') return modifiedOutside(toolName)
+  try {
+    await tools.carryOut((await tools.preview({ ...choice, keyId })).previewId)
+    return undefined
+  } catch (error) {
+    if (error instanceof AppError) return error.failure
+    log.error('rotation.repoint', error)
+    return { code: 'internal.unexpected', message: `${toolName} could not be written.` }
+  }
+}
+
+/** Tests a tool with one small live request. */
+export async function testTool(
+  { tools }: Pick<SwitchPorts, 'tools'>,
+  { toolId, toolName, site, status, problem }: WrittenSetup,
+): Promise<Failure | undefined> {
+  if (status !== 'configured') return problem ?? modifiedOutside(toolName)
+  try {
+    const check = await tools.verify({ toolId, site })
+    return check.ok || isAccepted(check) ? undefined : check.failure
+  } catch (error) {
+    if (error instanceof AppError) return error.failure
+    throw error
+  }
+}
+
+export const modifiedOutside = (toolName: string): Failure => ({
+  code: 'file.changed',
+  message: `The settings of ${toolName} were modified outside this app, so they were not changed. Configure it again with the key to use, or undo it there, then continue.`,
+})
+
+const deliveriesOutsideApp: readonly string[] = ['env', 'inTool']
+
+/** The failure of a tool that gets its key from a place where this app cannot write. */
+export function manualDelivery({ toolName, choice }: WrittenSetup): Failure | undefined {
+  if (choice.route === 'relay' || !deliveriesOutsideApp.includes(choice.delivery ?? '')) return undefined
+  const message = `${toolName} gets its key from a place where this app can't write. Put the other key there, then mark it as done.`
+  return { code: 'rotation.keyByHand', message }
+}
+
+/** Failures that the gateway reports only after it accepted the key. */
+const failuresOfGoodKeys: readonly FailureCode[] = ['gateway.modelNotInPlan', 'gateway.quotaExhausted']
+
+/** Whether the gateway accepted the key, even if it refused the request for another reason. */
+export const isAccepted = (check: CheckView): boolean => check.ok || failuresOfGoodKeys.includes(check.failure.code)

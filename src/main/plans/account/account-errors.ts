@@ -1,0 +1,134 @@
+import { PlanName } from '@shared/contract/common'
+import { AppError, type Failure } from '@shared/failure'
+import { cleanName } from '@shared/hidden-characters'
+import { limits } from '@shared/limits'
+import type { Secret } from '../../core/secret'
+import type {
+  AccountPlanRecord,
+  AccountRecord,
+  Console,
+  DeletionRecord,
+  KeyAddress,
+  PackageRecord,
+  SubscriptionKeyRecord,
+} from './console-client'
+
+const buyers: readonly AccountRecord['role'][] = ['ROOT', 'ADMIN']
+
+/** Validates a plan name (spec, "Limits"). Fails with `account.invalidName`. */
+export function requirePlanName(name: string): void {
+  if (PlanName.safeParse(name).success) return
+  throw invalidName('A plan name has 1 to 50 of the characters a-z A-Z 0-9 _ - . and no others.')
+}
+
+/** Cleans and validates a key name (decisions: the rule is ours). Fails with `account.invalidName`. */
+export function readKeyName(text: string): string {
+  const name = cleanName(text)
+  const characters = [...name].length
+  if (characters >= 1 && characters <= limits.nameCharacters) return name
+  throw invalidName(`A key name has 1 to ${limits.nameCharacters} characters.`)
+}
+
+/** Only Root and Admin may buy (spec, "Roles"). Fails with `account.roleNotAllowed`. */
+export function requireBuyer({ role }: AccountRecord): void {
+  if (buyers.includes(role)) return
+  const message = `Only Root and Admin may buy plans, and this account is ${role}. Ask a Root or an Admin for a key.`
+  throw new AppError('account.roleNotAllowed', message)
+}
+
+/** Requires enough credits for the total (spec, "States"). Fails with `account.insufficientCredits`. */
+export function requireCredits({ credits }: AccountRecord, { planType, price }: PackageRecord): void {
+  if (credits >= price) return
+  const message = `${planType} costs ${price} VND and the account has ${credits}. Add credits, or choose a smaller plan.`
+  throw new AppError('account.insufficientCredits', message)
+}
+
+/** Checks the key limit of a plan (spec, "Limits"). Fails with `account.keyLimitReached`. */
+export function requireRoomForKey({ name, keysUsed, maxKeys }: AccountPlanRecord): void {
+  if (keysUsed < maxKeys) return
+  const message = `The plan ${name} has all of its ${maxKeys} keys. Disabled keys count too. Delete one first.`
+  throw new AppError('account.keyLimitReached', message)
+}
+
+/**
+ * Requires a provisioned plan, whose gateway and keys are unmasked (spec, "States"). Fails with
+ * `account.notProvisioned`.
+ */
+export function requireProvisioned({ name, provisioned }: AccountPlanRecord): void {
+  if (provisioned) return
+  throw new AppError('account.notProvisioned', `The plan ${name} is still provisioning. Try again when it is ready.`)
+}
+
+/** Returns the secret. Fails with `account.notProvisioned` while the platform masks it. */
+export function requireSecret({ name, secret }: SubscriptionKeyRecord): Secret {
+  if (secret) return secret
+  throw new AppError('account.notProvisioned', `The key ${name} is not shown in full yet. Try again later.`)
+}
+
+const invalidName = (message: string): AppError => new AppError('account.invalidName', message, { field: 'name' })
+
+/** Package of a plan, or undefined if it is no longer offered. */
+export async function offerAgain(
+  console: Console,
+  { packageId }: AccountPlanRecord,
+): Promise<PackageRecord | undefined> {
+  try {
+    return await console.package(packageId)
+  } catch (error) {
+    if (error instanceof AppError && error.failure.code === 'api.notFound') return undefined
+    throw error
+  }
+}
+
+/** Failure of a deletion that the platform did not report on. */
+export function unknownDeletion(planId: string): Pick<Failure, 'code' | 'message'> & { planId: string } {
+  const message = 'The result for this plan is unknown. Refresh the list before you try again.'
+  return { planId, code: 'account.unknownOutcome', message }
+}
+
+/**
+ * Checks the outcome of a deletion after a lost response. Throws `error` if the outcome is unknown or for other
+ * errors.
+ */
+export async function lookForPlans(
+  console: Console,
+  planIds: readonly string[],
+  error: unknown,
+): Promise<DeletionRecord> {
+  if (!isInDoubt(error)) throw error
+  const gone = await console.findGonePlans(planIds).catch(() => [])
+  if (gone.length === 0) throw error
+  return { deleted: gone.map((planId) => ({ planId })), failed: [] }
+}
+
+/**
+ * Resolves if the key is gone despite the error, after a lost response or an earlier deletion. Otherwise throws
+ * `error`.
+ */
+export async function lookForKey(
+  console: Console,
+  address: KeyAddress,
+  { error, isHere }: { readonly error: unknown; readonly isHere: boolean },
+): Promise<void> {
+  const wasDeleted = isHere && error instanceof AppError && error.failure.code === 'api.notFound'
+  if (!wasDeleted && !isInDoubt(error)) throw error
+  if (!(await console.isKeyGone(address).catch(() => false))) throw error
+}
+
+const isInDoubt = (error: unknown): boolean =>
+  error instanceof AppError && error.failure.code === 'account.unknownOutcome'
+
+/** The account created the key, but it could not be saved here. Recoverable, because the account shows it again. */
+export function keyNotSaved({ name }: SubscriptionKeyRecord, cause: unknown): AppError {
+  const message = `The key ${name} was created, but it could not be saved on this computer: ${describeCause(cause)} Save it later from the plan's keys.`
+  return new AppError('account.keyNotKept', message, { cause })
+}
+
+/** The account deleted the key, but the keychain could not remove its copy. */
+export function keyNotRemoved(cause: unknown): AppError {
+  const message = `The key was deleted from the account. Its copy on this computer no longer works, but could not be removed: ${describeCause(cause)} Remove the plan from this computer.`
+  return new AppError('vault.unavailable', message, { cause })
+}
+
+const describeCause = (cause: unknown): string =>
+  cause instanceof AppError ? cause.message : 'something unexpected failed.'

@@ -1,0 +1,553 @@
+import { setImmediate as pause } from 'node:timers/promises'
+import type { PlanView } from '@shared/contract'
+import type {
+  AccountPlanView,
+  account as contract,
+  DeletionPreview,
+  SubscriptionKeyView,
+} from '@shared/contract/account'
+import { planRefText } from '@shared/contract/common'
+import { dayMs, minuteMs } from '@shared/durations'
+import { AppError } from '@shared/failure'
+import type { z } from 'zod'
+import type { Sleep } from '../../core/net/deadline'
+import type { AuditNote, AuditPort, Log } from '../../core/ports'
+import type { Secret } from '../../core/secret'
+import type { AccountPlanId, SettingsStore } from '../../core/settings/settings'
+import type { PlatformClient } from '../../platform/platform-client'
+import * as checks from './account-errors'
+import { keyNotRemoved, keyNotSaved, lookForKey, lookForPlans, offerAgain, unknownDeletion } from './account-errors'
+import {
+  type AccountPlanRecord,
+  Console,
+  type ConsoleUsageRecord,
+  type KeyAddress,
+  type PackageRecord,
+  type PurchaseChoice,
+  type SubscriptionKeyRecord,
+  type UsageQuestion,
+} from './console-client'
+import { LocalKeys, type LocalPlans } from './local-keys'
+import { Purchases } from './purchases'
+
+/** Starts an action, or joins an identical one in progress. */
+type ShareRunning<T> = (what: readonly unknown[], start: () => Promise<T>) => Promise<T>
+
+/** Deduplicates double clicks. Compares `what` as JSON. */
+function singleFlight<T>(): ShareRunning<T> {
+  const running = new Map<string, Promise<T>>()
+  return (what, start) => {
+    const name = JSON.stringify(what)
+    const begun = running.get(name)
+    if (begun) return begun
+    const outcome = start().finally(() => running.delete(name))
+    running.set(name, outcome)
+    return outcome
+  }
+}
+
+type Contract = typeof contract
+type Input<N extends keyof Contract> = z.output<Contract[N]['input']>
+type Output<N extends keyof Contract> = z.output<Contract[N]['output']>
+type AccountKey = Input<'account.get'>
+type OfPlan = Input<'account.plan'>
+type OfKey = Input<'account.deleteKey'>
+
+interface AccountDeps {
+  /** Fails with `connection.notFound`. */
+  readonly getClient: (connectionId: string) => Promise<PlatformClient>
+  readonly plans: LocalPlans
+  /** Server clock offset of a connection in ms. Default 0. */
+  readonly getClockOffsetMs?: (connectionId: string) => number
+  readonly settings: SettingsStore
+  readonly sleep: Sleep
+  readonly log: Log
+  /** The name of a tool by its id. */
+  readonly toolName: (toolId: string) => Promise<string>
+  /** Called when account data or its local copies may have changed. */
+  readonly onChanged: () => void
+  /** Audit log of changes. Optional. */
+  readonly audit?: AuditPort
+}
+
+/** Packages, plans and subscription keys of a connection's account (console contract, decisions 3). */
+export class Account {
+  readonly #deps: AccountDeps
+  readonly #local: LocalKeys
+  readonly #purchases: Purchases
+  /** Names as the consoles told them, by plan: a deleted plan is named in the audit log. */
+  readonly #planNames = new Map<string, string>()
+  readonly #sharePurchase = singleFlight<Output<'account.buy'>>()
+  readonly #shareKey = singleFlight<Output<'account.addKey'>>()
+
+  constructor(deps: AccountDeps) {
+    const { settings, sleep, log, onChanged } = deps
+    this.#deps = deps
+    this.#local = new LocalKeys(deps.plans)
+    const settle = (purchase: AccountPlanId) => this.#settle(purchase)
+    this.#purchases = new Purchases({ settings, sleep, log, settle, onSettled: onChanged })
+  }
+
+  /** Fails with `api.notConfigured` when the connection has no console. */
+  async get({ connectionId }: AccountKey): Promise<Output<'account.get'>> {
+    const account = await (await this.#console(connectionId)).account()
+    const { settings } = this.#deps
+    const { accountId } = account
+    const isKnown = settings
+      .read()
+      .accounts.some((one) => one.connectionId === connectionId && one.accountId === accountId)
+    if (!isKnown) {
+      settings.update(({ accounts }) => ({
+        accounts: [...accounts.filter((one) => one.connectionId !== connectionId), { connectionId, accountId }],
+      }))
+    }
+    return account
+  }
+
+  async packages({ connectionId }: AccountKey): Promise<Output<'account.packages'>> {
+    return (await this.#console(connectionId)).packages()
+  }
+
+  /** All plans, newest purchase first. Also updates the local copies. */
+  async plans({ connectionId }: AccountKey): Promise<Output<'account.plans'>> {
+    const console = await this.#console(connectionId)
+    const asked = this.#local.ask()
+    const records = await console.plans()
+    this.#local.refresh(connectionId, asked, records)
+    this.#deps.plans.directory.noteAccount(connectionId, records)
+    for (const { planId, name } of records) this.#planNames.set(planRefText({ connectionId, planId }), name)
+    const linked = this.#local.views(connectionId)
+    return records
+      .toSorted((a, b) => b.purchasedAt.localeCompare(a.purchasedAt))
+      .map((record) => this.#planView(connectionId, record, linked.get(record.planId)))
+  }
+
+  async plan({ connectionId, planId }: OfPlan): Promise<Output<'account.plan'>> {
+    const console = await this.#console(connectionId)
+    return this.#shown(connectionId, () => console.plan(planId))
+  }
+
+  async keys({ connectionId, planId }: OfPlan): Promise<Output<'account.keys'>> {
+    const console = await this.#console(connectionId)
+    const asked = this.#local.ask()
+    const records = await console.keys(planId)
+    this.#local.noteStatuses(connectionId, [{ asked, planId, keys: records, isComplete: true }])
+    const local = this.#local.view(connectionId, planId)
+    return records.map((record) => keyView(record, local))
+  }
+
+  /** Keys of all plans. Fails with `api.listTooLong` if the account never stops returning keys. */
+  async planKeys({ connectionId }: AccountKey): Promise<{ plan: AccountPlanView; keys: SubscriptionKeyView[] }[]> {
+    const plans = await this.plans({ connectionId })
+    const console = await this.#console(connectionId)
+    const asked = this.#local.ask()
+    const told = await console.keysOfEach(plans.map(({ planId }) => planId))
+    // Yield to other work: tens of thousands of keys take a while.
+    await pause()
+    const findKeys = (planId: string): readonly SubscriptionKeyRecord[] => told.get(planId) ?? []
+    this.#local.noteStatuses(
+      connectionId,
+      plans.map(({ planId }) => ({ asked, planId, keys: findKeys(planId), isComplete: told.has(planId) })),
+    )
+    const linked = this.#local.views(connectionId)
+    return plans.map((plan) => ({
+      plan,
+      keys: findKeys(plan.planId).map((record) => keyView(record, linked.get(plan.planId))),
+    }))
+  }
+
+  /** Hourly or daily usage of a plan, optionally by model or key. */
+  async usage({ connectionId, ...question }: AccountKey & UsageQuestion): Promise<ConsoleUsageRecord> {
+    return (await this.#console(connectionId)).usage(question)
+  }
+
+  /**
+   * Charges immediately. Joins an identical purchase in progress. Fails with `account.*` or `account.unknownOutcome`.
+   */
+  buy({ connectionId, packageId, name, autoRenew }: Input<'account.buy'>): Promise<Output<'account.buy'>> {
+    return this.#sharePurchase(['buy', connectionId, packageId, name, autoRenew], () =>
+      this.#purchase(connectionId, {
+        wish: { name, autoRenew },
+        offer: (console) => console.package(packageId),
+        pay: (console, wish) => console.buy(packageId, wish),
+      }),
+    )
+  }
+
+  /** Buys a separate new plan of the same type, as `buy` does. */
+  buyAgain({ connectionId, planId, name, autoRenew }: Input<'account.buyAgain'>): Promise<Output<'account.buyAgain'>> {
+    return this.#sharePurchase(['buyAgain', connectionId, planId, name, autoRenew], () =>
+      this.#purchase(connectionId, {
+        wish: { name, autoRenew },
+        offer: async (console) => offerAgain(console, await console.plan(planId)),
+        pay: (console, wish) => console.buyAgain(planId, wish),
+      }),
+    )
+  }
+
+  /**
+   * Toggles auto-renew. Near the expiry this pays for the next cycle, so `agree` must confirm first. Fails with
+   * `account.planExpired` after the expiry.
+   */
+  async setAutoRenew(
+    { connectionId, planId, autoRenew }: Input<'account.setAutoRenew'>,
+    agree: (quote: RenewalQuote) => Promise<void>,
+  ): Promise<Output<'account.setAutoRenew'>> {
+    const console = await this.#console(connectionId)
+    const before = await console.plan(planId)
+    const isRenewing = autoRenew && !before.autoRenew && before.status === 'ACTIVE'
+    const leftMs = Date.parse(before.expiresAt) - Date.now() - this.#listAheadMs(connectionId)
+    const mayPay = isRenewing && leftMs <= renewalWindowMs
+    if (mayPay) {
+      const { credits } = await console.account()
+      await agree({ planName: before.name, amount: before.total, credits })
+    }
+    const plan = await this.#shown(connectionId, () =>
+      this.#changing(async () => {
+        const changed = await console.setAutoRenew(planId, autoRenew)
+        return mayPay ? console.plan(planId).catch(() => changed) : changed
+      }),
+    )
+    const isPaid = mayPay && plan.expiresAt > before.expiresAt
+    await this.#note({ what: autoRenew ? 'autoRenewOn' : 'autoRenewOff', planName: plan.name })
+    if (isPaid) await this.#note({ what: 'planRenewed', planName: plan.name, subject: `${before.total} VND` })
+    return plan
+  }
+
+  /** Effects and refund of deleting plans. Skips missing plans. Fails with `api.notFound` if none is left. */
+  async previewDelete({ connectionId, planIds }: Input<'account.previewDelete'>) {
+    const console = await this.#console(connectionId)
+    const wanted = new Set(planIds)
+    const records = (await console.plans()).filter(({ planId }) => wanted.has(planId))
+    if (records.length === 0) throw new AppError('api.notFound', 'The account no longer has these plans.')
+    return previewDeletions(records, {
+      console,
+      linked: this.#local.views(connectionId),
+      toolName: this.#deps.toolName,
+      nowMs: Date.now() + this.#listAheadMs(connectionId),
+    })
+  }
+
+  /**
+   * Permanently deletes plans. Removes local data only for plans confirmed as deleted, checking again after a lost
+   * response. Fails with `account.unknownOutcome` if the check fails or all still exist.
+   */
+  async deletePlans({ connectionId, planIds }: Input<'account.deletePlans'>): Promise<Output<'account.deletePlans'>> {
+    const asked = [...new Set(planIds)]
+    const names = new Map(asked.map((planId) => [planId, this.#planName(connectionId, planId)]))
+    const console = await this.#console(connectionId)
+    const outcome = await this.#changing(async () => {
+      const answered = await console.deletePlans(asked).catch((error: unknown) => lookForPlans(console, asked, error))
+      const deleted = answered.deleted.filter(({ planId }) => asked.includes(planId))
+      const notForgotten: string[] = []
+      const missing = answered.failed.flatMap(({ planId, code }) => (code === 'api.notFound' ? [planId] : []))
+      const missed = await console.findGonePlans(asked.filter((id) => missing.includes(id))).catch(() => [])
+      for (const planId of [...deleted.map((one) => one.planId), ...missed]) {
+        this.#purchases.forget({ connectionId, planId })
+        const name = this.#local.view(connectionId, planId)?.name
+        await this.#local.forgetPlan(connectionId, planId).catch(() => notForgotten.push(name ?? planId))
+      }
+      const told = new Set([...deleted, ...answered.failed].map(({ planId }) => planId))
+      const untold = asked.filter((planId) => !told.has(planId)).map(unknownDeletion)
+      return { deleted, failed: [...answered.failed, ...untold], notForgotten }
+    })
+    for (const { planId } of outcome.deleted) {
+      await this.#note({ what: 'planDeleted', planName: names.get(planId) ?? planId })
+    }
+    return outcome
+  }
+
+  /** Adds a key and saves it locally. Fails with `account.keyNotKept` if only the saving failed. */
+  addKey({ connectionId, planId, name: text }: Input<'account.addKey'>): Promise<Output<'account.addKey'>> {
+    return this.#shareKey([connectionId, planId, text], async () => {
+      const name = checks.readKeyName(text)
+      const console = await this.#console(connectionId)
+      const asked = this.#local.ask()
+      const plan = await console.plan(planId)
+      checks.requireProvisioned(plan)
+      checks.requireRoomForKey(plan)
+      const view = await this.#changing(async () => {
+        const key = await console.addKey(planId, name)
+        const local = await this.#local.keep(connectionId, { asked, plan, key }).catch((error: unknown) => {
+          throw keyNotSaved(key, error)
+        })
+        return keyView(key, local)
+      })
+      await this.#noteKey(connectionId, planId, { what: 'keyAdded', keyName: view.name })
+      return view
+    })
+  }
+
+  async renameKey({ connectionId, name: text, ...address }: Input<'account.renameKey'>) {
+    const name = checks.readKeyName(text)
+    const subject = this.#keyName(connectionId, address)
+    const key = await this.#updateKey(connectionId, address, { name })
+    this.#local.rename(connectionId, address.planId, key)
+    await this.#noteKey(connectionId, address.planId, { what: 'keyRenamed', keyName: key.name, subject })
+    return this.#shownKey(connectionId, address, key)
+  }
+
+  /** A disabled key stays on this machine. */
+  async setKeyStatus({ connectionId, status, ...address }: Input<'account.setKeyStatus'>) {
+    const key = await this.#updateKey(connectionId, address, { status })
+    const what = status === 'ACTIVE' ? 'keyEnabled' : 'keyDisabled'
+    await this.#noteKey(connectionId, address.planId, { what, keyName: key.name })
+    return this.#shownKey(connectionId, address, key)
+  }
+
+  /** Permanently deletes a key here and at the account. Fails with `vault.unavailable` if only the keychain fails. */
+  async deleteKey({ connectionId, ...address }: OfKey): Promise<void> {
+    const planName = this.#planName(connectionId, address.planId)
+    const keyName = this.#keyName(connectionId, address)
+    const console = await this.#console(connectionId)
+    await this.#changing(async () => {
+      const local = this.#local.view(connectionId, address.planId)
+      const isHere = local?.keys.some(({ origin }) => origin?.keyId === address.keyId) ?? false
+      await console.deleteKey(address).catch((error: unknown) => lookForKey(console, address, { error, isHere }))
+      await this.#local.forgetKey(connectionId, address).catch((error: unknown) => {
+        throw keyNotRemoved(error)
+      })
+    })
+    await this.#note({ what: 'keyDeleted', planName, keyName })
+  }
+
+  /** Secret of a key for copying in main, from the vault or the account. Fails with `account.notProvisioned`. */
+  async readSecret({ connectionId, ...address }: OfKey): Promise<Secret> {
+    const kept = await this.#local.readSecret(connectionId, address)
+    if (kept) return kept
+    const { key } = await this.#find(connectionId, address)
+    return key.secret
+  }
+
+  /**
+   * Saves a key locally that was created elsewhere or not saved. Fails with `account.notProvisioned` or
+   * `vault.unavailable`.
+   */
+  async keepKey({ connectionId, ...address }: OfKey): Promise<Output<'account.keepKey'>> {
+    const found = await this.#find(connectionId, address)
+    return this.#changing(async () => keyView(found.key, await this.#local.keep(connectionId, found)))
+  }
+
+  /** Resumes purchases that were pending at the last exit. */
+  resume(): void {
+    this.#purchases.resume()
+  }
+
+  /** Stops to follow purchases, for the end of the program. */
+  stop(): void {
+    this.#purchases.stop()
+  }
+
+  /**
+   * Resolves once a purchase is provisioned and its first key is saved. On failure it keeps polling in the background.
+   */
+  settled(purchase: OfPlan, signal?: AbortSignal): Promise<void> {
+    return this.#purchases.wait(purchase, signal)
+  }
+
+  async #purchase(connectionId: string, { wish, offer, pay }: Purchase): Promise<Output<'account.buy'>> {
+    checks.requirePlanName(wish.name)
+    const console = await this.#console(connectionId)
+    const [account, chosen] = await Promise.all([console.account(), offer(console)])
+    checks.requireBuyer(account)
+    if (chosen) checks.requireCredits(account, chosen)
+    const plan = await this.#shown(connectionId, () =>
+      this.#changing(async () => {
+        const record = await pay(console, wish)
+        this.#purchases.follow({ connectionId, planId: record.planId })
+        return record
+      }),
+    )
+    await this.#note({ what: 'planBought', planName: plan.name, subject: `${plan.total} VND` })
+    return plan
+  }
+
+  /** One poll of a purchase. Saves the first key once the plan is provisioned. */
+  async #settle({ connectionId, planId }: AccountPlanId): Promise<boolean> {
+    const console = await this.#console(connectionId)
+    const asked = this.#local.ask()
+    const plan = await console.plan(planId)
+    if (!plan.provisioned) return false
+    const keys = await console.keys(planId)
+    const key = keys.find(({ name }) => name === 'default-key') ?? keys[0]
+    if (key) await this.#local.keep(connectionId, { asked, plan, key })
+    return true
+  }
+
+  async #find(connectionId: string, { planId, keyId }: KeyAddress) {
+    const console = await this.#console(connectionId)
+    const asked = this.#local.ask()
+    const [plan, keys] = await Promise.all([console.plan(planId), console.keys(planId)])
+    const found = keys.find((one) => one.keyId === keyId)
+    if (!found) throw new AppError('api.notFound', `The plan ${plan.name} no longer has this key.`)
+    checks.requireProvisioned(plan)
+    return { asked, plan, key: { ...found, secret: checks.requireSecret(found) } }
+  }
+
+  async #updateKey(
+    connectionId: string,
+    address: KeyAddress,
+    change: Parameters<Console['updateKey']>[1],
+  ): Promise<SubscriptionKeyRecord> {
+    const console = await this.#console(connectionId)
+    return this.#changing(async () => {
+      const key = await console.updateKey(address, change)
+      // Take the sequence number before the change, so responses to earlier requests cannot override it.
+      this.#local.noteStatuses(connectionId, [{ asked: this.#local.ask(), planId: address.planId, keys: [key] }])
+      return key
+    })
+  }
+
+  async #shown(connectionId: string, ask: () => Promise<AccountPlanRecord>): Promise<Output<'account.plan'>> {
+    const asked = this.#local.ask()
+    const record = await ask()
+    this.#local.refresh(connectionId, asked, [record])
+    return this.#planView(connectionId, record, this.#local.view(connectionId, record.planId))
+  }
+
+  #planView(connectionId: string, record: AccountPlanRecord, local: PlanView | undefined): AccountPlanView {
+    const label = this.#deps.plans.directory.label(connectionId, record.name)
+    return { ...planView(record, local, this.#listAheadMs(connectionId)), ...(label === undefined ? {} : { label }) }
+  }
+
+  #shownKey(connectionId: string, { planId }: KeyAddress, key: SubscriptionKeyRecord): Output<'account.renameKey'> {
+    return keyView(key, this.#local.view(connectionId, planId))
+  }
+
+  /** Always invalidate, even if the outcome is unknown. */
+  async #changing<T>(change: () => Promise<T>): Promise<T> {
+    try {
+      return await change()
+    } finally {
+      this.#deps.onChanged()
+    }
+  }
+
+  async #note(entry: AuditNote): Promise<void> {
+    await this.#deps.audit?.note(entry)
+  }
+
+  #noteKey(connectionId: string, planId: string, entry: AuditNote): Promise<void> {
+    return this.#note({ ...entry, planName: this.#planName(connectionId, planId) })
+  }
+
+  /** The plan's name here or as the console last told it, else its id. */
+  #planName(connectionId: string, planId: string): string {
+    const name = this.#local.view(connectionId, planId)?.name
+    return name ?? this.#planNames.get(planRefText({ connectionId, planId })) ?? planId
+  }
+
+  #keyName(connectionId: string, { planId, keyId }: KeyAddress): string {
+    const keys = this.#local.view(connectionId, planId)?.keys ?? []
+    return keys.find(({ origin }) => origin?.keyId === keyId)?.name ?? keyId
+  }
+
+  #listAheadMs(connectionId: string): number {
+    return this.#deps.getClockOffsetMs?.(connectionId) ?? 0
+  }
+
+  async #console(connectionId: string): Promise<Console> {
+    return new Console(await this.#deps.getClient(connectionId))
+  }
+}
+
+/** Immediate charge in VND for enabling auto-renew. */
+export interface RenewalQuote {
+  readonly planName: string
+  readonly amount: number
+  /** The balance before. */
+  readonly credits: number
+}
+
+/** Enabling auto-renew this close to the expiry may renew immediately. The contract does not give the exact time. */
+const renewalWindowMs = 7 * dayMs
+
+interface Purchase {
+  readonly wish: PurchaseChoice
+  /** Package to buy. Undefined if it is no longer offered; then the console decides. */
+  readonly offer: (console: Console) => Promise<PackageRecord | undefined>
+  readonly pay: (console: Console, wish: PurchaseChoice) => Promise<AccountPlanRecord>
+}
+
+/** Placeholder of a key that the platform masks. */
+const unknownKey = '...'
+
+/** An account plan with its local copy and the server clock offset. */
+export function planView(record: AccountPlanRecord, local: PlanView | undefined, aheadMs = 0): AccountPlanView {
+  return {
+    ...record,
+    ...(aheadMs === 0 ? {} : { aheadMs }),
+    localPlanId: local?.id,
+    usedBy: [...(local?.usedBy ?? [])],
+  }
+}
+
+/** A key of an account without the key itself. */
+export function keyView(
+  { secret, ...record }: SubscriptionKeyRecord,
+  local: PlanView | undefined,
+): SubscriptionKeyView {
+  // A reset sandbox reuses ids for other keys.
+  const isIt = ({ origin, masked }: PlanView['keys'][number]): boolean =>
+    origin?.keyId === record.keyId && (secret === undefined || masked === secret.masked)
+  const held = local?.keys.find(isIt)
+  return { ...record, masked: secret?.masked ?? unknownKey, kept: held?.kept, usedBy: [...(held?.usedBy ?? [])] }
+}
+
+/** Maximum number of concurrent plan requests. */
+const atOnce = 6
+
+interface PreviewPorts {
+  readonly console: Console
+  /** Local copies by the account's plan id. */
+  readonly linked: ReadonlyMap<string, PlanView>
+  readonly toolName: (toolId: string) => Promise<string>
+  /** The time at the platform, in ms. */
+  readonly nowMs: number
+}
+
+/** Effects and refund of deleting each plan. */
+async function previewDeletions(
+  records: readonly AccountPlanRecord[],
+  { console, linked, toolName, nowMs: serverNowMs }: PreviewPorts,
+): Promise<DeletionPreview[]> {
+  const preview = async (record: AccountPlanRecord): Promise<DeletionPreview> => ({
+    planId: record.planId,
+    name: record.name,
+    keys: (await console.keys(record.planId)).map(({ name }) => name),
+    tools: await Promise.all((linked.get(record.planId)?.usedBy ?? []).map(toolName)),
+    estimatedRefund: estimateRefund(record, serverNowMs),
+  })
+  const previews: DeletionPreview[] = []
+  for (let at = 0; at < records.length; at += atOnce) {
+    previews.push(...(await Promise.all(records.slice(at, at + atOnce).map(preview))))
+  }
+  return previews
+}
+
+/** Larger than float rounding errors and smaller than any real fraction of a dong. */
+const lost = 1e-6
+
+/** Clock tolerance, so that a new plan does not look prepaid. */
+const clockToleranceMs = 5 * minuteMs
+
+const unusedShare = (quota: number, used: number): number => (quota === 0 ? 0 : Math.max(0, quota - used) / quota)
+
+/**
+ * Estimated refund in whole VND (spec: "refunded pro rata", formula not shown). The total times the models' mean of
+ * the smaller unused share, plus the total per prepaid renewal. An expired plan gives nothing.
+ */
+export function estimateRefund(
+  { status, total, models, expiresAt, cycleDays }: AccountPlanRecord,
+  serverNowMs: number,
+): number {
+  if (status === 'EXPIRED') return 0
+  const leftMs = Date.parse(expiresAt) - serverNowMs - clockToleranceMs
+  const paidAhead = total * Math.max(0, Math.ceil(leftMs / (Math.max(1, cycleDays) * dayMs)) - 1)
+  if (models.length === 0) return paidAhead
+  const shares = models.map(({ tokenQuota, tokensUsed, requestQuota, requestsUsed }) =>
+    Math.min(unusedShare(tokenQuota, tokensUsed), unusedShare(requestQuota, requestsUsed)),
+  )
+  const sum = shares.reduce((left, share) => left + share, 0)
+  return Math.floor((total * sum) / models.length + lost) + paidAhead
+}

@@ -1,0 +1,367 @@
+import { ModelCode } from '@shared/contract/common'
+import { AppError, type Failure, type FailureCode } from '@shared/failure'
+import { cleanName } from '@shared/hidden-characters'
+import { z } from 'zod'
+import { redact, Secret } from '../../core/secret'
+import { explainConsoleCode } from '../../platform/explain'
+import type { PlatformClient } from '../../platform/platform-client'
+
+type ConsoleId = Extract<Parameters<PlatformClient['call']>[0], `console.${string}`>
+type Arguments = NonNullable<Parameters<PlatformClient['call']>[1]>
+
+/** Maximum page size, to minimize requests. */
+const pageSize = 100
+
+/** Concurrent key requests, and maximum number of keys per account. */
+const atOnce = 6
+const maxKeys = 50_000
+
+/** A key of a plan. */
+export interface KeyAddress {
+  readonly planId: string
+  readonly keyId: string
+}
+
+export interface PurchaseChoice {
+  readonly name: string
+  readonly autoRenew: boolean
+}
+
+/** Usage query over `[from, to)` in ISO 8601, for at most one key (spec, "Limits"). */
+export interface UsageQuestion {
+  readonly planId: string
+  readonly from: string
+  readonly to: string
+  readonly interval: 'hour' | 'day'
+  readonly modelCode?: string | undefined
+  readonly keyId?: string | undefined
+}
+
+/** Typed client for the console of a connection (decisions 3). Fails with `api.*`, `auth.*`, `net.*`, `account.*`. */
+export class Console {
+  readonly #client: PlatformClient
+
+  constructor(client: PlatformClient) {
+    this.#client = client
+  }
+
+  account(): Promise<AccountRecord> {
+    return this.#ask(AccountRecord, 'console.account.get')
+  }
+
+  packages(): Promise<PackageRecord[]> {
+    return this.#all(PackageRecord, 'console.packages.list', { toId: ({ packageId }) => packageId })
+  }
+
+  package(packageId: string): Promise<PackageRecord> {
+    return this.#ask(PackageRecord, 'console.packages.get', { path: { packageId } })
+  }
+
+  plans(): Promise<AccountPlanRecord[]> {
+    return this.#all(AccountPlanRecord, 'console.tokenPlans.list', { toId: ({ planId }) => planId })
+  }
+
+  plan(planId: string): Promise<AccountPlanRecord> {
+    return this.#ask(AccountPlanRecord, 'console.tokenPlans.get', { path: { planId } })
+  }
+
+  keys(planId: string): Promise<SubscriptionKeyRecord[]> {
+    return this.#all(SubscriptionKeyRecord, 'console.keys.list', { path: { planId }, toId: ({ keyId }) => keyId })
+  }
+
+  /**
+   * Keys by plan. Skips plans deleted in between. Fails with `api.listTooLong` if the account never stops returning
+   * keys.
+   */
+  async keysOfEach(planIds: readonly string[]): Promise<ReadonlyMap<string, SubscriptionKeyRecord[]>> {
+    const left = [...planIds]
+    const told = new Map<string, SubscriptionKeyRecord[]>()
+    let count = 0
+    const work = async (): Promise<void> => {
+      for (let planId = left.shift(); planId !== undefined && count <= maxKeys; planId = left.shift()) {
+        const keys = await this.keys(planId).catch(noneWhenGone)
+        count += keys.length
+        told.set(planId, keys)
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, work))
+    if (count > maxKeys) throw new AppError('api.listTooLong', `The account has more than ${maxKeys} keys.`)
+    return told
+  }
+
+  /** Charges immediately. */
+  buy(packageId: string, { name, autoRenew }: PurchaseChoice): Promise<AccountPlanRecord> {
+    const body = { name, packageId, autoRenew }
+    return inDoubt('The purchase', () => this.#ask(AccountPlanRecord, 'console.tokenPlans.create', { body }))
+  }
+
+  /** Buys a separate new plan of the same type. Charges immediately. */
+  buyAgain(planId: string, { name, autoRenew }: PurchaseChoice): Promise<AccountPlanRecord> {
+    const args = { path: { planId }, body: { name, autoRenew } }
+    return inDoubt('The purchase', () => this.#ask(AccountPlanRecord, 'console.tokenPlans.buyAgain', args))
+  }
+
+  setAutoRenew(planId: string, autoRenew: boolean): Promise<AccountPlanRecord> {
+    return this.#ask(AccountPlanRecord, 'console.tokenPlans.update', { path: { planId }, body: { autoRenew } })
+  }
+
+  deletePlans(planIds: readonly string[]): Promise<DeletionRecord> {
+    const args = { body: { planIds } }
+    return inDoubt('The deletion', () => this.#ask(DeletionRecord, 'console.tokenPlans.batchDelete', args))
+  }
+
+  addKey(planId: string, name: string): Promise<SubscriptionKeyRecord> {
+    const args = { path: { planId }, body: { name } }
+    return inDoubt('The new key', () => this.#ask(SubscriptionKeyRecord, 'console.keys.create', args))
+  }
+
+  updateKey(
+    { planId, keyId }: KeyAddress,
+    change: { readonly name: string } | { readonly status: SubscriptionKeyRecord['status'] },
+  ): Promise<SubscriptionKeyRecord> {
+    return this.#ask(SubscriptionKeyRecord, 'console.keys.update', { path: { planId, keyId }, body: change })
+  }
+
+  async deleteKey({ planId, keyId }: KeyAddress): Promise<void> {
+    await inDoubt('The deletion', () => this.#client.call('console.keys.delete', { path: { planId, keyId } }))
+  }
+
+  /** Plans that are confirmed as deleted: neither listed nor found. */
+  async findGonePlans(planIds: readonly string[]): Promise<string[]> {
+    const listed = new Set((await this.plans()).map(({ planId }) => planId))
+    const gone: string[] = []
+    for (const planId of planIds) if (!listed.has(planId) && (await this.#isGone(planId))) gone.push(planId)
+    return gone
+  }
+
+  /** Whether a key is confirmed as deleted: its plan exists without it, or is gone. */
+  async isKeyGone({ planId, keyId }: KeyAddress): Promise<boolean> {
+    const plans = await this.plans()
+    if (!plans.some((plan) => plan.planId === planId)) return this.#isGone(planId)
+    return !(await this.keys(planId)).some((key) => key.keyId === keyId)
+  }
+
+  async #isGone(planId: string): Promise<boolean> {
+    try {
+      await this.plan(planId)
+      return false
+    } catch (error) {
+      if (error instanceof AppError && error.failure.code === 'api.notFound') return true
+      throw error
+    }
+  }
+
+  usage({ planId, modelCode: model, ...query }: UsageQuestion): Promise<ConsoleUsageRecord> {
+    return this.#ask(ConsoleUsageRecord, 'console.usage.get', { path: { planId }, query: { ...query, model } })
+  }
+
+  async #ask<T>(record: z.ZodType<T>, id: ConsoleId, args?: Arguments): Promise<T> {
+    return readRecord(record, (await this.#client.call(id, args)).data)
+  }
+
+  /** Removes duplicates of rows that moved to the next page between requests. */
+  async #all<T>(
+    record: z.ZodType<T>,
+    id: ConsoleId,
+    { path = {}, toId }: { path?: Arguments['path']; toId: (row: T) => string },
+  ): Promise<T[]> {
+    const rows = new Map<string, T>()
+    for await (const { items } of this.#client.pages(id, { path, query: { size: pageSize } })) {
+      for (const item of items) {
+        const row = readRecord(record, item)
+        rows.set(toId(row), row)
+      }
+    }
+    return [...rows.values()]
+  }
+}
+
+/** After these failures the outcome of the request is unknown. */
+const doubtful: readonly FailureCode[] = [
+  'net.timeout',
+  'net.cut',
+  'net.other',
+  'net.cancelled',
+  'api.serverError',
+  'api.unreadable',
+]
+
+async function inDoubt<T>(what: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof AppError) || !doubtful.includes(error.failure.code)) throw error
+    const { message, requestId } = error.failure
+    throw new AppError(
+      'account.unknownOutcome',
+      `${what} may have gone through: the answer was lost. Look at the list before you do it again. ${message}`,
+      { cause: error, ...(requestId === undefined ? {} : { requestId }) },
+    )
+  }
+}
+
+/** Integer up to `most`; negative values become 0. The limit keeps sums over a year exact. */
+const wholeUpTo = (max: number) =>
+  z
+    .number()
+    .max(max)
+    .transform((value) => Math.max(0, Math.round(value)))
+const Amount = wholeUpTo(1e15)
+const Days = wholeUpTo(36_600)
+const maxModels = 1000
+const Text = z.string().transform((text) => cleanName(text))
+const Label = Text.catch('')
+/** Replaces an empty name, so the item stays visible. */
+const Name = Text.transform((name) => name || '?')
+const Address = z
+  .string()
+  .transform((text) => cleanName(text, 2000))
+  .catch('')
+const Types = z.array(Text).max(100).catch([])
+/** Goes back to the platform as it came. */
+const Id = z.string().max(500)
+/** Drops models whose code cannot be requested or has lookalike characters. */
+const onlyUsable = <T extends { readonly modelCode: string }>(models: readonly T[]): T[] =>
+  models.filter(({ modelCode }) => ModelCode.safeParse(modelCode).success)
+/** Later dates need a sign in ISO 8601, which parsers reject. */
+const endOfTime = Date.parse('9999-12-31T23:59:59.999Z')
+const Moment = z
+  .string()
+  .refine((text) => Date.parse(text) >= 0 && Date.parse(text) <= endOfTime)
+  .transform((text) => new Date(text).toISOString())
+
+/** Account in console format. */
+export const AccountRecord = z.object({
+  accountId: Text,
+  role: z.enum(['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER']),
+  credits: Amount,
+})
+export type AccountRecord = z.infer<typeof AccountRecord>
+
+const includedModel = {
+  modelCode: z.string(),
+  displayName: Label,
+  hostingMode: Label,
+  tokenQuota: Amount,
+  requestQuota: Amount,
+  enabledTypes: Types,
+}
+
+/** A Plan Type in console format. */
+export const PackageRecord = z.object({
+  packageId: Id,
+  planType: Name,
+  price: Amount,
+  durationDays: Days,
+  maxKeys: Amount,
+  subscriptionEndpoint: Address.optional(),
+  activationNotes: z
+    .array(z.string().transform((note) => cleanName(note, 1_000)))
+    .max(20)
+    .optional()
+    .catch(undefined),
+  models: z.array(z.object(includedModel)).max(maxModels).transform(onlyUsable),
+})
+export type PackageRecord = z.infer<typeof PackageRecord>
+
+/** A plan in console format. Gateway and endpoints are masked until it is provisioned. */
+export const AccountPlanRecord = z.object({
+  planId: Id,
+  name: Name,
+  packageId: Id,
+  planType: Name,
+  status: z.enum(['ACTIVE', 'EXPIRED']),
+  provisioned: z.boolean(),
+  autoRenew: z.boolean(),
+  purchasedAt: Moment,
+  expiresAt: Moment,
+  cycleDays: Days,
+  keysUsed: Amount,
+  maxKeys: Amount,
+  total: Amount,
+  gatewayUrl: Address,
+  models: z
+    .array(z.object({ ...includedModel, status: Label, tokensUsed: Amount, requestsUsed: Amount, endpoint: Address }))
+    .max(maxModels)
+    .transform(onlyUsable),
+  renewal: z
+    .object({ failedAttempts: Amount, nextAttemptAt: Moment.optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+})
+export type AccountPlanRecord = z.infer<typeof AccountPlanRecord>
+
+/** A subscription key in console format, without `secret` while masked. */
+export const SubscriptionKeyRecord = z
+  .object({
+    keyId: Id,
+    name: Name,
+    status: z.enum(['ACTIVE', 'DISABLED']),
+    key: z.string().optional().catch(undefined),
+    createdAt: Moment,
+  })
+  .transform(({ key, ...rest }) => ({ ...rest, secret: secretIn(key) }))
+export type SubscriptionKeyRecord = z.infer<typeof SubscriptionKeyRecord>
+
+const countsUpTo = (max: number) => {
+  const count = wholeUpTo(max)
+  return { inputTokens: count, outputTokens: count, cacheTokens: count, requests: count, errors: count }
+}
+
+/** Usage of a plan in console format. Tokens = input + output + cache (spec, "What the service does"). */
+export const ConsoleUsageRecord = z.object({
+  totals: z
+    .object({ ...countsUpTo(1e14), tokens: Amount.optional().catch(undefined) })
+    .transform(({ tokens, ...sums }) => ({
+      ...sums,
+      tokens: tokens ?? sums.inputTokens + sums.outputTokens + sums.cacheTokens,
+    })),
+  series: z.array(z.object({ start: Moment, ...countsUpTo(1e11) })).max(100_000),
+  models: z
+    .array(
+      z.object({
+        modelCode: z.string(),
+        tokens: Amount,
+        requests: Amount,
+        tokenQuota: Amount.optional().catch(undefined),
+        requestQuota: Amount.optional().catch(undefined),
+      }),
+    )
+    .max(maxModels)
+    .transform(onlyUsable)
+    .catch([]),
+})
+export type ConsoleUsageRecord = z.infer<typeof ConsoleUsageRecord>
+
+/** Result of deleting several plans. The codes are those of failures. */
+export const DeletionRecord = z.object({
+  deleted: z.array(z.object({ planId: z.string(), refund: Amount.optional().catch(undefined) })),
+  failed: z
+    .array(z.object({ planId: z.string(), code: Label, message: Label }))
+    .transform((rows) => rows.map(({ planId, ...refusal }) => ({ planId, ...toFailure(refusal) }))),
+})
+export type DeletionRecord = z.infer<typeof DeletionRecord>
+
+/** Parses a response. Fails with `api.unreadable` and the field name, never its value. */
+export function readRecord<T>(record: z.ZodType<T>, value: unknown): T {
+  const read = record.safeParse(value)
+  if (read.success) return read.data
+  const field = read.error.issues[0]?.path.join('.') || 'the answer itself'
+  const message = `Unexpected response from the console (${field}). Check the console address.`
+  throw new AppError('api.unreadable', message)
+}
+
+/** Texts with a star or characters invalid in a header are masks, not keys. */
+function secretIn(text: string | undefined): Secret | undefined {
+  return text !== undefined && /^[\x21-\x29\x2b-\x7e]+$/.test(text) ? new Secret(text) : undefined
+}
+
+function toFailure({ code, message }: { code: string; message: string }): Pick<Failure, 'code' | 'message'> {
+  const known = explainConsoleCode(code)?.code ?? 'api.conflict'
+  return { code: known, message: cleanName(redact(message)) || 'The console gave no reason.' }
+}
+
+function noneWhenGone(error: unknown): SubscriptionKeyRecord[] {
+  if (error instanceof AppError && error.failure.code === 'api.notFound') return []
+  throw error
+}

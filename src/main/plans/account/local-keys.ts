@@ -1,0 +1,201 @@
+import type { PlanView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { parseGatewayAddress } from '../../core/net/address'
+import type { Secret } from '../../core/secret'
+import type { PlanRecord } from '../../core/settings/settings'
+import { createWorkQueue } from '../../core/work-queue'
+import type { PlanDirectory } from '../plan-directory'
+import { requireSecret } from './account-errors'
+import type { AccountPlanRecord, KeyAddress, SubscriptionKeyRecord } from './console-client'
+
+type PlanFields = Pick<PlanRecord, 'name' | 'gatewayUrl' | 'models'> & { readonly expiresAt?: string | undefined }
+type KeyName = Pick<SubscriptionKeyRecord, 'keyId' | 'name'>
+type KeyStatus = Pick<SubscriptionKeyRecord, 'status'>
+
+/** Local plans, limited to the operations that accounts need. */
+export interface LocalPlans {
+  readonly directory: PlanDirectory
+  list(): readonly PlanView[]
+  view(idOrName: string): PlanView
+  readSecret(plan: PlanRecord, key?: string): Promise<Secret>
+  add(
+    input: PlanFields,
+    secret: Secret,
+    origin: { source: 'console'; keyName: string; account: KeyAddress & { connectionId: string } },
+  ): Promise<PlanView>
+  /** By the ids of the plans; one write for all. */
+  updateAll(told: ReadonlyMap<string, PlanFields>): void
+  keepKey(planId: string, key: KeyName & KeyStatus, secret: Secret): Promise<PlanView>
+  renameKey(planId: string, keyId: string, name: string): PlanView
+  /** Local plan ids, with key ids of the account. Writes once for all. */
+  noteStatuses(
+    told: ReadonlyMap<string, ReadonlyMap<string, SubscriptionKeyRecord['status']>>,
+    complete: ReadonlySet<string>,
+  ): void
+  removeKey(planId: string, keyId: string): Promise<PlanView>
+  remove(planId: string, options: { evenIfUsed: boolean }): Promise<void>
+}
+
+/** A key with its plan and the sequence number of the request. */
+interface ToKeep {
+  readonly asked: number
+  readonly plan: AccountPlanRecord
+  readonly key: SubscriptionKeyRecord
+}
+
+/** Key statuses of one plan with the sequence number of the request. */
+interface ToldStatuses {
+  readonly asked: number
+  readonly planId: string
+  readonly keys: readonly (KeyStatus & Pick<SubscriptionKeyRecord, 'keyId'>)[]
+  /** True if the list is complete. Missing keys are then deleted. */
+  readonly isComplete?: boolean
+}
+
+/** Links account plans and keys to local ones. */
+export class LocalKeys {
+  readonly #plans: LocalPlans
+  /** Sequence number of deletions. Late responses to earlier requests must not restore deleted items. */
+  readonly #gone = new Map<string, number>()
+  /** Sequence number of the newest applied response, by plan. */
+  readonly #takenOver = new Map<string, number>()
+  /** Sequence number of the newest applied key statuses, by plan. */
+  readonly #toldKeys = new Map<string, number>()
+  #questions = 0
+  readonly #queue = createWorkQueue()
+
+  constructor(plans: LocalPlans) {
+    this.#plans = plans
+  }
+
+  /** Local copies of a connection's plans, by the account's plan id. */
+  views(connectionId: string): ReadonlyMap<string, PlanView> {
+    const linked = this.#plans.list().filter(({ origin }) => origin?.connectionId === connectionId)
+    return new Map(linked.flatMap((plan): [string, PlanView][] => (plan.origin ? [[plan.origin.planId, plan]] : [])))
+  }
+
+  /** Local copy of an account plan, if any. */
+  view(connectionId: string, planId: string): PlanView | undefined {
+    const plan = this.#find(connectionId, planId)
+    return plan && this.#plans.view(plan.id)
+  }
+
+  /** The key itself, where this machine has it; else undefined. */
+  async readSecret(connectionId: string, { planId, keyId }: KeyAddress): Promise<Secret | undefined> {
+    const plan = this.#find(connectionId, planId)
+    const held = plan && this.#plans.view(plan.id).keys.find(({ origin }) => origin?.keyId === keyId)
+    return plan && held && held.kept !== 'missing' ? this.#plans.readSecret(plan, held.id) : undefined
+  }
+
+  /**
+   * Saves an account key in its local plan or a new one. Fails with `vault.unavailable`, `address.*`,
+   * `account.notProvisioned` for a masked key, and `api.notFound` if it was deleted in the meantime.
+   */
+  keep(connectionId: string, { asked, plan, key }: ToKeep): Promise<PlanView> {
+    return this.#queue(async () => {
+      const { planId, name } = plan
+      const { keyId } = key
+      if (this.#wasDeleted(asked, connectionId, { planId, keyId })) {
+        throw new AppError('api.notFound', `The plan ${name} or its key ${key.name} was deleted in the meantime.`)
+      }
+      const secret = requireSecret(key)
+      const known = this.#find(connectionId, planId)
+      if (known) return this.#plans.keepKey(known.id, key, secret)
+      const account = { connectionId, planId, keyId }
+      return this.#plans.add(toLocalFields(plan), secret, { source: 'console', keyName: key.name, account })
+    })
+  }
+
+  /** Returns a sequence number for a request, for `refresh` and `keep`. */
+  ask(): number {
+    this.#questions += 1
+    return this.#questions
+  }
+
+  /**
+   * Updates name, gateway, models and expiry from the account. Never touches tool configurations. Ignores responses
+   * older than the last applied one.
+   */
+  refresh(connectionId: string, asked: number, plans: readonly AccountPlanRecord[]): void {
+    const linked = this.#plans.directory.linked(connectionId)
+    const told = new Map<string, ReturnType<typeof toLocalFields>>()
+    for (const plan of plans) {
+      const known = linked.get(plan.planId)
+      const gateway = parseGatewayAddress(plan.gatewayUrl)
+      if (!known || !plan.provisioned || !gateway.ok) continue
+      if (asked < (this.#takenOver.get(known.id) ?? 0)) continue
+      this.#takenOver.set(known.id, asked)
+      const fields = { ...toLocalFields(plan), gatewayUrl: gateway.value.url }
+      if (!isUpToDate(known, fields)) told.set(known.id, fields)
+    }
+    if (told.size > 0) this.#plans.updateAll(told)
+  }
+
+  /** Calls a key as the account calls it. */
+  rename(connectionId: string, planId: string, { keyId, name }: KeyName): void {
+    const plan = this.#find(connectionId, planId)
+    const key = plan?.keys.find(({ origin }) => origin?.keyId === keyId)
+    if (plan && key && key.name !== name) this.#plans.renameKey(plan.id, key.id, name)
+  }
+
+  /** The status explains a rejected request even if its body is truncated. */
+  noteStatuses(connectionId: string, told: readonly ToldStatuses[]): void {
+    const linked = this.#plans.directory.linked(connectionId)
+    const news = told.flatMap(({ asked, planId, keys }): [string, ReadonlyMap<string, KeyStatus['status']>][] => {
+      const plan = linked.get(planId)
+      if (!plan || asked < (this.#toldKeys.get(plan.id) ?? 0)) return []
+      this.#toldKeys.set(plan.id, asked)
+      return [[plan.id, new Map(keys.map(({ keyId, status }) => [keyId, status]))]]
+    })
+    const complete = told.flatMap(({ planId, isComplete }) => (isComplete ? (linked.get(planId)?.id ?? []) : []))
+    if (news.length > 0) this.#plans.noteStatuses(new Map(news), new Set(complete))
+  }
+
+  /** Removes a deleted key, and its plan with the last key. Fails with `vault.unavailable`. */
+  forgetKey(connectionId: string, { planId, keyId }: KeyAddress): Promise<void> {
+    this.#gone.set(JSON.stringify([connectionId, planId, keyId]), this.ask())
+    return this.#queue(async () => {
+      const plan = this.#find(connectionId, planId)
+      const key = plan?.keys.find(({ origin }) => origin?.keyId === keyId)
+      if (!plan || !key) return
+      if (plan.keys.length === 1) await this.#plans.remove(plan.id, { evenIfUsed: true })
+      else await this.#plans.removeKey(plan.id, key.id)
+    })
+  }
+
+  /** Removes a deleted plan with its keys. Fails with `vault.unavailable`. */
+  forgetPlan(connectionId: string, planId: string): Promise<void> {
+    this.#gone.set(JSON.stringify([connectionId, planId]), this.ask())
+    return this.#queue(async () => {
+      const plan = this.#find(connectionId, planId)
+      if (plan) await this.#plans.remove(plan.id, { evenIfUsed: true })
+    })
+  }
+
+  #find(connectionId: string, planId: string): PlanRecord | undefined {
+    return this.#plans.directory.localPlan({ connectionId, planId })
+  }
+
+  #wasDeleted(since: number, connectionId: string, { planId, keyId }: KeyAddress): boolean {
+    const names = [
+      [connectionId, planId],
+      [connectionId, planId, keyId],
+    ]
+    return names.some((name) => (this.#gone.get(JSON.stringify(name)) ?? 0) > since)
+  }
+}
+
+const toLocalFields = ({ name, gatewayUrl, models, expiresAt }: AccountPlanRecord) => ({
+  name,
+  gatewayUrl,
+  models: [...new Set(models.map(({ modelCode }) => modelCode))],
+  expiresAt,
+})
+
+function isUpToDate(
+  plan: PlanRecord,
+  { name, gatewayUrl, models, expiresAt }: ReturnType<typeof toLocalFields>,
+): boolean {
+  const isSameList = plan.models.length === models.length && plan.models.every((code, at) => code === models[at])
+  return plan.name === name && plan.gatewayUrl === gatewayUrl && plan.expiresAt === expiresAt && isSameList
+}

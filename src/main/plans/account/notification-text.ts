@@ -1,0 +1,67 @@
+import { type Locale, translator } from '../../core/i18n'
+
+/** A plan that ends. */
+interface Ending {
+  readonly kind: 'expiring' | 'renewalFailed' | 'expired'
+  readonly planName: string
+  readonly expiresAt: string
+  /** Whole days until then. */
+  readonly daysLeft: number
+}
+
+export interface NotificationText {
+  readonly title: string
+  readonly body: string
+}
+
+/** Notification for several plans in the window's language. */
+export function remindersWords(endings: readonly Ending[], locale: Locale): NotificationText {
+  const t = translator(locale)
+  const names = endings.map(({ planName }) => planName)
+  return {
+    title: t('reminders.several.title', { total: endings.length }),
+    body: t('reminders.several.body', { names: joinNames(names, locale) }),
+  }
+}
+
+/** The texts of a notification, in the window's language. */
+export function reminderWords(
+  { kind, planName: plan, daysLeft: count, expiresAt }: Ending,
+  locale: Locale,
+): NotificationText {
+  const t = translator(locale)
+  const at = new Date(expiresAt)
+  // The long Vietnamese date starts with "ngày", which the text already contains.
+  const day =
+    locale === 'vi'
+      ? `${at.getDate()} tháng ${at.getMonth() + 1} năm ${at.getFullYear()}`
+      : new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(at)
+  const values = { plan, count, day }
+  return { title: t(`reminders.${kind}.title`, values), body: t(`reminders.${kind}.body`, values) }
+}
+
+/** Notification text with the window path it opens. */
+export interface Notice extends NotificationText {
+  readonly path: string
+}
+
+const maxSingle = 4
+const maxNames = 2
+
+/** One notification per item, or a single summary for many, because each takes the system a while. */
+export function batchNotifications<T>(
+  told: readonly T[],
+  { one, all }: { readonly one: (uniqueNames: T) => Notice; readonly all: (told: readonly T[]) => Notice },
+): readonly Notice[] {
+  return told.length > maxSingle ? [all(told)] : told.map(one)
+}
+
+/** Joins the first unique names and the number of others. */
+export function joinNames(names: readonly string[], locale: Locale): string {
+  const t = translator(locale)
+  const uniqueNames = [...new Set(names)]
+  const count = uniqueNames.length - maxNames
+  if (count > 0) return t('andMore', { first: uniqueNames.slice(0, maxNames).join(', '), count })
+  const [first = '', last] = uniqueNames
+  return last === undefined ? first : t('and', { first, last })
+}

@@ -1,0 +1,142 @@
+import { AppError, type FailureCode } from '@shared/failure'
+import { orAborted, type Sleep } from '../../core/net/deadline'
+import type { Log } from '../../core/ports'
+import type { AccountPlanId, SettingsStore } from '../../core/settings/settings'
+
+interface PurchasesDeps {
+  readonly settings: SettingsStore
+  readonly sleep: Sleep
+  readonly log: Log
+  /** Saves the first key once the plan is provisioned. Resolves to whether it was. */
+  readonly settle: (purchase: AccountPlanId) => Promise<boolean>
+  /** A purchase is no longer pending. */
+  readonly onSettled: () => void
+}
+
+const firstPauseMs = 1000
+const maxPauseMs = 30_000
+/** While asking or keeping fails, which may last. */
+const maxPauseAfterFailureMs = 300_000
+
+/** After these there is nothing left to wait for. */
+const final: readonly FailureCode[] = ['api.notFound', 'connection.notFound']
+
+interface Run {
+  readonly stop: AbortController
+  readonly ended: Promise<void>
+  /** Called with every failure on the way. */
+  readonly listeners: Set<(failure: AppError) => void>
+}
+
+/** Polls purchases until they are provisioned and their first key is saved. Survives restarts. */
+export class Purchases {
+  readonly #deps: PurchasesDeps
+  readonly #runs = new Map<string, Run>()
+  #isStopped = false
+
+  constructor(deps: PurchasesDeps) {
+    this.#deps = deps
+  }
+
+  /** Records a purchase and starts polling. Never fails, because the purchase itself succeeded. */
+  follow(purchase: AccountPlanId): void {
+    try {
+      this.#deps.settings.update(({ pendingPurchases }) => ({
+        pendingPurchases: [...pendingPurchases.filter(isNot(purchase)), purchase],
+      }))
+      this.#start(purchase)
+    } catch (error) {
+      this.#deps.log.error('account.purchase', error)
+    }
+  }
+
+  /** Resumes pending purchases at startup. */
+  resume(): void {
+    for (const purchase of this.#pending()) this.#start(purchase)
+  }
+
+  /** No longer follows a plan: it was deleted. */
+  forget(purchase: AccountPlanId): void {
+    this.#runs.get(toKey(purchase))?.stop.abort()
+    this.#settled(purchase)
+  }
+
+  /** Stops polling at exit. Pending purchases resume at the next start. */
+  stop(): void {
+    this.#isStopped = true
+    for (const { stop } of this.#runs.values()) stop.abort()
+  }
+
+  /**
+   * Resolves once the purchase has completed. Rejects with its first failure or `net.cancelled`, while polling
+   * continues.
+   */
+  async wait(purchase: AccountPlanId, signal: AbortSignal = new AbortController().signal): Promise<void> {
+    const run = this.#runs.get(toKey(purchase))
+    if (!run) return
+    const failed = new Promise<never>((_, reject) => run.listeners.add(reject))
+    try {
+      await orAborted(Promise.race([run.ended, failed]), signal)
+    } catch (error) {
+      if (error instanceof AppError) throw error
+      throw new AppError('net.cancelled', 'Waiting was canceled. The platform still provisions the plan.')
+    }
+  }
+
+  #start(purchase: AccountPlanId): void {
+    const name = toKey(purchase)
+    if (this.#isStopped || this.#runs.has(name)) return
+    const stop = new AbortController()
+    const listeners: Run['listeners'] = new Set()
+    const ended = this.#pursue(purchase, { stop, listeners }).finally(() => this.#runs.delete(name))
+    this.#runs.set(name, { stop, ended, listeners })
+  }
+
+  /** Never rejects. */
+  async #pursue(purchase: AccountPlanId, { stop: { signal }, listeners }: Omit<Run, 'ended'>): Promise<void> {
+    for (let pauses = 0; !signal.aborted; pauses++) {
+      const outcome = await this.#attempt(purchase)
+      if (signal.aborted || !this.#isPending(purchase)) return
+      const isFailure = outcome instanceof AppError
+      if (outcome === 'kept' || (isFailure && final.includes(outcome.failure.code))) this.#settled(purchase)
+      if (isFailure) for (const listen of listeners) listen(outcome)
+      if (!this.#isPending(purchase)) return
+      const pauseLimitMs = isFailure ? maxPauseAfterFailureMs : maxPauseMs
+      const pauseMs = Math.min(firstPauseMs * 2 ** pauses, pauseLimitMs)
+      await this.#deps.sleep(pauseMs, signal).catch(() => undefined)
+    }
+  }
+
+  async #attempt(purchase: AccountPlanId): Promise<AppError | 'kept' | 'waiting'> {
+    try {
+      return (await this.#deps.settle(purchase)) ? 'kept' : 'waiting'
+    } catch (error) {
+      this.#deps.log.error('account.purchase', error)
+      if (error instanceof AppError) return error
+      return new AppError('internal.unexpected', "Couldn't follow the purchase. Refresh the list of plans.")
+    }
+  }
+
+  #settled(purchase: AccountPlanId): void {
+    if (!this.#isPending(purchase)) return
+    this.#deps.settings.update(({ pendingPurchases }) => ({
+      pendingPurchases: pendingPurchases.filter(isNot(purchase)),
+    }))
+    this.#deps.onSettled()
+  }
+
+  #isPending(purchase: AccountPlanId): boolean {
+    return this.#pending().some((one) => toKey(one) === toKey(purchase))
+  }
+
+  #pending(): AccountPlanId[] {
+    return this.#deps.settings.read().pendingPurchases
+  }
+}
+
+const isNot =
+  (purchase: AccountPlanId) =>
+  (one: AccountPlanId): boolean =>
+    toKey(one) !== toKey(purchase)
+
+const toKey = ({ connectionId, planId }: AccountPlanId): string => JSON.stringify([connectionId, planId])

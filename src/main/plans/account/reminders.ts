@@ -1,0 +1,210 @@
+import type { PlanView } from '@shared/contract'
+import type { AccountPlanView, AccountView } from '@shared/contract/account'
+import { dayMs, hourMs, minuteMs } from '@shared/durations'
+import type { Clock, Log } from '../../core/ports'
+import type { SettingsStore, ShownReminder } from '../../core/settings/settings'
+
+/** A reminder without its text, which the shell adds. */
+export interface Reminder {
+  readonly kind: 'expiring' | 'renewalFailed' | 'expired'
+  readonly planId: string
+  readonly planName: string
+  readonly expiresAt: string
+  /** Whole days until then, at least 1; 0 once it has expired. */
+  readonly daysLeft: number
+  readonly path: string
+}
+
+interface RemindersDeps {
+  readonly clock: Clock
+  readonly settings: SettingsStore
+  readonly log: Log
+  readonly plans: () => Promise<ReminderAnswers>
+  /** Called with at least one reminder. */
+  readonly notify: (reminders: readonly Reminder[]) => void
+  /** Like `setTimeout`; returns a cancel function. */
+  readonly later: (run: () => void, ms: number) => () => void
+}
+
+/** Reminds of plans that end (spec, "States", Plan). */
+export interface Reminders {
+  /** Checks now and hourly. Retries sooner while accounts are unreachable, as before the network is up. */
+  start(): void
+  stop(): void
+  /** Checks once; concurrent calls share one check. Resolves to whether every account answered. Never rejects. */
+  check(): Promise<boolean>
+}
+
+/** An expiry longer ago is no news. */
+const newsMs = 7 * dayMs
+
+/** Retention of shown reminders after the expiry. */
+const rememberedMs = 90 * dayMs
+
+/**
+ * Shows each reminder once per plan, expiry and day, across restarts. After sleep, shows only the latest one per plan.
+ */
+export function createReminders(deps: RemindersDeps): Reminders {
+  let running: Promise<boolean> | undefined
+  let cancel: (() => void) | undefined
+  let isStarted = false
+  let isStopped = false
+
+  const look = async (): Promise<boolean> => {
+    if (!deps.settings.read().reminders.enabled) return true
+    try {
+      const { plans, isComplete } = await deps.plans()
+      if (!isStopped) remind(plans, deps)
+      return isComplete
+    } catch (error) {
+      deps.log.error('reminders.check', error)
+      return false
+    }
+  }
+  const check = (): Promise<boolean> => {
+    running ??= look().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+  const keepLooking = async (againMs = minuteMs): Promise<void> => {
+    const isComplete = await check()
+    if (isStopped) return
+    const pauseMs = isComplete ? hourMs : Math.min(againMs, hourMs)
+    cancel = deps.later(() => void keepLooking(isComplete ? minuteMs : 2 * againMs), pauseMs)
+  }
+  return {
+    check,
+    start: () => {
+      if (!isStarted) void keepLooking()
+      isStarted = true
+    },
+    stop: () => {
+      isStopped = true
+      cancel?.()
+    },
+  }
+}
+
+function remind(plans: readonly ReminderPlan[], { clock, settings, notify }: RemindersDeps): void {
+  const { reminders, shownReminders } = settings.read()
+  const localMs = clock().getTime()
+  const shown = new Set(shownReminders.map(toKey))
+  const told: Reminder[] = []
+  const fresh: ShownReminder[] = []
+  for (const { id: planId, name: planName, expiresAt, path, aheadMs = 0, ...plan } of plans) {
+    const nowMs = localMs + aheadMs
+    const toShownReminder = (what: string): ShownReminder => ({ planId, expiresAt, what })
+    const isShown = (what: string): boolean => shown.has(toKey(toShownReminder(what)))
+    const due = allDue({ expiresAt, ...plan }, nowMs, reminders.days).find(({ marks: [nearest] }) => !isShown(nearest))
+    if (!due) continue
+    const daysLeft = due.kind === 'expired' ? 0 : Math.ceil((Date.parse(expiresAt) - nowMs) / dayMs)
+    told.push({ kind: due.kind, planId, planName, expiresAt, daysLeft: Math.max(0, daysLeft), path })
+    const marks = due.marks.filter((what) => !isShown(what)).map(toShownReminder)
+    for (const mark of marks) shown.add(toKey(mark))
+    fresh.push(...marks)
+  }
+  if (told.length === 0) return
+  notify(told)
+  settings.update(({ shownReminders: shown }) => {
+    const kept = shown.filter((one) => Date.parse(one.expiresAt) > localMs - rememberedMs)
+    return { shownReminders: [...kept, ...fresh] }
+  })
+}
+
+interface Due {
+  readonly kind: Reminder['kind']
+  /** Ids to mark as shown. The first identifies the reminder itself. */
+  readonly marks: readonly [string, ...string[]]
+}
+
+/** Due reminders of a plan, most severe first. */
+function allDue(plan: Omit<ReminderPlan, 'id' | 'name' | 'path'>, nowMs: number, days: readonly number[]): Due[] {
+  const leftMs = Date.parse(plan.expiresAt) - nowMs
+  const isExpired = plan.status === undefined ? leftMs <= 0 : plan.status === 'EXPIRED'
+  if (isExpired) return leftMs > -newsMs ? [{ kind: 'expired', marks: ['expired'] }] : []
+  const reached = days.filter((day) => leftMs > 0 && leftMs <= day * dayMs).sort((a, b) => a - b)
+  const [nearest, ...farther] = reached.map(String)
+  const renewsItself = plan.autoRenew === true && plan.isCovered !== false && !plan.isRenewalFailing
+  const expiring: Due[] =
+    nearest === undefined || renewsItself ? [] : [{ kind: 'expiring', marks: [nearest, ...farther] }]
+  if (!plan.isRenewalFailing) return expiring
+  return [{ kind: 'renewalFailed', marks: ['renewalFailed', ...reached.map(String)] }, ...expiring]
+}
+
+const toKey = ({ planId, expiresAt, what }: ShownReminder): string => JSON.stringify([planId, expiresAt, what])
+
+/** A plan as far as a reminder needs it. */
+interface ReminderPlan {
+  readonly id: string
+  readonly name: string
+  readonly expiresAt: string
+  /** Server clock offset in ms. */
+  readonly aheadMs?: number | undefined
+  /** Status from the platform. If omitted, the expiry decides. */
+  readonly status?: 'ACTIVE' | 'EXPIRED' | undefined
+  readonly autoRenew?: boolean | undefined
+  /** False if the credits do not cover the next cycle. */
+  readonly isCovered?: boolean | undefined
+  /** True while the platform tries to renew in vain. */
+  readonly isRenewalFailing?: boolean | undefined
+  /** Window path of the plan. */
+  readonly path: string
+}
+
+interface ReminderSources {
+  readonly plans: { list(): readonly PlanView[] }
+  readonly account: {
+    get(of: { connectionId: string }): Promise<AccountView>
+    plans(of: { connectionId: string }): Promise<AccountPlanView[]>
+  }
+  /** The connections whose accounts are asked. */
+  readonly connectionIds: () => readonly string[]
+  /** Window path of a local or account plan. */
+  readonly getPath: (planId: string, connectionId?: string) => string
+}
+
+interface ReminderAnswers {
+  readonly plans: readonly ReminderPlan[]
+  /** False if an account failed. Its plans are missing then. */
+  readonly isComplete: boolean
+}
+
+/** Plans to remind of: account plans, and local plans with a known expiry. */
+export async function reminderPlans({
+  plans,
+  account,
+  connectionIds,
+  getPath,
+}: ReminderSources): Promise<ReminderAnswers> {
+  const ofAccount = async (connectionId: string): Promise<ReminderPlan[]> => {
+    const [{ credits }, all] = await Promise.all([account.get({ connectionId }), account.plans({ connectionId })])
+    const covered = coveredBy(credits, all)
+    return all.map(({ planId, name, expiresAt, aheadMs, status, autoRenew, renewal }) => ({
+      ...{ id: `${connectionId}/${planId}`, name, expiresAt, aheadMs, status, autoRenew },
+      isCovered: covered.has(planId),
+      isRenewalFailing: renewal !== undefined && renewal.failedAttempts > 0,
+      path: getPath(planId, connectionId),
+    }))
+  }
+  const asked = await Promise.allSettled(connectionIds().map(ofAccount))
+  const local = plans.list().flatMap(({ id, name, source, expiresAt, aheadMs }): ReminderPlan[] => {
+    return source === 'handed-over' && expiresAt ? [{ id, name, expiresAt, aheadMs, path: getPath(id) }] : []
+  })
+  const answered = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  return { plans: [...answered.flat(), ...local], isComplete: answered.length === asked.length }
+}
+
+/** Plans whose next cycle is covered by the credits, in order of expiry. */
+function coveredBy(credits: number, plans: readonly AccountPlanView[]): ReadonlySet<string> {
+  const renewing = plans.filter(({ status, autoRenew }) => status === 'ACTIVE' && autoRenew)
+  let left = credits
+  const covered = renewing
+    .toSorted((a, b) => a.expiresAt.localeCompare(b.expiresAt))
+    .filter(({ total }) => {
+      const isPaid = left >= total
+      if (isPaid) left -= total
+      return isPaid
+    })
+  return new Set(covered.map(({ planId }) => planId))
+}

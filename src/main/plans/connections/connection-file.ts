@@ -1,0 +1,236 @@
+import { open } from 'node:fs/promises'
+import type { ConnectionDraft, ConnectionView } from '@shared/contract'
+import { CleanName } from '@shared/contract/common'
+import { addressKeys, TokenSource } from '@shared/contract/connections'
+import { AppError } from '@shared/failure'
+import { cleanName } from '@shared/hidden-characters'
+import { z } from 'zod'
+import { type Confirm, requireConsent } from '../../core/consent/consent'
+import type { Disk } from '../../core/files/disk'
+import { Content, namingFile, resolveLinks, unreadable, writeFile } from '../../core/files/files'
+import { requireCertificates } from '../../core/net/trust'
+import { redact } from '../../core/secret'
+import { isSecretEntry } from '../../core/secret-names'
+import type { ConnectionRecord } from '../../core/settings/settings'
+import { normalizeConnection } from './connection-record'
+
+const Address = z.string().max(2000).optional()
+
+const fileFields = {
+  name: CleanName(50),
+  tokenPlanUrl: Address,
+  consoleUrl: Address,
+  identityApiUrl: Address,
+  runtimeApiUrl: Address,
+  memoryApiUrl: Address,
+  registryApiUrl: Address,
+  aipApiUrl: Address,
+  inferenceUrl: Address,
+  registryHost: Address,
+  tokenSource: TokenSource.optional(),
+  caFile: z.string().min(1).max(4000).optional(),
+}
+
+/** Content of a connection file (decisions 1). Never a secret. */
+export const ConnectionFile = z.strictObject(fileFields)
+export type ConnectionFile = z.infer<typeof ConnectionFile>
+
+/**
+ * Reads a connection file and normalizes its addresses. Fails with `file.*`, `address.*` or `input.invalid`. Refuses a secret by its field
+ * name without repeating it.
+ */
+export function readDraft(text: string): ConnectionDraft {
+  const value = parseFile(text)
+  const secret = secretNameIn(value)
+  if (secret !== undefined) {
+    const message = `The connection file holds a secret (${secret}). Remove it from the file, and enter it when you add the connection.`
+    throw new AppError('input.invalid', message, { field: secret })
+  }
+  const parsed = ConnectionFile.safeParse(value)
+  if (!parsed.success) throw toRefusal(parsed.error)
+  const { name, tokenSource, caFile, ...addresses } = parsed.data
+  return { name, ...normalizeConnection({ addresses, tokenSource }), ...(caFile === undefined ? {} : { caFile }) }
+}
+
+/** A connection as a file: one that `readDraft` reads to the same connection. */
+export function toConnectionFile({ name, addresses, tokenSource, caFile }: ConnectionRecord): ConnectionFile {
+  return {
+    name,
+    ...Object.fromEntries(addressKeys.flatMap((key) => (addresses[key] ? [[key, addresses[key]]] : []))),
+    ...(tokenSource === undefined ? {} : { tokenSource }),
+    ...(caFile === undefined ? {} : { caFile }),
+  }
+}
+
+/** The text of a connection file. */
+const connectionText = (file: ConnectionFile): string => `${JSON.stringify(file, null, 2)}\n`
+
+function parseFile(content: string): unknown {
+  const text = content.replace(/^\uFEFF/, '')
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw syntaxError(text, error instanceof Error ? error : new Error('unknown'))
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  const message = 'A connection file holds one JSON object. Export a connection to see what one looks like.'
+  throw new AppError('file.unparsable', message, { line: 1 })
+}
+
+/** V8 names the position of most syntax errors. It repeats parts of the text, so its message is not shown. */
+function syntaxError(text: string, { message }: Error): AppError {
+  const [, position] = /position (\d+)/.exec(message) ?? []
+  const isComment = position === undefined ? message.includes("token '/'") : text[Number(position)] === '/'
+  const line = position === undefined ? {} : { line: text.slice(0, Number(position)).split('\n').length }
+  return isComment
+    ? new AppError('file.notStrict', 'A connection file is JSON without comments. Remove them.', line)
+    : new AppError(
+        'file.unparsable',
+        'The connection file is not valid JSON. Export a connection to see what one looks like.',
+        line,
+      )
+}
+
+/** Looks no deeper than any file that can be accepted. */
+function secretNameIn(value: unknown, depth = 0): string | undefined {
+  if (typeof value !== 'object' || value === null || depth > 10) return undefined
+  for (const [name, inner] of Object.entries(value)) {
+    const found = isSecretEntry(name) ? shown(name) : secretNameIn(inner, depth + 1)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const shown = (name: string): string => cleanName(redact(name), 60)
+
+function toRefusal({ issues: [issue] }: z.ZodError): AppError {
+  const path = cleanName(issue?.path.join('.') ?? '')
+  if (issue?.code === 'unrecognized_keys') {
+    const names = issue.keys.map(shown)
+    const place = path === '' ? 'A connection file' : path
+    const message = `${place} has no ${names.join(', ')}. Correct or remove the name. An exported connection shows every field.`
+    return new AppError('input.invalid', message, { field: names[0] ?? path })
+  }
+  const message = `The connection file cannot be used: ${path || 'it'} is not valid (${issue?.message ?? 'unknown'}).`
+  return new AppError('input.invalid', message, path === '' ? {} : { field: path })
+}
+
+const LONGEST_BYTES = 64_000
+
+/** The text of a connection file, at most 64 kB of UTF-8. Fails with `file.unreadable` or `file.unparsable`. */
+export async function readConnectionText(path: string): Promise<string> {
+  const bytes = await readStart(path, LONGEST_BYTES + 1).catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+  if (bytes.length > LONGEST_BYTES) {
+    throw new AppError('file.unparsable', `${path} is too large for a connection file. Choose another file.`)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new AppError(
+      'file.unparsable',
+      `${path} is not UTF-8 text, so it is not a connection file. Choose another file.`,
+    )
+  }
+}
+
+async function readStart(path: string, length: number): Promise<Uint8Array> {
+  const file = await open(path)
+  try {
+    const bytes = new Uint8Array(length)
+    for (let filled = 0; ; ) {
+      const { bytesRead } = await file.read(bytes, filled, length - filled)
+      filled += bytesRead
+      if (bytesRead === 0 || filled === length) return bytes.subarray(0, filled)
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** Asks a person for a path; undefined when none was chosen. */
+export interface FileDialogs {
+  openConnection(): Promise<string | undefined>
+  openCertificates(): Promise<string | undefined>
+  saveConnection(suggestedName: string): Promise<string | undefined>
+}
+
+interface ConnectionTexts {
+  readDraft(text: string): ConnectionDraft
+  exportFile(id: string): ConnectionFile
+}
+
+interface ConnectionFilesDeps {
+  readonly connections: ConnectionTexts
+  /** The connections and plans that may have a certificate file. */
+  readonly owners: () => readonly Pick<ConnectionView, 'id' | 'caFile'>[]
+  readonly confirm: Confirm
+  readonly dialogs: FileDialogs
+  readonly disk: Disk
+}
+
+/** Connection files that a person chooses in a dialog. */
+export interface ConnectionFiles {
+  /** Fails with `file.*`, `address.*` or `input.invalid`. */
+  read(): Promise<{ draft?: ConnectionDraft }>
+  /** Fails with `connection.notFound` or `file.unwritable`. */
+  write(id: string): Promise<{ path?: string }>
+  /** Fails with `file.unreadable`, or `file.unparsable` when it holds no certificate. */
+  chooseCertificates(): Promise<{ path?: string }>
+  /** Asks about a file of certificates that the person neither chose in a dialog nor trusts for this connection or plan already. Fails with `input.declined`. */
+  requireTrusted(owner: { id?: string | undefined; name: string; caFile?: string | undefined }): Promise<void>
+}
+
+export function createConnectionFiles({
+  connections,
+  owners,
+  confirm,
+  dialogs,
+  disk,
+}: ConnectionFilesDeps): ConnectionFiles {
+  const chosen = new Set<string>()
+  return {
+    async read() {
+      const path = await dialogs.openConnection()
+      if (path === undefined) return {}
+      const text = await readConnectionText(path)
+      const draft = readNamed(path, () => connections.readDraft(text))
+      if (draft.caFile !== undefined) chosen.add(draft.caFile)
+      return { draft }
+    },
+    async write(id) {
+      const file = connections.exportFile(id)
+      const chosen = await dialogs.saveConnection(fileNameFor(file.name))
+      if (chosen === undefined) return {}
+      const path = await resolveLinks(chosen, disk)
+      await writeFile({ path, content: new Content(connectionText(file)), mode: 0o600 }, disk)
+      return { path: chosen }
+    },
+    async chooseCertificates() {
+      const path = await dialogs.openCertificates()
+      if (path === undefined) return {}
+      requireCertificates(path)
+      chosen.add(path)
+      return { path }
+    },
+    async requireTrusted({ id, name, caFile = '' }) {
+      const path = caFile.trim()
+      const isUsed = owners().some((one) => one.id === id && one.caFile === path)
+      if (path === '' || isUsed || chosen.has(path)) return
+      await requireConsent(confirm, { kind: 'trustCertificates', connection: name, path })
+      chosen.add(path)
+    },
+  }
+}
+
+const fileNameFor = (name: string): string => `${name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 50)}.json`
+
+function readNamed<T>(path: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw namingFile(path, error)
+  }
+}

@@ -1,0 +1,121 @@
+import type { AddressCorrection, AddressKey, ConnectionView, TokenSource } from '@shared/contract'
+import { addressKeys } from '@shared/contract/connections'
+import { AppError, type Failure } from '@shared/failure'
+import type { CommandUse } from '../../core/consent/allowed-commands'
+import { listHosts } from '../../core/consent/consent'
+import { parseGatewayAddress, readPastedAddress } from '../../core/net/address'
+import { redact } from '../../core/secret'
+import type { ConnectionRecord } from '../../core/settings/settings'
+import { secretAccount, type Vault } from '../../core/vault/vault'
+
+/** Whether a source needs a secret: a client's, or the pasted token. */
+export function needsSecret(source: TokenSource | undefined): boolean {
+  return source?.kind === 'client-credentials' || source?.kind === 'pasted'
+}
+
+/** The question before a connection runs a program. */
+export const commandUse = (
+  { id, name, addresses }: Pick<ConnectionRecord, 'id' | 'name' | 'addresses'>,
+  command: readonly string[],
+): CommandUse => ({ connectionId: id, connection: name, command, hosts: listHosts(addresses) })
+
+/** A connection as the window may see it. */
+export function toConnectionView(record: ConnectionRecord, activeId: string | undefined, vault: Vault): ConnectionView {
+  const { id, name, addresses, tokenSource, caFile, isBuiltIn = false, createdAt } = record
+  const secret = getSecretState(record, vault)
+  return { id, name, addresses, tokenSource, secret, caFile, isBuiltIn, isActive: id === activeId, createdAt }
+}
+
+function getSecretState({ id, tokenSource, kept }: ConnectionRecord, vault: Vault): ConnectionView['secret'] {
+  if (!needsSecret(tokenSource)) return 'none'
+  if (kept === undefined) return 'missing'
+  return kept === 'session' && !vault.holdsForSession(secretAccount(id)) ? 'missing' : kept
+}
+
+/** A corrected field and its new value. */
+export interface Correction {
+  readonly field: AddressKey | 'tokenUrl'
+  readonly correction: AddressCorrection
+}
+
+/** Addresses as a person or a file gives them; an empty one means "not configured". */
+export type GivenAddresses = Readonly<Partial<Record<AddressKey, string | undefined>>>
+
+interface ConnectionDraft {
+  readonly addresses: GivenAddresses
+  readonly tokenSource?: TokenSource | undefined
+}
+
+interface PutRight {
+  readonly addresses: Partial<Record<AddressKey, string>>
+  readonly tokenSource?: TokenSource
+  readonly corrections: Correction[]
+}
+
+/** Normalizes addresses (decisions 1) and the token source. Fails with `address.*` or `input.invalid`, and the field. */
+export function normalizeConnection({ addresses: given, tokenSource }: ConnectionDraft): PutRight {
+  const corrections: Correction[] = []
+  const read = (field: Correction['field'], text: string): string => {
+    const right = readAddress(field, text)
+    corrections.push(...right.corrections.map((correction) => ({ field, correction })))
+    return right.value
+  }
+  const addresses: Partial<Record<AddressKey, string>> = {}
+  for (const field of addressKeys) {
+    const text = given[field] ?? ''
+    if (text.trim() !== '') addresses[field] = read(field, text)
+  }
+  const source = tokenSource && toTokenSource(tokenSource, (text) => read('tokenUrl', text))
+  return { addresses, corrections, ...(source ? { tokenSource: source } : {}) }
+}
+
+/** Drops empty fields. A command must not hold a secret, because settings and views show it. */
+function toTokenSource(source: TokenSource, readTokenUrl: (text: string) => string): TokenSource {
+  if (source.kind === 'client-credentials') {
+    const { kind, tokenUrl, clientId } = source
+    const scope = source.scope?.trim()
+    return { kind, tokenUrl: readTokenUrl(tokenUrl), clientId: clientId.trim(), ...(scope ? { scope } : {}) }
+  }
+  if (source.kind === 'command' && source.command.some((part) => redact(part) !== part)) {
+    const message =
+      'The token command holds something that looks like a key or a token. Let the command read it from a safe place.'
+    throw new AppError('input.invalid', message, { field: 'command' })
+  }
+  return source
+}
+
+interface RightAddress {
+  readonly value: string
+  readonly corrections: readonly AddressCorrection[]
+}
+
+/** The gateway is a host without a path, the registry a bare host; all others keep their path and lose trailing slashes. */
+function readAddress(field: Correction['field'], text: string): RightAddress {
+  if (field === 'tokenPlanUrl') {
+    const { url, corrections } = parseRoot(field, text)
+    return { value: url, corrections }
+  }
+  const pasted = readPastedAddress(text)
+  if (!pasted.ok) throw refusal(field, pasted.error)
+  const { scheme, authority, path: written } = pasted.value
+  const root = parseRoot(field, scheme === undefined ? authority : `${scheme}://${authority}`)
+  const path = written.replace(/\/+$/, '')
+  const corrections = [...pasted.value.corrections, ...root.corrections]
+  if (field === 'registryHost') {
+    const rest: AddressCorrection[] = [...corrections, ...(path === '' ? [] : (['suffixRemoved'] as const))]
+    return { value: new URL(root.url).host, corrections: unique(rest.filter((one) => one !== 'schemeAdded')) }
+  }
+  if (path !== written) corrections.push('trailingSlashRemoved')
+  return { value: root.url + (path === '' ? '' : new URL(root.url + path).pathname), corrections: unique(corrections) }
+}
+
+function parseRoot(field: Correction['field'], text: string) {
+  const parsed = parseGatewayAddress(text)
+  if (parsed.ok) return parsed.value
+  throw refusal(field, parsed.error)
+}
+
+const unique = (corrections: readonly AddressCorrection[]) => [...new Set(corrections)]
+
+const refusal = (field: Correction['field'], { code, message }: Failure): AppError =>
+  new AppError(code, message, { field })

@@ -1,0 +1,438 @@
+import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
+import type { ConnectionDraft, ConnectionPart, ConnectionTestView, ConnectionView, TokenSource } from '@shared/contract'
+import { minuteMs } from '@shared/durations'
+import { AppError } from '@shared/failure'
+import type { AllowedCommands, CommandUse } from '../../core/consent/allowed-commands'
+import { type Confirm, type Destination, newDestinations, requireConsent } from '../../core/consent/consent'
+import { requireCertificates } from '../../core/net/trust'
+import type { Secret } from '../../core/secret'
+import type { ConnectionRecord, SettingsStore } from '../../core/settings/settings'
+import { PendingKeychainItems, secretAccount, type Vault } from '../../core/vault/vault'
+import { createWorkQueue } from '../../core/work-queue'
+import { isSameSecret } from '../../platform/credentials'
+import type { PlatformClient } from '../../platform/platform-client'
+import { type ConnectionFile, readDraft, toConnectionFile } from './connection-file'
+import {
+  type Correction,
+  commandUse,
+  type GivenAddresses,
+  needsSecret,
+  normalizeConnection,
+  toConnectionView,
+} from './connection-record'
+import type { ConnectionPorts, InferenceWay, OpenConnection } from './open-connection'
+
+/** User input. An empty address means "not configured"; the secret is passed separately. */
+interface ConnectionInput {
+  /** Of the one that is changed; a new one without it. */
+  readonly id?: string | undefined
+  readonly name: string
+  readonly addresses: GivenAddresses
+  readonly tokenSource?: TokenSource | undefined
+  readonly caFile?: string | undefined
+}
+
+/** A saved connection and the corrections of its addresses. */
+interface SavedConnection {
+  readonly connection: ConnectionView
+  readonly corrections: Correction[]
+}
+
+interface BuiltIn {
+  readonly addresses: ConnectionRecord['addresses']
+  readonly tokenSource: TokenSource
+  readonly secret: Secret
+}
+
+interface ConnectionsDeps extends Omit<ConnectionPorts, 'readSecret' | 'noteAhead' | 'requireAllowed'> {
+  readonly settings: SettingsStore
+  readonly vault: Vault
+  /** Asks before a secret goes to another host. */
+  readonly confirm: Confirm
+  readonly commands: Pick<AllowedCommands, 'require' | 'askAgain' | 'forget'>
+  /** Whether other secrets than its own hang on a connection: keys of plans of its account, secrets of the platform. */
+  readonly holdsMore?: (id: string) => boolean
+  /** Forgets what else is kept for a connection; when it fails, the connection stays. */
+  readonly onRemove?: (id: string) => Promise<void>
+  /** Called when a server's clock offset changed, so that cached answers must be read again. */
+  readonly onClockMoved?: () => void
+}
+
+const centuryMs = 36_525 * 24 * 60 * minuteMs
+
+/** The id of the sandbox's connection. */
+export const builtInId = 'sandbox'
+
+/** The connections of this machine and their clients (decisions 1 and 2). */
+export class Connections {
+  readonly #deps: ConnectionsDeps
+  readonly #ports: ConnectionPorts
+  readonly #open: OpenConnections
+  readonly #newItems: PendingKeychainItems
+  readonly #unwatch: () => void
+  readonly #aheadMs = new Map<string, number>()
+  /** Last reported offset. Avoids an event per response when the offset is near the threshold. */
+  readonly #toldAheadMs = new Map<string, number>()
+  readonly #queue = createWorkQueue()
+
+  constructor(deps: ConnectionsDeps) {
+    this.#deps = deps
+    const noteAhead = (id: string, aheadMs: number): void => this.#noteAhead(id, aheadMs)
+    const requireAllowed: ConnectionPorts['requireAllowed'] = (use) => deps.commands.require(use)
+    this.#ports = { ...deps, readSecret: (id) => this.#readSecret(id), noteAhead, requireAllowed }
+    this.#newItems = new PendingKeychainItems(deps)
+    this.#open = new OpenConnections(this.#ports)
+    // Another process may have changed or removed one.
+    this.#unwatch = deps.settings.onChange(() => void this.#open.keepOnly(this.#all()))
+  }
+
+  /** Server clock offset in ms from its last Date header; 0 if unknown, small or absurd. */
+  getClockOffsetMs(id: string): number {
+    const aheadMs = this.#aheadMs.get(id) ?? 0
+    return Math.abs(aheadMs) < minuteMs || Math.abs(aheadMs) > centuryMs ? 0 : aheadMs
+  }
+
+  #noteAhead(id: string, aheadMs: number): void {
+    this.#aheadMs.set(id, aheadMs)
+    const told = this.#toldAheadMs.get(id) ?? 0
+    if (Math.abs(aheadMs - told) < minuteMs) return
+    this.#toldAheadMs.set(id, aheadMs)
+    this.#deps.onClockMoved?.()
+  }
+
+  /** The built-in one first, then by age. */
+  list(): ConnectionView[] {
+    const { activeConnectionId } = this.#deps.settings.read()
+    return this.#all().map((record) => {
+      const aheadMs = this.getClockOffsetMs(record.id)
+      return {
+        ...toConnectionView(record, activeConnectionId, this.#deps.vault),
+        ...(aheadMs === 0 ? {} : { aheadMs }),
+      }
+    })
+  }
+
+  /** Finds by id or by name. Fails with `connection.notFound`. */
+  find(idOrName: string): ConnectionView {
+    const all = this.list()
+    const found = all.find(({ id }) => id === idOrName) ?? all.find(({ name }) => name === idOrName)
+    if (found) return found
+    const message = `Connection ${idOrName} not found. "companion connection list" lists all connections.`
+    throw new AppError('connection.notFound', message)
+  }
+
+  active(): ConnectionView | undefined {
+    return this.list().find(({ isActive }) => isActive)
+  }
+
+  /**
+   * Adds one, or changes the one with the given id; the first one becomes active. A stored secret stays while the token source needs the
+   * same. Asks the person before a secret that is kept goes to another host, and before a program is run for the first time. Fails with
+   * `input.declined`, `auth.commandNotAllowed`, `connection.*`, `address.*`, `file.*`, `input.invalid` or `vault.unavailable`; then nothing is
+   * changed.
+   */
+  async save(input: ConnectionInput, secret?: Secret, confirm = this.#deps.confirm): Promise<SavedConnection> {
+    const { id = randomUUID() } = input
+    const agreed = await this.#agree(id, input, confirm)
+    return this.#queue(async () => {
+      const before = input.id === undefined ? undefined : this.#changeable(input.id)
+      const { corrections, ...fields } = this.#accept(input)
+      // Another change may have come first while the person was asked.
+      if (this.#destinations(before, fields.addresses).some(({ to }) => !agreed.some((one) => one.to === to)))
+        throw new AppError('input.declined', 'The connection was changed in the meantime. Save it again.')
+      const createdAt = before?.createdAt ?? this.#timestamp()
+      await this.#open.close(id)
+      const held = await this.#holdSecret({ id, before, tokenSource: fields.tokenSource }, secret)
+      const connection = this.#save({ id, createdAt, ...fields, ...held })
+      if (JSON.stringify(before?.tokenSource) !== JSON.stringify(fields.tokenSource)) this.#forgetCommand(before)
+      return { connection, corrections }
+    })
+  }
+
+  /** Asks, where it was not yet, whether the program of a connection may run. Fails with `auth.commandNotAllowed`, or `input.invalid` where there is none. */
+  async allowCommand(id: string, confirm?: Confirm): Promise<void> {
+    const record = this.#record(id)
+    if (record.tokenSource?.kind !== 'command')
+      throw new AppError('input.invalid', `${record.name} does not use a token command.`, { field: 'tokenSource' })
+    await this.#requireAllowed(commandUse(record, record.tokenSource.command), confirm)
+  }
+
+  /** Makes it the active one. Fails with `connection.notFound`. */
+  use(id: string): void {
+    this.#deps.settings.update({ activeConnectionId: this.#record(id).id })
+  }
+
+  /** Forgets a connection and its secret. Fails with `connection.notFound`, or `input.invalid` for the built-in one. */
+  remove(id: string): Promise<void> {
+    return this.#queue(async () => {
+      const record = this.#changeable(id)
+      await this.#open.close(id)
+      await this.#forgetSecret(record)
+      await this.#deps.onRemove?.(id)
+      this.#forgetCommand(record)
+      this.#deps.settings.update(({ connections }) => ({ connections: connections.filter((one) => one.id !== id) }))
+    })
+  }
+
+  /** Reads a connection file and corrects it without saving. Fails with `file.unparsable`, `address.*` or `input.invalid`. */
+  readDraft(text: string): ConnectionDraft {
+    return readDraft(text)
+  }
+
+  /** A connection as a file, without its secret. Fails with `connection.notFound`. */
+  exportFile(id: string): ConnectionFile {
+    return toConnectionFile(this.#record(id))
+  }
+
+  /** Makes one real small request to a part. Fails with `connection.notFound` only; all else is an outcome. */
+  async test(id: string, part: ConnectionPart, options: { signal?: AbortSignal } = {}): Promise<ConnectionTestView> {
+    const { signal = new AbortController().signal } = options
+    const { record, open } = await this.#openRecord(id)
+    if (record.tokenSource?.kind === 'command')
+      this.#deps.commands.askAgain(commandUse(record, record.tokenSource.command))
+    const { testPart } = await import('./test-connection')
+    return testPart(part, { record, open, signal, ports: this.#ports })
+  }
+
+  /** Returns the current client. Call again for each task, since settings may change. Fails with `connection.notFound`. */
+  async client(id: string): Promise<PlatformClient> {
+    const { open } = await this.#openRecord(id)
+    return open.client
+  }
+
+  /** Returns the current inference endpoint. Call again for each request. Fails with `connection.notFound`. */
+  async wayToInference(id: string): Promise<InferenceWay> {
+    const { record, open } = await this.#openRecord(id)
+    return { address: record.addresses.inferenceUrl, send: open.send, tokens: open.tokens }
+  }
+
+  /** Adds or changes the built-in sandbox's connection; it becomes active when none is. */
+  keepBuiltIn({ addresses, tokenSource, secret }: BuiltIn): Promise<ConnectionView> {
+    return this.#queue(async () => {
+      const before = this.#all().find(({ id }) => id === builtInId)
+      const { name, createdAt } = before ?? { name: this.#freeName(builtInId), createdAt: this.#timestamp() }
+      const known = before?.kept && (await this.#readSecret(builtInId).catch(() => undefined))
+      const isKnown = known !== undefined && isSameSecret(known, secret)
+      const { kept, secretAt } = isKnown && before ? before : await this.#keep(builtInId, secret)
+      return this.#save({ id: builtInId, name, createdAt, addresses, tokenSource, kept, secretAt, isBuiltIn: true })
+    })
+  }
+
+  /** Notes which secrets held for the session are in the keychain now, by their accounts. */
+  noteKept(accounts: readonly string[]): void {
+    const ids = accounts.flatMap((account) => connectionOfAccount(account) ?? [])
+    if (ids.length === 0) return
+    const noted = (record: ConnectionRecord): ConnectionRecord =>
+      ids.includes(record.id) ? { ...record, kept: 'keychain' } : record
+    this.#deps.settings.update(({ connections }) => ({ connections: connections.map(noted) }))
+  }
+
+  /** Closes every client, for the end of the program. */
+  async end(): Promise<void> {
+    this.#unwatch()
+    await this.#open.keepOnly([])
+  }
+
+  /** Asks the user to confirm the change and returns the confirmed destinations. */
+  async #agree(id: string, input: ConnectionInput, confirm: Confirm): Promise<readonly Destination[]> {
+    const before = input.id === undefined ? undefined : this.#changeable(id)
+    const { name, addresses, tokenSource } = this.#accept(input)
+    const destinations = this.#destinations(before, addresses)
+    if (before && destinations.length > 0)
+      await requireConsent(confirm, { kind: 'sendElsewhere', holder: 'connection', name: before.name, destinations })
+    if (tokenSource?.kind === 'command')
+      await this.#requireAllowed(commandUse({ id, name, addresses }, tokenSource.command), confirm)
+    return destinations
+  }
+
+  /** Asks also where the answer was no before: the person began this. */
+  async #requireAllowed(use: CommandUse, confirm: Confirm | undefined): Promise<void> {
+    this.#deps.commands.askAgain(use)
+    await this.#deps.commands.require(use, confirm)
+  }
+
+  /** A program that a connection no longer runs is asked about when it comes back: its tokens may go elsewhere then. */
+  #forgetCommand(record: ConnectionRecord | undefined): void {
+    if (record?.tokenSource?.kind === 'command')
+      this.#deps.commands.forget(commandUse(record, record.tokenSource.command))
+  }
+
+  /** New destinations of the saved secret; empty while the connection has none. */
+  #destinations(before: ConnectionRecord | undefined, addresses: ConnectionRecord['addresses']): Destination[] {
+    if (before === undefined) return []
+    const { id, kept, tokenSource } = before
+    const holdsSecret = kept !== undefined || tokenSource?.kind === 'command' || this.#deps.holdsMore?.(id) === true
+    return holdsSecret ? newDestinations(before.addresses, addresses) : []
+  }
+
+  /** A connection cannot be opened while it is being changed: its secret might go where the one before went. */
+  #openRecord(id: string): Promise<{ record: ConnectionRecord; open: OpenConnection }> {
+    return this.#queue(async () => {
+      const record = this.#record(id)
+      return { record, open: await this.#open.of(record) }
+    })
+  }
+
+  #all(): ConnectionRecord[] {
+    const { connections } = this.#deps.settings.read()
+    return [...connections].sort(
+      (a, b) => Number(b.isBuiltIn ?? false) - Number(a.isBuiltIn ?? false) || a.createdAt.localeCompare(b.createdAt),
+    )
+  }
+
+  #record(id: string): ConnectionRecord {
+    const record = this.#all().find((one) => one.id === id)
+    if (record) return record
+    throw new AppError('connection.notFound', 'This connection was removed. Choose another.')
+  }
+
+  #changeable(id: string): ConnectionRecord {
+    const record = this.#record(id)
+    if (!record.isBuiltIn) return record
+    const message = "The built-in sandbox's connection cannot be changed or removed. Add one of your own beside it."
+    throw new AppError('input.invalid', message, { field: 'id' })
+  }
+
+  #accept({ id, name, addresses, tokenSource, caFile }: ConnectionInput) {
+    this.#requireFreeName(name, id)
+    const right = normalizeConnection({ addresses, tokenSource })
+    const path = caFile?.trim() ? resolve(caFile.trim()) : undefined
+    if (path !== undefined) requireCertificates(path)
+    return { name, ...right, ...(path === undefined ? {} : { caFile: path }) }
+  }
+
+  #requireFreeName(wanted: string, own: string | undefined): void {
+    if (!this.#all().some(({ id, name }) => name === wanted && id !== own)) return
+    throw new AppError('connection.nameTaken', `There is a connection named ${wanted} already.`, { field: 'name' })
+  }
+
+  /** Stores or removes the secret and returns its fields of the record. */
+  async #holdSecret({ id, before, tokenSource }: SecretChange, secret: Secret | undefined): Promise<HeldSecret> {
+    if (secret && !needsSecret(tokenSource)) {
+      const message = 'This token source needs no secret. Leave it out, or choose another source.'
+      throw new AppError('input.invalid', message, { field: 'tokenSource' })
+    }
+    if (secret) return before ? this.#keep(id, secret) : this.#keepNew(id, secret)
+    if (before && sharesSecret(before.tokenSource, tokenSource)) {
+      const { kept, secretAt } = before
+      return { kept, secretAt }
+    }
+    if (before) await this.#forgetSecret(before)
+    return {}
+  }
+
+  async #keep(id: string, secret: Secret): Promise<HeldSecret> {
+    return { kept: await this.#deps.vault.save(secretAccount(id), secret), secretAt: this.#timestamp() }
+  }
+
+  #keepNew(id: string, secret: Secret): Promise<HeldSecret> {
+    return this.#newItems.save(secretAccount(id), secret, (kept) => ({ kept, secretAt: this.#timestamp() }))
+  }
+
+  async #forgetSecret({ id, kept }: ConnectionRecord): Promise<void> {
+    const { vault } = this.#deps
+    const account = secretAccount(id)
+    // One held for an earlier session is gone already, and where there is no keychain removing would fail.
+    if (kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
+  }
+
+  async #readSecret(id: string): Promise<Secret | undefined> {
+    try {
+      return await this.#deps.vault.get(secretAccount(id))
+    } catch (error) {
+      if (error instanceof AppError && error.failure.code === 'vault.keyMissing') return undefined
+      throw error
+    }
+  }
+
+  #save(record: ConnectionRecord): ConnectionView {
+    const { settings, vault } = this.#deps
+    settings.update(() => {
+      this.#requireFreeName(record.name, record.id)
+      const all = this.#all()
+      const isThere = all.some(({ id }) => id === record.id)
+      const connections = isThere ? all.map((one) => (one.id === record.id ? record : one)) : [...all, record]
+      const activeConnectionId = this.active()?.id ?? record.id
+      return { connections, activeConnectionId, ...this.#newItems.without([secretAccount(record.id)]) }
+    })
+    return toConnectionView(record, settings.read().activeConnectionId, vault)
+  }
+
+  #freeName(wanted: string): string {
+    const taken = new Set(this.#all().map(({ name }) => name))
+    for (let n = 1; ; n += 1) {
+      const name = n === 1 ? wanted : `${wanted}-${n}`
+      if (!taken.has(name)) return name
+    }
+  }
+
+  #timestamp(): string {
+    return this.#deps.clock().toISOString()
+  }
+}
+
+interface SecretChange {
+  readonly id: string
+  readonly before: ConnectionRecord | undefined
+  readonly tokenSource?: TokenSource | undefined
+}
+
+type HeldSecret = Pick<ConnectionRecord, 'kept' | 'secretAt'>
+
+interface CachedConnection {
+  readonly state: string
+  readonly opened: Promise<OpenConnection>
+}
+
+/** The connections in use, one for each state of a connection's settings; nothing is shared between two of them. */
+class OpenConnections {
+  readonly #ports: ConnectionPorts
+  readonly #entries = new Map<string, CachedConnection>()
+
+  constructor(ports: ConnectionPorts) {
+    this.#ports = ports
+  }
+
+  /** Opens the connection of a record and closes one of an earlier state. Loads its modules at first use. */
+  async of(record: ConnectionRecord): Promise<OpenConnection> {
+    const state = toState(record)
+    const known = this.#entries.get(record.id)
+    if (known?.state === state) return known.opened
+    const opened = import('./open-connection').then(({ openConnection }) => openConnection(record, this.#ports))
+    this.#entries.set(record.id, { state, opened })
+    await closeEntry(known)
+    return opened
+  }
+
+  /** Closes those that are not as these records say. */
+  async keepOnly(records: readonly ConnectionRecord[]): Promise<void> {
+    const states = new Map(records.map((record) => [record.id, toState(record)]))
+    await Promise.all([...this.#entries].map(([id, { state }]) => states.get(id) !== state && this.close(id)))
+  }
+
+  async close(id: string): Promise<void> {
+    const known = this.#entries.get(id)
+    this.#entries.delete(id)
+    await closeEntry(known)
+  }
+}
+
+async function closeEntry(entry: CachedConnection | undefined): Promise<void> {
+  const opened = await entry?.opened.catch(() => undefined)
+  await opened?.close()
+}
+
+const toState = ({ addresses, tokenSource, caFile, secretAt }: ConnectionRecord): string =>
+  JSON.stringify([addresses, tokenSource, caFile, secretAt])
+
+/** Whether the secret of one source is the other's too: the same client at the same server, or a token that was pasted. */
+function sharesSecret(a: TokenSource | undefined, b: TokenSource | undefined): boolean {
+  if (a?.kind === 'client-credentials' && b?.kind === 'client-credentials') {
+    return a.clientId === b.clientId && new URL(a.tokenUrl).origin === new URL(b.tokenUrl).origin
+  }
+  return a?.kind === 'pasted' && b?.kind === 'pasted'
+}
+
+/** The id in such an account, or undefined when it is another's. */
+const connectionOfAccount = (account: string): string | undefined => /^connection:(.+)$/.exec(account)?.[1]

@@ -1,0 +1,171 @@
+import type { ConnectionPart, ConnectionTestView } from '@shared/contract'
+import { AppError, type Failure } from '@shared/failure'
+import { printableAddress, requestAddressFor } from '../../core/net/address'
+import { orAborted, startDeadline } from '../../core/net/deadline'
+import type { ConnectionRecord } from '../../core/settings/settings'
+import { explainStatus } from '../../gateway/explain'
+import { isHtml, parseJson, readBody } from '../../gateway/server-message'
+import { chatCompletions } from '../../gateway/standards'
+import { joinAddress } from '../../platform/build-request'
+import { stopped } from '../../platform/exchange'
+import { explainBroken } from '../../platform/explain'
+import { findPlatformOperation, type ServiceName, services } from '../../platform/services'
+import type { ConnectionPorts, OpenConnection, PlanThere } from './open-connection'
+
+const TIMEOUT_MS = 30_000
+const LONGEST_BODY_BYTES = 256_000
+
+/** Sent when no model code is known: the gateway refuses it only after it has accepted the key and the plan. */
+const unknownModel = 'companion-check'
+
+/** Asks the gateway with the key of a plan of this machine; without one, whether it refuses a missing key as gateways do. */
+async function testGateway(subject: TestSubject): Promise<TestOutcome> {
+  const { record, ports } = subject
+  const { tokenPlanUrl } = record.addresses
+  if (!tokenPlanUrl) {
+    const message = 'The connection has no address for the gateway. Add its tokenPlanUrl.'
+    return { ok: false, failure: { code: 'api.notConfigured', message, field: 'tokenPlanUrl' } }
+  }
+  const plan = ports.planAt(tokenPlanUrl)
+  const requestAddress = requestAddressFor(tokenPlanUrl, 'chat-completions')
+  const outcome = await (plan ? askWithKey(subject, plan, requestAddress) : askWithoutKey(subject, requestAddress))
+  return { ...outcome, requestAddress }
+}
+
+async function askWithKey(
+  { open, signal }: TestSubject,
+  { modelCode }: PlanThere,
+  requestAddress: string,
+): Promise<TestOutcome> {
+  const body = chatCompletions.smallestRequest(modelCode ?? unknownModel)
+  try {
+    const { data, status } = await open.client.call('gateway.chatCompletions', { body }, { signal })
+    if (chatCompletions.readAnswer(data) !== undefined) return { ok: true, proven: 'used' }
+    return { ok: false, status, failure: explained({ status, body: JSON.stringify(data) ?? '', requestAddress }) }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const { failure } = error
+    if (modelCode === undefined && failure.code === 'gateway.modelNotInPlan') return { ok: true, proven: 'used' }
+    return { ok: false, failure }
+  }
+}
+
+async function askWithoutKey({ open, ports, signal }: TestSubject, requestAddress: string): Promise<TestOutcome> {
+  const deadline = startDeadline({ timeoutMs: TIMEOUT_MS, signal, sleep: ports.sleep })
+  try {
+    const answer = await open.send({
+      method: 'POST',
+      url: requestAddress,
+      headers: { ...chatCompletions.headers, accept: 'application/json' },
+      body: JSON.stringify(chatCompletions.smallestRequest(unknownModel)),
+      signal: deadline.signal,
+    })
+    const { status, headers } = answer
+    const { text, error } = await readBody(answer.body, LONGEST_BODY_BYTES)
+    if (error !== undefined && (deadline.signal.aborted || status < 400)) throw error
+    if (status === 401 && !isHtml(text)) return { ok: true, proven: 'reached' }
+    if (status < 300 && chatCompletions.readAnswer(parseJson(text)) !== undefined)
+      return { ok: true, proven: 'reached' }
+    const [location, retryAfter] = [headers.get('location'), headers.get('retry-after')]
+    const failure =
+      status === 401
+        ? signInPage(requestAddress)
+        : explained({ status, body: text, requestAddress, location, retryAfter })
+    return { ok: false, status, failure }
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    const { aborted } = deadline.signal
+    return {
+      ok: false,
+      failure: aborted ? stopped(deadline.signal, requestAddress) : explainBroken(error, requestAddress),
+    }
+  } finally {
+    deadline.stop()
+  }
+}
+
+const explained = (answer: Omit<Parameters<typeof explainStatus>[0], 'standard'>): Failure =>
+  explainStatus({ ...answer, standard: 'chat-completions' })
+
+/** A gateway refuses a missing key in JSON; a page is from something that people sign in to. */
+const signInPage = (requestAddress: string): Failure => ({
+  code: 'gateway.notAGateway',
+  message: `${printableAddress(requestAddress)} is not a gateway: it responds with a sign-in page (401). Check the gateway address.`,
+})
+
+interface TestSubject {
+  readonly record: ConnectionRecord
+  readonly open: OpenConnection
+  readonly ports: ConnectionPorts
+  readonly signal: AbortSignal
+}
+
+/** Result without its duration. */
+type TestOutcome = { readonly requestAddress?: string | undefined } & (
+  | { readonly ok: true; readonly proven: 'used' | 'reached' }
+  | { readonly ok: false; readonly failure: Failure; readonly status?: number | undefined }
+)
+
+type Test = (subject: TestSubject) => Promise<TestOutcome>
+
+const buildTest = (service: ServiceName): Test => {
+  return async ({ record, open, signal }) => {
+    const requestAddress = testAddress(service, record)
+    const outcome = await open.client.testService(service, { signal })
+    if (outcome.ok) return { ok: true, proven: 'used', requestAddress }
+    return { ok: false, failure: outcome.failure, requestAddress }
+  }
+}
+
+const tests: Readonly<Record<ConnectionPart, Test>> = {
+  token: testToken,
+  gateway: testGateway,
+  console: buildTest('console'),
+  identity: buildTest('identity'),
+  runtime: buildTest('runtime'),
+  memory: buildTest('memory'),
+  registry: buildTest('registry'),
+  aip: buildTest('aip'),
+  inference: buildTest('inference'),
+}
+
+/** Makes one real small request to one part of a connection; what fails, a cancelled test too, is an outcome. */
+export async function testPart(part: ConnectionPart, subject: TestSubject): Promise<ConnectionTestView> {
+  const { clock } = subject.ports
+  const startedAt = clock()
+  const outcome = await tests[part](subject).catch((error: unknown): TestOutcome => {
+    if (subject.signal.aborted) return { ok: false, failure: cancelled }
+    if (error instanceof AppError) return { ok: false, failure: error.failure }
+    throw error
+  })
+  return { ...outcome, part, at: startedAt.toISOString(), durationMs: clock().getTime() - startedAt.getTime() }
+}
+
+const cancelled: Failure = {
+  code: 'net.cancelled',
+  message: 'The test was canceled. Start it again.',
+}
+
+function testAddress(service: ServiceName, { addresses }: ConnectionRecord): string | undefined {
+  const { test } = services[service]
+  const operation = test && findPlatformOperation(`${service}.${test.operation}`)
+  const base = operation && addresses[operation.address]
+  return operation && base ? printableAddress(joinAddress(base, operation.path)) : undefined
+}
+
+/** Requests a fresh token without replacing the shared one. Only checks that a pasted token exists. */
+async function testToken({ record: { tokenSource }, open, signal }: TestSubject): Promise<TestOutcome> {
+  const source = open.freshTokens()
+  if (source === undefined || tokenSource === undefined) {
+    const message = 'The connection has no sign-in method. Add one.'
+    return { ok: false, failure: { code: 'api.notConfigured', message, field: 'tokenSource' } }
+  }
+  const requestAddress = tokenSource.kind === 'client-credentials' ? printableAddress(tokenSource.tokenUrl) : undefined
+  try {
+    await orAborted(source.token(), signal)
+    return { ok: true, proven: tokenSource.kind === 'pasted' ? 'reached' : 'used', requestAddress }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { ok: false, failure: error.failure, requestAddress }
+  }
+}

@@ -1,0 +1,422 @@
+import { randomUUID } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
+import { request } from 'node:http'
+import { connect, isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import type { ContainerCheck, MethodInput } from '@shared/contract'
+import { minuteMs } from '@shared/durations'
+import { AppError } from '@shared/failure'
+import { isLocalOrPrivate } from '../../core/net/address'
+import { explainNetworkError } from '../../gateway/explain'
+import { isHtml } from '../../gateway/server-message'
+
+interface CheckOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Timeouts in ms. Default 5 s for the health check and 60 s for the sample (ours). */
+  readonly healthMs?: number
+  readonly sampleMs?: number
+  /** The addresses by which others reach this machine; those of its interfaces unless given. */
+  readonly own?: readonly string[]
+}
+
+type Question = Omit<MethodInput<'containers.check'>, 'callId'>
+type Finding = ContainerCheck['findings'][number]
+
+const maxBodyLength = 600
+
+/** English text per finding. The window has its own translations. */
+const sentences = {
+  portClosed: 'Nothing listens on port {{port}}.',
+  portRight: 'The port is 8080.',
+  portMapped:
+    'The address has port {{port}}. In the runtime, the container must listen on 8080. A mapped port does not show this.',
+  timeout: '{{asked}}: No response within {{seconds}} s.',
+  refused:
+    '{{asked}}: Connection refused. Start the container and publish its port: docker run -p 8080:8080. If it is running, its server uses another port or binds 127.0.0.1.',
+  cut: '{{asked}}: The connection closed before the full response. This is typical of a published port whose server binds 127.0.0.1 inside the container.',
+  otherFailure: '{{asked}}: {{text}}',
+  redirect: '{{asked}} returned {{status}}, a redirect. The server must respond directly.',
+  notOk: '{{asked}} returned {{status}} instead of 200.',
+  webPage: '{{asked}} returned {{status}} with a web page. Is this the agent?',
+  answered: '{{asked}} returned {{status}}.',
+  noSuchPath: '{{asked}} was not found ({{status}}). Enter the path that the agent serves.',
+  badBody: '{{asked}} was rejected ({{status}}). Enter a body that the agent accepts.',
+  bindClosed: 'Nothing listens, so its bind address is unknown.',
+  bindCut:
+    'The connection closed. This is typical of a published port whose server binds 127.0.0.1 inside the container.',
+  bindNetwork: 'Reachable over the network at {{address}}.',
+  bindAlone: "This computer has only a loopback address, so the app can't check whether it listens on 0.0.0.0.",
+  bindAll: 'Reachable at {{address}} and {{others}}.',
+  bindSilent: 'No response at {{others}}. A firewall may block it.',
+  bindOne:
+    "Reachable only at {{address}}. {{others}} refused the connection. Publish the container's port on all addresses (-p 8080:8080), then check again. Without a container, bind 0.0.0.0.",
+  notSent: 'Nothing listens, so nothing was sent.',
+  headerRepeated: '{{name}}: {{value}} was sent, and the response repeats it.',
+  headerSent: '{{name}}: {{value}} was sent. The response does not show whether the agent reads it.',
+} as const satisfies Record<Finding['code'], string>
+
+function finding(
+  what: Finding['what'],
+  state: Finding['state'],
+  code: Finding['code'],
+  values: Readonly<Record<string, string | number>> = {},
+): Finding {
+  const texts = Object.entries(values).map(([name, value]) => [name, String(value).slice(0, maxBodyLength)] as const)
+  const told: Readonly<Record<string, string>> = Object.fromEntries(texts)
+  return {
+    what,
+    state,
+    code,
+    values: told,
+    seen: sentences[code].replace(/\{\{(\w+)\}\}/g, (_, name) => told[name] ?? ''),
+  }
+}
+
+/**
+ * Checks a container against the runtime contract. Fails with `address.*`, `input.invalid` or `net.hostNotFound` before anything is sent,
+ * and with `net.cancelled`. Everything else is a finding.
+ */
+export async function checkContainer(question: Question, options: CheckOptions = {}): Promise<ContainerCheck> {
+  const { signal, healthMs = 5000, sampleMs = minuteMs, own = ownAddresses() } = options
+  const startedAt = new Date()
+  const wanted = buildSample(question)
+  const where = await readContainerAddress(question.url)
+  const address = await listeningAddress(where, healthMs)
+  const ask = asker(where, address ?? where.addresses[0] ?? '', signal)
+  const healthAnswer = await ask({ method: 'GET', path: '/health', headers: { accept: '*/*' } }, healthMs)
+  const bind =
+    address === undefined
+      ? noBind
+      : isNetCut(healthAnswer)
+        ? cutBind
+        : await bindFinding({ address, port: where.port }, own)
+  const outcome = address === undefined ? { findings: noSample } : await sendSample(ask, wanted, sampleMs)
+  const findings = [portFinding(where, address !== undefined), healthFinding(healthAnswer), bind, ...outcome.findings]
+  return {
+    url: where.url,
+    at: startedAt.toISOString(),
+    durationMs: Date.now() - startedAt.getTime(),
+    findings,
+    ...('sample' in outcome ? { sample: outcome.sample } : {}),
+  }
+}
+
+/** A name such as localhost may resolve to several addresses, of which only one has a listener. */
+async function listeningAddress({ addresses, port }: ContainerAddress, timeoutMs: number): Promise<string | undefined> {
+  for (const address of addresses) if ((await reach(address, port, timeoutMs)) === 'open') return address
+  return undefined
+}
+
+/** A published port may be another than the one inside, which is the one that counts. */
+function portFinding({ port }: ContainerAddress, isOpen: boolean): Finding {
+  if (!isOpen) return finding('port', 'failed', 'portClosed', { port })
+  return port === contractPort
+    ? finding('port', 'passed', 'portRight')
+    : finding('port', 'unknown', 'portMapped', { port })
+}
+
+const noBind = finding('bind', 'unknown', 'bindClosed')
+const cutBind = finding('bind', 'unknown', 'bindCut')
+
+const isNetCut = (answer: ContainerAnswer | NoAnswer): boolean => 'code' in answer && answer.code === 'cut'
+
+/** Whether `GET /health` answers 200 in time (spec, "Agent container contract"; the deadline is ours). */
+function healthFinding(answer: ContainerAnswer | NoAnswer): Finding {
+  const asked = 'GET /health'
+  if ('code' in answer) return finding('health', 'failed', answer.code, { asked, ...answer.values })
+  const { status, text } = answer
+  if (status >= 300 && status < 400) return finding('health', 'failed', 'redirect', { asked, status })
+  if (status !== 200) return finding('health', 'failed', 'notOk', { asked, status })
+  return isHtml(text)
+    ? finding('health', 'unknown', 'webPage', { asked, status })
+    : finding('health', 'passed', 'answered', { asked, status })
+}
+
+const reachMs = 1500
+
+const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.')
+
+/** The addresses of this machine that others reach it by. */
+const ownAddresses = (): readonly string[] =>
+  Object.values(networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .filter(({ family, internal }) => family === 'IPv4' && !internal)
+    .map(({ address }) => address)
+
+/** Whether what listens at one address listens at all of this machine's (spec: bind 0.0.0.0). `own` are the machine's other addresses. */
+async function bindFinding(
+  { address, port }: { readonly address: string; readonly port: number },
+  own: readonly string[],
+): Promise<Finding> {
+  const isHere = isLoopback(address)
+  if (!isHere && !own.includes(address)) return finding('bind', 'passed', 'bindNetwork', { address })
+  const places = isHere ? own : ['127.0.0.1']
+  if (places.length === 0) return finding('bind', 'unknown', 'bindAlone')
+  const outcomes = await Promise.all(places.map((one) => reach(one, port, reachMs)))
+  const otherPlaces = (wanted: string): string => places.filter((_, at) => outcomes[at] === wanted).join(', ')
+  if (outcomes.includes('open')) return finding('bind', 'passed', 'bindAll', { address, others: otherPlaces('open') })
+  if (!outcomes.includes('closed')) return finding('bind', 'unknown', 'bindSilent', { others: otherPlaces('silent') })
+  // A port that is published there only looks the same as a server that binds it.
+  return finding('bind', 'unknown', 'bindOne', { address, others: otherPlaces('closed') })
+}
+
+/** The headers in which the runtime says who asks (spec, "Agent container contract"). */
+const userHeader = 'X-Platform-Agent-User-Id'
+const sessionHeader = 'X-Platform-Agent-Session-Id'
+
+/** Path and body of the sample request (ours; the spec defines none). */
+const defaultPath = '/invocations'
+const defaultBody = '{"prompt":"Hello"}'
+
+/** A request as the runtime makes one. */
+interface Sample {
+  readonly path: string
+  readonly body: string
+  readonly userId: string
+  readonly sessionId: string
+}
+
+/** The sample request of a question; ids that were not given are made up. Fails with `input.invalid`. */
+function buildSample({ samplePath = defaultPath, sampleBody = defaultBody, userId, sessionId }: Question): Sample {
+  if (!/^\/[\x21-\x7e]*$/.test(samplePath)) throw invalid('samplePath', 'begins with / and has no spaces')
+  const made = randomUUID().slice(0, 8)
+  return {
+    path: samplePath,
+    body: sampleBody,
+    userId: headerText('userId', userId || `user-${made}`),
+    sessionId: headerText('sessionId', sessionId || `session-${made}`),
+  }
+}
+
+interface SampleOutcome {
+  readonly findings: readonly Finding[]
+  readonly sample: NonNullable<ContainerCheck['sample']>
+}
+
+/** Sends the sample with the ids of a user and a session. */
+async function sendSample(
+  ask: Ask,
+  { path, body, userId, sessionId }: Sample,
+  timeoutMs: number,
+): Promise<SampleOutcome> {
+  const headers = {
+    Accept: 'application/json, text/event-stream',
+    'Content-Type': 'application/json',
+    [userHeader]: userId,
+    [sessionHeader]: sessionId,
+  }
+  const answer = await ask({ method: 'POST', path, headers, body }, timeoutMs)
+  const text = 'code' in answer ? '' : answer.text
+  return {
+    findings: [
+      sampleFinding(path, answer),
+      headerFinding('userHeader', { name: userHeader, value: userId, text }),
+      headerFinding('sessionHeader', { name: sessionHeader, value: sessionId, text }),
+    ],
+    sample: {
+      path,
+      headers: Object.entries(headers),
+      ...('code' in answer ? {} : { status: answer.status }),
+      answer: 'code' in answer ? '' : `${text}${answer.isCut ? '…' : ''}`,
+    },
+  }
+}
+
+/** When nothing listens, nothing is known. */
+const noSample = (['sample', 'userHeader', 'sessionHeader'] as const).map((what) => finding(what, 'unknown', 'notSent'))
+
+function sampleFinding(path: string, answer: ContainerAnswer | NoAnswer): Finding {
+  const asked = `POST ${path}`
+  if ('code' in answer) return finding('sample', 'failed', answer.code, { asked, ...answer.values })
+  const { status, text } = answer
+  const say = (state: Finding['state'], code: Finding['code']): Finding =>
+    finding('sample', state, code, { asked, status })
+  if (status >= 500) return say('failed', 'answered')
+  if (status >= 300 && status < 400) return say('failed', 'redirect')
+  // The contract names no path and no body: a refusal may be about the sample, not about the agent.
+  if (status === 404 || status === 405) return say('unknown', 'noSuchPath')
+  if (status >= 400) return say('unknown', 'badBody')
+  return isHtml(text) ? say('unknown', 'webPage') : say('passed', 'answered')
+}
+
+interface SentHeader {
+  readonly name: string
+  readonly value: string
+  readonly text: string
+}
+
+/** The agent's use of a header is not observable unless its answer repeats it. */
+function headerFinding(what: 'userHeader' | 'sessionHeader', { name, value, text }: SentHeader): Finding {
+  const isRepeated = text.includes(value)
+  return finding(what, isRepeated ? 'passed' : 'unknown', isRepeated ? 'headerRepeated' : 'headerSent', { name, value })
+}
+
+function headerText(field: string, text: string): string {
+  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return text
+  throw invalid(field, 'takes letters, digits and signs of ASCII, because it goes into a header')
+}
+
+const invalid = (field: string, says: string): AppError => new AppError('input.invalid', `${field} ${says}.`, { field })
+
+/** A request to the container, without where it is. */
+type ContainerCall = Omit<ContainerRequest, 'address' | 'port'>
+
+interface NoAnswer {
+  readonly code: 'timeout' | 'refused' | 'cut' | 'otherFailure'
+  readonly values: Readonly<Record<string, string | number>>
+}
+
+/** Sends a request with a timeout. Fails with `net.cancelled`. */
+type Ask = (wish: ContainerCall, timeoutMs: number) => Promise<ContainerAnswer | NoAnswer>
+
+/** Asks the container at one of its addresses. */
+function asker(where: ContainerAddress, address: string, signal: AbortSignal | undefined): Ask {
+  return async (wish, timeoutMs) => {
+    const deadline = AbortSignal.timeout(timeoutMs)
+    const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal])
+    const headers = { host: `${where.host}:${where.port}`, ...wish.headers }
+    try {
+      const answer = await askContainer({ ...wish, headers, address, port: where.port }, either)
+      if (signal?.aborted) throw cancelled()
+      return answer
+    } catch (error) {
+      if (signal?.aborted) throw cancelled()
+      const { code, message } = explainNetworkError(error, where.url)
+      if (code === 'net.timeout') return { code: 'timeout', values: { seconds: timeoutMs / 1000 } }
+      if (code === 'net.refused') return { code: 'refused', values: {} }
+      if (code === 'net.cut') return { code: 'cut', values: {} }
+      return { code: 'otherFailure', values: { text: message } }
+    }
+  }
+}
+
+const cancelled = (): AppError => new AppError('net.cancelled', 'The check was canceled. Start it again.')
+
+/** One request to a container. */
+interface ContainerRequest {
+  readonly method: 'GET' | 'POST'
+  /** The IP address that is asked. */
+  readonly address: string
+  readonly port: number
+  /** With its slash. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** The beginning of the response, or all of it. */
+interface ContainerAnswer {
+  readonly status: number
+  readonly text: string
+  /** Whether the response was longer than the limit. */
+  readonly isCut: boolean
+}
+
+const maxTextLength = 20_000
+
+/** Makes one request, follows nothing. Rejects as sockets do, and with the signal's reason when it aborts before there is a status. */
+function askContainer(asked: ContainerRequest, signal: AbortSignal): Promise<ContainerAnswer> {
+  const { method, address, port, path, headers, body } = asked
+  return new Promise((resolve, reject) => {
+    const sent = request({ method, host: address, port, path, headers, agent: false, signal })
+    let endCut: (() => void) | undefined
+    // Show the received part of an endless or interrupted response.
+    sent.on('error', (error) => (endCut ? endCut() : reject(signal.aborted ? signal.reason : error)))
+    sent.once('response', (response) => {
+      const { statusCode: status = 0 } = response
+      let text = ''
+      const end = (isCut: boolean): void => {
+        resolve({ status, text: text.slice(0, maxTextLength), isCut: isCut || text.length > maxTextLength })
+        sent.destroy()
+      }
+      endCut = () => end(true)
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        text += chunk
+        if (text.length > maxTextLength) end(true)
+      })
+      response.once('end', () => end(false))
+      response.once('error', endCut)
+    })
+    sent.end(body)
+  })
+}
+
+/** Whether something listens: `open`, `closed` (refused), or `silent` (no answer in time, as behind a firewall). */
+function reach(address: string, port: number, timeoutMs: number): Promise<'open' | 'closed' | 'silent'> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: address, port })
+    const end = (outcome: 'open' | 'closed' | 'silent'): void => {
+      socket.destroy()
+      resolve(outcome)
+    }
+    socket.setTimeout(timeoutMs, () => end('silent'))
+    socket.once('connect', () => end('open'))
+    socket.once('error', () => end('closed'))
+  })
+}
+
+/** The port a container listens on (spec, "Agent container contract"). */
+const contractPort = 8080
+
+interface ContainerAddress {
+  /** `http://host:port`, for display. */
+  readonly url: string
+  /** Host header of the request. */
+  readonly host: string
+  readonly port: number
+  /** The IP addresses behind the name, every one of them near. */
+  readonly addresses: readonly string[]
+}
+
+/**
+ * Parses a container address, port 8080 by default. Fails with `address.*` outside this computer and its network, and with
+ * `net.hostNotFound`. Resolves the name once, against DNS rebinding.
+ */
+async function readContainerAddress(text: string): Promise<ContainerAddress> {
+  const given = text.trim()
+  const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`
+  const url = URL.canParse(written) ? new URL(written) : undefined
+  if (!url || url.hostname === '')
+    throw refusal('address.notAnAddress', 'This is not an address. Write it as http://127.0.0.1:8080.')
+  if (url.protocol !== 'http:')
+    throw refusal('address.scheme', 'A container uses plain http, and the runtime adds TLS. Write http://.')
+  if (url.username !== '' || url.password !== '') {
+    throw refusal(
+      'address.credentials',
+      'The address holds a user name or a password. A container gets none: leave it out.',
+    )
+  }
+  const port = parsePort(url, written)
+  return { url: `http://${url.hostname}:${port}`, host: url.hostname, port, addresses: await nearAddresses(url) }
+}
+
+/** `URL` drops the port 80, whether it was written or not. */
+function parsePort(url: URL, written: string): number {
+  if (url.port !== '') return Number(url.port)
+  const [, authority = ''] = /^[^:]+:\/\/([^/?#]*)/.exec(written) ?? []
+  return /:0*80$/.test(authority) ? 80 : contractPort
+}
+
+async function nearAddresses({ hostname }: URL): Promise<readonly string[]> {
+  const bare = hostname.replace(/^\[|\]$/g, '')
+  const found = isIP(bare) === 0 ? await resolveAddresses(hostname) : [bare]
+  if (found.length > 0 && found.every(isLocalOrPrivate)) return found
+  throw refusal(
+    'address.notAnAddress',
+    `${hostname} is not on this computer or its network. A container is checked at 127.0.0.1, localhost, or an address of a private network.`,
+  )
+}
+
+async function resolveAddresses(name: string): Promise<string[]> {
+  try {
+    const found = await lookup(name, { all: true })
+    return found.map(({ address }) => address)
+  } catch (error) {
+    const { code, message } = explainNetworkError(error, `http://${name}`)
+    throw new AppError(code, message, { field: 'url' })
+  }
+}
+
+const refusal = (code: 'address.notAnAddress' | 'address.scheme' | 'address.credentials', message: string): AppError =>
+  new AppError(code, message, { field: 'url' })

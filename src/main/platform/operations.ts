@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto'
+import type { OperationKind, OperationView } from '@shared/contract'
+import { minuteMs } from '@shared/durations'
+import { AppError, type Failure } from '@shared/failure'
+import { z } from 'zod'
+import { orAborted, type Sleep } from '../core/net/deadline'
+import type { Clock } from '../core/ports'
+import type { OperationRecord, SettingsStore } from '../core/settings/settings'
+import type { CallArguments } from './build-request'
+import type { PlatformClient } from './platform-client'
+import type { OperationId } from './services'
+
+interface OperationsDeps {
+  readonly settings: SettingsStore
+  readonly getClient: (connectionId: string) => Promise<PlatformClient>
+  /** The names of the connections there are, by id. */
+  readonly connectionNames: () => ReadonlyMap<string, string>
+  readonly clock: Clock
+  readonly sleep: Sleep
+  /** From 0 up to 1; spreads the questions. */
+  readonly random: () => number
+}
+
+interface Followed {
+  readonly kind: OperationKind
+  readonly subject: string
+}
+
+const firstPauseMs = 1000
+const maxPauseMs = 30_000
+
+/** Timeout for transient failures. */
+const timeoutMs = 15 * minuteMs
+const maxEnded = 50
+
+interface Loop {
+  readonly stop: AbortController
+  readonly ended: Promise<void>
+}
+
+/** Asynchronous operations of the platform, followed to their end through restarts (spec, "States", Platform API key). */
+export class Operations {
+  readonly #deps: OperationsDeps
+  readonly #loops = new Map<string, Loop>()
+  #isStopped = false
+
+  constructor(deps: OperationsDeps) {
+    this.#deps = deps
+  }
+
+  /** The newest first. */
+  list(): OperationView[] {
+    const names = this.#deps.connectionNames()
+    return this.#all().map((record) => toView(record, names))
+  }
+
+  /** Begins to follow something that was begun at the platform. The other kind for the same resource is superseded. Fails with `connection.notFound`. */
+  follow(connectionId: string, { kind, subject }: Followed): OperationView {
+    const names = this.#deps.connectionNames()
+    const connectionName = names.get(connectionId)
+    if (connectionName === undefined) {
+      throw new AppError('connection.notFound', 'This connection was removed. Choose another.')
+    }
+    const isSame = (one: OperationRecord) => one.connectionId === connectionId && one.subject === subject
+    const running = this.#all().filter((one) => isSame(one) && one.state === 'running')
+    const known = running.find((one) => one.kind === kind)
+    const record = known ?? this.#begin({ kind, subject, connectionId, connectionName })
+    for (const operation of running) if (operation.kind !== kind) this.dismiss(operation.id)
+    this.#start(record.id)
+    return toView(record, names)
+  }
+
+  /** Retries a failed operation; keeps a running one. Fails with `input.invalid` for an unknown one. */
+  retry(id: string): void {
+    this.#deps.settings.transaction(() => {
+      const record = this.#record(id)
+      if (record.state !== 'failed') return
+      const { endedAt: _, failure: _failure, ...rest } = record
+      this.#replace({ ...rest, state: 'running' })
+    })
+    this.#start(id)
+  }
+
+  /** Takes one off the list; one that runs is no longer followed. */
+  dismiss(id: string): void {
+    this.#loops.get(id)?.stop.abort()
+    this.#write((all) => all.filter((one) => one.id !== id))
+  }
+
+  /** Resumes running operations, at start or when another process added one. */
+  resume(): void {
+    for (const { id, state } of this.#all()) if (state === 'running') this.#start(id)
+  }
+
+  /** Stops to follow, for the end of the program; what runs is resumed next time. */
+  stop(): void {
+    this.#isStopped = true
+    for (const { stop } of this.#loops.values()) stop.abort()
+  }
+
+  /** Resolves once it has ended, or is no longer followed here. Fails with `net.cancelled`, or `input.invalid` when it is not on the list. */
+  async wait(id: string, signal: AbortSignal = new AbortController().signal): Promise<OperationView> {
+    if (this.#record(id).state === 'running') this.#start(id)
+    const loop = this.#loops.get(id)
+    try {
+      if (loop) await orAborted(loop.ended, signal)
+    } catch {
+      throw new AppError('net.cancelled', 'Waiting was canceled. The operation continues on the platform.')
+    }
+    return toView(this.#record(id), this.#deps.connectionNames())
+  }
+
+  #start(id: string): void {
+    if (this.#isStopped || this.#loops.has(id)) return
+    const stop = new AbortController()
+    const ended = this.#pursue(id, stop.signal).finally(() => this.#loops.delete(id))
+    this.#loops.set(id, { stop, ended })
+  }
+
+  /** Asks until it has ended, here or by another process; never rejects. */
+  async #pursue(id: string, signal: AbortSignal): Promise<void> {
+    let inDoubtSince: number | undefined
+    for (let pauses = 0; ; pauses++) {
+      const record = this.#all().find((one) => one.id === id)
+      if (record?.state !== 'running' || signal.aborted) return
+      const progress = await this.#ask(record, signal)
+      if (signal.aborted) return
+      const nowMs = this.#deps.clock().getTime()
+      inDoubtSince = progress.kind === 'inDoubt' ? (inDoubtSince ?? nowMs) : undefined
+      const isOutOfPatience = inDoubtSince !== undefined && nowMs - inDoubtSince >= timeoutMs
+      if (progress.kind === 'done') return this.#end(id, { state: 'succeeded' })
+      if (progress.kind === 'failed' || (progress.kind === 'inDoubt' && isOutOfPatience)) {
+        return this.#end(id, { state: 'failed', failure: progress.failure })
+      }
+      const minPauseMs = progress.kind === 'inDoubt' ? progress.failure.retryAfterMs : undefined
+      await this.#pause(pauses, minPauseMs ?? 0, signal)
+    }
+  }
+
+  async #ask({ kind, connectionId, subject }: OperationRecord, signal: AbortSignal): Promise<Progress> {
+    try {
+      const client = await this.#deps.getClient(connectionId)
+      const { data } = await client.call('aip.apiKeys.get', { path: { name: subject } }, { signal })
+      return toProgress(kind, data)
+    } catch (error) {
+      if (error instanceof AppError) return progressAfter(kind, error.failure)
+      const message = "Couldn't follow the operation. Look for its result on the platform."
+      return { kind: 'failed', failure: { code: 'internal.unexpected', message } }
+    }
+  }
+
+  /** 1 s, doubling to 30 s, half of it jittered; never less than the platform asked for. */
+  #pause(pauses: number, minPauseMs: number, signal: AbortSignal): Promise<void> {
+    const { sleep, random } = this.#deps
+    const fullMs = Math.min(firstPauseMs * 2 ** pauses, maxPauseMs)
+    const ms = Math.max(Math.round(fullMs * (0.5 + random() / 2)), Math.min(minPauseMs, timeoutMs))
+    return sleep(ms, signal).catch(() => undefined)
+  }
+
+  /** Another process may have ended or dismissed it first: then that stays. */
+  #end(id: string, end: { state: 'succeeded' } | { state: 'failed'; failure: Failure }): void {
+    this.#deps.settings.transaction(() => {
+      const record = this.#all().find((one) => one.id === id)
+      if (record?.state !== 'running') return
+      this.#replace({ ...record, ...end, endedAt: this.#deps.clock().toISOString() })
+    })
+  }
+
+  #begin(what: Pick<OperationRecord, 'kind' | 'subject' | 'connectionId' | 'connectionName'>): OperationRecord {
+    const startedAt = this.#deps.clock().toISOString()
+    const record: OperationRecord = { id: randomUUID(), ...what, state: 'running', startedAt }
+    this.#write((all) => {
+      const tooOld = all.filter(({ state }) => state !== 'running').slice(maxEnded)
+      return [record, ...all.filter((one) => !tooOld.includes(one))]
+    })
+    return record
+  }
+
+  #record(id: string): OperationRecord {
+    const record = this.#all().find((one) => one.id === id)
+    if (record) return record
+    throw new AppError('input.invalid', 'This operation is no longer in the list.', { field: 'id' })
+  }
+
+  #replace(record: OperationRecord): void {
+    this.#write((all) => all.map((one) => (one.id === record.id ? record : one)))
+  }
+
+  #write(change: (all: readonly OperationRecord[]) => OperationRecord[]): void {
+    this.#deps.settings.update(({ operations }) => ({ operations: change(operations) }))
+  }
+
+  #all(): OperationRecord[] {
+    return this.#deps.settings.read().operations
+  }
+}
+
+/** A connection may have another name by now; one that is gone keeps its last. */
+function toView({ connectionName, ...record }: OperationRecord, names: ReadonlyMap<string, string>): OperationView {
+  return { ...record, connectionName: names.get(record.connectionId) ?? connectionName }
+}
+
+/** A call that continues on the platform after its response (spec, "States", Platform API key). */
+interface FollowedCall {
+  readonly kind: OperationKind
+  readonly toSubject: (args: CallArguments) => unknown
+}
+
+const calls: Readonly<Partial<Record<OperationId, FollowedCall>>> = {
+  'aip.apiKeys.create': {
+    kind: 'apiKey.create',
+    toSubject: ({ body }) => z.looseObject({ name: z.unknown() }).safeParse(body).data?.name,
+  },
+  'aip.apiKeys.delete': { kind: 'apiKey.delete', toSubject: ({ path }) => path?.name },
+}
+
+export const hasFollowUp = (id: OperationId): boolean => calls[id] !== undefined
+
+/** The operation to follow after a call; undefined when there is none. */
+export function followedBy(
+  id: OperationId,
+  args: CallArguments,
+): { readonly kind: OperationKind; readonly subject: string } | undefined {
+  const call = calls[id]
+  const subject = z.string().min(1).safeParse(call?.toSubject(args)).data
+  return call && subject ? { kind: call.kind, subject } : undefined
+}
+
+interface Kind {
+  /** Whether the resource has reached the wanted state. */
+  readonly isDone: (data: unknown) => boolean
+  /** Whether it is done when there is no such resource. */
+  readonly isDoneWhenGone: boolean
+}
+
+const Resource = z.looseObject({ status: z.string() })
+
+/** Platform API keys (spec, "States"): created when `ACTIVE`, deleted when GET returns 404. */
+const kindHandlers: Readonly<Record<OperationKind, Kind>> = {
+  'apiKey.create': { isDone: (data) => Resource.safeParse(data).data?.status === 'ACTIVE', isDoneWhenGone: false },
+  'apiKey.delete': { isDone: () => false, isDoneWhenGone: true },
+}
+
+/** Progress of an operation. `inDoubt` is transient. */
+type Progress =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'underWay' }
+  | { readonly kind: 'inDoubt' | 'failed'; readonly failure: Failure }
+
+function toProgress(kind: OperationKind, data: unknown): Progress {
+  return { kind: kindHandlers[kind].isDone(data) ? 'done' : 'underWay' }
+}
+
+function progressAfter(kind: OperationKind, failure: Failure): Progress {
+  if (failure.code === 'api.notFound' && kindHandlers[kind].isDoneWhenGone) return { kind: 'done' }
+  return { kind: mayPass.includes(failure.code) ? 'inDoubt' : 'failed', failure }
+}
+
+/** Retryable failures. `api.notFound`: a new key may not be listed yet. */
+const mayPass: readonly Failure['code'][] = [
+  'api.notFound',
+  'api.rateLimited',
+  'api.serverError',
+  'net.refused',
+  'net.hostNotFound',
+  'net.timeout',
+  'net.cut',
+  'net.proxy',
+  'net.other',
+  // The connection was changed during the call; its next client may succeed.
+  'net.cancelled',
+]

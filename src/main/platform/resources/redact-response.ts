@@ -1,0 +1,247 @@
+import type { HeldSecret } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { z } from 'zod'
+import { Secret } from '../../core/secret'
+import { isPublicField, isSecretField } from '../../core/secret-names'
+import { bodyWith } from '../credentials'
+
+/** Any JSON value. */
+export type Json = z.core.util.JSONType
+
+type Fields = { [name: string]: Json }
+
+/** Already parsed from JSON, so a full validation would only repeat the work. */
+const Parsed = z.custom<Json>((value) => value !== undefined)
+
+interface AnswerFacts {
+  readonly operation: string
+  /** Secrets that went out with the request and may come back. */
+  readonly sent: readonly Secret[]
+  /** Other texts that went out: their echo is no secret. */
+  readonly echoes: ReadonlySet<string>
+  /** Stores a found secret and returns its handle. Secrets are dropped when absent. */
+  readonly hold?: ((secret: Secret) => string) | undefined
+}
+
+/** A response without its secrets, and their positions. */
+export interface Hidden {
+  readonly data: Json
+  readonly secrets: HeldSecret[]
+}
+
+/** These answer with a credential and little else: whatever is no name, address or moment is taken for it. */
+const credentialOperations = new Set([
+  'identity.apiKeyProviders.retrieveKey',
+  'identity.delegatedProviders.requestKey',
+  'identity.oauth2Providers.tokenM2m',
+  'identity.oauth2Providers.token3lo',
+])
+
+/** Operations whose response may hold a secret under an unknown name. Random-looking values count as secrets. */
+const tellingOperations = new Set([
+  'registry.robotAccounts.create',
+  'runtime.agentRuntimes.resetServiceAccount',
+  'aip.apiKeys.create',
+  'aip.apiKeys.get',
+])
+
+const deepest = 100
+
+/** Replaces secrets by masked forms, found by operation, field name or format. Fails with `api.unreadable` for excessive nesting. */
+export function hideSecrets(data: unknown, facts: AnswerFacts): Hidden {
+  const secrets: HeldSecret[] = []
+  // In model responses, a "token" is a piece of text.
+  const isJudged = !facts.operation.startsWith('inference.')
+  const mask = (text: string, place: ValueContext): string => {
+    const secret = new Secret(text, 'text')
+    if (facts.hold !== undefined) {
+      secrets.push({ handle: facts.hold(secret), at: toPointer(place), masked: secret.masked })
+    }
+    return secret.masked
+  }
+  const maskText = (text: string, place: ValueContext): string => {
+    if (facts.sent.some((one) => one.isSame(new Secret(text, 'text')))) return mask(text, place)
+    if (isJudged && isSecret(text, place, facts)) return mask(text, place)
+    return facts.sent.reduce((left, one) => one.hideIn(left), text)
+  }
+  // Reuses values without a secret to avoid copies of large lists.
+  const walk = (value: Json, place: ValueContext): Json => {
+    if (typeof value === 'string') return maskText(value, place)
+    if (typeof value !== 'object' || value === null) return value
+    if (place.depth >= deepest) throw tooDeep()
+    return Array.isArray(value) ? walkList(value, place) : walkFields(value, place)
+  }
+  const walkList = (list: Json[], place: ValueContext): Json[] => {
+    let changed: Json[] | undefined
+    for (const [at, one] of list.entries()) {
+      const shown = walk(one, within(place, at, place.names))
+      if (shown === one) continue
+      changed ??= [...list]
+      changed[at] = shown
+    }
+    return changed ?? list
+  }
+  const walkFields = (fields: Fields, place: ValueContext): Fields => {
+    let changed: Fields | undefined
+    const pair = toPair(fields)
+    for (const name of Object.keys(fields)) {
+      const one = fields[name] ?? null
+      const shown = walk(one, within(place, name, namesFor(name, place, pair)))
+      if (shown === one) continue
+      changed ??= { ...fields }
+      changed[name] = shown
+    }
+    return changed ?? fields
+  }
+  return { data: walk(Parsed.parse(data ?? null), top), secrets }
+}
+
+/** Position of a value and the names that describe it: its own, its list's or its pair's. */
+interface ValueContext {
+  readonly parent: ValueContext | undefined
+  readonly segment: string | number
+  readonly names: readonly string[]
+  readonly depth: number
+}
+
+const top: ValueContext = { parent: undefined, segment: '', names: [], depth: 0 }
+
+// Made for every value of lists of 100,000 rows: nothing is spread and nothing turned to text here.
+function within(parent: ValueContext, segment: string | number, names: readonly string[]): ValueContext {
+  return { parent, segment, names, depth: parent.depth + 1 }
+}
+
+/** Generic field names, for which the parent's name decides. */
+const plainNames = new Set(['value', 'text', 'plain', 'plaintext', 'raw', 'content', 'data'])
+
+function namesFor(name: string, { names }: ValueContext, pair: Pair | undefined): readonly string[] {
+  if (pair !== undefined && name === 'value') return [pair.name]
+  if (pair !== undefined && name === pair.field) return []
+  return names.length > 0 && plainNames.has(name.toLowerCase()) ? [name, ...names] : [name]
+}
+
+/** Field with the name of a sibling value. */
+interface Pair {
+  readonly field: 'name' | 'key'
+  readonly name: string
+}
+
+const maxPairFields = 4
+
+/** Name of the value in `{"name": "API_TOKEN", "value": "..."}` and `{"key": "environment", "value": "..."}`. */
+function toPair(fields: Fields): Pair | undefined {
+  const { name, key, value } = fields
+  if (value === undefined) return undefined
+  if (typeof name === 'string') return { field: 'name', name }
+  // A credential named `key` is longer or has more sibling fields.
+  const isCalled = typeof key === 'string' && !looksRandom(key) && Object.keys(fields).length <= maxPairFields
+  return isCalled ? { field: 'key', name: key } : undefined
+}
+
+function isSecret(text: string, { names }: ValueContext, { operation, echoes }: AnswerFacts): boolean {
+  if (names.some(isSecretField) || isTokenForm(text)) return canBeSecret(text)
+  const isCredential = credentialOperations.has(operation)
+  if (!isCredential && !(tellingOperations.has(operation) && looksRandom(text))) return false
+  return canBeSecret(text) && !names.some(isPublicField) && !echoes.has(text) && !isMoment(text)
+}
+
+function toPointer({ parent, segment }: ValueContext): string {
+  return parent === undefined
+    ? ''
+    : `${toPointer(parent)}/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+const tooDeep = (): AppError =>
+  new AppError('api.unreadable', `The answer is nested more than ${deepest} deep. Check the address of the service.`)
+
+/** Placeholder of a secret from the clipboard or an earlier response. */
+const Stand = z.union([z.strictObject({ $pending: z.string() }), z.strictObject({ $held: z.string() })])
+
+interface BodySecrets {
+  /** Of the clipboard. Fails with `key.notFound` when it is gone. */
+  pending(id: string): Secret
+  /** Of an answer. Fails with `key.notFound` when it is gone. */
+  held(handle: string): Secret
+  /** Whether a text is the masked form of one that is held. */
+  isMasked(text: string): boolean
+}
+
+export interface FilledBody {
+  readonly body: unknown
+  /** The secrets in it, which may come back in the answer or in a refusal. */
+  readonly sent: readonly Secret[]
+  /** Clipboard secrets to discard after the call. */
+  readonly pendingIds: readonly string[]
+  /** All other texts of it. */
+  readonly texts: readonly string[]
+}
+
+/** Puts the secrets into a body. Fails with `key.notFound`, and with `input.invalid` where the masked form of one would be sent back. */
+export function fillBody(body: unknown, secrets: BodySecrets): FilledBody {
+  const sent: Secret[] = []
+  const pendingIds: string[] = []
+  const texts: string[] = []
+  look(body, '', (text, name) => {
+    if (isSecretField(name) && secrets.isMasked(text)) throw masked(name)
+    texts.push(text)
+  })
+  const filled = bodyWith(body, (value) => {
+    const stand = Stand.safeParse(value).data
+    if (stand === undefined) return undefined
+    if ('$pending' in stand) pendingIds.push(stand.$pending)
+    const secret = '$pending' in stand ? secrets.pending(stand.$pending) : secrets.held(stand.$held)
+    sent.push(secret)
+    return secret
+  })
+  return { body: filled, sent, pendingIds, texts }
+}
+
+/** A body with a text in the place of each secret, for a call that is shown. */
+export function bodyShown(body: unknown, textFor: (at: number) => string): unknown {
+  let count = 0
+  const shown = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(shown)
+    if (typeof value !== 'object' || value === null) return value
+    if (Stand.safeParse(value).success) return textFor(count++)
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shown(one)]))
+  }
+  return shown(body)
+}
+
+function look(value: unknown, name: string, hear: (text: string, name: string) => void): void {
+  if (typeof value === 'string') hear(value, name)
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, one] of Object.entries(value)) look(one, Array.isArray(value) ? name : key, hear)
+}
+
+const masked = (field: string): AppError =>
+  new AppError(
+    'input.invalid',
+    `${field} has a shortened secret, which would replace the real one. Remove it, or enter the full one.`,
+    {
+      field,
+    },
+  )
+
+/** Values that servers masked: `****a1b2`, `sk-...a1b2`. */
+const maskedAlready = /^[\w-]{0,8}(?:[*•●]{3,}|\.{3,}|…)[\w-]{0,8}$/
+
+/** Whether a text can be a secret: shorter ones are words such as "none". */
+const canBeSecret = (text: string): boolean => text.length >= 6 && !maskedAlready.test(text)
+
+/** Whole texts that are a token by their form, whatever their name is. */
+const tokenForm =
+  /^(?:eyJ[\w-]{10,}\.[\w-]+\.[\w-]*|(?:sk|pk|rk|dk|rb|ghp|gho|ghs|glpat|hf)[-_][\w-]{16,}|bearer\s+\S{6,})$/i
+
+/** Whether a text is a token by its form. */
+const isTokenForm = (text: string): boolean => text.length > 12 && text.length < 8192 && tokenForm.test(text)
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+
+/** Whether a text is a moment as servers write it. */
+const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?$/.test(text)
+
+/** Whether a text looks drawn by lot: long, of one piece, letters and digits mixed, and no id as ids are made. */
+function looksRandom(text: string): boolean {
+  return /^[\w+/=.~-]{16,}$/.test(text) && /\d/.test(text) && /[a-z]/i.test(text) && !uuid.test(text) && !isMoment(text)
+}

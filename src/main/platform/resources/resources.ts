@@ -1,0 +1,261 @@
+import { setImmediate } from 'node:timers/promises'
+import type { ConnectionView, MethodInput, ResourceAnswer, ResourcePage } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { z } from 'zod'
+import type { Secret } from '../../core/secret'
+import { type Addresses, type CallArguments, prepare } from '../build-request'
+import type { PlatformAnswer } from '../exchange'
+import { followedBy } from '../operations'
+import type { PlatformClient } from '../platform-client'
+import { type Operation, readPage } from '../service-definition'
+import { findPlatformOperation, isOperationId, type OperationId } from '../services'
+import { bodyShown, type FilledBody, fillBody, type Hidden, hideSecrets, type Json } from './redact-response'
+import type { HeldSecrets } from './secret-store'
+import { type SecretFacts, toSecretFacts } from './secret-store'
+
+interface ResourcesDeps {
+  readonly connection: (id: string) => Pick<ConnectionView, 'name' | 'addresses'>
+  readonly getClient: (connectionId: string) => Promise<PlatformClient>
+  readonly follow: (connectionId: string, what: NonNullable<ReturnType<typeof followedBy>>) => { readonly id: string }
+  /** Secrets of the clipboard for forms. */
+  readonly pending: { get(pendingId: string): Secret; forget(pendingId: string): void }
+  readonly held: HeldSecrets
+}
+
+/** Yields to other calls after this many rows. */
+const pauseAfterRows = 5000
+
+type ResourceCall = Omit<MethodInput<'resources.call'>, 'callId'>
+type ResourceOperation = ReturnType<typeof platformOperation>
+
+/** A call that was answered. */
+interface AnsweredCall {
+  readonly operation: ResourceOperation
+  readonly args: CallArguments
+  readonly filled: FilledBody
+  readonly answer: PlatformAnswer
+  /** Whose secrets the answer has. */
+  readonly facts: SecretFacts
+}
+
+/** The platform as the window explores it: any of its operations, and never a secret of an answer. */
+export class Resources {
+  readonly #deps: ResourcesDeps
+
+  constructor(deps: ResourcesDeps) {
+    this.#deps = deps
+  }
+
+  /** Makes one call. Fails with `input.invalid` before anything is sent; then as the platform's client does. */
+  async call(given: ResourceCall, signal?: AbortSignal): Promise<ResourceAnswer> {
+    const asked = await this.#ask(given, signal)
+    const { operation, args, answer } = asked
+    const { data, secrets } = this.#hide(answer.data, asked, { holds: true })
+    const followed = followedBy(operation.id, args)
+    const operationId = followed && this.#deps.follow(given.connectionId, followed).id
+    return {
+      status: answer.status,
+      ...(answer.data === undefined ? {} : { data }),
+      ...getRequestId(asked),
+      secrets,
+      ...(operationId === undefined ? {} : { operationId }),
+    }
+  }
+
+  /** Returns one page. Fails with `input.invalid` for an operation without pages, and with `api.unreadable` when the rows are missing. */
+  async page(given: MethodInput<'resources.page'>, signal?: AbortSignal): Promise<ResourcePage> {
+    const { page, size, ...rest } = given
+    const { id, paging } = platformOperation(given.operation)
+    if (paging === undefined)
+      throw new AppError('input.invalid', `${id} is not a list in pages.`, { field: 'operation' })
+    const number = page ?? paging.firstPage
+    const query = { ...rest.query, page: number, ...(size === undefined ? {} : { size }) }
+    const asked = await this.#ask({ ...rest, query }, signal)
+    const content = readPage(paging, asked.answer.data)
+    if (content === undefined) throw noRows(paging.items, asked)
+    const { items, ...totals } = content
+    const { data, secrets } = this.#hide(items, asked, { holds: true })
+    const rows = Array.isArray(data) ? data : []
+    return { rows, page: number, firstPage: paging.firstPage, ...totals, ...getRequestId(asked), secrets }
+  }
+
+  /** Returns all rows with masked secrets. Fails as `page` does, and with `api.listTooLong` above the limit. */
+  async every(given: Omit<MethodInput<'resources.every'>, 'callId'>, signal?: AbortSignal): Promise<{ rows: Json[] }> {
+    const { size, connectionId, ...rest } = given
+    const { id } = platformOperation(given.operation)
+    const args = toArguments({ ...rest, query: { ...rest.query, ...(size === undefined ? {} : { size }) } })
+    const client = await this.#deps.getClient(connectionId)
+    const echoes = new Set(Object.values(args.path ?? {}).map(String))
+    const rows: Json[] = []
+    for await (const { items } of client.pages(id, args, { signal })) {
+      const { data } = hideSecrets(items, { operation: id, sent: [], echoes })
+      for (const row of Array.isArray(data) ? data : []) rows.push(row)
+    }
+    return { rows }
+  }
+
+  /** The rows of a list without pages, secrets masked for good. Fails with `api.unreadable` when the answer has no list. */
+  async rows(given: ResourceCall, signal?: AbortSignal): Promise<{ rows: Json[] }> {
+    const asked = await this.#ask(given, signal)
+    const found = findRows(asked.answer.data)
+    const rows: Json[] = []
+    for (let at = 0; at < found.length; at += pauseAfterRows) {
+      const { data } = this.#hide(found.slice(at, at + pauseAfterRows), asked, { holds: false })
+      for (const row of Array.isArray(data) ? data : []) rows.push(row)
+      await setImmediate()
+    }
+    return { rows }
+  }
+
+  /** A call as code. Fails with `input.invalid`, `api.notConfigured` or `connection.notFound`. */
+  code({ language, ...given }: MethodInput<'resources.code'>): { readonly code: string } {
+    const written = {
+      operation: platformOperation(given.operation),
+      args: toArguments(given),
+      connection: this.#deps.connection(given.connectionId),
+    }
+    return { code: language === 'curl' ? curlCode(written) : companionCode(written) }
+  }
+
+  async #ask(given: ResourceCall, signal: AbortSignal | undefined): Promise<AnsweredCall> {
+    const { pending, held, getClient } = this.#deps
+    const operation = platformOperation(given.operation)
+    const filled = fillBody(given.body, {
+      pending: (id) => pending.get(id),
+      held: (handle) => held.get(handle, given.connectionId).secret,
+      isMasked: (text) => held.isMasked(text),
+    })
+    const args = toArguments({ ...given, body: filled.body })
+    const client = await getClient(given.connectionId)
+    const answer = await client.call(operation.id, args, { signal }).catch((error: unknown) => {
+      throw withoutSecrets(error, filled.sent)
+    })
+    for (const id of filled.pendingIds) pending.forget(id)
+    return { operation, args, filled, answer, facts: toSecretFacts(given) }
+  }
+
+  #hide(
+    data: unknown,
+    { operation, args, filled, facts }: AnsweredCall,
+    { holds }: { readonly holds: boolean },
+  ): Hidden {
+    const { held } = this.#deps
+    return hideSecrets(data, {
+      operation: operation.id,
+      sent: filled.sent,
+      echoes: new Set([...Object.values(args.path ?? {}).map(String), ...filled.texts]),
+      hold: holds ? (secret) => held.hold({ secret, facts }) : undefined,
+    })
+  }
+}
+
+function toArguments({
+  path,
+  query,
+  body,
+}: Pick<ResourceCall, 'path' | 'query'> & { readonly body?: unknown }): CallArguments {
+  return {
+    ...(path === undefined ? {} : { path }),
+    ...(query === undefined ? {} : { query }),
+    ...(body === undefined ? {} : { body }),
+  }
+}
+
+function getRequestId({ answer: { requestId }, filled }: AnsweredCall): { readonly requestId?: string } {
+  return requestId === undefined ? {} : { requestId: hiddenIn(requestId, filled.sent) }
+}
+
+const hiddenIn = (text: string, secrets: readonly Secret[]): string =>
+  secrets.reduce((left, secret) => secret.hideIn(left), text)
+
+/** The client knows secrets by the names of their fields; a foreign name must not let one through in the server's words. */
+function withoutSecrets(error: unknown, sent: readonly Secret[]): unknown {
+  if (!(error instanceof AppError) || sent.length === 0) return error
+  const { code, message, requestId, ...details } = error.failure
+  const known = requestId === undefined ? {} : { requestId: hiddenIn(requestId, sent) }
+  return new AppError(code, hiddenIn(message, sent), { ...details, ...known })
+}
+
+function noRows(items: string, { answer: { requestId } }: AnsweredCall): AppError {
+  const message = `The list has no rows (${items}), so it has no pages. Check the address of the service, or make a single call.`
+  return new AppError('api.unreadable', message, requestId === undefined ? {} : { requestId })
+}
+
+/** The services that the window may call freely; the console and the gateway cost money and have features of their own. */
+const open: readonly string[] = ['identity', 'runtime', 'memory', 'registry', 'aip', 'inference']
+
+/** An operation of the platform by its id. Fails with `input.invalid` for what there is not, and for the console's and the gateway's. */
+function platformOperation(id: string): Operation & { readonly id: OperationId } {
+  const operation = findPlatformOperation(id)
+  if (!open.includes(operation.service) || !isOperationId(id)) {
+    throw new AppError('input.invalid', `${id} can't be called here: it has its own pages.`, {
+      field: 'operation',
+    })
+  }
+  return { ...operation, id }
+}
+
+/** Row fields of lists without pages (ours; the description shows no such body). The first list counts. */
+const rowNames = ['listData', 'content', 'items', 'data', 'records', 'results', 'rows', 'logs', 'lines', 'values']
+
+const Rows = z.array(z.unknown())
+
+/** The rows of an answer that is no page: the list it is, or holds under one of these names, or the first list in it. Else `api.unreadable`. */
+function findRows(data: unknown): readonly unknown[] {
+  if (data === undefined || data === null) return []
+  const fields = z.looseObject({}).safeParse(data).data ?? {}
+  const lists = Object.keys(fields).filter((name) => Array.isArray(fields[name]))
+  const name = rowNames.find((one) => lists.includes(one)) ?? lists[0] ?? ''
+  const rows = Rows.safeParse(Array.isArray(data) ? data : fields[name]).data
+  if (rows !== undefined) return rows
+  throw new AppError('api.unreadable', 'The response has no list of rows. Make a single call instead.')
+}
+
+/** A call that is written down. */
+interface WrittenCall {
+  readonly operation: Operation
+  readonly args: CallArguments
+  readonly connection: { readonly name: string; readonly addresses: Addresses }
+}
+
+/** The call for curl, with the token as `$PLATFORM_TOKEN` and secrets of the body as `$SECRET_1` on. Fails as `prepare` does. */
+function curlCode({ operation, args, connection }: WrittenCall): string {
+  const { url, body } = prepare(operation, { ...args, body: marked(args.body) }, connection.addresses)
+  const lines = [
+    `curl -sS -X ${operation.method} ${quoted(url)}`,
+    '-H "Authorization: Bearer $PLATFORM_TOKEN"',
+    "-H 'Accept: application/json'",
+    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `--data-raw ${withVariables(body)}`]),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+/** The call for this app's command line; a body with secrets comes by standard input, where no other program sees it. */
+function companionCode({ operation, args, connection }: WrittenCall): string {
+  const body = args.body === undefined ? undefined : JSON.stringify(marked(args.body))
+  const hasSecrets = /\\u0001SECRET_1/.test(body ?? '')
+  const pairs = (flag: string, values: Readonly<Record<string, unknown>> = {}): string[] =>
+    Object.entries(values).map(([name, value]) => `${flag} ${quoted(`${name}=${String(value)}`)}`)
+  const parts = [
+    `companion api call ${operation.id}`,
+    `--connection ${quoted(connection.name)}`,
+    ...pairs('--path', args.path),
+    ...pairs('--query', args.query),
+    ...(body === undefined ? [] : [hasSecrets ? '--body @-' : `--body ${quoted(body)}`]),
+  ]
+  const call = parts.join(' \\\n  ')
+  return hasSecrets && body !== undefined ? `printf '%s' ${withVariables(body)} | ${call}` : call
+}
+
+/** A text as one word of a POSIX shell. */
+const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
+const mark = (count: number): string => `\u0001SECRET_${count}\u0001`
+
+const marked = (body: unknown): unknown => bodyShown(body, (at) => mark(at + 1))
+
+/** The quoted text with each mark outside of the single quotes, where the shell puts in the variable. */
+function withVariables(body: string): string {
+  const written = `'${body.replaceAll("'", "'\\''")}'`
+  return written.replace(/\\u0001(SECRET_\d+)\\u0001/g, (_, name: string) => `'"$${name}"'`)
+}

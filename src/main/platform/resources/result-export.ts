@@ -1,0 +1,90 @@
+import type { MethodInput, MethodOutput } from '@shared/contract'
+import Papa from 'papaparse'
+import { formula } from '../../core/csv'
+import type { Disk } from '../../core/files/disk'
+import { resolveLinks, toFileName, writeStreamed } from '../../core/files/files'
+import type { Json } from './redact-response'
+
+/** Asks a person where to save; undefined when no place was chosen. */
+export interface ResourceDialogs {
+  saveRows(suggestedName: string, format: 'json' | 'csv'): Promise<string | undefined>
+  saveText(suggestedName: string): Promise<string | undefined>
+}
+
+interface ResourceFilesParts {
+  readonly dialogs: ResourceDialogs
+  readonly disk: Disk
+}
+
+/** Rows and texts of the platform as files that a person chooses in a dialog. */
+interface ResourceFiles {
+  /** Fails with `file.unwritable`. */
+  export(wish: MethodInput<'resources.export'>): Promise<MethodOutput<'resources.export'>>
+  /** Fails with `file.unwritable`. */
+  saveText(wish: MethodInput<'resources.saveText'>): Promise<MethodOutput<'resources.saveText'>>
+}
+
+/** Exported rows and logs hold no secrets, so others may read them. */
+const defaultFileMode = 0o644
+
+export function createResourceFiles({ dialogs, disk }: ResourceFilesParts): ResourceFiles {
+  const save = async (path: string | undefined, pieces: Iterable<string>): Promise<{ path?: string }> => {
+    if (path === undefined) return {}
+    await writeStreamed({ path: await resolveLinks(path, disk), pieces, mode: defaultFileMode }, disk)
+    return { path }
+  }
+  return {
+    export: async ({ name, format, rows }) =>
+      save(await dialogs.saveRows(`${toFileName(name, 'rows')}.${format}`, format), exportText(rows, format)),
+    saveText: async ({ name, text }) => save(await dialogs.saveText(toFileName(name, 'text.txt')), [text]),
+  }
+}
+
+const piece = 500
+
+/** Streams rows as JSON or CSV. CSV columns are the top-level fields; nested values are JSON. */
+function exportText(rows: readonly Json[], format: 'json' | 'csv'): Iterable<string> {
+  return format === 'json' ? jsonText(rows) : csvText(rows)
+}
+
+function* jsonText(rows: readonly Json[]): Generator<string> {
+  yield '['
+  for (let at = 0; at < rows.length; at += piece) {
+    const lines = rows.slice(at, at + piece).map((row) => `\n${JSON.stringify(row)}`)
+    yield (at === 0 ? '' : ',') + lines.join(',')
+  }
+  yield '\n]\n'
+}
+
+/** By this mark a spreadsheet knows that the text is UTF-8. */
+const byteOrderMark = '\uFEFF'
+
+function* csvText(rows: readonly Json[]): Generator<string> {
+  const columns = listColumns(rows)
+  // A cell that a spreadsheet could run begins with a quote; a number is none.
+  const options = { newline: '\r\n', escapeFormulae: formula }
+  yield byteOrderMark + Papa.unparse([columns], options)
+  for (let at = 0; at < rows.length; at += piece) {
+    const lines = rows.slice(at, at + piece).map((row) => columns.map((column) => toCell(row, column)))
+    yield `\r\n${Papa.unparse(lines, options)}`
+  }
+  yield '\r\n'
+}
+
+/** Column of rows that are not objects. */
+const alone = 'value'
+
+function listColumns(rows: readonly Json[]): string[] {
+  const names = new Set<string>()
+  for (const row of rows) for (const name of isFields(row) ? Object.keys(row) : [alone]) names.add(name)
+  return [...names]
+}
+
+function toCell(row: Json, column: string): string | number | boolean | null {
+  const value = isFields(row) ? row[column] : column === alone ? row : undefined
+  if (value === undefined || value === null) return null
+  return typeof value === 'object' ? JSON.stringify(value) : value
+}
+
+const isFields = (row: Json): row is { [name: string]: Json } =>
+  typeof row === 'object' && row !== null && !Array.isArray(row)

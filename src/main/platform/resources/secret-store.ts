@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto'
+import type { KeptSecret } from '@shared/contract'
+import { minuteMs } from '@shared/durations'
+import { AppError } from '@shared/failure'
+import type { AuditNote, AuditPort, Clock } from '../../core/ports'
+import type { Secret } from '../../core/secret'
+import type { PlatformSecretRecord, SettingsStore } from '../../core/settings/settings'
+import { type KeyStorage, PendingKeychainItems, platformAccount, type Vault } from '../../core/vault/vault'
+
+const holdMs = 15 * minuteMs
+const maxSecrets = 5000
+
+/** A secret, and whose it is. */
+export interface HeldSecret {
+  readonly secret: Secret
+  readonly facts: SecretFacts
+}
+
+/** Secrets of answers, in memory for a quarter of an hour, so that the window sees no more than their masked form. */
+export interface HeldSecrets {
+  /** Stores a secret and returns its handle. Evicts the oldest above the limit. */
+  hold(one: HeldSecret): string
+  /** Fails with `key.notFound` when it is no longer held, or of another connection than the one that is to have it. */
+  get(handle: string, connectionId?: string): HeldSecret
+  /** Whether a text is the masked form of a held secret. */
+  isMasked(text: string): boolean
+}
+
+export function createHeldSecrets(clock: Clock): HeldSecrets {
+  const held = new Map<string, HeldSecret & { readonly until: number }>()
+  const dropOld = (nowMs: number): void => {
+    // The oldest come first.
+    for (const [handle, { until }] of held) {
+      if (until >= nowMs && held.size < maxSecrets) return
+      held.delete(handle)
+    }
+  }
+  return {
+    hold({ secret, facts }) {
+      const nowMs = clock().getTime()
+      dropOld(nowMs)
+      const handle = randomUUID()
+      held.set(handle, { secret, facts, until: nowMs + holdMs })
+      return handle
+    },
+    get(handle, connectionId) {
+      const entry = held.get(handle)
+      const isOfIt = connectionId === undefined || entry?.facts.connectionId === connectionId
+      if (entry !== undefined && isOfIt && entry.until >= clock().getTime()) return entry
+      const message = 'This secret expired after 15 minutes. Request it from the platform again.'
+      throw new AppError('key.notFound', message, { field: 'handle' })
+    },
+    isMasked: (text) => [...held.values()].some(({ secret }) => secret.last4 !== '' && secret.masked === text),
+  }
+}
+
+interface KeptSecretsDeps {
+  readonly settings: SettingsStore
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly notes: Pick<SecretNotes, 'note'>
+}
+
+type KeptAs = Pick<KeptSecret, 'connectionId' | 'kind' | 'name'>
+
+/** Secrets of the platform that a person kept: names in the settings, the secrets themselves in the keychain. */
+export class KeptSecrets {
+  readonly #deps: KeptSecretsDeps
+  readonly #newItems: PendingKeychainItems
+
+  constructor(deps: KeptSecretsDeps) {
+    this.#deps = deps
+    this.#newItems = new PendingKeychainItems(deps)
+  }
+
+  /** Saved secrets, newest first. */
+  list(connectionId?: string): KeptSecret[] {
+    const { vault } = this.#deps
+    return this.#all()
+      .filter((one) => connectionId === undefined || one.connectionId === connectionId)
+      .filter(({ id, kept }) => kept === 'keychain' || vault.holdsForSession(platformAccount(id)))
+      .map(toKeptSecret)
+  }
+
+  /** One of them by its id. Fails with `key.notFound`. */
+  find(id: string): KeptSecret {
+    return toKeptSecret(this.#record(id))
+  }
+
+  /**
+   * Keeps one, in place of the one of the same kind and name. Fails with `vault.unavailable`, and with `input.invalid` for a text that is no
+   * single word: it can only be copied.
+   */
+  async keep(secret: Secret, { connectionId, kind, name }: KeptAs): Promise<KeptSecret> {
+    if (!secret.fitsHeader) {
+      const message = "A secret with spaces or line breaks can't be saved in the keychain. Copy it instead."
+      throw new AppError('input.invalid', message, { field: 'handle' })
+    }
+    const { vault, clock, notes } = this.#deps
+    const isSame = (one: KeptSecret) => one.connectionId === connectionId && one.kind === kind && one.name === name
+    const before = this.#all().find(isSame)
+    const id = before?.id ?? randomUUID()
+    const account = platformAccount(id)
+    const save = (kept: KeyStorage): KeptSecret => {
+      const view = { id, connectionId, kind, name, masked: secret.masked, keptAt: clock().toISOString() }
+      this.#write((all) => [{ ...view, kept }, ...all.filter((one) => one.id !== id)], [account])
+      return view
+    }
+    const view = before ? save(await vault.save(account, secret)) : await this.#newItems.save(account, secret, save)
+    await notes.note('secretKept', view)
+    return view
+  }
+
+  /** Fails with `key.notFound`, also when it is another connection's than the one that is named, or with `vault.*`. */
+  async readSecret(id: string, connectionId?: string): Promise<Secret> {
+    const record = this.#record(id)
+    if (connectionId !== undefined && record.connectionId !== connectionId) throw notKept()
+    return this.#deps.vault.get(platformAccount(id))
+  }
+
+  /** Fails with `key.notFound`, or with `vault.unavailable`; then it is still kept. */
+  async forget(id: string): Promise<void> {
+    const { vault, notes } = this.#deps
+    const { kept, ...facts } = this.#record(id)
+    const account = platformAccount(id)
+    // One held for an earlier session is gone already, and where there is no keychain removing would fail.
+    if (kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
+    this.#write((all) => all.filter((one) => one.id !== id))
+    await notes.note('secretForgotten', facts)
+  }
+
+  /** Forgets all of a connection that goes. Fails with `vault.unavailable`. */
+  async forgetConnection(connectionId: string): Promise<void> {
+    for (const one of this.#all()) if (one.connectionId === connectionId) await this.forget(one.id)
+  }
+
+  /** Notes which secrets held for the session are in the keychain now, by their accounts. */
+  noteKept(accounts: readonly string[]): void {
+    const isMoved = ({ id }: PlatformSecretRecord): boolean => accounts.includes(platformAccount(id))
+    if (!this.#all().some(isMoved)) return
+    this.#write((all) => all.map((one) => (isMoved(one) ? { ...one, kept: 'keychain' as const } : one)))
+  }
+
+  #record(id: string): PlatformSecretRecord {
+    const record = this.#all().find((one) => one.id === id)
+    if (record) return record
+    throw notKept()
+  }
+
+  #write(
+    change: (all: readonly PlatformSecretRecord[]) => PlatformSecretRecord[],
+    named: readonly string[] = [],
+  ): void {
+    this.#deps.settings.update(({ platformSecrets }) => ({
+      platformSecrets: change(platformSecrets),
+      ...this.#newItems.without(named),
+    }))
+  }
+
+  #all(): PlatformSecretRecord[] {
+    return this.#deps.settings.read().platformSecrets
+  }
+}
+
+const notKept = (): AppError =>
+  new AppError('key.notFound', 'This secret is not saved on this computer, or not for this connection.', {
+    field: 'id',
+  })
+
+const toKeptSecret = ({ id, connectionId, kind, name, masked, keptAt }: PlatformSecretRecord): KeptSecret => ({
+  ...{ id, connectionId, kind, name, masked, keptAt },
+})
+
+/** Audited use of a platform secret. */
+type SecretUse = Extract<AuditNote['what'], `secret${string}`>
+
+/** Public description of a secret. */
+export interface SecretFacts {
+  readonly connectionId: string
+  readonly kind?: KeptSecret['kind'] | undefined
+  /** Name of the resource, or the saved name. */
+  readonly name: string
+}
+
+/** Audits uses of platform secrets by kind, name and connection. Never records the secret. */
+export class SecretNotes {
+  readonly #settings: Pick<SettingsStore, 'read'>
+  readonly #audit: AuditPort
+
+  constructor({ settings, audit }: { readonly settings: Pick<SettingsStore, 'read'>; readonly audit: AuditPort }) {
+    this.#settings = settings
+    this.#audit = audit
+  }
+
+  note(what: SecretUse, { connectionId, kind, name: keyName }: SecretFacts): Promise<void> {
+    const connection = this.#settings.read().connections.find(({ id }) => id === connectionId)
+    return this.#audit.note({ what, secretKind: kind, keyName, subject: connection?.name ?? connectionId })
+  }
+}
+
+/** Kind of credential by operation. */
+const kindByAccount: Readonly<Record<string, KeptSecret['kind']>> = {
+  'registry.robotAccounts.create': 'robot',
+  'aip.apiKeys.create': 'platformApiKey',
+  'aip.apiKeys.get': 'platformApiKey',
+  'identity.apiKeyProviders.retrieveKey': 'providerKey',
+  'identity.delegatedProviders.requestKey': 'providerKey',
+  'identity.oauth2Providers.tokenM2m': 'token',
+  'identity.oauth2Providers.token3lo': 'token',
+  'runtime.agentRuntimes.resetServiceAccount': 'serviceAccount',
+}
+
+/** A call of which the answer had a secret. */
+interface TellingCall {
+  readonly connectionId: string
+  readonly operation: string
+  readonly path?: Readonly<Record<string, string>> | undefined
+  readonly body?: unknown
+}
+
+/** Whose secrets an answer has: the resource is named by the path, or by the body that made it. Other operations are named with it. */
+export function toSecretFacts({ connectionId, operation, path = {}, body }: TellingCall): SecretFacts {
+  const kind = kindByAccount[operation]
+  const named = Object.values(path).join(' / ') || nameIn(body)
+  const name = [...(kind === undefined || named === '' ? [operation] : []), named].filter(Boolean).join(' ')
+  return { connectionId, kind, name }
+}
+
+const nameIn = (body: unknown): string =>
+  typeof body === 'object' && body !== null && 'name' in body && typeof body.name === 'string' ? body.name : ''

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import type { BudgetInput, BudgetSubject, BudgetView } from '@shared/contract'
+import { maxBudgets } from '@shared/contract/budgets'
+import { AppError } from '@shared/failure'
+import type { Clock } from '../../core/ports'
+import type { BudgetRecord } from '../../core/settings/records'
+import type { Settings, SettingsStore } from '../../core/settings/settings'
+import { Calendar } from '../../usage/ledger/calendar'
+import type { Ledger } from '../../usage/ports'
+import { periodAt } from '../budget-meter'
+import { readBudget, toRelayBudget } from './relay-budgets'
+
+interface BudgetsDeps {
+  readonly settings: SettingsStore
+  /** Asked for once there is a budget. */
+  readonly ledger: () => Promise<Pick<Ledger, 'shares' | 'flush'>>
+  readonly clock: Clock
+  /** The person's time zone, an IANA name. */
+  readonly zone: () => string
+  readonly toolName: (toolId: string) => string | undefined
+}
+
+/** The limits that a person set for requests through the relay. */
+export class Budgets {
+  readonly #deps: BudgetsDeps
+
+  constructor(deps: BudgetsDeps) {
+    this.#deps = deps
+  }
+
+  /** Lists budgets with the usage of their current period, by name. Fails with `usage.unavailable`. */
+  async list(): Promise<BudgetView[]> {
+    const views = await Promise.all(this.#deps.settings.read().budgets.map((budget) => this.#view(budget)))
+    return views.toSorted((a, b) => a.name.localeCompare(b.name))
+  }
+
+  /** A budget by its id or name. Fails with `budget.notFound`. */
+  find(idOrName: string): BudgetRecord {
+    const budgets = this.#deps.settings.read().budgets
+    const found = budgets.find(({ id }) => id === idOrName) ?? budgets.find(({ name }) => isSame(name, idOrName))
+    if (found) return found
+    throw new AppError('budget.notFound', `Budget ${idOrName} not found. "companion budget list" lists all budgets.`)
+  }
+
+  /** Adds a budget, or changes the one with the id. */
+  async save({ id, ...given }: BudgetInput): Promise<BudgetView> {
+    const { settings, clock } = this.#deps
+    const saved = settings.transaction(() => {
+      const current = settings.read()
+      const before = id === undefined ? undefined : this.find(id)
+      this.#require(given, current, before)
+      const isSameSubject = JSON.stringify(before?.subject) === JSON.stringify(given.subject)
+      const alsoKeyIds = isSameSubject ? (before?.alsoKeyIds ?? []) : []
+      const createdAt = before?.createdAt ?? clock().toISOString()
+      const record: BudgetRecord = { ...given, id: before?.id ?? randomUUID(), alsoKeyIds, createdAt }
+      const otherBudgets = current.budgets.filter((one) => one.id !== record.id)
+      settings.update(() => ({ budgets: [...otherBudgets, record] }))
+      return record
+    })
+    return this.#view(saved)
+  }
+
+  /** Fails with `budget.notFound`. */
+  remove(idOrName: string): void {
+    const { id } = this.find(idOrName)
+    this.#deps.settings.update(({ budgets }) => ({ budgets: budgets.filter((one) => one.id !== id) }))
+  }
+
+  #require(input: Omit<BudgetInput, 'id'>, current: Settings, before: BudgetRecord | undefined): void {
+    const otherBudgets = this.#deps.settings.read().budgets.filter(({ id }) => id !== before?.id)
+    if (otherBudgets.some(({ name }) => isSame(name, input.name)))
+      throw new AppError('budget.nameTaken', `There is a budget ${input.name} already. Choose another name.`)
+    if (otherBudgets.length >= maxBudgets)
+      throw new AppError('budget.tooMany', `There are ${maxBudgets} budgets, which is the limit. Remove one first.`)
+    const { subject, period } = input
+    if (period === 'cycle' && subject.kind !== 'plan' && subject.kind !== 'key')
+      throw new AppError('input.invalid', 'Only plans and keys have a cycle. Choose a day or a week.', {
+        field: 'period',
+      })
+    if (JSON.stringify(before?.subject) !== JSON.stringify(subject)) this.#requireSubject(subject, current)
+  }
+
+  #requireSubject(subject: BudgetSubject, { plans }: Settings): void {
+    if (subject.kind === 'tool' && this.#deps.toolName(subject.toolId) === undefined)
+      throw new AppError('tool.notFound', `There is no tool ${subject.toolId}.`)
+    if (subject.kind !== 'plan' && subject.kind !== 'key') return
+    const plan = plans.find(({ id }) => id === subject.planId)
+    if (!plan) throw new AppError('plan.notFound', 'This plan is no longer on this computer. Choose another one.')
+    if (subject.kind === 'key' && !plan.keys.some(({ id }) => id === subject.keyId))
+      throw new AppError('key.notFound', `The plan ${plan.name} no longer has this key. Choose another one.`)
+  }
+
+  async #view(record: BudgetRecord): Promise<BudgetView> {
+    const { settings, ledger, clock, zone } = this.#deps
+    const { alsoKeyIds, createdAt: _, ...budget } = record
+    const current = settings.read()
+    const counted = toRelayBudget(record, current)
+    const span = periodAt(counted.period, clock().getTime(), new Calendar(zone()))
+    const used = await readBudget(await ledger(), counted, span)
+    const subjectName = this.#describeSubject(budget.subject, alsoKeyIds, current)
+    return {
+      ...budget,
+      ...(subjectName === undefined ? {} : { subjectName }),
+      ...{ used, from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() },
+    }
+  }
+
+  /** Undefined if it no longer exists on this computer. */
+  #describeSubject(subject: BudgetSubject, alsoKeyIds: readonly string[], { plans }: Settings): string | undefined {
+    if (subject.kind === 'tool') return this.#deps.toolName(subject.toolId)
+    if (subject.kind === 'model') return subject.modelCode
+    if (subject.kind === 'person') return subject.name
+    const plan = plans.find(({ id }) => id === subject.planId)
+    if (subject.kind === 'plan') return plan?.name
+    const key = plan?.keys.findLast(({ id }) => id === subject.keyId || alsoKeyIds.includes(id))
+    return plan && key && `${key.name} (${plan.name})`
+  }
+}
+
+const isSame = (name: string, other: string): boolean => name.toLowerCase() === other.toLowerCase()
+
+/** Lets the budgets of a key count the key that took its place as well. */
+export function followRotation(
+  settings: Pick<SettingsStore, 'read' | 'update'>,
+  { oldKeyId, newKeyId }: { readonly oldKeyId: string; readonly newKeyId: string },
+): void {
+  const followed = (budget: BudgetRecord): BudgetRecord => {
+    const { subject, alsoKeyIds } = budget
+    if (subject.kind !== 'key') return budget
+    const known = [subject.keyId, ...alsoKeyIds]
+    return !known.includes(oldKeyId) || known.includes(newKeyId)
+      ? budget
+      : { ...budget, alsoKeyIds: [...alsoKeyIds, newKeyId] }
+  }
+  const budgets = settings.read().budgets
+  if (budgets.every((one) => followed(one) === one)) return
+  settings.update(({ budgets: current }) => ({ budgets: current.map(followed) }))
+}

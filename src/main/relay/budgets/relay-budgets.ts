@@ -1,0 +1,97 @@
+import type { BudgetSubject } from '@shared/contract'
+import type { BudgetRecord } from '../../core/settings/records'
+import type { Settings } from '../../core/settings/settings'
+import type { Span } from '../../usage/ledger/calendar'
+import type { Ledger } from '../../usage/ports'
+import { type BudgetPeriod, isCountedFailure, type RelayBudget } from '../budget-meter'
+
+export type BudgetSettings = Pick<Settings, 'budgets' | 'plans' | 'register' | 'allowances'>
+
+/** A plan is usually 30 days long (spec, "Limits"). */
+const defaultCycleDays = 30
+
+/** A budget as requests are counted against it. */
+export function toRelayBudget(budget: BudgetRecord, settings: BudgetSettings): RelayBudget {
+  const { id, name, unit, limit } = budget
+  return {
+    ...{ id, name, unit, limit },
+    of: toScope(budget, settings),
+    period: toPeriod(budget, settings),
+  }
+}
+
+/** The budgets that the relay enforces: those that only warn cost no request anything. */
+export const relayBudgets = (settings: BudgetSettings): readonly RelayBudget[] =>
+  settings.budgets.filter(({ action }) => action === 'refuse').map((budget) => toRelayBudget(budget, settings))
+
+function toScope({ subject, alsoKeyIds }: BudgetRecord, settings: BudgetSettings): RelayBudget['of'] {
+  switch (subject.kind) {
+    case 'plan':
+      return { planId: subject.planId }
+    case 'key':
+      return { keyIds: [subject.keyId, ...alsoKeyIds] }
+    case 'tool':
+      return { toolId: subject.toolId }
+    case 'model':
+      return { modelCode: subject.modelCode }
+    case 'person':
+      return { keyIds: findHeldKeys(subject.name, settings) }
+  }
+}
+
+/** The keys of this computer that a person holds by the register. */
+export function findHeldKeys(
+  person: string,
+  { plans, register }: Pick<Settings, 'plans' | 'register'>,
+): readonly string[] {
+  const held = register.filter(({ holder }) => holder?.kind === 'person' && holder.name === person)
+  return plans.flatMap(({ id: planId, origin, keys }) =>
+    keys
+      .filter(({ id, origin: key }) =>
+        held.some((one) =>
+          one.connectionId === ''
+            ? one.planId === planId && one.keyId === id
+            : one.connectionId === origin?.connectionId && one.planId === origin.planId && one.keyId === key?.keyId,
+        ),
+      )
+      .map(({ id }) => id),
+  )
+}
+
+/** A plan without an end begins its cycles when it was added. */
+function toPeriod({ period, subject }: BudgetRecord, settings: BudgetSettings): BudgetPeriod {
+  return period === 'cycle' ? { kind: 'cycle', ...findCycle(subject, settings) } : { kind: period }
+}
+
+/** Of a plan or key of this computer. */
+function findCycle(subject: BudgetSubject, { plans, allowances }: Pick<BudgetSettings, 'plans' | 'allowances'>) {
+  const planId = 'planId' in subject ? subject.planId : ''
+  const plan = plans.find(({ id }) => id === planId)
+  const days = allowances.find((one) => one.planId === planId)?.cycleDays ?? defaultCycleDays
+  const endsAt = Date.parse(plan?.expiresAt ?? plan?.createdAt ?? '')
+  return { days, endsAt: Number.isNaN(endsAt) ? 0 : endsAt }
+}
+
+/** Usage of a budget in a span, including entries that are still queued. */
+export async function readBudget(
+  ledger: Pick<Ledger, 'shares' | 'flush'>,
+  { of, unit }: Pick<RelayBudget, 'of' | 'unit'>,
+  { from, to }: Span,
+): Promise<number> {
+  await ledger.flush()
+  const { keyIds, ...rest } = of
+  const scopes = keyIds === undefined ? [rest] : keyIds.map((keyId) => ({ ...rest, keyId }))
+  const counts = await Promise.all(
+    scopes.map(async (scope) => {
+      const filter = { scope: 'relay' as const, from, to, ...scope }
+      const total = await ledger.shares({ filter, by: 'source', limit: 10 })
+      if (unit === 'tokens') return sumBy(total, (one) => one.inputTokens + one.outputTokens + one.cacheTokens)
+      const failed = await ledger.shares({ filter, by: 'error', limit: 100 })
+      const uncounted = failed.filter(({ id }) => id !== '' && !isCountedFailure(id))
+      return sumBy(total, ({ requests }) => requests) - sumBy(uncounted, ({ requests }) => requests)
+    }),
+  )
+  return sumBy(counts, (count) => count)
+}
+
+const sumBy = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((sum, one) => sum + of(one), 0)

@@ -1,0 +1,175 @@
+import type { MetricsView, OtlpAuth, OtlpInput } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { type Confirm, requireConsent } from '../../core/consent/consent'
+import { refuseRequestAddress, toRoot } from '../../core/net/address'
+import type { Clock } from '../../core/ports'
+import type { Secret } from '../../core/secret'
+import type { MetricsRecord } from '../../core/settings/records'
+import type { Settings, SettingsStore } from '../../core/settings/settings'
+import { type KeyStorage, metricsAccount, PendingKeychainItems, type Vault } from '../../core/vault/vault'
+import type { RelayMetrics } from '../ports'
+
+interface MetricsDeps {
+  readonly settings: SettingsStore
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly confirm: Confirm
+  /** Token for Prometheus, created if missing. Fails with `vault.*`. */
+  readonly token: () => Promise<Secret>
+}
+
+/** Metrics exporters: a Prometheus endpoint and OTLP. */
+export class Metrics {
+  readonly #deps: MetricsDeps
+  readonly #newItems: PendingKeychainItems
+
+  constructor(deps: MetricsDeps) {
+    this.#deps = deps
+    this.#newItems = new PendingKeychainItems(deps)
+  }
+
+  get(): MetricsView {
+    const { metrics, relay } = this.#deps.settings.read()
+    const { isScraped, otlp } = metrics
+    const prometheus = { isOn: isScraped, address: `http://127.0.0.1:${relay.port}/metrics` }
+    if (otlp === undefined) return { prometheus }
+    const { endpoint, auth, sendsSpans, kept } = otlp
+    return { prometheus, otlp: { endpoint, ...(auth ? { auth } : {}), sendsSpans, hasSecret: kept !== undefined } }
+  }
+
+  /** The token for the page; made when there is none. */
+  token(): Promise<Secret> {
+    return this.#deps.token()
+  }
+
+  /** Switches the Prometheus endpoint. Its token exists while it is on. */
+  async setPrometheus({ isOn }: { readonly isOn: boolean }): Promise<MetricsView> {
+    if (isOn) await this.#deps.token()
+    this.#deps.settings.update(({ metrics }) => ({ metrics: { ...metrics, isScraped: isOn } }))
+    return this.get()
+  }
+
+  /** Starts OTLP export after the person agreed. `isAgreed` skips the question. */
+  async setOtlp(
+    { endpoint: given, auth, sendsSpans }: OtlpInput,
+    secret?: Secret,
+    isAgreed = false,
+  ): Promise<MetricsView> {
+    const endpoint = readEndpoint(given)
+    const { settings, vault, clock, confirm } = this.#deps
+    const before = settings.read().metrics.otlp
+    const isKnown = before !== undefined && toRoot(before.endpoint) === toRoot(endpoint)
+    if (auth !== undefined && secret === undefined && !(isKnown && before.kept !== undefined))
+      throw new AppError('input.invalid', 'Give the secret that the collector asks for.', { field: 'secret' })
+    if (!isAgreed && (!isKnown || (sendsSpans && !before.sendsSpans) || secret !== undefined))
+      await requireConsent(confirm, { kind: 'sendMetrics', endpoint, sendsSpans, isSigned: auth !== undefined })
+    const rest = { endpoint, sendsSpans, ...(auth ? { auth } : {}) }
+    if (auth === undefined) {
+      await this.#forgetSecret(before)
+      this.#save(rest)
+    } else if (secret === undefined) {
+      this.#save({ ...rest, kept: before?.kept, secretAt: before?.secretAt })
+    } else {
+      const save = (kept: KeyStorage): void => this.#save({ ...rest, kept, secretAt: clock().toISOString() })
+      if (before?.kept === undefined) await this.#newItems.save(metricsAccount, secret, save)
+      else save(await vault.save(metricsAccount, secret))
+    }
+    return this.get()
+  }
+
+  /** Sends nothing any more, and forgets the secret. */
+  async removeOtlp(): Promise<MetricsView> {
+    await this.#forgetSecret(this.#deps.settings.read().metrics.otlp)
+    this.#save(undefined)
+    return this.get()
+  }
+
+  /** Notes that a secret that was held for the session is in the keychain now, by its account. */
+  noteKept(accounts: readonly string[]): void {
+    const { otlp } = this.#deps.settings.read().metrics
+    if (otlp?.kept === 'session' && accounts.includes(metricsAccount)) this.#save({ ...otlp, kept: 'keychain' })
+  }
+
+  #save(otlp: MetricsRecord['otlp']): void {
+    this.#deps.settings.update(({ metrics: { isScraped } }) => ({
+      metrics: { isScraped, ...(otlp ? { otlp } : {}) },
+      ...this.#newItems.without([metricsAccount]),
+    }))
+  }
+
+  async #forgetSecret(otlp: MetricsRecord['otlp']): Promise<void> {
+    const { vault } = this.#deps
+    if (otlp?.kept === 'keychain' || (otlp?.kept && vault.holdsForSession(metricsAccount)))
+      await vault.remove(metricsAccount)
+  }
+}
+
+/** The address below which a collector's paths are; one of a signal is cut back to it. Fails with `address.*`. */
+function readEndpoint(given: string): string {
+  const text = given.trim()
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined)
+    throw new AppError(
+      'address.notAnAddress',
+      `${text} is no address. Write it as https://collector.example.com:4318.`,
+      {
+        field: 'endpoint',
+      },
+    )
+  if (url.username !== '' || url.password !== '')
+    throw new AppError('address.credentials', 'Leave the password out of the address.', { field: 'endpoint' })
+  const refusal = refuseRequestAddress(url.href)
+  if (refusal) throw new AppError(refusal.code, refusal.message, { ...refusal, field: 'endpoint' })
+  url.search = ''
+  url.hash = ''
+  return url.href.replace(/\/+$/, '').replace(/\/v1\/(?:metrics|traces)$/, '')
+}
+
+export type MetricsSettings = Pick<Settings, 'metrics' | 'plans'>
+
+interface MetricsSecrets {
+  /** Token that Prometheus sends. */
+  readonly token: () => Promise<Secret>
+  /** The value of the header that goes with OTLP. */
+  readonly header: () => Promise<Secret>
+}
+
+/** Header and value prefix of a collector's authentication. */
+function toHeader(auth: OtlpAuth): { readonly name: string; readonly scheme?: string } {
+  if (auth.kind === 'header') return { name: auth.name }
+  return { name: 'authorization', scheme: auth.kind === 'basic' ? 'Basic' : 'Bearer' }
+}
+
+/** Metrics configuration of the relay process, or undefined when off. Omits exporters whose secret can't be read. */
+export async function buildRelayMetrics(
+  { metrics: { isScraped, otlp }, plans }: MetricsSettings,
+  { token, header }: MetricsSecrets,
+): Promise<RelayMetrics | undefined> {
+  const shown = isScraped ? await token().catch(() => undefined) : undefined
+  const secret = otlp?.kept === undefined ? undefined : await header().catch(() => undefined)
+  const isMissing =
+    otlp === undefined ||
+    refuseRequestAddress(otlp.endpoint) !== undefined ||
+    (otlp.kept !== undefined && secret === undefined)
+  const sent = isMissing
+    ? undefined
+    : {
+        endpoint: otlp.endpoint,
+        sendsSpans: otlp.sendsSpans,
+        ...(secret && otlp.auth ? { header: { ...toHeader(otlp.auth), value: secret } } : {}),
+      }
+  if (shown === undefined && sent === undefined) return undefined
+  return {
+    ...(shown ? { token: shown } : {}),
+    ...(sent ? { otlp: sent } : {}),
+    planNames: plans.map(({ id, name }) => ({ id, name })),
+    models: [...new Set(plans.flatMap(({ models }) => models))],
+  }
+}
+
+/** Says the same for two settings from which the same comes. */
+export const metricsText = ({ metrics, plans }: MetricsSettings): string =>
+  JSON.stringify([
+    metrics,
+    metrics.isScraped || metrics.otlp ? plans.map(({ id, name, models }) => [id, name, models]) : [],
+  ])

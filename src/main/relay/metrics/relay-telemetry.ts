@@ -1,0 +1,85 @@
+import type { Ledger, LedgerEntry } from '../../usage/ports'
+import type { RelayMetrics } from '../ports'
+import type { Telemetry } from './telemetry'
+
+interface TelemetryDeps {
+  readonly ledger: Pick<Ledger, 'flush' | 'relayTotals'>
+  /** Files with certificates to trust besides the default roots. */
+  readonly caFiles: readonly string[]
+  /** OTLP export interval in ms (default 1 min). */
+  readonly intervalMs?: number
+}
+
+/** Entries that wait while the library is loaded. */
+const maxQueued = 10_000
+const endMs = 3000
+
+/** The metrics of one relay: nothing of the library is loaded while they are off. */
+export class RelayTelemetry {
+  readonly #deps: TelemetryDeps
+  #wanted: RelayMetrics | undefined
+  #loading: Promise<Telemetry> | undefined
+  #running: Telemetry | undefined
+  #waiting: LedgerEntry[] = []
+
+  constructor(deps: TelemetryDeps) {
+    this.#deps = deps
+  }
+
+  /** Applies from the next request on. A changed exporter restarts its histograms. */
+  configure(metrics: RelayMetrics | undefined): void {
+    const isSame = this.#wanted !== undefined && metrics !== undefined && isSameTarget(this.#wanted, metrics)
+    this.#wanted = metrics
+    if (isSame) {
+      this.#running?.setNames(metrics)
+      return
+    }
+    const before = this.#loading
+    this.#loading = undefined
+    this.#running = undefined
+    this.#waiting = []
+    void before?.then((telemetry) => telemetry.close()).catch(() => undefined)
+    if (metrics === undefined) return
+    const loading = import('./telemetry').then(({ createTelemetry }) => createTelemetry({ ...this.#deps, metrics }))
+    this.#loading = loading
+    loading.then(
+      (telemetry) => {
+        if (this.#loading !== loading) return
+        this.#running = telemetry
+        telemetry.setNames(this.#wanted ?? { planNames: [], models: [] })
+        for (const entry of this.#waiting) telemetry.record(entry)
+        this.#waiting = []
+      },
+      () => undefined,
+    )
+  }
+
+  /** Counts one entry; costs nothing while metrics are off. */
+  record(entry: LedgerEntry): void {
+    if (this.#running !== undefined) this.#running.record(entry)
+    else if (this.#loading !== undefined && this.#waiting.length < maxQueued) this.#waiting.push(entry)
+  }
+
+  /** The page for Prometheus. Fails while metrics are off. */
+  async scrape(): Promise<string> {
+    if (this.#loading === undefined) throw new Error('metrics are off')
+    return (await this.#loading).scrape()
+  }
+
+  /** Flushes with a timeout. */
+  async close(): Promise<void> {
+    const last = this.#loading?.then((telemetry) => telemetry.close()).catch(() => undefined)
+    this.#loading = undefined
+    this.#running = undefined
+    await Promise.race([last, new Promise((resolve) => setTimeout(resolve, endMs).unref())])
+  }
+}
+
+function isSameTarget(one: RelayMetrics, other: RelayMetrics): boolean {
+  const [a, b] = [one.otlp, other.otlp]
+  const isSameHeader =
+    a?.header === undefined || b?.header === undefined
+      ? a?.header === b?.header
+      : a.header.name === b.header.name && a.header.scheme === b.header.scheme && a.header.value.isSame(b.header.value)
+  return a?.endpoint === b?.endpoint && a?.sendsSpans === b?.sendsSpans && isSameHeader
+}

@@ -1,0 +1,249 @@
+import { type Attributes, type BatchObservableResult, SpanKind, SpanStatusCode } from '@opentelemetry/api'
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto'
+import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import { type Resource, resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  type IMetricReader,
+  MeterProvider,
+  MetricReader,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics'
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import { minuteMs } from '@shared/durations'
+import { version } from '../../../../package.json'
+import { readTrust } from '../../core/net/trust'
+import type { Ledger, LedgerEntry } from '../../usage/ports'
+import type { RelayMetrics } from '../ports'
+
+/** The metrics of a relay while they are on. */
+export interface Telemetry {
+  record(entry: LedgerEntry): void
+  setNames(names: Pick<RelayMetrics, 'planNames' | 'models'>): void
+  /** Everything in the text format of Prometheus. Fails with `usage.unavailable`. */
+  scrape(): Promise<string>
+  /** Flushes and stops. */
+  close(): Promise<void>
+}
+
+interface TelemetryOptions {
+  readonly metrics: RelayMetrics
+  readonly ledger: Pick<Ledger, 'flush' | 'relayTotals'>
+  readonly caFiles: readonly string[]
+  readonly intervalMs?: number
+}
+
+const name = 'platform-companion'
+/** The semantic conventions have no provider name for the platform. */
+const genAiProvider = 'token_plan'
+/** Maximum series of one metric. OpenTelemetry adds up the others in a series marked as overflow. */
+const maxSeries = 200
+const otherModel = 'other'
+
+/** Label values for plans and models. */
+interface Labels {
+  readonly planName: (planId: string) => string
+  readonly model: (code: string) => string
+}
+
+const defaultIntervalMs = minuteMs
+const timeoutMs = 10_000
+
+/** Recommended by the semantic conventions. */
+const tokenBuckets = Array.from({ length: 14 }, (_, power) => 4 ** power)
+const secondBuckets = Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power)
+
+/** Reads when Prometheus asks. */
+class ScrapeReader extends MetricReader {
+  protected onShutdown = async (): Promise<void> => undefined
+  protected onForceFlush = async (): Promise<void> => undefined
+}
+
+/** Starts counting under the GenAI semantic conventions, and sending where the person said. */
+export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: TelemetryOptions): Telemetry {
+  const resource = resourceFromAttributes({ 'service.name': name, 'service.version': version })
+  const scraping = new ScrapeReader()
+  const outlet = metrics.otlp && toOutlet(metrics.otlp, caFiles)
+  const readers: IMetricReader[] = [scraping]
+  if (outlet) readers.push(periodicReader(outlet, intervalMs))
+  const views = [{ instrumentName: '*', aggregationCardinalityLimit: maxSeries }]
+  const provider = new MeterProvider({ resource, readers, views })
+  const planNames = new Map<string, string>()
+  let models = new Set<string>()
+  const labels: Labels = {
+    planName: (planId) => planNames.get(planId) ?? planId,
+    model: (code) => (code === '' || models.has(code) ? code : otherModel),
+  }
+  const histograms = createHistograms(provider, labels)
+  observeTotals(provider, { ledger, labels })
+  const spans = outlet && metrics.otlp?.sendsSpans ? createSpans(resource, outlet, labels) : undefined
+  const serializer = new PrometheusSerializer(undefined, false, undefined, false, true)
+  let scrapes: Promise<string> | undefined
+  const scrape = async (): Promise<string> => {
+    const { resourceMetrics, errors } = await scraping.collect({ timeoutMillis: timeoutMs })
+    if (errors[0] !== undefined) throw errors[0]
+    return `${serializer.serialize(resourceMetrics).trim()}\n`
+  }
+  return {
+    record(entry) {
+      histograms(entry)
+      spans?.record(entry)
+    },
+    setNames(names) {
+      planNames.clear()
+      for (const { id, name } of names.planNames) planNames.set(id, name)
+      models = new Set(names.models)
+    },
+    scrape() {
+      scrapes ??= scrape().finally(() => {
+        scrapes = undefined
+      })
+      return scrapes
+    },
+    async close() {
+      await Promise.allSettled([provider.shutdown({ timeoutMillis: timeoutMs }), spans?.close()])
+    },
+  }
+}
+
+/** Attributes of a request by the semantic conventions. Never a key, header or text. */
+function toAttributes(entry: LedgerEntry, labels: Labels): Attributes {
+  return {
+    'gen_ai.operation.name': entry.operation ?? 'chat',
+    'gen_ai.provider.name': genAiProvider,
+    ...(entry.modelCode === '' ? {} : { 'gen_ai.request.model': labels.model(entry.modelCode) }),
+    ...(entry.toolId === undefined ? {} : { 'companion.tool': entry.toolId }),
+    ...(entry.planId === undefined ? {} : { 'companion.plan': labels.planName(entry.planId) }),
+  }
+}
+
+const listTokenCounts = (entry: LedgerEntry): readonly (readonly [string, number | undefined])[] => [
+  ['input', entry.inputTokens],
+  ['output', entry.outputTokens],
+  ['cache', addOptional(entry.cacheReadTokens, entry.cacheWriteTokens)],
+]
+
+const addOptional = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0)
+
+/** Counts requests. Requests that the relay itself refused are no operations. */
+function createHistograms(meters: MeterProvider, labels: Labels): (entry: LedgerEntry) => void {
+  const meter = meters.getMeter(name, version)
+  const tokens = meter.createHistogram('gen_ai.client.token.usage', {
+    description: 'Tokens of a request, since the relay started',
+    unit: '{token}',
+    advice: { explicitBucketBoundaries: tokenBuckets },
+  })
+  const duration = meter.createHistogram('gen_ai.client.operation.duration', {
+    description: 'How long a request took, since the relay started',
+    unit: 's',
+    advice: { explicitBucketBoundaries: secondBuckets },
+  })
+  return (entry) => {
+    if (entry.planId === undefined) return
+    const attributes = toAttributes(entry, labels)
+    for (const [type, count] of listTokenCounts(entry))
+      if (count !== undefined) tokens.record(count, { ...attributes, 'gen_ai.token.type': type })
+    const failed = entry.error === undefined ? {} : { 'error.type': entry.error }
+    if (entry.durationMs !== undefined) duration.record(entry.durationMs / 1000, { ...attributes, ...failed })
+  }
+}
+
+interface TotalsDeps {
+  readonly ledger: TelemetryOptions['ledger']
+  readonly labels: Labels
+}
+
+/** Counters from ledger sums, which continue after a restart of the relay. */
+function observeTotals(meters: MeterProvider, { ledger, labels }: TotalsDeps): void {
+  const meter = meters.getMeter(name, version)
+  const tokens = meter.createObservableCounter('companion.relay.tokens', {
+    description: 'Tokens of all requests through the relay that are in the ledger',
+    unit: '{token}',
+  })
+  const requests = meter.createObservableCounter('companion.relay.requests', {
+    description: 'Requests through the relay that are in the ledger, failed ones with their error',
+    unit: '{request}',
+  })
+  const observe = async (result: BatchObservableResult): Promise<void> => {
+    await ledger.flush()
+    // An observed counter keeps the last value of each set of attributes, so that models counted as one are summed here.
+    const sums = new Map<string, { metric: typeof tokens; count: number; attributes: Attributes }>()
+    const add = (metric: typeof tokens, count: number, attributes: Attributes) => {
+      const key = JSON.stringify([metric === tokens, attributes])
+      const sum = sums.get(key) ?? { metric, count: 0, attributes }
+      sums.set(key, { ...sum, count: sum.count + count })
+    }
+    for (const total of await ledger.relayTotals()) {
+      const { planId, toolId, modelCode, failed, errors } = total
+      const known = { planId: planId || undefined, toolId: toolId || undefined }
+      const { 'gen_ai.operation.name': _, ...attributes } = toAttributes({ ...noEntry, ...known, modelCode }, labels)
+      const counts = { input: total.inputTokens, output: total.outputTokens, cache: total.cacheTokens }
+      for (const [type, count] of Object.entries(counts))
+        add(tokens, count, { ...attributes, 'gen_ai.token.type': type })
+      add(requests, total.requests - errors, attributes)
+      for (const { error, requests: count } of failed) add(requests, count, { ...attributes, 'error.type': error })
+    }
+    for (const { metric, count, attributes } of sums.values()) result.observe(metric, count, attributes)
+  }
+  meter.addBatchObservableCallback(observe, [tokens, requests])
+}
+
+const noEntry = { id: '', at: 0, source: 'relay' } as const
+
+/** OTLP endpoint. */
+interface Outlet {
+  readonly root: string
+  readonly options: ConstructorParameters<typeof OTLPMetricExporter>[0]
+}
+
+function toOutlet({ endpoint, header }: NonNullable<RelayMetrics['otlp']>, caFiles: readonly string[]): Outlet {
+  const secureContext = readTrust(caFiles)
+  return {
+    root: endpoint.replace(/\/+$/, ''),
+    options: {
+      headers: header ? { [header.name]: [header.scheme ?? [], header.value.expose()].flat().join(' ') } : {},
+      timeoutMillis: timeoutMs,
+      httpAgentOptions: { keepAlive: true, ...(secureContext ? { secureContext } : {}) },
+    },
+  }
+}
+
+function periodicReader({ root, options }: Outlet, intervalMs = defaultIntervalMs): PeriodicExportingMetricReader {
+  return new PeriodicExportingMetricReader({
+    exporter: new OTLPMetricExporter({ ...options, url: `${root}/v1/metrics` }),
+    exportIntervalMillis: intervalMs,
+    exportTimeoutMillis: Math.min(timeoutMs, intervalMs),
+  })
+}
+
+/** One span for each request, made when it is over. */
+function createSpans(resource: Resource, { root, options }: Outlet, labels: Labels) {
+  const exporter = new OTLPTraceExporter({ ...options, url: `${root}/v1/traces` })
+  const tracers = new TracerProvider({ resource, spanProcessors: [new BatchSpanProcessor({ exporter })] })
+  const tracer = tracers.getTracer(name, version)
+  return {
+    record(entry: LedgerEntry): void {
+      if (entry.planId === undefined) return
+      const { at, status, error, durationMs = 0 } = entry
+      const attributes = toAttributes(entry, labels)
+      const used = listTokenCounts(entry).flatMap(([type, count]) => {
+        const field = type === 'cache' ? 'gen_ai.usage.cache_tokens' : `gen_ai.usage.${type}_tokens`
+        return count === undefined ? [] : [[field, count] as const]
+      })
+      const span = tracer.startSpan(`${attributes['gen_ai.operation.name']} ${entry.modelCode}`.trim(), {
+        kind: SpanKind.CLIENT,
+        startTime: at,
+        attributes: {
+          ...attributes,
+          ...Object.fromEntries(used),
+          ...(status === undefined ? {} : { 'http.response.status_code': status }),
+          ...(error === undefined ? {} : { 'error.type': error }),
+        },
+      })
+      if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR })
+      span.end(at + durationMs)
+    },
+    close: () => tracers.shutdown(),
+  }
+}

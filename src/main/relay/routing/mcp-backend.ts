@@ -1,0 +1,161 @@
+import type { ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createInterface } from 'node:readline'
+import { pipeline } from 'node:stream'
+import { maxMcpMessageBytes } from '@shared/limits'
+import { type RefusalName, refuse } from '../error-responses'
+
+/** Start timeout of the MCP server in ms. */
+const startMs = 30_000
+const maxRunningCalls = 128
+/** Slow bodies of one tool must not take the places of all tools. */
+const maxCallsPerTool = 32
+
+/** Headers of a request or a response that are of the transport alone; the token stays here. */
+const passed = new Set([
+  'accept',
+  'content-type',
+  'content-length',
+  'last-event-id',
+  'cache-control',
+  'x-accel-buffering',
+])
+const isPassed = (name: string): boolean => passed.has(name) || name.startsWith('mcp-')
+
+interface Running {
+  readonly child: ChildProcess
+  readonly port: number
+  readonly secret: string
+}
+
+/**
+ * The MCP server behind the relay: a `companion mcp` process. The first authorized request starts it, and it exits when idle.
+ * The relay only copies bytes and loads no protocol code.
+ */
+export class McpBackend {
+  readonly #program: string
+  #starting: Promise<Running> | undefined
+  #underWay = 0
+  readonly #ofTool = new Map<string, number>()
+
+  /** `program` is `companion`, as tools start it. */
+  constructor(program: string) {
+    this.#program = program
+  }
+
+  /** Answers a request that was let in. */
+  serve(toolId: string, request: IncomingMessage, response: ServerResponse): void {
+    const stop = (name: RefusalName): void => {
+      if (response.headersSent) response.destroy()
+      else refuse(response, { name, standard: 'chat-completions' })
+      request.resume()
+    }
+    if (Number(request.headers['content-length'] ?? 0) > maxMcpMessageBytes) {
+      stop('mcpTooLarge')
+      return
+    }
+    const ofTool = this.#ofTool.get(toolId) ?? 0
+    if (this.#underWay >= maxRunningCalls || ofTool >= maxCallsPerTool) {
+      stop('mcpBusy')
+      return
+    }
+    this.#underWay += 1
+    this.#ofTool.set(toolId, ofTool + 1)
+    response.once('close', () => {
+      this.#underWay -= 1
+      this.#ofTool.set(toolId, (this.#ofTool.get(toolId) ?? 1) - 1)
+    })
+    this.#ready().then(
+      (running) => forward({ running, toolId, stop }, request, response),
+      () => stop('mcpFailed'),
+    )
+  }
+
+  async close(): Promise<void> {
+    const running = await this.#starting?.catch(() => undefined)
+    if (running === undefined || running.child.exitCode !== null) return
+    const ended = once(running.child, 'exit')
+    running.child.stdin?.end()
+    const timer = setTimeout(() => running.child.kill('SIGKILL'), 2000)
+    await ended
+    clearTimeout(timer)
+  }
+
+  #ready(): Promise<Running> {
+    this.#starting ??= this.#start().catch((error: unknown) => {
+      this.#starting = undefined
+      throw error
+    })
+    return this.#starting
+  }
+
+  async #start(): Promise<Running> {
+    const { spawn } = await import('node:child_process')
+    const secret = randomBytes(32).toString('base64url')
+    // Windows starts no command file without its shell.
+    const [file = '', ...shell] = process.platform === 'win32' ? ['cmd', '/c', this.#program] : [this.#program]
+    const child = spawn(file, [...shell, 'mcp', '--relay'], { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
+    const forget = (): void => {
+      this.#starting = undefined
+    }
+    child.once('exit', forget)
+    child.stdin.on('error', () => undefined)
+    child.stdin.write(`${secret}\n`)
+    const limit = AbortSignal.timeout(startMs)
+    try {
+      const lines = createInterface(child.stdout)
+      const failed = once(child, 'exit', { signal: limit }).then(() => [])
+      const [line] = await Promise.race([once(lines, 'line', { signal: limit }), failed])
+      const port = Number(line)
+      if (!Number.isInteger(port) || port <= 0) throw new Error('The MCP server did not start.')
+      return { child, port, secret }
+    } catch (error) {
+      child.kill('SIGKILL')
+      throw error
+    }
+  }
+}
+
+interface Forwarding {
+  readonly running: Running
+  readonly toolId: string
+  readonly stop: (name: RefusalName) => void
+}
+
+function forward(
+  { running: { port, secret }, toolId, stop }: Forwarding,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const { method, headers } = request
+  const known = Object.fromEntries(Object.entries(headers).filter(([name]) => isPassed(name)))
+  const asked = httpRequest({
+    ...{ host: '127.0.0.1', port, method, agent: false },
+    headers: { ...known, 'x-companion-secret': secret, 'x-companion-tool': toolId },
+  })
+  response.once('close', () => asked.destroy())
+  let size = 0
+  let isTooLarge = false
+  // The server behind closes the connection at the limit, and its response would be lost.
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (isTooLarge || size <= maxMcpMessageBytes) return
+    isTooLarge = true
+    request.unpipe(asked)
+    asked.destroy()
+    stop('mcpTooLarge')
+  })
+  asked.on('error', () => {
+    if (!isTooLarge) stop('mcpFailed')
+  })
+  asked.on('response', (answered) => {
+    const { statusCode = 502, headers: given } = answered
+    response.writeHead(statusCode, Object.fromEntries(Object.entries(given).filter(([name]) => isPassed(name))))
+    response.flushHeaders()
+    request.resume()
+    pipeline(answered, response, () => undefined)
+  })
+  request.pipe(asked)
+}

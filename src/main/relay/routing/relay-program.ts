@@ -1,0 +1,154 @@
+import type { UsageErrorKind } from '@shared/contract'
+import { AppError, type Failure, type FailureCode } from '@shared/failure'
+import { launcherPath } from '../../core/launcher/launcher'
+import { TokenCounter } from '../../gateway/tokens/token-counter'
+import { createLedger } from '../../usage/ledger-client'
+import type { Ledger, LedgerEntry } from '../../usage/ports'
+import { readBudget } from '../budgets/relay-budgets'
+import { RelayTelemetry } from '../metrics/relay-telemetry'
+import type { RelayTable, RunningRelay } from '../ports'
+import { startRelay } from '../start-relay'
+import { McpBackend } from './mcp-backend'
+import type { ToolTraffic } from './relay-protocol'
+import { RelayCommand, type RelayEvent } from './relay-protocol'
+
+/** A message posted just before the end of a utility process would be lost without this wait. */
+const farewellMs = 100
+
+interface ProgramPorts {
+  /** The built file of the ledger's thread, and of the one that counts tokens. */
+  readonly workerPath: string
+  readonly countPath: string
+  readonly say: (word: RelayEvent) => void
+  /** Ends the process. */
+  readonly exit: () => void
+}
+
+type StartOrder = Extract<RelayCommand, { kind: 'start' }>
+
+/** Minimum interval of status messages in ms. */
+const statusMs = 250
+const graceMs = 500
+
+/** The relay process. The first message starts it, later ones reconfigure it, and `stop` ends it. */
+export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPorts): { hear(message: unknown): void } {
+  const traffic = new Traffic()
+  const counter = new TokenCounter(countPath)
+  let relay: RunningRelay | undefined
+  let ledger: Ledger | undefined
+  let telemetry: RelayTelemetry | undefined
+  let mcp: McpBackend | undefined
+  let lastStatus = ''
+  const tellStatus = (): void => {
+    const status = { tools: traffic.tools(relay?.open() ?? new Map()) }
+    const text = JSON.stringify(status)
+    if (text === lastStatus) return
+    lastStatus = text
+    say({ kind: 'status', ...status })
+  }
+  const timer = setInterval(tellStatus, statusMs)
+
+  const start = async ({ dataDir, ...order }: StartOrder): Promise<void> => {
+    const opened = createLedger({ dataDir, workerPath, isBackground: true })
+    ledger = opened
+    const told = new RelayTelemetry({ ledger: opened, caFiles: order.caFiles })
+    telemetry = told
+    told.configure(order.table.metrics)
+    const record = (entry: LedgerEntry): void => {
+      traffic.note(entry)
+      opened.add([entry])
+      told.record(entry)
+    }
+    const backend = new McpBackend(launcherPath({ dataDir, platform: process.platform }))
+    mcp = backend
+    relay = await startRelay({
+      ...{ ...toOptions(order), record, countTokens: (texts) => counter.count(texts) },
+      readBudget: (budget, span) => readBudget(opened, budget, span),
+      scrape: () => told.scrape(),
+      serveMcp: (...exchange) => backend.serve(...exchange),
+    })
+    say({ kind: 'ready', port: relay.port })
+  }
+  const setTable = (table: RelayTable): void => {
+    relay?.setTable(table)
+    telemetry?.configure(table.metrics)
+  }
+  const stop = async (): Promise<void> => {
+    clearInterval(timer)
+    await relay?.close(graceMs)
+    await mcp?.close()
+    await telemetry?.close()
+    await counter.end()
+    await ledger?.close()
+    exit()
+  }
+  const follow = async (order: RelayCommand): Promise<void> => {
+    if (order.kind === 'start') await start(order)
+    if (order.kind === 'table') setTable(order.table)
+    if (order.kind === 'stop') await stop()
+  }
+  return {
+    hear(message) {
+      const order = RelayCommand.safeParse(message)
+      if (!order.success) return
+      follow(order.data).catch((error: unknown) => {
+        say({ kind: 'failed', failure: toFailure(error) })
+        setTimeout(exit, farewellMs)
+      })
+    },
+  }
+}
+
+const toOptions = ({ port, table, caFiles }: Omit<StartOrder, 'dataDir'>) => ({ port, table, caFiles })
+
+function toFailure(error: unknown): Failure {
+  if (error instanceof AppError) return error.failure
+  return { code: 'relay.failed', message: error instanceof Error ? error.message : String(error) }
+}
+
+/** Request counts of each tool since the relay started. */
+class Traffic {
+  readonly #tools = new Map<string, Omit<ToolTraffic, 'open'>>()
+
+  note(entry: LedgerEntry): void {
+    const { toolId, at } = entry
+    if (toolId === undefined) return
+    const requests = (this.#tools.get(toolId)?.requests ?? 0) + 1
+    const failure = failureOfRequest(entry)
+    const lastAt = new Date(at).toISOString()
+    this.#tools.set(toolId, { toolId, requests, lastAt, ...(failure ? { failure } : {}) })
+  }
+
+  /** With how many of each are `open`, a tool whose first one is among them included. */
+  tools(open: ReadonlyMap<string, number>): ToolTraffic[] {
+    return [...new Set([...this.#tools.keys(), ...open.keys()])].map((toolId) => ({
+      ...(this.#tools.get(toolId) ?? { toolId, requests: 0 }),
+      open: open.get(toolId) ?? 0,
+    }))
+  }
+}
+
+/** Failure of a relayed request: code, and a sentence without its period. */
+const errorByKind: Readonly<Record<UsageErrorKind, readonly [FailureCode, string]>> = {
+  key: ['gateway.keyRejected', 'The gateway refused the key'],
+  plan: ['gateway.planExpired', 'The plan has expired or was deleted'],
+  model: ['gateway.modelNotInPlan', 'The plan does not have the model'],
+  path: ['gateway.wrongSuffix', 'The gateway has nothing at the path that was asked for'],
+  quota: ['gateway.quotaExhausted', 'The allowance of the model is used up'],
+  rateLimit: ['gateway.rateLimited', 'The gateway took too many requests'],
+  badRequest: ['gateway.badRequest', 'The gateway refused what the tool sent'],
+  server: ['gateway.serverError', 'The gateway failed'],
+  network: ['net.other', 'The gateway could not be reached'],
+  aborted: ['net.cancelled', 'The tool went away before the answer was complete'],
+  cut: ['net.cut', 'The answer broke off'],
+  relay: ['relay.failed', 'The relay itself refused the request'],
+  budget: ['budget.usedUp', 'A budget is used up'],
+}
+
+/** Failure of a tool's last request, if it failed. */
+function failureOfRequest({ error, status, modelCode }: LedgerEntry): Failure | undefined {
+  if (error === undefined) return undefined
+  const [code, sentence] = errorByKind[error]
+  const about = modelCode === '' ? '' : ` (${modelCode})`
+  return { code, message: `${sentence}${about}${status === undefined ? '' : `: ${status}`}.` }
+}

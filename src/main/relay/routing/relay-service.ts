@@ -1,0 +1,344 @@
+import type { MethodInput, RelayTool, RelayView, RelayWay } from '@shared/contract'
+import { minuteMs } from '@shared/durations'
+import { AppError, type Failure } from '@shared/failure'
+import type { Sleep } from '../../core/net/deadline'
+import type { Log } from '../../core/ports'
+import type { RelayChoice } from '../../core/settings/records'
+import type { SettingsStore } from '../../core/settings/settings'
+import { createWorkQueue } from '../../core/work-queue'
+import type { RelayHost, RelayStatus } from './relay-protocol'
+import { type OwnRelay, relayRoot } from './routes'
+import { type BuiltTable, findKey, groundText, type TableBuilder, type TableSettings } from './table'
+import { findUpstream, setUpstream } from './upstream-choices'
+
+/** Pauses before a process that ended by itself is started again, in ms. */
+const pauses = [0, 1000, 5000, 30_000] as const
+const maxDelayMs = minuteMs
+
+/** Uptime in ms after which the restart delay is reset. */
+const goodRunMs = minuteMs
+
+/** Restart delays after crashes, in ms: none at first, then increasing. */
+class RestartPauses {
+  #count = 0
+  #startedMs = Number.NEGATIVE_INFINITY
+
+  /** Notes that it runs. */
+  noteStart(): void {
+    this.#startedMs = performance.now()
+  }
+
+  /** The pause before the next start, in ms. */
+  next(): number {
+    if (performance.now() - this.#startedMs > goodRunMs && this.#startedMs > 0) this.#count = 0
+    this.#startedMs = Number.NEGATIVE_INFINITY
+    const pause = pauses[this.#count] ?? maxDelayMs
+    this.#count += 1
+    return pause
+  }
+}
+
+interface RelayDeps {
+  readonly host: RelayHost
+  readonly settings: SettingsStore
+  readonly builder: TableBuilder
+  /** Ids of the tools whose files point at the relay now. */
+  readonly pointed: () => Promise<readonly string[]>
+  /** Every tool that could go through it. */
+  readonly tools: RelayViewInput['tools']
+  /** Files with certificates to trust; read when the relay starts. */
+  readonly caFiles: () => readonly string[]
+  /** Whether the app starts when the person signs in; undefined where the system offers no way. */
+  readonly startAtLogin: { get(): boolean | undefined; set(on: boolean): void }
+  readonly sleep: Sleep
+  readonly log: Log
+  readonly tell: (view: RelayView) => void
+}
+
+/** Retry delay for an unreadable key in ms. A settings change retries sooner. */
+const retryMs = 30_000
+
+const noTools: RelayStatus = { tools: [] }
+const noTable: BuiltTable = { table: { clients: [], isPaused: false }, failures: new Map() }
+
+/** Runs the relay while it is switched on and sends it the routing table. */
+export class Relay implements OwnRelay {
+  readonly #deps: RelayDeps
+  readonly #pauses = new RestartPauses()
+  #state: 'off' | 'starting' | 'on' | 'failed' = 'off'
+  #failure: Failure | undefined
+  #status = noTools
+  #built = noTable
+  #ground = ''
+  #builtMs = 0
+  #pointed: readonly string[] = []
+  readonly #queue = createWorkQueue()
+  #waiting = new AbortController()
+  #isEnding = false
+
+  constructor(deps: RelayDeps) {
+    this.#deps = deps
+    deps.host.onStatus((status) => {
+      this.#status = status
+      this.#tell()
+    })
+    deps.host.onExit(() => void this.#afterExit())
+  }
+
+  /** True when it runs, paused or not. */
+  isOn(): boolean {
+    return this.#state === 'on'
+  }
+
+  /** Status, without file access. */
+  state(): Pick<RelayView, 'state'> {
+    return this.#view()
+  }
+
+  async get(): Promise<RelayView> {
+    await this.#look()
+    return this.#view()
+  }
+
+  /** Runs it from now on, whenever the app does. Fails with `relay.portInUse` or `relay.failed`; the view says so too. */
+  async start({ port }: MethodInput<'relay.start'> = {}): Promise<RelayView> {
+    const isOtherPort = port !== undefined && port !== this.#choice().port
+    if (isOtherPort) await this.#queue(() => this.#stopNow())
+    this.#remember(() => ({ wanted: true, isPaused: false, ...(port === undefined ? {} : { port }) }))
+    await this.ready()
+    return this.get()
+  }
+
+  async stop(): Promise<RelayView> {
+    this.#remember(() => ({ wanted: false }))
+    await this.#queue(() => this.#stopNow())
+    return this.get()
+  }
+
+  async setPaused({ paused }: MethodInput<'relay.setPaused'>): Promise<RelayView> {
+    this.#remember(() => ({ isPaused: paused }))
+    await this.#queue(() => this.#refresh())
+    return this.get()
+  }
+
+  /** Fails with `plan.notFound` or `key.notFound`. */
+  async setWay({ toolId, way, failover }: MethodInput<'relay.setWay'>): Promise<RelayView> {
+    for (const { planId, keyId } of [way, ...failover]) {
+      const plan = this.#deps.settings.read().plans.find(({ id }) => id === planId)
+      if (!plan) throw new AppError('plan.notFound', 'This plan is no longer on this computer. Choose another one.')
+      if (keyId !== undefined && !plan.keys.some(({ id }) => id === keyId))
+        throw new AppError('key.notFound', `The plan ${plan.name} no longer has this key. Choose another one.`)
+    }
+    this.#remember(({ ways }) => ({ ways: setUpstream(ways, { toolId, ...way, failover }) }))
+    await this.#queue(() => this.#refresh())
+    return this.get()
+  }
+
+  async setOptions({
+    startAtLogin,
+    keepInBackground,
+    allowsUncounted,
+  }: MethodInput<'relay.setOptions'>): Promise<RelayView> {
+    if (startAtLogin !== undefined) this.#deps.startAtLogin.set(startAtLogin)
+    if (keepInBackground !== undefined) this.#remember(() => ({ keepInBackground }))
+    if (allowsUncounted !== undefined) {
+      this.#remember(() => ({ allowsUncounted }))
+      await this.#queue(() => this.#refresh())
+    }
+    return this.get()
+  }
+
+  /** Resolves when the relay runs with the current settings. Fails with `relay.portInUse` or `relay.failed`. */
+  async ready(): Promise<void> {
+    this.#waiting.abort()
+    await this.#queue(() => (this.isOn() ? this.#refresh() : this.#startNow()))
+  }
+
+  /** Applies the current settings. Starts the relay if it is switched on. */
+  follow(): void {
+    void this.#queue(() => {
+      if (!this.#choice().wanted) return this.#stopNow()
+      return this.#state === 'off' ? this.#startNow() : this.#refresh()
+    })
+      .then(() => this.get())
+      // The view shows the failure.
+      .catch((error: unknown) => this.#deps.log.error('relay.follow', error))
+  }
+
+  /** Reads the keys again, because the keychain may be unlocked now. */
+  async forgetKeys(): Promise<void> {
+    this.#deps.builder.forget()
+    this.#ground = ''
+    await this.#queue(() => this.#refresh())
+    await this.get()
+  }
+
+  /** Ends the process with the app; it comes up again next time when it is wanted. */
+  async end(): Promise<void> {
+    this.#isEnding = true
+    this.#waiting.abort()
+    await this.#deps.host.stop()
+  }
+
+  async #startNow(): Promise<void> {
+    if (this.isOn() || this.#isEnding) return
+    const { host, caFiles } = this.#deps
+    const { port } = this.#choice()
+    this.#show('starting')
+    try {
+      await this.#build()
+      await host.start({ port, table: this.#built.table, caFiles: caFiles() })
+      this.#pauses.noteStart()
+      this.#show('on')
+    } catch (error) {
+      this.#show('failed', toFailure(error))
+      throw error
+    }
+    await this.#refresh()
+  }
+
+  async #stopNow(): Promise<void> {
+    this.#waiting.abort()
+    if (this.#state === 'off') return
+    await this.#deps.host.stop()
+    this.#status = noTools
+    this.#show('off')
+  }
+
+  /** Sends the table when another one comes of the settings now. */
+  async #refresh(): Promise<void> {
+    if (!this.isOn() || !(await this.#build())) return
+    this.#deps.host.setTable(this.#built.table)
+    this.#tell()
+  }
+
+  /** True when the table may be another one. What failed is tried again after a while: a locked keychain may ask each time. */
+  async #build(): Promise<boolean> {
+    const settings = this.#deps.settings.read()
+    const ground = groundText(settings)
+    const nowMs = performance.now()
+    const isTriedAgain = this.#built.failures.size > 0 && nowMs - this.#builtMs > retryMs
+    if (ground === this.#ground && !isTriedAgain) return false
+    this.#ground = ground
+    this.#builtMs = nowMs
+    this.#built = await this.#deps.builder.build(settings)
+    return true
+  }
+
+  async #afterExit(): Promise<void> {
+    if (!this.isOn()) return
+    this.#status = noTools
+    const message = 'The relay stopped unexpectedly and is starting again. Tools that use it fail until then.'
+    this.#show('failed', { code: 'relay.failed', message })
+    while (this.#choice().wanted && this.#state === 'failed' && !this.#isEnding) {
+      this.#waiting = new AbortController()
+      const isGivenUp = await this.#deps.sleep(this.#pauses.next(), this.#waiting.signal).then(
+        () => false,
+        () => true,
+      )
+      if (isGivenUp) return
+      await this.#queue(() => this.#startNow()).catch((error: unknown) => this.#deps.log.error('relay.restart', error))
+    }
+  }
+
+  #show(state: 'off' | 'starting' | 'on' | 'failed', failure?: Failure): void {
+    this.#state = state
+    this.#failure = failure
+    this.#tell()
+  }
+
+  #tell(): void {
+    this.#deps.tell(this.#view())
+  }
+
+  /** Which tools point here follows from their files, which others may have changed. */
+  async #look(): Promise<void> {
+    const pointed = await this.#deps.pointed()
+    const isSame = pointed.join() === this.#pointed.join()
+    this.#pointed = pointed
+    if (!isSame) this.#tell()
+  }
+
+  #view(): RelayView {
+    const { settings, tools, startAtLogin } = this.#deps
+    const standing = { state: this.#state, failure: this.#failure, startAtLogin: startAtLogin.get() }
+    const { table, failures } = this.#built
+    const known = { pointed: this.#pointed, status: this.#status, failures, isPaused: table.isPaused }
+    return relayView(standing, { ...settings.read(), tools, ...known })
+  }
+
+  #choice(): RelayChoice {
+    return this.#deps.settings.read().relay
+  }
+
+  #remember(change: (current: RelayChoice) => Partial<RelayChoice>): void {
+    this.#deps.settings.update(({ relay }) => ({ relay: { ...relay, ...change(relay) } }))
+  }
+}
+
+function toFailure(error: unknown): Failure {
+  if (error instanceof AppError) return error.failure
+  return { code: 'relay.failed', message: 'The relay could not be started. The log has the details.' }
+}
+
+/** Status of the relay process. */
+interface ProcessStatus {
+  readonly state: 'off' | 'starting' | 'on' | 'failed'
+  readonly failure: Failure | undefined
+  readonly startAtLogin: boolean | undefined
+}
+
+interface RelayViewInput extends TableSettings {
+  /** Every tool that could go through the relay. */
+  readonly tools: readonly { readonly id: string; readonly name: string }[]
+  /** Ids of those whose files point at it now. */
+  readonly pointed: readonly string[]
+  readonly status: RelayStatus
+  /** Whether the relay rejects every request. */
+  readonly isPaused: boolean
+  /** Reason why a tool's route does not work. */
+  readonly failures: ReadonlyMap<string, Failure>
+}
+
+/** The relay as it may be shown. */
+function relayView({ state, failure, startAtLogin }: ProcessStatus, ground: RelayViewInput): RelayView {
+  const { port, wanted, keepInBackground, allowsUncounted = false } = ground.relay
+  return {
+    state: state === 'on' && ground.isPaused ? 'paused' : state,
+    ...(failure ? { failure } : {}),
+    port,
+    wanted,
+    ...(startAtLogin === undefined ? {} : { startAtLogin }),
+    keepInBackground,
+    allowsUncounted,
+    tools: ground.tools.map((tool) => toolView(tool, ground)),
+  }
+}
+
+function toolView({ id, name }: RelayViewInput['tools'][number], ground: RelayViewInput): RelayTool {
+  const { relay, pointed, status, failures } = ground
+  const way = findUpstream(relay.ways, id)
+  const traffic = status.tools.find(({ toolId }) => toolId === id)
+  const lastFailure = failures.get(id) ?? traffic?.failure
+  return {
+    toolId: id,
+    toolName: name,
+    address: relayRoot(relay.port, id),
+    isPointedHere: pointed.includes(id),
+    ...(way ? { way: toUpstream(way), ...findNames(way, ground) } : {}),
+    failover: (way?.failover ?? []).map((one) => ({ ...toUpstream(one), ...findNames(one, ground) })),
+    open: traffic?.open ?? 0,
+    requests: traffic?.requests ?? 0,
+    ...(traffic?.lastAt === undefined ? {} : { lastAt: traffic.lastAt }),
+    ...(lastFailure ? { lastFailure } : {}),
+  }
+}
+
+const toUpstream = ({ planId, keyId }: RelayWay): RelayWay => ({ planId, ...(keyId === undefined ? {} : { keyId }) })
+
+/** Omits plans and keys that no longer exist. */
+function findNames({ planId, keyId }: RelayWay, ground: TableSettings): { planName?: string; keyName?: string } {
+  const plan = ground.plans.find(({ id }) => id === planId)
+  const key = plan && findKey(plan, keyId, ground)
+  return { ...(plan ? { planName: plan.name } : {}), ...(key ? { keyName: key.name } : {}) }
+}

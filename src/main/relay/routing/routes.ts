@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto'
+import { AppError } from '@shared/failure'
+import type { Send } from '../../core/net/send'
+import { Secret } from '../../core/secret'
+import type { RelayChoice, RelayWayRecord } from '../../core/settings/records'
+import type { SettingsStore } from '../../core/settings/settings'
+import type { Vault } from '../../core/vault/vault'
+import { readBody } from '../../gateway/server-message'
+import type { RelayPort, ToolWay } from './relay-protocol'
+import { findUpstream, setUpstream } from './upstream-choices'
+
+/** The relay as this process runs it. */
+export interface OwnRelay {
+  isOn(): boolean
+  /** Resolves when the relay runs with the current settings. Fails with `relay.*`. */
+  ready(): Promise<void>
+}
+
+interface RouteDeps {
+  readonly settings: SettingsStore
+  readonly vault: Vault
+  /** Undefined in a process that runs none: the app, when it runs, follows the settings. */
+  readonly own: () => OwnRelay | undefined
+  /** Whether a relay answers at a port of this machine. */
+  readonly answersAt: (port: number) => Promise<boolean>
+}
+
+/** Relay address in the settings of a relayed tool. */
+export const relayRoot = (port: number, toolId: string): string => `http://127.0.0.1:${port}/t/${toolId}`
+
+/** Which tools go through the relay, over settings and vault. */
+export class Routes implements RelayPort {
+  readonly #deps: RouteDeps
+
+  constructor(deps: RouteDeps) {
+    this.#deps = deps
+  }
+
+  getRelayRoot(toolId: string): string {
+    return relayRoot(this.#read().port, toolId)
+  }
+
+  getUpstream(toolId: string): RelayWayRecord | undefined {
+    return findUpstream(this.#read().ways, toolId)
+  }
+
+  readToken(toolId: string): Promise<Secret> {
+    return readToken(toolId, this.#deps.vault)
+  }
+
+  async isOn(): Promise<boolean> {
+    return this.#deps.own()?.isOn() || this.#deps.answersAt(this.#read().port)
+  }
+
+  async point(ways: readonly ToolWay[]): Promise<() => void> {
+    if (ways.length === 0) return () => undefined
+    const before = this.#read()
+    this.#write((current) => ({ wanted: true, ways: ways.reduce(setUpstream, current.ways) }))
+    const undoRoutes = (): void => {
+      const old = before.ways.filter(({ toolId }) => ways.some((way) => way.toolId === toolId))
+      const isOther = ({ toolId }: RelayWayRecord): boolean => !ways.some((way) => way.toolId === toolId)
+      this.#write((current) => ({ wanted: before.wanted, ways: [...current.ways.filter(isOther), ...old] }))
+    }
+    try {
+      await this.#deps.own()?.ready()
+    } catch (error) {
+      undoRoutes()
+      throw error
+    }
+    return undoRoutes
+  }
+
+  unpoint(toolIds: readonly string[]): void {
+    // Each write takes the lock of the settings; at the start of the app there is rarely a tool to forget.
+    if (toolIds.length === 0) return
+    this.#write(({ ways }) => ({ ways: ways.filter(({ toolId }) => !toolIds.includes(toolId)) }))
+  }
+
+  /** Address and token of the MCP server for a tool. Creates a missing token. Fails with `vault.*`. */
+  async mcpAccess(toolId: string): Promise<{ readonly url: string; readonly token: Secret }> {
+    return { url: this.mcpUrl(toolId), token: await this.readToken(mcpTokenId(toolId)) }
+  }
+
+  mcpUrl(toolId: string): string {
+    return `http://127.0.0.1:${this.#read().port}/mcp/${toolId}`
+  }
+
+  /** Lets tools reach the MCP server over the relay, which is wanted from now on; or not any more. Fails with `relay.*`. */
+  async setMcpAccess(toolId: string, isOn: boolean): Promise<void> {
+    const { settings, vault, own } = this.#deps
+    const { overHttp } = settings.read().mcp
+    if (overHttp.includes(toolId) === isOn) return
+    const otherTools = overHttp.filter((one) => one !== toolId)
+    settings.update(({ mcp }) => ({ mcp: { ...mcp, overHttp: isOn ? [...otherTools, toolId] : otherTools } }))
+    if (!isOn) return vault.remove(toolTokenId(mcpTokenId(toolId)))
+    this.#write(() => ({ wanted: true }))
+    await own()?.ready()
+  }
+
+  /** Other keys for ways, in force once this resolves where this process runs the relay. */
+  async change(change: (ways: readonly RelayWayRecord[]) => readonly RelayWayRecord[]): Promise<void> {
+    this.#write(({ ways }) => ({ ways: [...change(ways)] }))
+    const own = this.#deps.own()
+    if (own?.isOn()) await own.ready()
+  }
+
+  #read(): RelayChoice {
+    return this.#deps.settings.read().relay
+  }
+
+  #write(change: (current: RelayChoice) => Partial<RelayChoice>): void {
+    this.#deps.settings.update(({ relay }) => ({ relay: { ...relay, ...change(relay) } }))
+  }
+}
+
+const bytesOfToken = 32
+
+/** The keychain's account of a tool's token. */
+export const toolTokenId = (toolId: string): string => `relay:${toolId}`
+
+/** Pseudo tool id of the Prometheus token. */
+export const metricsTokenId = 'metrics'
+
+/** Pseudo tool id prefix of MCP server tokens. */
+export const mcpTokenId = (toolId: string): string => `mcp:${toolId}`
+
+/** A new token: 32 random bytes behind a prefix that no subscription key has (`redact` knows it). */
+export function newToken(): Secret {
+  return new Secret(`relay-${randomBytes(bytesOfToken).toString('base64url')}`)
+}
+
+/** The token of a tool, made and kept when there is none. Fails with `vault.unavailable`. */
+async function readToken(toolId: string, vault: Vault): Promise<Secret> {
+  try {
+    return await vault.get(toolTokenId(toolId))
+  } catch (error) {
+    if (!(error instanceof AppError && error.failure.code === 'vault.keyMissing')) throw error
+  }
+  try {
+    await vault.save(toolTokenId(toolId), newToken())
+  } catch (error) {
+    // Another process may have written its own token at the same time. The stored one counts.
+    return vault.get(toolTokenId(toolId)).catch(() => {
+      throw error
+    })
+  }
+  return vault.get(toolTokenId(toolId))
+}
+
+const healthTimeoutMs = 500
+
+/** Whether a relay answers at a port of this computer, whichever process runs it. Never rejects. */
+export async function answersAt(port: number, send: Send): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(healthTimeoutMs)
+    const answer = await send({ method: 'GET', url: `http://127.0.0.1:${port}/health`, headers: {}, signal })
+    return answer.status === 200 && (await readBody(answer.body, 2)).text === 'ok'
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,148 @@
+import type { RelayWay } from '@shared/contract'
+import { AppError, type Failure } from '@shared/failure'
+import { listCaFiles } from '../../core/net/network'
+import type { ProxyFor } from '../../core/net/proxy'
+import type { Secret } from '../../core/secret'
+import type { RelayWayRecord } from '../../core/settings/records'
+import type { KeyRecord, PlanRecord, Settings } from '../../core/settings/settings'
+import { defaultKey } from '../../plans/default-key'
+import { type BudgetSettings, relayBudgets } from '../budgets/relay-budgets'
+import { buildRelayMetrics, type MetricsSettings, metricsText } from '../metrics/metrics'
+import type { RelayClient, RelayTable, RelayUpstream } from '../ports'
+import { mcpTokenId, metricsTokenId } from './routes'
+import { uses } from './upstream-choices'
+
+interface TableDeps {
+  /** Fails with `vault.*`. */
+  readonly readSecret: (plan: PlanRecord, keyId: string) => Promise<Secret>
+  readonly readToken: (toolId: string) => Promise<Secret>
+  readonly proxyFor: ProxyFor
+  /** The value of the header that goes with OTLP; fails with `vault.*`. */
+  readonly metricsHeader: () => Promise<Secret>
+}
+
+/** The relay's table, and why a tool has nothing to be served with, or less than was chosen. */
+export interface BuiltTable {
+  readonly table: RelayTable
+  readonly failures: ReadonlyMap<string, Failure>
+}
+
+export type TableSettings = Pick<Settings, 'plans' | 'connections' | 'relay' | 'register' | 'rotations' | 'mcp'> &
+  BudgetSettings &
+  MetricsSettings
+
+/** Makes tables of settings and vault. A key is read again only when the settings say that it is another one. */
+export class TableBuilder {
+  readonly #deps: TableDeps
+  readonly #keys = new Map<string, Secret>()
+
+  constructor(deps: TableDeps) {
+    this.#deps = deps
+  }
+
+  /** Never rejects: a tool whose key or token cannot be read is in `failures`. */
+  async build(ground: TableSettings): Promise<BuiltTable> {
+    const { ways, isPaused, allowsUncounted } = ground.relay
+    const failures = new Map<string, Failure>()
+    const clients: RelayClient[] = []
+    for (const way of ways) {
+      const client = await this.#buildClient(way, { ground, failures }).catch((error: unknown) => {
+        failures.set(way.toolId, toFailure(error))
+        return undefined
+      })
+      if (client) clients.push(client)
+    }
+    const { readToken, metricsHeader: header } = this.#deps
+    const metrics = await buildRelayMetrics(ground, { token: () => readToken(metricsTokenId), header })
+    const mcp: NonNullable<RelayTable['mcp']>[number][] = []
+    for (const toolId of ground.mcp.overHttp) {
+      const token = await readToken(mcpTokenId(toolId)).catch(() => undefined)
+      if (token) mcp.push({ toolId, token })
+    }
+    return { table: { clients, isPaused, allowsUncounted, budgets: relayBudgets(ground), metrics, mcp }, failures }
+  }
+
+  /** Forgets the keys it has read: the keychain may hold others. */
+  forget(): void {
+    this.#keys.clear()
+  }
+
+  async #buildClient(way: RelayWayRecord, { ground, failures }: Noting): Promise<RelayClient> {
+    const { toolId } = way
+    const token = await this.#deps.readToken(toolId)
+    const upstreams: RelayUpstream[] = []
+    for (const use of uses(way)) {
+      try {
+        upstreams.push(await this.#buildUpstream(use, ground))
+      } catch (error) {
+        if (!failures.has(toolId)) failures.set(toolId, toFailure(error))
+      }
+    }
+    const reason = upstreams.length === 0 ? failures.get(toolId) : undefined
+    return { toolId, token, upstreams, ...(reason ? { reason } : {}) }
+  }
+
+  async #buildUpstream({ planId, keyId }: RelayWay, ground: TableSettings): Promise<RelayUpstream> {
+    const plan = ground.plans.find(({ id }) => id === planId)
+    if (!plan)
+      throw new AppError('plan.notFound', 'The plan that the relay used was removed. Choose another one for it.')
+    const key = findKey(plan, keyId, ground)
+    if (!key) {
+      const message = `The plan ${plan.name} no longer has the key that the relay used. Choose another one for it.`
+      throw new AppError('key.notFound', message)
+    }
+    const { gatewayUrl, models } = plan
+    const network = await this.#deps.proxyFor(gatewayUrl)
+    const caFiles = listCaFiles(ground)
+    return { planId, keyId: key.id, gatewayUrl, models, network, caFiles, key: await this.#readKey(plan, key) }
+  }
+
+  /** The keychain asks some people each time it is read. */
+  async #readKey(plan: PlanRecord, { id, masked, addedAt, kept }: KeyRecord): Promise<Secret> {
+    const name = JSON.stringify([id, masked, addedAt, kept])
+    const known = this.#keys.get(name)
+    if (known) return known
+    const read = await this.#deps.readSecret(plan, id)
+    this.#keys.set(name, read)
+    return read
+  }
+}
+
+interface Noting {
+  readonly ground: TableSettings
+  readonly failures: Map<string, Failure>
+}
+
+function toFailure(error: unknown): Failure {
+  if (error instanceof AppError) return error.failure
+  return { code: 'internal.unexpected', message: 'The key could not be read. The log has the details.' }
+}
+
+/** The key that a way means: the named one, else the plan's default. */
+export const findKey = (plan: PlanRecord, keyId: string | undefined, ground: TableSettings): KeyRecord | undefined =>
+  keyId === undefined ? defaultKey(plan, ground) : plan.keys.find(({ id }) => id === keyId)
+
+/** Says the same for two settings from which the same table comes. */
+export function groundText(ground: TableSettings): string {
+  const { ways, isPaused, allowsUncounted } = ground.relay
+  const used = new Set(ways.flatMap((way) => uses(way).map(({ planId }) => planId)))
+  const grounds = ground.plans
+    .filter(({ id }) => used.has(id))
+    .map((plan) => ({
+      id: plan.id,
+      gatewayUrl: plan.gatewayUrl,
+      models: plan.models,
+      keys: plan.keys.map((key) => [key.id, key.masked, key.addedAt, key.kept]),
+      defaultKeyId: defaultKey(plan, ground)?.id,
+    }))
+  return JSON.stringify({
+    grounds,
+    ways,
+    isPaused,
+    allowsUncounted,
+    budgets: relayBudgets(ground),
+    metrics: metricsText(ground),
+    mcp: ground.mcp.overHttp,
+    caFiles: listCaFiles(ground),
+  })
+}

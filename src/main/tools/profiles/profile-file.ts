@@ -1,0 +1,281 @@
+import { createReadStream } from 'node:fs'
+import type { Delivery, MethodOutput, PlanView, ProfileEntry, ProfileFile, ToolView } from '@shared/contract'
+import { CleanName, ModelCode } from '@shared/contract/common'
+import { ProfileName } from '@shared/contract/profiles'
+import { Slots } from '@shared/contract/tools'
+import { AppError } from '@shared/failure'
+import { cleanName } from '@shared/hidden-characters'
+import { z } from 'zod'
+import type { Disk } from '../../core/files/disk'
+import { Content, resolveLinks, unreadable, writeFile } from '../../core/files/files'
+import { parseGatewayAddress } from '../../core/net/address'
+import { redact } from '../../core/secret'
+import type { ProfileRecord } from '../../core/settings/settings'
+import { parseDocument } from '../editors/json-document'
+import { userSite } from '../target'
+
+const KIND = 'platform-companion-profile'
+const VERSION = 1
+
+const Ref = z.string().min(1).max(60)
+
+const FilePlan = z.strictObject({
+  ref: Ref,
+  name: CleanName(50),
+  gatewayUrl: z.string().min(1).max(2000),
+  models: z.array(ModelCode).max(200),
+  contextTokens: z.number().int().min(1000).max(10_000_000),
+})
+
+const FileTool = z.strictObject({
+  tool: z.string().min(1).max(60),
+  plan: Ref,
+  model: ModelCode,
+  slots: Slots.default({}),
+  /** Any string, so that a value of a newer version does not invalidate the file. */
+  delivery: z.string().min(1).max(60),
+  /** The gateway when left out. */
+  route: z.string().min(1).max(60).optional(),
+})
+
+const Head = z.looseObject({ kind: z.literal(KIND), version: z.number().int().positive() })
+
+/** Content of a profile file. It has no keys and no local ids. */
+const ProfileContent = z.strictObject({
+  kind: z.literal(KIND),
+  version: z.literal(VERSION),
+  name: ProfileName,
+  plans: z.array(FilePlan).min(1).max(100),
+  tools: z.array(FileTool).min(1).max(100),
+})
+export type ProfileContent = z.infer<typeof ProfileContent>
+
+type KnownPlan = Pick<PlanView, 'id' | 'name' | 'gatewayUrl' | 'models' | 'contextTokens'>
+
+/**
+ * A profile as a text for a teammate. Setups of a project's folder or of a WSL distribution stay out: their place is of this
+ * machine only. Fails with `profile.incomplete` when a plan is gone or nothing is left.
+ */
+export function profileText({ name, entries }: ProfileRecord, plans: readonly KnownPlan[]): string {
+  const portable = entries.filter(({ site }) => site.kind === 'user')
+  if (portable.length === 0) {
+    const message = `Every configuration of the profile ${name} belongs to a folder on this computer. There is nothing to export.`
+    throw new AppError('profile.incomplete', message)
+  }
+  const used = [...new Set(portable.map(({ planId }) => planId))].map((planId) => {
+    const plan = plans.find(({ id }) => id === planId)
+    if (plan) return plan
+    const gone = portable.find((entry) => entry.planId === planId)?.planName ?? planId
+    throw new AppError('profile.incomplete', `The plan ${gone} is no longer on this computer. Choose another first.`)
+  })
+  const toPlanRef = (planId: string): string => `plan-${used.findIndex(({ id }) => id === planId) + 1}`
+  const content: ProfileContent = {
+    kind: KIND,
+    version: VERSION,
+    name,
+    plans: used.map(({ id, name: plan, gatewayUrl, models, contextTokens }) => ({
+      ref: toPlanRef(id),
+      name: plan,
+      gatewayUrl,
+      models,
+      contextTokens,
+    })),
+    tools: portable.map(({ toolId, planId, modelCode, slots, delivery, route }) => ({
+      tool: toolId,
+      plan: toPlanRef(planId),
+      model: modelCode,
+      slots,
+      delivery,
+      ...(route === undefined ? {} : { route }),
+    })),
+  }
+  return `${JSON.stringify(content, null, 2)}\n`
+}
+
+/** Parses a profile file. Fails with `profile.unreadable`, which never repeats a value. */
+export function readProfile(text: string): ProfileContent {
+  const value = parseJson(text)
+  const head = Head.safeParse(value)
+  if (!head.success) throw refused('It is not a profile. Export one to see its format.')
+  if (head.data.version > VERSION) {
+    throw refused('It was created by a newer version of this app. Update the app, then import it again.')
+  }
+  const parsed = ProfileContent.safeParse(value)
+  if (!parsed.success) throw toRefusal(parsed.error)
+  return checked(parsed.data)
+}
+
+/** Content of a file with its plans matched to local ones. */
+export function fileView(
+  content: ProfileContent,
+  plans: readonly KnownPlan[],
+  tools: readonly ToolView[],
+): ProfileFile {
+  const known = content.tools.flatMap((one) => {
+    const tool = writable(tools, one.tool)
+    return tool ? [{ ...one, toolName: tool.name, isOffered: pickDelivery(one.delivery, tool) === one.delivery }] : []
+  })
+  const unknown = content.tools.filter(({ tool }) => !writable(tools, tool))
+  return {
+    name: content.name,
+    plans: content.plans
+      .filter(({ ref }) => known.some(({ plan }) => plan === ref))
+      .map((plan) => ({ ...plan, ...matched(plan, plans) })),
+    tools: known.map(({ tool, toolName, plan, model }) => ({
+      toolId: tool,
+      toolName,
+      planRef: plan,
+      modelCode: model,
+    })),
+    notes: [
+      ...unknown.map(({ tool }) => ({ toolId: cleanName(redact(tool)), what: 'toolUnknown' as const })),
+      ...known
+        .filter(({ isOffered }) => !isOffered)
+        .map(({ tool }) => ({ toolId: tool, what: 'deliveryUnknown' as const })),
+    ],
+  }
+}
+
+/** The entries that a file makes on this machine; `planIds` names a plan of it for each of the file's. */
+export function entriesFrom(
+  content: ProfileContent,
+  planIds: Readonly<Record<string, string>>,
+  tools: readonly ToolView[],
+): ProfileEntry[] {
+  return content.tools.flatMap(({ tool: toolId, plan, model, slots, ...asked }) => {
+    const tool = writable(tools, toolId)
+    if (!tool) return []
+    const planId = planIds[plan]
+    if (planId === undefined) throw new AppError('profile.incomplete', `No plan was chosen for ${plan}.`)
+    const kept = Object.fromEntries(Object.entries(slots).filter(([id]) => tool.slots.some((slot) => slot.id === id)))
+    const delivery = pickDelivery(asked.delivery, tool)
+    const route = tool.routes.find((one) => one === asked.route) ?? tool.routes[0]
+    const pointed = route === 'relay' ? { route } : {}
+    return [{ toolId, site: userSite, planId, modelCode: model, slots: kept, delivery, ...pointed }]
+  })
+}
+
+const writable = (tools: readonly ToolView[], toolId: string): ToolView | undefined =>
+  tools.find(({ id, kind }) => id === toolId && kind === 'written')
+
+/** The way that was asked for where the tool has it, else its best one. */
+const pickDelivery = (asked: string, { deliveries }: ToolView): Delivery =>
+  deliveries.find((delivery) => delivery === asked) ?? deliveries[0] ?? 'plain'
+
+/** A plan with the same gateway: best one that lists the file's models, then one of the same name. */
+function matched(wanted: ProfileContent['plans'][number], plans: readonly KnownPlan[]): { matchingPlanId?: string } {
+  const weight = (plan: KnownPlan): number =>
+    (wanted.models.every((code) => plan.models.includes(code)) ? 2 : 0) + (plan.name === wanted.name ? 1 : 0)
+  const [best] = plans
+    .filter(({ gatewayUrl }) => gatewayUrl === wanted.gatewayUrl)
+    .toSorted((a, b) => weight(b) - weight(a))
+  return best ? { matchingPlanId: best.id } : {}
+}
+
+function parseJson(text: string): unknown {
+  const parsed = parseDocument(text, { strict: true })
+  if (!parsed.ok) {
+    const { line } = parsed.error
+    throw refused(parsed.error.message, line === undefined ? {} : { line })
+  }
+  if (parsed.value.root !== undefined) return JSON.parse(parsed.value.text)
+  throw refused('It is empty.')
+}
+
+/** References that lead nowhere or twice, tools named twice, and addresses that no plan can have. */
+function checked(content: ProfileContent): ProfileContent {
+  const refs = content.plans.map(({ ref }) => ref)
+  if (new Set(refs).size < refs.length) throw refused('Two of its plans have the same ref.', { field: 'plans' })
+  const tools = content.tools.map(({ tool }) => tool)
+  if (new Set(tools).size < tools.length) throw refused('It configures a tool twice.', { field: 'tools' })
+  if (content.tools.some(({ plan }) => !refs.includes(plan))) {
+    throw refused('One of its tools uses a plan that is not in it.', { field: 'tools' })
+  }
+  const plans = content.plans.map((plan) => {
+    const address = parseGatewayAddress(plan.gatewayUrl)
+    if (address.ok) return { ...plan, gatewayUrl: address.value.url }
+    throw refused(`A gateway address in it cannot be used. ${address.error.message}`, { field: 'gatewayUrl' })
+  })
+  return { ...content, plans }
+}
+
+function toRefusal({ issues: [issue] }: z.ZodError): AppError {
+  const path = issue?.path.join('.') ?? ''
+  if (issue?.code === 'unrecognized_keys') {
+    const names = issue.keys.map((name) => cleanName(redact(name), 60)).join(', ')
+    return refused(`It has unknown fields: ${names}. A profile never contains a key or another secret.`)
+  }
+  const place = cleanName(redact(path), 100)
+  return refused(`${place || 'It'} is not valid (${issue?.message ?? 'unknown'}).`, place ? { field: place } : {})
+}
+
+const refused = (what: string, place: { line?: number; field?: string } = {}): AppError =>
+  new AppError('profile.unreadable', `The profile cannot be read. ${what}`, place)
+
+const LONGEST_BYTES = 256_000
+
+/** The text of a profile's file, at most 256 kB of UTF-8. Fails with `file.unreadable` or `profile.unreadable`. */
+async function readProfileText(path: string): Promise<string> {
+  const bytes = await readStart(path).catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+  if (bytes.length > LONGEST_BYTES) {
+    throw new AppError('profile.unreadable', `${path} is too large for a profile. Choose another file.`)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new AppError('profile.unreadable', `${path} is not UTF-8 text, so it is not a profile. Choose another file.`)
+  }
+}
+
+/** One byte more than may be, so that a file that is too long is known as one. */
+async function readStart(path: string): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of createReadStream(path, { end: LONGEST_BYTES })) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/** Asks a person for the path of a profile's file; undefined when none was chosen. */
+export interface ProfileDialogs {
+  openProfile(): Promise<string | undefined>
+  saveProfile(suggestedName: string): Promise<string | undefined>
+}
+
+interface ProfileTexts {
+  exportText(id: string): { readonly name: string; readonly text: string }
+  read(text: string): Promise<{ importId: string; file: ProfileFile }>
+}
+
+interface ProfileFilesDeps {
+  readonly profiles: ProfileTexts
+  readonly dialogs: ProfileDialogs
+  readonly disk: Disk
+}
+
+/** Profiles as files that a person chooses in a dialog. */
+interface ProfileFiles {
+  /** Fails with `profile.*` or `file.unwritable`. */
+  export(id: string): Promise<MethodOutput<'profiles.export'>>
+  /** Fails with `profile.unreadable` or `file.unreadable`. */
+  read(): Promise<MethodOutput<'profiles.readFile'>>
+}
+
+export function createProfileFiles({ profiles, dialogs, disk }: ProfileFilesDeps): ProfileFiles {
+  return {
+    async export(id) {
+      const { name, text } = profiles.exportText(id)
+      const path = await dialogs.saveProfile(fileNameFor(name))
+      if (path === undefined) return { saved: false }
+      await writeFile({ path: await resolveLinks(path, disk), content: new Content(text), mode: 0o644 }, disk)
+      return { saved: true, path }
+    },
+    async read() {
+      const path = await dialogs.openProfile()
+      if (path === undefined) return {}
+      return profiles.read(await readProfileText(path))
+    },
+  }
+}
+
+const fileNameFor = (name: string): string => `${name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 50)}.profile.json`

@@ -1,0 +1,363 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  ManyPreview,
+  PlanView,
+  ProfileEntry,
+  ProfileFile,
+  ProfileView,
+  Site,
+  ToolChoice,
+  ToolView,
+} from '@shared/contract'
+import { AppError, type FailureCode } from '@shared/failure'
+import type { Clock } from '../../core/ports'
+import type { ProfileRecord, SettingsStore } from '../../core/settings/settings'
+import type { WrittenSetup } from '../setups/setup-views'
+import { sameSite, toSetupId, userSite } from '../target'
+import { entriesFrom, fileView, type ProfileContent, profileText, readProfile } from './profile-file'
+
+interface SwitchPorts {
+  /** Undefined if a person has to review the changes first. */
+  preview(): Promise<ManyPreview | undefined>
+  applyMany(previewId: string): Promise<unknown>
+}
+
+/** `asks`: a person has to look first, because a key would be written in plain text or a tool cannot be changed. */
+export type Switched =
+  | { readonly outcome: 'switched' }
+  | { readonly outcome: 'asks' }
+  | { readonly outcome: 'failed'; readonly code: FailureCode }
+
+/** Switches to a profile, or a tool to another plan or model, in one go, where nothing in it has to be asked. */
+export async function switchAtOnce(ports: SwitchPorts): Promise<Switched> {
+  try {
+    const preview = await ports.preview()
+    if (!preview || preview.left.length > 0 || writesPlainText(preview)) return { outcome: 'asks' }
+    if (preview.tools.some(isChange)) await ports.applyMany(preview.previewId)
+    return { outcome: 'switched' }
+  } catch (error) {
+    return { outcome: 'failed', code: error instanceof AppError ? error.failure.code : 'internal.unexpected' }
+  }
+}
+
+type Changes = ManyPreview['tools'][number]
+
+const isChange = ({ files, setsWay }: Changes): boolean =>
+  setsWay === true || files.some(({ action }) => action !== 'none')
+
+/** Whether a key would be written in plain text where it is not there yet. */
+export const writesPlainText = ({ tools }: Pick<ManyPreview, 'tools'>): boolean =>
+  tools.some((tool) => isChange(tool) && tool.warnings.some(({ code }) => code === 'plainText'))
+
+/**
+ * Returns a setup's choice with another model of the same or another plan. Key delivery stays. Slots follow the model if they
+ * had its code or if the plan lacks theirs. A disabled key or a key of another plan becomes the default key.
+ */
+export function switchModel(
+  { choice }: Pick<WrittenSetup, 'choice'>,
+  plan: Pick<PlanView, 'id' | 'models' | 'keys'>,
+  modelCode: string,
+): ToolChoice {
+  const { keyId, slots = {}, ...rest } = choice
+  const isKept = plan.id === choice.planId && plan.keys.some(({ id, status }) => id === keyId && status !== 'DISABLED')
+  const own = Object.entries(slots).filter(([, code]) => code !== choice.modelCode && plan.models.includes(code))
+  return {
+    ...rest,
+    planId: plan.id,
+    ...(isKept && keyId !== undefined ? { keyId } : {}),
+    modelCode,
+    slots: Object.fromEntries(own),
+  }
+}
+
+interface ToolSetups {
+  list(): Promise<ToolView[]>
+  previewMany(choices: readonly ToolChoice[]): Promise<ManyPreview>
+}
+
+interface ProfilesDeps {
+  readonly settings: SettingsStore
+  readonly plans: { list(): readonly PlanView[] }
+  readonly tools: ToolSetups
+  readonly clock: Clock
+}
+
+/** Decisions about an imported profile. */
+interface ProfileImport {
+  readonly importId: string
+  readonly name: string
+  /** A plan of this machine for each of the file's. */
+  readonly plans: Readonly<Record<string, string>>
+}
+
+/** Maximum number of remembered imports and removed profiles. */
+const remembered = 20
+
+/** Named sets of tool setups, switched to as one. A profile holds ids of plans and keys, never a key. */
+export class Profiles {
+  readonly #deps: ProfilesDeps
+  readonly #read = new Map<string, ProfileContent>()
+  readonly #removed = new Map<string, ProfileRecord>()
+
+  constructor(deps: ProfilesDeps) {
+    this.#deps = deps
+  }
+
+  /** By age. */
+  async list(): Promise<ProfileView[]> {
+    const tools = await this.#deps.tools.list()
+    return this.#all().map((record) => this.#view(record, tools))
+  }
+
+  /** Finds by id or by name, whatever its capitals. Fails with `profile.notFound`. */
+  async find(idOrName: string): Promise<ProfileView> {
+    const wanted = folded(idOrName)
+    const record =
+      this.#all().find(({ id }) => id === idOrName) ?? this.#all().find(({ name }) => folded(name) === wanted)
+    if (record) return this.#toView(record)
+    throw notFound(`There is no profile ${idOrName}.`)
+  }
+
+  /**
+   * Keeps how tools are set up now; those whose plan is gone are left out. Fails with `profile.nameTaken`, or `profile.incomplete`
+   * when none is left.
+   */
+  async saveCurrent(name: string, toolIds?: readonly string[]): Promise<ProfileView> {
+    const planIds = this.#deps.plans.list().map(({ id }) => id)
+    const entries = toEntries(await this.#deps.tools.list(), toolIds)
+    return this.#add(
+      name,
+      entries.filter(({ planId }) => planIds.includes(planId)),
+    )
+  }
+
+  /** Changes name or entries. Fails with `profile.*`, or `input.invalid` when a tool is in it twice. */
+  async update(id: string, change: { name?: string | undefined; entries?: readonly ProfileEntry[] | undefined }) {
+    const saved = this.#deps.settings.transaction(() => {
+      const record = this.#record(id)
+      const name = change.name === undefined ? record.name : this.#freeName(change.name, id)
+      const entries = change.entries ? this.#accept(change.entries, record.entries) : record.entries
+      return this.#save({ ...record, name, entries })
+    })
+    return this.#toView(saved)
+  }
+
+  /** Deletes a profile. Tools keep their configuration. Fails with `profile.notFound`. */
+  remove(id: string): void {
+    keepLast(this.#removed, id, this.#record(id))
+    this.#deps.settings.update(({ profiles }) => ({ profiles: profiles.filter((one) => one.id !== id) }))
+  }
+
+  /** Brings back what `remove` took away. Fails with `profile.notFound` or `profile.nameTaken`. */
+  async restore(id: string): Promise<ProfileView> {
+    const record = this.#removed.get(id)
+    if (!record) throw notFound('This profile is no longer saved.')
+    this.#deps.settings.transaction(() => {
+      this.#freeName(record.name, id)
+      this.#save(record)
+    })
+    this.#removed.delete(id)
+    return this.#toView(record)
+  }
+
+  /**
+   * Previews a switch. Tools outside the profile stay unchanged. Fails with `profile.incomplete`, which names missing plans
+   * and keys.
+   */
+  async previewUse(id: string): Promise<ManyPreview> {
+    const { name, entries } = this.#record(id)
+    const plans = this.#deps.plans.list()
+    const missing = listMissing(entries, plans)
+    if (missing.length > 0) {
+      const message = `The profile ${name} uses what is no longer on this computer: ${missing.join(', ')}. Choose others.`
+      throw new AppError('profile.incomplete', message)
+    }
+    return this.#deps.tools.previewMany(entries.map(({ planName: _, keyName: __, ...choice }) => choice))
+  }
+
+  /** A profile as a text without any secret. Fails with `profile.notFound` or `profile.incomplete`. */
+  exportText(id: string): { readonly name: string; readonly text: string } {
+    const record = this.#record(id)
+    return { name: record.name, text: profileText(record, this.#deps.plans.list()) }
+  }
+
+  /** Reads a profile's text; nothing is kept of it but for `import`. Fails with `profile.unreadable`. */
+  async read(text: string): Promise<{ importId: string; file: ProfileFile }> {
+    const content = readProfile(text)
+    const file = fileView(content, this.#deps.plans.list(), await this.#deps.tools.list())
+    if (file.tools.length === 0) {
+      const message = 'The profile cannot be used. It has no tool that this version of the app supports.'
+      throw new AppError('profile.unreadable', message, { field: 'tools' })
+    }
+    const importId = randomUUID()
+    keepLast(this.#read, importId, content)
+    return { importId, file }
+  }
+
+  /** Keeps a profile that was read. Fails with `profile.notFound`, `profile.nameTaken`, `profile.incomplete` or `plan.notFound`. */
+  async import({ importId, name, plans }: ProfileImport): Promise<ProfileView> {
+    const content = this.#read.get(importId)
+    if (!content) throw notFound('The opened file has expired. Choose it again.')
+    const view = await this.#add(name, entriesFrom(content, plans, await this.#deps.tools.list()))
+    this.#read.delete(importId)
+    return view
+  }
+
+  #all(): ProfileRecord[] {
+    return this.#deps.settings.read().profiles.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
+  }
+
+  #record(id: string): ProfileRecord {
+    const record = this.#all().find((one) => one.id === id)
+    if (record) return record
+    throw notFound('This profile was removed.')
+  }
+
+  #freeName(name: string, own?: string): string {
+    if (this.#all().some((one) => folded(one.name) === folded(name) && one.id !== own)) {
+      throw new AppError('profile.nameTaken', `There is a profile named ${name} already.`, { field: 'name' })
+    }
+    return name
+  }
+
+  async #add(wanted: string, entries: readonly ProfileEntry[]): Promise<ProfileView> {
+    const createdAt = this.#deps.clock().toISOString()
+    const saved = this.#deps.settings.transaction(() => {
+      const name = this.#freeName(wanted)
+      return this.#save({ id: randomUUID(), name, createdAt, entries: this.#accept(entries, []) })
+    })
+    return this.#toView(saved)
+  }
+
+  #accept(entries: readonly ProfileEntry[], before: ProfileRecord['entries']): ProfileRecord['entries'] {
+    if (entries.length === 0) throw new AppError('profile.incomplete', 'A profile needs at least one configured tool.')
+    const setups = entries.map(({ toolId, site }) => toSetupId(toolId, site))
+    if (new Set(setups).size < setups.length) {
+      throw new AppError('input.invalid', 'A tool is in this profile twice.', { field: 'entries' })
+    }
+    const plans = this.#deps.plans.list()
+    const unknown = entries.find(
+      ({ planId }) => !plans.some(({ id }) => id === planId) && !before.some((old) => old.planId === planId),
+    )
+    if (unknown) throw new AppError('plan.notFound', `There is no plan ${unknown.planId}.`)
+    return entries.map((entry) => withNames(entry, plans, before))
+  }
+
+  #save(record: ProfileRecord): ProfileRecord {
+    this.#deps.settings.update(({ profiles }) => ({
+      profiles: [...profiles.filter(({ id }) => id !== record.id), record],
+    }))
+    return record
+  }
+
+  async #toView(record: ProfileRecord): Promise<ProfileView> {
+    return this.#view(record, await this.#deps.tools.list())
+  }
+
+  #view({ id, name, entries }: ProfileRecord, tools: readonly ToolView[]): ProfileView {
+    const plans = this.#deps.plans.list()
+    const toolName = (toolId: string): string => tools.find((tool) => tool.id === toolId)?.name ?? toolId
+    return {
+      id,
+      name,
+      entries: entries.map(({ keyName: _, ...entry }) => ({ ...entry, toolName: toolName(entry.toolId) })),
+      isActive: entries.length > 0 && entries.every((entry) => isSetUp(entry, tools, plans)),
+      missing: listMissing(entries, plans),
+    }
+  }
+}
+
+const folded = (name: string): string => name.trim().normalize('NFC').toLocaleLowerCase()
+
+const notFound = (message: string): AppError => new AppError('profile.notFound', message)
+
+const listMissing = (entries: ProfileRecord['entries'], plans: readonly PlanView[]): string[] => [
+  ...new Set(entries.flatMap((entry) => missingIn(entry, plans) ?? [])),
+]
+
+function keepLast<T>(map: Map<string, T>, key: string, value: T): void {
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (oldest !== undefined && map.size > remembered) map.delete(oldest)
+}
+
+/** A stored entry, with the names of its plan and key. */
+type KeptEntry = ProfileRecord['entries'][number]
+
+type NamedPlan = Pick<PlanView, 'id' | 'name' | 'defaultKeyId'> & {
+  readonly keys: readonly Pick<PlanView['keys'][number], 'id' | 'name'>[]
+}
+
+type Applied = NonNullable<ToolView['applied']>
+
+/** A tool that is set up by this app, at one site. */
+interface Setup {
+  readonly site: Site
+  readonly status: ToolView['status']
+  readonly applied?: Applied | undefined
+}
+
+const listSetups = (tool: ToolView): readonly Setup[] => [
+  { site: userSite, status: tool.status, applied: tool.applied },
+  ...tool.setups,
+]
+
+const toEntry = (toolId: string, { site, applied }: Setup): ProfileEntry[] => {
+  if (!applied) return []
+  const { planId, keyId, modelCode, slots, delivery, route } = applied
+  const key = keyId === undefined ? {} : { keyId }
+  return [{ toolId, site, planId, ...key, modelCode, slots, delivery, ...(route === 'relay' ? { route } : {}) }]
+}
+
+/** Current setups of the given tools, or of all. */
+function toEntries(tools: readonly ToolView[], toolIds?: readonly string[]): ProfileEntry[] {
+  return tools
+    .filter(({ id }) => toolIds === undefined || toolIds.includes(id))
+    .flatMap((tool) => listSetups(tool).flatMap((setup) => toEntry(tool.id, setup)))
+}
+
+/** The entry with the names that its plan and key have now; those it had when they are gone. */
+function withNames(entry: ProfileEntry, plans: readonly NamedPlan[], before: readonly KeptEntry[]): KeptEntry {
+  const plan = plans.find(({ id }) => id === entry.planId)
+  const key = plan?.keys.find(({ id }) => id === entry.keyId)
+  const old = before.find(({ planId, keyId }) => planId === entry.planId && keyId === entry.keyId)
+  const keyName = key?.name ?? old?.keyName
+  return {
+    ...entry,
+    planName: plan?.name ?? old?.planName ?? entry.planId,
+    ...(entry.keyId === undefined || keyName === undefined ? {} : { keyName }),
+  }
+}
+
+/** The plan or key of an entry that is missing on this computer. */
+function missingIn(entry: KeptEntry, plans: readonly NamedPlan[]): string | undefined {
+  const plan = plans.find(({ id }) => id === entry.planId)
+  if (!plan) return entry.planName
+  if (entry.keyId === undefined || plan.keys.some(({ id }) => id === entry.keyId)) return undefined
+  return entry.keyName === undefined ? plan.name : `${plan.name} / ${entry.keyName}`
+}
+
+/** True when a tool is set up just as an entry says. */
+function isSetUp(entry: ProfileEntry, tools: readonly ToolView[], plans: readonly NamedPlan[]): boolean {
+  const tool = tools.find(({ id }) => id === entry.toolId)
+  const setup = tool && listSetups(tool).find(({ site }) => sameSite(site, entry.site))
+  if (setup?.status !== 'configured' || !setup.applied) return false
+  const { applied } = setup
+  const defaultKey = plans.find(({ id }) => id === entry.planId)?.defaultKeyId
+  return (
+    applied.planId === entry.planId &&
+    (applied.keyId ?? defaultKey) === (entry.keyId ?? defaultKey) &&
+    applied.modelCode === entry.modelCode &&
+    applied.delivery === entry.delivery &&
+    applied.route === (entry.route ?? 'gateway') &&
+    hasSameSlots(applied, entry)
+  )
+}
+
+type Models = Pick<ProfileEntry, 'modelCode' | 'slots'>
+
+/** A slot that is not named takes the model's own code. */
+function hasSameSlots(a: Models, b: Models): boolean {
+  const ids = new Set([...Object.keys(a.slots), ...Object.keys(b.slots)])
+  return [...ids].every((id) => (a.slots[id] ?? a.modelCode) === (b.slots[id] ?? b.modelCode))
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import type { HistoryEntry, ManyPreview, PreviewView, Recovery, ToolChanges } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import type { RelayPort, ToolWay } from '../../relay/routing/relay-protocol'
+import type { ChangeSet } from '../change-set'
+import { commit } from '../commit'
+import type { Entry, PastTool } from '../history'
+import { allJournals, type Journal } from '../journal'
+import { keyText } from '../owned-settings'
+import { recover } from '../recover'
+import type { RevealKey } from '../tool-backup'
+import { findContext, type Machine } from './config-scopes'
+import type { PlanSource, RequestDeps } from './setup-request'
+
+/** Keys for backups, which contain none. */
+export function revealFrom({ plans, relay }: Pick<RequestDeps, 'plans' | 'relay'>): RevealKey {
+  return async ({ planId, keyId, relay: toolId }) =>
+    keyText(toolId === undefined ? await plans.readSecret(plans.find(planId), keyId) : await relay.readToken(toolId))
+}
+
+/** Rolls back an interrupted write. */
+export async function recoverAt(machine: Machine, keys: Pick<RequestDeps, 'plans' | 'relay'>): Promise<Recovery> {
+  const placeAt = (site: PastTool['site']) => findContext(machine, site)
+  const recovery = await recover({
+    home: machine.place,
+    findContext: placeAt,
+    reveal: revealFrom(keys),
+  })
+  removeRelayRoutes(recovery.undone, { machine, relay: keys.relay })
+  return recovery
+}
+
+/** A completed write for the window. */
+export function entryView({ id, at, state, tools }: Entry, plans: Pick<PlanSource, 'list'>): HistoryEntry[] {
+  if (state === 'begun') return []
+  return [{ id, at, state: state === 'undone' ? 'undone' : 'done', tools: tools.map((tool) => toolView(tool, plans)) }]
+}
+
+function toolView({ toolId, site, kind, next, journal, files }: PastTool, plans: Pick<PlanSource, 'list'>) {
+  const choice = (next ?? journal)?.choice
+  const planName = plans.list().find((plan) => plan.id === choice?.planId)?.name
+  return {
+    toolId,
+    site,
+    kind,
+    ...(planName === undefined ? {} : { planName }),
+    ...(choice ? { modelCode: choice.modelCode, delivery: choice.delivery } : {}),
+    files: files.map(({ path, before, after }) => ({ path, action: toAction(before?.hash ?? null, after) })),
+  }
+}
+
+function toAction(
+  before: string | null,
+  after: string | null,
+): HistoryEntry['tools'][number]['files'][number]['action'] {
+  if (before === after) return 'none'
+  if (before === null) return 'create'
+  return after === null ? 'delete' : 'change'
+}
+
+interface CarryingOut extends Pick<RequestDeps, 'relay'> {
+  readonly machine: Machine
+  readonly launcher: { ensure(): void }
+}
+
+/**
+ * Writes all planned changes or none. Prepares the key helper and the relay before a tool uses them. Fails with `file.changed` or `relay.*`.
+ */
+export async function applyChangeSets(plans: readonly ChangeSet[], deps: CarryingOut): Promise<void> {
+  const { relay, launcher, machine } = deps
+  if (plans.some(({ past }) => past.next !== undefined)) launcher.ensure()
+  const undoRoutes = await relay.point(plans.flatMap(({ past }) => getRelayRoute(past.next) ?? []))
+  try {
+    await commit(plans, machine.place)
+  } catch (error) {
+    undoRoutes()
+    throw error
+  }
+  removeRelayRoutes(plans, deps)
+}
+
+/** Has the relay forget those of the tools that no longer are pointed at it anywhere. */
+function removeRelayRoutes(
+  tools: readonly { readonly toolId: string }[],
+  { machine, relay }: Pick<CarryingOut, 'machine' | 'relay'>,
+): void {
+  const pointed = allJournals(machine.place.dataDir).filter(({ choice }) => choice.route === 'relay')
+  const left = tools.map(({ toolId }) => toolId).filter((id) => !pointed.some(({ toolId }) => toolId === id))
+  relay.unpoint(left)
+}
+
+/** Maximum number of stored previews. */
+const keptPreviews = 20
+
+/** Plans that were shown to a person and may be carried out, exactly as shown. */
+export class Previews {
+  readonly #plans = new Map<string, readonly ChangeSet[]>()
+  readonly #relay: Pick<RelayPort, 'getUpstream'>
+
+  constructor(relay: Pick<RelayPort, 'getUpstream'>) {
+    this.#relay = relay
+  }
+
+  keepOne(plan: ChangeSet): PreviewView {
+    return { previewId: this.#keep([plan]), ...this.#toChanges(plan) }
+  }
+
+  keepMany(plans: readonly ChangeSet[], left: ManyPreview['left'] = []): ManyPreview {
+    return { previewId: this.#keep(plans), tools: plans.map((plan) => this.#toChanges(plan)), left }
+  }
+
+  /** The plans of a preview, once. Fails with `file.changed`. */
+  take(previewId: string): readonly ChangeSet[] {
+    const plans = this.#plans.get(previewId)
+    if (!plans) throw new AppError('file.changed', 'This preview has expired. Preview the changes again.')
+    this.#plans.delete(previewId)
+    return plans
+  }
+
+  #keep(plans: readonly ChangeSet[]): string {
+    const previewId = randomUUID()
+    this.#plans.set(previewId, plans)
+    const [oldest] = this.#plans.keys()
+    if (oldest !== undefined && this.#plans.size > keptPreviews) this.#plans.delete(oldest)
+    return previewId
+  }
+
+  #toChanges(plan: ChangeSet): ToolChanges {
+    const way = getRelayRoute(plan.past.next)
+    const currentRoute = way && this.#relay.getUpstream(way.toolId)
+    const setsWay = way !== undefined && (currentRoute?.planId !== way.planId || currentRoute.keyId !== way.keyId)
+    return { ...toChanges(plan), ...(setsWay ? { setsWay } : {}) }
+  }
+}
+
+/** Upstream in a tool's record, or undefined if the tool calls the gateway directly. */
+function getRelayRoute(journal: Journal | undefined): ToolWay | undefined {
+  if (journal?.choice.route !== 'relay') return undefined
+  const { planId, keyId } = journal.choice
+  return { toolId: journal.toolId, planId, ...(keyId === undefined ? {} : { keyId }) }
+}
+
+function toChanges({ toolId, place, kind, files, warnings, base, requestAddress }: ChangeSet): ToolChanges {
+  return {
+    toolId,
+    site: place.site,
+    kind: kind === 'letGo' ? 'restore' : kind,
+    files: [...files],
+    warnings: [...warnings],
+    base,
+    requestAddress,
+  }
+}

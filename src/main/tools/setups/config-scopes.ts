@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import type { Site } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { type Confirm, requireConsent } from '../../core/consent/consent'
+import type { EngineContext } from '../../core/environment'
+import type { Disk } from '../../core/files/disk'
+import { userSite, type WrittenTarget } from '../target'
+import { parseDistributions, runWsl, wslDisk, wslEnvironment } from '../wsl'
+
+/** Local environment, and homes of WSL distributions. */
+export interface Machine {
+  readonly place: Omit<EngineContext, 'site'>
+  /** Fails with `input.declined` for a project that the person did not choose; every project may be used unless given. */
+  readonly requireProject?: (folder: string) => Promise<void>
+  readonly distributions: {
+    list(): Promise<readonly string[]>
+    /** The surroundings and the disk of one. Fails where it does not run. */
+    open(distribution: string): Promise<Pick<EngineContext, 'environment' | 'disk'>>
+  }
+}
+
+/** The place of a site. A folder that is not there is `input.invalid`. */
+export async function findContext(
+  { place, requireProject, distributions }: Machine,
+  site: Site = userSite,
+): Promise<EngineContext> {
+  if (site.kind === 'user') return { ...place, site }
+  if (site.kind === 'wsl') return { ...place, ...(await distributions.open(site.distribution)), site }
+  await requireProject?.(site.folder)
+  if (!place.environment.exists(site.folder))
+    throw new AppError('input.invalid', `There is no folder ${site.folder}. Choose the project again.`, {
+      field: 'site',
+    })
+  return { ...place, environment: { ...place.environment, project: site.folder }, site }
+}
+
+/** The projects whose files may be read and written: chosen in the system's dialog, written to before, or agreed to. */
+export interface ProjectFolders {
+  allow(folder: string): void
+  /** Asks about any other. Fails with `input.declined`. */
+  require(folder: string): Promise<void>
+}
+
+export function createProjectFolders({
+  confirm,
+  isWritten,
+}: {
+  readonly confirm: Confirm
+  /** Whether this app has written to a project. */
+  readonly isWritten: (folder: string) => Promise<boolean>
+}): ProjectFolders {
+  const allowed = new Set<string>()
+  return {
+    allow: (folder) => void allowed.add(folder),
+    async require(folder) {
+      if (allowed.has(folder) || (await isWritten(folder))) return
+      await requireConsent(confirm, { kind: 'useFolder', folder })
+      allowed.add(folder)
+    },
+  }
+}
+
+/** Refuses a site whose settings a tool does not read. */
+export function requireSite({ name, sites }: WrittenTarget, { kind }: Site): void {
+  if (!sites.includes(kind)) throw new AppError('input.invalid', `${name} reads no settings there.`, { field: 'site' })
+}
+
+/** The Linux distributions of this machine; none on other systems, and none where Windows has not got the subsystem. */
+export function createDistributions(platform: NodeJS.Platform, disk: Disk): Machine['distributions'] {
+  const list = async (): Promise<readonly string[]> => {
+    if (platform !== 'win32') return []
+    const printed = await runWsl(listArguments).catch(() => new Uint8Array())
+    return parseDistributions(printed).map(({ name }) => name)
+  }
+  return {
+    list,
+    async open(distribution) {
+      // Only what there is may be started.
+      if (!(await list()).includes(distribution))
+        throw new AppError('input.invalid', `There is no distribution ${distribution}.`, { field: 'site' })
+      const mark = randomBytes(16).toString('hex')
+      const environment = await wslEnvironment(distribution, { run: runWsl, exists: existsSync, mark })
+      return { environment, disk: wslDisk(distribution, disk, runWsl) }
+    },
+  }
+}
+
+/** The arguments that list distributions in a form for `parseDistributions`. */
+const listArguments: readonly string[] = ['--list', '--verbose']

@@ -1,0 +1,120 @@
+import type { Delivery, KeyView, Route, Site, Slots, ToolChoice } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { shellQuote } from '../../core/environment'
+import type { Secret } from '../../core/secret'
+import type { PlanRecord } from '../../core/settings/settings'
+import type { Vault } from '../../core/vault/vault'
+import type { UsablePlan } from '../../plans/default-key'
+import type { RelayPort } from '../../relay/routing/relay-protocol'
+import type { ToolRequest } from '../apply'
+import { listRoutes, type WrittenTarget } from '../target'
+import { wslHelperArgv } from '../wsl'
+
+/** A plan as far as a tool's settings need it. */
+type KnownPlan = Omit<PlanRecord, 'keys'> & {
+  readonly defaultKeyId?: string | undefined
+  readonly aheadMs?: number | undefined
+  readonly keys: readonly Pick<KeyView, 'id' | 'name' | 'kept' | 'status' | 'problem'>[]
+}
+
+export interface PlanSource {
+  find(idOrName: string): UsablePlan
+  list(): readonly KnownPlan[]
+  readSecret(plan: PlanRecord, key?: string): Promise<Secret>
+}
+
+export interface RequestDeps {
+  readonly plans: PlanSource
+  readonly vault: Vault
+  readonly relay: RelayPort
+  readonly launcher: { readonly path: string }
+  readonly platform: NodeJS.Platform
+}
+
+/** Part of a choice that affects the files. */
+type SettingsChoice = {
+  readonly toolId: string
+  readonly keyId?: string | undefined
+  readonly modelCode: string
+  readonly slots?: Slots | undefined
+  readonly delivery?: Delivery | undefined
+  readonly route?: Route | undefined
+}
+
+const withKeyInFile: readonly Delivery[] = ['file', 'envFile', 'plain']
+
+/** The whole request for a choice, key included where the delivery needs it. Fails with `key.notFound` or `vault.*`. */
+export async function buildToolRequest(
+  target: WrittenTarget,
+  choice: ToolChoice,
+  deps: RequestDeps,
+): Promise<ToolRequest> {
+  const { plans } = deps
+  const plan = plans.find(choice.planId)
+  const delivery = choice.delivery ?? target.deliveries[0]
+  const route = requireRoute(target, choice)
+  const key = loadKey(plan, choice.keyId)
+  const { moveCommentsToCopy, keep, takeOut, site } = choice
+  const expected = buildExpectedRequest(plan, { ...choice, delivery, route, keyId: key.id, site }, deps)
+  const request = { ...expected, moveCommentsToCopy, keep, takeOut }
+  if (delivery === 'helper' || delivery === 'env') await requireKeychain(deps)
+  // Whatever way the tool gets its token, the relay has to know one.
+  const token = route === 'relay' ? await deps.relay.readToken(target.id) : undefined
+  if (!withKeyInFile.includes(delivery)) return request
+  return { ...request, key: token ?? (await plans.readSecret(plan, key.id)) }
+}
+
+/** The requested or default route. Fails with `input.invalid` if the tool does not support it. */
+function requireRoute(target: WrittenTarget, { route = listRoutes(target)[0], site }: ToolChoice): Route {
+  if (!listRoutes(target).includes(route)) {
+    const where = route === 'relay' ? 'the relay' : "the plan's gateway itself"
+    throw new AppError('input.invalid', `${target.name} can't be configured for ${where}.`, { field: 'route' })
+  }
+  if (route === 'relay' && site?.kind === 'wsl') {
+    const message = `${target.name} in ${site.distribution} may not reach the relay, which listens on Windows for Windows only. Connect it directly to the gateway.`
+    throw new AppError('input.invalid', message, { field: 'route' })
+  }
+  return route
+}
+
+/** A target's input for a choice, without the key. */
+export function buildExpectedRequest(
+  { id: planId, gatewayUrl, models, contextTokens, defaultKeyId }: KnownPlan,
+  { toolId, modelCode, slots, delivery, route, keyId, site }: SettingsChoice & { readonly site?: Site | undefined },
+  { relay, launcher, platform }: Pick<RequestDeps, 'relay' | 'launcher' | 'platform'>,
+): ToolRequest {
+  const key = keyId ?? defaultKeyId ?? ''
+  const isRelayed = route === 'relay'
+  const args = ['key', 'print', ...(isRelayed ? ['--relay', toolId] : ['--plan', planId, '--key', key])]
+  const isInside = site?.kind === 'wsl'
+  const helperArgv = isInside ? wslHelperArgv({ launcher: launcher.path }, args) : [launcher.path, ...args]
+  return {
+    planId,
+    keyId: key,
+    gatewayUrl: isRelayed ? relay.getRelayRoot(toolId) : gatewayUrl,
+    models,
+    contextTokens,
+    modelCode,
+    slots,
+    delivery,
+    route,
+    helperArgv,
+    helperCommand: helperArgv && shellQuote(helperArgv, isInside ? 'linux' : platform),
+  }
+}
+
+/** The plan's key of this id, or its default. Fails with `key.notFound`. */
+export function loadKey({ name, keys, defaultKeyId }: KnownPlan, keyId: string | undefined): KnownPlan['keys'][number] {
+  const key = keys.find(({ id }) => id === (keyId ?? defaultKeyId))
+  if (key) return key
+  const message = keyId === undefined ? `The plan ${name} has no key.` : `The plan ${name} no longer has this key.`
+  throw new AppError('key.notFound', message)
+}
+
+/** A command is of use only while the key is where another process can read it. */
+async function requireKeychain({ vault }: RequestDeps): Promise<void> {
+  const state = await vault.state()
+  if (state.kind === 'keychain') return
+  const message = `Without a keychain no helper command can get the key (${state.reason}). ${state.install}`
+  throw new AppError('vault.unavailable', message, { field: 'delivery' })
+}

@@ -1,0 +1,289 @@
+import type { SetupView, Site, ToolChoice, ToolStatus, ToolView, ToolWarning } from '@shared/contract'
+import { AppError, type Failure } from '@shared/failure'
+import type { EngineContext } from '../../core/environment'
+import { findKeyProblem } from '../../plans/key-problem'
+import { chosenBy } from '../../relay/routing/upstream-choices'
+import { buildTargetInput } from '../apply'
+import { findBlockers, type Intent } from '../conflicting-settings'
+import type { Detection } from '../detect'
+import { readHistory } from '../history'
+import { allJournals, damagedJournals, type Journal, type OwnedSetting, readJournal } from '../journal'
+import { editName, settingName } from '../owned-settings'
+import { listPaths, readFiles, type ToolState, toolStatus } from '../status'
+import { listRoutes, type SettingsByFile, type Target, toSetupId, userSite, type WrittenTarget } from '../target'
+import { writtenTargets } from '../targets'
+import { findContext, type Machine } from './config-scopes'
+import { buildExpectedRequest, type RequestDeps } from './setup-request'
+
+export interface ViewDeps extends RequestDeps {
+  readonly machine: Machine
+  readonly detect: (target: Target) => Promise<Detection>
+  /** Folders where tools start and whose files may override the user's. Default: known projects. */
+  readonly workFolders?: readonly string[] | undefined
+}
+
+type Setup = Omit<SetupView, 'site'>
+
+/** A tool with its setup in the user's home and at every other configured site. */
+export async function buildToolView(target: Target, deps: ViewDeps): Promise<ToolView> {
+  const detection = await deps.detect(target)
+  const { id, name, kind, standard, executables, install, sites, evidence } = target
+  const start = target.start ?? executables[0]
+  const common = {
+    id,
+    name,
+    standard,
+    ...detection,
+    ...(start ? { start } : {}),
+    ...(install ? { install } : {}),
+    ...(evidence.kind === 'run' ? { triedVersion: evidence.version } : {}),
+  }
+  if (target.kind !== 'written') return { ...common, kind, ...nothingWritten }
+  const setup = await buildSetup(target, userSite, deps)
+  const isNowhere = setup.file === ''
+  const projectJournals = listJournals(id, deps.machine.place.dataDir).filter(({ site }) => site.kind !== 'user')
+  return {
+    ...common,
+    ...(target.requestSuffix === '/responses' ? { speaks: 'responses' as const } : {}),
+    kind: isNowhere ? 'unsupported' : kind,
+    ...(isNowhere ? { reason: 'platform' as const } : {}),
+    deliveries: [...target.deliveries],
+    routes: [...listRoutes(target)],
+    slots: target.slots.map(({ id, isSmall = false }) => ({ id, isSmall })),
+    sites: [...sites],
+    needsRestart: target.needsRestart,
+    ...setup,
+    setups: await Promise.all(
+      projectJournals.map(async ({ site }) => ({ site, ...(await buildSetup(target, site, deps)) })),
+    ),
+  }
+}
+
+/** Choice of a tool. For a relayed tool with the relay's current upstream. */
+export function chosenIn({ toolId, choice }: Journal, { relay }: Pick<RequestDeps, 'relay'>): Journal['choice'] {
+  return chosenBy(choice, relay.getUpstream(toolId))
+}
+
+/** Status of a setup, compared with the last write and with its plan. */
+export async function readToolState(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<ToolState> {
+  const place = await findContext(deps.machine, site)
+  const { journal } = await readJournal(target.id, place).catch(() => ({ journal: undefined }))
+  const choice = journal && chosenIn(journal, deps)
+  const plan = deps.plans.list().find(({ id }) => id === choice?.planId)
+  const isKept = choice?.keyId === undefined || plan?.keys.some(({ id }) => id === choice.keyId)
+  const expected =
+    choice && plan && isKept ? buildExpectedRequest(plan, { ...choice, toolId: target.id, site }, deps) : undefined
+  return toolStatus(target, expected, place)
+}
+
+async function buildSetup(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<Setup> {
+  const place = await findContext(deps.machine, site).catch(() => undefined)
+  if (place === undefined) return { ...unreachable(target, site), ...appliedAt(target.id, site, deps) }
+  const { journal, found, status, problem, drift, settings, files } = await readToolState(target, site, deps)
+  const conflicts = settings && journal ? await listBlockers(target, { settings, journal, place }, deps) : []
+  const isRelayed = status !== 'absent' && journal?.choice.route === 'relay'
+  const [file = ''] = listPaths(target, place)
+  return {
+    status,
+    ...(problem ? { problem } : {}),
+    drift: [...drift],
+    file,
+    files: files.map((file) => ({ ...file })),
+    ...(status === 'absent' || !journal ? {} : { applied: applied(journal, deps) }),
+    ...(conflicts.length > 0 ? { conflicts } : {}),
+    ...(status === 'drifted' && (await toolStatus(target, undefined, place)).status === 'configured'
+      ? { isOutdated: true }
+      : {}),
+    ...(isRelayed && !(await deps.relay.isOn()) ? { relayOff: true } : {}),
+    ...(found ? { found: { base: found.base, modelCode: found.modelCode } } : {}),
+  }
+}
+
+interface Standing {
+  readonly settings: SettingsByFile
+  readonly journal: Journal
+  readonly place: EngineContext
+}
+
+/** Settings that override the plan, in the tool's files and in start folders. */
+export async function listBlockers(
+  target: WrittenTarget,
+  { settings, journal, place }: Standing,
+  deps: ViewDeps,
+): Promise<ToolWarning[]> {
+  const asked = { settings, intent: toIntent(journal, deps) }
+  const { environment, disk } = place
+  return findBlockers(target, asked, { environment, disk, workFolders: listWorkFolders(target, place, deps) })
+}
+
+/** Folders where this user's own settings are in use: those of configured projects have others. */
+export function listWorkFolders(
+  target: WrittenTarget,
+  { dataDir }: EngineContext,
+  { workFolders }: ViewDeps,
+): string[] {
+  const projects = allJournals(dataDir).flatMap(({ toolId, site }) =>
+    site.kind === 'project' ? [{ toolId, folder: site.folder }] : [],
+  )
+  const own = projects.filter(({ toolId }) => toolId === target.id).map(({ folder }) => folder)
+  const known = workFolders ?? projects.map(({ folder }) => folder)
+  return [...new Set(known)].filter((folder) => !own.includes(folder))
+}
+
+/** The address and the models that a tool is to use. */
+function toIntent(journal: Journal, deps: ViewDeps): Intent {
+  const { planId, base, modelCode, slots } = chosenIn(journal, deps)
+  const plan = deps.plans.list().find(({ id }) => id === planId)
+  return { base, models: [modelCode, ...Object.values(slots), ...(plan?.models ?? [])] }
+}
+
+function unreachable({ name }: WrittenTarget, site: Site): Setup {
+  const where = site.kind === 'project' ? site.folder : site.kind === 'wsl' ? site.distribution : ''
+  const message = `The settings of ${name} in ${where} cannot be reached.`
+  return { status: 'unreadable', problem: { code: 'file.unreadable', message }, drift: [], file: where, files: [] }
+}
+
+function appliedAt(toolId: string, site: Site, deps: ViewDeps): Pick<Setup, 'applied'> {
+  const journal = listJournals(toolId, deps.machine.place.dataDir).find(
+    (file) => JSON.stringify(file.site) === JSON.stringify(site),
+  )
+  return journal ? { applied: applied(journal, deps) } : {}
+}
+
+function applied(journal: Journal, deps: ViewDeps): NonNullable<ToolView['applied']> {
+  const { planId, keyId, modelCode, slots, delivery, route, requestAddress } = chosenIn(journal, deps)
+  const { at } = journal
+  const plan = deps.plans.list().find(({ id }) => id === planId)
+  const keyName = plan?.keys.find(({ id }) => id === keyId)?.name
+  const keyProblem = plan ? findKeyProblem(plan, keyId, new Date()) : 'keyMissing'
+  const problem = keyProblem ? { keyProblem } : {}
+  return {
+    planId,
+    planName: plan?.name,
+    keyId,
+    keyName,
+    modelCode,
+    slots,
+    delivery,
+    route,
+    requestAddress,
+    at,
+    ...problem,
+  }
+}
+
+const nothingWritten = {
+  deliveries: [],
+  routes: [],
+  slots: [],
+  sites: [],
+  needsRestart: false,
+  status: 'absent',
+  drift: [],
+  file: '',
+  files: [],
+  setups: [],
+} satisfies Partial<ToolView>
+
+/** A configured setup: its choice and whether its files are unchanged. */
+export interface WrittenSetup {
+  readonly toolId: string
+  readonly toolName: string
+  /** A running instance keeps its old settings and key until restart. */
+  readonly needsRestart: boolean
+  readonly site: Site
+  readonly choice: ToolChoice
+  /** Compared with the last write only. A changed plan is not drift. */
+  readonly status: ToolStatus
+  readonly problem?: Failure | undefined
+}
+
+/** Every setup of this machine, at every site; one whose settings cannot be reached is `unreadable`. */
+export function writtenSetups(deps: ViewDeps): Promise<WrittenSetup[]> {
+  return Promise.all(allJournals(deps.machine.place.dataDir).map((journal) => writtenSetup(journal, deps)))
+}
+
+/** Whether this app has a record of writing to a project, now or in its history. */
+export async function isWrittenProject(
+  folder: string,
+  home: Pick<EngineContext, 'dataDir' | 'disk'>,
+): Promise<boolean> {
+  const isIt = ({ site }: { readonly site: Site }): boolean => site.kind === 'project' && site.folder === folder
+  return allJournals(home.dataDir).some(isIt) || (await readHistory(home)).some(({ tools }) => tools.some(isIt))
+}
+
+async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSetup> {
+  const { toolId, site } = journal
+  const { base: _, requestAddress: __, ...asked } = chosenIn(journal, deps)
+  const choice: ToolChoice = { toolId, site, ...asked, keep: journal.ceded }
+  const target = writtenTargets.find(({ id }) => id === toolId)
+  // The relay takes another key for what runs already.
+  const needsRestart = choice.route !== 'relay' && target?.needsRestart === true
+  const setup = { toolId, toolName: target?.name ?? toolId, needsRestart, site, choice }
+  try {
+    if (target === undefined) throw new AppError('tool.notFound', `This version of the app does not know ${toolId}.`)
+    const place = await findContext(deps.machine, site)
+    const { status, problem } = await toolStatus(target, undefined, place)
+    if (status !== 'configured') return { ...setup, status, problem }
+    return {
+      ...setup,
+      status,
+      choice: { ...choice, takeOut: await listRemovedSettings(target, { journal, place }, deps) },
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { ...setup, status: 'unreadable', problem: error.failure }
+  }
+}
+
+type Written = { readonly journal: Journal; readonly place: EngineContext }
+
+/** Conflicting settings that the person agreed to remove, beyond the target's own removals. */
+export async function listRemovedSettings(
+  target: WrittenTarget,
+  { journal, place }: Written,
+  deps: ViewDeps,
+): Promise<string[]> {
+  const record = journal.files.find(({ id }) => id === 'settings')
+  const file = target.files.find(({ id }) => id === 'settings')
+  const choice = { ...chosenIn(journal, deps), toolId: journal.toolId, site: journal.site }
+  const plan = deps.plans.list().find(({ id }) => id === choice.planId)
+  if (!record || !file || !plan) return []
+  const input = buildTargetInput(target, buildExpectedRequest(plan, choice, deps), journal.keyFiles[0]?.path)
+  const currentSettings = (await readFiles(target, place)).find(({ id }) => id === 'settings')?.current ?? {}
+  const own = [currentSettings, {}].flatMap((settings) => file.edits(input, settings, place.environment))
+  const names = new Set(own.map((edit) => editName(edit, file.id)))
+  return record.owned
+    .filter(isRemoval)
+    .map((setting) => settingName(setting, file.id))
+    .filter((name) => !names.has(name))
+}
+
+const isRemoval = ({ digest, member, role, element }: OwnedSetting): boolean =>
+  [digest, member, role, element].every((part) => part === undefined)
+
+/** A tool with a damaged record, so its choice is unknown. */
+export interface UnknownSetup {
+  readonly toolId: string
+  readonly toolName: string
+  readonly site: Site
+  readonly recordPath: string
+}
+
+/** Tools with unreadable records. Their sites come from the history. */
+export async function unknownSetups({ place }: Pick<Machine, 'place'>): Promise<UnknownSetup[]> {
+  const damaged = damagedJournals(place.dataDir)
+  if (damaged.length === 0) return []
+  const past = (await readHistory(place)).flatMap(({ tools }) => tools)
+  return damaged.map(({ toolId, setupId, path }) => {
+    const known = past.find((tool) => toSetupId(tool.toolId, tool.site) === setupId)
+    const [, where] = setupId.split('@')
+    const site: Site = known?.site ?? (where === undefined ? userSite : { kind: 'project', folder: where })
+    return { toolId, toolName: writtenTargets.find(({ id }) => id === toolId)?.name ?? toolId, site, recordPath: path }
+  })
+}
+
+/** Configuration of one tool at every site. */
+function listJournals(toolId: string, dataDir: string): readonly Journal[] {
+  return allJournals(dataDir).filter((journal) => journal.toolId === toolId)
+}

@@ -1,0 +1,270 @@
+import type { CheckView, Delivery, FileChange, GuideView, Site, ToolChoice, ToolWarning } from '@shared/contract'
+import { AppError, type Failure } from '@shared/failure'
+import { type EngineContext, shellQuote, type ToolEnvironment } from '../../core/environment'
+import { isLoopbackHost, requestAddress } from '../../core/net/address'
+import type { GatewayCheck, ListModels } from '../../gateway/probe'
+import type { RelayPort } from '../../relay/routing/relay-protocol'
+import { findFileConflicts, findVariableConflicts, overriddenBy } from '../conflicting-settings'
+import type { DoctorDeps, ToolState } from '../doctor/facts'
+import { isCommittable } from '../git'
+import type { LoginShell } from '../login-shell'
+import { holdsSecret, keyContent } from '../owned-settings'
+import type { GuidedTarget, TargetInput, WrittenTarget } from '../target'
+import { modelCodes } from '../targets/shared'
+import { type HelperRun, keyFrom, readToolSettings } from '../tool-settings'
+import { findContext } from './config-scopes'
+import { buildExpectedRequest, loadKey, type PlanSource, type RequestDeps } from './setup-request'
+import { chosenIn, listBlockers, readToolState, type ViewDeps } from './setup-views'
+
+/** Warnings before a write: overriding settings, its variable, untested combinations, a stopped relay. */
+export async function moreWarnings(
+  target: WrittenTarget,
+  { input, place, loginShell, relay, workFolders = [] }: WarningContext,
+): Promise<ToolWarning[]> {
+  const { environment, disk } = place
+  const { gatewayUrl, models, modelCode, slots } = input
+  const intent = { base: target.base(gatewayUrl), models: modelCodes({ models, modelCode, slots }) }
+  return [
+    ...(await findVariableConflicts(target, input.delivery, { environment, loginShell, disk })),
+    ...(await findFileConflicts(target, { intent }, { environment, disk, workFolders })),
+    ...(await repositoryWarnings(target, input, place)),
+    ...((await target.sessions?.(environment))?.hasOthers ? [{ code: 'sessionsKeepProvider' as const }] : []),
+    ...(target.evidence.kind === 'docs' ? [{ code: 'notTried' as const }] : []),
+    ...variable(input, place),
+    ...(relay === undefined || (await relay.isOn())
+      ? []
+      : [{ code: 'relayNeeded' as const, subject: input.gatewayUrl }]),
+  ]
+}
+
+/** Files that will hold the key and that Git may take up. */
+async function repositoryWarnings(
+  { files }: WrittenTarget,
+  input: TargetInput,
+  { environment, site }: EngineContext,
+): Promise<ToolWarning[]> {
+  if (input.key === undefined || site.kind === 'wsl') return []
+  const paths = files.flatMap((file) => {
+    const path = file.path(environment)
+    return path !== undefined && file.edits(input, {}, environment).some(holdsSecret) ? [path] : []
+  })
+  const open = await Promise.all(paths.map((path) => isCommittable(path, environment)))
+  return paths.filter((_, index) => open[index]).map((subject) => ({ code: 'keyInRepository', subject }))
+}
+
+interface WarningContext {
+  readonly input: TargetInput
+  readonly place: EngineContext
+  readonly loginShell: LoginShell
+  /** Start folder of the tool, for user settings. */
+  readonly workFolders?: readonly string[]
+  /** With a tool that is pointed at it. */
+  readonly relay?: Pick<RelayPort, 'isOn'> | undefined
+}
+
+function variable({ delivery, variable, helperCommand }: TargetInput, { environment }: EngineContext): ToolWarning[] {
+  if (delivery !== 'env' || helperCommand === undefined) return []
+  const text = exportLine(variable, helperCommand, environment)
+  return [{ code: 'variableNeeded', subject: variable, fix: 'copyLine', text }]
+}
+
+/** The line that gives a shell the key, each time a terminal opens; the key stays in the keychain. */
+export function exportLine(variable: string, helperCommand: string, { platform, vars }: ToolEnvironment): string {
+  if (platform === 'win32') return `$env:${variable} = & ${helperCommand}`
+  if (vars.SHELL?.endsWith('/fish')) return `set -gx ${variable} (${helperCommand})`
+  return `export ${variable}="$(${helperCommand})"`
+}
+
+/** Warnings before pasting values into a tool. */
+export function guideWarnings({ evidence, isRemote }: GuidedTarget, gatewayUrl: string): ToolWarning[] {
+  return [
+    ...(isRemote && isLoopbackHost(new URL(gatewayUrl).hostname)
+      ? [{ code: 'remoteMaker' as const, subject: gatewayUrl }]
+      : []),
+    ...(evidence.kind === 'docs' ? [{ code: 'notTried' as const }] : []),
+  ]
+}
+
+/** The program that tools call for the key; `lost` gives its text where it is not there. */
+export interface LauncherFile {
+  readonly path: string
+  lost?(): string | undefined
+}
+
+const calling: readonly Delivery[] = ['helper', 'env']
+
+/** The missing key helper of a tool. Any write restores it. */
+export function missingLauncherWarning(delivery: Delivery, { path, lost }: LauncherFile): FileChange[] {
+  const text = calling.includes(delivery) ? lost?.() : undefined
+  if (text === undefined) return []
+  const lines = text.trimEnd().split(/\r?\n/)
+  return [
+    {
+      path,
+      action: 'create',
+      holdsKey: false,
+      lines: lines.map((line, index) => ({ kind: 'added', text: line, newLine: index + 1 })),
+    },
+  ]
+}
+
+/**
+ * One real small request with the address, key and model that a tool's own files give it now; a key that is not in them
+ * is the one it was set up with. Fails with `tool.*`, `plan.notFound` or `vault.*`.
+ */
+export async function verifySetup(target: WrittenTarget, site: Site, deps: ExaminationDeps): Promise<CheckView> {
+  const { machine, plans, relay, runHelper } = deps
+  const { journal, settings } = await readToolState(target, site, deps)
+  if (!journal) throw new AppError('tool.notConfigured', `${target.name} is not configured by this app.`)
+  const { planId, keyId, modelCode, route } = chosenIn(journal, deps)
+  const plan = plans.list().find(({ id }) => id === planId)
+  if (!plan) {
+    const message = `The plan that ${target.name} was configured with was removed. Configure it with another plan, or undo.`
+    throw new AppError('plan.notFound', message)
+  }
+  const isRelayed = route === 'relay'
+  const gatewayUrl = isRelayed ? relay.getRelayRoot(target.id) : plan.gatewayUrl
+  const question = { target, gatewayUrl, ownHelper: findOwnHelper(site, deps) }
+  const place = await findContext(machine, site)
+  const blockers = settings ? await listBlockers(target, { settings, journal, place }, deps) : []
+  // A model of one agent does not affect the others.
+  const blocker = blockers.find(({ code }) => code !== 'agentModel')
+  if (blocker) {
+    const { code, message } = overriddenBy(target, blocker)
+    throw new AppError(code, message)
+  }
+  const found = await readToolSettings(question, { place, runHelper })
+  const kept = () => (isRelayed ? relay.readToken(target.id) : plans.readSecret(plans.find(planId), keyId))
+  const { check } = isRelayed ? explainRelayErrors(target, deps) : deps
+  return check({
+    base: found.base,
+    key: found.key ?? (await kept()),
+    requestAddress: requestAddress(found.base, target.requestSuffix),
+    standard: target.standard,
+    modelCode: found.modelCode ?? modelCode,
+  })
+}
+
+/** The values that a person pastes into a tool. */
+type GuidedValues = Pick<ToolChoice, 'planId' | 'keyId' | 'modelCode'>
+
+interface GuideDeps {
+  readonly plans: PlanSource
+  readonly check: GatewayCheck
+}
+
+/** The fields of a tool's own form, filled in; the key is left to be copied. Fails with `plan.notFound`. */
+export function buildGuide(target: GuidedTarget, { planId, modelCode }: GuidedValues, { plans }: GuideDeps): GuideView {
+  const { gatewayUrl } = plans.find(planId)
+  const fields = target.fields({ gatewayUrl, modelCode })
+  return {
+    place: [...target.place],
+    fields: fields.map((field) =>
+      'value' in field ? { label: field.label, value: field.value } : { label: field.label },
+    ),
+    requestAddress: target.requestAddress(gatewayUrl),
+    warnings: guideWarnings(target, gatewayUrl),
+  }
+}
+
+/** One real small request with the values of a guide. Fails with `plan.notFound`, `key.notFound` or `vault.*`. */
+export async function checkGuide(
+  { standard, requestAddress }: GuidedTarget,
+  { planId, keyId, modelCode }: GuidedValues,
+  { plans, check }: GuideDeps,
+): Promise<CheckView> {
+  const plan = plans.find(planId)
+  const { gatewayUrl } = plan
+  const key = await plans.readSecret(plan, loadKey(plan, keyId).id)
+  return check({ base: gatewayUrl, requestAddress: requestAddress(gatewayUrl), key, modelCode, standard })
+}
+
+export interface ExaminationDeps extends ViewDeps {
+  readonly check: GatewayCheck
+  readonly listModels: ListModels
+  readonly runHelper: HelperRun
+  readonly loginShell: LoginShell
+}
+
+export async function buildDoctorInput(
+  target: WrittenTarget,
+  site: Site,
+  deps: ExaminationDeps,
+): Promise<Omit<DoctorDeps, 'site' | 'signal'>> {
+  const { machine, plans, relay, check, listModels, runHelper, loginShell } = deps
+  loginShell.forget?.()
+  const place = await findContext(machine, site)
+  const { environment, disk, clock } = place
+  const { journal } = await readToolState(target, site, deps)
+  const choice = journal && chosenIn(journal, deps)
+  const isRelayed = choice?.route === 'relay'
+  const asked = isRelayed ? explainRelayErrors(target, { check, listModels }) : { check, listModels }
+  return {
+    environment,
+    disk,
+    clock,
+    loginShell,
+    ...asked,
+    detect: () => deps.detect(target),
+    blockers: async (settings) => (journal ? listBlockers(target, { settings, journal, place }, deps) : []),
+    standing: () => readState(target, site, deps),
+    readKey: async (credential) => {
+      const variables = { ...environment.vars, ...(await loginShell(environment)) }
+      return keyFrom(credential, { ownHelper: findOwnHelper(site, deps), runHelper, variables })
+    },
+    keptKey: () =>
+      isRelayed ? relay.readToken(target.id) : plans.readSecret(plans.find(choice?.planId ?? ''), choice?.keyId),
+    isSameKey: (a, b) => keyContent(a).hash === keyContent(b).hash,
+  }
+}
+
+async function readState(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<ToolState> {
+  const { journal, status, drift, problem } = await readToolState(target, site, deps)
+  const choice = journal && chosenIn(journal, deps)
+  const plan = deps.plans.list().find(({ id }) => id === choice?.planId)
+  if (!choice || !plan) return { status, drift, problem }
+  const { models } = plan
+  const { modelCode, slots, delivery } = choice
+  const { gatewayUrl, helperCommand } = buildExpectedRequest(plan, { ...choice, toolId: target.id, site }, deps)
+  const { environment } = await findContext(deps.machine, site)
+  const line = delivery === 'env' && helperCommand ? exportLine(target.variable, helperCommand, environment) : undefined
+  const purpose = {
+    gatewayUrl,
+    models,
+    modelCode,
+    slots,
+    delivery,
+    ...(line === undefined ? {} : { exportLine: line }),
+  }
+  return { status, drift, problem, purpose }
+}
+
+type Asking = Pick<ExaminationDeps, 'check' | 'listModels'>
+
+/** The same for a tool that uses the relay: a refused connection means that the relay is off. */
+function explainRelayErrors(target: WrittenTarget, { check, listModels }: Asking): Asking {
+  const told = (failure: Failure): Failure => (failure.code === 'net.refused' ? relayOff(target) : failure)
+  return {
+    async check(question) {
+      const view = await check(question)
+      return view.ok ? view : { ...view, failure: told(view.failure) }
+    },
+    async listModels(question) {
+      const models = await listModels(question)
+      return models.kind === 'refused' ? { ...models, failure: told(models.failure) } : models
+    },
+  }
+}
+
+const relayOff = ({ name }: WrittenTarget): Failure => ({
+  code: 'relay.off',
+  message: `The relay does not run, so ${name} cannot reach its plan. Start the relay, or connect ${name} directly.`,
+})
+
+/** Prefix of this app's helper commands. No other command from a tool's settings is executed. */
+export function findOwnHelper(
+  { kind }: Site,
+  { launcher, platform }: Pick<RequestDeps, 'launcher' | 'platform'>,
+): string {
+  return kind === 'wsl' ? '' : shellQuote([launcher.path, 'key', 'print'], platform)
+}

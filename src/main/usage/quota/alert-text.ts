@@ -1,0 +1,85 @@
+import { type Locale, type Translate, translator } from '../../core/i18n'
+import { joinNames, type NotificationText } from '../../plans/account/notification-text'
+import type { Alert } from './find-alerts'
+
+/** Numbers and days in a language. */
+interface Formats {
+  readonly amount: (value: number) => string
+  readonly day: (at: string) => string
+}
+
+/** The texts of one notification of several alerts, in the window's language. */
+export function alertsWords(alerts: readonly Alert[], locale: Locale): NotificationText {
+  const t = translator(locale)
+  const names = alerts.map((alert) => (alert.kind === 'budget' ? alert.budget.name : alert.planName))
+  return {
+    title: t('alerts.several.title', { total: alerts.length }),
+    body: t('alerts.several.body', { names: joinNames(names, locale) }),
+  }
+}
+
+/** The texts of a notification, in the window's language. */
+export function alertWords(alert: Alert, locale: Locale): NotificationText {
+  const t = translator(locale)
+  const numbers = new Intl.NumberFormat(locale)
+  const days = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' })
+  const formats: Formats = { amount: (value) => numbers.format(value), day: (at) => days.format(new Date(at)) }
+  switch (alert.kind) {
+    case 'threshold':
+      return threshold(alert, t, formats)
+    case 'forecast':
+      return forecast(alert, t, formats)
+    case 'budget':
+      return budget(alert, t, formats)
+    case 'errorBurst': {
+      const [errors, requests] = [formats.amount(alert.errors), formats.amount(alert.requests)]
+      return {
+        title: t('alerts.errorBurst.title', { plan: alert.planName, model: alert.modelCode }),
+        body: t('alerts.errorBurst.body', { errors, requests, cause: t(`alerts.errors.${alert.mostly}`) }),
+      }
+    }
+  }
+}
+
+type AlertOf<K extends Alert['kind']> = Extract<Alert, { kind: K }>
+
+function threshold(alert: AlertOf<'threshold'>, t: Translate, { amount, day }: Formats): NotificationText {
+  const { planName: plan, modelCode: model, allowance, used, quota, cycle } = alert
+  const unit = t(`units.${allowance}`)
+  const values = { plan, model, unit, quota: amount(quota), left: amount(quota - used), until: day(cycle.to) }
+  if (used >= quota) return { title: t('alerts.usedUp.title', values), body: t('alerts.usedUp.body', values) }
+  const percent = formatPercent(used, quota)
+  const body = cycle.autoRenew === false ? 'alerts.threshold.bodyExpires' : 'alerts.threshold.bodyEnds'
+  return { title: t('alerts.threshold.title', { ...values, percent }), body: t(body, values) }
+}
+
+function forecast(alert: AlertOf<'forecast'>, t: Translate, { amount, day }: Formats): NotificationText {
+  const { planName: plan, modelCode: model, allowance, used, quota } = alert
+  const { at, earliest, latest, daysBeforeRenewal } = alert.forecast
+  const count = Math.floor(daysBeforeRenewal)
+  const early = count < 1 ? t('alerts.forecast.justBefore') : t('alerts.forecast.before', { count })
+  const [first, last] = [day(earliest), latest && day(latest)]
+  const isOneDay = first === last
+  const form = last === undefined ? 'earliest' : isOneDay ? 'onDay' : 'between'
+  const band = isOneDay && first === day(at) ? '' : t(`alerts.forecast.${form}`, { first, last: last ?? '' })
+  const values = { plan, model, unit: t(`units.${allowance}`), day: day(at), early, band }
+  return {
+    title: t('alerts.forecast.title', values),
+    body: t('alerts.forecast.body', { ...values, left: amount(quota - used), quota: amount(quota) }),
+  }
+}
+
+function budget({ budget: state }: AlertOf<'budget'>, t: Translate, { amount, day }: Formats): NotificationText {
+  const { name, limit, used, to, action } = state
+  const unit = t(`units.${state.unit}`)
+  const values = { name, unit, limit: amount(limit), left: amount(limit - used), until: day(to) }
+  if (used < limit) {
+    const percent = formatPercent(used, limit)
+    return { title: t('alerts.budget.title', { ...values, percent }), body: t('alerts.budget.body', values) }
+  }
+  const body = action === 'refuse' ? 'alerts.budget.bodyRefuse' : 'alerts.budget.bodyWarn'
+  return { title: t('alerts.budget.usedUp', values), body: t(body, values) }
+}
+
+/** Rounded down: an allowance with something left is never 100% used. */
+const formatPercent = (used: number, quota: number): number => Math.floor((used / quota) * 100)

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto'
+import type { MethodInput, PlanView } from '@shared/contract'
+import type { BudgetView } from '@shared/contract/budgets'
+import type { AlertSettings, AlertView, PlanQuota } from '@shared/contract/quota'
+import { hourMs, minuteMs } from '@shared/durations'
+import type { Clock, Log } from '../../core/ports'
+import type { AlertsRecord } from '../../core/settings/records'
+import type { SettingsStore } from '../../core/settings/settings'
+import { yieldToEventLoop } from '../../core/work-queue'
+import type { Ledger } from '../ports'
+import { type Alert, countErrors, findAlerts } from './find-alerts'
+import { type GetPlatformAddress, PlanIdentity } from './plan-identity'
+
+export interface AlertsDeps {
+  readonly settings: SettingsStore
+  readonly clock: Clock
+  readonly log: Log
+  readonly quota: { list(): Promise<readonly PlanQuota[]> }
+  readonly ledger: Pick<Ledger, 'errorsSince'>
+  readonly budgets: { list(): Promise<readonly BudgetView[]> }
+  readonly plans: { list(): readonly PlanView[] }
+  /** Identifies the platform, to alert only once if several connections reach it. */
+  readonly getPlatformAddress: GetPlatformAddress
+  /** Called with at least one alert. */
+  readonly notify: (alerts: readonly Alert[]) => void
+  /** Like `setInterval`; returns a cancel function. */
+  readonly repeat: (run: () => void, ms: number) => () => void
+  /** Like `setTimeout`; returns a cancel function. */
+  readonly after: (run: () => void, ms: number) => () => void
+}
+
+type Snoozed = AlertSettings['snoozed'][number]
+
+const everyMs = 5 * minuteMs
+const burstMs = 10 * minuteMs
+/** Looks that were asked for are at least so far apart. */
+const nudgeMs = 15_000
+const maxShown = 100
+
+/** Alerts on exhausted or running-out allowances and failed requests, once per episode, across restarts. */
+export class Alerts {
+  readonly #deps: AlertsDeps
+  #running: Promise<void> | undefined
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #endRepeat: (() => void) | undefined
+  #endNudge: (() => void) | undefined
+  #isStopped = false
+
+  constructor(deps: AlertsDeps) {
+    this.#deps = deps
+  }
+
+  /** Looks now, and every five minutes from now on. */
+  start(): void {
+    this.#endRepeat ??= this.#deps.repeat(() => void this.check(), everyMs)
+    void this.check()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#endRepeat?.()
+    this.#endNudge?.()
+  }
+
+  /** Schedules a check soon. Cheap to call often. */
+  nudge(): void {
+    if (this.#isStopped || this.#endNudge) return
+    const sinceMs = this.#deps.clock().getTime() - this.#lookedAt
+    const look = (): void => {
+      this.#endNudge = undefined
+      void this.check()
+    }
+    this.#endNudge = this.#deps.after(look, Math.min(nudgeMs, Math.max(0, nudgeMs - sinceMs)))
+  }
+
+  /** Checks once; concurrent calls share one check. Never rejects. */
+  check(): Promise<void> {
+    this.#running ??= this.#look().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  settings(): AlertSettings {
+    const { settings } = this.#record()
+    return { ...settings, snoozed: this.#stillSnoozed(settings) }
+  }
+
+  setSettings({ thresholds, mutedPlans, ...rest }: MethodInput<'alerts.setSettings'>): AlertSettings {
+    return this.#change(() => ({
+      ...rest,
+      thresholds: [...new Set(thresholds)].sort((a, b) => a - b),
+      mutedPlans: [...new Set(mutedPlans)],
+    }))
+  }
+
+  /** Snoozes a plan or one of its models for some hours. */
+  snooze({ planId, modelCode, hours }: MethodInput<'alerts.snooze'>): AlertSettings {
+    const until = new Date(this.#deps.clock().getTime() + hours * hourMs).toISOString()
+    const isOther = (one: Snoozed): boolean => one.planId !== planId || one.modelCode !== modelCode
+    const snooze = { planId, ...(modelCode === undefined ? {} : { modelCode }), until }
+    return this.#change(({ snoozed }) => ({ snoozed: [...snoozed.filter(isOther), snooze] }))
+  }
+
+  /** Ends the snooze of a model or, without one, all of a plan. */
+  wake({ planId, modelCode }: MethodInput<'alerts.wake'>): AlertSettings {
+    const isIt = (one: Snoozed): boolean =>
+      one.planId === planId && (modelCode === undefined || one.modelCode === modelCode)
+    return this.#change(({ snoozed }) => ({ snoozed: snoozed.filter((one) => !isIt(one)) }))
+  }
+
+  /** Shown alerts, newest first. */
+  list(): AlertView[] {
+    return this.#record().shown
+  }
+
+  #record(): AlertsRecord {
+    return this.#deps.settings.read().alerts
+  }
+
+  #change(change: (current: AlertSettings) => Partial<AlertSettings>): AlertSettings {
+    this.#deps.settings.update(({ alerts }) => {
+      const current = this.settings()
+      return { alerts: { ...alerts, settings: { ...current, ...change(current) } } }
+    })
+    return this.settings()
+  }
+
+  #stillSnoozed({ snoozed }: AlertSettings): AlertSettings['snoozed'] {
+    const current = this.#deps.clock().getTime()
+    return snoozed.filter(({ until }) => Date.parse(until) > current)
+  }
+
+  async #look(): Promise<void> {
+    const { clock, log, quota, ledger, budgets } = this.#deps
+    const current = clock().getTime()
+    this.#lookedAt = current
+    if (!this.#record().settings.enabled) return
+    // One that cannot be asked keeps nothing of the other back.
+    const [plans, failed, limits] = await Promise.allSettled([
+      quota.list(),
+      ledger.errorsSince(current - burstMs),
+      budgets.list(),
+    ])
+    for (const one of [plans, failed, limits]) if (one.status === 'rejected') log.error('alerts.look', one.reason)
+    await yieldToEventLoop()
+    if (this.#isStopped) return
+    const identity = new PlanIdentity(this.#deps.plans.list(), this.#deps.getPlatformAddress)
+    const toPlanId = (planId: string): string => identity.findLocal(planId)?.id ?? planId
+    this.#tell({
+      plans: plans.status === 'fulfilled' ? plans.value : [],
+      errors: failed.status === 'fulfilled' ? countErrors(failed.value, toPlanId) : [],
+      budgets: limits.status === 'fulfilled' ? limits.value : [],
+      identity,
+      nowMs: current,
+    })
+  }
+
+  #tell(seen: Parameters<typeof findAlerts>[0]): void {
+    const { settings, notify, log } = this.#deps
+    const record = this.#record()
+    if (!record.settings.enabled) return
+    const { alerts, episodes } = findAlerts(seen, record)
+    try {
+      if (alerts.length > 0) notify(alerts)
+    } catch (error) {
+      log.error('alerts.notify', error)
+    }
+    if (JSON.stringify(episodes) === JSON.stringify(record.episodes)) return
+    const told = alerts.map((alert) => toAlertView(alert, seen.nowMs))
+    settings.update(({ alerts: current }) => ({
+      alerts: { ...current, episodes: [...episodes], shown: [...told, ...current.shown].slice(0, maxShown) },
+    }))
+  }
+}
+
+function toAlertView(alert: Alert, current: number): AlertView {
+  const shown = { id: randomUUID(), kind: alert.kind, at: new Date(current).toISOString() }
+  if (alert.kind === 'budget') {
+    const { name, action } = alert.budget
+    const isRefused = alert.percent >= 100 && action === 'refuse'
+    return { ...shown, planId: '', planName: '', budgetName: name, percent: alert.percent, isRefused }
+  }
+  const { planId, planName, modelCode } = alert
+  return {
+    ...{ ...shown, planId, planName, modelCode },
+    ...(alert.kind === 'errorBurst' ? {} : { allowance: alert.allowance }),
+    ...(alert.kind === 'threshold' ? { percent: alert.percent } : {}),
+  }
+}

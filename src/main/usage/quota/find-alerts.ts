@@ -1,0 +1,354 @@
+import type { BudgetView } from '@shared/contract/budgets'
+import type { AlertSettings, Forecast, Gauge, ModelQuota, PlanQuota } from '@shared/contract/quota'
+import type { UsageErrorKind } from '@shared/contract/usage'
+import { dayMs, minuteMs } from '@shared/durations'
+import { type Locale, translator } from '../../core/i18n'
+import type { AlertEpisode, AlertsRecord } from '../../core/settings/records'
+import { grouped, type PlanIdentity } from './plan-identity'
+
+type RunsOut = Extract<Forecast, { kind: 'runsOut' }>
+type Cycle = NonNullable<PlanQuota['cycle']>
+
+interface OfModel {
+  /** Local plan id, or the account's if the plan is not saved here. */
+  readonly planId: string
+  readonly planName: string
+  readonly modelCode: string
+  /** Window path with details. */
+  readonly path: string
+}
+
+interface OfAllowance extends OfModel {
+  readonly allowance: 'tokens' | 'requests'
+  readonly used: number
+  readonly quota: number
+  readonly cycle: Cycle
+}
+
+/** A budget that is used up for the most part, or altogether. */
+interface OfBudget {
+  readonly budget: BudgetView
+  readonly percent: number
+  readonly path: string
+}
+
+/** An alert without its text (see `alert-text.ts`). */
+export type Alert =
+  | (OfBudget & { readonly kind: 'budget' })
+  | (OfAllowance & { readonly kind: 'threshold'; readonly percent: number })
+  | (OfAllowance & { readonly kind: 'forecast'; readonly forecast: RunsOut })
+  | (OfModel & {
+      readonly kind: 'errorBurst'
+      readonly errors: number
+      readonly requests: number
+      readonly mostly: UsageErrorKind
+    })
+
+interface AlertInput {
+  readonly plans: readonly PlanQuota[]
+  /** The failed requests of the last minutes. */
+  readonly errors: readonly Errors[]
+  readonly budgets: readonly BudgetView[]
+  /** Which of all these plans are one. */
+  readonly identity: PlanIdentity
+  readonly nowMs: number
+}
+
+/** New alerts, and the open episodes after them. */
+interface AlertResult {
+  readonly alerts: readonly Alert[]
+  readonly episodes: readonly AlertEpisode[]
+}
+
+const quietMs = 30 * minuteMs
+
+/** Finds alerts not yet shown in their episode. Snoozed alerts are shown later if they still apply. */
+export function findAlerts(
+  seen: AlertInput,
+  { settings, episodes }: Pick<AlertsRecord, 'settings' | 'episodes'>,
+): AlertResult {
+  const { plans, errors, budgets, identity, nowMs } = seen
+  const look = { book: new EpisodeBook(episodes, identity, nowMs), identity, nowMs }
+  const allowances = identity.distinct(plans).flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan)))
+  const alerts = [
+    ...allowances.flatMap((one) => thresholdAlert(one, settings, look)),
+    ...(settings.forecast ? allowances.flatMap((one) => forecastAlert(one, settings, look)) : []),
+    ...(settings.errorBursts ? errors.flatMap((one) => burstAlert(one, settings, look)) : []),
+    ...budgets.flatMap((one) => budgetAlert(one, look)),
+  ]
+  return { alerts, episodes: look.book.all() }
+}
+
+/** Open episodes. Merges duplicates into the one shown most. */
+class EpisodeBook {
+  readonly #episodes = new Map<string, AlertEpisode>()
+
+  constructor(episodes: readonly AlertEpisode[], identity: PlanIdentity, nowMs: number) {
+    for (const known of episodes) {
+      const episode = { ...known, of: identity.renamed(known.of) }
+      const same = this.get(episode.kind, episode.of)
+      if (!isOver(episode, nowMs) && (!same || toRank(episode) > toRank(same))) this.save(episode)
+    }
+  }
+
+  get<K extends AlertEpisode['kind']>(kind: K, of: string): Extract<AlertEpisode, { kind: K }> | undefined {
+    const found = this.#episodes.get(`${kind} ${of}`)
+    return found && isOfKind(found, kind) ? found : undefined
+  }
+
+  save(episode: AlertEpisode): void {
+    this.#episodes.set(`${episode.kind} ${episode.of}`, episode)
+  }
+
+  all(): readonly AlertEpisode[] {
+    return [...this.#episodes.values()]
+  }
+}
+
+const isOfKind = <K extends AlertEpisode['kind']>(
+  episode: AlertEpisode,
+  kind: K,
+): episode is Extract<AlertEpisode, { kind: K }> => episode.kind === kind
+
+/** The more, the longer it keeps others quiet. */
+function toRank(episode: AlertEpisode): number {
+  if (episode.kind === 'threshold' || episode.kind === 'budget') return episode.percent
+  if (episode.kind === 'errorBurst') return Date.parse(episode.lastAt)
+  return episode.lastsSince === undefined ? Number.POSITIVE_INFINITY : Date.parse(episode.lastsSince)
+}
+
+function isOver(episode: AlertEpisode, nowMs: number): boolean {
+  if (episode.kind === 'errorBurst') return nowMs - Date.parse(episode.lastAt) >= quietMs
+  if (episode.kind === 'forecast' && nowMs - Date.parse(episode.lastsSince ?? '') >= dayMs) return true
+  return nowMs - Date.parse(episode.endsAt) >= dayMs
+}
+
+interface Look {
+  readonly book: EpisodeBook
+  readonly identity: PlanIdentity
+  readonly nowMs: number
+}
+
+/** The highest threshold that was passed, once in a cycle. */
+function thresholdAlert(one: Allowance, settings: AlertSettings, { book, identity, nowMs }: Look): Alert[] {
+  const { cycle } = one.plan
+  if (!cycle) return []
+  const { used, quota } = one.gauge
+  const percent = Math.max(0, ...settings.thresholds.filter((threshold) => used * 100 >= threshold * quota))
+  const of = toKey(one, cycle, identity)
+  const told = book.get('threshold', of)?.percent ?? 0
+  if (percent <= told || isQuiet(settings, toSubject(one, identity), nowMs)) return []
+  book.save({ kind: 'threshold', of, percent, endsAt: findEnd(cycle, nowMs) })
+  return [{ ...toShown(one, cycle), kind: 'threshold', percent }]
+}
+
+/** Once until the forecast has said for a day that it lasts. */
+function forecastAlert(one: Allowance, settings: AlertSettings, { book, identity, nowMs }: Look): Alert[] {
+  const { cycle } = one.plan
+  const { forecast } = one.gauge
+  if (!cycle) return []
+  const of = toKey(one, cycle, identity)
+  const known = book.get('forecast', of)
+  if (forecast.kind === 'lasts' && known && known.lastsSince === undefined)
+    book.save({ ...known, lastsSince: new Date(nowMs).toISOString() })
+  if (forecast.kind !== 'runsOut') return []
+  if (!known && isQuiet(settings, toSubject(one, identity), nowMs)) return []
+  book.save({ kind: 'forecast', of, endsAt: findEnd(cycle, nowMs) })
+  return known ? [] : [{ ...toShown(one, cycle), kind: 'forecast', forecast }]
+}
+
+/** Alert thresholds of a budget in percent. */
+const budgetThresholds = [80, 100] as const
+
+/** The highest threshold exceeded, once per period and limit. */
+function budgetAlert(budget: BudgetView, { book }: Look): Alert[] {
+  const { id, limit, used, to } = budget
+  const percent = Math.max(0, ...budgetThresholds.filter((threshold) => used * 100 >= threshold * limit))
+  const of = JSON.stringify([id, limit, to])
+  if (percent <= (book.get('budget', of)?.percent ?? 0)) return []
+  book.save({ kind: 'budget', of, percent, endsAt: to })
+  return [{ kind: 'budget', budget, percent, path: '/usage/budgets' }]
+}
+
+/** Once until nothing has failed for half an hour. */
+function burstAlert(found: Errors, settings: AlertSettings, { book, identity, nowMs }: Look): Alert[] {
+  const plan = identity.findLocal(found.planId)
+  if (!plan) return []
+  const { isBurst, ...errors } = found
+  const ids = { planId: plan.id, origin: plan.origin }
+  const of = JSON.stringify([...identity.toName(ids), errors.modelCode])
+  const known = book.get('errorBurst', of)
+  const subject = { planIds: identity.listIds(ids), modelCode: errors.modelCode }
+  if (!known && (!isBurst || isQuiet(settings, subject, nowMs))) return []
+  book.save({ kind: 'errorBurst', of, lastAt: new Date(nowMs).toISOString() })
+  const path = toUsagePath({ plan: plan.id, model: errors.modelCode })
+  return known ? [] : [{ ...errors, kind: 'errorBurst', planName: plan.name, path }]
+}
+
+/** Stable across restarts, connections to the same platform, and saving the plan locally. */
+const toKey = ({ plan, model, kind }: Allowance, { to }: Cycle, identity: PlanIdentity): string =>
+  JSON.stringify([...identity.toName(plan), model.modelCode, kind, to])
+
+/** At least one cycle from now, because the server clock may lag far behind. */
+function findEnd({ from, to }: Cycle, nowMs: number): string {
+  const [begun, end] = [Date.parse(from), Date.parse(to)]
+  return new Date(Math.max(end, nowMs + end - begun)).toISOString()
+}
+
+const toSubject = ({ plan, model: { modelCode } }: Allowance, identity: PlanIdentity) => ({
+  planIds: identity.listIds(plan),
+  modelCode,
+})
+
+function toShown({ plan, model: { modelCode }, kind, gauge: { used, quota } }: Allowance, cycle: Cycle): OfAllowance {
+  const { planId, origin, name } = plan
+  const path =
+    planId === undefined && origin
+      ? toUsagePath({ plan: origin.planId, connection: origin.connectionId, model: modelCode })
+      : toUsagePath({ plan: planId ?? '', model: modelCode })
+  const id = planId ?? origin?.planId ?? ''
+  return { planId: id, planName: name, modelCode, allowance: kind, used, quota, cycle, path }
+}
+
+const toUsagePath = (query: Record<string, string>): string => `/usage?${new URLSearchParams(query)}`
+
+/** A plan by all of its ids, and a model of it. */
+interface Subject {
+  readonly planIds: readonly string[]
+  readonly modelCode: string
+}
+
+/** Whether alerts of a model are muted or snoozed. */
+function isQuiet({ snoozed, mutedPlans }: AlertSettings, { planIds, modelCode }: Subject, nowMs: number): boolean {
+  if (planIds.some((id) => mutedPlans.includes(id))) return true
+  return snoozed.some((one) => {
+    const isIt = planIds.includes(one.planId) && (one.modelCode === undefined || one.modelCode === modelCode)
+    return isIt && Date.parse(one.until) > nowMs
+  })
+}
+
+/** Recent failed requests of one kind. `requests` counts all requests of the plan and model. */
+interface FailedRequests {
+  readonly planId: string
+  readonly modelCode: string
+  readonly error: UsageErrorKind
+  readonly count: number
+  readonly requests: number
+}
+
+/** The failed requests of one model of one plan. */
+interface Errors {
+  readonly planId: string
+  readonly modelCode: string
+  readonly errors: number
+  readonly requests: number
+  /** In which way most of them failed. */
+  readonly mostly: UsageErrorKind
+  /** At least 5 failures and half of all requests. */
+  readonly isBurst: boolean
+}
+
+const least = 5
+const minShare = 0.5
+
+/**
+ * Counts errors by plan and model, merging plans by `toPlanId`. Requests aborted by the client count as neither error
+ * nor success.
+ */
+export function countErrors(rows: readonly FailedRequests[], toPlanId: (planId: string) => string): readonly Errors[] {
+  const known = rows.filter(({ planId }) => planId !== '')
+  const groups = grouped(known, ({ planId, modelCode }) => JSON.stringify([toPlanId(planId), modelCode]))
+  return groups.flatMap((group): Errors[] => {
+    const failed = group.filter(({ error }) => error !== 'aborted')
+    const rowsByError = grouped(failed, ({ error }) => error).toSorted((a, b) => countRows(b) - countRows(a))
+    const mostFrequent = rowsByError[0]?.[0]
+    if (!mostFrequent) return []
+    const errors = countRows(failed)
+    const requests = countRequests(group) - (countRows(group) - errors)
+    const { modelCode, error: mostly } = mostFrequent
+    const isBurst = errors >= least && errors >= minShare * requests
+    return [{ planId: toPlanId(mostFrequent.planId), modelCode, errors, requests, mostly, isBurst }]
+  })
+}
+
+/** Each row of a plan repeats its total request count, so take the maximum. */
+const countRequests = (rows: readonly FailedRequests[]): number =>
+  grouped(rows, ({ planId }) => planId).reduce(
+    (sum, ofPlan) => sum + Math.max(...ofPlan.map(({ requests }) => requests)),
+    0,
+  )
+
+const countRows = (rows: readonly FailedRequests[]): number => rows.reduce((sum, { count }) => sum + count, 0)
+
+/** One allowance of one model of one plan. */
+interface Allowance {
+  readonly plan: PlanQuota
+  readonly model: ModelQuota
+  readonly kind: 'tokens' | 'requests'
+  readonly gauge: Gauge & { readonly quota: number }
+}
+
+/** The allowances of a plan that are known. */
+function listAllowances(plan: PlanQuota): readonly Allowance[] {
+  return plan.models.flatMap((model) =>
+    (['tokens', 'requests'] as const).flatMap((kind) => {
+      const { quota, ...gauge } = model[kind]
+      return quota === undefined || quota === 0 ? [] : [{ plan, model, kind, gauge: { ...gauge, quota } }]
+    }),
+  )
+}
+
+/** Sort key: exhausted first, then by time of running out, then by smallest remaining share. */
+function tightness({ gauge: { forecast, used, quota } }: Allowance): readonly [rank: number, within: number] {
+  if (used >= quota) return [0, 0]
+  return forecast.kind === 'runsOut' ? [1, Date.parse(forecast.at)] : [2, 1 - used / quota]
+}
+
+function compare(one: Allowance | undefined, other: Allowance | undefined): number {
+  if (!one || !other) return Number(!one) - Number(!other)
+  const [a, b] = [tightness(one), tightness(other)]
+  return a[0] - b[0] || a[1] - b[1]
+}
+
+/** Tightest allowance of these plans. Ignores expired ones. */
+function findTightest(plans: readonly PlanQuota[]): Allowance | undefined {
+  const all = plans.flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan)))
+  return all.reduce<Allowance | undefined>((first, one) => (compare(one, first) < 0 ? one : first), undefined)
+}
+
+/** Sorts plans by tightest allowance. Unknown and expired ones come last. */
+export function tightestFirst(plans: readonly PlanQuota[]): PlanQuota[] {
+  return plans
+    .map((plan) => ({ plan, tightest: findTightest([plan]) }))
+    .toSorted((a, b) => {
+      const byExpiry = Number(a.plan.isExpired) - Number(b.plan.isExpired)
+      return byExpiry || compare(a.tightest, b.tightest) || a.plan.name.localeCompare(b.plan.name)
+    })
+    .map(({ plan }) => plan)
+}
+
+/**
+ * One-line summary of the tightest allowance, such as `team-plan · gpt-large 12% left (tokens)`. Undefined if none is
+ * known.
+ */
+export function tightestLine(plans: readonly PlanQuota[], locale: Locale): string | undefined {
+  const tightest = findTightest(plans)
+  if (!tightest) return undefined
+  const { plan, model, kind } = tightest
+  const t = translator(locale)
+  const values = { plan: plan.name, model: model.modelCode, percent: percentLeft(tightest), unit: t(`units.${kind}`) }
+  return t('tray.tightest', values)
+}
+
+/** Remaining share of a model's tightest allowance, such as `12% left`. Undefined if unknown. */
+export function modelLeft(plan: PlanQuota | undefined, modelCode: string, locale: Locale): string | undefined {
+  const models = plan?.models.filter((model) => model.modelCode === modelCode) ?? []
+  const tightest = plan && findTightest([{ ...plan, models }])
+  return tightest && translator(locale)('tray.left', { percent: percentLeft(tightest) })
+}
+
+function percentLeft({ gauge }: Allowance): string {
+  const share = Math.max(0, 1 - gauge.used / gauge.quota)
+  // Round down, but show "<1%" for a nonzero rest. "0%" means exhausted.
+  return share > 0 && share < 0.01 ? '<1%' : `${Math.floor(share * 100 + 1e-9)}%`
+}

@@ -1,0 +1,98 @@
+import type { PlanQuota } from '@shared/contract/quota'
+import { z } from 'zod'
+import { parseJson } from '../../gateway/server-message'
+
+/** Platform address of a connection. Undefined if it has none or was removed. */
+export type GetPlatformAddress = (connectionId: string) => string | undefined
+
+/** A plan of this machine, and of which account it is. */
+type LocalPlan = Pick<PlanQuota, 'origin' | 'name'> & { readonly id: string }
+
+type Ids = Pick<PlanQuota, 'planId' | 'origin'>
+type Name = readonly string[]
+
+const Words = z.array(z.string())
+
+/** Recognizes the same plan through several connections to its platform and its local copies. */
+export class PlanIdentity {
+  readonly #getPlatformAddress: GetPlatformAddress
+  /** Cache by connection, because each lookup reads a file and there may be thousands of allowances. */
+  readonly #places = new Map<string, string>()
+  /** Indexes for fast lookup of thousands of allowances. */
+  readonly #local: ReadonlyMap<string, LocalPlan & { readonly named: Name }>
+  readonly #alike: ReadonlyMap<string, readonly LocalPlan[]>
+
+  constructor(localPlans: readonly LocalPlan[], getPlatformAddress: GetPlatformAddress) {
+    this.#getPlatformAddress = getPlatformAddress
+    const local = localPlans.map((plan) => ({ ...plan, named: this.toName({ planId: plan.id, origin: plan.origin }) }))
+    this.#local = new Map(local.map((plan) => [plan.id, plan]))
+    const groups = grouped(local, ({ named }) => JSON.stringify(named))
+    this.#alike = new Map(groups.map((same) => [JSON.stringify(same[0].named), same]))
+  }
+
+  /** Platform address with the platform's plan id, or the local id of a plan without an account. */
+  toName({ planId = '', origin }: Ids): Name {
+    return origin ? [this.#findPlace(origin.connectionId), origin.planId] : [planId]
+  }
+
+  /** Every id that a plan goes by, here and at its account. */
+  listIds(plan: Ids): readonly string[] {
+    const { planId, origin } = plan
+    const localPlans = this.#alike.get(JSON.stringify(this.toName(plan))) ?? []
+    return [...new Set([planId, origin?.planId, ...localPlans.map(({ id }) => id)].filter((id) => id !== undefined))]
+  }
+
+  /** First local copy of the same plan. Undefined if it is not saved here. */
+  findLocal(planId: string): LocalPlan | undefined {
+    const plan = this.#local.get(planId)
+    return plan && this.#alike.get(JSON.stringify(plan.named))?.[0]
+  }
+
+  /** Removes duplicates. Prefers console data, then the latest. */
+  distinct(plans: readonly PlanQuota[]): readonly PlanQuota[] {
+    return grouped(plans, (plan) => JSON.stringify(this.toName(plan))).map((same) => {
+      const best = same.reduce((a, b) => (isBetter(b, a) ? b : a))
+      const planId = same.find((plan) => plan.planId !== undefined)?.planId
+      return planId === undefined ? best : { ...best, planId }
+    })
+  }
+
+  /** Migrates names of earlier versions with a connection or local plan. Keeps the rest of the name. */
+  renamed(of: string): string {
+    const identity = Words.safeParse(parseJson(of)).data
+    if (!identity) return of
+    const [first = '', ...rest] = identity
+    const plan = this.#local.get(first)
+    return JSON.stringify([...(plan?.named ?? [this.#findPlace(first)]), ...rest])
+  }
+
+  /** Without an address, use the connection's id. */
+  #findPlace(connectionId: string): string {
+    const known = this.#places.get(connectionId)
+    if (known !== undefined) return known
+    const address = this.#getPlatformAddress(connectionId)
+    const place = address === undefined ? connectionId : withoutSlash(address)
+    this.#places.set(connectionId, place)
+    return place
+  }
+}
+
+const withoutSlash = (address: string): string =>
+  (URL.canParse(address) ? new URL(address).href : address).replace(/\/+$/, '')
+
+/** Sources in order of coverage. */
+const knowing: readonly PlanQuota['source'][] = ['console', 'machine']
+
+const isBetter = (a: PlanQuota, b: PlanQuota): boolean =>
+  a.source === b.source ? a.at > b.at : knowing.indexOf(a.source) < knowing.indexOf(b.source)
+
+/** Groups in the order of their first members. */
+export function grouped<T>(all: readonly T[], by: (one: T) => string): (readonly [T, ...T[]])[] {
+  const groups = new Map<string, [T, ...T[]]>()
+  for (const one of all) {
+    const group = groups.get(by(one))
+    if (group) group.push(one)
+    else groups.set(by(one), [one])
+  }
+  return [...groups.values()]
+}

@@ -1,0 +1,433 @@
+import type { MethodInput, MethodOutput, PlanView, UsageCounts } from '@shared/contract'
+import type { AccountPlanView } from '@shared/contract/account'
+import type { Gauge, KnownAllowances, PlanQuota } from '@shared/contract/quota'
+import { dayMs, hourMs, minuteMs } from '@shared/durations'
+import type { Clock, Log } from '../../core/ports'
+import type { AccountPlanId, SettingsStore } from '../../core/settings/settings'
+import { yieldToEventLoop } from '../../core/work-queue'
+import type { UsageQuestion } from '../../plans/account/console-client'
+import { type Cycle, cycleAt, evenPace, forecast, type LocalClock, localClock, rhythmFrom } from '../forecast'
+import type { HourOfModel, Ledger } from '../ports'
+import { tightestFirst, tightestLine } from './find-alerts'
+import { type CacheEntry, limitConcurrency, startPatience, TtlCache, within } from './ttl-cache'
+
+export interface QuotaDeps {
+  readonly account: ConsoleDeps['account']
+  /** Ids of the connections with a console. */
+  readonly consoles: () => readonly string[]
+  readonly plans: {
+    list(): readonly PlanView[]
+    /** Fails with `plan.notFound`. */
+    find(planId: string): { readonly id: string }
+  }
+  readonly ledger: Pick<Ledger, 'listHours'>
+  readonly settings: SettingsStore
+  readonly clock: Clock
+  /** Server clock offset of a connection in ms. */
+  readonly getClockOffsetMs?: ConsoleDeps['getClockOffsetMs']
+  readonly log: Log
+  /** The person's time zone, an IANA name. */
+  readonly zone: () => string
+  /** Timeout for console requests. */
+  readonly timeoutMs?: number
+  /** Hears every list of quotas that was made. */
+  readonly onListed?: (plans: readonly PlanQuota[]) => void
+  /** Called when data arrives that the last list did not wait for. */
+  readonly onLateFigures?: () => void
+}
+
+type PlanRef = MethodInput<'quota.allowances'>
+
+const defaultTimeoutMs = 6_000
+
+/** Remaining allowances of every plan with forecasts. */
+export class Quota {
+  readonly #deps: QuotaDeps
+  readonly #console: ConsoleFigures
+  #lastListed: readonly PlanQuota[] = []
+
+  constructor(deps: QuotaDeps) {
+    const { account, clock, getClockOffsetMs, timeoutMs = defaultTimeoutMs } = deps
+    this.#deps = deps
+    this.#console = new ConsoleFigures({ account, clock, getClockOffsetMs, timeoutMs })
+  }
+
+  /**
+   * All plans, sorted by tightest allowance. Caches console data for a minute and falls back to local figures on
+   * errors.
+   */
+  async list(): Promise<PlanQuota[]> {
+    const { clock, zone } = this.#deps
+    const told = (await Promise.all(this.#deps.consoles().map((id) => this.#ofConsole(id)))).flat()
+    const toldIds = new Set(told.flatMap(({ planId, origin }) => [planId, originText(origin)]))
+    const isTold = ({ id, origin }: PlanView): boolean =>
+      toldIds.has(id) || (!!origin && toldIds.has(originText(origin)))
+    const local = this.#deps.plans.list().filter((plan) => !isTold(plan))
+    const figures = [...told, ...(await Promise.all(local.map((plan) => this.#ofMachine(plan))))]
+    const moment = { nowMs: clock().getTime(), clock: localClock(zone()) }
+    const plans: PlanQuota[] = []
+    for (const figure of figures) plans.push(await planQuota(figure, moment))
+    const listed = tightestFirst(plans)
+    this.#lastListed = listed
+    this.#deps.onListed?.(listed)
+    void this.#console.waitForPendingHours().then((were) => were && this.#deps.onLateFigures?.())
+    return listed
+  }
+
+  /** Result of the last `list`. Empty at first. */
+  lastListed(): readonly PlanQuota[] {
+    return this.#lastListed
+  }
+
+  /** Like `list`, but bypasses the console cache. */
+  refresh(): Promise<PlanQuota[]> {
+    this.forget()
+    return this.list()
+  }
+
+  /** Invalidates the console cache. */
+  forget(): void {
+    this.#console.forget()
+  }
+
+  /** One-line summary of the tightest allowance, of one plan if given, for tray and shell prompts. Undefined if none is known. */
+  async tightestLine(locale: 'en' | 'vi', planId?: string): Promise<string | undefined> {
+    const plans = await this.list()
+    return tightestLine(planId === undefined ? plans : plans.filter((plan) => plan.planId === planId), locale)
+  }
+
+  /** Allowances entered by the user. */
+  allowances({ planId }: PlanRef): MethodOutput<'quota.allowances'> {
+    const known = this.#known(planId)
+    return { allowances: [...(known?.allowances ?? [])], cycleDays: known?.cycleDays ?? defaultCycleDays }
+  }
+
+  /** Cycle length entered by the user. */
+  getCycleDays(planId: string): number | undefined {
+    return this.#known(planId)?.cycleDays
+  }
+
+  /** Replaces the allowances. Of duplicate models the last one wins. Fails with `plan.notFound`. */
+  setAllowances({ planId, cycleDays, allowances }: MethodInput<'quota.setAllowances'>): void {
+    const { plans, settings } = this.#deps
+    const { id } = plans.find(planId)
+    const localIds = new Set(plans.list().map((plan) => plan.id))
+    const byModel = new Map(allowances.map((one) => [one.modelCode, one]))
+    settings.update(({ allowances: known }) => {
+      const otherPlans = known.filter((one) => one.planId !== id && localIds.has(one.planId))
+      return { allowances: [...otherPlans, { planId: id, cycleDays, allowances: [...byModel.values()] }] }
+    })
+  }
+
+  #known(planId: string) {
+    return this.#deps.settings.read().allowances.find((one) => one.planId === planId)
+  }
+
+  async #ofConsole(connectionId: string): Promise<PlanFigures[]> {
+    const told = await this.#console.plans(connectionId)
+    if (!told) return this.#lastTold(connectionId)
+    const { plans, aheadMs } = told.value
+    const timeout = startPatience(this.#deps.timeoutMs ?? defaultTimeoutMs)
+    return Promise.all(
+      plans.map(async (plan) => {
+        const codes = plan.status === 'EXPIRED' ? [] : plan.models.map(({ modelCode }) => modelCode)
+        const of = { connectionId, planId: plan.planId }
+        const hours = new Map(
+          await Promise.all(
+            codes.map(async (code) => [code, await this.#console.hours(of, code, timeout.isOver)] as const),
+          ),
+        )
+        return consoleFigures(plan, { connectionId, at: told.at, aheadMs, listHours: (code) => hours.get(code) ?? [] })
+      }),
+    ).finally(timeout.end)
+  }
+
+  /** Cached plans of an unreachable console, except those with local figures. */
+  #lastTold(connectionId: string): PlanFigures[] {
+    const last = this.#console.lastTold(connectionId)
+    if (!last) return []
+    const { plans, aheadMs } = last.value
+    return plans
+      .filter(({ planId }) => !this.#isHere({ connectionId, planId }))
+      .map((plan) => consoleFigures(plan, { connectionId, at: last.at, aheadMs, listHours: () => [] }))
+  }
+
+  #isHere(origin: PlanQuota['origin']): boolean {
+    return this.#deps.plans.list().some((plan) => isSamePlan(plan.origin, origin))
+  }
+
+  async #ofMachine(plan: PlanView): Promise<PlanFigures> {
+    const { clock, ledger, log } = this.#deps
+    const at = clock()
+    const { origin } = plan
+    const told = origin && this.#console.lastTold(origin.connectionId)?.value
+    const lastTold = told?.plans.find(({ planId }) => planId === origin?.planId)
+    const known = this.#known(plan.id)
+    const cycleDays = lastTold?.cycleDays ?? known?.cycleDays ?? defaultCycleDays
+    const from = Math.min(rhythmFrom(at.getTime()), at.getTime() - (cycleDays + 1) * dayMs)
+    const hours = await ledger.listHours(plan.id, from).catch((error: unknown): readonly HourOfModel[] => {
+      log.error('quota.ledger', error)
+      return []
+    })
+    const side = { lastTold, known, at, aheadMs: told?.aheadMs ?? 0 }
+    return machineFigures(plan, { ...side, hours })
+  }
+}
+
+const originText = (origin: PlanQuota['origin']): string | undefined =>
+  origin && JSON.stringify([origin.connectionId, origin.planId])
+
+const isSamePlan = (a: PlanQuota['origin'], b: PlanQuota['origin']): boolean =>
+  a !== undefined && originText(a) === originText(b)
+
+/** Usage of one model in the current cycle, with hourly history for the forecast. */
+interface ModelFigures {
+  readonly modelCode: string
+  readonly displayName: string
+  readonly tokenQuota?: number | undefined
+  readonly requestQuota?: number | undefined
+  readonly tokensUsed: number
+  readonly requestsUsed: number
+  readonly hours: readonly Hour[]
+}
+
+type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
+  readonly cycle?: Cycle | undefined
+  readonly autoRenew?: boolean | undefined
+  readonly models: readonly ModelFigures[]
+  /** Time of the response, local clock. */
+  readonly at: Date
+  /** Offset of the server clock that determines the cycle. */
+  readonly aheadMs: number
+}
+
+/** A plan is usually 30 days long (spec, "Limits"). */
+const defaultCycleDays = 30
+
+/** Figures from the console, which include usage by everyone. */
+function consoleFigures(plan: AccountPlanView, { connectionId, listHours, at, aheadMs }: ConsoleSide): PlanFigures {
+  const { planId, localPlanId, name, status, expiresAt, cycleDays, autoRenew, models } = plan
+  return {
+    ...(localPlanId === undefined ? {} : { planId: localPlanId }),
+    origin: { connectionId, planId },
+    name,
+    source: 'console',
+    isExpired: status === 'EXPIRED',
+    cycle: status === 'EXPIRED' ? undefined : cycleAt(Date.parse(expiresAt), cycleDays, at.getTime() + aheadMs),
+    autoRenew,
+    models: models.map((model) => ({
+      modelCode: model.modelCode,
+      displayName: model.displayName || model.modelCode,
+      tokenQuota: model.tokenQuota,
+      requestQuota: model.requestQuota,
+      tokensUsed: model.tokensUsed,
+      requestsUsed: model.requestsUsed,
+      hours: listHours(model.modelCode),
+    })),
+    ...{ at, aheadMs },
+  }
+}
+
+interface ConsoleSide {
+  readonly connectionId: string
+  readonly listHours: (modelCode: string) => readonly Hour[]
+  readonly at: Date
+  readonly aheadMs: number
+}
+
+/** Data for a plan whose console fails or does not exist. */
+interface MachineSide {
+  /** Last console data. */
+  readonly lastTold?: AccountPlanView | undefined
+  /** Allowances entered by the user. */
+  readonly known?: { readonly cycleDays: number; readonly allowances: KnownAllowances } | undefined
+  /** By our clock. */
+  readonly hours: readonly HourOfModel[]
+  readonly at: Date
+  readonly aheadMs: number
+}
+
+/** Figures from local requests in the cycle or, without one, in the same number of days before now. */
+function machineFigures(plan: PlanView, { lastTold, known, hours: localHours, at, aheadMs }: MachineSide): PlanFigures {
+  const nowMs = at.getTime() + aheadMs
+  const hours = localHours.map((hour) => ({ ...hour, start: hour.start + aheadMs }))
+  const endsAt = Date.parse(lastTold?.expiresAt ?? plan.expiresAt ?? '')
+  const cycleDays = lastTold?.cycleDays ?? known?.cycleDays ?? defaultCycleDays
+  const cycle = Number.isNaN(endsAt) ? undefined : cycleAt(endsAt, cycleDays, nowMs)
+  const countsFrom = Math.floor((cycle?.from ?? nowMs - cycleDays * dayMs) / hourMs) * hourMs
+  const allowances = new Map((lastTold?.models ?? known?.allowances ?? []).map((one) => [one.modelCode, one]))
+  const names = new Map(lastTold?.models.map(({ modelCode, displayName }) => [modelCode, displayName]))
+  const used = hours.flatMap((hour) => (listTokens(hour) > 0 ? [hour.modelCode] : []))
+  const codes = new Set([...plan.models, ...allowances.keys(), ...used])
+  return {
+    planId: plan.id,
+    ...(plan.origin ? { origin: plan.origin } : {}),
+    name: plan.name,
+    source: 'machine',
+    isExpired: lastTold?.status === 'EXPIRED' || endsAt <= nowMs,
+    cycle,
+    autoRenew: lastTold?.autoRenew,
+    models: [...codes].map((modelCode) => {
+      const ownHours = hours.flatMap((hour) => (hour.modelCode === modelCode ? [servedIn(hour)] : []))
+      const counted = ownHours.filter(({ start }) => start >= countsFrom)
+      const { tokenQuota, requestQuota } = allowances.get(modelCode) ?? {}
+      return {
+        ...{ modelCode, displayName: names.get(modelCode) || modelCode, tokenQuota, requestQuota },
+        tokensUsed: sumHours(counted, listTokens),
+        requestsUsed: sumHours(counted, ({ requests }) => requests),
+        hours: ownHours,
+      }
+    }),
+    ...{ at, aheadMs },
+  }
+}
+
+/** Tokens consumed = input + output + cache (spec, "What the service does"). */
+const listTokens = ({ inputTokens, outputTokens, cacheTokens }: Omit<Hour, 'start'>): number =>
+  inputTokens + outputTokens + cacheTokens
+
+/** Exclude failed requests, which do not use an allowance. */
+const servedIn = (hour: Hour): Hour => ({ ...hour, requests: Math.max(0, hour.requests - hour.errors) })
+
+const sumHours = (hours: readonly Hour[], of: (hour: Hour) => number): number =>
+  hours.reduce((sum, hour) => sum + of(hour), 0)
+
+/** The time now by our clock, and the clock on the wall. */
+interface Moment {
+  readonly nowMs: number
+  readonly clock: LocalClock
+}
+
+/** Gauges and forecasts of a plan. Yields between models: there may be thousands. */
+async function planQuota(figures: PlanFigures, { nowMs, clock }: Moment): Promise<PlanQuota> {
+  const { cycle, autoRenew, models, at, aheadMs, ...plan } = figures
+  const serverMoment = { nowMs: nowMs + aheadMs, clock }
+  const gauged: PlanQuota['models'] = []
+  for (const model of models) {
+    const { modelCode, displayName } = model
+    gauged.push({ modelCode, displayName, ...toGauges(model, figures, serverMoment) })
+    await yieldToEventLoop()
+  }
+  return {
+    ...plan,
+    ...(cycle ? { cycle: cycleView(cycle, autoRenew) } : {}),
+    models: gauged,
+    at: at.toISOString(),
+    ...(aheadMs === 0 ? {} : { aheadMs }),
+  }
+}
+
+function cycleView({ from, to }: NonNullable<PlanFigures['cycle']>, autoRenew: boolean | undefined) {
+  const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+  return { ...span, ...(autoRenew === undefined ? {} : { autoRenew }) }
+}
+
+function toGauges(model: ModelFigures, { cycle }: PlanFigures, { nowMs, clock }: Moment) {
+  const pace = cycle && { evenPace: evenPace(cycle, nowMs) }
+  const gauge = (quota: number | undefined, used: number, toAmount: (hour: Hour) => number): Gauge => {
+    const hours = model.hours.map((hour) => ({ start: hour.start, amount: toAmount(hour) }))
+    return {
+      ...(quota === undefined ? {} : { quota }),
+      used,
+      ...pace,
+      forecast: forecast({ hours, used, quota, cycle, nowMs, clock }),
+    }
+  }
+  return {
+    tokens: gauge(model.tokenQuota, model.tokensUsed, listTokens),
+    requests: gauge(model.requestQuota, model.requestsUsed, ({ requests }) => requests),
+  }
+}
+
+/** Usage in an hour. `start` in ms. */
+type Hour = UsageCounts & { readonly start: number }
+
+interface ConsoleDeps {
+  readonly account: {
+    plans(of: { readonly connectionId: string }): Promise<AccountPlanView[]>
+    usage(
+      question: UsageQuestion & { readonly connectionId: string },
+    ): Promise<{ readonly series: readonly (UsageCounts & { readonly start: string })[] }>
+  }
+  readonly clock: Clock
+  /** Server clock offset of a connection in ms, from its last response. Default 0. */
+  readonly getClockOffsetMs?: ((connectionId: string) => number) | undefined
+  /** Timeout for console responses. Late responses fill the cache. */
+  readonly timeoutMs: number
+}
+
+/** Plans of a console with its clock offset at that time. */
+interface ToldPlans {
+  readonly plans: readonly AccountPlanView[]
+  readonly aheadMs: number
+}
+
+const atOnce = 2
+
+/** Console cache: plans 1 min, model hours 1 h. */
+class ConsoleFigures {
+  readonly #deps: ConsoleDeps
+  readonly #plans: TtlCache<ToldPlans>
+  readonly #hours: TtlCache<readonly Hour[]>
+  /** By connection. */
+  readonly #lastTold = new Map<string, CacheEntry<ToldPlans>>()
+  readonly #late = new Set<Promise<unknown>>()
+
+  constructor(deps: ConsoleDeps) {
+    const { clock } = deps
+    const turn = limitConcurrency(atOnce)
+    this.#deps = deps
+    this.#plans = new TtlCache({ clock, turn, forMs: minuteMs })
+    this.#hours = new TtlCache({ clock, turn, forMs: hourMs })
+  }
+
+  /** Plans of an account. Undefined if the request fails. */
+  async plans(connectionId: string): Promise<CacheEntry<ToldPlans> | undefined> {
+    const { account, timeoutMs } = this.#deps
+    const asked = this.#plans.get(connectionId, async () => {
+      const plans = await account.plans({ connectionId })
+      return { plans, aheadMs: this.#clockOffsetMs(connectionId) }
+    })
+    const told = await within(asked, timeoutMs)
+    if (told) this.#lastTold.set(connectionId, told)
+    return told
+  }
+
+  /** Last successful response of an account. */
+  lastTold(connectionId: string): CacheEntry<ToldPlans> | undefined {
+    return this.#lastTold.get(connectionId)
+  }
+
+  /** Hourly history of a model. Empty on errors or timeout. */
+  async hours(plan: AccountPlanId, modelCode: string, isOver: Promise<undefined>): Promise<readonly Hour[]> {
+    const { account, clock } = this.#deps
+    const aheadMs = this.#lastTold.get(plan.connectionId)?.value.aheadMs ?? 0
+    const name = JSON.stringify([plan.connectionId, plan.planId, modelCode, Math.round(aheadMs / hourMs)])
+    const asked = this.#hours.get(name, async () => {
+      const nowMs = clock().getTime() + aheadMs
+      const span = { from: new Date(rhythmFrom(nowMs)).toISOString(), to: new Date(nowMs).toISOString() }
+      const { series } = await account.usage({ ...plan, ...span, interval: 'hour', modelCode })
+      return series.map(({ start, ...counts }) => ({ ...counts, start: Date.parse(start) }))
+    })
+    this.#late.add(asked)
+    void asked.finally(() => this.#late.delete(asked))
+    return (await Promise.race([asked, isOver]))?.value ?? []
+  }
+
+  /** Waits for late responses. Resolves to whether there were any. */
+  async waitForPendingHours(): Promise<boolean> {
+    return (await Promise.all(this.#late)).length > 0
+  }
+
+  /** Invalidates the plan and hour caches. */
+  forget(): void {
+    this.#plans.forget()
+    this.#hours.forget()
+  }
+
+  /** Treat less than a minute as 0: `Date` headers have a resolution of seconds and arrive with latency. */
+  #clockOffsetMs(connectionId: string): number {
+    const aheadMs = this.#deps.getClockOffsetMs?.(connectionId) ?? 0
+    return Math.abs(aheadMs) < minuteMs ? 0 : aheadMs
+  }
+}

@@ -1,0 +1,90 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Gauge, PlanQuota } from '@shared/contract/quota'
+
+// Status lines read this file many times a minute, so this module must not import libraries.
+
+export interface StatusQuota {
+  readonly planId?: string | undefined
+  readonly plan: string
+  readonly model: string
+  /** Remaining tokens, rounded down. Omitted if unknown. */
+  readonly tokensPercent?: number | undefined
+  readonly requestsLeft?: number | undefined
+  /** Predicted time of running out, ISO 8601. Omitted if it lasts or is unknown. */
+  readonly runsOutAt?: string | undefined
+  readonly isExhausted: boolean
+  /** When the figures were known last, if that was before the others. */
+  readonly at?: string | undefined
+}
+
+/** Cached quotas for the status line, lowest first. */
+export interface StatusCache {
+  readonly at: string
+  readonly quotas: readonly StatusQuota[]
+}
+
+const pathIn = (dataDir: string): string => join(dataDir, 'statusline.json')
+
+const maxAgeMs = 24 * 60 * 60_000
+
+/** Caches the figures for the status line. Unknown figures, such as those of a console that does not answer, do not replace known ones for a day. */
+export function writeStatusCache(dataDir: string, plans: readonly PlanQuota[], at: Date): void {
+  const before = readStatusCache(dataDir)
+  const earlier = (before?.quotas ?? [])
+    .map((quota) => ({ ...quota, at: quota.at ?? before?.at ?? '' }))
+    .filter((quota) => isKnown(quota) && at.getTime() - Date.parse(quota.at) < maxAgeMs)
+  const quotas = plans
+    .filter(({ isExpired }) => !isExpired)
+    .flatMap((plan) => {
+      const now = toStatusQuotas(plan)
+      const ofPlan = earlier.filter(({ planId }) => planId === plan.planId)
+      if (now.length === 0) return ofPlan
+      return now.map((quota) => (isKnown(quota) ? quota : (ofPlan.find(({ model }) => model === quota.model) ?? quota)))
+    })
+  writeWhole(pathIn(dataDir), JSON.stringify({ at: at.toISOString(), quotas } satisfies StatusCache))
+}
+
+const isKnown = ({ tokensPercent, requestsLeft }: StatusQuota): boolean =>
+  tokensPercent !== undefined || requestsLeft !== undefined
+
+/** Writes a file of the status line as a whole or not at all, which is no failure. */
+export function writeWhole(path: string, text: string): void {
+  const temporary = `${path}.${process.pid}.tmp`
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(temporary, text, { mode: 0o600 })
+    renameSync(temporary, path)
+  } catch {
+    rmSync(temporary, { force: true })
+  }
+}
+
+/** Reads the cache. Undefined if there is none. */
+export function readStatusCache(dataDir: string): StatusCache | undefined {
+  try {
+    const { at, quotas } = JSON.parse(readFileSync(pathIn(dataDir), 'utf8'))
+    return typeof at === 'string' && Array.isArray(quotas) ? { at, quotas } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function toStatusQuotas({ planId, name: plan, models }: PlanQuota): StatusQuota[] {
+  const all = models.map(({ modelCode: model, tokens, requests }) => {
+    const soonest = [tokens, requests]
+      .flatMap(({ forecast }) => (forecast.kind === 'runsOut' ? [forecast.at] : []))
+      .sort()
+    return {
+      ...{ planId, plan, model, tokensPercent: remainingPercent(tokens), runsOutAt: soonest[0] },
+      requestsLeft: requests.quota === undefined ? undefined : Math.max(0, requests.quota - requests.used),
+      isExhausted: [tokens, requests].some(({ forecast }) => forecast.kind === 'exhausted'),
+    }
+  })
+  return all.sort((a, b) => (a.tokensPercent ?? 101) - (b.tokensPercent ?? 101))
+}
+
+/** Remaining share in whole percent, rounded down. Undefined without a quota. */
+export function remainingPercent({ quota, used }: Pick<Gauge, 'quota' | 'used'>): number | undefined {
+  return quota === undefined || quota === 0 ? undefined : Math.floor(Math.max(0, 1 - used / quota) * 100 + 1e-9)
+}

@@ -1,0 +1,83 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { minuteMs } from '@shared/durations'
+import type { Clock } from '../../core/ports'
+
+/** An answer, and when it was asked for. */
+export interface CacheEntry<T> {
+  readonly value: T
+  readonly at: Date
+}
+
+/** Runs work when its turn comes. */
+export type RunLimited = <T>(work: () => Promise<T>) => Promise<T>
+
+/** Semaphore with `atOnce` permits. */
+export function limitConcurrency(atOnce: number): RunLimited {
+  let free = atOnce
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (free > 0) free -= 1
+    else await new Promise<void>((go) => waiting.push(go))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free += 1
+    }
+  }
+}
+
+interface CachedAnswer<T> {
+  readonly at: Date
+  readonly answer: Promise<T | undefined>
+  isOver: boolean
+  /** Until it is asked again. */
+  keptMs: number
+}
+
+/** Caches responses by key for a time. Failures are cached as undefined, for at most a minute. */
+export class TtlCache<T> {
+  readonly #asked = new Map<string, CachedAnswer<T>>()
+  readonly #deps: { readonly clock: Clock; readonly forMs: number; readonly turn: RunLimited }
+
+  constructor(deps: { readonly clock: Clock; readonly forMs: number; readonly turn: RunLimited }) {
+    this.#deps = deps
+  }
+
+  async get(name: string, ask: () => Promise<T>): Promise<CacheEntry<T> | undefined> {
+    const { clock, forMs, turn } = this.#deps
+    const currentTime = clock()
+    let asked = this.#asked.get(name)
+    if (!asked || (asked.isOver && Math.abs(currentTime.getTime() - asked.at.getTime()) >= asked.keptMs)) {
+      const answer = turn(ask).catch(() => undefined)
+      const begun: CachedAnswer<T> = { at: currentTime, answer, isOver: false, keptMs: forMs }
+      void answer.then((value) => {
+        begun.isOver = true
+        if (value === undefined) begun.keptMs = Math.min(forMs, minuteMs)
+      })
+      this.#asked.set(name, begun)
+      asked = begun
+    }
+    const value = await asked.answer
+    return value === undefined ? undefined : { value, at: asked.at }
+  }
+
+  /** Invalidates all entries except pending requests. */
+  forget(): void {
+    for (const [name, { isOver }] of this.#asked) if (isOver) this.#asked.delete(name)
+  }
+}
+
+/** An answer, or undefined when it takes too long. */
+export async function within<T>(answer: Promise<T>, timeoutMs: number): Promise<T | undefined> {
+  const { isOver, end } = startPatience(timeoutMs)
+  return Promise.race([answer, isOver]).finally(end)
+}
+
+/** One timeout shared by many responses, cheaper than a timer each. `end` cancels it. */
+export function startPatience(ms: number): { readonly isOver: Promise<undefined>; readonly end: () => void } {
+  const waiting = new AbortController()
+  const isOver = wait(ms, undefined, { signal: waiting.signal }).catch(() => undefined)
+  return { isOver, end: () => waiting.abort() }
+}

@@ -1,0 +1,275 @@
+import type { Failure, FailureCode } from '@shared/failure'
+import type { TFunction } from 'i18next'
+import { formatDuration, type Locale } from '../format'
+import { type en, failureCodes } from '../i18n/en'
+
+/** What a remedy button does; the page that shows the failure carries it out. */
+export type RemedyAction = keyof (typeof en)['failures']['actions']
+
+/** What is known about the thing that failed; every part may be missing. */
+export interface FailureContext {
+  readonly plan?: string | undefined
+  readonly tool?: string | undefined
+  readonly file?: string | undefined
+  readonly modelCode?: string | undefined
+  readonly requestAddress?: string | undefined
+  readonly status?: number | undefined
+  /** The key that was sent, where it is known to be disabled, and the one that took its place in a rotation. */
+  readonly disabledKey?: string | undefined
+  readonly newKey?: string | undefined
+  /** True when the plan in question is the built-in sandbox's. */
+  readonly isSandbox?: boolean | undefined
+  /** True when only a key of the plan is known here: its account is somebody else's. */
+  readonly isHandedOver?: boolean | undefined
+}
+
+/** A failure in the reader's words. */
+export interface Explanation {
+  readonly title: string
+  readonly explanation: string
+  readonly remedy: string
+  readonly action?: RemedyAction
+  /** What helps as well. */
+  readonly also?: RemedyAction
+}
+
+/** The one thing that most likely helps; nothing where no button can. */
+const remedies: Record<FailureCode, RemedyAction | undefined> = {
+  'account.insufficientCredits': undefined,
+  'account.invalidName': undefined,
+  'account.keyLimitReached': undefined,
+  'account.keyNotKept': 'recheckVault',
+  'account.notProvisioned': 'refresh',
+  'account.planExpired': undefined,
+  'account.roleNotAllowed': undefined,
+  'account.unknownOutcome': 'refresh',
+  'api.badRequest': undefined,
+  'api.conflict': undefined,
+  'api.forbidden': undefined,
+  'api.notConfigured': 'setAddress',
+  'api.notFound': undefined,
+  'api.rateLimited': 'tryAgain',
+  'api.serverError': 'tryAgain',
+  'api.unauthorized': 'tryAgain',
+  'api.unreadable': 'setAddress',
+  'api.listTooLong': 'tryAgain',
+  'auth.rejected': undefined,
+  'auth.tokenNeeded': 'pasteKey',
+  'auth.tokenSource': 'tryAgain',
+  'auth.commandNotAllowed': undefined,
+  'net.cancelled': 'tryAgain',
+  'net.proxy': undefined,
+  'input.invalid': undefined,
+  'input.declined': undefined,
+  'bridge.denied': undefined,
+  'bridge.unknownMethod': undefined,
+  'internal.unexpected': 'tryAgain',
+  'vault.unavailable': 'recheckVault',
+  'vault.keyMissing': 'pasteKey',
+  'clipboard.noKey': 'pasteKey',
+  'plan.notFound': 'choosePlan',
+  'plan.nameTaken': undefined,
+  'plan.inUse': undefined,
+  'budget.notFound': 'refresh',
+  'budget.nameTaken': undefined,
+  'budget.tooMany': undefined,
+  'budget.usedUp': undefined,
+  'key.notFound': undefined,
+  'connection.notFound': undefined,
+  'connection.nameTaken': undefined,
+  'tool.notFound': undefined,
+  'tool.notConfigured': 'configure',
+  'tool.notWritten': undefined,
+  'tool.otherGateway': 'configure',
+  'tool.overridden': 'configure',
+  'tool.helperFailed': 'configure',
+  'profile.notFound': undefined,
+  'profile.nameTaken': undefined,
+  'profile.unreadable': 'tryAgain',
+  'profile.incomplete': undefined,
+  'history.notFound': undefined,
+  'rotation.notFound': undefined,
+  'rotation.notAtAccount': undefined,
+  'rotation.underWay': undefined,
+  'rotation.cannotUndo': undefined,
+  'rotation.oldKeyStillWorks': 'tryAgain',
+  'rotation.keyByHand': undefined,
+  'rotation.toolUnknown': undefined,
+  'rotation.heldElsewhere': 'tryAgain',
+  'team.notJoined': undefined,
+  'team.alreadyJoined': undefined,
+  'team.badInvitation': 'chooseFile',
+  'team.unreachable': 'tryAgain',
+  'team.rejected': 'tryAgain',
+  'team.passwordMissing': 'tryAgain',
+  'team.tls': 'tryAgain',
+  'team.notAllowed': undefined,
+  'team.notInvited': 'tryAgain',
+  'team.noUser': 'tryAgain',
+  'team.noSpace': undefined,
+  'team.spaceExists': undefined,
+  'team.newer': undefined,
+  'team.older': undefined,
+  'team.busy': 'tryAgain',
+  'team.unreadable': 'tryAgain',
+  'register.notFound': 'refresh',
+  'audit.broken': undefined,
+  'handout.unreadable': 'chooseFile',
+  'handout.wrongPassphrase': undefined,
+  'handout.otherRecipient': 'chooseFile',
+  'handout.badRecipient': undefined,
+  'handout.unknownCode': undefined,
+  'handout.tampered': 'chooseFile',
+  'address.empty': 'setAddress',
+  'address.notAnAddress': 'setAddress',
+  'address.scheme': 'setAddress',
+  'address.insecure': 'setAddress',
+  'address.credentials': 'setAddress',
+  'address.path': 'setAddress',
+  'file.unparsable': 'showFile',
+  'file.notStrict': 'moveComments',
+  'file.notEditable': 'showFile',
+  'file.changed': 'previewAgain',
+  'file.unwritable': 'showFile',
+  'file.unreadable': 'showFile',
+  'storage.full': 'tryAgain',
+  'storage.denied': 'tryAgain',
+  'storage.busy': 'tryAgain',
+  'gateway.keyRejected': 'pasteKey',
+  'gateway.planExpired': 'choosePlan',
+  'gateway.modelNotInPlan': 'chooseModel',
+  'gateway.wrongSuffix': 'setAddress',
+  'gateway.quotaExhausted': 'chooseModel',
+  'gateway.rateLimited': 'tryAgain',
+  'gateway.serverError': 'tryAgain',
+  'gateway.badRequest': 'chooseModel',
+  'gateway.notAGateway': 'setAddress',
+  'net.refused': 'setAddress',
+  'net.hostNotFound': 'setAddress',
+  'net.timeout': 'tryAgain',
+  'net.tls': 'setAddress',
+  'net.cut': 'tryAgain',
+  'net.other': 'tryAgain',
+  'net.tooLong': undefined,
+  'relay.portInUse': 'anotherPort',
+  'relay.failed': 'tryAgain',
+  'relay.off': 'startRelay',
+  'updates.damaged': 'tryAgain',
+  'updates.notSigned': undefined,
+  'updates.noRelease': undefined,
+  'updates.rolledBack': undefined,
+  'usage.unavailable': 'tryAgain',
+  'playground.notFound': undefined,
+  'playground.unavailable': 'tryAgain',
+  'playground.noTarget': undefined,
+  'playground.unreadable': undefined,
+  'sandbox.portInUse': 'anotherPort',
+  'sandbox.stateInUse': 'startSandbox',
+  'sandbox.failed': 'startSandbox',
+}
+
+/** A second way, where trying again is not it. */
+const otherRemedies: Partial<Record<FailureCode, RemedyAction>> = {
+  'file.notStrict': 'showFile',
+  'relay.off': 'pointAtPlan',
+}
+
+/** What was done, or may have been: trying again could do it twice. */
+const neverRepeated: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
+
+interface Question {
+  readonly failure: Failure
+  readonly context?: FailureContext | undefined
+  readonly t: TFunction<'failures'>
+  readonly locale: Locale
+}
+
+const quoted = (text: string | undefined): string | undefined => (text === undefined ? undefined : `“${text}”`)
+
+/** Host and port of an address, or nothing when it cannot be read. */
+const toHost = (address: string | undefined): string | undefined =>
+  address !== undefined && URL.canParse(address) ? new URL(address).host : undefined
+
+const fields = ['name', 'gatewayUrl', 'models', 'modelCode', 'contextTokens', 'expiresAt', 'key'] as const
+
+function placeholders({ failure, context = {}, t, locale }: Question) {
+  const { line, retryAfterMs, field } = failure
+  return {
+    plan: quoted(context.plan) ?? t('fallback.plan'),
+    model: quoted(context.modelCode) ?? t('fallback.model'),
+    tool: context.tool ?? t('fallback.tool'),
+    file: context.file ?? t('fallback.file'),
+    key: quoted(context.disabledKey),
+    newKey: quoted(context.newKey),
+    host: toHost(context.requestAddress) ?? t('fallback.host'),
+    address: context.requestAddress ?? t('fallback.address'),
+    field: t(`fields.${fields.find((known) => known === field) ?? 'other'}`),
+    where: line === undefined ? t('where.unknown') : t('where.line', { line }),
+    wait:
+      retryAfterMs === undefined ? t('wait.unknown') : t('wait.known', { time: formatDuration(retryAfterMs, locale) }),
+  }
+}
+
+/** A sentence that opens with "the host" gets its capital; one that opens with a real host or path keeps its letters. */
+function asSentence(text: string, t: Question['t']): string {
+  const opensWithFallback = (['plan', 'model', 'tool', 'file', 'host', 'address'] as const).some((thing) =>
+    text.startsWith(t(`fallback.${thing}`)),
+  )
+  return opensWithFallback ? text.charAt(0).toLocaleUpperCase() + text.slice(1) : text
+}
+
+/** Where more is known than the code tells. */
+function specialCase(failure: Failure, context: FailureContext) {
+  if (failure.code === 'net.refused' && context.isSandbox) {
+    return { texts: 'sandboxStopped', action: 'startSandbox' } as const
+  }
+  if (failure.code === 'gateway.keyRejected' && context.disabledKey !== undefined) {
+    if (context.newKey === undefined) return { texts: 'keyDisabled', action: 'chooseKey' } as const
+    return { texts: 'keyReplaced', action: 'useNewKey' } as const
+  }
+  if (failure.code === 'key.notFound' && failure.field === 'pendingId') {
+    return { texts: 'pendingGone', action: 'pasteKey' } as const
+  }
+  return undefined
+}
+
+/** What helps where the account of the plan is somebody else's; they alone can look into its console. */
+const handedOver: Partial<Record<FailureCode, 'keyRejected' | 'planExpired' | 'modelNotInPlan'>> = {
+  'gateway.keyRejected': 'keyRejected',
+  'gateway.planExpired': 'planExpired',
+  'gateway.modelNotInPlan': 'modelNotInPlan',
+}
+
+/** Puts a failure into words: what happened, why, what to do, and the button that does it. */
+export function explainFailure(question: Question): Explanation {
+  const { failure, context = {}, t } = question
+  const values = placeholders(question)
+  const special = specialCase(failure, context)
+  if (special) {
+    return {
+      title: t(`${special.texts}.title`, values),
+      explanation: t(`${special.texts}.explanation`, values),
+      remedy: t(`${special.texts}.remedy`, values),
+      action: special.action,
+      also: 'tryAgain',
+    }
+  }
+  const handedOverText = context.isHandedOver ? handedOver[failure.code] : undefined
+  const action = remedies[failure.code]
+  const isRepeatable = action !== 'tryAgain' && !neverRepeated.includes(failure.code)
+  const also = otherRemedies[failure.code] ?? (isRepeatable ? 'tryAgain' : undefined)
+  return {
+    title: asSentence(t(`codes.${failure.code}.title`, values), t),
+    explanation: asSentence(t(`codes.${failure.code}.explanation`, values), t),
+    remedy: handedOverText ? t(`handedOver.${handedOverText}`, values) : t(`codes.${failure.code}.remedy`, values),
+    ...(action && { action }),
+    ...(also && { also }),
+  }
+}
+
+/** Whether a text is a code that there are words for; they are filed by its two parts. */
+export function isFailureCode(text: string): text is FailureCode {
+  const [area = '', what = ''] = text.split('.')
+  const known = Object.entries(failureCodes).find(([name]) => name === area)?.[1]
+  return known !== undefined && Object.hasOwn(known, what)
+}

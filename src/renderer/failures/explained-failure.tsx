@@ -1,0 +1,211 @@
+import type { CheckView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { CircleCheck } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CopyText } from '../copy-text'
+import { useFormats } from '../format'
+import { useFailureWords } from '../i18n/failures'
+import { RelativeTime } from '../relative-time'
+import { useSession } from '../session'
+import { Button } from '../ui/button'
+import { Callout } from '../ui/callout'
+import { Code } from '../ui/code'
+import type { FailureContext, RemedyAction } from './explain-failure'
+
+/** What the page can do about a failure; a remedy without a handler is told in words only. */
+export type RemedyHandlers = { readonly [A in RemedyAction]?: (() => void) | undefined }
+
+interface ExplainedFailureProps {
+  readonly failure: Failure
+  readonly context?: FailureContext | undefined
+  readonly handlers?: RemedyHandlers | undefined
+  /** The remedy is under way. */
+  readonly busy?: boolean | undefined
+  readonly tone?: 'danger' | 'warning'
+  /** More buttons, before the remedy's. */
+  readonly actions?: ReactNode
+}
+
+function Details({ failure, context = {} }: { failure: Failure; context?: FailureContext | undefined }) {
+  const { t } = useTranslation('failures')
+  const openHelp = useSession((session) => session.openHelp)
+  const rows = [
+    [t('details.status'), context.status === undefined ? undefined : String(context.status)],
+    [t('details.address'), context.requestAddress],
+    [t('details.requestId'), failure.requestId],
+  ] as const
+  return (
+    <dl className="grid gap-0.5">
+      {rows.map(([label, value]) =>
+        value === undefined ? null : (
+          <div key={label} className="grid grid-cols-[minmax(104px,max-content)_minmax(0,1fr)] gap-2">
+            <dt className="text-muted">{label}</dt>
+            <dd className="wrap-anywhere">
+              <Code quiet wrap>
+                {value}
+              </Code>
+            </dd>
+          </div>
+        ),
+      )}
+      <div className="grid grid-cols-[minmax(104px,max-content)_minmax(0,1fr)] gap-2">
+        <dt className="text-muted">{t('details.message')}</dt>
+        <dd lang="en" className="wrap-anywhere">
+          {failure.message}
+        </dd>
+      </div>
+      <div className="grid grid-cols-[minmax(104px,max-content)_minmax(0,1fr)] gap-2">
+        <dt className="text-muted">{t('details.code')}</dt>
+        <dd className="flex flex-wrap items-baseline gap-x-3">
+          <Code quiet>{failure.code}</Code>
+          <button
+            type="button"
+            className="rounded-xs text-accent-text hover:underline"
+            onClick={() => openHelp(failure.code)}
+          >
+            {t('details.more')}
+          </button>
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+/** A failure in words: what happened, why, what to do, the button that does it, and the technical part folded. */
+export function ExplainedFailure(props: ExplainedFailureProps) {
+  const { failure, context, handlers = {}, busy = false, tone = 'danger', actions } = props
+  const { t } = useTranslation('failures')
+  const { title, explanation, remedy, action, also } = useFailureWords()(failure, context)
+  const act = action && handlers[action]
+  const actAlso = also && handlers[also]
+  return (
+    <Callout
+      tone={tone}
+      title={title}
+      details={<Details failure={failure} context={context} />}
+      actions={
+        actions || act || actAlso ? (
+          <>
+            {actions}
+            {actAlso ? (
+              <Button size="sm" variant="ghost" onClick={actAlso} busy={busy && !act}>
+                {t(`actions.${also}`)}
+              </Button>
+            ) : null}
+            {act ? (
+              <Button size="sm" onClick={act} busy={busy}>
+                {t(`actions.${action}`)}
+              </Button>
+            ) : null}
+          </>
+        ) : null
+      }
+    >
+      <p>{explanation}</p>
+      <p className="mt-0.5 text-text">{remedy}</p>
+    </Callout>
+  )
+}
+
+interface CheckOutcomeProps {
+  readonly check: CheckView
+  readonly context?: FailureContext | undefined
+  readonly handlers?: RemedyHandlers | undefined
+  readonly busy?: boolean | undefined
+  /** Buttons that go with a success. */
+  readonly actions?: ReactNode
+}
+
+type Passed = Extract<CheckView, { ok: true }>
+
+function Figures({ check }: { check: Passed }) {
+  const { t } = useTranslation('failures')
+  const formats = useFormats()
+  const { inputTokens, outputTokens } = check
+  const tokens =
+    inputTokens === undefined || outputTokens === undefined
+      ? t('check.tokensUnknown')
+      : t('check.tokensInOut', { input: formats.number(inputTokens), output: formats.number(outputTokens) })
+  const rows: readonly (readonly [string, ReactNode])[] = [
+    [t('check.took'), formats.duration(check.durationMs)],
+    ...(check.modelCode
+      ? ([
+          [
+            t('check.model'),
+            <Code quiet key="model">
+              {check.modelCode}
+            </Code>,
+          ],
+        ] as const)
+      : []),
+    ...(check.modelCode ? ([[t('check.tokens'), tokens]] as const) : []),
+    ...(check.requestId
+      ? ([
+          [
+            t('check.requestId'),
+            <Code quiet key="id">
+              {check.requestId}
+            </Code>,
+          ],
+        ] as const)
+      : []),
+  ]
+  return (
+    <dl className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
+      {rows.map(([label, value]) => (
+        <div key={label} className="flex min-w-0 gap-1.5">
+          <dt className="text-muted">{label}</dt>
+          <dd className="wrap-anywhere min-w-0 tabular-nums">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function PassedCheck({ check, actions }: { check: Passed; actions?: ReactNode }) {
+  const { t } = useTranslation('failures')
+  return (
+    <section
+      className="flex flex-col gap-2 rounded-lg border border-success-line bg-success-soft px-3.5 py-3"
+      aria-label={t('check.passed')}
+    >
+      <header className="flex flex-wrap items-center gap-2">
+        <CircleCheck size={16} strokeWidth={1.9} className="text-success" aria-hidden="true" />
+        <p className="font-semibold">{check.modelCode ? t('check.passed') : t('check.passedKeyOnly')}</p>
+        <span className="flex-1 text-muted text-sm">
+          <RelativeTime at={check.at} />
+        </span>
+        {actions}
+      </header>
+      <p className="flex min-w-0 items-center gap-2 font-mono text-sm">
+        <span className="flex-none font-bold text-success">POST</span>
+        <span className="min-w-0 wrap-anywhere">{check.requestAddress}</span>
+        <CopyText text={check.requestAddress} label={t('check.copyAddress')} />
+      </p>
+      {check.answer === undefined ? null : (
+        <blockquote
+          className="whitespace-pre-line wrap-anywhere select-text border-success-line border-l-2 py-0.5 pl-3"
+          aria-label={t('check.answer')}
+        >
+          {check.answer}
+        </blockquote>
+      )}
+      {check.modelCode ? null : <p className="text-muted">{t('check.noModel')}</p>}
+      <Figures check={check} />
+    </section>
+  )
+}
+
+export function CheckOutcome({ check, context, handlers, busy, actions }: CheckOutcomeProps) {
+  if (check.ok) return <PassedCheck check={check} actions={actions} />
+  const { requestAddress, status, modelCode } = check
+  return (
+    <ExplainedFailure
+      failure={check.failure}
+      context={{ ...context, requestAddress, status, modelCode }}
+      handlers={handlers}
+      busy={busy}
+    />
+  )
+}

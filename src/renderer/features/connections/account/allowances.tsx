@@ -1,0 +1,169 @@
+import type { AccountPlanView, PlanModelView } from '@shared/contract'
+import { dayMs } from '@shared/durations'
+import type { TFunction } from 'i18next'
+import { type PointerEvent, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type Formats, formatPercent, type Locale, useFormats } from '../../../format'
+import { cn } from '../../../ui/cn'
+import { type Expected, Meter } from '../../../ui/meter'
+
+/** What of a model is counted: the two are independent (spec, "Plan"). */
+export type AllowanceKind = 'tokens' | 'requests'
+export const allowanceKinds: readonly AllowanceKind[] = ['tokens', 'requests']
+
+/** One allowance of one model in this cycle. */
+export interface Allowance {
+  readonly kind: AllowanceKind
+  readonly quota: number
+  readonly used: number
+  readonly left: number
+  /** Of the quota, from 0 to 1; 1 where nothing was granted and so nothing can run out. */
+  readonly leftShare: number
+  readonly level: 'ample' | 'low' | 'out'
+}
+
+/** From which share left on an allowance is worth a word. */
+const lowShare = 0.1
+
+const fieldNames = {
+  tokens: ({ tokenQuota, tokensUsed }: PlanModelView) => ({ quota: tokenQuota, used: tokensUsed }),
+  requests: ({ requestQuota, requestsUsed }: PlanModelView) => ({ quota: requestQuota, used: requestsUsed }),
+}
+
+/** What follows from what was granted and what is used; more used than granted counts as all used. */
+export function allowanceFrom({ kind, quota, used }: Pick<Allowance, 'kind' | 'quota' | 'used'>): Allowance {
+  const left = Math.max(0, quota - used)
+  const leftShare = quota === 0 ? 1 : left / quota
+  const level = leftShare === 0 ? 'out' : leftShare <= lowShare ? 'low' : 'ample'
+  return { kind, quota, used, left, leftShare, level }
+}
+
+/** The figures of one allowance of a model. */
+export const readAllowance = (model: PlanModelView, kind: AllowanceKind): Allowance =>
+  allowanceFrom({ kind, ...fieldNames[kind](model) })
+
+/** The smaller of a model's two shares: what stops it first. */
+export const modelShare = (model: PlanModelView): number =>
+  Math.min(...allowanceKinds.map((kind) => readAllowance(model, kind).leftShare))
+
+/** The model that runs out first, by share; none when the plan has no models. */
+export function tightestModel(models: readonly PlanModelView[]): PlanModelView | undefined {
+  return models.reduce<PlanModelView | undefined>(
+    (tightest, model) => (tightest && modelShare(tightest) <= modelShare(model) ? tightest : model),
+    undefined,
+  )
+}
+
+/** How much of the current cycle is over, from 0 to 1: the pace that use is compared with. Nothing when the plan is not running. */
+export function cycleShare(
+  { status, expiresAt, cycleDays }: Pick<AccountPlanView, 'status' | 'expiresAt' | 'cycleDays'>,
+  currentTime: Date,
+): number | undefined {
+  const cycleMs = cycleDays * dayMs
+  if (status === 'EXPIRED' || cycleMs === 0) return undefined
+  const leftMs = Date.parse(expiresAt) - currentTime.getTime()
+  // A plan renewed ahead of its end has more than one cycle before it.
+  return leftMs > cycleMs ? 0 : Math.min(1, Math.max(0, 1 - leftMs / cycleMs))
+}
+
+/** Whether an allowance is used clearly faster than the cycle passes; only said when there is enough to go by. */
+export function isAhead({ used, quota }: Allowance, cycle: number | undefined): boolean {
+  return cycle !== undefined && cycle >= 0.05 && quota > 0 && used / quota > cycle + 0.1
+}
+
+const levelText = { ample: '', low: 'text-warning', out: 'text-danger' } as const
+
+/** The colour of a meter for each level of what is left. */
+const levelTones = { ample: 'neutral', low: 'warning', out: 'danger' } as const
+
+interface LineProps {
+  readonly allowance: Allowance
+  /** The model's name. */
+  readonly model: string
+  readonly texts: AllowanceWords
+  readonly tone?: 'neutral' | 'warning' | 'danger'
+  readonly mark?: number | undefined
+  readonly expected?: Expected | undefined
+  /** More to tell a screen reader. */
+  readonly more?: string | undefined
+}
+
+/** One thin bar and what is left beside it. */
+export function AllowanceLine({ allowance, model, texts, tone, mark, expected, more }: LineProps) {
+  const left = texts.leftShort(allowance)
+  return (
+    <span className="grid grid-cols-[minmax(40px,1fr)_118px] items-center gap-2.5 leading-4.5">
+      <Meter
+        size="sm"
+        label={texts.of(allowance, model)}
+        value={1 - allowance.leftShare}
+        text={more === undefined ? left : `${left}. ${more}`}
+        tone={tone ?? levelTones[allowance.level]}
+        mark={mark}
+        expected={expected}
+      />
+      <span className={cn('truncate text-muted text-sm', levelText[allowance.level])} aria-hidden="true">
+        {left}
+      </span>
+    </span>
+  )
+}
+
+export function AllowanceBars({
+  models,
+  texts,
+}: {
+  readonly models: readonly PlanModelView[]
+  readonly texts: AllowanceWords
+}) {
+  const model = tightestModel(models)
+  if (!model) return <span className="text-faint">{texts.none()}</span>
+  const both = allowanceKinds.map((kind) => readAllowance(model, kind))
+  const tellExactly = ({ currentTarget }: PointerEvent<HTMLElement>): void => {
+    const lines = both.map((allowance) => `${texts.kind(allowance)}: ${texts.exact(allowance)}`)
+    currentTarget.title = [model.displayName, ...lines].join('\n')
+  }
+  return (
+    <span className="relative flex min-w-0 flex-col gap-px" onPointerEnter={tellExactly}>
+      {both.map((allowance) => (
+        <AllowanceLine key={allowance.kind} allowance={allowance} model={model.displayName} texts={texts} />
+      ))}
+    </span>
+  )
+}
+
+/** Whole percents; all of it only where nothing is left. */
+const share = (part: number, locale: Locale): string => formatPercent(part < 1 ? Math.min(part, 0.99) : part, locale)
+
+/** The words of an allowance: short ones to read at a glance, exact ones for hover and screen readers. */
+function allowanceWords(t: TFunction<'plans'>, { count, number, locale }: Formats) {
+  return {
+    kind: ({ kind }: Allowance): string => t(`account.allowance.${kind}`),
+    /** "3.8M tokens left" */
+    leftShort: ({ kind, level, left }: Allowance): string =>
+      level === 'out'
+        ? t(`account.allowance.outShort.${kind}`)
+        : t(`account.allowance.leftShort.${kind}`, { amount: count(left).short }),
+    /** "3.8M left" */
+    left: ({ level, left }: Allowance): string =>
+      level === 'out' ? t('account.allowance.out') : t('account.allowance.left', { amount: count(left).short }),
+    /** "81% of 20M used" */
+    usedShare: ({ leftShare, quota }: Allowance): string =>
+      t('account.allowance.usedShare', { share: share(1 - leftShare, locale), quota: count(quota).short }),
+    exact: ({ left, quota, used }: Allowance): string =>
+      t('account.allowance.text', { left: number(left), quota: number(quota), used: number(used) }),
+    of: ({ kind }: Allowance, model: string): string =>
+      t('account.allowance.of', { kind: t(`account.allowance.${kind}`), model }),
+    none: (): string => t('account.allowance.noModels'),
+    share: (part: number): string => share(part, locale),
+  }
+}
+
+export type AllowanceWords = ReturnType<typeof allowanceWords>
+
+/** The words of allowances in the language of the window. */
+export function useAllowanceWords(): AllowanceWords {
+  const { t } = useTranslation('plans')
+  const formats = useFormats()
+  return useMemo(() => allowanceWords(t, formats), [t, formats])
+}

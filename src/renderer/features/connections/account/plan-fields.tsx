@@ -1,0 +1,277 @@
+import type { AddressView, PendingKeyView, Standard } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { hasHidden } from '@shared/hidden-characters'
+import { limits } from '@shared/limits'
+import { keepPreviousData } from '@tanstack/react-query'
+import { ArrowRight, Plus, WandSparkles, X } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CopyText } from '../../../copy-text'
+import { ExplainedFailure } from '../../../failures'
+import { useAction, useCall } from '../../../ipc'
+import { cn } from '../../../ui/cn'
+import { Field, TextInput } from '../../../ui/field'
+import { IconButton } from '../../../ui/icon-button'
+import { PasteBox } from '../../../ui/paste-box'
+
+interface ModelCodesProps {
+  readonly codes: readonly string[]
+  readonly onChange: (codes: readonly string[]) => void
+  readonly label: string
+  readonly hint?: string
+  readonly optional?: boolean
+  /** Adds a copy button to each code. */
+  readonly canCopy?: boolean
+  /** What is typed but not a chip yet, for a form that counts it as well. */
+  readonly typed?: { readonly text: string; readonly onText: (text: string) => void }
+}
+
+function Chip({ code, canCopy, onRemove }: { code: string; canCopy: boolean; onRemove: () => void }) {
+  const { t } = useTranslation('plans')
+  return (
+    <li
+      className={cn(
+        'inline-flex min-h-7 max-w-full items-center rounded-md border bg-well pl-2.5 [&>code]:mr-1',
+        '[&>code]:wrap-anywhere',
+      )}
+    >
+      <code>{code}</code>
+      {canCopy ? <CopyText text={code} label={t('chips.copy', { code })} /> : null}
+      <IconButton icon={X} size="sm" label={t('chips.remove', { code })} onClick={onRemove} />
+    </li>
+  )
+}
+
+/** Model codes as chips, and a field that takes more of them: typed, or a whole list pasted. */
+export function ModelCodes(props: ModelCodesProps) {
+  const { codes, onChange, label, hint, optional = false, canCopy = false, typed } = props
+  const { t } = useTranslation('plans')
+  const [ownText, setOwnText] = useState('')
+  const text = typed?.text ?? ownText
+  const setText = typed?.onText ?? setOwnText
+  const [invalid] = readCodes(text).invalid
+  const commit = (whole: string): void => {
+    const read = readCodes(whole)
+    setText(read.invalid.join(' '))
+    if (read.codes.length > 0) onChange(mergeCodes(codes, read.codes))
+  }
+  const press = (event: KeyboardEvent<HTMLInputElement>): void => {
+    if (event.key === 'Enter' && text.trim() !== '') {
+      event.preventDefault()
+      commit(text)
+    }
+    if (event.key === 'Backspace' && text === '' && codes.length > 0) onChange(codes.slice(0, -1))
+  }
+  const type = (whole: string): void => {
+    if (/[,;\n]/.test(whole)) commit(whole)
+    else setText(whole)
+  }
+  return (
+    <Field
+      label={label}
+      optional={optional}
+      {...(hint ? { hint } : {})}
+      error={invalid === undefined ? undefined : t('chips.invalid', { code: invalid })}
+    >
+      {codes.length > 0 ? (
+        <ul className="flex flex-wrap gap-1.5" aria-label={t('chips.added')}>
+          {codes.map((code) => (
+            <Chip
+              key={code}
+              code={code}
+              canCopy={canCopy}
+              onRemove={() => onChange(codes.filter((one) => one !== code))}
+            />
+          ))}
+        </ul>
+      ) : null}
+      <TextInput
+        mono
+        value={text}
+        placeholder={t('new.modelsPlaceholder')}
+        onChange={(event) => type(event.target.value)}
+        onPaste={(event) => {
+          // A one-line field would glue the lines of a pasted list together.
+          const pasted = event.clipboardData.getData('text')
+          if (!/[\n\r]/.test(pasted)) return
+          event.preventDefault()
+          commit(`${text}${pasted}`)
+        }}
+        onKeyDown={press}
+        trailing={
+          text.trim() === '' ? null : (
+            <IconButton icon={Plus} size="sm" label={t('chips.add')} onClick={() => commit(text)} />
+          )
+        }
+      />
+    </Field>
+  )
+}
+
+interface PasteKeyProps {
+  readonly pending: PendingKeyView | undefined
+  readonly onTaken: (pending: PendingKeyView) => void
+  /** So that a remedy can lead here. */
+  readonly buttonId?: string
+  /** Where taking a key is the one thing to do. */
+  readonly autoFocus?: boolean
+}
+
+/** Takes a key from the clipboard through main. The window sees the masked form only. */
+export function PasteKey({ pending, onTaken, buttonId, autoFocus = false }: PasteKeyProps) {
+  const { t } = useTranslation('plans')
+  const taking = useAction('plans.takeKeyFromClipboard', { onSuccess: onTaken })
+  const take = (): void => {
+    if (!taking.isPending) taking.mutate({})
+  }
+  return (
+    <PasteBox
+      label={t('paste.label')}
+      state={pending ? 'held' : 'open'}
+      masked={pending?.masked}
+      how={t(pending ? 'paste.held' : 'paste.how')}
+      keysHint={t('paste.keys')}
+      button={t(pending ? 'paste.replace' : 'paste.button')}
+      taken={t('paste.taken', { masked: pending?.masked })}
+      busy={taking.isPending}
+      onTake={take}
+      buttonId={buttonId}
+      autoFocus={autoFocus}
+    >
+      {taking.error ? (
+        <ExplainedFailure failure={taking.error.failure} tone="warning" handlers={{ pasteKey: take }} />
+      ) : null}
+    </PasteBox>
+  )
+}
+
+const standards: readonly Standard[] = ['chat-completions', 'messages']
+
+export function Corrections({ address }: { address: AddressView }) {
+  const { t } = useTranslation('plans')
+  const corrections = [...new Set(address.corrections)]
+  if (corrections.length === 0) return null
+  const [scheme] = address.url.split('://')
+  return (
+    <p className="flex gap-1.5 text-muted text-sm [&>svg]:mt-0.5 [&>svg]:text-accent-text">
+      <WandSparkles size={14} strokeWidth={1.8} aria-hidden="true" />
+      <span>
+        {t('address.corrected')}: {corrections.map((one) => t(`address.corrections.${one}`, { scheme })).join(', ')}.{' '}
+        {t('address.becomes')} <code className="font-semibold text-text wrap-anywhere">{address.url}</code>
+      </span>
+    </p>
+  )
+}
+
+export function StandardAddresses({ address }: { address: AddressView }) {
+  const { t } = useTranslation('plans')
+  return (
+    <ul className="@container divide-y rounded-md border bg-well" aria-label={t('address.tools')}>
+      {standards.map((standard) => {
+        const name = t(`address.standards.${standard}`)
+        const base = address.bases[standard]
+        const request = address.requests[standard]
+        return (
+          <li
+            key={standard}
+            className={cn(
+              'grid min-h-9 grid-cols-[16px_minmax(0,1fr)] items-center gap-x-2 gap-y-0.5 py-1.5 pr-2 pl-3',
+              '@min-[941px]:grid-cols-[minmax(130px,160px)_minmax(0,1fr)_16px_minmax(0,1.4fr)]',
+              '@min-[941px]:py-1',
+            )}
+          >
+            <span className="text-muted text-sm @max-[941px]:col-span-full">{name}</span>
+            <span className="flex min-w-0 items-center gap-0.5 @max-[941px]:col-span-full">
+              <span className="sr-only">{t('address.base')}</span>
+              <code className="min-w-0 wrap-anywhere">{base}</code>
+              <CopyText text={base} label={t('address.copyBase', { standard: name })} />
+            </span>
+            <ArrowRight size={14} className="text-faint" aria-hidden="true" />
+            <span className="flex min-w-0 items-center gap-0.5">
+              <span className="sr-only">{t('address.request')}</span>
+              <code className="min-w-0 wrap-anywhere">
+                {request.startsWith(base) ? base : request}
+                <b className="font-semibold text-accent-text">
+                  {request.startsWith(base) ? request.slice(base.length) : ''}
+                </b>
+              </code>
+              <CopyText text={request} label={t('address.copyRequest', { standard: name })} />
+            </span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+const settleMs = 250
+
+/** What an address as typed means. */
+export interface ReadAddress {
+  /** The reading of exactly what stands in the field now. */
+  readonly address: AddressView | undefined
+  /** The last reading there was, to show while the next is on its way. */
+  readonly shown: AddressView | undefined
+  readonly failure: Failure | undefined
+}
+
+/** Has main read an address a moment after it was typed. */
+export function useReadAddress(text: string): ReadAddress {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    if (text === settled) return
+    const timer = setTimeout(() => setSettled(text), settleMs)
+    return () => clearTimeout(timer)
+  }, [text, settled])
+  const isEmpty = settled.trim() === ''
+  const query = useCall(
+    'plans.readAddress',
+    { text: settled.slice(0, 4000) },
+    { enabled: !isEmpty, placeholderData: keepPreviousData, staleTime: Number.POSITIVE_INFINITY },
+  )
+  const isNow = text === settled && !query.isPlaceholderData && !isEmpty
+  return {
+    address: isNow ? query.data : undefined,
+    shown: isEmpty || query.isError ? undefined : query.data,
+    failure: isNow ? query.error?.failure : undefined,
+  }
+}
+
+const maxCodeLength = 200
+
+/** What is wrong with a plan's name as typed; an empty one is not wrong yet. */
+export function nameProblem(name: string): 'rule' | 'tooLong' | undefined {
+  if (name !== '' && !/^[a-zA-Z0-9_.-]+$/.test(name)) return 'rule'
+  return name.length > limits.nameCharacters ? 'tooLong' : undefined
+}
+
+/** A name that the rule allows, from a gateway's address: its host. */
+export function suggestName(gatewayUrl: string): string {
+  if (!URL.canParse(gatewayUrl)) return ''
+  const { hostname, port } = new URL(gatewayUrl)
+  const host = hostname.replace(/[^a-zA-Z0-9_.-]/g, '')
+  return (port === '' ? host : `${host}-${port}`).slice(0, limits.nameCharacters)
+}
+
+/** The model codes in what was typed or pasted: one per line or between commas; codes that cannot be are told apart. */
+export function readCodes(text: string): { readonly codes: readonly string[]; readonly invalid: readonly string[] } {
+  const all = text
+    .split(/[\n\r,;]+/)
+    .map((code) => code.trim())
+    .filter((code) => code !== '')
+  const isCode = (code: string): boolean => code.length <= maxCodeLength && !/\s/.test(code) && !hasHidden(code)
+  return { codes: all.filter(isCode), invalid: all.filter((code) => !isCode(code)) }
+}
+
+/** Adds codes that are not there yet; order is kept, because the first is the one tools are offered. */
+export const mergeCodes = (known: readonly string[], added: readonly string[]): readonly string[] => [
+  ...new Set([...known, ...added]),
+]
+
+/** A context window as typed, in tokens: a number, nothing, or not one. Separators of thousands are fine. */
+export function readContext(text: string): number | 'invalid' | undefined {
+  const digits = text.replace(/[\s.,_]/g, '')
+  if (digits === '') return undefined
+  const count = Number(digits)
+  return Number.isInteger(count) && count >= 1_000 && count <= 10_000_000 ? count : 'invalid'
+}

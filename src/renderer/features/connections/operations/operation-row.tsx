@@ -1,0 +1,86 @@
+import type { OperationView } from '@shared/contract'
+import { CircleAlert, CircleCheck, X } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../../failures'
+import { useAction } from '../../../ipc'
+import { RelativeTime } from '../../../relative-time'
+import { Button } from '../../../ui/button'
+import { IconButton } from '../../../ui/icon-button'
+import { Facts } from '../../../ui/rows'
+import { Spinner } from '../../../ui/skeleton'
+
+const marks = { succeeded: 'text-success', failed: 'text-danger' } as const
+
+/** Icon of a state. */
+export function StateMark({ state }: Pick<OperationView, 'state'>) {
+  if (state === 'running') return <Spinner size={15} />
+  const Icon = state === 'failed' ? CircleAlert : CircleCheck
+  return <Icon size={15} strokeWidth={1.9} className={marks[state]} aria-hidden="true" />
+}
+
+function OperationTime({ operation }: { readonly operation: OperationView }) {
+  const { t } = useTranslation('operations')
+  const { endedAt, startedAt } = operation
+  const [before = '', after = ''] = t(endedAt ? 'ended' : 'began', { when: '\n' }).split('\n')
+  return (
+    <>
+      {before}
+      <RelativeTime at={endedAt ?? startedAt} />
+      {after}
+    </>
+  )
+}
+
+/** One platform operation, with buttons to stop watching it or to watch a failed one again. */
+export function OperationRow({ operation }: { readonly operation: OperationView }) {
+  const { t } = useTranslation('operations')
+  const what = useOperationWords()(operation)
+  const { id, state, connectionName, failure } = operation
+  const dismissing = useAction('operations.dismiss', { invalidates: ['operations'] })
+  const following = useAction('operations.follow', { invalidates: ['operations'] })
+  return (
+    <li className="flex flex-col gap-2 border-t py-2.5 pr-2.5 pl-4 first:border-t-0">
+      <div className="flex items-start gap-2.5">
+        <span className="inline-flex pt-0.5 text-accent-text">
+          <StateMark state={state} />
+        </span>
+        <div className="min-w-0 flex-1">
+          <p className="wrap-anywhere font-strong">{what}</p>
+          <div className="text-muted text-sm">
+            <Facts
+              items={[t('at', { connection: connectionName }), <OperationTime key="when" operation={operation} />]}
+            />
+          </div>
+        </div>
+        <IconButton
+          icon={X}
+          size="sm"
+          label={t(state === 'running' ? 'stopWatching' : 'dismiss', { what })}
+          busy={dismissing.isPending}
+          onClick={() => dismissing.mutate({ id })}
+        />
+      </div>
+      {state === 'failed' && failure ? (
+        <ExplainedFailure
+          failure={failure}
+          actions={
+            <Button
+              size="sm"
+              busy={following.isPending}
+              aria-label={t('retryNamed', { what })}
+              onClick={() => following.mutate({ id })}
+            >
+              {t('retry')}
+            </Button>
+          }
+        />
+      ) : null}
+    </li>
+  )
+}
+
+/** Describes an operation in its state, for example "Creating API key ci-runner". */
+export function useOperationWords(): (operation: OperationView) => string {
+  const { t } = useTranslation('operations')
+  return ({ kind, state, subject }) => t(`kinds.${kind}.${state}`, { subject })
+}

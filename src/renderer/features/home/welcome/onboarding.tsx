@@ -1,0 +1,225 @@
+import type { AppView } from '@shared/contract'
+import {
+  ArrowRight,
+  Cable,
+  FileKey2,
+  FlaskConical,
+  KeyRound,
+  LockKeyhole,
+  type LucideIcon,
+  ShieldCheck,
+} from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { ExplainedFailure } from '../../../failures'
+import { useAction, useCall } from '../../../ipc'
+import { openKitPath } from '../../../paths'
+import { useSession } from '../../../session'
+import { useUpdateSettings } from '../../../settings'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { cn } from '../../../ui/cn'
+import { ProgressBar } from '../../../ui/skeleton'
+import { toast } from '../../../ui/toast'
+import { KeychainAdvice } from '../../settings'
+import { Mark } from '../../shell'
+
+interface WayProps {
+  readonly icon: LucideIcon
+  readonly title: string
+  readonly text: string
+  readonly action: string
+  readonly busy?: boolean
+  readonly onClick: () => void
+}
+
+function Way({ icon: Icon, title, text, action, busy = false, onClick }: WayProps) {
+  return (
+    <li className="flex">
+      <button
+        type="button"
+        className={cn(
+          'group/way relative flex flex-1 flex-col items-start overflow-hidden rounded-xl border bg-surface',
+          'p-4.5 text-left transition-colors hover:border-accent-line',
+          'hover:bg-[light-dark(#fdfdff,#1c1f27)] focus-visible:overflow-visible active:bg-accent-soft',
+        )}
+        onClick={onClick}
+        aria-busy={busy || undefined}
+      >
+        <span
+          className={cn(
+            'mb-3.5 inline-flex size-9 items-center justify-center rounded-[9px] bg-accent-soft',
+            'text-accent-text',
+          )}
+        >
+          <Icon size={18} strokeWidth={1.7} aria-hidden="true" />
+        </span>
+        <span className="font-semibold text-[14px]">{title}</span>
+        <span className="mt-1 flex-1 text-muted">{text}</span>
+        <span className="mt-4 inline-flex items-center gap-1.5 font-strong text-accent-text">
+          {action}
+          {busy ? null : (
+            <ArrowRight
+              size={14}
+              strokeWidth={2}
+              aria-hidden="true"
+              className="transition-transform duration-medium group-hover/way:translate-x-0.5"
+            />
+          )}
+        </span>
+        {busy ? (
+          <span className="absolute inset-x-0 bottom-0">
+            <ProgressBar label={action} />
+          </span>
+        ) : null}
+      </button>
+    </li>
+  )
+}
+
+/** The ways to start as cards, and what went wrong with the first one when it did. */
+export function Ways({ begin }: { readonly begin: Begin }) {
+  const { t } = useTranslation('welcome')
+  const { failure } = begin
+  return (
+    <div className="flex flex-col gap-4">
+      <ul className="grid grid-cols-4 gap-3" aria-label={t('ways.label')}>
+        <Way
+          icon={FlaskConical}
+          title={t('ways.sandbox.title')}
+          text={t('ways.sandbox.text')}
+          action={begin.isOpening ? t('ways.sandbox.busy') : t('ways.sandbox.action')}
+          busy={begin.isOpening}
+          onClick={() => begin.openSandbox()}
+        />
+        <Way
+          icon={KeyRound}
+          title={t('ways.key.title')}
+          text={t('ways.key.text')}
+          action={t('ways.key.action')}
+          onClick={begin.addKey}
+        />
+        <Way
+          icon={FileKey2}
+          title={t('ways.file.title')}
+          text={t('ways.file.text')}
+          action={t('ways.file.action')}
+          onClick={begin.importKey}
+        />
+        <Way
+          icon={Cable}
+          title={t('ways.platform.title')}
+          text={t('ways.platform.text')}
+          action={t('ways.platform.action')}
+          onClick={begin.connect}
+        />
+      </ul>
+      {failure ? (
+        <ExplainedFailure
+          failure={failure}
+          busy={begin.isOpening}
+          handlers={{
+            tryAgain: () => begin.openSandbox(),
+            startSandbox: () => begin.openSandbox(),
+            anotherPort: () => begin.openSandbox(true),
+          }}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+/** The ways to start. Each one answers the first screen for good; opening the sandbox may fail and stays where it is then. */
+export function useBegin() {
+  const { t } = useTranslation('welcome')
+  const navigate = useNavigate()
+  const update = useUpdateSettings()
+  const goOnTour = useSession((session) => session.goOnTour)
+  const open = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools'] })
+
+  const go = async (path: string): Promise<void> => {
+    // A setting that could not be kept must not hold anyone back: the first screen then comes once more.
+    await update({ welcomed: true }).catch(() => undefined)
+    goOnTour(0)
+    await navigate(path)
+  }
+  const openSandbox = (anotherPort = false): void => {
+    if (open.isPending) return
+    const done = async (): Promise<void> => {
+      await go('/tools')
+      void toast(t('sandboxReady'), { description: t('sandboxReadyText') })
+    }
+    open.mutate(anotherPort ? { anotherPort } : {}, { onSuccess: () => void done() })
+  }
+  return {
+    openSandbox,
+    isOpening: open.isPending,
+    failure: open.error?.failure,
+    addKey: () => void go('/plans/new'),
+    importKey: () => void go(openKitPath),
+    connect: () => void go('/connections?new'),
+    skip: () => void go('/'),
+  }
+}
+
+type Begin = ReturnType<typeof useBegin>
+
+/** First screen: purpose of the app, ways to start, and key safety. */
+export function WelcomePage() {
+  const { t } = useTranslation(['welcome', 'common'])
+  const begin = useBegin()
+  const { data: app } = useCall('app.get', {})
+  return (
+    <main className="flex h-full overflow-auto bg-page p-8">
+      <title>{`${t('title')} · ${t('common:appName')}`}</title>
+      <div className="m-auto flex w-full max-w-220 flex-col gap-6">
+        <header className="mb-2 flex flex-col gap-4.5">
+          <Mark size={44} />
+          <div>
+            <h1 className="text-balance font-[640] text-2xl leading-[1.25] tracking-[-0.022em]">{t('headline')}</h1>
+            <p className="mt-2 max-w-155 text-pretty text-lg text-muted leading-[1.55]">{t('lead')}</p>
+          </div>
+        </header>
+        <Ways begin={begin} />
+        {app?.vault.kind === 'session' ? <NoKeychain platform={app.platform} reason={app.vault.reason} /> : null}
+        <footer className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+          <ul className="flex flex-wrap gap-x-6 gap-y-1.5 text-muted *:flex *:items-center *:gap-2">
+            {app?.vault.kind === 'session' ? null : (
+              <li>
+                <LockKeyhole size={14} strokeWidth={1.8} aria-hidden="true" />
+                {t('keys')}
+              </li>
+            )}
+            <li>
+              <ShieldCheck size={14} strokeWidth={1.8} aria-hidden="true" />
+              {t('privacy')}
+            </li>
+          </ul>
+          <Button variant="ghost" className="-mr-3" onClick={begin.skip}>
+            {t('skip')}
+          </Button>
+        </footer>
+      </div>
+    </main>
+  )
+}
+
+/** Says that keys will not outlive the app, why, what to do about it, and looks again when asked. */
+function NoKeychain({ platform, reason }: { readonly platform: AppView['platform']; readonly reason: string }) {
+  const { t } = useTranslation('welcome')
+  const recheck = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })
+  return (
+    <Callout
+      tone="warning"
+      title={t('noKeychain')}
+      details={<span lang="en">{reason}</span>}
+      actions={
+        <Button size="sm" busy={recheck.isPending} onClick={() => recheck.mutate({})}>
+          {t('recheck')}
+        </Button>
+      }
+    >
+      <KeychainAdvice platform={platform} />
+    </Callout>
+  )
+}

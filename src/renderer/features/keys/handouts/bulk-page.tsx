@@ -1,0 +1,302 @@
+import type { HandoutResult, Holder, PlanView, ToolView } from '@shared/contract'
+import { keepPreviousData } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { CopyText } from '../../../copy-text'
+import { ExplainedFailure } from '../../../failures'
+import { useFailureWords } from '../../../i18n/failures'
+import { useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { handoutsPath, registerPath } from '../../../paths'
+import { Badge, StatusDot, type Tone } from '../../../ui/badge'
+import { Button, ButtonLink } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Code } from '../../../ui/code'
+import { Field, FieldGroup, TextArea } from '../../../ui/field'
+import { Card, Page, PageHeader, Section } from '../../../ui/page'
+import { Facts, Row, RowMark, Rows } from '../../../ui/rows'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { Hint } from '../../../ui/text'
+import { holderIcon } from '../../connections/account'
+import { ApplyBar, useApplyKey } from '../../tools'
+import { NoPlans } from './handout-page'
+import { PassphraseButtons, PassphraseListButtons, PlanField, resultFailure, ToolsField } from './key-fields'
+import { choosePlan, toolsOfPlan, useHandoutsStore, useIssuePlans, useSettled } from './use-handout'
+
+function HolderReading({ state }: { readonly state: BulkHandout }) {
+  const { t } = useTranslation('handouts')
+  const { reading, holders, rest, freeSlots } = state
+  const { left, failure } = reading
+  if (failure) return <ExplainedFailure failure={failure} />
+  const isShort = freeSlots !== undefined && freeSlots < rest.length
+  return (
+    <>
+      {holders.length > 0 ? (
+        <div className="flex flex-col gap-1.5">
+          <p className="font-medium" role="status">
+            {t('many.found', { count: holders.length })}
+          </p>
+          <ul className="flex max-h-33 flex-wrap gap-1 overflow-auto" aria-label={t('many.list')}>
+            {holders.map(({ kind, name }) => (
+              <li key={`${kind} ${name}`}>
+                <Badge>{kind === 'tool' ? `${name} · ${t('form.tool')}` : name}</Badge>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ) : null}
+      {left.length > 0 ? <p className="text-sm text-warning">{t('many.left', { names: left.join(', ') })}</p> : null}
+      {isShort ? (
+        <Callout
+          tone="warning"
+          title={t(freeSlots > 0 ? 'many.full' : 'many.fullNone', { free: freeSlots, count: rest.length })}
+        >
+          {t('many.fullText')}
+        </Callout>
+      ) : null}
+    </>
+  )
+}
+
+function Form({ state, plan, tools }: { state: BulkHandout; plan: PlanView; tools: readonly ToolView[] }) {
+  const { t } = useTranslation('handouts')
+  return (
+    <Card>
+      <FieldGroup>
+        <Field label={t('many.names')} hint={t('many.namesHint')}>
+          <TextArea
+            autoFocus
+            rows={5}
+            placeholder={t('many.namesPlaceholder')}
+            value={state.names}
+            onChange={(event) => state.name(event.target.value)}
+          />
+        </Field>
+        <HolderReading state={state} />
+        <PlanField plans={state.usable} plan={plan} onPlan={state.setPlan} />
+        <ToolsField tools={tools} chosen={state.toolIds} onChange={state.setTools} />
+        <Hint>{t('many.passphrase')}</Hint>
+      </FieldGroup>
+    </Card>
+  )
+}
+
+function Several({ plans, tools }: { readonly plans: readonly PlanView[]; readonly tools: readonly ToolView[] }) {
+  const { t } = useTranslation('handouts')
+  const state = useBulkHandout({ plans, tools })
+  const { plan, rest, results, creating, create } = state
+  useApplyKey(create)
+  if (!plan) return <NoPlans />
+  const hasDone = results.length > 0
+  return (
+    <>
+      <Form state={state} plan={plan} tools={tools} />
+      {creating.error ? (
+        <ExplainedFailure failure={creating.error.failure} handlers={{ tryAgain: create }} busy={creating.isPending} />
+      ) : null}
+      <BulkResults results={results} />
+      {hasDone && rest.length === 0 ? (
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          <ButtonLink to={registerPath}>{t('result.toRegister')}</ButtonLink>
+          <Button onClick={state.clear}>{t('many.again')}</Button>
+        </div>
+      ) : (
+        <ApplyBar
+          label={
+            hasDone
+              ? t('many.rest')
+              : rest.length === 0
+                ? t('many.createNone')
+                : t('many.create', { count: rest.length })
+          }
+          busy={creating.isPending}
+          disabled={!create && !creating.isPending}
+          onApply={() => create?.()}
+        >
+          {rest.length === 0 ? t('many.where') : `${t('many.outcome', { plan: plan.name })} ${t('many.where')}`}
+        </ApplyBar>
+      )}
+    </>
+  )
+}
+
+export function BulkHandoutPage() {
+  const { t } = useTranslation(['handouts', 'register'])
+  const plans = useIssuePlans()
+  const tools = useCall('tools.list', {})
+  return (
+    <Page width="narrow">
+      <PageHeader
+        title={t('handouts:many.title')}
+        state={t('handouts:many.state')}
+        breadcrumb={[
+          { label: t('register:title'), to: registerPath },
+          { label: t('handouts:title'), to: handoutsPath },
+        ]}
+      />
+      <Loaded query={plans} skeleton={<SkeletonRows rows={5} />}>
+        {(all) => (
+          <Loaded query={tools} skeleton={<SkeletonRows rows={5} />}>
+            {(list) => <Several plans={all} tools={list} />}
+          </Loaded>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+const tones: Record<HandoutResult['state'], Tone> = { written: 'success', cancelled: 'neutral', failed: 'danger' }
+
+function ResultRow({ result }: { readonly result: HandoutResult }) {
+  const { t } = useTranslation('handouts')
+  const explain = useFailureWords()
+  const { holder, keyName, path, state } = result
+  const failure = resultFailure(result)
+  return (
+    <Row
+      leading={<RowMark icon={holderIcon(holder)} />}
+      title={holder.name}
+      description={
+        <>
+          <Facts
+            items={[
+              keyName,
+              path !== undefined && (
+                <Code key="path" quiet>
+                  {path}
+                </Code>
+              ),
+            ]}
+          />
+          {failure ? (
+            <p className="text-danger">
+              {explain(failure).title}. {explain(failure).remedy}
+            </p>
+          ) : null}
+        </>
+      }
+      trailing={
+        <>
+          <StatusDot tone={tones[state]} label={t(`many.states.${state}`)} />
+          {state === 'written' ? <PassphraseButtons result={result} isCompact /> : null}
+          {path === undefined ? null : <CopyText text={path} label={t('result.copyPath')} />}
+        </>
+      }
+    />
+  )
+}
+
+export function BulkResults({ results }: { readonly results: readonly HandoutResult[] }) {
+  const { t } = useTranslation('handouts')
+  if (results.length === 0) return null
+  const done = results.filter(({ state }) => state === 'written').length
+  const count = results.length
+  return (
+    <Section title={t('many.results')} actions={<PassphraseListButtons results={results} />}>
+      {done === count ? (
+        <Callout tone="success" title={t('many.allDone', { count })}>
+          {t('many.allDoneText')}
+        </Callout>
+      ) : (
+        <Hint role="status">{t('many.done', { done, count })}</Hint>
+      )}
+      <Rows label={t('many.results')}>
+        {results.map((result) => (
+          <ResultRow key={`${result.holder.kind} ${result.holder.name}`} result={result} />
+        ))}
+      </Rows>
+    </Section>
+  )
+}
+
+/** How many kits can be made in one go (contract). */
+const maxSelected = 100
+
+const toHolderKey = ({ kind, name }: Holder): string => `${kind} ${name}`
+
+/** Results with newer ones of the same holders in the place of older ones. */
+const joined = (before: readonly HandoutResult[], after: readonly HandoutResult[]): readonly HandoutResult[] => {
+  const newer = new Map(after.map((one) => [toHolderKey(one.holder), one]))
+  const kept = before.map((one) => {
+    const next = newer.get(toHolderKey(one.holder))
+    newer.delete(toHolderKey(one.holder))
+    return one.state === 'written' ? one : (next ?? one)
+  })
+  return [...kept, ...newer.values()]
+}
+
+/** The form that hands out keys to several, and how that went; the names and the results outlive the page. */
+function useBulkHandout({
+  plans,
+  tools,
+}: {
+  readonly plans: readonly PlanView[]
+  readonly tools: readonly ToolView[]
+}) {
+  const { names, name, results, report, add } = useHandoutsStore()
+  const [query] = useSearchParams()
+  const [planId, setPlanId] = useState(query.get('plan') ?? undefined)
+  const [picked, setPicked] = useState<readonly string[]>()
+  // Nothing can be made for a plan that was handed over: there every holder would share one key.
+  const usable = plans.filter(({ origin }) => origin !== undefined)
+  const plan = choosePlan(usable, planId)
+  const toolIds = picked ?? toolsOfPlan(tools, plan?.id)
+  const reading = useNames(names)
+  const holders = reading.holders.slice(0, maxSelected)
+  const [first] = holders
+  const { data: preview } = useCall(
+    'handouts.preview',
+    { planId: plan?.id ?? '', holder: first ?? { kind: 'person', name: '-' } },
+    { enabled: plan !== undefined && first !== undefined, staleTime: 0 },
+  )
+  const creating = useAction('handouts.createMany', {
+    invalidates: ['register', 'account', 'plans', 'audit', 'handouts'],
+    onSuccess: (made) => {
+      add(made)
+      report(joined(results, made))
+    },
+  })
+  const rest = holders.filter(
+    (holder) => !results.some((one) => one.state === 'written' && toHolderKey(one.holder) === toHolderKey(holder)),
+  )
+  const canCreate = plan !== undefined && rest.length > 0 && reading.isRead && !creating.isPending
+  const input = canCreate
+    ? { planId: plan.id, holders: [...rest], toolIds: [...toolIds], lock: { kind: 'passphrase' as const } }
+    : undefined
+  return {
+    ...{ usable, plan, toolIds, names, name, reading, holders, rest, results, creating },
+    setPlan: setPlanId,
+    setTools: setPicked,
+    freeSlots: preview?.freeSlots,
+    create: input ? () => creating.mutate(input) : undefined,
+    clear: () => {
+      name('')
+      report([])
+      creating.reset()
+    },
+  }
+}
+
+type BulkHandout = ReturnType<typeof useBulkHandout>
+
+const maxTextLength = 100_000
+
+/** The holders that a pasted text names, as main reads it: each once; what was left out is told. */
+function useNames(text: string) {
+  const settled = useSettled(text).slice(0, maxTextLength)
+  const isEmpty = settled.trim() === ''
+  const { data, error, isFetching } = useCall(
+    'handouts.readNames',
+    { text: settled },
+    { enabled: !isEmpty, placeholderData: keepPreviousData, staleTime: Number.POSITIVE_INFINITY },
+  )
+  const holders: readonly Holder[] = isEmpty ? [] : (data?.holders ?? [])
+  return {
+    holders,
+    left: isEmpty ? [] : (data?.left ?? []),
+    failure: isEmpty ? undefined : error?.failure,
+    /** What stands in the field has been read. */
+    isRead: !isFetching && settled === text.slice(0, maxTextLength),
+  }
+}

@@ -1,0 +1,416 @@
+import type { HandoutResult, PlanView } from '@shared/contract'
+import { holderId } from '@shared/contract/register'
+import { FileKey2, KeyRound, Send, UsersRound } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { CopyText } from '../../../copy-text'
+import { ExplainedFailure } from '../../../failures'
+import { formatList, toSearchText, useFormats } from '../../../format'
+import { useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { enterCodePath, handoutManyPath, registerPath } from '../../../paths'
+import { Button, ButtonLink } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Code } from '../../../ui/code'
+import { Field, FieldGroup, TextInput } from '../../../ui/field'
+import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
+import { RadioCards, Segmented } from '../../../ui/radio-cards'
+import { KeyValue, Row, RowMark, Rows } from '../../../ui/rows'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { Hint, StepNumber } from '../../../ui/text'
+import { findRegisterEntry, isToHandOut, knownHolders, useAccountPlans, useConsole } from '../../connections/account'
+import { ApplyBar, useApplyKey } from '../../tools'
+import { KeyFields, PassphraseButtons, PlanField, resultFailure, ToolsField } from './key-fields'
+import {
+  emptyDraft,
+  type Handout,
+  type HandoutStart,
+  maxLengths,
+  problemOfRecipient,
+  useHandout,
+  useHandoutsStore,
+  useIssuePlans,
+} from './use-handout'
+
+/** Says that there is no plan here whose key could be handed out. */
+export function NoPlans() {
+  const { t } = useTranslation('handouts')
+  const console = useConsole()
+  const { data: ofAccount = [] } = useAccountPlans(console.kind === 'there' ? console.connection.id : undefined)
+  return (
+    <EmptyState icon={KeyRound} title={t('noPlans.title')} next={{ to: '/plans', label: t('noPlans.action') }}>
+      {t(ofAccount.length > 0 ? 'noPlans.textSave' : 'noPlans.text')}
+    </EmptyState>
+  )
+}
+
+/** The holder in the address (`to`), or of a key that a rotation made for its holder. */
+function useStartHolder(query: URLSearchParams) {
+  const [planId, keyId, to] = [query.get('plan'), query.get('key'), query.get('to')]
+  const { data: entries = [] } = useCall('register.list', {})
+  const entry = findRegisterEntry(entries, { planId: planId ?? '', keyId: keyId ?? '' })
+  const known = entries.find(({ holder }) => holder && holderId(holder) === to)?.holder
+  const holder = known ?? (entry && isToHandOut(entry) ? entry.holder : undefined)
+  if (!holder) return undefined
+  const { id, kind, name } = holder
+  return { holderId: id, kind, name, ...(entry?.purpose !== undefined && { purpose: entry.purpose }) }
+}
+
+function HandoutFlow() {
+  const [query, setQuery] = useSearchParams()
+  const plans = useIssuePlans()
+  const tools = useCall('tools.list', {})
+  const start = useStartHolder(query)
+  const [shown, show] = useState<HandoutResult>()
+  const [round, setRound] = useState(0)
+  const [planId, keyId] = [query.get('plan'), query.get('key')]
+  const another = (): void => {
+    show(undefined)
+    setRound(round + 1)
+    setQuery(planId === null ? {} : { plan: planId }, { replace: true })
+  }
+  if (shown) {
+    return (
+      <>
+        <HandoutReady result={shown} onAnother={another} />
+        <MadeKits except={shown.id} />
+      </>
+    )
+  }
+  return (
+    <Loaded query={plans} skeleton={<SkeletonRows rows={6} />}>
+      {(all) => (
+        <Loaded query={tools} skeleton={<SkeletonRows rows={6} />}>
+          {(list) =>
+            all.length === 0 ? (
+              <NoPlans />
+            ) : (
+              <>
+                <HandoutForm
+                  key={`${round} ${planId ?? ''} ${keyId ?? ''} ${start?.name ?? ''}`}
+                  plans={all}
+                  tools={list}
+                  onMade={show}
+                  first={emptyDraft({ ...(planId !== null && { planId }), ...(keyId !== null && { keyId }), ...start })}
+                />
+                <MadeKits />
+              </>
+            )
+          }
+        </Loaded>
+      )}
+    </Loaded>
+  )
+}
+
+/** Hands out one key: to whom, which key, how locked; then what to send how. */
+export function HandoutPage() {
+  const { t } = useTranslation(['handouts', 'register'])
+  return (
+    <Page width="narrow">
+      <PageHeader
+        title={t('handouts:title')}
+        state={t('handouts:state')}
+        breadcrumb={[{ label: t('register:title'), to: registerPath }]}
+        actions={
+          <ButtonLink icon={UsersRound} to={handoutManyPath}>
+            {t('handouts:toMany')}
+          </ButtonLink>
+        }
+      />
+      <HandoutFlow />
+    </Page>
+  )
+}
+
+function Kit({ result }: { readonly result: HandoutResult }) {
+  const { t } = useTranslation('handouts')
+  const { holder, keyName, path } = result
+  return (
+    <Row
+      leading={
+        <RowMark>
+          <FileKey2 size={14} strokeWidth={1.8} />
+        </RowMark>
+      }
+      title={holder.name}
+      description={path === undefined ? keyName : <Code quiet>{path}</Code>}
+      trailing={
+        <>
+          <PassphraseButtons result={result} isCompact />
+          {path === undefined ? null : <CopyText text={path} label={t('result.copyPath')} />}
+        </>
+      }
+    />
+  )
+}
+
+/** The kits that were made since the window opened, with their passphrases as long as main holds them; `except` is shown elsewhere. */
+function MadeKits({ except }: { readonly except?: string | undefined }) {
+  const { t } = useTranslation('handouts')
+  const all = useHandoutsStore((store) => store.made)
+  const made = all.filter(({ id }) => id !== except)
+  if (made.length === 0) return null
+  return (
+    <Section title={t('result.before')}>
+      <Rows label={t('result.before')}>
+        {made.map((result) => (
+          <Kit key={result.id} result={result} />
+        ))}
+      </Rows>
+    </Section>
+  )
+}
+
+function Next({ result }: { readonly result: HandoutResult }) {
+  const { t } = useTranslation(['handouts', 'register'])
+  const holder = result.holder.name
+  const steps = [
+    t(result.hasPassphrase ? 'handouts:result.sendFile' : 'handouts:result.sendFileRecipient', { holder }),
+    ...(result.hasPassphrase ? [t('handouts:result.sendPassphrase')] : []),
+    t('handouts:result.theyOpen'),
+    t('handouts:result.theyAnswer'),
+  ]
+  return (
+    <Section
+      title={t('handouts:result.next')}
+      actions={
+        <ButtonLink size="sm" to={enterCodePath}>
+          {t('register:enterCode')}
+        </ButtonLink>
+      }
+    >
+      <ol className="divide-y rounded-lg border bg-surface" aria-label={t('handouts:result.next')}>
+        {steps.map((step, at) => (
+          <li key={step} className="flex items-start gap-3 px-4 py-2.5">
+            <StepNumber>{at + 1}</StepNumber>
+            <p>{step}</p>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
+}
+
+/** A kit that was made: where it is, its passphrase, what to send how, and the next one. */
+function HandoutReady({ result, onAnother }: { readonly result: HandoutResult; readonly onAnother: () => void }) {
+  const { t } = useTranslation('handouts')
+  const { holder, keyName, path, hasPassphrase } = result
+  return (
+    <>
+      <Callout tone="success" title={t('result.title', { holder: holder.name })} />
+      <Card>
+        <KeyValue
+          items={[
+            ...(path === undefined
+              ? []
+              : [
+                  {
+                    label: t('result.file'),
+                    value: (
+                      <Code quiet wrap>
+                        {path}
+                      </Code>
+                    ),
+                    action: <CopyText text={path} label={t('result.copyPath')} />,
+                  },
+                ]),
+            { label: t('result.key'), value: keyName },
+          ]}
+        />
+      </Card>
+      {hasPassphrase ? (
+        <Section title={t('result.passphrase')} description={t('result.passphraseText')}>
+          <div className="flex flex-wrap items-center gap-2">
+            <PassphraseButtons result={result} />
+          </div>
+        </Section>
+      ) : null}
+      <Next result={result} />
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <ButtonLink to={registerPath}>{t('result.toRegister')}</ButtonLink>
+        <Button variant={hasPassphrase ? 'secondary' : 'primary'} icon={Send} onClick={onAnother}>
+          {t('result.another')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function FormFooter({ form, plan }: { readonly form: Handout; readonly plan: PlanView }) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
+  const { locale } = useFormats()
+  const { missing, creating, create, draft } = form
+  const what = formatList(
+    missing.map((one) => t(one)),
+    locale,
+  )
+  const isBusy = creating.isPending
+  return (
+    <ApplyBar
+      label={t('create')}
+      busy={isBusy}
+      disabled={!create && !isBusy}
+      onApply={() => create?.()}
+      reason={missing.length > 0 ? t('missing', { what }) : undefined}
+    >
+      {draft.name.trim() === '' ? t('where') : t('outcome', { holder: draft.name.trim(), plan: plan.name })}
+    </ApplyBar>
+  )
+}
+
+/** Settings replaced by one choice. Others must be changed by a function of their current value. */
+function Outcome({ form }: { readonly form: Handout }) {
+  const { t } = useTranslation('handouts')
+  const { creating, create } = form
+  const { data, error } = creating
+  const failure = error?.failure ?? (data && resultFailure(data))
+  if (failure) return <ExplainedFailure failure={failure} handlers={{ tryAgain: create }} busy={creating.isPending} />
+  return data?.state === 'cancelled' ? <Hint role="status">{t('result.cancelled')}</Hint> : null
+}
+
+/** The form that makes a kit for one holder. */
+function HandoutForm(start: HandoutStart) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
+  const { plans, tools } = start
+  const form = useHandout(start)
+  const { plan, change } = form
+  useApplyKey(form.create)
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    form.create?.()
+  }
+  if (!plan) return null
+  return (
+    <form className="flex flex-col gap-6" onSubmit={submit} noValidate>
+      <Section title={t('to')}>
+        <Card>
+          <FieldGroup>
+            <HolderFields form={form} />
+          </FieldGroup>
+        </Card>
+      </Section>
+      <Section title={t('key')}>
+        <Card>
+          <FieldGroup>
+            <PlanField
+              plans={plans}
+              plan={plan}
+              onPlan={(planId) => change({ planId, keyId: undefined, toolIds: undefined })}
+            />
+            <KeyFields form={form} plan={plan} />
+            <ToolsField tools={tools} chosen={form.toolIds} onChange={(toolIds) => change({ toolIds })} />
+          </FieldGroup>
+        </Card>
+      </Section>
+      <Section title={t('lock')}>
+        <Card>
+          <FieldGroup>
+            <LockField form={form} />
+          </FieldGroup>
+        </Card>
+      </Section>
+      <Outcome form={form} />
+      <FormFooter form={form} plan={plan} />
+    </form>
+  )
+}
+
+const maxSuggestions = 6
+
+/** To whom: a person or a tool, by name, and what for. */
+function HolderFields({ form }: { readonly form: Handout }) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
+  const { draft, change } = form
+  const { data: entries = [] } = useCall('register.list', {})
+  const typed = toSearchText(draft.name.trim())
+  const suggested = knownHolders(entries)
+    .filter(({ kind, name }) => kind === draft.kind && toSearchText(name).includes(typed) && name !== draft.name.trim())
+    .slice(0, maxSuggestions)
+  const problem = (field: keyof typeof maxLengths): string | undefined =>
+    draft[field].trim().length > maxLengths[field] ? t('tooLong', { most: maxLengths[field] }) : undefined
+  return (
+    <>
+      <div>
+        <Segmented
+          label={t('kind')}
+          value={draft.kind}
+          onValueChange={(value) => change({ kind: value === 'tool' ? 'tool' : 'person' })}
+          segments={[
+            { value: 'person', label: t('person') },
+            { value: 'tool', label: t('tool') },
+          ]}
+        />
+      </div>
+      <div className="grid grid-cols-2 gap-4">
+        <Field
+          label={t('name')}
+          required
+          hint={t(draft.kind === 'person' ? 'personHint' : 'toolHint')}
+          error={problem('name')}
+        >
+          <TextInput
+            autoFocus
+            value={draft.name}
+            onChange={({ target }) => change({ name: target.value, holderId: undefined })}
+          />
+        </Field>
+        <Field label={t('purpose')} optional hint={t('purposeHint')} error={problem('purpose')}>
+          <TextInput value={draft.purpose} onChange={(event) => change({ purpose: event.target.value })} />
+        </Field>
+      </div>
+      {suggested.length > 0 ? (
+        <div className="-mt-1 flex flex-wrap items-center gap-1.5">
+          <Hint as="span">{t('known')}</Hint>
+          {suggested.map(({ id, name }) => (
+            <Button key={id ?? name} size="sm" onClick={() => change({ name, holderId: id })}>
+              {name}
+            </Button>
+          ))}
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+const recipientErrors = { secret: 'recipientSecret', wrong: 'recipientWrong' } as const
+
+function LockField({ form }: { readonly form: Handout }) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
+  const { draft, change } = form
+  const problem = problemOfRecipient(draft.recipient)
+  const take = (text: string): void => {
+    // A secret key has no business here: it is not kept, not even in the field.
+    change({ recipient: problemOfRecipient(text) === 'secret' ? 'AGE-SECRET-KEY-' : text })
+  }
+  return (
+    <>
+      <RadioCards
+        label={t('lock')}
+        columns={2}
+        value={draft.lock}
+        onValueChange={(value) => change({ lock: value === 'recipient' ? 'recipient' : 'passphrase' })}
+        options={[
+          { value: 'passphrase', label: t('passphrase'), hint: t('passphraseHint') },
+          { value: 'recipient', label: t('recipient'), hint: t('recipientHint') },
+        ]}
+      />
+      {draft.lock === 'recipient' ? (
+        <Field
+          label={t('recipientLabel')}
+          required
+          error={problem === undefined || problem === 'empty' ? undefined : t(recipientErrors[problem])}
+        >
+          <TextInput
+            mono
+            autoFocus
+            placeholder={t('recipientPlaceholder')}
+            value={draft.recipient}
+            onChange={(event) => take(event.target.value)}
+          />
+        </Field>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,161 @@
+import type { ImportedKeyView, KeySwitchResult } from '@shared/contract'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CopyText } from '../../../copy-text'
+import { ExplainedFailure } from '../../../failures'
+import { formatList, useFormats } from '../../../format'
+import { useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Code } from '../../../ui/code'
+import { ConfirmDialog } from '../../../ui/dialog'
+import { Card, Section } from '../../../ui/page'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { Hint } from '../../../ui/text'
+import { FileChanges, setupKey } from '../../tools'
+
+const changed = ['handouts', 'tools', 'plans', 'profiles', 'relay', 'register', 'audit'] as const
+
+function useImportedKey({ planId, keyId }: Pick<ImportedKeyView, 'planId' | 'keyId'>) {
+  const key = { planId, keyId }
+  const [results, setResults] = useState<readonly KeySwitchResult[]>([])
+  const switching = useAction('handouts.switchTools', {
+    invalidates: changed,
+    onSuccess: (answer) => setResults(answer.results),
+  })
+  const skipping = useAction('handouts.skipSwitch', { invalidates: ['handouts'] })
+  const sending = useAction('handouts.markCodeSent', { invalidates: ['handouts'] })
+  return {
+    key,
+    results,
+    switching,
+    skipping,
+    sending,
+    switchTools: () => switching.mutate(key),
+    skip: (onSuccess: () => void) => skipping.mutate(key, { onSuccess }),
+    markSent: () => sending.mutate(key),
+  }
+}
+
+type ImportedKeyState = ReturnType<typeof useImportedKey>
+
+function useNames(): (list: readonly { readonly toolName: string }[]) => string {
+  const { locale } = useFormats()
+  return (list) => formatList([...new Set(list.map(({ toolName }) => toolName))], locale)
+}
+
+/** The change of each tool, and the buttons that apply or skip it. */
+function SwitchTools({ imported, state }: { readonly imported: ImportedKeyView; readonly state: ImportedKeyState }) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'imported' })
+  const getNames = useNames()
+  const [isAsking, setIsAsking] = useState(false)
+  const { tools, oldKeyNames, keyName, hasFailed } = imported
+  const previews = useCall('handouts.previewSwitch', state.key, { staleTime: 0, enabled: tools.length > 0 })
+  const failed = state.results.filter(({ failure }) => failure)
+  const names = getNames(tools.length > 0 ? tools : failed)
+  const { locale } = useFormats()
+  const oldKeys = formatList(oldKeyNames, locale)
+  return (
+    <Section
+      title={tools.length > 0 ? t('switch', { names }) : t('testFailed')}
+      description={tools.length > 0 ? t('switchText', { names, oldKeys }) : t('testFailedText', { key: keyName })}
+    >
+      {tools.length > 0 ? (
+        <Loaded query={previews} skeleton={<SkeletonRows rows={3} />}>
+          {(list) => (
+            <div className="flex flex-col gap-3">
+              {list.map(({ toolId, toolName, site, change, failure }) => (
+                <div key={setupKey(toolId, site)} className="flex flex-col gap-2">
+                  <h3 className="font-semibold">{toolName}</h3>
+                  {change ? <FileChanges files={change.files} /> : null}
+                  {failure ? <ExplainedFailure failure={failure} /> : null}
+                  {change || failure ? null : <Hint>{t('byRoute')}</Hint>}
+                </div>
+              ))}
+            </div>
+          )}
+        </Loaded>
+      ) : null}
+      {failed.map(({ toolId, toolName, site, failure }) =>
+        failure ? (
+          <Callout key={setupKey(toolId, site)} tone="danger" title={t('notSwitched', { tool: toolName })}>
+            {failure.message}
+          </Callout>
+        ) : null,
+      )}
+      {state.switching.error ? (
+        <ExplainedFailure failure={state.switching.error.failure} handlers={{ tryAgain: state.switchTools }} />
+      ) : null}
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <p className="flex-1 text-muted text-sm">{t('codeLater')}</p>
+        <Button onClick={() => setIsAsking(true)}>{t('skip')}</Button>
+        <Button variant="primary" autoFocus busy={state.switching.isPending} onClick={state.switchTools}>
+          {hasFailed && tools.length === 0 ? t('testAgain') : t('apply')}
+        </Button>
+      </div>
+      {isAsking ? (
+        <ConfirmDialog
+          onClose={() => setIsAsking(false)}
+          title={t('skipTitle', { names })}
+          description={t('skipText', { names, oldKeys })}
+          confirmLabel={t('skipConfirm')}
+          busy={state.skipping.isPending}
+          onConfirm={() => state.skip(() => setIsAsking(false))}
+        >
+          {state.skipping.error ? <ExplainedFailure failure={state.skipping.error.failure} /> : null}
+        </ConfirmDialog>
+      ) : null}
+    </Section>
+  )
+}
+
+/** An imported key until its code is sent: tools switch first, then the code is shown. */
+export function ImportedKey({ imported }: { readonly imported: ImportedKeyView }) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'imported' })
+  const state = useImportedKey(imported)
+  const getNames = useNames()
+  const { locale } = useFormats()
+  const { code, tools, from, keyName, oldKeyNames } = imported
+  if (code === undefined) return <SwitchTools imported={imported} state={state} />
+  const switched = state.results.filter((result) => result.state === 'verified')
+  return (
+    <>
+      {switched.length > 0 ? (
+        <Callout tone="success" title={t('switched', { names: getNames(switched), key: keyName })} />
+      ) : null}
+      {tools.length > 0 ? (
+        <Callout
+          tone="warning"
+          title={t('stops', { names: getNames(tools), oldKeys: formatList(oldKeyNames, locale) })}
+          actions={
+            <Button size="sm" busy={state.switching.isPending} onClick={state.switchTools}>
+              {t('apply')}
+            </Button>
+          }
+        >
+          {state.switching.error ? <ExplainedFailure failure={state.switching.error.failure} /> : null}
+        </Callout>
+      ) : null}
+      <Section title={t('code')} description={t('codeText', { from, key: keyName })}>
+        <Card>
+          <div className="flex select-text flex-wrap items-center gap-2 [&>code]:min-w-0 [&>code]:flex-1">
+            <Code quiet wrap>
+              {code}
+            </Code>
+            <CopyText text={code} label={t('copyCode')} size="md" />
+            <Button busy={state.sending.isPending} onClick={state.markSent}>
+              {t('markSent')}
+            </Button>
+          </div>
+        </Card>
+      </Section>
+    </>
+  )
+}
+
+/** The imported keys of a plan that need the person. */
+export function ImportedKeys({ planId }: { readonly planId: string }) {
+  const { data: imported = [] } = useCall('handouts.imported', {})
+  return imported.filter((one) => one.planId === planId).map((one) => <ImportedKey key={one.keyId} imported={one} />)
+}

@@ -1,0 +1,268 @@
+import type { HandoutResult, PlanView, ToolView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { Check, Copy, Eye } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isFailureCode } from '../../../failures'
+import { formatList, useFormats } from '../../../format'
+import { useFailureToast } from '../../../i18n/failures'
+import { useAction } from '../../../ipc'
+import { planPath } from '../../../paths'
+import { Badge } from '../../../ui/badge'
+import { Button, ButtonLink } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Chips } from '../../../ui/chips'
+import { Field } from '../../../ui/field'
+import { IconButton } from '../../../ui/icon-button'
+import { RadioCards } from '../../../ui/radio-cards'
+import { Select } from '../../../ui/select'
+import { Hint } from '../../../ui/text'
+import { toast } from '../../../ui/toast'
+import { isHere } from '../../tools'
+import { chosenKey, givableKeys, type Handout, makesKeys, useHandoutsStore, willMake } from './use-handout'
+
+interface PartProps {
+  readonly form: Handout
+  readonly plan: PlanView
+}
+
+/** Of which plan; those for which no key can be made say so. */
+export function PlanField({
+  plans,
+  plan,
+  onPlan,
+}: {
+  readonly plans: readonly PlanView[]
+  readonly plan: PlanView
+  readonly onPlan: (planId: string) => void
+}) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
+  return (
+    <Field label={t('plan')} hint={t('planHint')}>
+      <Select
+        value={plan.id}
+        onValueChange={onPlan}
+        options={plans.map((one) => ({
+          value: one.id,
+          label: one.label ?? one.name,
+          hint: makesKeys(one) ? undefined : t('cannotMake'),
+        }))}
+      />
+    </Field>
+  )
+}
+
+function Preview({ form, plan }: PartProps) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
+  const { locale } = useFormats()
+  const { preview, isFull } = form
+  if (!preview) return null
+  const { alsoServes, makesKey, keyName, freeSlots } = preview
+  if (isFull) {
+    return (
+      <Callout
+        tone="warning"
+        title={t('noFree')}
+        actions={
+          <ButtonLink size="sm" to={`${planPath(plan.id)}?tab=keys`}>
+            {t('toKeys')}
+          </ButtonLink>
+        }
+      >
+        {t('noFreeText')}
+      </Callout>
+    )
+  }
+  if (alsoServes.length > 0) {
+    const names = formatList(alsoServes, locale)
+    return (
+      <Callout tone="warning" title={t('serves', { names })}>
+        {t('servesText')}
+      </Callout>
+    )
+  }
+  return makesKey ? (
+    <Hint role="status">
+      {t('willBe', { key: keyName })} {freeSlots === undefined ? null : t('free', { count: freeSlots })}
+    </Hint>
+  ) : null
+}
+
+function Existing({ form, plan }: PartProps) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
+  const { draft, change } = form
+  return (
+    <Field label={t('whichKey')} required>
+      <Select
+        value={chosenKey(plan, draft)}
+        placeholder={t('choose')}
+        onValueChange={(keyId) => change({ keyId })}
+        options={givableKeys(plan).map(({ id, name, masked }) => ({ value: id, label: name, hint: masked }))}
+      />
+    </Field>
+  )
+}
+
+export function KeyFields({ form, plan }: PartProps) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
+  const { draft, change } = form
+  return (
+    <>
+      {makesKeys(plan) ? (
+        <RadioCards
+          label={t('key')}
+          columns={2}
+          value={draft.source}
+          onValueChange={(value) => change({ source: value === 'existing' ? 'existing' : 'own' })}
+          options={[
+            {
+              value: 'own',
+              label: t('own'),
+              hint: t('ownHint'),
+              badge: <Badge tone="accent">{t('recommended')}</Badge>,
+            },
+            { value: 'existing', label: t('existing'), hint: t('existingHint') },
+          ]}
+        />
+      ) : (
+        <Callout tone="warning" title={t('noOwn')} />
+      )}
+      {willMake(plan, draft) ? null : <Existing form={form} plan={plan} />}
+      <Preview form={form} plan={plan} />
+    </>
+  )
+}
+
+/** Copies or shows the passphrase of a kit; `isCompact` for a row among others. */
+export function PassphraseButtons({
+  result,
+  isCompact = false,
+}: {
+  readonly result: HandoutResult
+  readonly isCompact?: boolean
+}) {
+  const { t } = useTranslation('handouts')
+  const { copy, show, isCopying, isShowing, isCopied } = usePassphrases([result])
+  if (!result.hasPassphrase) return null
+  const holder = result.holder.name
+  if (isCompact) {
+    return (
+      <>
+        {isCopied ? <Badge tone="success">{t('result.isCopied')}</Badge> : null}
+        <IconButton
+          icon={isCopied ? Check : Copy}
+          size="sm"
+          label={t('result.copyPassphraseOf', { holder })}
+          busy={isCopying}
+          onClick={copy}
+        />
+        <IconButton
+          icon={Eye}
+          size="sm"
+          label={t('result.showPassphraseOf', { holder })}
+          busy={isShowing}
+          onClick={show}
+        />
+      </>
+    )
+  }
+  return (
+    <>
+      <Button icon={Copy} variant="primary" busy={isCopying} onClick={copy}>
+        {t('result.copyPassphrase')}
+      </Button>
+      <Button icon={Eye} busy={isShowing} onClick={show}>
+        {t('result.showPassphrase')}
+      </Button>
+    </>
+  )
+}
+
+/** Copies or shows all passphrases of a bulk result as one list. */
+export function PassphraseListButtons({ results }: { readonly results: readonly HandoutResult[] }) {
+  const { t } = useTranslation('handouts')
+  const closed = results.filter(({ hasPassphrase }) => hasPassphrase)
+  const { copy, show, isCopying, isShowing } = usePassphrases(closed)
+  if (closed.length < 2) return null
+  return (
+    <>
+      <Button size="sm" icon={Copy} busy={isCopying} onClick={copy}>
+        {t('result.copyAll')}
+      </Button>
+      <Button size="sm" icon={Eye} busy={isShowing} onClick={show}>
+        {t('result.showAll')}
+      </Button>
+    </>
+  )
+}
+
+/** Passphrases by way of main: to the clipboard, or into a dialog of the system. They never enter the window. */
+function usePassphrases(results: readonly HandoutResult[]) {
+  const { t } = useTranslation('handouts')
+  const { duration } = useFormats()
+  const onError = useFailureToast()()
+  const { copied, noteCopied } = useHandoutsStore()
+  const ids = results.map(({ id }) => id)
+  const copying = useAction('handouts.copyPassphrases', {
+    onError,
+    onSuccess: ({ clearsAfterMs }) => {
+      noteCopied(ids)
+      const description = t('result.copiedHint', { time: duration(clearsAfterMs) })
+      void toast(t('result.copied', { count: ids.length }), { description })
+    },
+  })
+  const showing = useAction('handouts.showPassphrases', { onError })
+  return {
+    isCopied: ids.every((id) => copied.has(id)),
+    copy: () => copying.mutate({ ids }),
+    show: () => showing.mutate({ ids }),
+    isCopying: copying.isPending,
+    isShowing: showing.isPending,
+  }
+}
+
+/** For which tools the kit has instructions: those of this computer first, the others on demand. */
+export function ToolsField({
+  tools,
+  chosen,
+  onChange,
+}: {
+  readonly tools: readonly ToolView[]
+  readonly chosen: readonly string[]
+  readonly onChange: (toolIds: readonly string[]) => void
+}) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
+  const [isAll, setIsAll] = useState(false)
+  const usable = tools
+    .filter(({ kind, routes }) => kind === 'guided' || (kind === 'written' && routes.includes('gateway')))
+    .toSorted((a, b) => Number(isHere(b)) - Number(isHere(a)) || a.name.localeCompare(b.name))
+  const first = usable.filter((tool) => isHere(tool) || chosen.includes(tool.id))
+  const shown = isAll || first.length === 0 ? usable : first
+  const more = usable.length - shown.length
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p className="font-medium">{t('tools')}</p>
+      <div className="flex flex-wrap items-start gap-1.5">
+        <Chips
+          label={t('tools')}
+          chips={shown.map(({ id, name }) => ({ value: id, label: name }))}
+          chosen={chosen}
+          onChange={onChange}
+        />
+        {more > 0 ? (
+          <Button size="sm" variant="ghost" onClick={() => setIsAll(true)}>
+            {t('moreTools', { count: more })}
+          </Button>
+        ) : null}
+      </div>
+      <Hint>{t('toolsHint')}</Hint>
+    </div>
+  )
+}
+
+/** Why a kit was not made. */
+export function resultFailure({ failure }: HandoutResult): Failure | undefined {
+  if (!failure) return undefined
+  const { code, message } = failure
+  return { code: isFailureCode(code) ? code : 'internal.unexpected', message }
+}

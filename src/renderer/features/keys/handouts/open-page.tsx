@@ -1,0 +1,374 @@
+import type { ImportedKeyView, KitContent, MethodOutput } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { ClipboardPaste, FileLock, PackageOpen, Wrench } from 'lucide-react'
+import { type FormEvent, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CopyText } from '../../../copy-text'
+import { ExplainedFailure } from '../../../failures'
+import { useFormats } from '../../../format'
+import { CallError, call, useAction, useCall } from '../../../ipc'
+import { planPath } from '../../../paths'
+import { RelativeTime, useNow } from '../../../relative-time'
+import { Button, ButtonLink } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Code } from '../../../ui/code'
+import { Field, FieldGroup, TextInput } from '../../../ui/field'
+import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
+import { KeyValue } from '../../../ui/rows'
+import { Hint } from '../../../ui/text'
+import { useToolNames } from '../../connections/account'
+import { setUpPath } from '../../tools'
+import { ImportedKey } from './imported-key'
+import { useHandoutsStore } from './use-handout'
+
+function Choose({ state }: { readonly state: OpenKit }) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
+  return (
+    <EmptyState
+      icon={PackageOpen}
+      title={t('empty')}
+      actions={
+        <Button variant="primary" busy={state.choosing.isPending} onClick={state.choose}>
+          {t('choose')}
+        </Button>
+      }
+    >
+      {t('emptyText')}
+    </EmptyState>
+  )
+}
+
+function Stage({ state }: { readonly state: OpenKit }) {
+  const { kit, content, accepted } = state
+  if (accepted) return <SavedKeyView imported={accepted} onAnother={state.another} />
+  if (content) return <OpenedKit content={content} state={state} />
+  return kit ? <LockedKit state={state} kit={kit} /> : <Choose state={state} />
+}
+
+export function OpenKitPage() {
+  const { t } = useTranslation(['handouts', 'plans'])
+  const state = useOpenKit()
+  const failure = state.choosing.error?.failure
+  return (
+    <Page width="narrow">
+      <PageHeader
+        title={t('handouts:open.title')}
+        state={state.accepted ? null : t('handouts:open.state')}
+        breadcrumb={[{ label: t('plans:title'), to: '/plans' }]}
+      />
+      {failure ? (
+        <ExplainedFailure failure={failure} handlers={{ chooseFile: state.choose, tryAgain: state.choose }} />
+      ) : null}
+      <Stage state={state} />
+      {state.accepted || state.content ? null : <OwnRecipient />}
+    </Page>
+  )
+}
+
+function OwnRecipient() {
+  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
+  const asking = useAction('handouts.ownRecipient')
+  const show = (): void => asking.mutate({})
+  const recipient = asking.data?.recipient
+  return (
+    <Section
+      title={t('own')}
+      description={t('ownText')}
+      actions={
+        recipient === undefined ? (
+          <Button size="sm" busy={asking.isPending} onClick={show}>
+            {t('showOwn')}
+          </Button>
+        ) : null
+      }
+    >
+      {asking.error ? <ExplainedFailure failure={asking.error.failure} handlers={{ tryAgain: show }} /> : null}
+      {recipient === undefined ? null : (
+        <Card>
+          <div className="flex select-text items-center gap-2 [&>code]:min-w-0 [&>code]:flex-1">
+            <Code quiet wrap>
+              {recipient}
+            </Code>
+            <CopyText text={recipient} label={t('copyOwn')} size="md" />
+          </div>
+          <Hint>{t('ownHint')}</Hint>
+        </Card>
+      )}
+    </Section>
+  )
+}
+
+/** The key is saved: its tools switch, and the code goes back to the sender. */
+function SavedKeyView({ imported, onAnother }: { readonly imported: ImportedKeyView; readonly onAnother: () => void }) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
+  const { data: app } = useCall('app.get', {})
+  const { data: list } = useCall('handouts.imported', {})
+  const { planId, keyId, planName: plan } = imported
+  const current = list ? list.find((one) => one.planId === planId && one.keyId === keyId) : imported
+  return (
+    <>
+      <Callout
+        tone="success"
+        title={t(app?.vault.kind === 'session' ? 'acceptedSession' : 'accepted', { plan })}
+        actions={
+          <>
+            <ButtonLink size="sm" to={planPath(planId)}>
+              {t('toPlan')}
+            </ButtonLink>
+            <ButtonLink size="sm" icon={Wrench} to={setUpPath({ planId })}>
+              {t('setUp')}
+            </ButtonLink>
+          </>
+        }
+      />
+      {current ? <ImportedKey imported={current} /> : <Callout tone="info" title={t('codeSent')} />}
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <Button onClick={onAnother}>{t('another')}</Button>
+      </div>
+    </>
+  )
+}
+
+function Content({ content }: { readonly content: KitContent }) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
+  const { number } = useFormats()
+  const tools = useToolNames(content.toolIds)
+  const { from, holder, purpose, planName, gatewayUrl, models, contextTokens, expiresAt, keyName, maskedKey } = content
+  return (
+    <Card>
+      <KeyValue
+        items={[
+          { label: t('from'), value: <strong>{from}</strong> },
+          { label: t('holder'), value: holder.name },
+          ...(purpose === undefined ? [] : [{ label: t('purpose'), value: purpose }]),
+          { label: t('plan'), value: planName },
+          {
+            label: t('gateway'),
+            value: (
+              <Code quiet wrap>
+                {gatewayUrl}
+              </Code>
+            ),
+          },
+          {
+            label: t('models'),
+            value: (
+              <span className="flex flex-wrap gap-1">
+                {models.map((code) => (
+                  <Code key={code}>{code}</Code>
+                ))}
+              </span>
+            ),
+          },
+          { label: t('context'), value: t('contextTokens', { amount: number(contextTokens) }) },
+          { label: t('expires'), value: expiresAt === undefined ? t('noExpiry') : <RelativeTime at={expiresAt} /> },
+          {
+            label: t('key'),
+            value: (
+              <>
+                {keyName} <Code quiet>{maskedKey}</Code>
+              </>
+            ),
+          },
+          { label: t('tools'), value: tools.length === 0 ? t('toolsNone') : tools.join(', ') },
+          { label: t('made'), value: <RelativeTime at={content.createdAt} /> },
+        ]}
+      />
+    </Card>
+  )
+}
+
+function OpenedKit({ content, state }: { readonly content: KitContent; readonly state: OpenKit }) {
+  const { t } = useTranslation(['handouts', 'common'])
+  const { relative } = useFormats()
+  const currentTime = useNow()
+  const { accepting, accept, cancel } = state
+  const { expiresAt } = content
+  const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= currentTime.getTime()
+  return (
+    <Section title={t('handouts:open.content')}>
+      <Content content={content} />
+      {isOver ? (
+        <Callout tone="warning" title={t('handouts:open.expired')}>
+          {t('handouts:open.expiredText', { when: relative(expiresAt, currentTime).short })}
+        </Callout>
+      ) : null}
+      <Hint>{t('handouts:open.check')}</Hint>
+      {accepting.error ? <ExplainedFailure failure={accepting.error.failure} handlers={{ tryAgain: accept }} /> : null}
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <p className="flex-1 text-muted text-sm">{t('handouts:open.nothingYet')}</p>
+        <Button onClick={cancel}>{t('common:cancel')}</Button>
+        <Button variant="primary" autoFocus busy={accepting.isPending} onClick={accept}>
+          {t('handouts:open.accept')}
+        </Button>
+      </div>
+    </Section>
+  )
+}
+
+interface LockedProps {
+  readonly state: OpenKit
+  readonly kit: ChosenKit
+}
+
+function PassphraseForm({ state }: { readonly state: OpenKit }) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
+  const [isEmpty, setIsEmpty] = useState(true)
+  const { field, opening, open } = state
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (!isEmpty) open(true)
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <FieldGroup>
+        <Field label={t('passphrase')} required hint={t('passphraseHint')}>
+          <TextInput
+            ref={field}
+            type="password"
+            autoFocus
+            autoComplete="off"
+            maxLength={500}
+            onChange={(event) => setIsEmpty(event.target.value.trim() === '')}
+          />
+        </Field>
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          <Button icon={ClipboardPaste} disabled={opening.isPending} onClick={() => open(false)}>
+            {t('paste')}
+          </Button>
+          <Button type="submit" variant="primary" busy={opening.isPending} disabled={isEmpty}>
+            {t('open')}
+          </Button>
+        </div>
+      </FieldGroup>
+    </form>
+  )
+}
+
+function Way({ state, kit }: LockedProps) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
+  if (kit.needs === 'passphrase') return <PassphraseForm key={kit.kitId} state={state} />
+  if (kit.needs === 'anotherKey') {
+    return (
+      <Callout tone="warning" title={t('foreign')}>
+        {t('foreignText')}
+      </Callout>
+    )
+  }
+  return (
+    <div className="flex flex-wrap items-center justify-end gap-2">
+      <p className="flex-1 text-muted text-sm">{t('mine')}</p>
+      <Button variant="primary" autoFocus busy={state.opening.isPending} onClick={() => state.open(false)}>
+        {t('open')}
+      </Button>
+    </div>
+  )
+}
+
+/** A kit's file that was chosen, and what opens it. */
+function LockedKit({ state, kit }: LockedProps) {
+  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
+  const { opening, choosing, choose } = state
+  return (
+    <>
+      <Card>
+        <div className="flex flex-col gap-4">
+          <div className="flex items-center gap-2.5 [&>code]:min-w-0 [&>code]:flex-1 [&>svg]:text-muted">
+            <FileLock size={18} strokeWidth={1.7} aria-hidden="true" />
+            <Code quiet wrap>
+              {kit.path}
+            </Code>
+            <Button size="sm" busy={choosing.isPending} onClick={choose}>
+              {t('chooseOther')}
+            </Button>
+          </div>
+          <Way state={state} kit={kit} />
+        </div>
+      </Card>
+      {opening.failure ? (
+        <ExplainedFailure
+          failure={opening.failure}
+          handlers={{ chooseFile: choose, pasteKey: () => state.open(false) }}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** A kit's file that was chosen, and what opens it. */
+interface ChosenKit {
+  readonly kitId: string
+  readonly path: string
+  readonly needs: 'passphrase' | 'nothing' | 'anotherKey'
+}
+
+function toChosenKit({ kitId, path, needs }: MethodOutput<'handouts.chooseKit'>): ChosenKit | undefined {
+  return kitId === undefined || path === undefined || needs === undefined ? undefined : { kitId, path, needs }
+}
+
+/**
+ * Opens a chosen kit. The passphrase goes straight from its field to main: a mutation would keep it as its variables,
+ * and state would keep it as long as the page is there.
+ */
+function useOpening(kit: ChosenKit | undefined, onOpened: (content: KitContent) => void) {
+  const field = useRef<HTMLInputElement>(null)
+  const [opening, setOpening] = useState<{ readonly isPending: boolean; readonly failure?: Failure }>({
+    isPending: false,
+  })
+  const open = async (withField: boolean): Promise<void> => {
+    if (!kit || opening.isPending) return
+    const passphrase = withField ? field.current?.value : undefined
+    setOpening({ isPending: true })
+    try {
+      const content = await call('handouts.openKit', {
+        kitId: kit.kitId,
+        ...(passphrase === undefined ? {} : { passphrase }),
+      })
+      if (field.current) field.current.value = ''
+      setOpening({ isPending: false })
+      onOpened(content)
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      setOpening({ isPending: false, failure: error.failure })
+      field.current?.select()
+    }
+  }
+  return { field, opening, open, forget: () => setOpening({ isPending: false }) }
+}
+
+/** From the choice of a file to a plan of this computer, with nothing kept before it was seen. */
+function useOpenKit() {
+  const [kit, setKit] = useState<ChosenKit>()
+  const [content, setContent] = useState<KitContent>()
+  const { accepted, accept } = useHandoutsStore()
+  const { field, opening, open, forget } = useOpening(kit, setContent)
+  const clear = (next?: ChosenKit): void => {
+    setKit(next)
+    setContent(undefined)
+    forget()
+    if (field.current) field.current.value = ''
+  }
+  const choosing = useAction('handouts.chooseKit', {
+    onSuccess: (answer) => {
+      const next = toChosenKit(answer)
+      if (next) clear(next)
+    },
+  })
+  const accepting = useAction('handouts.accept', {
+    invalidates: ['plans', 'register', 'audit', 'handouts'],
+    onSuccess: (imported) => {
+      accept(imported)
+      clear()
+    },
+  })
+  return {
+    ...{ kit, content, accepted, field, opening, choosing, accepting },
+    choose: () => choosing.mutate({}),
+    open: (withField: boolean) => void open(withField),
+    accept: () => kit && accepting.mutate({ kitId: kit.kitId }),
+    another: () => accept(undefined),
+    cancel: () => clear(),
+  }
+}
+
+type OpenKit = ReturnType<typeof useOpenKit>

@@ -1,0 +1,223 @@
+import type { Holder, MethodInput, RegisterEntry } from '@shared/contract'
+import { registerId } from '@shared/contract/register'
+import { type FormEvent, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../../failures'
+import { toSearchText } from '../../../format'
+import { useAction, useCall } from '../../../ipc'
+import { PlatformTime, RelativeTime } from '../../../relative-time'
+import { StatusDot } from '../../../ui/badge'
+import { Button } from '../../../ui/button'
+import { Sheet } from '../../../ui/dialog'
+import { Field, FieldGroup, TextInput } from '../../../ui/field'
+import { Card, Section } from '../../../ui/page'
+import { Segmented } from '../../../ui/radio-cards'
+import { KeyValue } from '../../../ui/rows'
+import { toast } from '../../../ui/toast'
+import { useReplacements } from '../../connections/account'
+import { listHolders } from './entries'
+import { statusTones } from './register-table'
+
+const holderKinds = ['person', 'tool', 'nobody'] as const
+type Kind = (typeof holderKinds)[number]
+
+interface Draft {
+  readonly kind: Kind
+  readonly name: string
+  readonly purpose: string
+  readonly machine: string
+}
+
+const toDraft = ({ holder, purpose = '', machine = '' }: RegisterEntry): Draft => ({
+  kind: holder?.kind ?? 'nobody',
+  name: holder?.name ?? '',
+  purpose,
+  machine,
+})
+
+const maxLengths = { name: 100, purpose: 200, machine: 100 } as const
+
+/** What is to be changed, or nothing while something does not fit. */
+function toChange(entry: RegisterEntry, draft: Draft): MethodInput<'register.update'> | undefined {
+  const { kind, purpose, machine } = draft
+  const name = draft.name.trim()
+  const isFit = (['name', 'purpose', 'machine'] as const).every(
+    (field) => draft[field].trim().length <= maxLengths[field],
+  )
+  if (!isFit || (kind !== 'nobody' && name === '')) return undefined
+  return {
+    ...registerId(entry),
+    holder: kind === 'nobody' ? null : { kind, name },
+    purpose: purpose.trim(),
+    machine: machine.trim(),
+  }
+}
+
+interface FieldsProps {
+  readonly draft: Draft
+  /** Who it is likely for. */
+  readonly suggested: Holder | undefined
+  readonly onChange: (part: Partial<Draft>) => void
+}
+
+function Fields({ draft, suggested, onChange }: FieldsProps) {
+  const { t } = useTranslation('register')
+  const problem = (field: keyof typeof maxLengths): string | undefined =>
+    draft[field].trim().length > maxLengths[field] ? t('sheet.tooLong', { most: maxLengths[field] }) : undefined
+  return (
+    <>
+      <div className="flex flex-col items-start gap-1.5">
+        <p className="font-medium">{t('sheet.kind')}</p>
+        <Segmented
+          label={t('sheet.kind')}
+          value={draft.kind}
+          onValueChange={(value) => onChange({ kind: holderKinds.find((one) => one === value) ?? 'nobody' })}
+          segments={holderKinds.map((value) => ({
+            value,
+            label: value === 'nobody' ? t('sheet.nobody') : t(`kinds.${value}`),
+          }))}
+        />
+      </div>
+      {draft.kind === 'nobody' && suggested ? (
+        <Button size="sm" className="self-start" onClick={() => onChange(suggested)}>
+          {t('sheet.suggested', { holder: suggested.name })}
+        </Button>
+      ) : null}
+      {draft.kind === 'nobody' ? null : (
+        <Field
+          label={t('sheet.name')}
+          required
+          hint={t(draft.kind === 'person' ? 'sheet.personHint' : 'sheet.toolHint')}
+          error={problem('name')}
+        >
+          <TextInput value={draft.name} onChange={(event) => onChange({ name: event.target.value })} />
+        </Field>
+      )}
+      <Field label={t('sheet.purpose')} optional hint={t('sheet.purposeHint')} error={problem('purpose')}>
+        <TextInput value={draft.purpose} onChange={(event) => onChange({ purpose: event.target.value })} />
+      </Field>
+      <Field label={t('sheet.machine')} optional hint={t('sheet.machineHint')} error={problem('machine')}>
+        <TextInput value={draft.machine} onChange={(event) => onChange({ machine: event.target.value })} />
+      </Field>
+    </>
+  )
+}
+
+/** Who holds a key, what for and where; and all else that is known about it. */
+export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; readonly onClose: () => void }) {
+  const { t } = useTranslation(['register', 'common'])
+  const formId = useId()
+  const [draft, setDraft] = useState(() => toDraft(entry))
+  const change = toChange(entry, draft)
+  const { data: all = [] } = useCall('register.list', {})
+  const saving = useAction('register.update', {
+    invalidates: ['register', 'audit'],
+    onSuccess: () => {
+      onClose()
+      void toast(t('register:sheet.saved'))
+    },
+  })
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (change && !saving.isPending) saving.mutate(change)
+  }
+  return (
+    <Sheet
+      onClose={onClose}
+      title={t('register:sheet.title', { key: entry.keyName })}
+      action={{ label: t('common:save'), form: formId, busy: saving.isPending, disabled: !change }}
+    >
+      <div className="flex flex-col gap-6">
+        <form id={formId} onSubmit={submit} noValidate>
+          <FieldGroup>
+            <Fields
+              draft={draft}
+              suggested={suggestHolder(entry, all)}
+              onChange={(part) => setDraft({ ...draft, ...part })}
+            />
+            {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
+          </FieldGroup>
+        </form>
+        <Section title={t('register:sheet.facts')}>
+          <KeyFacts entry={entry} />
+        </Section>
+      </div>
+    </Sheet>
+  )
+}
+
+/** Everything the register knows about a key. */
+function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
+  const { t } = useTranslation('register', { keyPrefix: 'sheet' })
+  const { t: tRegister } = useTranslation('register')
+  const { planName, planLabel, masked, status, tools, alsoServes } = entry
+  const replacement = useReplacements()(entry.keyId)
+  const moment = (at: string | undefined) => (at === undefined ? t('never') : <RelativeTime at={at} />)
+  return (
+    <Card>
+      <KeyValue
+        items={[
+          { label: t('fields.plan'), value: planLabel ?? planName },
+          ...(masked === undefined ? [] : [{ label: t('fields.key'), value: <code>{masked}</code> }]),
+          {
+            label: t('fields.status'),
+            value: (
+              <>
+                <StatusDot tone={statusTones[status]} label={tRegister(`statuses.${status}`)} />
+                {replacement ? <span className="block text-muted text-sm">{replacement.text}</span> : null}
+              </>
+            ),
+          },
+          {
+            label: t('fields.created'),
+            value:
+              entry.createdAt === undefined ? (
+                tRegister('unknownTime')
+              ) : entry.origin ? (
+                <PlatformTime at={entry.createdAt} connectionId={entry.origin.connectionId} />
+              ) : (
+                moment(entry.createdAt)
+              ),
+          },
+          { label: t('fields.handedOut'), value: moment(entry.handedOutAt) },
+          { label: t('fields.acknowledged'), value: moment(entry.acknowledgedAt) },
+          { label: t('fields.rotated'), value: moment(entry.rotatedAt) },
+          {
+            label: t('fields.lastUsed'),
+            value: (
+              <>
+                {moment(entry.lastUsedAt)}
+                <span className="block text-faint text-sm">{t('lastUsedHint')}</span>
+              </>
+            ),
+          },
+          { label: t('fields.tools'), value: tools.length === 0 ? t('none') : tools.join(', ') },
+          ...(alsoServes.length === 0 ? [] : [{ label: t('fields.serves'), value: alsoServes.join(', ') }]),
+        ]}
+      />
+    </Card>
+  )
+}
+
+const machineWords = ['laptop', 'desktop', 'pc', 'mac', 'macbook', 'imac', 'thinkpad', 'phone', 'home', 'office']
+
+const toolWords = ['ci', 'cd', 'bot', 'pipeline', 'cron', 'server', 'agent', 'runner', 'github', 'gitlab', 'jenkins']
+
+/** Who a key without a holder is likely for, by its name: a holder that is known, "lan-laptop" is Lan's, "shop-pipeline" a tool's. */
+export function suggestHolder({ keyName, holder }: RegisterEntry, all: readonly RegisterEntry[]): Holder | undefined {
+  if (holder) return undefined
+  const splitWords = (text: string): readonly string[] =>
+    toSearchText(text)
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter(Boolean)
+  const terms = splitWords(keyName)
+  const known = listHolders(all).find(({ holder: { name } }) =>
+    splitWords(name).some((word) => word.length > 1 && terms.includes(word)),
+  )
+  if (known) return known.holder
+  if (terms.some((word) => toolWords.includes(word))) return { kind: 'tool', name: keyName }
+  const [name = ''] = terms
+  const isPersons =
+    terms.length > 1 && !machineWords.includes(name) && terms.slice(1).every((word) => machineWords.includes(word))
+  return isPersons ? { kind: 'person', name: name.charAt(0).toUpperCase() + name.slice(1) } : undefined
+}

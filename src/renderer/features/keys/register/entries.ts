@@ -1,0 +1,182 @@
+import type { Holder, RegisterEntry } from '@shared/contract'
+import { planRefText } from '@shared/contract/common'
+import { dayMs } from '@shared/durations'
+import { create } from 'zustand'
+import { toSearchText } from '../../../format'
+import { useCall } from '../../../ipc'
+import { type Sorting, sortedBy } from '../../../ui/virtual-table'
+
+/**
+ * Every key: those that are known are there at once, and `isAsking` until the accounts have told of the others. None known is not there: it
+ * may be that they have some.
+ */
+export function useRegister() {
+  const asked = useCall('register.list', {})
+  const isAsking = asked.data === undefined && !asked.isError
+  const { data: known } = useCall('register.known', {}, { enabled: isAsking })
+  const shown = known && known.length > 0 ? known : undefined
+  return { ...asked, data: asked.data ?? shown, isAsking }
+}
+
+/** From which age on a key is old, in ms. */
+const oldMs = 90 * dayMs
+
+/** Whose keys are listed. */
+export const holderFilters = ['all', 'person', 'tool', 'none'] as const
+/** Keys of which status are listed; the order is that of sorting by status. */
+export const statusFilters = ['all', 'ACTIVE', 'DISABLED', 'gone', 'unknown'] as const
+/** Which keys that ask for a look are listed. */
+export const lookFilters = ['all', 'unacknowledged', 'old', 'shared'] as const
+/** What the list can be sorted by. */
+const sortColumns = ['key', 'holder', 'status', 'handedOut', 'created', 'used'] as const
+
+type HolderFilter = (typeof holderFilters)[number]
+type StatusFilter = (typeof statusFilters)[number]
+type LookFilter = (typeof lookFilters)[number]
+type SortColumn = (typeof sortColumns)[number]
+
+/** What is looked for in the register. */
+export interface RegisterFilter {
+  readonly text: string
+  readonly holder: HolderFilter
+  readonly status: StatusFilter
+  readonly look: LookFilter
+  /** A plan as `planRefText` writes it, `connection/` for all plans of a connection, or `all`. */
+  readonly plan: string
+}
+
+/** Somebody, and every key that they hold. */
+export interface HeldKeys {
+  readonly holder: Holder
+  readonly entries: readonly RegisterEntry[]
+}
+
+/** A plan of the listed keys. */
+interface ListedPlan {
+  readonly connectionId: string
+  readonly value: string
+  readonly label: string
+}
+
+const toPlanText = ({ origin, planId }: RegisterEntry): string => planRefText(origin ?? { connectionId: '', planId })
+
+/** The plans of these keys, by name. */
+export function listPlans(entries: readonly RegisterEntry[]): readonly ListedPlan[] {
+  const plans = new Map<string, ListedPlan>()
+  for (const entry of entries) {
+    const value = toPlanText(entry)
+    const { planName, planLabel: label = planName, origin } = entry
+    if (!plans.has(value)) plans.set(value, { value, label, connectionId: origin?.connectionId ?? '' })
+  }
+  return [...plans.values()].toSorted((a, b) => a.label.localeCompare(b.label))
+}
+
+/** Whether a key can be disabled from here: its account does it. */
+export const isRevocable = ({ status, origin }: RegisterEntry): boolean =>
+  origin !== undefined && status !== 'DISABLED' && status !== 'gone'
+
+/** The keys that a leaver loses: all of their account's, also those disabled before. */
+export const leavingKeys = ({ entries }: HeldKeys): readonly RegisterEntry[] =>
+  entries.filter(({ origin, status }) => origin !== undefined && status !== 'gone')
+
+/** Everyone who holds a key, with their keys, by name. A record of another lead may lack the id of a renamed holder. */
+export function listHolders(entries: readonly RegisterEntry[]): readonly HeldKeys[] {
+  const held = new Map<string, { holder: Holder; entries: RegisterEntry[] }>()
+  for (const entry of entries) {
+    const { holder, alsoServes } = entry
+    for (const name of new Set([...(holder ? [holder.name] : []), ...alsoServes])) {
+      const one = held.get(name) ?? { holder: { kind: 'person', name }, entries: [] }
+      // The kind is told where a key is noted as theirs, not where another's key serves them as well.
+      if (holder?.name === name && one.holder.id === undefined) one.holder = holder
+      one.entries.push(entry)
+      held.set(name, one)
+    }
+  }
+  const { compare } = new Intl.Collator()
+  return [...held.values()]
+    .map((one) => ({ ...one, sought: toSearchText(one.holder.name) }))
+    .toSorted((a, b) => compare(a.sought, b.sought))
+}
+
+/** Handed out, and no word came back. */
+export const isUnacknowledged = ({ handedOutAt, acknowledgedAt, status }: RegisterEntry): boolean =>
+  handedOutAt !== undefined && acknowledgedAt === undefined && status !== 'gone'
+
+/** Made more than 90 days ago, and still in use. */
+export const isOld = ({ createdAt, status }: RegisterEntry, currentTime: Date): boolean =>
+  createdAt !== undefined && status !== 'gone' && currentTime.getTime() - Date.parse(createdAt) > oldMs
+
+const passesLook: Record<LookFilter, (entry: RegisterEntry, currentTime: Date) => boolean> = {
+  all: () => true,
+  unacknowledged: isUnacknowledged,
+  old: isOld,
+  shared: ({ alsoServes }) => alsoServes.length > 0,
+}
+
+function isFound(entry: RegisterEntry, terms: readonly string[]): boolean {
+  if (terms.length === 0) return true
+  const { keyName, planName, planLabel, masked, holder, purpose, machine, tools, alsoServes } = entry
+  const text = toSearchText(
+    [keyName, planName, planLabel, masked, holder?.name, purpose, machine, ...tools, ...alsoServes].join('\n'),
+  )
+  return terms.every((word) => text.includes(word))
+}
+
+const sortTexts: Record<SortColumn, (entry: RegisterEntry) => string> = {
+  key: ({ keyName }) => toSearchText(keyName),
+  holder: ({ holder }) => toSearchText(holder?.name ?? '\uffff'),
+  status: ({ status }) => String(statusFilters.indexOf(status)),
+  handedOut: ({ handedOutAt }) => handedOutAt ?? '',
+  created: ({ createdAt }) => createdAt ?? '',
+  used: ({ lastUsedAt }) => lastUsedAt ?? '',
+}
+
+const isSortColumn = (by: string): by is SortColumn => sortColumns.some((one) => one === by)
+
+/** The entries that are looked for, in order. */
+export function listEntries(
+  entries: readonly RegisterEntry[],
+  { text, holder, status, look, plan }: RegisterFilter,
+  { sorting: { by, isDescending }, currentTime }: { readonly sorting: Sorting; readonly currentTime: Date },
+): readonly RegisterEntry[] {
+  const terms = toSearchText(text).split(/\s+/).filter(Boolean)
+  const found = entries.filter(
+    (entry) =>
+      (holder === 'all' || (entry.holder?.kind ?? 'none') === holder) &&
+      (status === 'all' || entry.status === status) &&
+      (plan === 'all' || toPlanText(entry) === plan || (plan.endsWith('/') && toPlanText(entry).startsWith(plan))) &&
+      passesLook[look](entry, currentTime) &&
+      isFound(entry, terms),
+  )
+  const of = sortTexts[isSortColumn(by) ? by : 'key']
+  const sign = isDescending ? -1 : 1
+  // Each text is made once, not for each two that are compared: an account may have tens of thousands of keys.
+  const rows = found.map((entry) => ({ entry, text: of(entry) }))
+  rows.sort(
+    ({ entry: a, text: textOfA }, { entry: b, text: textOfB }) =>
+      sign * textOfA.localeCompare(textOfB) ||
+      a.planName.localeCompare(b.planName) ||
+      a.keyName.localeCompare(b.keyName),
+  )
+  return rows.map(({ entry }) => entry)
+}
+
+interface RegisterStore {
+  readonly sought: RegisterFilter
+  readonly sorting: Sorting
+  readonly seek: (part: Partial<RegisterFilter>) => void
+  readonly sort: (column: string) => void
+  readonly showAll: () => void
+}
+
+/** Lists all keys. */
+export const everything: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all', plan: 'all' }
+
+/** How the register is searched, filtered and sorted; kept while the window lives, so that going back finds it as it was. */
+export const useRegisterStore = create<RegisterStore>((set) => ({
+  sought: everything,
+  sorting: { by: 'key', isDescending: false },
+  seek: (part) => set(({ sought }) => ({ sought: { ...sought, ...part } })),
+  sort: (column) => set(({ sorting }) => ({ sorting: sortedBy(sorting, column) })),
+  showAll: () => set({ sought: everything }),
+}))

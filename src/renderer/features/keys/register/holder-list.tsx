@@ -1,0 +1,157 @@
+import type { RegisterEntry } from '@shared/contract'
+import { holderId } from '@shared/contract/register'
+import { Search, UserRound, UserX } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatList, toSearchText, useFormats } from '../../../format'
+import { Loaded } from '../../../loaded'
+import { holderPath, registerPath } from '../../../paths'
+import { StatusDot } from '../../../ui/badge'
+import { Button, ButtonLink } from '../../../ui/button'
+import { EmptyState, Toolbar } from '../../../ui/page'
+import { Facts, Row, RowMark, type RowPlace } from '../../../ui/rows'
+import { SearchField } from '../../../ui/search-field'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { VirtualRows } from '../../../ui/virtual-table'
+import { entryKey, holderIcon, isToHandOut, useReplacements } from '../../connections/account'
+import { type HeldKeys, leavingKeys, listHolders, useRegister } from './entries'
+import { statusTones } from './register-table'
+import { RevokeDialog } from './revoke-dialog'
+
+function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder: string }) {
+  const { t } = useTranslation('register')
+  const { locale } = useFormats()
+  const replacement = useReplacements()(entry.keyId)
+  const { keyName: key, planName, planLabel: plan = planName, status, tools, alsoServes, holder: noted } = entry
+  const alsoHeldBy = [...(noted ? [noted.name] : []), ...alsoServes].filter((name) => name !== holder)
+  return (
+    <li className="min-w-0">
+      <Facts
+        items={[
+          t('keyOfPlan', { key, plan }),
+          <StatusDot
+            key="status"
+            tone={replacement && status === 'ACTIVE' ? 'warning' : statusTones[status]}
+            label={replacement?.text ?? t(`statuses.${status}`)}
+          />,
+          isToHandOut(entry) && t('toHandOut'),
+          alsoHeldBy.length > 0 && t('alsoServes', { names: formatList(alsoHeldBy, locale) }),
+          tools.length > 0 && formatList(tools, locale),
+        ]}
+      />
+    </li>
+  )
+}
+
+interface HolderRowProps {
+  readonly held: HeldKeys
+  readonly place: RowPlace
+  /** Undefined while not all of their keys are known. */
+  readonly onRevoke: (() => void) | undefined
+}
+
+function HolderRow({ held, place, onRevoke }: HolderRowProps) {
+  const { t } = useTranslation('register')
+  const { holder, entries } = held
+  return (
+    <Row
+      place={place}
+      to={holderPath(holderId(holder))}
+      leading={<RowMark icon={holderIcon(holder)} />}
+      title={holder.name}
+      description={
+        <ul className="flex flex-col gap-0.5" aria-label={t('holders.keysOf', { holder: holder.name })}>
+          {entries.map((entry) => (
+            <Key key={entryKey(entry)} entry={entry} holder={holder.name} />
+          ))}
+        </ul>
+      }
+      trailing={
+        <Button
+          size="sm"
+          icon={UserX}
+          disabled={onRevoke === undefined || leavingKeys(held).length === 0}
+          aria-label={t('holders.leaveOf', { holder: holder.name })}
+          onClick={onRevoke}
+        >
+          {t('holders.leave')}
+        </Button>
+      }
+    />
+  )
+}
+
+function NoHolders() {
+  const { t } = useTranslation('register')
+  return (
+    <EmptyState
+      icon={UserRound}
+      title={t('holders.none')}
+      actions={<ButtonLink to={registerPath}>{t('holders.toKeys')}</ButtonLink>}
+    >
+      {t('holders.noneText')}
+    </EmptyState>
+  )
+}
+
+const toHolderName = ({ holder }: HeldKeys): string => holder.name
+/** A row with one line for each key. */
+const getHeight = ({ entries }: HeldKeys): number => 38 + 20 * Math.max(1, entries.length)
+
+function Holders({ all, isAsking }: { readonly all: readonly HeldKeys[]; readonly isAsking: boolean }) {
+  const { t } = useTranslation('register')
+  const [text, setText] = useState('')
+  const [leaving, setLeaving] = useState<HeldKeys>()
+  const found = all.filter(({ holder }) => toSearchText(holder.name).includes(toSearchText(text.trim())))
+  const close = (): void => setLeaving(undefined)
+  return (
+    <div className="flex flex-col gap-3">
+      <Toolbar>
+        <SearchField
+          label={t('holders.search')}
+          value={text}
+          onChange={setText}
+          found={{ shown: found.length, count: all.length }}
+          hasFindKey
+        />
+      </Toolbar>
+      {found.length === 0 ? (
+        <EmptyState icon={Search} title={t('holders.noMatch', { text })} />
+      ) : (
+        <VirtualRows label={t('tabs.holders')} items={found} toKey={toHolderName} getHeight={getHeight}>
+          {(held, place) => (
+            <HolderRow
+              key={held.holder.name}
+              held={held}
+              place={place}
+              onRevoke={isAsking ? undefined : () => setLeaving(held)}
+            />
+          )}
+        </VirtualRows>
+      )}
+      {leaving ? (
+        <RevokeDialog
+          entries={leavingKeys(leaving)}
+          holder={leaving.holder.name}
+          isLeaving
+          onClose={close}
+          onDone={close}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+/** Everybody who holds a key, each with all of theirs, and the one step that ends them when somebody leaves. */
+export function HolderList() {
+  const query = useRegister()
+  return (
+    <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
+      {(entries) => {
+        const all = listHolders(entries.filter(({ status }) => status !== 'gone'))
+        if (all.length > 0) return <Holders all={all} isAsking={query.isAsking} />
+        return query.isAsking ? <SkeletonRows rows={6} /> : <NoHolders />
+      }}
+    </Loaded>
+  )
+}

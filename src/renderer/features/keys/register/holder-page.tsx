@@ -1,0 +1,295 @@
+import type { Holder, RegisterEntry } from '@shared/contract'
+import { holderId } from '@shared/contract/register'
+import { dayMs } from '@shared/durations'
+import { Ban, CircleCheck, KeyRound, Pencil, Send, Undo2, UserRound, UserX } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useParams } from 'react-router'
+import { ExplainedFailure } from '../../../failures'
+import { formatList, useFormats } from '../../../format'
+import { useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { handoutPath, holderPath, holdersPath, registerPath } from '../../../paths'
+import { useNow } from '../../../relative-time'
+import { StatusDot } from '../../../ui/badge'
+import { Button, ButtonLink } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Dialog } from '../../../ui/dialog'
+import { Field, TextInput } from '../../../ui/field'
+import { IconButton } from '../../../ui/icon-button'
+import { useSharedMenu } from '../../../ui/menu'
+import { EmptyState, Page, PageHeader, Section } from '../../../ui/page'
+import { Facts, Row, RowMark, Rows } from '../../../ui/rows'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { toast } from '../../../ui/toast'
+import { entryKey, isToHandOut, useReplacements } from '../../connections/account'
+import { type HeldKeys, isRevocable, isUnacknowledged, leavingKeys, listHolders, useRegister } from './entries'
+import { statusTones } from './register-table'
+import { RevokeDialog, useEnable } from './revoke-dialog'
+
+const usageDays = 30
+
+/** Usage of a key in the last 30 days as its account counts it. */
+function KeyUsage({ entry: { origin } }: { readonly entry: RegisterEntry }) {
+  const { t } = useTranslation('register')
+  const { count } = useFormats()
+  // Whole days, so that the page does not ask again every minute.
+  const end = Math.ceil(useNow().getTime() / dayMs) * dayMs
+  const [from, to] = [end - usageDays * dayMs, end].map((at) => new Date(at).toISOString())
+  const { data } = useCall(
+    'usage.series',
+    { filter: { scope: 'console', from: from ?? '', to: to ?? '', ...origin }, step: 'day', compare: false },
+    { enabled: origin !== undefined, retry: false },
+  )
+  if (!data) return null
+  const { inputTokens, outputTokens, cacheTokens } = data.totals
+  const tokens = count(inputTokens + outputTokens + cacheTokens)
+  return <span title={tokens.exact}>{t('holder.usage', { tokens: tokens.short, days: usageDays })}</span>
+}
+
+function Confirmation({ entry }: { readonly entry: RegisterEntry }) {
+  const { t } = useTranslation('register')
+  const formats = useFormats()
+  const currentTime = useNow()
+  const { handedOutAt, acknowledgedAt } = entry
+  if (isToHandOut(entry)) return <span className="text-warning">{t('toHandOut')}</span>
+  if (handedOutAt === undefined) return <span>{t('notHandedOut')}</span>
+  const issued = t('holder.issued', { when: formats.relative(handedOutAt, currentTime).short })
+  return (
+    <span className={isUnacknowledged(entry) ? 'text-warning' : undefined}>
+      {issued},{' '}
+      {acknowledgedAt === undefined
+        ? t('unacknowledged')
+        : t('acknowledged', { when: formats.relative(acknowledgedAt, currentTime).short })}
+    </span>
+  )
+}
+
+interface KeyRowProps {
+  readonly entry: RegisterEntry
+  readonly holder: Holder
+  readonly onRevoke: () => void
+}
+
+function KeyRow({ entry, holder, onRevoke }: KeyRowProps) {
+  const { t } = useTranslation('register')
+  const { locale } = useFormats()
+  const navigate = useNavigate()
+  const enable = useEnable()
+  const { open, menu } = useSharedMenu()
+  const replacement = useReplacements()(entry.keyId)
+  const { planId, keyId, keyName: key, planName, planLabel: plan = planName, status, origin, isKeptHere } = entry
+  const otherHolders = [...(entry.holder ? [entry.holder.name] : []), ...entry.alsoServes].filter(
+    (name) => name !== holder.name,
+  )
+  const to = holderId(holder)
+  const name = t('keyOfPlan', { key, plan })
+  const issuePlanId = isKeptHere || !origin ? planId : `${origin.connectionId}/${origin.planId}`
+  const issueAgain = [
+    {
+      label: t('holder.sameKey'),
+      icon: KeyRound,
+      disabled: !isKeptHere || status === 'DISABLED' || replacement !== undefined,
+      hint: isKeptHere ? replacement?.short : t('notHere'),
+      onSelect: () => void navigate(handoutPath({ planId, keyId, to })),
+    },
+    {
+      label: t('holder.newKey'),
+      icon: Send,
+      disabled: origin === undefined,
+      onSelect: () => void navigate(handoutPath({ planId: issuePlanId, to })),
+    },
+  ]
+  return (
+    <Row
+      leading={<RowMark icon={KeyRound} />}
+      title={name}
+      badge={
+        <StatusDot
+          tone={replacement && status === 'ACTIVE' ? 'warning' : statusTones[status]}
+          label={replacement?.text ?? t(`statuses.${status}`)}
+        />
+      }
+      description={
+        <Facts
+          items={[
+            <Confirmation key="issued" entry={entry} />,
+            origin && <KeyUsage key="usage" entry={entry} />,
+            entry.purpose,
+            entry.machine,
+            otherHolders.length > 0 && t('alsoServes', { names: formatList(otherHolders, locale) }),
+            entry.tools.length > 0 && formatList(entry.tools, locale),
+          ]}
+        />
+      }
+      trailing={
+        <>
+          <Button size="sm" aria-haspopup="menu" onClick={({ currentTarget }) => open(currentTarget, issueAgain)}>
+            {t('holder.again')}
+          </Button>
+          {status === 'DISABLED' ? (
+            <IconButton
+              icon={CircleCheck}
+              size="sm"
+              label={t('holder.enable', { key: name })}
+              onClick={() => void enable([entry])}
+            />
+          ) : isRevocable(entry) ? (
+            <IconButton icon={Ban} size="sm" label={t('holder.disable', { key: name })} onClick={onRevoke} />
+          ) : null}
+          {menu}
+        </>
+      }
+    />
+  )
+}
+
+const maxName = 100
+
+/** Renames a holder. Keys, confirmations, key files and budgets stay theirs. */
+function RenameDialog({ holder, onClose }: { readonly holder: Holder; readonly onClose: () => void }) {
+  const { t } = useTranslation(['register', 'common'])
+  const navigate = useNavigate()
+  const [name, setName] = useState(holder.name)
+  const renaming = useAction('register.renameHolder', {
+    invalidates: ['register', 'rotation', 'budgets', 'audit'],
+    onSuccess: (renamed) => {
+      onClose()
+      void navigate(holderPath(holderId(renamed)), { replace: true })
+      void toast(t('register:holder.renamed', { name: renamed.name }))
+    },
+  })
+  const isFit = name.trim() !== '' && name.trim().length <= maxName && name.trim() !== holder.name
+  return (
+    <Dialog
+      size="sm"
+      onClose={onClose}
+      title={t('register:holder.renameTitle', { holder: holder.name })}
+      description={t('register:holder.renameText')}
+      action={{
+        label: t('common:save'),
+        busy: renaming.isPending,
+        disabled: !isFit,
+        onSubmit: () => {
+          if (isFit && !renaming.isPending) renaming.mutate({ holder, name: name.trim() })
+        },
+      }}
+    >
+      <Field label={t('register:sheet.name')} required>
+        <TextInput autoFocus value={name} onChange={({ target }) => setName(target.value)} />
+      </Field>
+      {renaming.error ? <ExplainedFailure failure={renaming.error.failure} /> : null}
+    </Dialog>
+  )
+}
+
+function Person({ held, isAsking }: { readonly held: HeldKeys; readonly isAsking: boolean }) {
+  const { t } = useTranslation('register')
+  const { date } = useFormats()
+  const enable = useEnable()
+  const [isRenaming, setRenaming] = useState(false)
+  const [revoked, setRevoked] = useState<{ entries: readonly RegisterEntry[]; isLeaving: boolean }>()
+  const { holder, entries } = held
+  const unconfirmed = entries.filter(isUnacknowledged).length
+  const leaving = entries.filter(({ deleteAt }) => deleteAt !== undefined)
+  const [deleteAt] = leaving.flatMap((entry) => entry.deleteAt ?? []).toSorted()
+  const toLeave = leavingKeys(held)
+  const close = (): void => setRevoked(undefined)
+  return (
+    <>
+      <PageHeader
+        title={holder.name}
+        breadcrumb={[
+          { label: t('title'), to: registerPath },
+          { label: t('tabs.holders'), to: holdersPath },
+        ]}
+        state={
+          <Facts
+            items={[
+              t(`kinds.${holder.kind}`),
+              t('counts', { count: entries.length }),
+              unconfirmed > 0 && t('unacknowledgedCount', { count: unconfirmed }),
+            ]}
+          />
+        }
+        actions={
+          <>
+            <Button icon={Pencil} onClick={() => setRenaming(true)}>
+              {t('holder.rename')}
+            </Button>
+            <Button
+              icon={UserX}
+              disabled={isAsking || toLeave.length === 0 || leaving.length > 0}
+              onClick={() => setRevoked({ entries: toLeave, isLeaving: true })}
+            >
+              {t('holders.leave')}
+            </Button>
+            <ButtonLink variant="primary" icon={Send} to={handoutPath({ to: holderId(holder) })}>
+              {t('handOut')}
+            </ButtonLink>
+          </>
+        }
+      />
+      {deleteAt === undefined ? null : (
+        <Callout
+          tone="warning"
+          title={t('holder.left')}
+          actions={
+            <Button size="sm" icon={Undo2} onClick={() => void enable(leaving)}>
+              {t('holder.undoLeave')}
+            </Button>
+          }
+        >
+          {t('holder.leftText', { date: date(deleteAt) })}
+        </Callout>
+      )}
+      <Section title={t('tabs.keys')}>
+        <Rows label={t('holders.keysOf', { holder: holder.name })}>
+          {entries.map((entry) => (
+            <KeyRow
+              key={entryKey(entry)}
+              {...{ entry, holder }}
+              onRevoke={() => setRevoked({ entries: [entry], isLeaving: false })}
+            />
+          ))}
+        </Rows>
+      </Section>
+      {isRenaming ? <RenameDialog holder={holder} onClose={() => setRenaming(false)} /> : null}
+      {revoked ? (
+        <RevokeDialog
+          {...revoked}
+          {...(revoked.isLeaving ? { holder: holder.name } : {})}
+          onClose={close}
+          onDone={close}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** A person or tool: their keys on all plans, confirmations, usage, issuing again, and leaving. */
+export function HolderPage() {
+  const { t } = useTranslation('register')
+  const { holderId: id = '' } = useParams()
+  const query = useRegister()
+  return (
+    <Page>
+      <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
+        {(entries) => {
+          const held = listHolders(entries.filter(({ status }) => status !== 'gone')).find(
+            ({ holder }) => holderId(holder) === id,
+          )
+          if (held) return <Person held={held} isAsking={query.isAsking} />
+          if (query.isAsking) return <SkeletonRows rows={6} />
+          return (
+            <EmptyState
+              icon={UserRound}
+              title={t('holder.gone')}
+              actions={<ButtonLink to={holdersPath}>{t('holder.toHolders')}</ButtonLink>}
+            />
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
+}

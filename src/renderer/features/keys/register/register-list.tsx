@@ -1,0 +1,359 @@
+import type { RegisterEntry } from '@shared/contract'
+import { holderId } from '@shared/contract/register'
+import { Ban, CircleCheck, KeyRound, Layers, Pencil, RotateCw, Search, Send, UserX } from 'lucide-react'
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router'
+import { useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { handoutPath, holderPath, planPath, rotateKeyPath, rotateManyPath } from '../../../paths'
+import { useNow } from '../../../relative-time'
+import { Button } from '../../../ui/button'
+import type { MenuItem } from '../../../ui/menu'
+import { EmptyState, SelectionBar, Toolbar } from '../../../ui/page'
+import { SearchField } from '../../../ui/search-field'
+import { Select } from '../../../ui/select'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { entryKey, findRegisterEntry, holderIcon, rotatableKeys, useReplacements } from '../../connections/account'
+import { EditSheet } from './edit-sheet'
+import {
+  everything,
+  holderFilters,
+  isRevocable,
+  listEntries,
+  listPlans,
+  lookFilters,
+  statusFilters,
+  useRegister,
+  useRegisterStore,
+} from './entries'
+import { RegisterTable } from './register-table'
+import { RevokeDialog, useEnable } from './revoke-dialog'
+
+function Empty() {
+  const { t } = useTranslation('register')
+  return (
+    <EmptyState icon={KeyRound} title={t('empty')} next={{ to: '/plans', label: t('toPlans') }}>
+      {t('emptyText')}
+    </EmptyState>
+  )
+}
+
+function NoMatch() {
+  const { t } = useTranslation('register')
+  const showAll = useRegisterStore((store) => store.showAll)
+  return (
+    <EmptyState icon={Search} title={t('noMatch')} actions={<Button onClick={showAll}>{t('showAll')}</Button>}>
+      {t('noMatchText')}
+    </EmptyState>
+  )
+}
+
+/** Which entries are ticked; one that is no longer shown is not. */
+function useTicked(rows: readonly RegisterEntry[]) {
+  const { t } = useTranslation('register')
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
+  const chosen = keys.size === 0 ? [] : rows.filter((entry) => keys.has(entryKey(entry)))
+  const selection = {
+    keys: new Set(chosen.map(entryKey)),
+    onChange: setKeys,
+    canSelect: ({ status }: RegisterEntry): boolean => status !== 'gone',
+    getLabel: ({ keyName: key, planName, planLabel: plan = planName }: RegisterEntry): string =>
+      t('select', { key: t('keyOfPlan', { key, plan }) }),
+    allLabel: t('selectAll'),
+  }
+  return { chosen, selection, clear: () => setKeys(new Set()) }
+}
+
+interface ListProps {
+  readonly entries: readonly RegisterEntry[]
+  /** Not all of them are there yet. */
+  readonly isAsking: boolean
+}
+
+function List({ entries, isAsking }: ListProps) {
+  const navigate = useNavigate()
+  const currentTime = useNow()
+  const { sought, sorting, seek } = useRegisterStore()
+  const [query, setQuery] = useSearchParams()
+  const find = query.get('find')
+  useEffect(() => {
+    if (find === null) return
+    seek({ ...everything, text: find })
+    setQuery({}, { replace: true })
+  }, [find, seek, setQuery])
+  const rows = useMemo(
+    () => listEntries(entries, sought, { sorting, currentTime }),
+    [entries, sought, sorting, currentTime],
+  )
+  const [edited, edit] = useState<RegisterEntry>()
+  const [revoked, revoke] = useState<Revoked>()
+  const { chosen, selection, clear } = useTicked(rows)
+  const canRotate = useCanRotate()
+  const rotatable = chosen.filter(canRotate)
+  const getMenu = useEntryMenu({ entries, isAsking, onEdit: edit, onRevoke: revoke })
+  const revocable = chosen.filter(isRevocable)
+  return (
+    <div className="flex flex-col gap-3">
+      <RegisterToolbar shown={rows.length} count={entries.length}>
+        {chosen.length > 0 ? (
+          <SelectedKeys
+            count={chosen.length}
+            rotatable={rotatable.length}
+            // Those that cannot be rotated are named there.
+            onRotate={() => void navigate(rotateManyPath(chosen))}
+            revocable={revocable.length}
+            onRevoke={() => revoke({ entries: revocable })}
+            onClear={clear}
+          />
+        ) : (
+          <Filters entries={entries} />
+        )}
+      </RegisterToolbar>
+      {rows.length === 0 ? (
+        <NoMatch />
+      ) : (
+        <RegisterTable entries={rows} selection={selection} getMenu={getMenu} canRotate={canRotate} onEdit={edit} />
+      )}
+      {edited ? (
+        <EditSheet entry={findRegisterEntry(entries, edited) ?? edited} onClose={() => edit(undefined)} />
+      ) : null}
+      {revoked ? (
+        <RevokeDialog
+          {...revoked}
+          onClose={() => revoke(undefined)}
+          onDone={() => {
+            revoke(undefined)
+            clear()
+          }}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+/** The keys of all plans and who holds them. */
+export function RegisterList() {
+  const query = useRegister()
+  return (
+    <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
+      {(entries) => (entries.length === 0 ? <Empty /> : <List entries={entries} isAsking={query.isAsking} />)}
+    </Loaded>
+  )
+}
+
+/** Which entries can be rotated: their key is kept here, an account makes keys for their plan, and none took its place. */
+function useCanRotate(): (entry: RegisterEntry) => boolean {
+  const { data: plans } = useCall('plans.list', {})
+  return useMemo(() => {
+    const keys = new Set(rotatableKeys(plans ?? []).map(entryKey))
+    return (entry) => entry.status !== 'gone' && keys.has(entryKey(entry))
+  }, [plans])
+}
+
+/** Keys that are asked about, and whose they all are. */
+interface Revoked {
+  readonly entries: readonly RegisterEntry[]
+  readonly holder?: string
+}
+
+interface EntryMenuInput extends ListProps {
+  readonly onEdit: (entry: RegisterEntry) => void
+  readonly onRevoke: (revoked: Revoked) => void
+}
+
+/** The keys that somebody holds, also those that serve others as well. */
+const keysOfHolder = (entries: readonly RegisterEntry[], name: string): readonly RegisterEntry[] =>
+  entries.filter(({ holder, alsoServes }) => holder?.name === name || alsoServes.includes(name))
+
+/** What can be done with a key from its row. */
+function useEntryMenu({
+  entries,
+  isAsking,
+  onEdit,
+  onRevoke,
+}: EntryMenuInput): (entry: RegisterEntry) => readonly MenuItem[] {
+  const { t } = useTranslation(['register', 'rotation'])
+  const navigate = useNavigate()
+  const canRotate = useCanRotate()
+  const enable = useEnable()
+  const findReplacement = useReplacements()
+  const holderMenu = ({ holder }: RegisterEntry): readonly MenuItem[] => {
+    const keys = holder ? keysOfHolder(entries, holder.name).filter(isRevocable) : []
+    if (!holder || keys.length < 2) return []
+    const { name } = holder
+    return [
+      {
+        label: t('register:revokeAllOf', { holder: name }),
+        icon: UserX,
+        danger: true,
+        disabled: isAsking,
+        onSelect: () => onRevoke({ entries: keys, holder: name }),
+      },
+    ]
+  }
+  const toHolder = ({ holder }: RegisterEntry): readonly MenuItem[] =>
+    holder
+      ? [
+          {
+            label: t('register:holder.open', { holder: holder.name }),
+            icon: holderIcon(holder),
+            onSelect: () => void navigate(holderPath(holderId(holder))),
+          },
+        ]
+      : []
+  const getMenuItems = (entry: RegisterEntry): readonly MenuItem[] => [
+    { label: t('register:edit'), icon: Pencil, onSelect: () => onEdit(entry) },
+    ...toHolder(entry),
+    {
+      label: t('rotation:rotateMenu'),
+      icon: RotateCw,
+      disabled: !canRotate(entry),
+      hint: entry.isKeptHere ? findReplacement(entry.keyId)?.short : t('rotation:keepFirst'),
+      onSelect: () => void navigate(rotateKeyPath(entry)),
+    },
+    {
+      label: t('register:handOutThis'),
+      icon: Send,
+      disabled: !entry.isKeptHere || findReplacement(entry.keyId) !== undefined,
+      hint: findReplacement(entry.keyId)?.short,
+      onSelect: () => void navigate(handoutPath(entry)),
+    },
+    {
+      label: t('rotation:slots.toPlan'),
+      icon: Layers,
+      onSelect: () => void navigate(`${planPath(entry.planId)}?tab=keys`),
+    },
+    'separator',
+    entry.status === 'DISABLED'
+      ? { label: t('register:enable'), icon: CircleCheck, onSelect: () => void enable([entry]) }
+      : {
+          label: t('register:revoke'),
+          icon: Ban,
+          danger: true,
+          disabled: entry.status === 'gone' || entry.origin === undefined,
+          onSelect: () => onRevoke({ entries: [entry] }),
+        },
+    ...holderMenu(entry),
+  ]
+  // The table draws its rows anew when this changes: it asks for the menu only when one is opened.
+  const latest = useRef(getMenuItems)
+  latest.current = getMenuItems
+  return useCallback((entry) => latest.current(entry), [])
+}
+
+const findChoice = <T extends string>(all: readonly T[], value: string): T | undefined =>
+  all.find((one) => one === value)
+
+/** The filters, each a list of its own. */
+function Filters({ entries }: { readonly entries: readonly RegisterEntry[] }) {
+  const { t } = useTranslation('register')
+  const { sought, seek } = useRegisterStore()
+  const { data: connections = [] } = useCall('connections.list', {})
+  const plans = useMemo(() => listPlans(entries), [entries])
+  const used = connections.filter(({ id }) => plans.some(({ connectionId }) => connectionId === id))
+  return (
+    <>
+      {plans.length > 1 ? (
+        <Select
+          className="w-auto min-w-32 flex-initial"
+          aria-label={t('filters.plan')}
+          value={sought.plan}
+          onValueChange={(plan) => seek({ plan })}
+          options={[
+            { value: 'all', label: t('filters.plans.all') },
+            ...(used.length > 1
+              ? used.map(({ id, name }) => ({ value: `${id}/`, label: t('filters.plans.connection', { name }) }))
+              : []),
+            ...plans,
+          ]}
+        />
+      ) : null}
+      <Select
+        className="w-auto min-w-32 flex-initial"
+        aria-label={t('filters.holder')}
+        value={sought.holder}
+        onValueChange={(value) => seek({ holder: findChoice(holderFilters, value) ?? 'all' })}
+        options={holderFilters.map((value) => ({ value, label: t(`filters.holders.${value}`) }))}
+      />
+      <Select
+        className="w-auto min-w-32 flex-initial"
+        aria-label={t('filters.status')}
+        value={sought.status}
+        onValueChange={(value) => seek({ status: findChoice(statusFilters, value) ?? 'all' })}
+        options={statusFilters.map((value) => ({ value, label: t(`filters.statuses.${value}`) }))}
+      />
+      <Select
+        className="w-auto min-w-32 flex-initial"
+        aria-label={t('filters.look')}
+        value={sought.look}
+        onValueChange={(value) => seek({ look: findChoice(lookFilters, value) ?? 'all' })}
+        options={lookFilters.map((value) => ({ value, label: t(`filters.looks.${value}`) }))}
+      />
+    </>
+  )
+}
+
+interface RegisterToolbarProps {
+  readonly shown: number
+  readonly count: number
+  readonly children: ReactNode
+}
+
+/** The search, which stays while keys are selected, and the filters or what can be done with the selected keys. */
+function RegisterToolbar({ shown, count, children }: RegisterToolbarProps) {
+  const { t } = useTranslation('register')
+  const { sought, seek } = useRegisterStore()
+  return (
+    <Toolbar>
+      <SearchField
+        label={t('searchLabel')}
+        placeholder={t('search')}
+        value={sought.text}
+        onChange={(text) => seek({ text })}
+        found={{ shown, count }}
+        hasFindKey
+      />
+      {children}
+    </Toolbar>
+  )
+}
+
+interface SelectedKeysProps {
+  readonly count: number
+  /** How many of them can be rotated. */
+  readonly rotatable: number
+  /** How many of them can be revoked. */
+  readonly revocable: number
+  readonly onRotate: () => void
+  readonly onRevoke: () => void
+  readonly onClear: () => void
+}
+
+/** What can be done with the keys that are ticked; stands where the filters stand otherwise. */
+function SelectedKeys({ count, rotatable, revocable, onRotate, onRevoke, onClear }: SelectedKeysProps) {
+  const { t } = useTranslation('register')
+  return (
+    <SelectionBar
+      label={t('selected', { count })}
+      count={
+        <>
+          {t('selected', { count })}
+          {rotatable < count ? (
+            <span className="ml-2 font-normal text-muted">{t('rotatable', { count: rotatable })}</span>
+          ) : null}
+        </>
+      }
+    >
+      <Button size="sm" variant="ghost" onClick={onClear}>
+        {t('clearSelection')}
+      </Button>
+      <Button size="sm" icon={Ban} disabled={revocable === 0} onClick={onRevoke}>
+        {t('revokeSelected')}
+      </Button>
+      <Button size="sm" variant="primary" icon={RotateCw} disabled={rotatable === 0} onClick={onRotate}>
+        {t('rotateSelected')}
+      </Button>
+    </SelectionBar>
+  )
+}

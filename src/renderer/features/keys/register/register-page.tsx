@@ -1,0 +1,370 @@
+import type { AuditEntry, AuditFilter, AuditVerdict, MethodOutput } from '@shared/contract'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { Download, ScrollText, Search, Send, ShieldCheck, TicketCheck, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate, useSearchParams } from 'react-router'
+import { ExplainedFailure } from '../../../failures'
+import { useFormats } from '../../../format'
+import { useFailureToast } from '../../../i18n/failures'
+import { type CallError, call, useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { auditPath, handoutsPath, holdersPath, registerPath, rotationsPath } from '../../../paths'
+import { useNow } from '../../../relative-time'
+import { Button, ButtonLink } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { cn } from '../../../ui/cn'
+import { Dialog } from '../../../ui/dialog'
+import { Field, TextInput } from '../../../ui/field'
+import { Card, EmptyState, Page, PageHeader, Toolbar } from '../../../ui/page'
+import { Facts } from '../../../ui/rows'
+import { SearchField } from '../../../ui/search-field'
+import { Select } from '../../../ui/select'
+import { Skeleton, SkeletonRows } from '../../../ui/skeleton'
+import { Tabs } from '../../../ui/tabs'
+import { Hint } from '../../../ui/text'
+import { toast } from '../../../ui/toast'
+import { needsPerson, RotationList, stepIds, undoStepIds, useRotations, useStepWords } from '../rotation'
+import { isOld, isUnacknowledged, useRegister } from './entries'
+import { HolderList } from './holder-list'
+import { RegisterList } from './register-list'
+
+/** Saves the register, or the audit log, as CSV where the person says. */
+function useExport(what: 'register.export' | 'audit.export') {
+  const { t } = useTranslation('register')
+  const onError = useFailureToast()()
+  return useAction(what, {
+    onSuccess: ({ saved, path }) => {
+      if (saved)
+        void toast(
+          t(what === 'audit.export' ? 'audit.exported' : 'exported'),
+          path === undefined ? {} : { description: t('exportedHint', { path }) },
+        )
+    },
+    onError,
+  })
+}
+
+function State() {
+  const { t } = useTranslation('register')
+  const currentTime = useNow()
+  const { data, isAsking } = useRegister()
+  if (!data || data.length === 0) return <>{t('state')}</>
+  const unacknowledged = data.filter(isUnacknowledged).length
+  const old = data.filter((entry) => isOld(entry, currentTime)).length
+  return (
+    <Facts
+      items={[
+        t('counts', { count: data.length }),
+        unacknowledged > 0 && t('unacknowledgedCount', { count: unacknowledged }),
+        old > 0 && t('oldCount', { count: old }),
+        isAsking && t('asking'),
+      ]}
+    />
+  )
+}
+
+function Actions({ onEnterCode, isTrail }: { readonly onEnterCode: () => void; readonly isTrail: boolean }) {
+  const { t } = useTranslation('register')
+  const exporting = useExport('register.export')
+  const { data: keys } = useRegister()
+  return (
+    <>
+      {isTrail ? null : (
+        <Button
+          icon={Download}
+          busy={exporting.isPending}
+          disabled={keys?.length === 0}
+          onClick={() => exporting.mutate({})}
+        >
+          {t('export')}
+        </Button>
+      )}
+      <Button icon={TicketCheck} title={t('enterCodeHint')} onClick={onEnterCode}>
+        {t('enterCode')}
+      </Button>
+      <ButtonLink variant="primary" icon={Send} to={handoutsPath}>
+        {t('handOut')}
+      </ButtonLink>
+    </>
+  )
+}
+
+const tabs = [registerPath, holdersPath, rotationsPath, auditPath] as const
+
+/** The key register: keys and their holders, rotations, and the audit trail. */
+export function RegisterPage() {
+  const { t } = useTranslation('register')
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  const [query, setQuery] = useSearchParams()
+  const { data: rotations = [] } = useRotations()
+  const stuck = rotations.filter(needsPerson).length
+  const tab = tabs.find((one) => one === pathname) ?? registerPath
+  const isEntering = query.get('code') === '1'
+  return (
+    <Page width="wide">
+      <PageHeader
+        title={t('title')}
+        state={<State />}
+        actions={<Actions isTrail={tab === auditPath} onEnterCode={() => setQuery({ code: '1' }, { replace: true })} />}
+      />
+      <Tabs
+        label={t('tabs.label')}
+        value={tab}
+        onValueChange={(to) => void navigate(to, { replace: true })}
+        tabs={[
+          { value: registerPath, label: t('tabs.keys'), content: <RegisterList /> },
+          { value: holdersPath, label: t('tabs.holders'), content: <HolderList /> },
+          {
+            value: rotationsPath,
+            label: t('tabs.rotations'),
+            ...(stuck > 0 ? { note: stuck } : {}),
+            content: <RotationList />,
+          },
+          { value: auditPath, label: t('tabs.audit'), content: <AuditTrail /> },
+        ]}
+      />
+      {isEntering ? <AcknowledgeDialog onClose={() => setQuery({}, { replace: true })} /> : null}
+    </Page>
+  )
+}
+
+const maxCodeLength = 200
+
+/** Takes the code that a receiver sent back, and marks their key as received. */
+function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation('register')
+  const [code, setCode] = useState('')
+  const marking = useAction('handouts.acknowledge', {
+    invalidates: ['register', 'rotation', 'audit'],
+    onSuccess: ({ holder, keyName: key }) => {
+      onClose()
+      void toast(t('acknowledging.done', { holder: holder.name, key }), {
+        description: t('acknowledging.doneHint'),
+      })
+    },
+  })
+  const isFit = code.trim() !== '' && code.trim().length <= maxCodeLength
+  const submit = (): void => {
+    if (isFit && !marking.isPending) marking.mutate({ code: code.trim() })
+  }
+  return (
+    <Dialog
+      size="sm"
+      onClose={onClose}
+      title={t('acknowledging.title')}
+      description={t('acknowledging.text')}
+      action={{ label: t('acknowledging.confirm'), onSubmit: submit, busy: marking.isPending, disabled: !isFit }}
+    >
+      <Field label={t('acknowledging.code')} required>
+        <TextInput mono autoFocus value={code} onChange={(event) => setCode(event.target.value)} />
+      </Field>
+      {marking.error ? <ExplainedFailure failure={marking.error.failure} /> : null}
+    </Dialog>
+  )
+}
+
+const exportKinds = ['keys', 'rotations', 'issued', 'plans', 'secrets'] as const
+
+type TrailPage = MethodOutput<'audit.list'>
+
+/** How many lines are read at a time. */
+const pageSize = 100
+
+/** The trail from its newest line on, as far back as was asked for. */
+function useTrail(filter: AuditFilter) {
+  return useInfiniteQuery<TrailPage, CallError, readonly AuditEntry[], readonly unknown[], number | undefined>({
+    queryKey: ['audit.list', 'pages', filter],
+    placeholderData: keepPreviousData,
+    queryFn: ({ pageParam }) =>
+      call('audit.list', { ...filter, limit: pageSize, ...(pageParam === undefined ? {} : { before: pageParam }) }),
+    initialPageParam: undefined,
+    getNextPageParam: (last) => (last.length < pageSize ? undefined : last.at(-1)?.number),
+    select: ({ pages }) => pages.flat(),
+  })
+}
+
+/** What an entry is about: of a key called like its holder the name once. A rotation notes its new key and, behind a colon, the step, which has words of its own. */
+function useAboutWords(): (entry: AuditEntry) => string {
+  const { t } = useTranslation('register')
+  const terms = useStepWords()
+  return ({ what, secretKind, planName, keyName, subject }) => {
+    const kind = secretKind && t(`audit.secretKinds.${secretKind}`)
+    if (!what.startsWith('rotation')) {
+      const about = [kind, keyName, planName, subject === keyName ? undefined : subject]
+      return about.filter(Boolean).join(' · ')
+    }
+    const step = [...stepIds, ...undoStepIds].find((id) => subject?.endsWith(`: ${id}`))
+    const newKey = step === undefined ? subject : subject?.slice(0, -`: ${step}`.length)
+    const keys = [keyName, newKey].filter(Boolean).join(' → ')
+    return [step && terms(step), keys, planName].filter(Boolean).join(' · ')
+  }
+}
+
+function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBroken: boolean }) {
+  const { t } = useTranslation('register')
+  const { date, time, dateTime } = useFormats()
+  const aboutWords = useAboutWords()
+  const { number, at, what, by } = entry
+  return (
+    <li
+      className={cn(
+        'col-span-full grid min-h-8.5 grid-cols-subgrid items-center px-4 py-1 hover:bg-hover',
+        isBroken && 'bg-danger-soft',
+      )}
+    >
+      <span className="text-right text-faint text-sm" title={t('audit.number', { number })}>
+        {number}
+      </span>
+      <time className="whitespace-nowrap text-muted text-sm" dateTime={at} title={dateTime(at)}>
+        {date(at)} {time(at)}
+      </time>
+      <span className="inline-flex items-center gap-1.5 font-medium">
+        {isBroken ? (
+          <TriangleAlert size={13} strokeWidth={2} role="img" aria-label={t('audit.broken')} className="text-danger" />
+        ) : null}
+        {t(`audit.what.${what}`)}
+      </span>
+      <span className="min-w-0 wrap-anywhere">{aboutWords(entry)}</span>
+      <span className="whitespace-nowrap text-muted text-sm">{t(`audit.by.${by}`)}</span>
+    </li>
+  )
+}
+
+function Lines({ entries }: { readonly entries: readonly AuditEntry[] }) {
+  const { t } = useTranslation('register')
+  const { data: verdict } = useCall('audit.verify', {})
+  const brokenAt = verdict?.brokenAt ?? Number.POSITIVE_INFINITY
+  return (
+    <ol
+      className={cn(
+        'grid grid-cols-[auto_auto_minmax(130px,auto)_minmax(0,1fr)_auto] gap-x-4 divide-y rounded-lg',
+        'border bg-surface tabular-nums',
+      )}
+      aria-label={t('audit.list')}
+    >
+      {entries.map((entry) => (
+        <Line key={entry.number} entry={entry} isBroken={entry.number >= brokenAt} />
+      ))}
+    </ol>
+  )
+}
+
+/** What was done with keys here, newest first, and whether the record of it is whole. */
+export function AuditTrail() {
+  const { t } = useTranslation('register')
+  const [filter, setFilter] = useState<AuditFilter>({})
+  const trail = useTrail(filter)
+  const exporting = useExport('audit.export')
+  const isFiltered = filter.kind !== undefined || (filter.text ?? '') !== ''
+  return (
+    <div className="flex flex-col gap-3">
+      <Hint>{t('audit.state')}</Hint>
+      <AuditVerdictNotice />
+      <Toolbar>
+        <SearchField
+          className="flex-[0_1_280px]"
+          label={t('audit.search')}
+          value={filter.text ?? ''}
+          onChange={(text) => setFilter({ ...filter, text })}
+          maxLength={100}
+          hasFindKey
+        />
+        <Select
+          className="w-auto min-w-32 flex-initial"
+          aria-label={t('audit.kind')}
+          value={filter.kind ?? 'all'}
+          onValueChange={(value) => setFilter({ ...filter, kind: exportKinds.find((kind) => kind === value) })}
+          options={(['all', ...exportKinds] as const).map((value) => ({ value, label: t(`audit.kinds.${value}`) }))}
+        />
+        <Button
+          className="ml-auto"
+          icon={Download}
+          busy={exporting.isPending}
+          disabled={trail.data?.length === 0}
+          onClick={() => exporting.mutate(filter)}
+        >
+          {t('export')}
+        </Button>
+      </Toolbar>
+      <Loaded query={trail} skeleton={<SkeletonRows rows={6} />}>
+        {(entries) =>
+          entries.length === 0 && isFiltered ? (
+            <EmptyState
+              icon={Search}
+              title={t('audit.noMatch')}
+              actions={<Button onClick={() => setFilter({})}>{t('audit.showAll')}</Button>}
+            />
+          ) : entries.length === 0 ? (
+            <EmptyState icon={ScrollText} title={t('audit.none')}>
+              {t('audit.noneText')}
+            </EmptyState>
+          ) : (
+            <Lines entries={entries} />
+          )
+        }
+      </Loaded>
+      {trail.hasNextPage ? (
+        <Button className="self-center" busy={trail.isFetchingNextPage} onClick={() => void trail.fetchNextPage()}>
+          {t('audit.older')}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+function Verdict({ verdict, again }: { readonly verdict: AuditVerdict; readonly again: ReactNode }) {
+  const { t } = useTranslation('register')
+  const { isWhole, count, brokenAt: number, reason } = verdict
+  if (isWhole) {
+    return (
+      <div className="flex items-center gap-3 rounded-lg border bg-surface py-2.5 pr-3 pl-4">
+        <ShieldCheck size={18} strokeWidth={1.8} className="text-success" aria-hidden="true" />
+        <p className="min-w-0 flex-1 text-muted">
+          <strong className="font-strong text-text">{t('audit.whole', { count })}</strong> {t('audit.wholeText')}
+        </p>
+        {again}
+      </div>
+    )
+  }
+  return (
+    <Callout
+      tone="danger"
+      title={number === undefined ? t('audit.brokenTitlePlain') : t('audit.brokenTitle', { number })}
+      actions={again}
+    >
+      {reason ? <p>{t(`audit.reasons.${reason}`)}</p> : null}
+      <p>{t('audit.brokenText')}</p>
+    </Callout>
+  )
+}
+
+function AuditVerdictNotice() {
+  const { t } = useTranslation('register')
+  const query = useCall('audit.verify', {}, { staleTime: 0 })
+  return (
+    <Loaded
+      query={query}
+      skeleton={
+        <Card>
+          <p role="status">
+            <span className="sr-only">{t('audit.checking')}</span>
+            <Skeleton width={260} />
+          </p>
+        </Card>
+      }
+    >
+      {(verdict) => (
+        <Verdict
+          verdict={verdict}
+          again={
+            <Button size="sm" busy={query.isFetching} onClick={() => void query.refetch()}>
+              {t('audit.check')}
+            </Button>
+          }
+        />
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,222 @@
+import type { RegisterEntry } from '@shared/contract'
+import { registerId } from '@shared/contract/register'
+import type { Failure } from '@shared/failure'
+import { useQueryClient } from '@tanstack/react-query'
+import { useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../../failures'
+import { useFailureToast } from '../../../i18n/failures'
+import { CallError, call, invalidateDomains, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { ConfirmDialog } from '../../../ui/dialog'
+import { ProgressBar, Skeleton } from '../../../ui/skeleton'
+import { NameList } from '../../../ui/text'
+import { toast } from '../../../ui/toast'
+
+const touched = ['register', 'account', 'plans', 'tools', 'audit'] as const
+
+/** Says which keys are meant: one by its name, more by their number. */
+function useKeysWords(): (entries: readonly RegisterEntry[]) => string {
+  const { t } = useTranslation('register')
+  return (entries) => (entries.length === 1 && entries[0] ? entries[0].keyName : t('counts', { count: entries.length }))
+}
+
+/** Keys per call: few enough that Cancel stops soon, enough that finding them costs little. */
+const batchSize = 50
+
+/** Enables disabled keys again. */
+export function useEnable(): (entries: readonly RegisterEntry[]) => Promise<void> {
+  const { t } = useTranslation('register')
+  const tellFailure = useFailureToast()
+  const keysWords = useKeysWords()
+  const queries = useQueryClient()
+  return async (entries) => {
+    try {
+      let failure: Failure | undefined
+      const enabled: RegisterEntry[] = []
+      for (let at = 0; at < entries.length; at += batchSize) {
+        const batch = entries.slice(at, at + batchSize)
+        const { failed } = await call('register.enable', { keys: batch.map(registerId) })
+        const failedAt = new Set(failed.map(({ index }) => index))
+        enabled.push(...batch.filter((_, index) => !failedAt.has(index)))
+        failure ??= failed[0]?.failure
+      }
+      if (enabled.length > 0) void toast(t('revoking.undone', { what: keysWords(enabled) }))
+      if (failure) throw new CallError(failure)
+    } catch (error) {
+      tellFailure()(error)
+    } finally {
+      invalidateDomains(queries, touched)
+    }
+  }
+}
+
+interface FailedKey {
+  readonly entry: RegisterEntry
+  readonly failure: Failure
+}
+
+/** Disables keys and returns those that failed. */
+async function revokeBatch(batch: readonly RegisterEntry[], isLeaving: boolean): Promise<readonly FailedKey[]> {
+  try {
+    const { failed } = await call('register.revoke', {
+      keys: batch.map(registerId),
+      ...(isLeaving ? { isLeaving } : {}),
+    })
+    const failures = new Map(failed.map(({ index, failure }) => [batch[index], failure]))
+    return batch.flatMap((entry) => {
+      const failure = failures.get(entry)
+      return failure ? [{ entry, failure }] : []
+    })
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error
+    return batch.map((entry) => ({ entry, failure: error.failure }))
+  }
+}
+
+/** Disables keys. One that fails does not stop the others. A toast offers to undo. */
+function useRevoke(entries: readonly RegisterEntry[], isLeaving: boolean, onDone: () => void) {
+  const { t } = useTranslation('register')
+  const keysWords = useKeysWords()
+  const enable = useEnable()
+  const queries = useQueryClient()
+  const [isPending, setPending] = useState(false)
+  const [doneCount, setDoneCount] = useState(0)
+  const [failed, setFailed] = useState<readonly FailedKey[]>([])
+  const isCancelled = useRef(false)
+  const revoke = async (): Promise<void> => {
+    if (isPending) return
+    const todo = failed.length > 0 ? failed.map(({ entry }) => entry) : entries
+    const failures: FailedKey[] = []
+    let tried = 0
+    setPending(true)
+    setFailed([])
+    for (; tried < todo.length && !isCancelled.current; tried += batchSize) {
+      setDoneCount(tried)
+      failures.push(...(await revokeBatch(todo.slice(tried, tried + batchSize), isLeaving)))
+    }
+    const left = new Set(failures.map(({ entry }) => entry))
+    const done = todo.slice(0, tried).filter((entry) => !left.has(entry))
+    invalidateDomains(queries, touched)
+    setPending(false)
+    setFailed(failures)
+    if (done.length > 0) {
+      const action = { label: t('revoking.undo'), onClick: () => void enable(done) }
+      void toast(t('revoking.done', { what: keysWords(done) }), { action })
+    }
+    if (failures.length === 0 || isCancelled.current) onDone()
+  }
+  const cancel = (): void => {
+    isCancelled.current = true
+  }
+  return { isPending, doneCount, failed, cancel, revoke: () => void revoke() }
+}
+
+function Names({ text, names }: { readonly text: string; readonly names: readonly string[] }) {
+  if (names.length === 0) return null
+  return (
+    <>
+      <p>{text}</p>
+      <NameList names={names} />
+    </>
+  )
+}
+
+function Breaks({
+  entries,
+  holder,
+  isLeaving,
+}: {
+  readonly entries: readonly RegisterEntry[]
+  readonly holder: string | undefined
+  readonly isLeaving: boolean
+}) {
+  const { t } = useTranslation('register')
+  const keys = useMemo(() => entries.map(registerId), [entries])
+  const query = useCall('register.previewRevoke', { keys }, { staleTime: 0 })
+  return (
+    <div className="flex flex-col gap-2">
+      <p>{t(isLeaving ? 'revoking.textLeave' : 'revoking.text')}</p>
+      {entries.length > 1 || holder !== undefined ? (
+        <Names
+          text={t('revoking.keys', { count: entries.length })}
+          names={entries.map(({ keyName: key, planName, planLabel: plan = planName }) => t('keyOfPlan', { key, plan }))}
+        />
+      ) : null}
+      <Loaded
+        query={query}
+        skeleton={
+          <p role="status">
+            <span className="sr-only">{t('revoking.looking')}</span>
+            <Skeleton width={240} />
+          </p>
+        }
+      >
+        {({ tools, unknownTools, holders }) =>
+          tools.length + unknownTools.length + holders.length === 0 ? (
+            <p>{t('revoking.nothing')}</p>
+          ) : (
+            <>
+              <Names text={t('revoking.tools')} names={tools} />
+              <Names text={t('revoking.unknownTools')} names={unknownTools} />
+              <Names text={t('revoking.holders')} names={holders} />
+            </>
+          )
+        }
+      </Loaded>
+    </div>
+  )
+}
+
+/** Asks before keys are disabled at the account: which, and what breaks, by name. */
+export function RevokeDialog({
+  entries,
+  holder,
+  isLeaving = false,
+  onClose,
+  onDone,
+}: {
+  readonly entries: readonly RegisterEntry[]
+  /** Whose keys these all are. */
+  readonly holder?: string | undefined
+  /** The holder leaves: the keys are deleted after 7 days. */
+  readonly isLeaving?: boolean | undefined
+  readonly onClose: () => void
+  readonly onDone: () => void
+}) {
+  const { t } = useTranslation('register')
+  const what = useKeysWords()(entries)
+  const { isPending, doneCount, failed, cancel, revoke } = useRevoke(entries, isLeaving, onDone)
+  const [first] = failed
+  return (
+    <ConfirmDialog
+      danger
+      onClose={() => {
+        if (isPending) cancel()
+        else onClose()
+      }}
+      title={
+        holder === undefined
+          ? t('revoking.title', { what })
+          : t(isLeaving ? 'revoking.titleLeave' : 'revoking.titleAll', { holder })
+      }
+      description={<Breaks entries={entries} holder={holder} isLeaving={isLeaving} />}
+      confirmLabel={t('revoking.confirm')}
+      busy={isPending}
+      onConfirm={revoke}
+    >
+      {isPending && entries.length > batchSize ? (
+        <ProgressBar
+          value={doneCount / entries.length}
+          label={t('revoking.progress', { done: doneCount, count: entries.length })}
+        />
+      ) : null}
+      {first ? (
+        <>
+          <Names text={t('revoking.left')} names={failed.map(({ entry }) => entry.keyName)} />
+          <ExplainedFailure failure={first.failure} />
+        </>
+      ) : null}
+    </ConfirmDialog>
+  )
+}

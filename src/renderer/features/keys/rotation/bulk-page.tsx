@@ -1,0 +1,442 @@
+import type { PlanView, RotationView } from '@shared/contract'
+import { useQueries } from '@tanstack/react-query'
+import { ListChecks, RotateCw } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { ExplainedFailure } from '../../../failures'
+import { formatList, useFormats } from '../../../format'
+import { useFailureWords } from '../../../i18n/failures'
+import { call, callKey, useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { readMany, registerPath, rotationPath } from '../../../paths'
+import { Badge } from '../../../ui/badge'
+import { ButtonLink } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { FieldGroup } from '../../../ui/field'
+import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
+import { Facts, Row, RowMark, Rows } from '../../../ui/rows'
+import { ProgressBar, SkeletonRows } from '../../../ui/skeleton'
+import {
+  entryKey,
+  findRegisterEntry,
+  listHolders,
+  type RotatableKey,
+  rotatableKeys,
+  useReplacements,
+} from '../../connections/account'
+import { ApplyBar, setupKey, useApplyKey } from '../../tools'
+import { DisableField, defaultChoice, firstDisableWhen, toDisableWhen } from './disable-field'
+import { firstGrace, type Grace, GraceField, toGraceMs } from './grace-field'
+import { HandoverSection, OtherUsers } from './handover'
+import { isKeyGone, RestartCallout } from './rotated-tools'
+import {
+  findFailure,
+  findProgress,
+  isHandingOver,
+  needsPerson,
+  stateTones,
+  useRotations,
+  useStepWords,
+} from './rotations'
+
+const userSite = { kind: 'user' } as const
+
+/** How many keys can be rotated in one go (contract). */
+const maxSelected = 100
+
+interface StartedRotations {
+  /** Begun since the press, as they stand now. */
+  readonly listed: readonly RotationView[]
+  /** What main answered in the end: those that could not be begun are nowhere else. */
+  readonly answered: readonly RotationView[]
+}
+
+function buildReport(keys: readonly RotatableKey[], { listed, answered }: StartedRotations): readonly Reported[] {
+  return keys.map((of) => {
+    const isRotationOfKey = ({ planId, oldKeyId }: RotationView): boolean =>
+      planId === of.planId && oldKeyId === of.keyId
+    const rotation = listed.find(isRotationOfKey)
+    return { of, rotation: rotation ?? answered.find(isRotationOfKey), isListed: rotation !== undefined }
+  })
+}
+
+function useBulkRotation(keys: readonly RotatableKey[]) {
+  const [grace, setGrace] = useState<Grace>(firstGrace)
+  const [when, setWhen] = useState(() => firstDisableWhen())
+  // What was on the list before the press is no part of the report.
+  const [before, setBefore] = useState<ReadonlySet<string>>()
+  const starting = useAction('rotation.startMany', {
+    invalidates: ['rotation', 'plans', 'tools', 'profiles', 'account', 'register', 'audit'],
+  })
+  const { data: rotations = [] } = useRotations({ isExpecting: starting.isPending })
+  const graceMs = toGraceMs(grace)
+  const disableWhen = toDisableWhen(when)
+  const start = (): void => {
+    if (graceMs === undefined || disableWhen === undefined || starting.isPending) return
+    setBefore(new Set(rotations.map(({ id }) => id)))
+    starting.mutate({ keys: keys.map(({ planId, keyId }) => ({ planId, keyId })), graceMs, ...disableWhen })
+  }
+  const listed = rotations.filter(({ id }) => !before?.has(id))
+  const rows = buildReport(keys, { listed, answered: starting.data ?? [] })
+  const isOver = starting.isSuccess && rows.every(({ rotation }) => rotation?.state !== 'running')
+  const canStart = graceMs !== undefined && disableWhen !== undefined && !starting.isPending
+  return {
+    grace,
+    setGrace,
+    graceMs,
+    when,
+    setWhen,
+    canStart,
+    start,
+    starting,
+    isBegun: before !== undefined && !starting.isError,
+    rows,
+    isOver,
+  }
+}
+
+type BulkRotation = ReturnType<typeof useBulkRotation>
+
+/** Plans that have fewer places free than keys of theirs were chosen. */
+function useTight(keys: readonly RotatableKey[]) {
+  const planIds = [...new Set(keys.map(({ planId }) => planId))]
+  const byPlan = planIds.map((id) => keys.filter(({ planId }) => planId === id))
+  return useQueries({
+    queries: byPlan.map(([first]) => {
+      const input = { planId: first?.planId ?? '', keyId: first?.keyId ?? '' }
+      return { queryKey: callKey('rotation.preview', input), queryFn: () => call('rotation.preview', input) }
+    }),
+    combine: (results) =>
+      results.flatMap(({ data }, at) => {
+        const count = byPlan[at]?.length ?? 0
+        const free = data ? Math.max(0, data.slots.most - data.slots.used) : count
+        return data && free < count ? [{ plan: data.planName, most: data.slots.most, free, count }] : []
+      }),
+  })
+}
+
+interface TightProps {
+  readonly keys: readonly RotatableKey[]
+  /** Each old key is gone before the next one's turn. */
+  readonly isAtOnce: boolean
+}
+
+function Tight({ keys, isAtOnce }: TightProps) {
+  const { t } = useTranslation('rotation')
+  const tight = useTight(keys).filter(({ free }) => free === 0 || !isAtOnce)
+  return tight.map((one) => (
+    <Callout key={one.plan} tone="warning" title={t('many.slots', one)}>
+      {t('many.slotsText')}
+    </Callout>
+  ))
+}
+
+/** The tools that use the keys, as far as the register knows. */
+function useToolUsage(keys: readonly RotatableKey[]) {
+  const { data: entries = [] } = useCall('register.list', {})
+  const { data: tools = [] } = useCall('tools.list', {})
+  const used = new Set(keys.flatMap((key) => findRegisterEntry(entries, key)?.tools ?? []))
+  return tools
+    .filter(({ name }) => used.has(name))
+    .map(({ name, needsRestart }) => ({ toolName: name, site: userSite, needsRestart }))
+}
+
+/** Other computers that use one of these keys; undefined while not known of all, and without a lead space. */
+function useOtherComputers(keys: readonly RotatableKey[]): RotationView['computers'] {
+  const [first] = keys
+  // Without a lead space the first key has no answer, and the other keys are not asked about.
+  const { data } = useCall('rotation.preview', { planId: first?.planId ?? '', keyId: first?.keyId ?? '' })
+  return useQueries({
+    queries: keys.map(({ planId, keyId }) => ({
+      queryKey: callKey('rotation.preview', { planId, keyId }),
+      queryFn: () => call('rotation.preview', { planId, keyId }),
+      enabled: data?.computers !== undefined,
+    })),
+    combine: (results) => {
+      const known = results.map(({ data }) => data?.computers)
+      if (known.some((computers) => computers === undefined)) return undefined
+      const all = known.flatMap((computers) => computers ?? [])
+      return [...new Map(all.map((computer) => [computer.machineUid, computer])).values()]
+    },
+  })
+}
+
+function Chosen({ keys }: { readonly keys: readonly RotatableKey[] }) {
+  const { t } = useTranslation('rotation')
+  const { locale } = useFormats()
+  const { data: entries = [] } = useCall('register.list', {})
+  return (
+    <Section title={t('many.keys')}>
+      <Rows label={t('many.keys')}>
+        {keys.map((of) => {
+          const entry = findRegisterEntry(entries, of)
+          return (
+            <Row
+              key={`${of.planId} ${of.keyId}`}
+              leading={
+                <RowMark>
+                  <RotateCw size={14} strokeWidth={1.8} />
+                </RowMark>
+              }
+              title={of.key.name}
+              description={
+                <Facts
+                  items={[
+                    of.plan.name,
+                    entry?.holder && t('many.heldBy', { holder: entry.holder.name }),
+                    entry && entry.tools.length > 0 && formatList(entry.tools, locale),
+                  ]}
+                />
+              }
+            />
+          )
+        })}
+      </Rows>
+    </Section>
+  )
+}
+
+function Ask({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly state: BulkRotation }) {
+  const { t } = useTranslation('rotation')
+  const { canStart } = state
+  const { data: entries = [] } = useCall('register.list', {})
+  const holders = new Set(keys.flatMap((of) => listHolders(findRegisterEntry(entries, of))))
+  const tools = useToolUsage(keys)
+  const computers = useOtherComputers(keys)
+  const keepsKeyInMemory = tools.some(({ needsRestart }) => needsRestart)
+  const choice = state.when.chosen ?? defaultChoice(holders.size + (computers ?? []).length > 0, keepsKeyInMemory)
+  useApplyKey(canStart ? state.start : undefined)
+  const count = keys.length
+  return (
+    <>
+      <OtherUsers holders={[...holders]} computers={computers} />
+      <Tight keys={keys} isAtOnce={state.graceMs === 0 && choice === 'now'} />
+      <RestartCallout when="before" tools={tools} />
+      <Card>
+        <FieldGroup>
+          <DisableField
+            when={state.when}
+            onChange={state.setWhen}
+            hasOthers={holders.size + (computers ?? []).length > 0}
+            keepsKeyInMemory={keepsKeyInMemory}
+          />
+          <GraceField grace={state.grace} onChange={state.setGrace} />
+        </FieldGroup>
+      </Card>
+      <Chosen keys={keys} />
+      {state.starting.error ? (
+        <ExplainedFailure failure={state.starting.error.failure} handlers={{ tryAgain: state.start }} />
+      ) : null}
+      <ApplyBar
+        label={t('many.start', { count })}
+        busy={state.starting.isPending}
+        disabled={!canStart}
+        onApply={state.start}
+      >
+        {t('many.outcome', { count })}
+      </ApplyBar>
+    </>
+  )
+}
+
+function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
+  const state = useBulkRotation(keys)
+  return state.isBegun ? <BulkReport rows={state.rows} isOver={state.isOver} /> : <Ask keys={keys} state={state} />
+}
+
+function NoKeys() {
+  const { t } = useTranslation('rotation')
+  return (
+    <EmptyState icon={ListChecks} title={t('many.none')} next={{ to: registerPath, label: t('many.toRegister') }}>
+      {t('many.noneText')}
+    </EmptyState>
+  )
+}
+
+/** The keys that the address names, as far as they can be rotated. */
+function readChosenKeys(plans: readonly PlanView[], query: URLSearchParams): readonly RotatableKey[] {
+  const keys = rotatableKeys(plans)
+  return readMany(query)
+    .flatMap((wanted) => keys.find(({ planId, keyId }) => planId === wanted.planId && keyId === wanted.keyId) ?? [])
+    .slice(0, maxSelected)
+}
+
+/** The keys that the address names and that stay as they are: only a key that is kept here can be rotated, and only once. */
+function LeftOut({ keys }: { readonly keys: readonly RotatableKey[] }) {
+  const { t } = useTranslation('rotation')
+  const { t: tRegister } = useTranslation('register')
+  const { locale } = useFormats()
+  const [query] = useSearchParams()
+  const { data: entries = [] } = useCall('register.list', {})
+  const findReplacement = useReplacements()
+  const left = readMany(query)
+    .filter((of) => !keys.some((key) => entryKey(key) === entryKey(of)))
+    .flatMap((of) => {
+      const { keyName: key, planName: plan } = findRegisterEntry(entries, of) ?? {}
+      if (key === undefined || plan === undefined) return []
+      return [{ name: tRegister('keyOfPlan', { key, plan }), isReplaced: findReplacement(of.keyId) !== undefined }]
+    })
+  const formatToolNames = (areReplaced: boolean) => {
+    const names = left.filter(({ isReplaced }) => isReplaced === areReplaced).map(({ name }) => name)
+    return { count: names.length, names: formatList(names, locale) }
+  }
+  const [replaced, notHere] = [formatToolNames(true), formatToolNames(false)]
+  return (
+    <>
+      {replaced.count > 0 ? <Callout tone="info" title={t('many.leftOutReplaced', replaced)} /> : null}
+      {notHere.count > 0 ? (
+        <Callout tone="warning" title={t('many.leftOut', notHere)}>
+          {t('many.leftOutText')}
+        </Callout>
+      ) : null}
+    </>
+  )
+}
+
+/** Rotates several keys one after the other, and reports how each went. */
+export function BulkRotationPage() {
+  const { t } = useTranslation(['rotation', 'register'])
+  const [query] = useSearchParams()
+  const plans = useCall('plans.list', {})
+  // A key that was rotated is no key of its plan any more, but stays in the report.
+  const [kept, setKept] = useState<readonly RotatableKey[]>()
+  const found = plans.data ? readChosenKeys(plans.data, query) : []
+  const keys = kept && kept.length >= found.length ? kept : found
+  if (keys !== kept && keys.length > 0) setKept(keys)
+  return (
+    <Page>
+      <PageHeader
+        title={t('rotation:titleMany')}
+        state={t('rotation:many.state')}
+        breadcrumb={[{ label: t('register:title'), to: registerPath }]}
+      />
+      <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
+        {() => (
+          <>
+            <LeftOut keys={keys} />
+            {keys.length > 0 ? <Keys keys={keys} /> : <NoKeys />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+/** A key that was asked for, and the rotation of it once it was begun. */
+interface Reported {
+  readonly of: RotatableKey
+  readonly rotation: RotationView | undefined
+  /** It has a page: one that could not be begun has none. */
+  readonly isListed: boolean
+}
+
+interface ReportProps {
+  readonly rows: readonly Reported[]
+  /** Main is through with all of them. */
+  readonly isOver: boolean
+}
+
+/** Through: everything here uses the new key. The old one waits for the end of its grace period, or for its holders. */
+const isThrough = ({ rotation }: Reported): boolean =>
+  rotation !== undefined && ['waiting', 'done'].includes(rotation.state)
+
+function ReportRow({ row, isOver }: { readonly row: Reported; readonly isOver: boolean }) {
+  const { t } = useTranslation('rotation')
+  const explain = useFailureWords()
+  const stepWords = useStepWords()
+  const { of, rotation, isListed } = row
+  const failure = rotation && findFailure(rotation)
+  const { at, count, step } = rotation ? findProgress(rotation) : { at: 0, count: 0, step: undefined }
+  return (
+    <Row
+      leading={
+        <RowMark>
+          <RotateCw size={14} strokeWidth={1.8} />
+        </RowMark>
+      }
+      title={of.key.name}
+      {...(rotation && isListed ? { to: rotationPath(rotation.id) } : {})}
+      description={
+        <>
+          <Facts
+            items={[
+              of.plan.name,
+              rotation?.state === 'running' && step && t('view.progress', { at, count, step: stepWords(step) }),
+              !rotation && t(isOver ? 'many.notRotated' : 'many.turn'),
+            ]}
+          />
+          {rotation && needsPerson(rotation) && failure ? (
+            <p className="text-danger">{explain(failure, { plan: of.plan.name }).title}</p>
+          ) : null}
+        </>
+      }
+      trailing={
+        rotation ? (
+          <>
+            <Badge tone={stateTones[rotation.state]}>
+              {t(isHandingOver(rotation) ? 'handover.state' : `states.${rotation.state}`)}
+            </Badge>
+            {needsPerson(rotation) && isListed ? (
+              <ButtonLink
+                size="sm"
+                to={rotationPath(rotation.id)}
+                aria-label={t('many.lookNamed', { key: of.key.name })}
+              >
+                {t('many.look')}
+              </ButtonLink>
+            ) : null}
+          </>
+        ) : null
+      }
+    />
+  )
+}
+
+/** The tools of those that are through, each once. */
+const listTools = (rows: readonly Reported[]): RotationView['tools'] => {
+  const tools = rows.flatMap(({ rotation }) => (rotation && isKeyGone(rotation) ? rotation.tools : []))
+  return [...new Map(tools.map((tool) => [setupKey(tool.toolId, tool.site), tool])).values()]
+}
+
+/** How the rotations of several keys went, or are going: one row for each key that was asked for. */
+function BulkReport({ rows, isOver }: ReportProps) {
+  const { t } = useTranslation('rotation')
+  const count = rows.length
+  const done = rows.filter(isThrough).length
+  return (
+    <>
+      {isOver ? (
+        <Callout
+          tone={done === count ? 'success' : 'warning'}
+          title={done === count ? t('many.finished', { count }) : t('many.finishedSome', { done, count })}
+          actions={
+            <ButtonLink size="sm" to={registerPath}>
+              {t('many.again')}
+            </ButtonLink>
+          }
+        >
+          {rows.some(({ rotation }) => rotation && isHandingOver(rotation)) ? t('many.held') : null}
+        </Callout>
+      ) : (
+        <div className="grid grid-cols-[1fr_auto] items-center gap-3 text-muted text-sm" role="status">
+          <ProgressBar value={done / count} label={t('many.report')} />
+          <span className="tabular-nums">{t('many.progress', { ended: done, count })}</span>
+        </div>
+      )}
+      {isOver ? <RestartCallout when="after" tools={listTools(rows)} /> : null}
+      {isOver ? (
+        <HandoverSection
+          rotations={rows.flatMap(({ rotation, isListed }) => (rotation && isListed ? [rotation] : []))}
+        />
+      ) : null}
+      <Section title={t('many.report')}>
+        <Rows label={t('many.report')}>
+          {rows.map((row) => (
+            <ReportRow key={`${row.of.planId} ${row.of.keyId}`} row={row} isOver={isOver} />
+          ))}
+        </Rows>
+      </Section>
+    </>
+  )
+}

@@ -1,0 +1,154 @@
+import type { RegisterEntry } from '@shared/contract'
+import { ListChecks, RotateCw, Search } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatList, toSearchText, useFormats } from '../../../format'
+import { useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { registerPath, rotateKeyPath } from '../../../paths'
+import { ButtonLink } from '../../../ui/button'
+import { EmptyState, PageHeader, Toolbar } from '../../../ui/page'
+import { Facts, Row, RowMark, type RowPlace } from '../../../ui/rows'
+import { SearchField } from '../../../ui/search-field'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { VirtualRows } from '../../../ui/virtual-table'
+import {
+  entryKey,
+  isCurrentKey,
+  type RotatableKey,
+  rotatableKeys,
+  useKeyHint,
+  useNameOfTool,
+} from '../../connections/account'
+
+interface NotedKey {
+  readonly of: RotatableKey
+  readonly entry: RegisterEntry | undefined
+}
+
+interface KeyRowProps extends NotedKey {
+  readonly place: RowPlace
+  /** Asked for once, for the list. */
+  readonly getKeyHint: ReturnType<typeof useKeyHint>
+  readonly nameOfTool: ReturnType<typeof useNameOfTool>
+}
+
+function KeyRow({ of, entry, place, getKeyHint, nameOfTool }: KeyRowProps) {
+  const { t } = useTranslation(['rotation', 'register'])
+  const { locale } = useFormats()
+  const { plan, key } = of
+  const tools = entry?.tools ?? (plan.keys.length === 1 ? plan.usedBy.map(nameOfTool) : [])
+  const to = rotateKeyPath(of)
+  return (
+    <Row
+      place={place}
+      leading={
+        <RowMark>
+          <RotateCw size={14} strokeWidth={1.8} />
+        </RowMark>
+      }
+      title={key.name}
+      to={to}
+      description={
+        <Facts
+          items={[
+            plan.name,
+            isCurrentKey(key) ? <code key="masked">{key.masked}</code> : getKeyHint(key),
+            entry?.holder && t('rotation:many.heldBy', { holder: entry.holder.name }),
+            tools.length > 0 ? formatList(tools, locale) : entry && t('rotation:choose.unused'),
+          ]}
+        />
+      }
+      trailing={
+        <ButtonLink
+          size="sm"
+          to={to}
+          aria-label={t('rotation:rotateNamed', { key: t('register:keyOfPlan', { key: key.name, plan: plan.name }) })}
+        >
+          {t('rotation:rotateMenu')}
+        </ButtonLink>
+      }
+    />
+  )
+}
+
+function NoKeys() {
+  const { t } = useTranslation('rotation')
+  return (
+    <EmptyState icon={RotateCw} title={t('choose.none')} next={{ to: '/plans', label: t('choose.toPlans') }}>
+      {t('choose.noneText')}
+    </EmptyState>
+  )
+}
+
+/** Beyond so many keys a search helps. */
+const fewKeys = 6
+
+const toId = ({ of }: NotedKey): string => entryKey(of)
+const getHeight = (): number => 57
+
+function findKeys(rows: readonly NotedKey[], text: string): readonly NotedKey[] {
+  const sought = toSearchText(text.trim())
+  if (sought === '') return rows
+  return rows.filter(({ of, entry }) =>
+    toSearchText(`${of.key.name} ${of.plan.name} ${entry?.holder?.name ?? ''}`).includes(sought),
+  )
+}
+
+function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
+  const { t } = useTranslation('rotation')
+  const [text, setText] = useState('')
+  const { data: entries } = useCall('register.list', {})
+  // An account may have tens of thousands of keys: each is looked up, not searched for.
+  const noted = useMemo(() => new Map(entries?.map((entry) => [entryKey(entry), entry])), [entries])
+  const getKeyHint = useKeyHint()
+  const nameOfTool = useNameOfTool()
+  const rows = useMemo(() => keys.map((of) => ({ of, entry: noted.get(entryKey(of)) })), [keys, noted])
+  const found = useMemo(() => findKeys(rows, text), [rows, text])
+  return (
+    <>
+      {keys.length > fewKeys ? (
+        <Toolbar>
+          <SearchField
+            label={t('choose.search')}
+            value={text}
+            onChange={setText}
+            found={{ shown: found.length, count: keys.length }}
+            hasFindKey
+          />
+        </Toolbar>
+      ) : null}
+      {found.length === 0 ? (
+        <EmptyState icon={Search} title={t('choose.noMatch', { text })} />
+      ) : (
+        <VirtualRows label={t('choose.list')} items={found} toKey={toId} getHeight={getHeight}>
+          {({ of, entry }, place) => <KeyRow key={entryKey(of)} {...{ of, entry, place, getKeyHint, nameOfTool }} />}
+        </VirtualRows>
+      )}
+    </>
+  )
+}
+
+/** Which key to rotate, where none was named. */
+export function ChooseKey() {
+  const { t } = useTranslation(['rotation', 'register'])
+  const plans = useCall('plans.list', {})
+  const keys = useMemo(() => rotatableKeys(plans.data ?? []), [plans.data])
+  return (
+    <>
+      <PageHeader
+        title={t('rotation:title')}
+        state={t('rotation:choose.state')}
+        breadcrumb={[{ label: t('register:title'), to: registerPath }]}
+        actions={
+          <ButtonLink icon={ListChecks} to={registerPath}>
+            {t('rotation:choose.several')}
+          </ButtonLink>
+        }
+      />
+      <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
+        {() => (keys.length === 0 ? <NoKeys /> : <Keys keys={keys} />)}
+      </Loaded>
+    </>
+  )
+}

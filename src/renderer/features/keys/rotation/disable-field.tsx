@@ -1,0 +1,94 @@
+import { memoryOverlapMs } from '@shared/contract/rotation'
+import { dayMs, hourMs } from '@shared/durations'
+import { useTranslation } from 'react-i18next'
+import { endOfDay, toDateField } from '../../../format'
+import { Field, TextInput } from '../../../ui/field'
+import { Segmented } from '../../../ui/radio-cards'
+import { Hint } from '../../../ui/text'
+
+const choices = ['now', 'after', 'day', 'confirmed'] as const
+type Choice = (typeof choices)[number]
+
+/** When the old key is disabled, as the form has it; nothing is `chosen` until the person does. */
+interface DisableWhen {
+  readonly chosen: Choice | undefined
+  readonly hours: string
+  readonly day: string
+}
+
+const defaultDays = 7
+
+export const firstDisableWhen = (currentTime = new Date()): DisableWhen => ({
+  chosen: undefined,
+  hours: String(memoryOverlapMs / hourMs),
+  day: toDateField(new Date(currentTime.getTime() + defaultDays * dayMs).toISOString()),
+})
+
+const maxHours = (30 * dayMs) / hourMs
+
+/** The choice for `rotation.start`; undefined while a field is missing or wrong. */
+export function toDisableWhen(
+  { chosen, hours, day }: DisableWhen,
+  currentTime = new Date(),
+): { disableBy?: string; disableAfterMs?: number } | undefined {
+  if (chosen === undefined || chosen === 'confirmed') return {}
+  if (chosen === 'now') return { disableAfterMs: 0 }
+  if (chosen === 'after') {
+    const isValid = /^\d{1,3}$/.test(hours.trim()) && Number(hours) >= 1 && Number(hours) <= maxHours
+    return isValid ? { disableAfterMs: Number(hours) * hourMs } : undefined
+  }
+  const disableBy = endOfDay(day)
+  return disableBy === undefined || disableBy < currentTime.toISOString() ? undefined : { disableBy }
+}
+
+/** What the app does without a choice. */
+export const defaultChoice = (hasOthers: boolean, keepsKeyInMemory: boolean): Choice =>
+  hasOthers ? 'confirmed' : keepsKeyInMemory ? 'after' : 'now'
+
+interface DisableFieldProps {
+  readonly when: DisableWhen
+  readonly onChange: (when: DisableWhen) => void
+  /** Holders or other computers use the key. */
+  readonly hasOthers: boolean
+  readonly keepsKeyInMemory: boolean
+}
+
+/** When the old key stops working: both keys work until then. */
+export function DisableField({ when, onChange, hasOthers, keepsKeyInMemory }: DisableFieldProps) {
+  const { t } = useTranslation('rotation', { keyPrefix: 'disable' })
+  const chosen = when.chosen ?? defaultChoice(hasOthers, keepsKeyInMemory)
+  const isWrong = toDisableWhen(when) === undefined
+  const offered = choices.filter((choice) => hasOthers || choice !== 'confirmed')
+  return (
+    <div className="flex flex-col items-start gap-1.5">
+      <p className="font-medium">{t('label')}</p>
+      <Segmented
+        label={t('label')}
+        value={chosen}
+        onValueChange={(value) => onChange({ ...when, chosen: choices.find((choice) => choice === value) })}
+        segments={offered.map((value) => ({ value, label: t(`choices.${value}`) }))}
+      />
+      {chosen === 'after' ? (
+        <div className="mt-1 w-35">
+          <Field label={t('hours')} error={isWrong ? t('hoursWrong') : undefined}>
+            <TextInput
+              inputMode="numeric"
+              value={when.hours}
+              onChange={(event) => onChange({ ...when, chosen: 'after', hours: event.target.value })}
+            />
+          </Field>
+        </div>
+      ) : null}
+      {chosen === 'day' ? (
+        <Field label={t('day')} error={when.day !== '' && isWrong ? t('dayOver') : undefined}>
+          <TextInput
+            type="date"
+            value={when.day}
+            onChange={(event) => onChange({ ...when, day: event.target.value })}
+          />
+        </Field>
+      ) : null}
+      <Hint>{t(`hints.${chosen}`)}</Hint>
+    </div>
+  )
+}

@@ -1,0 +1,104 @@
+import { dayMs, hourMs } from '@shared/durations'
+import { useTranslation } from 'react-i18next'
+import { Field, TextInput } from '../../../ui/field'
+import { Segmented } from '../../../ui/radio-cards'
+import { Select } from '../../../ui/select'
+import { Hint } from '../../../ui/text'
+
+const isUnit = (text: string): text is GraceUnit => text in graceUnits
+
+function Custom({ grace, onChange }: GraceFieldProps) {
+  const { t } = useTranslation('rotation')
+  const isWrong = toGraceMs(grace) === undefined
+  return (
+    <div className="mt-1 grid grid-cols-[140px_140px] gap-3">
+      <Field label={t('grace.amount')} error={isWrong ? t('grace.invalid') : undefined}>
+        <TextInput
+          autoFocus
+          inputMode="numeric"
+          value={grace.amount}
+          onChange={(event) => onChange({ ...grace, amount: event.target.value })}
+        />
+      </Field>
+      <Field label={t('grace.unit')}>
+        <Select
+          value={grace.unit}
+          onValueChange={(unit) => isUnit(unit) && onChange({ ...grace, unit })}
+          options={[
+            { value: 'hour', label: t('grace.units.hour') },
+            { value: 'day', label: t('grace.units.day') },
+          ]}
+        />
+      </Field>
+    </div>
+  )
+}
+
+interface GraceFieldProps {
+  readonly grace: Grace
+  readonly onChange: (grace: Grace) => void
+}
+
+export function GraceField({ grace, onChange }: GraceFieldProps) {
+  const { t } = useTranslation('rotation')
+  const texts = useGraceWords()
+  return (
+    <div className="flex flex-col items-start gap-1.5">
+      <p className="font-medium">{t('grace.label')}</p>
+      <Segmented
+        label={t('grace.label')}
+        value={String(grace.chosen)}
+        onValueChange={(value) => onChange({ ...grace, chosen: value === 'custom' ? value : Number(value) })}
+        segments={[
+          ...gracePeriods.map((ms) => ({ value: String(ms), label: ms === 0 ? t('grace.now') : texts(ms) })),
+          { value: 'custom', label: t('grace.custom') },
+        ]}
+      />
+      {grace.chosen === 'custom' ? <Custom grace={grace} onChange={onChange} /> : null}
+      <Hint>{toGraceMs(grace) === 0 ? t('grace.hintNow') : t('grace.hint')}</Hint>
+    </div>
+  )
+}
+
+/** How long the old key may stay at most, in ms (contract). */
+const maxGraceMs = 30 * dayMs
+
+/** The periods that can be chosen with one press, in ms. */
+const gracePeriods = [0, hourMs, dayMs, 7 * dayMs] as const
+
+/** What a period of one's own is counted in, and how long one of them is, in ms. */
+const graceUnits = { hour: hourMs, day: dayMs } as const
+type GraceUnit = keyof typeof graceUnits
+
+/** A period as it is chosen: one of those offered (in ms), or typed. */
+export interface Grace {
+  readonly chosen: number | 'custom'
+  readonly amount: string
+  readonly unit: GraceUnit
+}
+
+/** A day: long enough to notice what was forgotten. */
+export const firstGrace: Grace = { chosen: dayMs, amount: '3', unit: 'day' }
+
+/** The period in ms; nothing when what was typed is no whole number, or more than 30 days. */
+export function toGraceMs({ chosen, amount, unit }: Grace): number | undefined {
+  if (chosen !== 'custom') return chosen
+  if (!/^\d{1,3}$/.test(amount.trim())) return undefined
+  const ms = Number(amount) * graceUnits[unit]
+  return ms <= maxGraceMs ? ms : undefined
+}
+
+/** A period in the unit that a person would say it in. */
+export function inUnits(ms: number): { readonly unit: GraceUnit; readonly count: number } {
+  const isWhole = ms % dayMs === 0
+  return isWhole ? { unit: 'day', count: ms / dayMs } : { unit: 'hour', count: Math.round(ms / hourMs) }
+}
+
+/** A period in words: "7 days". */
+export function useGraceWords(): (ms: number) => string {
+  const { t } = useTranslation('rotation')
+  return (ms) => {
+    const { unit, count } = inUnits(ms)
+    return unit === 'day' ? t('grace.days', { count }) : t('grace.hours', { count })
+  }
+}

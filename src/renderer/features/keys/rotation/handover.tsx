@@ -1,0 +1,216 @@
+import type { HandoutResult, Handover, RotationView } from '@shared/contract'
+import { KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../../failures'
+import { formatList, useFormats } from '../../../format'
+import { useAction, useCall } from '../../../ipc'
+import { enterCodePath, handoutPath } from '../../../paths'
+import { useNow } from '../../../relative-time'
+import { StatusDot, type Tone } from '../../../ui/badge'
+import { Button, ButtonLink } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { ConfirmDialog } from '../../../ui/dialog'
+import { Section } from '../../../ui/page'
+import { Facts, Row, RowMark, Rows } from '../../../ui/rows'
+import { Hint } from '../../../ui/text'
+import { findRegisterEntry, holderIcon } from '../../connections/account'
+import { BulkResults, toolsOfPlan, useHandoutsStore } from '../handouts'
+import { useToolNames } from './rotated-tools'
+import { usePutRotation } from './rotations'
+
+export function OtherUsers({
+  holders,
+  computers,
+}: {
+  readonly holders: readonly string[]
+  readonly computers?: RotationView['computers']
+}) {
+  const { t } = useTranslation('rotation')
+  const { locale } = useFormats()
+  const names = (list: readonly string[]): string => formatList(list, locale)
+  return (
+    <>
+      {holders.length > 0 ? (
+        <Callout tone="warning" title={t('holders.title', { count: holders.length, names: names(holders) })}>
+          {t('holders.text')}
+        </Callout>
+      ) : null}
+      {computers === undefined ? <Hint>{t('computers.unknown')}</Hint> : null}
+      {computers !== undefined && computers.length > 0 ? (
+        <Callout
+          tone="info"
+          title={t('computers.title', {
+            count: computers.length,
+            names: names(computers.map(({ computer, person }) => `${computer} (${person})`)),
+          })}
+        >
+          {t('computers.text')}
+        </Callout>
+      ) : null}
+    </>
+  )
+}
+
+const tones: Record<Handover['state'], Tone> = { open: 'warning', handedOut: 'accent', confirmed: 'success' }
+
+/** A new key and one who is to have it. */
+interface Due extends Handover {
+  readonly rotation: RotationView
+  readonly keyId: string
+}
+
+/** The new keys of rotations, each with those who are to have it. */
+const listDue = (rotations: readonly RotationView[]): readonly Due[] =>
+  rotations.flatMap((rotation) => {
+    const { newKeyId: keyId, handover = [], undoSteps } = rotation
+    return keyId === undefined || undoSteps ? [] : handover.map((one) => ({ ...one, rotation, keyId }))
+  })
+
+function useMakeKits(open: readonly Due[]) {
+  const [results, setResults] = useState<readonly HandoutResult[]>([])
+  const { data: tools = [] } = useCall('tools.list', {})
+  const { data: entries = [] } = useCall('register.list', {})
+  const add = useHandoutsStore((store) => store.add)
+  const making = useAction('handouts.createForKeys', {
+    invalidates: ['register', 'rotation', 'audit', 'handouts'],
+    onSuccess: (made) => {
+      add(made.filter(({ state }) => state === 'written'))
+      setResults(made.filter(({ state }) => state !== 'cancelled'))
+    },
+  })
+  const make = (): void =>
+    making.mutate({
+      keys: open.map(({ holder, keyId, rotation: { planId } }) => {
+        const { purpose } = findRegisterEntry(entries, { planId, keyId }) ?? {}
+        return { planId, keyId, holder, ...(purpose && { purpose }), toolIds: [...toolsOfPlan(tools, planId)] }
+      }),
+      lock: { kind: 'passphrase' },
+    })
+  return { making, make, results }
+}
+
+function DueRow({ due }: { readonly due: Due }) {
+  const { t } = useTranslation('rotation')
+  const { holder, state, keyId, rotation } = due
+  const { planId, planName, newKeyName } = rotation
+  return (
+    <Row
+      leading={<RowMark icon={holderIcon(holder)} />}
+      title={holder.name}
+      description={<Facts items={[newKeyName, planName]} />}
+      trailing={
+        <>
+          <StatusDot tone={tones[state]} label={t(`handover.states.${state}`)} />
+          {state === 'handedOut' ? (
+            <ButtonLink size="sm" to={enterCodePath} aria-label={t('handover.enterCodeOf', { name: holder.name })}>
+              {t('handover.enterCode')}
+            </ButtonLink>
+          ) : state === 'open' ? (
+            <ButtonLink
+              size="sm"
+              to={handoutPath({ planId, keyId })}
+              aria-label={t('handover.handOutTo', { key: newKeyName, name: holder.name })}
+            >
+              {t('handover.handOut')}
+            </ButtonLink>
+          ) : null}
+        </>
+      }
+    />
+  )
+}
+
+/** To whom the new keys of rotations have to be handed out, the kits for all of them at once, and how far that is. */
+export function HandoverSection({ rotations }: { readonly rotations: readonly RotationView[] }) {
+  const { t } = useTranslation('rotation')
+  const due = listDue(rotations)
+  const open = due.filter(({ state }) => state === 'open')
+  const { making, make, results } = useMakeKits(open)
+  if (due.length === 0) return null
+  return (
+    <>
+      <Section
+        title={t('handover.title')}
+        description={t('handover.hint')}
+        actions={
+          open.length > 0 ? (
+            <Button size="sm" variant="primary" icon={KeyRound} busy={making.isPending} onClick={make}>
+              {t('handover.make', { count: open.length })}
+            </Button>
+          ) : null
+        }
+      >
+        <Rows label={t('handover.title')}>
+          {due.map((one) => (
+            <DueRow key={`${one.rotation.id} ${one.holder.name}`} due={one} />
+          ))}
+        </Rows>
+      </Section>
+      {making.error ? <ExplainedFailure failure={making.error.failure} handlers={{ tryAgain: make }} /> : null}
+      <BulkResults results={results} />
+    </>
+  )
+}
+
+/** Both keys work: until when, who still uses the old one, and the button that ends it. */
+export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }) {
+  const { t } = useTranslation('rotation')
+  const { locale, dateTime, relative } = useFormats()
+  const currentTime = useNow()
+  const formatToolNames = useToolNames()
+  const [isAsking, setIsAsking] = useState(false)
+  const putRotation = usePutRotation()
+  const ending = useAction('rotation.endHandover', {
+    invalidates: ['rotation', 'plans', 'tools', 'account', 'register', 'audit'],
+    onSuccess: (view) => {
+      putRotation(view)
+      setIsAsking(false)
+    },
+  })
+  const { id, oldKeyName: key, newKeyName: newKey, handover = [], computers = [], disableAt, tools } = rotation
+  const { data: uses = [] } = useCall('rotation.oldKeyUses', { id }, { refetchInterval: 30_000 })
+  const waitsFor = [
+    ...handover.filter(({ state }) => state !== 'confirmed').map(({ holder }) => holder.name),
+    ...computers.map(({ computer }) => computer),
+  ]
+  const names = formatList(waitsFor, locale)
+  const when = disableAt === undefined ? '' : dateTime(disableAt)
+  const inMemory = tools.filter(({ needsRestart }) => needsRestart)
+  const used = uses.map(({ toolId, at }) => {
+    const name = tools.find((tool) => tool.toolId === toolId)?.toolName ?? toolId
+    return t('overlap.use', { tool: name, when: relative(at, currentTime).short })
+  })
+  const until = waitsFor.length === 0 ? 'time' : disableAt === undefined ? 'holders' : 'holdersUntil'
+  return (
+    <>
+      <Callout
+        tone="info"
+        title={waitsFor.length === 0 ? t('overlap.title') : t('handover.waiting', { key })}
+        actions={
+          <Button size="sm" onClick={() => setIsAsking(true)}>
+            {t('handover.end')}
+          </Button>
+        }
+      >
+        <p>{t(`overlap.until.${until}`, { key, newKey, names, when })}</p>
+        {used.length > 0 ? <p>{t('overlap.uses', { uses: formatList(used, locale) })}</p> : null}
+        {inMemory.length > 0 ? <p>{t('overlap.restart', { names: formatToolNames(inMemory) })}</p> : null}
+      </Callout>
+      {rotation.computers === undefined ? <Hint>{t('computers.unknown')}</Hint> : null}
+      {isAsking ? (
+        <ConfirmDialog
+          danger
+          onClose={() => setIsAsking(false)}
+          title={t('handover.endTitle', { key })}
+          description={waitsFor.length > 0 ? t('handover.endText', { key, names }) : t('overlap.endText', { key })}
+          confirmLabel={t('handover.endConfirm')}
+          busy={ending.isPending}
+          onConfirm={() => ending.mutate({ id })}
+        >
+          {ending.error ? <ExplainedFailure failure={ending.error.failure} /> : null}
+        </ConfirmDialog>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,389 @@
+import type { PlanView, RotationPlan, RotationView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { KeyRound } from 'lucide-react'
+import { useCallback, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router'
+import { ExplainedFailure } from '../../../failures'
+import { formatList, useFormats } from '../../../format'
+import { useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { type KeyHere, registerPath, rotationPath } from '../../../paths'
+import { PlatformTime } from '../../../relative-time'
+import { Badge } from '../../../ui/badge'
+import { Button, ButtonLink } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { cn } from '../../../ui/cn'
+import { ConfirmDialog } from '../../../ui/dialog'
+import { Field, FieldGroup, TextInput } from '../../../ui/field'
+import { Card, Page, PageHeader, Section } from '../../../ui/page'
+import { Facts, Row, RowMark, Rows } from '../../../ui/rows'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { Hint, StepNumber } from '../../../ui/text'
+import { toast } from '../../../ui/toast'
+import { maxKeyNameLength, readKeyName } from '../../connections/account'
+import { ApplyBar, useApplyKey } from '../../tools'
+import { ChooseKey } from './choose-key'
+import { DisableField, defaultChoice, firstDisableWhen, toDisableWhen } from './disable-field'
+import { firstGrace, type Grace, GraceField, toGraceMs, useGraceWords } from './grace-field'
+import { OtherUsers } from './handover'
+import { RestartHint, useToolNames } from './rotated-tools'
+import { endsKey, isEnded, stepIds, usePutRotation, useRotations } from './rotations'
+
+/** The choices of the form and the press that begins. */
+function useStart(preview: RotationPlan) {
+  const navigate = useNavigate()
+  const putRotation = usePutRotation()
+  const [name, setName] = useState<string>()
+  const [grace, setGrace] = useState<Grace>(firstGrace)
+  const [when, setWhen] = useState(() => firstDisableWhen())
+  const starting = useAction('rotation.start', {
+    invalidates: ['rotation'],
+    onSuccess: (rotation) => {
+      putRotation(rotation)
+      void navigate(rotationPath(rotation.id), { replace: true })
+    },
+  })
+  const { planId, keyId, slots } = preview
+  const newKeyName = readKeyName(name ?? preview.newKeyName)
+  const graceMs = toGraceMs(grace)
+  const isFull = slots.used >= slots.most
+  const { mutate, isPending } = starting
+  const disableWhen = toDisableWhen(when)
+  const canStart =
+    !isFull && newKeyName !== undefined && graceMs !== undefined && disableWhen !== undefined && !isPending
+  const begin = useCallback(() => {
+    if (canStart && newKeyName !== undefined) mutate({ planId, keyId, graceMs, newKeyName, ...toDisableWhen(when) })
+  }, [canStart, newKeyName, graceMs, when, mutate, planId, keyId])
+  useApplyKey(canStart ? begin : undefined)
+  return {
+    name: name ?? preview.newKeyName,
+    setName,
+    grace,
+    setGrace,
+    when,
+    setWhen,
+    hasOthers: preview.holders.length + (preview.computers ?? []).length > 0,
+    keepsKeyInMemory: preview.tools.some(({ needsRestart }) => needsRestart),
+    graceMs,
+    newKeyName,
+    isFull,
+    canStart,
+    begin,
+    starting,
+  }
+}
+
+type Starting = ReturnType<typeof useStart>
+
+function Choices({ state }: { readonly state: Starting }) {
+  const { t } = useTranslation('rotation')
+  const count = state.name.trim().length
+  return (
+    <Section title={t('plan.options')}>
+      <Card>
+        <FieldGroup>
+          <DisableField
+            when={state.when}
+            onChange={state.setWhen}
+            hasOthers={state.hasOthers}
+            keepsKeyInMemory={state.keepsKeyInMemory}
+          />
+          <GraceField grace={state.grace} onChange={state.setGrace} />
+          <Field
+            label={t('plan.name')}
+            hint={t('plan.nameHint')}
+            error={count > maxKeyNameLength ? t('plan.nameTooLong', { count }) : undefined}
+          >
+            <TextInput value={state.name} onChange={(event) => state.setName(event.target.value)} />
+          </Field>
+        </FieldGroup>
+      </Card>
+    </Section>
+  )
+}
+
+function RotateFooter({ preview, state }: { readonly preview: RotationPlan; readonly state: Starting }) {
+  const { t } = useTranslation('rotation')
+  const graceWords = useGraceWords()
+  const when = state.graceMs ? t('plan.outcomeLater', { time: graceWords(state.graceMs) }) : t('plan.outcomeNow')
+  return (
+    <ApplyBar
+      label={t('plan.start')}
+      busy={state.starting.isPending}
+      disabled={!state.canStart && !state.starting.isPending}
+      onApply={state.begin}
+      reason={state.isFull ? t('plan.noSlot') : undefined}
+    >
+      {t('plan.outcome', { plan: preview.planName, key: preview.keyName, when })}
+    </ApplyBar>
+  )
+}
+
+function Planned({ preview, plans }: { readonly preview: RotationPlan; readonly plans: readonly PlanView[] }) {
+  const { t } = useTranslation('rotation')
+  const state = useStart(preview)
+  return (
+    <>
+      {state.isFull ? <FreeSlots preview={preview} plans={plans} /> : null}
+      <OtherUsers holders={preview.holders} computers={preview.computers} />
+      <UnknownTools preview={preview} />
+      <Section title={t('plan.steps')} description={t('plan.stepsHint')}>
+        <PlannedSteps
+          preview={preview}
+          newKey={state.newKeyName ?? preview.newKeyName}
+          graceMs={state.graceMs}
+          disable={state.when.chosen ?? defaultChoice(state.hasOthers, state.keepsKeyInMemory)}
+        />
+      </Section>
+      <Choices state={state} />
+      {state.starting.error ? (
+        <ExplainedFailure failure={state.starting.error.failure} handlers={{ tryAgain: state.begin }} />
+      ) : null}
+      <RotateFooter preview={preview} state={state} />
+    </>
+  )
+}
+
+/** Tools that may use the key for all that is known. */
+function UnknownTools({ preview }: { readonly preview: RotationPlan }) {
+  const { t } = useTranslation('rotation')
+  const formatToolNames = useToolNames()
+  const { unknownTools } = preview
+  if (unknownTools.length === 0) return null
+  const paths = unknownTools.map(({ recordPath }) => recordPath).join(', ')
+  return (
+    <Callout
+      tone="warning"
+      title={t('plan.unknown', { names: formatToolNames(unknownTools) })}
+      details={<code className="wrap-anywhere">{paths}</code>}
+      detailsLabel={t('plan.unknownRecord')}
+    >
+      {t('plan.unknownText')}
+    </Callout>
+  )
+}
+
+function UnderWay({ rotation }: { readonly rotation: RotationView }) {
+  const { t } = useTranslation('rotation')
+  return (
+    <Callout
+      tone="info"
+      title={t('plan.underWay')}
+      actions={
+        <ButtonLink size="sm" variant="primary" to={rotationPath(rotation.id)}>
+          {t('plan.look')}
+        </ButtonLink>
+      }
+    >
+      {t('plan.underWayText')}
+    </Callout>
+  )
+}
+
+function Refused({ failure, onRetry }: { readonly failure: Failure; readonly onRetry: () => void }) {
+  return <ExplainedFailure failure={failure} handlers={{ tryAgain: onRetry }} />
+}
+
+function OneKey({ of }: { readonly of: KeyHere }) {
+  const { t } = useTranslation(['rotation', 'register'])
+  const { planId, keyId } = of
+  const plans = useCall('plans.list', {})
+  const rotations = useRotations()
+  const running = findOpenRotation(rotations.data ?? [], of)
+  const preview = useCall('rotation.preview', { planId, keyId }, { staleTime: 0, enabled: !running })
+  const name = preview.data?.keyName ?? plans.data?.flatMap(({ keys }) => keys).find(({ id }) => id === keyId)?.name
+  return (
+    <>
+      <PageHeader
+        title={name === undefined ? t('rotation:title') : t('rotation:titleOf', { key: name })}
+        state={preview.data ? t('rotation:plan.state') : undefined}
+        breadcrumb={[{ label: t('register:title'), to: registerPath }]}
+      />
+      {running ? (
+        <UnderWay rotation={running} />
+      ) : preview.data === undefined && preview.error ? (
+        <Refused failure={preview.error.failure} onRetry={() => void preview.refetch()} />
+      ) : (
+        <Loaded query={preview} skeleton={<SkeletonRows rows={6} />}>
+          {(found) => <Planned preview={found} plans={plans.data ?? []} />}
+        </Loaded>
+      )}
+    </>
+  )
+}
+
+/** Rotating one key: which, then what will happen, then the start. */
+export function RotatePage() {
+  const [query] = useSearchParams()
+  const [planId, keyId] = [query.get('plan'), query.get('key')]
+  return (
+    <Page>
+      {planId === null || keyId === null ? <ChooseKey /> : <OneKey key={`${planId} ${keyId}`} of={{ planId, keyId }} />}
+    </Page>
+  )
+}
+
+interface PlannedStepsProps {
+  readonly preview: RotationPlan
+  readonly newKey: string
+  readonly graceMs: number | undefined
+  readonly disable: ReturnType<typeof defaultChoice>
+}
+
+/** The tools and profiles that are moved, by name. */
+function Moved({ preview }: Pick<PlannedStepsProps, 'preview'>) {
+  const { t } = useTranslation('rotation')
+  const { locale } = useFormats()
+  const formatToolNames = useToolNames()
+  const { tools, profiles } = preview
+  const lines = [
+    ...(tools.length > 0 ? [t('plan.tools', { names: formatToolNames(tools) })] : []),
+    ...(profiles.length > 0 ? [t('plan.profiles', { names: formatList(profiles, locale) })] : []),
+  ]
+  return (lines.length === 0 ? [t('plan.toolsNone')] : lines).map((line) => (
+    <p key={line} className="mt-0.5 font-medium wrap-anywhere">
+      {line}
+    </p>
+  ))
+}
+
+function PlannedSteps({ preview, newKey, graceMs, disable }: PlannedStepsProps) {
+  const { t } = useTranslation('rotation')
+  const graceWords = useGraceWords()
+  const { slots, keyName } = preview
+  const values = {
+    newKey,
+    key: keyName,
+    next: Math.min(slots.used + 1, slots.most),
+    most: slots.most,
+    time: graceWords(graceMs ?? 0),
+  }
+  const getStepHint = (id: (typeof stepIds)[number]): string => {
+    if (id === 'grace' && !graceMs) return t('noWaiting')
+    return id === 'disable' && disable !== 'now'
+      ? t(`steps.disable.plans.${disable}`, values)
+      : t(`steps.${id}.plan`, values)
+  }
+  return (
+    <ol className="divide-y rounded-lg border bg-surface" aria-label={t('plan.steps')}>
+      {stepIds.map((id, at) => (
+        <li
+          key={id}
+          className={cn(
+            'flex items-start gap-3 px-4 py-2.5',
+            'min-[900px]:grid min-[900px]:grid-cols-[22px_236px_minmax(0,1fr)] min-[900px]:py-1.75',
+          )}
+        >
+          <StepNumber>{at + 1}</StepNumber>
+          <p className="font-strong leading-5.5">{t(`steps.${id}.title`)}</p>
+          <div>
+            <Hint className="pt-px leading-5">{getStepHint(id)}</Hint>
+            {id === 'repoint' ? <Moved preview={preview} /> : null}
+            {endsKey(id) ? <RestartHint tools={preview.tools} /> : null}
+          </div>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+type Freeable = RotationPlan['freeable'][number]
+
+interface FreeSlotsProps {
+  readonly preview: RotationPlan
+  readonly plans: readonly PlanView[]
+}
+
+function Question({ preview, plans, of, onClose }: FreeSlotsProps & { of: Freeable; onClose: () => void }) {
+  const { t } = useTranslation('rotation')
+  const { name: key, keyId } = of
+  const origin = plans.find(({ id }) => id === preview.planId)?.origin
+  const deleting = useAction('account.deleteKey', {
+    invalidates: ['account', 'plans', 'register', 'rotation'],
+    onSuccess: () => {
+      onClose()
+      void toast(t('slots.deleted', { key }))
+    },
+  })
+  return (
+    <ConfirmDialog
+      danger
+      onClose={onClose}
+      title={t('slots.question', { key })}
+      description={t('slots.questionText')}
+      confirmLabel={t('slots.confirm')}
+      typeToConfirm={key}
+      busy={deleting.isPending}
+      onConfirm={() => origin && deleting.mutate({ ...origin, keyId })}
+    >
+      {deleting.error ? <ExplainedFailure failure={deleting.error.failure} /> : null}
+    </ConfirmDialog>
+  )
+}
+
+/** Says that the plan has no place for the new key, and which keys a person may delete; nothing goes by itself. */
+function FreeSlots({ preview, plans }: FreeSlotsProps) {
+  const { t } = useTranslation(['rotation', 'keys'])
+  const [asked, ask] = useState<Freeable>()
+  const { slots, freeable, planName, planId } = preview
+  return (
+    <>
+      <Callout
+        tone="warning"
+        title={t('rotation:slots.title', { most: slots.most, plan: planName })}
+        actions={
+          <ButtonLink size="sm" to={`/plans/${encodeURIComponent(planId)}?tab=keys`}>
+            {t('rotation:slots.toPlan')}
+          </ButtonLink>
+        }
+      >
+        {t(freeable.length > 0 ? 'rotation:slots.text' : 'rotation:slots.none')}
+      </Callout>
+      {freeable.length > 0 ? (
+        <Section title={t('rotation:slots.list')}>
+          <Rows label={t('rotation:slots.list')}>
+            {freeable.map((of) => (
+              <Row
+                key={of.keyId}
+                leading={
+                  <RowMark>
+                    <KeyRound size={14} strokeWidth={1.8} />
+                  </RowMark>
+                }
+                title={of.name}
+                badge={of.status === 'DISABLED' ? <Badge>{t('keys:statuses.DISABLED')}</Badge> : null}
+                description={
+                  <Facts
+                    items={[
+                      <span key="made">
+                        {t('rotation:slots.made')} <PlatformTime at={of.createdAt} />
+                      </span>,
+                    ]}
+                  />
+                }
+                trailing={
+                  <Button
+                    size="sm"
+                    aria-label={t('rotation:slots.deleteNamed', { key: of.name })}
+                    onClick={() => ask(of)}
+                  >
+                    {t('rotation:slots.delete')}
+                  </Button>
+                }
+              />
+            ))}
+          </Rows>
+        </Section>
+      ) : null}
+      {asked ? <Question preview={preview} plans={plans} of={asked} onClose={() => ask(undefined)} /> : null}
+    </>
+  )
+}
+
+/** The rotation that is not over yet and that a key is the old or the new one of. */
+export const findOpenRotation = (
+  rotations: readonly RotationView[],
+  { planId, keyId }: { readonly planId: string; readonly keyId: string },
+): RotationView | undefined =>
+  rotations.find((one) => one.planId === planId && [one.oldKeyId, one.newKeyId].includes(keyId) && !isEnded(one))

@@ -1,0 +1,188 @@
+import type { RotatedTool, RotationView } from '@shared/contract'
+import { Copy } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { formatList, useFormats } from '../../../format'
+import { useFailureWords } from '../../../i18n/failures'
+import { StatusDot, type Tone } from '../../../ui/badge'
+import { Button, ButtonLink } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Section } from '../../../ui/page'
+import { Facts, Row, Rows } from '../../../ui/rows'
+import { useCopyKey } from '../../connections/account'
+import { setupKey, ToolMark, toolPath, useSiteWords } from '../../tools'
+import { isOverlapping, type RotationActions } from './rotations'
+
+const tones: Record<RotatedTool['state'], Tone> = {
+  pending: 'neutral',
+  repointed: 'accent',
+  verified: 'success',
+  failed: 'danger',
+}
+
+interface ToolProps {
+  readonly tool: RotatedTool
+  readonly rotation: RotationView
+  readonly actions: RotationActions
+}
+
+function ByHand({ tool, rotation, actions }: ToolProps) {
+  const { t } = useTranslation('rotation')
+  const { planId, oldKeyId, newKeyId, undoSteps } = rotation
+  const copying = useCopyKey(planId)
+  const keyId = undoSteps ? oldKeyId : newKeyId
+  const name = { tool: tool.toolName }
+  return (
+    <>
+      {keyId === undefined ? null : (
+        <Button
+          size="sm"
+          icon={Copy}
+          busy={copying.isPending}
+          aria-label={t('tools.copyKeyNamed', name)}
+          onClick={() => copying.mutate({ planId, keyId })}
+        >
+          {t('tools.copyKey')}
+        </Button>
+      )}
+      <Button
+        size="sm"
+        variant="primary"
+        busy={actions.isConfirming}
+        aria-label={t('tools.isDoneNamed', name)}
+        onClick={() => actions.confirmTool(tool)}
+      >
+        {t('tools.isDone')}
+      </Button>
+    </>
+  )
+}
+
+function ToolRow(props: ToolProps) {
+  const { tool, rotation } = props
+  const isBack = rotation.undoSteps !== undefined
+  const { t } = useTranslation('rotation')
+  const siteWords = useSiteWords()
+  const explain = useFailureWords()
+  const { toolId, toolName, site, state, failure, recordPath } = tool
+  const explanation = failure && explain(failure, { tool: toolName })
+  // There is no preview here that could be looked at again, as the words for other places say.
+  const problem =
+    failure?.code === 'file.changed' ? t('tools.changed') : explanation && `${explanation.title}. ${explanation.remedy}`
+  const isUnknown = failure?.code === 'rotation.toolUnknown'
+  return (
+    <Row
+      leading={<ToolMark tool={{ name: toolName }} />}
+      title={toolName}
+      description={
+        <>
+          <Facts items={[site.kind !== 'user' && siteWords(site)]} />
+          {problem ? (
+            <p className="text-danger">
+              {problem}
+              {recordPath === undefined ? null : <code className="block text-muted wrap-anywhere">{recordPath}</code>}
+            </p>
+          ) : null}
+        </>
+      }
+      trailing={
+        <>
+          <StatusDot
+            tone={tones[state]}
+            label={isUnknown ? t('tools.unknown') : t(`tools.${isBack ? 'statesBack' : 'states'}.${state}`)}
+          />
+          {failure?.code === 'rotation.keyByHand' ? (
+            <ByHand {...props} />
+          ) : state === 'failed' ? (
+            <ButtonLink size="sm" to={toolPath(toolId, undefined, site)}>
+              {t('tools.openNamed', { tool: toolName })}
+            </ButtonLink>
+          ) : null}
+        </>
+      }
+    />
+  )
+}
+
+/** The tools that used the old key, and which key they use now; one that was not moved leads to its page. */
+export function RotatedTools({ rotation, actions }: Omit<ToolProps, 'tool'>) {
+  const { t } = useTranslation('rotation')
+  const { tools } = rotation
+  if (tools.length === 0) return null
+  return (
+    <Section title={t('view.tools')}>
+      <Rows label={t('view.tools')}>
+        {tools.map((tool) => (
+          <ToolRow key={setupKey(tool.toolId, tool.site)} tool={tool} rotation={rotation} actions={actions} />
+        ))}
+      </Rows>
+    </Section>
+  )
+}
+
+type Tools = readonly Pick<RotatedTool, 'toolName' | 'site' | 'needsRestart'>[]
+
+interface RestartHintProps {
+  readonly tools: Tools
+  /** Of the way back: the new key is the one that goes. */
+  readonly isBack?: boolean
+}
+
+/** At the step from which on a key is refused: the running tools that hold it. */
+export function RestartHint({ tools, isBack = false }: RestartHintProps) {
+  const { t } = useTranslation('rotation')
+  const formatToolNames = useToolNames()
+  const held = toolsToRestart(tools)
+  if (held.length === 0) return null
+  const names = formatToolNames(held)
+  return (
+    <p className="mt-0.5 text-sm text-warning leading-5">
+      {isBack ? t('restart.backHint', { names }) : t('restart.hint', { count: held.length, names })}
+    </p>
+  )
+}
+
+interface RestartProps {
+  readonly tools: Tools
+  /** Before anything is done, once the old key is gone, or once it is back and the new one is gone. */
+  readonly when: 'before' | 'after' | 'back'
+}
+
+const restartWords = {
+  before: { title: 'restart.before', text: 'restart.beforeText' },
+  after: { title: 'restart.title', text: 'restart.text' },
+  back: { title: 'restart.back', text: 'restart.backText' },
+} as const
+
+/** The tools to start again where they run. */
+export function RestartCallout({ tools, when }: RestartProps) {
+  const { t } = useTranslation('rotation')
+  const formatToolNames = useToolNames()
+  const held = toolsToRestart(tools)
+  if (held.length === 0) return null
+  const values = { count: held.length, names: formatToolNames(held) }
+  const { title, text } = restartWords[when]
+  return (
+    <Callout tone={when === 'after' ? 'warning' : 'info'} title={t(title, values)}>
+      {t(text, values)}
+    </Callout>
+  )
+}
+
+/** Whether a key has been taken away, so that the report tells what to start again. */
+export const isKeyGone = (rotation: RotationView): boolean =>
+  ['waiting', 'done', 'undone'].includes(rotation.state) && !isOverlapping(rotation)
+
+/** The names of tools as a list, each with its site where that is not this user's home. */
+export function useToolNames(): (tools: readonly Pick<RotatedTool, 'toolName' | 'site'>[]) => string {
+  const { locale } = useFormats()
+  const siteWords = useSiteWords()
+  return (tools) =>
+    formatList(
+      tools.map(({ toolName, site }) => (site.kind === 'user' ? toolName : `${toolName} (${siteWords(site)})`)),
+      locale,
+    )
+}
+
+/** The tools of which a running instance goes on with the key that it was started with. */
+const toolsToRestart = <T extends { readonly needsRestart?: boolean | undefined }>(tools: readonly T[]): readonly T[] =>
+  tools.filter(({ needsRestart }) => needsRestart)

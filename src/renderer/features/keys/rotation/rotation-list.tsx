@@ -1,0 +1,125 @@
+import type { RotationView } from '@shared/contract'
+import { RotateCw, X } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../../format'
+import { useFailureToast } from '../../../i18n/failures'
+import { useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { rotatePath, rotationPath } from '../../../paths'
+import { useNow } from '../../../relative-time'
+import { Badge } from '../../../ui/badge'
+import { ButtonLink } from '../../../ui/button'
+import { Chips } from '../../../ui/chips'
+import { IconButton } from '../../../ui/icon-button'
+import { Card, EmptyState, Section } from '../../../ui/page'
+import { Facts, Row, RowMark, Rows } from '../../../ui/rows'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { Hint } from '../../../ui/text'
+import { findProgress, isEnded, isHandingOver, stateTones, useRotationActions, useRotations } from './rotations'
+
+function RotationRow({ rotation }: { readonly rotation: RotationView }) {
+  const { t } = useTranslation('rotation')
+  const { relative, date, time } = useFormats()
+  const currentTime = useNow()
+  const { dismiss, isDismissing } = useRotationActions(rotation)
+  const { id, planName, oldKeyName, newKeyName, state, startedAt, deleteAt } = rotation
+  const { at, count } = findProgress(rotation)
+  return (
+    <Row
+      to={rotationPath(id)}
+      leading={
+        <RowMark>
+          <RotateCw size={14} strokeWidth={1.8} />
+        </RowMark>
+      }
+      title={`${oldKeyName} → ${newKeyName}`}
+      description={
+        <Facts
+          items={[
+            planName,
+            t('list.began', { when: `${date(startedAt)} ${time(startedAt)}` }),
+            state === 'waiting' &&
+              deleteAt !== undefined &&
+              t('list.waiting', { when: relative(deleteAt, currentTime).short }),
+            !isEnded(rotation) && state !== 'waiting' && t('list.step', { at, count }),
+          ]}
+        />
+      }
+      trailing={
+        <>
+          <Badge tone={stateTones[state]}>{t(isHandingOver(rotation) ? 'handover.state' : `states.${state}`)}</Badge>
+          {isEnded(rotation) ? (
+            <IconButton icon={X} size="sm" label={t('view.dismiss')} busy={isDismissing} onClick={dismiss} />
+          ) : null}
+        </>
+      }
+    />
+  )
+}
+
+/** All rotations that are on the list, newest first. */
+export function RotationList() {
+  const { t } = useTranslation('rotation')
+  const query = useRotations()
+  return (
+    <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
+      {(list) =>
+        list.length === 0 ? (
+          <EmptyState icon={RotateCw} title={t('list.none')} next={{ to: rotatePath, label: t('title') }}>
+            {t('list.noneText')}
+          </EmptyState>
+        ) : (
+          <Section
+            title={t('list.title')}
+            description={t('list.hint')}
+            actions={
+              <ButtonLink size="sm" icon={RotateCw} to={rotatePath}>
+                {t('title')}
+              </ButtonLink>
+            }
+          >
+            <Rows label={t('list.title')}>
+              {list.map((rotation) => (
+                <RotationRow key={rotation.id} rotation={rotation} />
+              ))}
+            </Rows>
+          </Section>
+        )
+      }
+    </Loaded>
+  )
+}
+
+/** Ages in days that can be chosen. */
+const offered = [30, 60, 90] as const
+
+/** From which age on the system reminds of a key; none chosen: never. */
+export function KeyReminders() {
+  const { t } = useTranslation(['rotation', 'settings'])
+  const query = useCall('rotation.getReminders', {})
+  const tellFailure = useFailureToast()
+  const save = useAction('rotation.setReminders', {
+    invalidates: ['rotation'],
+    onError: tellFailure({ title: t('settings:notSaved') }),
+  })
+  return (
+    <Loaded query={query} skeleton={<SkeletonRows rows={1} />}>
+      {(kept) => (
+        <Card>
+          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+            <div>
+              <p className="font-medium">{t('rotation:reminders.title')}</p>
+              <Hint>{t('rotation:reminders.hint')}</Hint>
+            </div>
+            <Chips
+              label={t('rotation:reminders.title')}
+              chips={offered.map((count) => ({ value: String(count), label: t('rotation:reminders.day', { count }) }))}
+              chosen={(save.isPending ? save.variables : kept).days.map(String)}
+              onChange={(days) => save.mutate({ days: days.map(Number).toSorted((a, b) => a - b) })}
+            />
+          </div>
+        </Card>
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,462 @@
+import type { RotatedTool, RotationView } from '@shared/contract'
+import { Check, CircleAlert, Clock3, Minus, Play, RotateCw, SearchX, Square, Undo2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useParams } from 'react-router'
+import { ExplainedFailure } from '../../../failures'
+import { formatList, useFormats } from '../../../format'
+import { call } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { auditPath, handoutPath, registerPath, rotatePath, rotationsPath } from '../../../paths'
+import { useNow } from '../../../relative-time'
+import { Badge } from '../../../ui/badge'
+import { Button, ButtonLink } from '../../../ui/button'
+import { CallDiagram, type DiagramCaller } from '../../../ui/call-diagram'
+import { Callout } from '../../../ui/callout'
+import { cn } from '../../../ui/cn'
+import { ConfirmDialog } from '../../../ui/dialog'
+import { EmptyState, Page, PageHeader, Section } from '../../../ui/page'
+import { Facts } from '../../../ui/rows'
+import { SkeletonRows, Spinner } from '../../../ui/skeleton'
+import { Hint, StepNumber } from '../../../ui/text'
+import { setupKey, useSiteWords } from '../../tools'
+import { HandoverSection, OverlapOutcome } from './handover'
+import { isKeyGone, RestartCallout, RestartHint, RotatedTools } from './rotated-tools'
+import {
+  endsKey,
+  findProgress,
+  isEnded,
+  isHandingOver,
+  isOverlapping,
+  leftTools,
+  type RotationActions,
+  type Step,
+  stateTones,
+  stepsNow,
+  useRotationActions,
+  useRotations,
+  useStepWords,
+} from './rotations'
+
+interface PartsProps {
+  readonly rotation: RotationView
+  readonly actions: RotationActions
+}
+
+function Buttons({ rotation, actions, onUndo }: PartsProps & { readonly onUndo: () => void }) {
+  const { t } = useTranslation('rotation')
+  const { state, canResume, canUndo } = rotation
+  const isRunning = state === 'running'
+  return (
+    <>
+      {isEnded(rotation) ? (
+        <>
+          <Button busy={actions.isDismissing} onClick={actions.dismiss}>
+            {t('view.dismiss')}
+          </Button>
+          <ButtonLink variant="primary" icon={RotateCw} to={rotatePath}>
+            {t('view.another')}
+          </ButtonLink>
+        </>
+      ) : null}
+      {canUndo && !isRunning ? (
+        <Button icon={Undo2} onClick={onUndo}>
+          {t('view.undo')}
+        </Button>
+      ) : null}
+      {isRunning ? (
+        <Button icon={Square} busy={actions.isStopping} title={t('view.stopHint')} onClick={actions.stop}>
+          {t(actions.isStopping ? 'view.stopping' : 'view.stop')}
+        </Button>
+      ) : null}
+      {canResume && !isRunning ? (
+        <Button variant="primary" icon={Play} busy={actions.isResuming} onClick={actions.resume}>
+          {t('view.resume')}
+        </Button>
+      ) : null}
+    </>
+  )
+}
+
+/** Steps that fail because of single tools, which say why themselves. */
+const ofTools: readonly Step['id'][] = ['repoint', 'verify', 'giveBack', 'verifyBack']
+
+/** What stands beneath a step that failed: why, and the way on. */
+function StepFailure({ step, rotation, actions }: PartsProps & { readonly step: Step }) {
+  const { t } = useTranslation('rotation')
+  if (!step.failure) return null
+  if (ofTools.some((id) => id === step.id) && leftTools(rotation).length > 0) {
+    return <Hint>{t('view.seeTools')}</Hint>
+  }
+  const resume = rotation.canResume ? actions.resume : undefined
+  const look = (): void => void call('app.recheckVault', {}).then(resume, resume)
+  return (
+    <div className="mt-1.5 mb-1">
+      <ExplainedFailure
+        failure={step.failure}
+        context={{ plan: rotation.planName }}
+        handlers={{ tryAgain: resume, refresh: resume, recheckVault: resume && look }}
+        busy={actions.isResuming}
+      />
+    </div>
+  )
+}
+
+function State({ rotation }: { readonly rotation: RotationView }) {
+  const { t } = useTranslation('rotation')
+  const { at, count, step } = findProgress(rotation)
+  const stepWords = useStepWords()
+  const { date, time } = useFormats()
+  const progress = rotation.state === 'running' && step && t('view.progress', { at, count, step: stepWords(step) })
+  return (
+    <>
+      <Facts
+        items={[
+          rotation.planName,
+          `${rotation.oldKeyName} → ${rotation.newKeyName}`,
+          t('list.began', { when: `${date(rotation.startedAt)} ${time(rotation.startedAt)}` }),
+          progress,
+        ]}
+      />
+      <span className="sr-only" role="status">
+        {progress || t(`states.${rotation.state}`)}
+      </span>
+    </>
+  )
+}
+
+function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
+  const { t } = useTranslation(['rotation', 'register'])
+  const navigate = useNavigate()
+  const [isAsking, setIsAsking] = useState(false)
+  const actions = useRotationActions(rotation, () => void navigate(rotationsPath, { replace: true }))
+  const { state, profiles, oldKeyName, steps, undoSteps } = rotation
+  const isNow = ({ id }: Step): boolean => stepsNow(rotation).some((step) => step.id === id)
+  // What asks for a hand comes before what went well.
+  const isLeft = leftTools(rotation).length > 0
+  const tools = <RotatedTools rotation={rotation} actions={actions} />
+  const under = (step: Step) => (
+    <>
+      {endsKey(step.id) && isNow(step) && !isKeyGone(rotation) ? (
+        <RestartHint tools={rotation.tools} isBack={step.id === 'remove'} />
+      ) : null}
+      <StepFailure step={step} rotation={rotation} actions={actions} />
+    </>
+  )
+  return (
+    <>
+      <PageHeader
+        title={t('rotation:titleOf', { key: oldKeyName })}
+        badge={
+          <Badge tone={stateTones[state]}>
+            {t(isHandingOver(rotation) ? 'rotation:handover.state' : `rotation:states.${state}`)}
+          </Badge>
+        }
+        breadcrumb={[
+          { label: t('register:title'), to: registerPath },
+          { label: t('register:tabs.rotations'), to: rotationsPath },
+        ]}
+        state={<State rotation={rotation} />}
+        actions={<Buttons rotation={rotation} actions={actions} onUndo={() => setIsAsking(true)} />}
+      />
+      <Outcome rotation={rotation} />
+      {isKeyGone(rotation) ? <RestartCallout when={undoSteps ? 'back' : 'after'} tools={rotation.tools} /> : null}
+      <HandoverSection rotations={state === 'running' ? [] : [rotation]} />
+      <RotationDiagram rotation={rotation} />
+      {isLeft ? tools : null}
+      {undoSteps ? (
+        <Section title={t('rotation:view.undoSteps')}>
+          <RotationSteps label={t('rotation:view.undoSteps')} steps={undoSteps} under={under} />
+        </Section>
+      ) : null}
+      <Section title={t('rotation:view.steps')}>
+        <RotationSteps label={t('rotation:view.steps')} steps={steps} isHeld={isOverlapping(rotation)} under={under} />
+      </Section>
+      {isLeft ? null : tools}
+      {profiles.length > 0 ? <Hint>{t('rotation:plan.profiles', { names: profiles.join(', ') })}</Hint> : null}
+      {isAsking ? (
+        <UndoQuestion rotation={rotation} undoing={actions.undoing} onClose={() => setIsAsking(false)} />
+      ) : null}
+    </>
+  )
+}
+
+function Gone() {
+  const { t } = useTranslation('rotation')
+  return (
+    <EmptyState
+      icon={SearchX}
+      title={t('view.gone')}
+      actions={<ButtonLink to={auditPath}>{t('view.toAudit')}</ButtonLink>}
+    >
+      {t('view.goneText')}
+    </EmptyState>
+  )
+}
+
+export function RotationPage() {
+  const { rotationId = '' } = useParams()
+  const query = useRotations()
+  return (
+    <Page>
+      <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
+        {(list) => {
+          const rotation = list.find(({ id }) => id === rotationId)
+          return rotation ? <RotationDetails key={rotation.id} rotation={rotation} /> : <Gone />
+        }}
+      </Loaded>
+    </Page>
+  )
+}
+
+/** Asks before a rotation is undone: what comes back, and what goes. */
+function UndoQuestion({
+  rotation,
+  undoing,
+  onClose,
+}: {
+  readonly rotation: RotationView
+  readonly undoing: RotationActions['undoing']
+  readonly onClose: () => void
+}) {
+  const { t } = useTranslation('rotation')
+  const { locale } = useFormats()
+  const { id, oldKeyName: key, newKeyName: newKey, handover = [] } = rotation
+  const losers = handover.filter(({ state }) => state !== 'open').map(({ holder }) => holder.name)
+  return (
+    <ConfirmDialog
+      onClose={onClose}
+      title={t('undo.title', { key })}
+      description={t('undo.text', { key, newKey })}
+      confirmLabel={t('undo.confirm')}
+      busy={undoing.isPending}
+      onConfirm={() => undoing.mutate({ id }, { onSuccess: onClose })}
+    >
+      {losers.length > 0 ? (
+        <Callout tone="warning" title={t('undo.losers', { count: losers.length, names: formatList(losers, locale) })}>
+          {t('undo.losersText', { key, newKey })}
+        </Callout>
+      ) : null}
+      {undoing.error ? <ExplainedFailure failure={undoing.error.failure} /> : null}
+    </ConfirmDialog>
+  )
+}
+
+interface OutcomeProps {
+  readonly rotation: RotationView
+}
+
+function Stopped({ rotation }: OutcomeProps) {
+  const { t } = useTranslation('rotation')
+  const { locale } = useFormats()
+  const left = leftTools(rotation)
+  const isBack = rotation.undoSteps !== undefined
+  if (left.length === 0 && rotation.state === 'failed') return null
+  if (left.length === 0) {
+    return (
+      <Callout tone="warning" title={t(isBack ? 'view.stoppedBack' : 'view.stopped')}>
+        {t(isBack ? 'view.stoppedBackText' : 'view.stoppedText')}
+      </Callout>
+    )
+  }
+  const names = formatList(
+    left.map(({ toolName }) => toolName),
+    locale,
+  )
+  return (
+    <Callout tone="warning" title={t('view.bothAlive')}>
+      {t(isBack ? 'view.bothAliveBack' : 'view.bothAliveText', { tools: names })}
+    </Callout>
+  )
+}
+
+function HandOut({ rotation }: OutcomeProps) {
+  const { t } = useTranslation('rotation')
+  const { planId, newKeyId } = rotation
+  if (newKeyId === undefined) return null
+  return (
+    <ButtonLink size="sm" to={handoutPath({ planId, keyId: newKeyId })}>
+      {t('view.handOut')}
+    </ButtonLink>
+  )
+}
+
+function Outcome({ rotation }: OutcomeProps) {
+  const { t } = useTranslation('rotation')
+  const { relative } = useFormats()
+  const currentTime = useNow()
+  const { state, oldKeyName: key, newKeyName: newKey, deleteAt } = rotation
+  if (state === 'running') return null
+  if (state === 'stopped' || state === 'failed') return <Stopped rotation={rotation} />
+  if (isOverlapping(rotation)) return <OverlapOutcome rotation={rotation} />
+  if (state === 'undone') {
+    return (
+      <Callout tone="info" title={t('view.undone', { key })}>
+        {t('view.undoneText')}
+      </Callout>
+    )
+  }
+  const isDone = state === 'done'
+  const when = deleteAt === undefined ? '' : relative(deleteAt, currentTime).short
+  return (
+    <Callout
+      tone={isDone ? 'success' : 'info'}
+      title={isDone ? t('view.done', { key, newKey }) : t('view.waiting', { key, when })}
+      actions={rotation.handover ? null : <HandOut rotation={rotation} />}
+    >
+      {isDone ? t('view.doneText') : t('view.waitingText', { newKey })}
+    </Callout>
+  )
+}
+
+const stepTones: Record<Step['state'], 'neutral' | 'accent' | 'success' | 'danger'> = {
+  pending: 'neutral',
+  skipped: 'neutral',
+  running: 'accent',
+  done: 'success',
+  failed: 'danger',
+}
+
+function Mark({ step, at, isHeld }: { readonly step: Step; readonly at: number; readonly isHeld: boolean }) {
+  const { state, id } = step
+  const isWaiting = state === 'running' && (id === 'grace' || isHeld)
+  return (
+    <StepNumber tone={stepTones[state]}>
+      {state === 'done' ? (
+        <Check size={13} strokeWidth={2.4} />
+      ) : state === 'failed' ? (
+        <CircleAlert size={14} strokeWidth={2} />
+      ) : state === 'skipped' ? (
+        <Minus size={13} strokeWidth={2.2} />
+      ) : isWaiting ? (
+        <Clock3 size={13} strokeWidth={2} />
+      ) : state === 'running' ? (
+        <Spinner size={14} />
+      ) : (
+        at
+      )}
+    </StepNumber>
+  )
+}
+
+/** A state whose sign does not say all; the others are told to screen readers only. */
+const isTold = ({ id, state }: Step): boolean =>
+  state === 'failed' || state === 'skipped' || (state === 'running' && id !== 'grace')
+
+interface StepRowProps {
+  readonly step: Step
+  readonly at: number
+  /** It waits for somebody. */
+  readonly isHeld: boolean
+  /** Beneath the step: what it works on, and why it failed. */
+  readonly children: ReactNode
+}
+
+function StepRow({ step, at, isHeld, children }: StepRowProps) {
+  const { t } = useTranslation('rotation')
+  const title = useStepWords()
+  const { time, dateTime } = useFormats()
+  const { id, state } = step
+  return (
+    <li className="flex items-start gap-3 px-4 py-2" aria-current={state === 'running' ? 'step' : undefined}>
+      <Mark step={step} at={at} isHeld={isHeld} />
+      <div className="min-w-0 flex-1">
+        <p
+          className={cn(
+            'font-strong leading-5.5',
+            (state === 'pending' || state === 'skipped') && 'font-[450] text-muted',
+          )}
+        >
+          {title(id)}
+          <span className={isTold(step) ? 'ml-2 font-normal text-faint text-sm' : 'sr-only'}>
+            {isHeld && state === 'running' ? t('states.waiting') : t(`stepStates.${state}`)}
+          </span>
+        </p>
+        {children}
+      </div>
+      {step.at === undefined ? null : (
+        <time className="text-faint text-sm tabular-nums leading-5.5" dateTime={step.at} title={dateTime(step.at)}>
+          {time(step.at)}
+        </time>
+      )}
+    </li>
+  )
+}
+
+/** The steps of a rotation, each with its state and when it was done; `under` is what stands beneath one. */
+function RotationSteps({
+  label,
+  steps,
+  isHeld = false,
+  under,
+}: {
+  readonly label: string
+  readonly steps: readonly Step[]
+  /** Migrations: step n leads from version n to n + 1. */
+  readonly isHeld?: boolean
+  readonly under: (step: Step) => ReactNode
+}) {
+  return (
+    <ol className="divide-y rounded-lg border bg-surface" aria-label={label}>
+      {steps.map((step, at) => (
+        <StepRow key={step.id} step={step} at={at + 1} isHeld={isHeld}>
+          {under(step)}
+        </StepRow>
+      ))}
+    </ol>
+  )
+}
+
+type KeyId = 'old' | 'new'
+const isDone = ({ steps, undoSteps = [] }: RotationView, id: string): boolean =>
+  [...steps, ...undoSteps].some((step) => step.id === id && step.state === 'done')
+
+/** Which key a tool uses now; while it is undone, those that were moved are on their way back. */
+function toKeyId({ state }: RotatedTool, { undoSteps }: RotationView): KeyId {
+  const isMoved = state === 'repointed' || state === 'verified'
+  return isMoved === (undoSteps === undefined) ? 'new' : 'old'
+}
+
+/** Who uses which of the two keys at this moment. */
+function RotationDiagram({ rotation }: { readonly rotation: RotationView }) {
+  const { t } = useTranslation(['rotation', 'keys'])
+  const siteWords = useSiteWords()
+  const { tools, handover = [], oldKeyName, newKeyName } = rotation
+  if (tools.length + handover.length === 0) return null
+  const names = { old: oldKeyName, new: newKeyName }
+  const active = t('keys:statuses.ACTIVE')
+  const isOldDisabled = isDone(rotation, 'disable') && !isDone(rotation, 'enable')
+  const states = {
+    old: isDone(rotation, 'delete') ? t('diagram.deleted') : isOldDisabled ? t('keys:statuses.DISABLED') : active,
+    new: isDone(rotation, 'remove') ? t('diagram.deleted') : isDone(rotation, 'add') ? active : t('diagram.notCreated'),
+  }
+  const callers = [
+    ...tools.map((tool): DiagramCaller & { readonly key: KeyId } => {
+      const key = toKeyId(tool, rotation)
+      const tone = tool.state === 'failed' ? 'broken' : tool.state === 'verified' ? 'used' : 'idle'
+      const hint = tool.site.kind === 'user' ? undefined : siteWords(tool.site)
+      return { id: setupKey(tool.toolId, tool.site), label: tool.toolName, hint, key, calls: [{ end: key, tone }] }
+    }),
+    ...handover.map(({ holder, state }): DiagramCaller & { readonly key: KeyId } => {
+      const key = state === 'confirmed' && !rotation.undoSteps ? 'new' : 'old'
+      const tone = key === 'new' ? 'used' : isOldDisabled ? 'broken' : 'idle'
+      return {
+        id: `holder ${holder.name}`,
+        label: holder.name,
+        hint: t('diagram.holder'),
+        key,
+        calls: [{ end: key, tone }],
+      }
+    }),
+  ]
+  const ends = (['old', 'new'] as const).map((id) => ({ id, label: names[id], hint: states[id] }))
+  const sentences = [
+    ...callers.map(({ label, key }) => t('diagram.uses', { who: label, key: names[key] })),
+    ...ends.map(({ label, hint }) => `${label}: ${hint}.`),
+  ]
+  return (
+    <Section title={t('diagram.title')}>
+      <CallDiagram label={sentences.join(' ')} callers={callers} ends={ends} />
+    </Section>
+  )
+}

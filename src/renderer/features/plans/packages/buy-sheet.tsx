@@ -1,0 +1,389 @@
+import type { AccountPlanView, AccountView, PackageView } from '@shared/contract'
+import { limits } from '@shared/limits'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { ExplainedFailure } from '../../../failures'
+import { formatList, useFormats } from '../../../format'
+import { useAction } from '../../../ipc'
+import { planPath } from '../../../paths'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { cn } from '../../../ui/cn'
+import { Sheet } from '../../../ui/dialog'
+import { Field, FieldGroup, TextInput } from '../../../ui/field'
+import { Skeleton } from '../../../ui/skeleton'
+import { Switch } from '../../../ui/switch'
+import { toast } from '../../../ui/toast'
+import { nameProblem, putPlan, useAccount, useAccountPlans } from '../../connections/account'
+import { mayBuy, RoleNotice, usePackages } from './package-access'
+
+interface BuySheetProps {
+  readonly connectionId: string
+  readonly target: Target
+  readonly title: string
+  readonly description: string
+  /** Base of the suggested name: the type or the old plan's name. */
+  readonly nameFrom: string
+  /** VND. */
+  readonly total: number
+  readonly isOldTotal?: boolean
+  readonly days: number
+  /** Something to know first. */
+  readonly notice?: ReactNode
+  readonly onClose: () => void
+}
+
+type Refusal = 'role' | 'credits' | undefined
+
+const findRefusal = (account: AccountView | undefined, total: number): Refusal =>
+  !account ? undefined : !mayBuy(account) ? 'role' : missingCredits(account, total) > 0 ? 'credits' : undefined
+
+/** The typed name, or a free one. */
+function useName(connectionId: string, from: string) {
+  const { data: plans } = useAccountPlans(connectionId)
+  const [typed, setTyped] = useState<string>()
+  const taken = plans?.map(({ name }) => name) ?? []
+  const name = typed ?? freeName(from, taken)
+  return { name, setName: setTyped, isTaken: taken.includes(name) }
+}
+
+function BuyFooter(props: {
+  readonly formId: string
+  readonly price: string
+  readonly isPaying: boolean
+  readonly isNameWrong: boolean
+  readonly canPay: boolean
+  readonly onClose: () => void
+}) {
+  const { t } = useTranslation(['packages', 'common'])
+  return (
+    <>
+      <Button onClick={props.onClose} disabled={props.isPaying}>
+        {t(props.canPay ? 'common:cancel' : 'common:close')}
+      </Button>
+      {props.canPay ? (
+        <Button type="submit" form={props.formId} variant="primary" busy={props.isPaying} disabled={props.isNameWrong}>
+          {props.isPaying ? t('packages:buying.paying') : t('packages:buying.pay', { price: props.price })}
+        </Button>
+      ) : null}
+    </>
+  )
+}
+
+/** Purchase form with name, auto-renew, total and balance. Shows the reason instead of a button that would be refused. */
+function BuySheet(props: BuySheetProps) {
+  const { connectionId, target, total, days, onClose } = props
+  const { t } = useTranslation(['packages', 'plans'])
+  const { money } = useFormats()
+  const navigate = useNavigate()
+  const formId = useId()
+  const account = useAccount(connectionId)
+  const { name, setName, isTaken } = useName(connectionId, props.nameFrom)
+  const [autoRenew, setAutoRenew] = useState(true)
+  const { pay, isPaying, failure } = usePurchase(connectionId, target)
+  const refusal = findRefusal(account.data, total)
+  // The balance after this purchase must cover the next cycle.
+  const isShortLater = account.data !== undefined && account.data.credits < 2 * total
+  const isNameWrong = name === '' || nameProblem(name) !== undefined
+  // It may be paid already. The plan list shows it; a retry could buy twice.
+  const isInDoubt = failure?.code === 'account.unknownOutcome'
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (!isNameWrong && !refusal && !isInDoubt) pay({ name, autoRenew })
+  }
+  return (
+    <Sheet
+      busy={isPaying}
+      onClose={onClose}
+      title={props.title}
+      description={props.description}
+      footer={
+        <BuyFooter
+          formId={formId}
+          price={money(total)}
+          isPaying={isPaying}
+          isNameWrong={isNameWrong}
+          canPay={refusal === undefined && !isInDoubt}
+          onClose={onClose}
+        />
+      }
+    >
+      <form id={formId} onSubmit={submit} noValidate>
+        <FieldGroup>
+          {props.notice}
+          <RoleNotice connectionId={connectionId} />
+          {refusal === 'role' ? null : (
+            <>
+              <PlanNameField name={name} onChange={setName} isTaken={isTaken} />
+              <Switch
+                label={t('packages:buying.autoRenew')}
+                hint={t(
+                  `packages:buying.${autoRenew ? (isShortLater ? 'autoRenewShort' : 'autoRenewOn') : 'autoRenewOff'}`,
+                  {
+                    days,
+                    price: money(total),
+                  },
+                )}
+                checked={autoRenew}
+                onCheckedChange={setAutoRenew}
+              />
+              <Balance account={account.data} total={total} isOldTotal={props.isOldTotal ?? false} />
+            </>
+          )}
+          {account.data && refusal === 'credits' ? (
+            <TooLittle
+              account={account.data}
+              total={total}
+              busy={account.isFetching}
+              onLookAgain={() => void account.refetch()}
+            />
+          ) : null}
+          {account.error ? (
+            <ExplainedFailure
+              failure={account.error.failure}
+              handlers={{ tryAgain: () => void account.refetch() }}
+              busy={account.isFetching}
+              tone="warning"
+            />
+          ) : null}
+          {failure ? (
+            <ExplainedFailure
+              failure={failure}
+              context={{ plan: name }}
+              handlers={{ refresh: () => void navigate('/plans') }}
+            />
+          ) : null}
+        </FieldGroup>
+      </form>
+    </Sheet>
+  )
+}
+
+interface PlanNameFieldProps {
+  readonly name: string
+  readonly onChange: (name: string) => void
+  /** One of the account's plans has it already: allowed, but worth a word. */
+  readonly isTaken: boolean
+}
+
+/** Validation message of a plan's name, with the invalid characters. */
+function useNameError(name: string): string | undefined {
+  const { t } = useTranslation('packages')
+  const { locale } = useFormats()
+  const problem = nameProblem(name)
+  if (problem === 'tooLong') return t('buying.nameTooLong', { count: name.length })
+  if (!problem) return undefined
+  const shown = forbiddenIn(name).map((one) => (/\s/.test(one) ? t('buying.space') : `“${one}”`))
+  return t('buying.nameRule', { characters: formatList(new Set(shown), locale) })
+}
+
+function PlanNameField({ name, onChange, isTaken }: PlanNameFieldProps) {
+  const { t } = useTranslation('packages')
+  const error = useNameError(name)
+  return (
+    <Field
+      label={t('buying.name')}
+      required
+      hint={error ? undefined : t(isTaken ? 'buying.nameTaken' : 'buying.nameHint')}
+      error={error}
+    >
+      <TextInput autoFocus value={name} onChange={(event) => onChange(event.target.value)} />
+    </Field>
+  )
+}
+
+/** Subject of a purchase: a package, or a plan to buy again. */
+type Target =
+  | { readonly kind: 'package'; readonly packageId: string }
+  | { readonly kind: 'again'; readonly planId: string }
+
+interface PurchaseChoice {
+  readonly name: string
+  readonly autoRenew: boolean
+}
+
+/**
+ * Buys once and ignores further clicks. Shows the new plan immediately, and navigates only if the sheet is still open for the
+ * same connection.
+ */
+function usePurchase(connectionId: string, target: Target) {
+  const { t } = useTranslation('packages')
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const isLocked = useRef(false)
+  const onSuccess = (plan: AccountPlanView): void => putPlan(queries, connectionId, plan)
+  const buying = useAction('account.buy', { invalidates: ['account'], onSuccess })
+  const again = useAction('account.buyAgain', { invalidates: ['account'], onSuccess })
+  const after = {
+    onSuccess: ({ planId, name }: AccountPlanView): void => {
+      void navigate(planPath(planId))
+      void toast(t('buying.paid', { plan: name }), { description: t('buying.paidHint') })
+    },
+    onError: (): void => {
+      isLocked.current = false
+    },
+  }
+  const pay = (wish: PurchaseChoice): void => {
+    if (isLocked.current) return
+    isLocked.current = true
+    if (target.kind === 'package') buying.mutate({ connectionId, packageId: target.packageId, ...wish }, after)
+    else again.mutate({ connectionId, planId: target.planId, ...wish }, after)
+  }
+  const { isPending, isSuccess, error } = target.kind === 'package' ? buying : again
+  return { pay, isPaying: isPending || isSuccess, failure: error?.failure }
+}
+
+interface BalanceProps {
+  /** Absent while it is being read. */
+  readonly account: AccountView | undefined
+  readonly total: number
+  /** The total is the last price, because the package left the catalog. */
+  readonly isOldTotal: boolean
+}
+
+/** The total, and the balance before and after it. */
+function Balance({ account, total, isOldTotal }: BalanceProps) {
+  const { t } = useTranslation('packages')
+  const { money } = useFormats()
+  const after = account && account.credits - total
+  const lines = [
+    { label: t(isOldTotal ? 'buying.totalOld' : 'buying.total'), amount: total, isTotal: true },
+    { label: t('buying.before'), amount: account?.credits, isTotal: false },
+    { label: t('buying.after'), amount: after, isTotal: false },
+  ]
+  return (
+    <dl className="divide-y rounded-lg border bg-well px-3.5 py-1 tabular-nums">
+      {lines.map(({ label, amount, isTotal }) => (
+        <div
+          key={label}
+          className={cn(
+            'flex min-h-8 items-center justify-between text-muted',
+            isTotal && 'min-h-10 font-semibold text-lg text-text',
+          )}
+        >
+          <dt>{label}</dt>
+          <dd className={cn(amount !== undefined && amount < 0 && 'font-strong text-danger')}>
+            {amount === undefined ? <Skeleton width={84} /> : money(amount)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+interface TooLittleProps {
+  readonly account: AccountView
+  readonly total: number
+  readonly onLookAgain: () => void
+  readonly busy: boolean
+}
+
+/** Says how much is missing; nothing when the credits cover the total. */
+function TooLittle({ account, total, onLookAgain, busy }: TooLittleProps) {
+  const { t } = useTranslation('packages')
+  const { money } = useFormats()
+  const missing = missingCredits(account, total)
+  if (missing === 0) return null
+  return (
+    <Callout
+      tone="warning"
+      title={t('buying.short', { amount: money(missing) })}
+      actions={
+        <Button size="sm" busy={busy} onClick={onLookAgain}>
+          {t('buying.lookAgain')}
+        </Button>
+      }
+    >
+      {t('buying.shortText')}
+    </Callout>
+  )
+}
+
+/** Buys a new plan of the same type at today's price, or at the last price if the package left the catalog. */
+export function BuyAgainSheet({
+  connectionId,
+  plan,
+  onClose,
+}: {
+  readonly connectionId: string
+  readonly plan: AccountPlanView
+  readonly onClose: () => void
+}) {
+  const { t } = useTranslation('packages')
+  const { data: packages } = usePackages(connectionId)
+  const offer = packages?.find(({ packageId }) => packageId === plan.packageId)
+  const isOff = packages !== undefined && !offer
+  return (
+    <BuySheet
+      connectionId={connectionId}
+      target={{ kind: 'again', planId: plan.planId }}
+      title={t('buying.titleAgain', { plan: plan.name })}
+      description={t('buying.textAgain', { type: plan.planType })}
+      nameFrom={plan.name}
+      total={offer?.price ?? plan.total}
+      isOldTotal={isOff}
+      days={offer?.durationDays ?? plan.cycleDays}
+      notice={
+        isOff ? (
+          <Callout tone="info" title={t('buying.offCatalogue')}>
+            {t('buying.offCatalogueText')}
+          </Callout>
+        ) : null
+      }
+      onClose={onClose}
+    />
+  )
+}
+
+/** Buys a package. */
+export function BuyPackageSheet({
+  connectionId,
+  of,
+  onClose,
+}: {
+  readonly connectionId: string
+  readonly of: PackageView
+  readonly onClose: () => void
+}) {
+  const { t } = useTranslation('packages')
+  const { money } = useFormats()
+  return (
+    <BuySheet
+      connectionId={connectionId}
+      target={{ kind: 'package', packageId: of.packageId }}
+      title={t('buying.title', { type: of.planType })}
+      description={t('buying.text', { price: money(of.price), days: of.durationDays })}
+      nameFrom={of.planType}
+      total={of.price}
+      days={of.durationDays}
+      onClose={onClose}
+    />
+  )
+}
+
+/** The characters of a name that a plan's name may not have, each once, in their order (spec, "Limits"). */
+export const forbiddenIn = (name: string): readonly string[] => [
+  ...new Set(name.normalize('NFC').match(/[^a-zA-Z0-9_.-]/gu) ?? []),
+]
+
+/** A name that the rule allows and no plan has yet: the type's, or the old plan's, with the next free number. */
+export function freeName(wanted: string, taken: readonly string[]): string {
+  const digits = wanted
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[đĐ]/g, 'd')
+    .toLowerCase()
+    .replace(/[^a-z0-9_.-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+  const base = (digits || 'plan').replace(/-\d+$/, '').slice(0, limits.nameCharacters - 4)
+  const names = new Set(taken.map((name) => name.toLowerCase()))
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? base : `${base}-${number}`
+    if (!names.has(name)) return name
+  }
+}
+
+/** VND that the credits lack for a total; 0 when they cover it. */
+export const missingCredits = ({ credits }: AccountView, total: number): number => Math.max(0, total - credits)

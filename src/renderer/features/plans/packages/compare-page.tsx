@@ -1,0 +1,225 @@
+import type { ConnectionView, PackageView } from '@shared/contract'
+import { Columns3 } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link, useSearchParams } from 'react-router'
+import { useFormats } from '../../../format'
+import { packagePath, packagesPath } from '../../../paths'
+import { Badge } from '../../../ui/badge'
+import { ButtonLink } from '../../../ui/button'
+import { cn } from '../../../ui/cn'
+import { EmptyState, Page, PageHeader } from '../../../ui/page'
+import { SkeletonRows } from '../../../ui/skeleton'
+import {
+  allTokens,
+  PackagesFailure,
+  pricePerDay,
+  pricePerMillion,
+  RoleNotice,
+  useCanBuy,
+  usePackages,
+  WithConsole,
+  WorkedOut,
+} from './package-access'
+
+const titles = {
+  price: 'page.price',
+  days: 'page.duration',
+  perDay: 'page.day',
+  perMillion: 'page.million',
+  keys: 'page.keys',
+  allTokens: 'comparing.allTokens',
+} as const
+
+function useTitle(): (line: Comparison) => string {
+  const { t } = useTranslation('packages')
+  return ({ kind, model = '' }) => {
+    if (kind === 'tokens') return t('comparing.tokensOf', { model })
+    return kind === 'requests' ? t('comparing.requestsOf', { model }) : t(titles[kind])
+  }
+}
+
+function Value({ kind, value }: { readonly kind: Comparison['kind']; readonly value: number | undefined }) {
+  const { t } = useTranslation('packages')
+  const { money, count, number } = useFormats()
+  if (value === undefined) return <span className="text-faint text-sm">{t('comparing.notIncluded')}</span>
+  if (kind === 'price' || kind === 'perDay' || kind === 'perMillion') return money(value)
+  if (kind === 'days') return t('page.days', { count: value })
+  if (kind === 'keys') return number(value)
+  const { short, exact } = count(value)
+  return <span title={exact}>{short}</span>
+}
+
+const cellText = 'h-9.5 border-t px-3.5 py-1.5 text-right'
+
+function Line({ line }: { readonly line: Comparison }) {
+  const { t } = useTranslation('packages')
+  const title = useTitle()
+  const lowest = findLowest(line)
+  return (
+    <tr className="hover:bg-hover">
+      <th scope="row" className={cn(cellText, 'text-left font-normal text-muted')}>
+        <span className="flex items-center justify-between gap-2">
+          {title(line)}
+          {workedOut(line) ? <WorkedOut /> : null}
+        </span>
+      </th>
+      {line.values.map((value, at) => (
+        <td
+          key={`${line.id} ${String(at)}`}
+          className={cn(cellText, value !== undefined && value === lowest && 'font-semibold')}
+        >
+          <span className="inline-flex items-center gap-2">
+            {value !== undefined && value === lowest ? <Badge tone="success">{t('comparing.lowest')}</Badge> : null}
+            <Value kind={line.kind} value={value} />
+          </span>
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+function SideBySide({ packages, canBuy }: { readonly packages: readonly PackageView[]; readonly canBuy: boolean }) {
+  const { t } = useTranslation('packages')
+  return (
+    <section className="overflow-x-auto rounded-lg border bg-surface" aria-label={t('comparing.table')}>
+      <table
+        className="w-full table-fixed border-collapse tabular-nums"
+        style={{ minWidth: 264 + packages.length * 156 }}
+      >
+        <caption className="sr-only">{t('comparing.table')}</caption>
+        <thead>
+          <tr>
+            <th scope="col" className="h-12 w-66">
+              <span className="sr-only">{t('comparing.what')}</span>
+            </th>
+            {packages.map(({ packageId, planType }) => (
+              <th key={packageId} scope="col" className="px-3.5 py-1.5 text-right">
+                <Link to={packagePath(packageId)} className="font-semibold text-lg text-text">
+                  {planType}
+                </Link>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {compare(packages).map((line) => (
+            <Line key={line.id} line={line} />
+          ))}
+        </tbody>
+        {canBuy ? (
+          <tfoot>
+            <tr>
+              <td className={cellText} />
+              {packages.map(({ packageId, planType }) => (
+                <td key={packageId} className={cellText}>
+                  <ButtonLink size="sm" to={`${packagePath(packageId)}?buy=1`}>
+                    {t('buyNamed', { type: planType })}
+                  </ButtonLink>
+                </td>
+              ))}
+            </tr>
+          </tfoot>
+        ) : null}
+      </table>
+    </section>
+  )
+}
+
+function Compared({ connection }: { readonly connection: ConnectionView }) {
+  const { t } = useTranslation('packages')
+  const [query] = useSearchParams()
+  const ids = (query.get('ids') ?? '').split(',').map((id) => decodeURIComponent(id))
+  const canBuy = useCanBuy(connection.id)
+  const packages = usePackages(connection.id)
+  const chosen = packages.data?.filter(({ packageId }) => ids.includes(packageId)) ?? []
+  if (packages.error) return <PackagesFailure connection={connection} packages={packages} />
+  if (packages.isPending) return <SkeletonRows rows={6} />
+  if (chosen.length < 2) {
+    return (
+      <EmptyState
+        icon={Columns3}
+        title={t('comparing.tooFew')}
+        actions={<ButtonLink to={packagesPath}>{t('comparing.back')}</ButtonLink>}
+      >
+        {t('comparing.tooFewText')}
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <RoleNotice connectionId={connection.id} />
+      <SideBySide packages={chosen} canBuy={canBuy} />
+    </>
+  )
+}
+
+/** Package comparison with computed prices per day and per million tokens. */
+export function ComparePage() {
+  const { t } = useTranslation(['packages', 'plans'])
+  return (
+    <Page width="wide">
+      <PageHeader
+        title={t('packages:comparing.title')}
+        breadcrumb={[
+          { label: t('plans:title'), to: '/plans' },
+          { label: t('packages:title'), to: packagesPath },
+        ]}
+      />
+      <WithConsole>{(connection) => <Compared connection={connection} />}</WithConsole>
+    </Page>
+  )
+}
+
+/** A line of the comparison: a value for each package, in their order. */
+interface Comparison {
+  readonly id: string
+  readonly kind: 'price' | 'days' | 'perDay' | 'perMillion' | 'keys' | 'allTokens' | 'tokens' | 'requests'
+  /** The model that a line of tokens or requests is about. */
+  readonly model?: string
+  readonly values: readonly (number | undefined)[]
+}
+
+const isWorkedOut: readonly Comparison['kind'][] = ['perDay', 'perMillion', 'allTokens']
+
+const lowestIsBest: readonly Comparison['kind'][] = ['price', 'perDay', 'perMillion']
+
+/** Whether a line is ours rather than the platform's. */
+const workedOut = ({ kind }: Comparison): boolean => isWorkedOut.includes(kind)
+
+/** The value to point out in a line: the lowest price, when there is one lower than another. */
+export function findLowest({ kind, values }: Comparison): number | undefined {
+  const known = values.filter((value) => value !== undefined)
+  if (!lowestIsBest.includes(kind) || new Set(known).size < 2) return undefined
+  return Math.min(...known)
+}
+
+function modelLines(packages: readonly PackageView[]): readonly Comparison[] {
+  const names = new Map(
+    packages.flatMap(({ models }) => models.map((one) => [one.modelCode, one.displayName] as const)),
+  )
+  return [...names].flatMap(([code, model]) => {
+    const included = packages.map(({ models }) => models.find(({ modelCode }) => modelCode === code))
+    return [
+      { id: `tokens ${code}`, kind: 'tokens', model, values: included.map((one) => one?.tokenQuota) } as const,
+      { id: `requests ${code}`, kind: 'requests', model, values: included.map((one) => one?.requestQuota) } as const,
+    ]
+  })
+}
+
+/** Packages side by side: prices, limits, then tokens and requests of every model that one of them has. */
+export function compare(packages: readonly PackageView[]): readonly Comparison[] {
+  const line = (kind: Comparison['kind'], of: (one: PackageView) => number | undefined): Comparison => ({
+    id: kind,
+    kind,
+    values: packages.map(of),
+  })
+  return [
+    line('price', ({ price }) => price),
+    line('days', ({ durationDays }) => durationDays),
+    line('perDay', pricePerDay),
+    line('perMillion', pricePerMillion),
+    line('keys', ({ maxKeys }) => maxKeys),
+    line('allTokens', allTokens),
+    ...modelLines(packages),
+  ]
+}

@@ -1,0 +1,118 @@
+import type { AccountView, ConnectionView, PackageView } from '@shared/contract'
+import { Cable, Calculator } from 'lucide-react'
+import { Fragment, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useCall } from '../../../ipc'
+import { connectionsPath, editConnectionPath } from '../../../paths'
+import { ButtonLink } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { EmptyState } from '../../../ui/page'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { Tooltip } from '../../../ui/tooltip'
+import { ConsoleFailure, useAccount, useConsole } from '../../connections/account'
+
+/** Whether a role may buy (spec, "Roles"). */
+export const mayBuy = ({ role }: AccountView): boolean => role === 'ROOT' || role === 'ADMIN'
+
+/** Whether to offer buying. An unknown role counts as allowed. */
+export function useCanBuy(connectionId: string): boolean {
+  const { data: account } = useAccount(connectionId)
+  return account === undefined || mayBuy(account)
+}
+
+/** Explains who can buy, for roles that can't. */
+export function RoleNotice({ connectionId }: { readonly connectionId: string }) {
+  const { t } = useTranslation(['packages', 'plans'])
+  const { data: account } = useAccount(connectionId)
+  if (!account || mayBuy(account)) return null
+  return (
+    <Callout
+      tone="info"
+      title={t('packages:roles.title', { role: t(`plans:account.roles.${account.role}`) })}
+      actions={
+        <ButtonLink size="sm" to="/plans/new">
+          {t('packages:roles.handed')}
+        </ButtonLink>
+      }
+    >
+      {t('packages:roles.text')}
+    </Callout>
+  )
+}
+
+/** The catalogue of a connection's console; it changes rarely. */
+export const usePackages = (connectionId: string) =>
+  useCall('account.packages', { connectionId }, { staleTime: 60_000 })
+
+interface PackagesFailureProps {
+  readonly connection: ConnectionView
+  readonly packages: ReturnType<typeof usePackages>
+}
+
+/** Says why the catalogue is not there, and offers to ask again; nothing while there is no failure. */
+export function PackagesFailure({ connection, packages }: PackagesFailureProps) {
+  const { error, refetch, isFetching } = packages
+  if (!error) return null
+  return (
+    <ConsoleFailure
+      console={{ kind: 'there', connection }}
+      error={error}
+      onRetry={() => void refetch()}
+      busy={isFetching}
+    />
+  )
+}
+
+export function WithConsole({ children }: { readonly children: (connection: ConnectionView) => ReactNode }) {
+  const { t } = useTranslation(['packages', 'plans'])
+  const console = useConsole()
+  if (console.kind === 'looking') return <SkeletonRows rows={4} />
+  if (console.kind === 'there') return <Fragment key={console.connection.id}>{children(console.connection)}</Fragment>
+  const isNone = console.kind === 'none'
+  return (
+    <EmptyState
+      icon={Cable}
+      title={t(isNone ? 'packages:none' : 'packages:noConsole')}
+      actions={
+        <>
+          {isNone ? <ButtonLink to="/sandbox">{t('plans:empty.sandbox')}</ButtonLink> : null}
+          <ButtonLink
+            variant="primary"
+            to={isNone ? connectionsPath : editConnectionPath(console.connection.id, 'consoleUrl')}
+          >
+            {t(isNone ? 'plans:account.notice.setUp' : 'plans:account.notice.setAddress')}
+          </ButtonLink>
+        </>
+      }
+    >
+      {isNone ? t('packages:noneText') : t('packages:noConsoleText', { connection: console.connection.name })}
+    </EmptyState>
+  )
+}
+
+/** Marks a computed figure, with the formula on hover. */
+export function WorkedOut() {
+  const { t } = useTranslation('packages')
+  return (
+    <Tooltip content={t('workedOutHint')}>
+      <span className="inline-flex items-center gap-1 whitespace-nowrap font-normal text-faint text-xs">
+        <Calculator size={12} strokeWidth={1.8} aria-hidden="true" />
+        {t('workedOut')}
+      </span>
+    </Tooltip>
+  )
+}
+
+/** Dong per day, rounded; nothing for a package without a duration. */
+export const pricePerDay = ({ price, durationDays }: PackageView): number | undefined =>
+  durationDays === 0 ? undefined : Math.round(price / durationDays)
+
+/** Tokens of all models together, per cycle. */
+export const allTokens = ({ models }: PackageView): number =>
+  models.reduce((sum, { tokenQuota }) => sum + tokenQuota, 0)
+
+/** Dong per million tokens if every token of every model is used, rounded; nothing for a package without tokens. */
+export function pricePerMillion(one: PackageView): number | undefined {
+  const tokens = allTokens(one)
+  return tokens === 0 ? undefined : Math.round(one.price / (tokens / 1_000_000))
+}

@@ -1,0 +1,213 @@
+import type { ConnectionView, PackageView } from '@shared/contract'
+import { PackageX, ShoppingBag } from 'lucide-react'
+import type { ComponentProps } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useParams, useSearchParams } from 'react-router'
+import { CopyCode } from '../../../copy-text'
+import { useFormats } from '../../../format'
+import { useCall } from '../../../ipc'
+import { packagesPath } from '../../../paths'
+import { Button, ButtonLink } from '../../../ui/button'
+import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
+import { KeyValue } from '../../../ui/rows'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { type Column, Table } from '../../../ui/table'
+import { StandardAddresses, useConsole } from '../../connections/account'
+import { BuyPackageSheet } from './buy-sheet'
+import {
+  PackagesFailure,
+  pricePerDay,
+  pricePerMillion,
+  RoleNotice,
+  useCanBuy,
+  usePackages,
+  WithConsole,
+  WorkedOut,
+} from './package-access'
+
+type Model = PackageView['models'][number]
+
+function Facts({ of }: { readonly of: PackageView }) {
+  const { t } = useTranslation('packages')
+  const { money } = useFormats()
+  const worked = (amount: number | undefined) =>
+    amount === undefined ? (
+      '–'
+    ) : (
+      <span className="inline-flex items-center gap-2.5 tabular-nums">
+        {money(amount)} <WorkedOut />
+      </span>
+    )
+  return (
+    <Section title={t('page.facts')}>
+      <Card>
+        <KeyValue
+          items={[
+            {
+              label: t('page.price'),
+              value: (
+                <>
+                  <b className="tabular-nums">{money(of.price)}</b> <span className="text-muted">{t('page.vat')}</span>
+                </>
+              ),
+            },
+            { label: t('page.duration'), value: t('page.days', { count: of.durationDays }) },
+            { label: t('page.keys'), value: t('page.keysValue', { count: of.maxKeys }) },
+            { label: t('page.day'), value: worked(pricePerDay(of)) },
+            { label: t('page.million'), value: worked(pricePerMillion(of)) },
+          ]}
+        />
+      </Card>
+    </Section>
+  )
+}
+
+function Models({ of }: { readonly of: PackageView }) {
+  const { t } = useTranslation('packages')
+  const { count } = useFormats()
+  const amount = (value: number) => {
+    const { short, exact } = count(value)
+    return <span title={exact}>{short}</span>
+  }
+  const columns: readonly Column<Model>[] = [
+    { id: 'model', header: t('page.model'), width: '17%', cell: ({ displayName }) => displayName },
+    {
+      id: 'code',
+      header: t('page.code'),
+      width: '21%',
+      cell: ({ modelCode }) => <CopyCode code={modelCode} />,
+    },
+    { id: 'hosting', header: t('page.hosting'), width: '12%', cell: ({ hostingMode }) => hostingMode },
+    {
+      id: 'types',
+      header: t('page.types'),
+      width: '18%',
+      cell: ({ enabledTypes }) => (
+        <span className="whitespace-normal">{enabledTypes.join(', ') || t('page.noTypes')}</span>
+      ),
+    },
+    { id: 'tokens', header: t('page.tokens'), align: 'right', cell: ({ tokenQuota }) => amount(tokenQuota) },
+    { id: 'requests', header: t('page.requests'), align: 'right', cell: ({ requestQuota }) => amount(requestQuota) },
+  ]
+  return (
+    <Section title={t('page.models')} description={t('page.modelsHint')}>
+      <Table caption={t('page.models')} columns={columns} rows={of.models} rowKey={({ modelCode }) => modelCode} />
+    </Section>
+  )
+}
+
+const notes = ['paid', 'provisioned', 'key', 'gateway', 'renew', 'end'] as const
+
+/** Effects of the purchase: from the console, else the general rules. */
+function Notes({ of }: { readonly of: PackageView }) {
+  const { t } = useTranslation('packages')
+  const told = of.activationNotes ?? []
+  return (
+    <Section title={t('page.notes')}>
+      <Card>
+        <ol className="flex list-decimal flex-col gap-1.5 pl-4.5 marker:text-faint">
+          {(told.length > 0 ? told : notes.map((note) => t(`page.note.${note}`))).map((note) => (
+            <li key={note} className="wrap-anywhere">
+              {note}
+            </li>
+          ))}
+        </ol>
+      </Card>
+    </Section>
+  )
+}
+
+/** Gateway addresses of the package's keys for both standards, if the console has them. */
+function Endpoint({ text }: { readonly text: string }) {
+  const { t } = useTranslation('packages')
+  const { data } = useCall('plans.readAddress', { text }, { staleTime: Number.POSITIVE_INFINITY })
+  if (!data) return null
+  return (
+    <Section title={t('page.endpoint')} description={t('page.endpointHint')}>
+      <StandardAddresses address={data} />
+    </Section>
+  )
+}
+
+/** The head of the page, as far as the package is known. */
+function Head({ of, state, actions }: Partial<ComponentProps<typeof PageHeader>> & { readonly of?: PackageView }) {
+  const { t } = useTranslation(['packages', 'plans'])
+  return (
+    <PageHeader
+      title={of?.planType ?? t('packages:page.title')}
+      breadcrumb={[
+        { label: t('plans:title'), to: '/plans' },
+        { label: t('packages:title'), to: packagesPath },
+      ]}
+      state={state}
+      actions={actions}
+    />
+  )
+}
+
+function OnePackage({ connectionId, of }: { readonly connectionId: string; readonly of: PackageView }) {
+  const { t } = useTranslation('packages')
+  const { money } = useFormats()
+  const canBuy = useCanBuy(connectionId)
+  const [query, setQuery] = useSearchParams()
+  return (
+    <>
+      <Head
+        of={of}
+        state={`${money(of.price)} ${t('duration', { count: of.durationDays })}`}
+        actions={
+          canBuy ? (
+            <Button variant="primary" icon={ShoppingBag} onClick={() => setQuery({ buy: '1' }, { replace: true })}>
+              {t('buyNamed', { type: of.planType })}
+            </Button>
+          ) : null
+        }
+      />
+      <RoleNotice connectionId={connectionId} />
+      <Facts of={of} />
+      <Models of={of} />
+      {of.subscriptionEndpoint === undefined ? null : <Endpoint text={of.subscriptionEndpoint} />}
+      <Notes of={of} />
+      {query.get('buy') === '1' ? (
+        <BuyPackageSheet connectionId={connectionId} of={of} onClose={() => setQuery({}, { replace: true })} />
+      ) : null}
+    </>
+  )
+}
+
+function PackageContent({ connection }: { readonly connection: ConnectionView }) {
+  const { t } = useTranslation('packages')
+  const { packageId } = useParams()
+  const query = usePackages(connection.id)
+  const of = query.data?.find((one) => one.packageId === packageId)
+  if (of) return <OnePackage connectionId={connection.id} of={of} />
+  return (
+    <>
+      <Head />
+      {query.error ? (
+        <PackagesFailure connection={connection} packages={query} />
+      ) : query.isPending ? (
+        <SkeletonRows rows={4} />
+      ) : (
+        <EmptyState
+          icon={PackageX}
+          title={t('page.gone')}
+          actions={<ButtonLink to={packagesPath}>{t('comparing.back')}</ButtonLink>}
+        >
+          {t('page.goneText')}
+        </EmptyState>
+      )}
+    </>
+  )
+}
+
+/** One package: price, limits, models with their codes, and what happens when it is bought. */
+export function PackagePage() {
+  const console = useConsole()
+  return (
+    <Page>
+      {console.kind === 'there' ? null : <Head />}
+      <WithConsole>{(connection) => <PackageContent connection={connection} />}</WithConsole>
+    </Page>
+  )
+}

@@ -1,0 +1,236 @@
+import type { ConnectionView, PackageView } from '@shared/contract'
+import { Columns3, Package } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useSearchParams } from 'react-router'
+import { useFormats } from '../../../format'
+import { comparePackagesPath, packagePath } from '../../../paths'
+import { Button, ButtonLink } from '../../../ui/button'
+import { Checkbox } from '../../../ui/checkbox'
+import { cn } from '../../../ui/cn'
+import { EmptyState, Page, PageHeader } from '../../../ui/page'
+import { Facts } from '../../../ui/rows'
+import { Skeleton } from '../../../ui/skeleton'
+import { useAccount, useConsole } from '../../connections/account'
+import { BuyPackageSheet } from './buy-sheet'
+import {
+  PackagesFailure,
+  pricePerDay,
+  pricePerMillion,
+  RoleNotice,
+  useCanBuy,
+  usePackages,
+  WithConsole,
+  WorkedOut,
+} from './package-access'
+
+function Reading() {
+  const { t } = useTranslation('common')
+  return (
+    <div className="grid grid-cols-[repeat(auto-fill,minmax(300px,1fr))] gap-4" role="status">
+      <span className="sr-only">{t('loading')}</span>
+      {[0, 1, 2, 3].map((card) => (
+        <div key={card} className="flex flex-col gap-3 rounded-xl border bg-surface px-4.5 pt-4 pb-3.5">
+          <Skeleton width="40%" height={16} />
+          <Skeleton width="60%" height={24} />
+          <Skeleton width="80%" />
+          <Skeleton height={84} />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function CompareBar({ ids, onClear }: { readonly ids: readonly string[]; readonly onClear: () => void }) {
+  const { t } = useTranslation('packages')
+  if (ids.length === 0) return null
+  return (
+    <div
+      className={cn(
+        'sticky bottom-4 flex items-center gap-2 self-center rounded-xl border bg-raised py-2 pr-2 pl-4',
+        'shadow-float',
+      )}
+      role="status"
+    >
+      <span className="mr-4 font-medium">
+        {ids.length === 1 ? t('compareMore') : t('compareSome', { count: ids.length })}
+      </span>
+      <Button size="sm" variant="ghost" onClick={onClear}>
+        {t('compareClear')}
+      </Button>
+      {ids.length > 1 ? (
+        <ButtonLink size="sm" variant="primary" icon={Columns3} to={comparePackagesPath(ids)}>
+          {t('compare')}
+        </ButtonLink>
+      ) : null}
+    </div>
+  )
+}
+
+function Cards({
+  connectionId,
+  packages,
+}: {
+  readonly connectionId: string
+  readonly packages: readonly PackageView[]
+}) {
+  const { t } = useTranslation('packages')
+  const canBuy = useCanBuy(connectionId)
+  const [compared, setCompared] = useState<readonly string[]>([])
+  const [query, setQuery] = useSearchParams()
+  const bought = packages.find(({ packageId }) => packageId === query.get('buy'))
+  const close = (): void => setQuery({}, { replace: true })
+  if (packages.length === 0) {
+    return (
+      <EmptyState icon={Package} title={t('empty')}>
+        {t('emptyText')}
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <ul className="grid grid-cols-[repeat(auto-fill,minmax(300px,1fr))] gap-4" aria-label={t('list')}>
+        {packages.map((one) => (
+          <PackageCard
+            key={one.packageId}
+            of={one}
+            canBuy={canBuy}
+            isCompared={compared.includes(one.packageId)}
+            onCompare={(isCompared) =>
+              setCompared((ids) =>
+                isCompared ? [...ids, one.packageId] : ids.filter((packageId) => packageId !== one.packageId),
+              )
+            }
+            onBuy={() => setQuery({ buy: one.packageId }, { replace: true })}
+          />
+        ))}
+      </ul>
+      <CompareBar ids={compared} onClear={() => setCompared([])} />
+      {bought ? <BuyPackageSheet connectionId={connectionId} of={bought} onClose={close} /> : null}
+    </>
+  )
+}
+
+function Catalogue({ connection }: { readonly connection: ConnectionView }) {
+  const query = usePackages(connection.id)
+  return (
+    <>
+      <PackagesFailure connection={connection} packages={query} />
+      <RoleNotice connectionId={connection.id} />
+      {query.data ? <Cards connectionId={connection.id} packages={query.data} /> : query.error ? null : <Reading />}
+    </>
+  )
+}
+
+/** The role and the credits of the account, once they are known. */
+function State() {
+  const { t } = useTranslation(['packages', 'plans'])
+  const { money } = useFormats()
+  const console = useConsole()
+  const { data: account } = useAccount(console.kind === 'there' ? console.connection.id : undefined)
+  return (
+    <Facts
+      items={[
+        t('packages:state'),
+        account && t(`plans:account.roles.${account.role}`),
+        account && t('plans:account.credits', { amount: money(account.credits) }),
+      ]}
+    />
+  )
+}
+
+/** Package catalog, one card per plan type. */
+export function PackagesPage() {
+  const { t } = useTranslation(['packages', 'plans'])
+  return (
+    <Page width="wide">
+      <PageHeader
+        title={t('packages:title')}
+        breadcrumb={[{ label: t('plans:title'), to: '/plans' }]}
+        state={<State />}
+      />
+      <WithConsole>{(connection) => <Catalogue connection={connection} />}</WithConsole>
+    </Page>
+  )
+}
+
+interface PackageCardProps {
+  readonly of: PackageView
+  readonly canBuy: boolean
+  readonly isCompared: boolean
+  readonly onCompare: (isCompared: boolean) => void
+  readonly onBuy: () => void
+}
+
+/** Package card: price, duration, models with allowances, key limit, and actions. */
+function PackageCard({ of, canBuy, isCompared, onCompare, onBuy }: PackageCardProps) {
+  const { t } = useTranslation('packages')
+  const { money, count, number } = useFormats()
+  return (
+    <li className="flex flex-col gap-3 rounded-xl border bg-surface px-4.5 pt-4 pb-3.5">
+      <div className="flex min-h-6 items-center justify-between">
+        <h2 className="text-lg">
+          <Link to={packagePath(of.packageId)} className="text-text">
+            {of.planType}
+          </Link>
+        </h2>
+        <span className="-mr-1 inline-flex items-center gap-1 text-muted text-sm">
+          <span aria-hidden="true">{t('compare')}</span>
+          <Checkbox checked={isCompared} onCheckedChange={onCompare} label={t('compareNamed', { type: of.planType })} />
+        </span>
+      </div>
+      <p className="text-muted tabular-nums">
+        <b className="font-heading text-2xl text-text leading-8 tracking-tighter">{money(of.price)}</b>{' '}
+        <span>{t('duration', { count: of.durationDays })}</span>
+      </p>
+      <WorkedOutPrices of={of} />
+      <p className="-mb-1.5 border-t pt-2.5 text-faint text-xs">{t('perCycle')}</p>
+      <ul className="flex-1">
+        {of.models.map((model) => (
+          <li
+            key={model.modelCode}
+            className="flex min-h-6 items-baseline justify-between gap-3"
+            title={`${model.modelCode}: ${number(model.tokenQuota)} / ${number(model.requestQuota)}`}
+          >
+            <span className="min-w-0">{model.displayName}</span>
+            <span className="flex-none text-muted text-sm tabular-nums">
+              {t('tokens', { amount: count(model.tokenQuota).short })}
+              <i className="mx-1.25 text-faint" aria-hidden="true">
+                ·
+              </i>
+              {t('requests', { amount: count(model.requestQuota).short })}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <div className="flex min-h-7 items-center justify-between gap-3">
+        <span className="text-muted text-sm">{t('maxKeys', { count: of.maxKeys })}</span>
+        {canBuy ? (
+          <Button size="sm" variant="primary" onClick={onBuy}>
+            {t('buy')}
+            <span className="sr-only"> {of.planType}</span>
+          </Button>
+        ) : null}
+      </div>
+    </li>
+  )
+}
+
+/** Price per day and per million tokens of a package, in one line. */
+function WorkedOutPrices({ of }: { readonly of: PackageView }) {
+  const { t } = useTranslation('packages')
+  const { money } = useFormats()
+  const day = pricePerDay(of)
+  const million = pricePerMillion(of)
+  return (
+    <div className="-mt-2.5 flex flex-col items-start text-muted text-sm tabular-nums">
+      <Facts
+        items={[
+          day !== undefined && t('perDay', { amount: money(day) }),
+          million !== undefined && t('perMillion', { amount: money(million) }),
+        ]}
+      />
+      <WorkedOut />
+    </div>
+  )
+}

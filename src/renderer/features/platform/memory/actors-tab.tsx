@@ -1,0 +1,312 @@
+import { MessagesSquare, Sparkles, Users } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router'
+import { eventsPath, generatePath } from '../../../paths'
+import { PlatformTime } from '../../../relative-time'
+import { cn } from '../../../ui/cn'
+import { IconButton } from '../../../ui/icon-button'
+import { EmptyState, Section } from '../../../ui/page'
+import { Facts, Row, Rows } from '../../../ui/rows'
+import type { Json, Resource } from '../resources'
+import {
+  FieldsView,
+  findIdentifier,
+  type Identifier,
+  isPlain,
+  ListPager,
+  ListToolbar,
+  LoadedResource,
+  readField,
+  searchedRows,
+  shownCall,
+  useCopyCall,
+  useList,
+  useListPlace,
+} from '../resources'
+import { countNames, type OpenMemory, type SessionKey, useSeenSessions } from './names'
+import { SessionFields } from './tab-parts'
+
+/** How an actor is named in a path. */
+const actorIdentifier: Identifier = { names: ['actorId', 'id', 'uuid', 'userId', 'name'], param: 'actorId' }
+
+/** The actors of a memory page by page, and the sessions of the one chosen. */
+export function ActorsTab({ connection, memoryId }: OpenMemory) {
+  const [query, setQuery] = useSearchParams()
+  const { place, change } = useListPlace(actors)
+  const codeItems = useCopyCall()
+  const [seen] = useSeenSessions(memoryId)
+  const typed = [...new Set(seen.map(({ actorId }) => actorId))]
+  const asked = { connectionId: connection.id, resource: actors, scope: { id: memoryId }, place }
+  const list = useList(asked)
+  const { data, isFetching } = list
+  const rows = searchedRows(data?.rows ?? [], place.find)
+  const [first] = rows
+  const chosen = query.get('actor') ?? (first === undefined ? undefined : findIdentifier(first, actorIdentifier))
+  const choose = (actorId: string): void =>
+    setQuery(
+      (before) => {
+        const next = new URLSearchParams(before)
+        next.set('actor', actorId)
+        return next
+      },
+      { replace: true },
+    )
+  const row = data?.rows.find((one) => findIdentifier(one, actorIdentifier) === chosen)
+  const refetch = (): void => void list.refetch()
+  return (
+    <div className="flex flex-col gap-3">
+      <ListToolbar
+        place={place}
+        onChange={change}
+        isRefreshing={isFetching}
+        onRefresh={refetch}
+        codeItems={codeItems(shownCall(asked, data?.page))}
+        shown={rows.length}
+        count={data?.rows.length ?? 0}
+      />
+      <LoadedResource query={list} connection={connection} address={actors.address}>
+        {(data) => (
+          <div className="grid grid-cols-[minmax(240px,2fr)_minmax(0,3fr)] items-start gap-6">
+            <div className="flex min-w-0 flex-col gap-3">
+              <ActorList rows={rows} typed={typed} chosen={chosen} onChoose={choose} isSearching={place.find !== ''} />
+              {data.rows.length > 0 || data.page > data.firstPage ? (
+                <ListPager answer={data} size={place.size} onChange={change} />
+              ) : null}
+            </div>
+            <SessionsPanel {...{ connection, memoryId, row }} actorId={chosen} onActor={choose} />
+          </div>
+        )}
+      </LoadedResource>
+    </div>
+  )
+}
+
+interface ActorListProps {
+  readonly rows: readonly Json[]
+  /** Actors that were typed and the platform did not list here. */
+  readonly typed: readonly string[]
+  readonly chosen: string | undefined
+  readonly isSearching: boolean
+  readonly onChoose: (actorId: string) => void
+}
+
+interface ActorView {
+  readonly actorId: string
+  readonly row: Json | undefined
+}
+
+function ActorFacts({ row }: { readonly row: Json | undefined }) {
+  const { t } = useTranslation('memory')
+  if (row === undefined) return <Facts items={[t('actors.typed')]} />
+  const { sessions, events, last } = actorFacts(row)
+  return (
+    <Facts
+      items={[
+        sessions !== undefined && t('count.sessions', { count: sessions }),
+        events !== undefined && t('count.events', { count: events }),
+        last && <PlatformTime key="last" at={last} />,
+      ]}
+    />
+  )
+}
+
+/** Actors beneath each other, one of them chosen. */
+function ActorList({ rows, typed, chosen, isSearching, onChoose }: ActorListProps) {
+  const { t } = useTranslation('memory')
+  const listed = rows.flatMap((row): readonly ActorView[] => {
+    const actorId = findIdentifier(row, actorIdentifier)
+    return actorId === undefined ? [] : [{ actorId, row }]
+  })
+  const known = new Set(listed.map(({ actorId }) => actorId))
+  const unknownActors = isSearching ? [] : typed.filter((actorId) => !known.has(actorId))
+  const all: readonly ActorView[] = [...listed, ...unknownActors.map((actorId) => ({ actorId, row: undefined }))]
+  if (all.length === 0) {
+    return (
+      <EmptyState icon={Users} title={t(isSearching ? 'actors.noneFound' : 'actors.empty')}>
+        {t(isSearching ? 'actors.noneFoundText' : 'actors.emptyText')}
+      </EmptyState>
+    )
+  }
+  return (
+    <ul className="flex flex-col rounded-lg border bg-surface p-1" aria-label={t('actors.title')}>
+      {all.map(({ actorId, row }) => (
+        <li key={actorId}>
+          <button
+            type="button"
+            className={cn(
+              'flex w-full flex-col gap-px rounded-md px-2.5 py-1.75 text-left text-muted text-sm',
+              actorId === chosen ? 'bg-accent-soft' : 'hover:bg-hover',
+            )}
+            aria-current={actorId === chosen ? 'true' : undefined}
+            onClick={() => onChoose(actorId)}
+          >
+            <span className="truncate font-strong text-md text-text" title={actorId}>
+              {actorId}
+            </span>
+            <ActorFacts row={row} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface SessionsPanelProps extends OpenMemory {
+  readonly actorId: string | undefined
+  /** What the list told of the actor. */
+  readonly row: Json | undefined
+  readonly onActor: (actorId: string) => void
+}
+
+function SessionRow({ session, memoryId }: { readonly session: SessionView; readonly memoryId: string }) {
+  const { t } = useTranslation('memory')
+  const navigate = useNavigate()
+  const { sessionId, events, last, row } = session
+  return (
+    <Row
+      title={sessionId}
+      to={eventsPath(memoryId, session)}
+      description={
+        <Facts
+          items={[
+            events !== undefined && t('count.events', { count: events }),
+            last && <PlatformTime key="last" at={last} />,
+            row === undefined && events === undefined && t('sessions.typed'),
+          ]}
+        />
+      }
+      trailing={
+        <IconButton
+          icon={Sparkles}
+          label={t('generate.from', { session: sessionId })}
+          onClick={() => void navigate(generatePath(memoryId, session))}
+        />
+      }
+    />
+  )
+}
+
+function SessionsPanel({ connection, memoryId, actorId, row, onActor }: SessionsPanelProps) {
+  const { t } = useTranslation('memory')
+  const navigate = useNavigate()
+  const [seen, noteSessions] = useSeenSessions(memoryId)
+  const known = actorId === undefined ? [] : listSessions(actorId, row, seen)
+  return (
+    <div className="flex min-w-0 flex-col gap-6">
+      <Section
+        title={actorId === undefined ? t('sessions.title') : t('sessions.of', { actor: actorId })}
+        description={t('sessions.hint')}
+      >
+        {known.length > 0 ? (
+          <Rows label={t('sessions.title')}>
+            {known.map((session) => (
+              <SessionRow key={session.sessionId} session={session} memoryId={memoryId} />
+            ))}
+          </Rows>
+        ) : actorId === undefined ? null : (
+          <EmptyState icon={MessagesSquare} title={t('sessions.empty')}>
+            {t('sessions.emptyText')}
+          </EmptyState>
+        )}
+        <SessionFields
+          key={actorId ?? ''}
+          actor={actorId ?? ''}
+          session=""
+          sessions={known.map(({ sessionId }) => sessionId)}
+          actors={[]}
+          confirm={t('sessions.open')}
+          onChoose={(session) => {
+            noteSessions([session])
+            onActor(session.actorId)
+            void navigate(eventsPath(memoryId, session))
+          }}
+        />
+      </Section>
+      {row !== undefined && actorId !== undefined ? (
+        <FieldsView data={row} secrets={[]} connectionId={connection.id} keepAs={{ kind: 'token', name: actorId }} />
+      ) : null}
+    </div>
+  )
+}
+
+/** The actors of a memory (spec, "Memory"). */
+const actors: Resource = {
+  id: 'memory-actors',
+  address: 'memoryApiUrl',
+  icon: Users,
+  at: '/memory/:id/sessions',
+  texts: {
+    title: (t) => t('memory:actors.title'),
+    name: (t) => t('memory:fields.actor'),
+    empty: (t) => t('memory:actors.empty'),
+    emptyText: (t) => t('memory:actors.emptyText'),
+  },
+  list: { operation: 'memory.actors.list' },
+  identifier: actorIdentifier,
+  naming: actorIdentifier.names,
+  columns: [],
+  actions: [],
+}
+
+/** A session, with what is told of it. */
+interface SessionView extends SessionKey {
+  readonly events: number | undefined
+  readonly last: string | undefined
+  /** What the platform said of it; nothing when it was typed here. */
+  readonly row: Json | undefined
+}
+
+const readNumber = (row: Json, names: readonly string[]): number | undefined => {
+  const value = readField(row, names)
+  return typeof value === 'number' ? value : undefined
+}
+
+const lastNames = ['lastEventAt', 'lastActiveAt', 'lastSeenAt', 'updatedAt', 'createdAt']
+
+const readTime = (row: Json): string | undefined => {
+  const value = readField(row, lastNames)
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined
+}
+
+/** Where an actor tells of its sessions: the spec has no list of them (decisions 5). */
+const sessionsNames = ['sessions', 'sessionIds', 'sessionList', 'threads', 'threadIds', 'conversations']
+
+/** What is told of an actor in a line. */
+const actorFacts = (row: Json) => {
+  const sessions = readNumber(row, countNames.sessions)
+  const listed = readField(row, sessionsNames)
+  return {
+    sessions: sessions ?? (Array.isArray(listed) ? listed.length : undefined),
+    events: readNumber(row, countNames.events),
+    last: readTime(row),
+  }
+}
+
+/** How a session is named. */
+const sessionIdentifier: Identifier = {
+  names: ['sessionId', 'id', 'uuid', 'threadId', 'conversationId', 'name'],
+  param: 'sessionId',
+}
+
+const toSessionViews = (actorId: string, row: Json): readonly SessionView[] => {
+  const sessionId = findIdentifier(row, sessionIdentifier)
+  if (sessionId === undefined) return []
+  return [
+    isPlain(row)
+      ? { actorId, sessionId, events: undefined, last: undefined, row: undefined }
+      : { actorId, sessionId, events: readNumber(row, countNames.events), last: readTime(row), row },
+  ]
+}
+
+/** The sessions that an actor's row tells of, and those that were typed or seen here. */
+export function listSessions(
+  actorId: string,
+  row: Json | undefined,
+  seen: readonly SessionKey[],
+): readonly SessionView[] {
+  const listed = row === undefined ? undefined : readField(row, sessionsNames)
+  const told = Array.isArray(listed) ? listed.flatMap((one) => toSessionViews(actorId, one)) : []
+  const known = new Set(told.map(({ sessionId }) => sessionId))
+  const mine = seen.filter((one) => one.actorId === actorId && !known.has(one.sessionId))
+  return [...told, ...mine.map((key) => ({ ...key, events: undefined, last: undefined, row: undefined }))]
+}

@@ -1,0 +1,269 @@
+import { useMutation } from '@tanstack/react-query'
+import { RefreshCw, Sparkles } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { type CallError, call } from '../../../ipc'
+import { memoryPath } from '../../../paths'
+import { Badge } from '../../../ui/badge'
+import { Button, ButtonLink } from '../../../ui/button'
+import { cn } from '../../../ui/cn'
+import { Field, TextInput } from '../../../ui/field'
+import { Card, Section } from '../../../ui/page'
+import { Select } from '../../../ui/select'
+import { ProgressBar } from '../../../ui/skeleton'
+import { Hint } from '../../../ui/text'
+import type { Json } from '../resources'
+import { findIdentifier, RawJson, ResourceFailure, readField, toText, useRefreshResources } from '../resources'
+import { keyRows, namespaceFor, type OpenMemory, strategyIdentifier, useSeenSessions } from './names'
+import {
+  FieldLine,
+  Fold,
+  growing,
+  RecordSheet,
+  RecordText,
+  recordsCall,
+  SuggestedField,
+  useStrategies,
+} from './tab-parts'
+
+/** Generates long-term records from a session, and shows which records of the namespace are new. */
+export function GenerateForm({ connection, memoryId }: OpenMemory) {
+  const { t } = useTranslation(['memory', 'common'])
+  const [query] = useSearchParams()
+  const [actorId, setActor] = useState(query.get('actor') ?? '')
+  const [sessionId, setSession] = useState(query.get('session') ?? '')
+  const [strategy, setStrategy] = useState<string>()
+  const [typed, setTyped] = useState<string>()
+  const [seen] = useSeenSessions(memoryId)
+  const strategies = useStrategies({ connection, memoryId }).flatMap((row) => {
+    const value = findIdentifier(row, strategyIdentifier)
+    return value === undefined ? [] : [{ value, label: toText(readField(row, ['name', 'strategyName'])) || value, row }]
+  })
+  const strategyId = strategy ?? strategies[0]?.value ?? ''
+  const row = strategies.find(({ value }) => value === strategyId)?.row
+  const suggested = row === undefined ? undefined : namespaceFor(row, { actorId, sessionId })
+  const input = {
+    actorId: actorId.trim(),
+    sessionId: sessionId.trim(),
+    strategyId: strategyId.trim(),
+    namespace: (typed ?? suggested ?? query.get('namespace') ?? '').trim(),
+  }
+  const { made, failure, isRunning, generate, lookAgain, cancel } = useGenerate({ connection, memoryId })
+  const isComplete = Object.values(input).every((value) => value !== '')
+  return (
+    <div className="flex flex-col gap-3">
+      <Card>
+        <form
+          className="flex flex-col gap-3"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (isComplete && !isRunning) generate(input)
+          }}
+        >
+          <Hint>{t('memory:generate.text')}</Hint>
+          <FieldLine>
+            <SuggestedField
+              label={t('memory:fields.actor')}
+              value={input.actorId}
+              onChange={setActor}
+              suggestions={seen.map((one) => one.actorId)}
+            />
+            <SuggestedField
+              label={t('memory:fields.session')}
+              value={input.sessionId}
+              onChange={setSession}
+              suggestions={seen.map((one) => one.sessionId)}
+            />
+          </FieldLine>
+          <FieldLine>
+            <Field label={t('memory:fields.strategy')} className={growing}>
+              {strategies.length > 0 ? (
+                <Select value={input.strategyId} onValueChange={setStrategy} options={strategies} />
+              ) : (
+                <TextInput mono value={input.strategyId} onChange={({ target }) => setStrategy(target.value)} />
+              )}
+            </Field>
+            <Field
+              label={t('memory:fields.namespace')}
+              hint={t('memory:generate.namespaceHint')}
+              className="min-w-0 grow-2 basis-65"
+            >
+              <TextInput mono value={input.namespace} onChange={({ target }) => setTyped(target.value)} />
+            </Field>
+          </FieldLine>
+          <div className="flex justify-end gap-2">
+            {isRunning ? <Button onClick={cancel}>{t('common:cancel')}</Button> : null}
+            <Button type="submit" variant="primary" icon={Sparkles} busy={isRunning} disabled={!isComplete}>
+              {t('memory:generate.title')}
+            </Button>
+          </div>
+        </form>
+      </Card>
+      {isRunning ? <ProgressBar label={t('memory:generate.running')} /> : null}
+      {failure ? <ResourceFailure failure={failure} connection={connection} address="memoryApiUrl" /> : null}
+      {made ? <Generated {...{ connection, memoryId, made }} isLooking={isRunning} onLookAgain={lookAgain} /> : null}
+    </div>
+  )
+}
+
+/** Unchanged records that are listed. */
+const maxUnchanged = 20
+
+/** The records of a namespace after the generation, new ones first. */
+function Generated({
+  connection,
+  memoryId,
+  made,
+  isLooking,
+  onLookAgain,
+}: OpenMemory & { readonly made: Made; readonly isLooking: boolean; readonly onLookAgain: () => void }) {
+  const { t } = useTranslation('memory')
+  const [opened, setOpened] = useState<Json>()
+  const all = differences(made.before, made.after)
+  const fresh = all.filter(({ change }) => change === 'new').length
+  const gone = all.filter(({ change }) => change === 'gone').length
+  const changed = all.slice(0, fresh + gone)
+  const same = all.slice(fresh + gone)
+  const isCut = made.after.length >= comparedLimit
+  return (
+    <Section
+      title={fresh === 0 ? t('generate.noneNew') : t('generate.made', { count: fresh })}
+      description={t('generate.of', {
+        before: made.before.length,
+        after: made.after.length,
+        namespace: made.namespace,
+      })}
+      actions={
+        <>
+          <Button icon={RefreshCw} busy={isLooking} onClick={onLookAgain}>
+            {t('generate.lookAgain')}
+          </Button>
+          <ButtonLink to={memoryPath(memoryId, 'records', { namespace: made.namespace })}>
+            {t('generate.browse')}
+          </ButtonLink>
+        </>
+      }
+    >
+      {fresh === 0 ? <Hint>{t('generate.noneNewText')}</Hint> : null}
+      {isCut ? <Hint>{t('generate.cut', { count: comparedLimit })}</Hint> : null}
+      {all.length === 0 ? null : (
+        <ul
+          className="flex flex-col divide-y overflow-hidden rounded-lg border bg-surface"
+          aria-label={t('generate.result')}
+        >
+          {[...changed, ...same.slice(0, maxUnchanged)].map(({ key, row, change }) => (
+            <li
+              key={`${change} ${key}`}
+              className={cn(
+                'flex gap-2.5 px-3.5 py-2',
+                change === 'new' && 'bg-added',
+                change === 'gone' && 'bg-removed',
+              )}
+            >
+              <span className="min-w-11 flex-none">
+                {change === 'same' ? null : (
+                  <Badge tone={change === 'new' ? 'success' : 'danger'}>{t(`generate.${change}`)}</Badge>
+                )}
+              </span>
+              <RecordText row={row} onOpen={setOpened} />
+            </li>
+          ))}
+          {same.length > maxUnchanged ? (
+            <li className="flex gap-2.5 px-3.5 py-2">
+              <span className="min-w-11 flex-none" />
+              <Hint as="span">{t('generate.moreSame', { count: same.length - maxUnchanged })}</Hint>
+            </li>
+          ) : null}
+        </ul>
+      )}
+      {made.answer === undefined ? null : (
+        <Fold title={t('generate.answer')}>
+          <RawJson data={made.answer} />
+        </Fold>
+      )}
+      {opened !== undefined ? (
+        <RecordSheet {...{ connection, memoryId }} record={opened} onClose={() => setOpened(undefined)} />
+      ) : null}
+    </Section>
+  )
+}
+
+/** A record, compared with the list before the generation. */
+interface Difference {
+  readonly key: string
+  readonly row: Json
+  readonly change: 'new' | 'gone' | 'same'
+}
+
+/** Compares two lists of records: new ones first, then removed ones, then unchanged ones. */
+export function differences(before: readonly Json[], after: readonly Json[]): readonly Difference[] {
+  const [had, has] = [keyRows(before), keyRows(after)]
+  const [keysBefore, keysAfter] = [had, has].map((rows) => new Set(rows.map(({ key }) => key)))
+  const currentRows = has.map((one): Difference => ({ ...one, change: keysBefore?.has(one.key) ? 'same' : 'new' }))
+  const gone = had.filter(({ key }) => !keysAfter?.has(key)).map((one): Difference => ({ ...one, change: 'gone' }))
+  return [
+    ...currentRows.filter(({ change }) => change === 'new'),
+    ...gone,
+    ...currentRows.filter(({ change }) => change === 'same'),
+  ]
+}
+
+/** Records compared before and after. The sandbox returns at most that many, and a session makes fewer. */
+const comparedLimit = 1000
+
+interface GenerateInput {
+  readonly actorId: string
+  readonly sessionId: string
+  readonly strategyId: string
+  readonly namespace: string
+}
+
+interface Made {
+  readonly namespace: string
+  readonly before: readonly Json[]
+  readonly after: readonly Json[]
+  /** The platform's answer to the generation itself. */
+  readonly answer: Json | undefined
+}
+
+/** Generates records from a session and reads the namespace before and after. */
+function useGenerate({ connection, memoryId }: OpenMemory) {
+  const refresh = useRefreshResources()
+  const [made, setMade] = useState<Made>()
+  const callId = useRef('')
+  const listRecords = async (namespace: string): Promise<readonly Json[]> => {
+    callId.current = crypto.randomUUID()
+    const asked = recordsCall(connection.id, memoryId, namespace, comparedLimit)
+    return (await call('resources.rows', { ...asked, callId: callId.current })).rows
+  }
+  const run = useMutation<Made, CallError, () => Promise<Made>>({
+    mutationFn: (work) => work(),
+    onSuccess: setMade,
+    onSettled: () => refresh('things'),
+  })
+  return {
+    made,
+    failure: run.error?.failure,
+    isRunning: run.isPending,
+    generate: ({ namespace, strategyId, ...session }: GenerateInput) => {
+      setMade(undefined)
+      run.mutate(async () => {
+        const before = await listRecords(namespace)
+        callId.current = crypto.randomUUID()
+        const { data: answer } = await call('resources.call', {
+          connectionId: connection.id,
+          operation: 'memory.records.generateFromSession',
+          path: { id: memoryId },
+          query: { ...session, longTermMemoryStrategyId: strategyId },
+          callId: callId.current,
+        })
+        return { namespace, before, answer, after: await listRecords(namespace) }
+      })
+    },
+    lookAgain: () => {
+      if (made) run.mutate(async () => ({ ...made, after: await listRecords(made.namespace) }))
+    },
+    cancel: () => void call('calls.cancel', { callId: callId.current }),
+  }
+}

@@ -1,0 +1,127 @@
+import { Brain } from 'lucide-react'
+import { memoriesPath } from '../../../paths'
+import {
+  deletion,
+  expiryDays,
+  type Identifier,
+  type Json,
+  memoryName,
+  type Resource,
+  type ResourceAction,
+  type ResourceColumn,
+  readField,
+  type Text,
+} from '../resources'
+import { countNames, createdColumn } from './names'
+
+const countColumn = (id: 'actors' | 'events' | 'records', from: number): ResourceColumn => ({
+  id,
+  header: (t) => t(`memory:fields.${id}`),
+  names: countNames[id],
+  format: 'number',
+  align: 'right',
+  width: '90px',
+  from,
+})
+
+const deleteMemory = deletion({
+  operation: 'memory.memories.delete',
+  label: (t) => t('memory:delete'),
+  title: (t, of) => t('memory:deleteNamed', of),
+  text: (t) => t('memory:lost.text'),
+  done: (t, of) => t('memory:deleted', of),
+})
+
+/** How a memory is named in a path. */
+const memoryIdentifier: Identifier = { names: ['id', 'uuid', 'memoryId', 'name'], param: 'id' }
+
+/** Memories (spec, "Memory"). The names of the body's fields are ours (decisions 5). */
+export const memories: Resource = {
+  id: 'memories',
+  address: 'memoryApiUrl',
+  icon: Brain,
+  at: memoriesPath,
+  texts: {
+    title: (t) => t('memory:title'),
+    name: (t) => t('memory:fields.name'),
+    create: (t) => t('memory:create'),
+    empty: (t) => t('memory:empty'),
+    emptyText: (t) => t('memory:emptyText'),
+  },
+  list: { operation: 'memory.memories.list' },
+  get: { operation: 'memory.memories.get' },
+  identifier: memoryIdentifier,
+  naming: ['name', 'displayName', 'memoryName', 'title'],
+  status: ['status', 'state'],
+  columns: [
+    {
+      id: 'status',
+      header: (t) => t('memory:fields.status'),
+      names: ['status', 'state'],
+      format: 'status',
+      width: '110px',
+    },
+    {
+      id: 'expiry',
+      header: (t) => t('memory:fields.expiry'),
+      names: ['eventExpiryDuration', 'eventExpiryDays', 'expiryDays', 'eventExpiryDurationDays', 'retentionDays'],
+      format: 'number',
+      align: 'right',
+      width: '110px',
+      from: 610,
+    },
+    countColumn('actors', 700),
+    countColumn('events', 480),
+    countColumn('records', 480),
+    createdColumn,
+  ],
+  create: {
+    operation: 'memory.memories.create',
+    title: (t) => t('memory:create'),
+    text: (t) => t('memory:createText'),
+    confirm: (t) => t('memory:createConfirm'),
+    done: (t, of) => t('memory:created', of),
+    fields: [
+      {
+        id: 'name',
+        kind: 'text',
+        isCode: true,
+        rule: memoryName,
+        placeholder: 'support-assistant',
+        label: (t) => t('memory:fields.name'),
+      },
+      {
+        id: 'eventExpiryDuration',
+        kind: 'number',
+        rule: expiryDays,
+        initial: '90',
+        label: (t) => t('memory:fields.expiryLong'),
+        help: (t) => t('memory:expiryHelp'),
+      },
+      { id: 'description', kind: 'area', isOptional: true, label: (t) => t('memory:fields.description') },
+    ],
+    takesJson: true,
+  },
+  actions: [deleteMemory],
+}
+
+const describeLoss = (row: Json, id: keyof typeof countNames): readonly Text[] => {
+  const count = readField(row, countNames[id])
+  return typeof count === 'number' && Number.isInteger(count) && count >= 0
+    ? [(t) => t(`memory:lost.${id}`, { count })]
+    : []
+}
+
+/** The deletion of a memory with what is lost by it, as far as the platform counts that. */
+export function buildDeletion(row: Json): ResourceAction {
+  const counted = (['actors', 'sessions', 'events', 'records'] as const).flatMap((id) => describeLoss(row, id))
+  const unknown: Text = (t) => t('memory:lost.uncounted')
+  return {
+    ...deleteMemory,
+    breaks: [
+      ...(counted.length > 0 ? counted : [unknown]),
+      (t) => t('memory:lost.agents'),
+      (t) => t('memory:lost.noReturn'),
+    ],
+  }
+}

@@ -1,0 +1,193 @@
+import { useQuery } from '@tanstack/react-query'
+import { FileSearch, SearchX } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../../format'
+import { CallError, call } from '../../../ipc'
+import { Button } from '../../../ui/button'
+import { EmptyState, SelectionBar } from '../../../ui/page'
+import { Hint } from '../../../ui/text'
+import { type VirtualColumn, VirtualTable } from '../../../ui/virtual-table'
+import type { Json } from '../resources'
+import { FieldValue, ListToolbar, LoadedResource, readField, rowMatcher, useCopyCall, useListPlace } from '../resources'
+import {
+  createdColumn,
+  type KeyedRow,
+  keyRows,
+  listNamespaces,
+  namespaceNames,
+  type OpenMemory,
+  readSession,
+  useSeenNamespaces,
+} from './names'
+import { contentCell, ExportMenu, maxRows, RecordSheet, recordsCall, useExport } from './tab-parts'
+
+/** Limits to try, largest first: the spec names no maximum, and a service may refuse many at once. */
+const limits = [maxRows, 1000, 100] as const
+
+const refusals = ['api.badRequest', 'input.invalid', 'api.refused', 'api.tooLarge']
+
+/** The records of a namespace, as many as the platform gives at once up to `maxRows`. */
+function useRecords({ connection, memoryId }: OpenMemory, namespace: string) {
+  return useQuery({
+    queryKey: ['resources.rows', connection.id, memoryId, namespace],
+    queryFn: async () => {
+      for (const limit of limits) {
+        try {
+          const { rows } = await call('resources.rows', recordsCall(connection.id, memoryId, namespace, limit))
+          return { rows: keyRows(rows), limit }
+        } catch (error) {
+          const isRefused = error instanceof CallError && refusals.includes(error.failure.code)
+          if (!isRefused || limit === limits.at(-1)) throw error
+        }
+      }
+      throw new Error('No limit was tried.')
+    },
+    refetchOnWindowFocus: false,
+    throwOnError: (_: CallError) => false,
+  })
+}
+
+/** The records of one namespace: searched by words, selected and exported. */
+export function RecordList({ connection, memoryId, namespace }: OpenMemory & { readonly namespace: string }) {
+  const { t } = useTranslation('memory')
+  const { number } = useFormats()
+  const codeItems = useCopyCall()
+  const { place, change } = useListPlace({ id: 'memory-records' })
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
+  const [opened, setOpened] = useState<Json>()
+  const [, noteNamespaces] = useSeenNamespaces(memoryId)
+  const query = useRecords({ connection, memoryId }, namespace)
+  const { data } = query
+  useEffect(() => {
+    if (data) noteNamespaces([namespace, ...data.rows.flatMap(({ row }) => listNamespaces(row))])
+  }, [data, namespace, noteNamespaces])
+  const columns = useMemo(() => recordColumns(t, setOpened), [t])
+  const records = data?.rows ?? []
+  const matches = rowMatcher(place.find)
+  const found = records.filter(({ row }) => matches(row))
+  const selected = records.filter(({ key }) => keys.has(key))
+  return (
+    <div className="flex flex-col gap-3">
+      {selected.length > 0 ? (
+        <SelectedBar rows={selected.map(({ row }) => row)} onClear={() => setKeys(new Set())} />
+      ) : null}
+      <ListToolbar
+        place={place}
+        onChange={change}
+        findLabel={t('records.find')}
+        isRefreshing={query.isFetching}
+        onRefresh={() => void query.refetch()}
+        codeItems={codeItems(recordsCall(connection.id, memoryId, namespace, data?.limit ?? maxRows))}
+        shown={found.length}
+        count={records.length}
+      >
+        {found.length > 0 ? <ExportMenu name={exportName} rows={found.map(({ row }) => row)} /> : null}
+      </ListToolbar>
+      <LoadedResource query={query} connection={connection} address="memoryApiUrl">
+        {() =>
+          found.length > 0 ? (
+            <VirtualTable
+              label={t('records.title')}
+              columns={columns}
+              rows={found}
+              rowKey={({ key }) => key}
+              rowHeight={38}
+              onOpen={({ row }) => setOpened(row)}
+              selection={{
+                keys,
+                onChange: setKeys,
+                canSelect: () => true,
+                getLabel: ({ row }) => t('records.select', { at: records.findIndex((one) => one.row === row) + 1 }),
+                allLabel: t('records.selectAll'),
+              }}
+            />
+          ) : records.length > 0 ? (
+            <EmptyState icon={SearchX} title={t('records.noneFound', { text: place.find })}>
+              {t('records.noneFoundText')}
+            </EmptyState>
+          ) : (
+            <EmptyState icon={FileSearch} title={t('records.empty')}>
+              {t('records.emptyText')}
+            </EmptyState>
+          )
+        }
+      </LoadedResource>
+      {data && records.length > 0 ? (
+        <Hint className="tabular-nums">
+          {records.length < data.limit
+            ? t('records.loaded', { count: records.length, shown: number(records.length) })
+            : t('records.maybeMore', { count: number(records.length) })}
+        </Hint>
+      ) : null}
+      {opened !== undefined ? (
+        <RecordSheet {...{ connection, memoryId }} record={opened} onClose={() => setOpened(undefined)} />
+      ) : null}
+    </div>
+  )
+}
+
+/** Name of the exported file. */
+const exportName = 'memory-records'
+
+function SelectedBar({ rows, onClear }: { readonly rows: readonly Json[]; readonly onClear: () => void }) {
+  const { t } = useTranslation('memory')
+  const { number } = useFormats()
+  const exporting = useExport()
+  const label = t('records.selected', { count: rows.length, shown: number(rows.length) })
+  return (
+    <SelectionBar label={label} count={label}>
+      {(['json', 'csv'] as const).map((format) => (
+        <Button
+          key={format}
+          size="sm"
+          busy={exporting.isPending}
+          onClick={() => exporting.mutate({ name: exportName, format, rows: [...rows] })}
+        >
+          {t(`export.${format}`)}
+        </Button>
+      ))}
+      <Button size="sm" variant="ghost" onClick={onClear}>
+        {t('records.clear')}
+      </Button>
+    </SelectionBar>
+  )
+}
+
+function recordColumns(
+  t: ReturnType<typeof useTranslation<'memory'>>['t'],
+  onOpen: (row: Json) => void,
+): readonly VirtualColumn<KeyedRow>[] {
+  return [
+    { id: 'content', header: t('fields.content'), width: 'minmax(220px, 2.4fr)', cell: contentCell(onOpen) },
+    {
+      id: 'namespace',
+      header: t('fields.namespace'),
+      width: 'minmax(120px, 1fr)',
+      from: 860,
+      cell: ({ row }) => (
+        <span className="block truncate text-muted text-sm">
+          <FieldValue value={readField(row, namespaceNames)} />
+        </span>
+      ),
+    },
+    {
+      id: 'session',
+      header: t('fields.session'),
+      width: 'minmax(110px, 0.8fr)',
+      from: 620,
+      cell: ({ row }) => (
+        <span className="block truncate text-muted text-sm">
+          <FieldValue value={readSession(row)?.sessionId} />
+        </span>
+      ),
+    },
+    {
+      id: 'created',
+      header: t('fields.created'),
+      width: '120px',
+      from: 520,
+      cell: ({ row }) => <FieldValue value={readField(row, createdColumn.names)} format="date" />,
+    },
+  ]
+}

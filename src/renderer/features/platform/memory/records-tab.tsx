@@ -1,0 +1,134 @@
+import { FolderTree } from 'lucide-react'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { recordModes } from '../../../paths'
+import { Button } from '../../../ui/button'
+import { TextInput } from '../../../ui/field'
+import { EmptyState, Toolbar } from '../../../ui/page'
+import { Segmented } from '../../../ui/radio-cards'
+import { GenerateForm } from './generate-form'
+import { namespacePrefix, type OpenMemory, useSeenNamespaces } from './names'
+import { RecordList } from './record-list'
+import { SearchPage } from './search-page'
+import { growing, Suggestions, useStrategies } from './tab-parts'
+
+const maxSuggestions = 8
+
+function NoNamespace({
+  namespaces,
+  onChoose,
+}: {
+  readonly namespaces: readonly string[]
+  readonly onChoose: (namespace: string) => void
+}) {
+  const { t } = useTranslation('memory')
+  return (
+    <EmptyState
+      icon={FolderTree}
+      title={t('namespace.choose')}
+      actions={
+        <div className="flex max-w-160 flex-wrap justify-center gap-2">
+          {namespaces.slice(0, maxSuggestions).map((namespace) => (
+            <Button key={namespace} size="sm" className="max-w-full" onClick={() => onChoose(namespace)}>
+              <span className="truncate font-mono text-sm leading-5.5">{namespace}</span>
+            </Button>
+          ))}
+        </div>
+      }
+    >
+      {t('namespace.chooseText')}
+    </EmptyState>
+  )
+}
+
+/** The records of a memory: browsed by namespace, searched by meaning, made from a session. */
+export function RecordsTab({ connection, memoryId }: OpenMemory) {
+  const { t } = useTranslation('memory')
+  const [query, setQuery] = useSearchParams()
+  const mode = recordModes.find((one) => one === query.get('mode')) ?? 'browse'
+  const namespace = query.get('namespace') ?? ''
+  const namespaces = useNamespaces({ connection, memoryId })
+  const change = (name: string, value: string | undefined): void =>
+    setQuery(
+      (before) => {
+        const next = new URLSearchParams(before)
+        if (value === undefined || value === '') next.delete(name)
+        else next.set(name, value)
+        return next
+      },
+      { replace: true },
+    )
+  const choose = (chosen: string): void => change('namespace', chosen)
+  return (
+    <div className="flex flex-col gap-3">
+      <Toolbar>
+        <Segmented
+          label={t('modes.label')}
+          value={mode}
+          onValueChange={(value) => change('mode', value === 'browse' ? undefined : value)}
+          segments={recordModes.map((value) => ({ value, label: t(`modes.${value}`) }))}
+        />
+        {mode === 'generate' ? null : (
+          <NamespaceBar key={namespace} namespace={namespace} namespaces={namespaces} onChoose={choose} />
+        )}
+      </Toolbar>
+      {mode === 'generate' ? (
+        <GenerateForm connection={connection} memoryId={memoryId} />
+      ) : namespace === '' ? (
+        <NoNamespace namespaces={namespaces} onChoose={choose} />
+      ) : mode === 'search' ? (
+        <SearchPage key={namespace} {...{ connection, memoryId, namespace }} />
+      ) : (
+        <RecordList key={namespace} {...{ connection, memoryId, namespace }} />
+      )}
+    </div>
+  )
+}
+
+interface NamespaceBarProps {
+  readonly namespace: string
+  readonly namespaces: readonly string[]
+  readonly onChoose: (namespace: string) => void
+}
+
+/** The namespace whose records are shown: typed, or picked from those that are known. */
+function NamespaceBar({ namespace, namespaces, onChoose }: NamespaceBarProps) {
+  const { t } = useTranslation('memory')
+  const id = useId()
+  const [typed, setTyped] = useState(namespace)
+  return (
+    <form
+      className="flex min-w-0 grow basis-80 gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChoose(typed.trim())
+      }}
+    >
+      <TextInput
+        mono
+        className={growing}
+        list={id}
+        aria-label={t('fields.namespace')}
+        placeholder={t('namespace.placeholder')}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+      />
+      <Suggestions id={id} values={namespaces} />
+      <Button type="submit" disabled={typed.trim() === ''}>
+        {t('namespace.show')}
+      </Button>
+    </form>
+  )
+}
+
+/** Under which all records lie where namespaces are paths (ours; a server may see it otherwise). */
+const rootNamespace = '/'
+
+/** Namespaces to pick from: those that were typed, that records told of, and that strategies name. */
+function useNamespaces(open: OpenMemory): readonly string[] {
+  const strategies = useStrategies(open)
+  const [seen] = useSeenNamespaces(open.memoryId)
+  const named = strategies.flatMap((strategy) => namespacePrefix(strategy) ?? [])
+  return [...new Set([...named, rootNamespace, ...seen])]
+}

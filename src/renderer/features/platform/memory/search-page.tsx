@@ -1,0 +1,277 @@
+import { withVisibleControls } from '@shared/hidden-characters'
+import { Search, SearchX, SquareTerminal } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { useFormats } from '../../../format'
+import { useCall } from '../../../ipc'
+import { Button } from '../../../ui/button'
+import { cn } from '../../../ui/cn'
+import { Field, TextInput } from '../../../ui/field'
+import { IconButton } from '../../../ui/icon-button'
+import { Menu } from '../../../ui/menu'
+import { Meter } from '../../../ui/meter'
+import { EmptyState, Section } from '../../../ui/page'
+import { Hint } from '../../../ui/text'
+import { type Json, LoadedResource, listRows, scoreThreshold, searchLimit, useCopyCall, useText } from '../resources'
+import { listNamespaces, type OpenMemory, readScore, recordKey, useQueryField } from './names'
+import { ExportMenu, FieldLine, Fold, growing, RecordSheet, RecordText } from './tab-parts'
+
+interface RecordSearch {
+  readonly text: string
+  readonly limit: number
+  readonly threshold: number
+}
+
+export const defaultSearch: RecordSearch = { text: '', limit: 10, threshold: 0 }
+
+/** Reads a search from the address; invalid values are replaced by their defaults. */
+export function readSearch(query: URLSearchParams): RecordSearch {
+  const limit = query.get('limit')
+  const threshold = query.get('min')
+  return {
+    text: query.get('q') ?? '',
+    limit: limit !== null && searchLimit.accepts(limit) ? Number(limit) : defaultSearch.limit,
+    threshold: threshold !== null && scoreThreshold.accepts(threshold) ? Number(threshold) : defaultSearch.threshold,
+  }
+}
+
+const isFieldName = (name: string): boolean => /^[A-Za-z_][\w.-]{0,79}$/.test(name)
+
+/** Semantic search in a namespace. */
+export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { readonly namespace: string }) {
+  const { t } = useTranslation(['memory', 'resources'])
+  const codeItems = useCopyCall()
+  const [params, setParams] = useSearchParams()
+  const [opened, setOpened] = useState<Json>()
+  const [field, setField] = useQueryField()
+  const search = readSearch(params)
+  const asked = {
+    connectionId: connection.id,
+    operation: 'memory.records.search',
+    path: { id: memoryId },
+    query: { namespace },
+    body: { [field]: search.text, limit: search.limit, scoreThreshold: search.threshold },
+  }
+  const query = useCall('resources.call', asked, {
+    enabled: search.text !== '' && isFieldName(field),
+    refetchOnWindowFocus: false,
+  })
+  const { data, isFetching } = query
+  const found = useMemo(() => foundRecords(listRows(data?.data)), [data])
+  return (
+    <div className="flex flex-col gap-3">
+      <Fold title={t('memory:search.fieldTitle', { field })}>
+        <Field
+          label={t('memory:search.field')}
+          hint={t('memory:search.fieldHint')}
+          error={isFieldName(field) ? undefined : t('memory:search.fieldRule')}
+        >
+          <TextInput mono value={field} onChange={({ target }) => setField(() => target.value.trim())} />
+        </Field>
+      </Fold>
+      <Section
+        title={t('memory:search.title')}
+        actions={
+          search.text === '' ? null : (
+            <>
+              {found.length > 0 ? <ExportMenu name="memory-search" rows={found.map(({ row }) => row)} /> : null}
+              <Menu
+                align="end"
+                items={codeItems(asked)}
+                trigger={<IconButton icon={SquareTerminal} label={t('resources:code.title')} />}
+              />
+            </>
+          )
+        }
+      >
+        <SearchForm
+          key={JSON.stringify(search)}
+          search={search}
+          isSearching={isFetching}
+          onSearch={(next) => {
+            if (JSON.stringify(next) === JSON.stringify(search)) void query.refetch()
+            else
+              setParams(
+                (before) => {
+                  const after = new URLSearchParams(before)
+                  after.set('q', next.text)
+                  after.set('limit', String(next.limit))
+                  after.set('min', String(next.threshold))
+                  return after
+                },
+                { replace: true },
+              )
+          }}
+        />
+        {search.text === '' ? (
+          <Hint>{t('memory:search.hint')}</Hint>
+        ) : (
+          <LoadedResource query={query} connection={connection} address="memoryApiUrl">
+            {() =>
+              found.length === 0 ? (
+                <EmptyState icon={SearchX} title={t('memory:search.none')}>
+                  {t('memory:search.noneText')}
+                </EmptyState>
+              ) : (
+                <ol
+                  className="flex flex-col divide-y rounded-lg border bg-surface"
+                  aria-label={t('memory:search.title')}
+                >
+                  {found.map(({ key, rank, row, score, share }) => (
+                    <li key={key} className="flex gap-2.5 py-2.25 pr-3.5 pl-2.5">
+                      <span className="w-6 flex-none text-right text-faint text-sm leading-5 tabular-nums">{rank}</span>
+                      <div className="flex min-w-0 flex-1 flex-col gap-1">
+                        <RecordText row={row} onOpen={setOpened} />
+                        <span className="flex min-h-5 items-center gap-2.5">
+                          <Score score={score} share={share} />
+                          {/* The same text is often kept for several actors. */}
+                          <span className="min-w-0 flex-1 truncate text-right font-mono text-faint text-xs" dir="rtl">
+                            <bdi>{withVisibleControls(listNamespaces(row)[0] ?? '')}</bdi>
+                          </span>
+                        </span>
+                      </div>
+                    </li>
+                  ))}
+                </ol>
+              )
+            }
+          </LoadedResource>
+        )}
+      </Section>
+      {opened !== undefined ? (
+        <RecordSheet {...{ connection, memoryId }} record={opened} onClose={() => setOpened(undefined)} />
+      ) : null}
+    </div>
+  )
+}
+
+function Score({ score, share }: Pick<FoundRecord, 'score' | 'share'>) {
+  const { t } = useTranslation('memory')
+  const { locale } = useFormats()
+  if (score === undefined || share === undefined) return <Hint as="span">{t('search.noScore')}</Hint>
+  const formattedScore = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 }).format(
+    score,
+  )
+  return (
+    <>
+      <span className="basis-35">
+        <Meter label={t('search.score')} value={share} text={formattedScore} size="sm" />
+      </span>
+      <Hint as="span" className="flex-1 tabular-nums">
+        {formattedScore}
+      </Hint>
+    </>
+  )
+}
+
+interface SearchFormProps {
+  readonly search: RecordSearch
+  readonly isSearching: boolean
+  readonly onSearch: (search: RecordSearch) => void
+}
+
+const range = cn(
+  'h-8 min-w-15 flex-1 appearance-none rounded-md bg-left bg-no-repeat',
+  'bg-[linear-gradient(var(--accent),var(--accent)),linear-gradient(var(--border-control),var(--border-control))]',
+  '[&::-webkit-slider-thumb]:size-4 [&::-webkit-slider-thumb]:appearance-none',
+  '[&::-webkit-slider-thumb]:rounded-full [&::-webkit-slider-thumb]:bg-accent',
+  '[&::-webkit-slider-thumb]:border-2 [&::-webkit-slider-thumb]:border-surface [&::-webkit-slider-thumb]:border-solid',
+)
+
+function Threshold({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  const { t } = useTranslation('memory')
+  const text = useText()
+  const isGood = scoreThreshold.accepts(value)
+  return (
+    <Field label={t('search.threshold')} className={growing} error={isGood ? undefined : text(scoreThreshold.texts)}>
+      <span className="flex items-center gap-3">
+        <input
+          type="range"
+          className={range}
+          style={{ backgroundSize: `${isGood ? Number(value) * 100 : 0}% 4px, 100% 4px` }}
+          aria-label={t('search.thresholdSlider')}
+          min={scoreThreshold.min}
+          max={scoreThreshold.max}
+          step={0.01}
+          value={isGood ? value : '0'}
+          onChange={({ target }) => onChange(target.value)}
+        />
+        <TextInput
+          className="w-16 flex-none"
+          inputMode="decimal"
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      </span>
+    </Field>
+  )
+}
+
+/** The form of a search. The spec's limits are checked before anything is sent. */
+function SearchForm({ search, isSearching, onSearch }: SearchFormProps) {
+  const { t } = useTranslation('memory')
+  const text = useText()
+  const [query, setQuery] = useState(search.text)
+  const [limit, setLimit] = useState(String(search.limit))
+  const [threshold, setThreshold] = useState(String(search.threshold))
+  const isLimitGood = searchLimit.accepts(limit)
+  const isGood = query.trim() !== '' && isLimitGood && scoreThreshold.accepts(threshold)
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isGood) onSearch({ text: query.trim(), limit: Number(limit), threshold: Number(threshold) })
+      }}
+    >
+      <FieldLine>
+        <Field label={t('search.text')} className={growing}>
+          <TextInput
+            placeholder={t('search.placeholder')}
+            value={query}
+            onChange={({ target }) => setQuery(target.value)}
+          />
+        </Field>
+        <Button type="submit" variant="primary" icon={Search} busy={isSearching} disabled={!isGood}>
+          {t('search.search')}
+        </Button>
+      </FieldLine>
+      <FieldLine>
+        <Field
+          label={t('search.limit')}
+          className="grow-0 basis-22"
+          error={isLimitGood ? undefined : text(searchLimit.texts)}
+        >
+          <TextInput inputMode="numeric" value={limit} onChange={({ target }) => setLimit(target.value)} />
+        </Field>
+        <Threshold value={threshold} onChange={setThreshold} />
+      </FieldLine>
+    </form>
+  )
+}
+
+/** A record that a search found. */
+interface FoundRecord {
+  readonly key: string
+  /** From 1, best first. */
+  readonly rank: number
+  readonly row: Json
+  readonly score: number | undefined
+  /** Length of the score's bar, 0 to 1; undefined without a score. */
+  readonly share: number | undefined
+}
+
+/** The records of an answer in its order, without duplicates. Scores above 1 are scaled by the best one. */
+export function foundRecords(rows: readonly Json[]): readonly FoundRecord[] {
+  const maxScore = Math.max(1, ...rows.map((row) => readScore(row) ?? 0))
+  const seen = new Set<string>()
+  return rows.flatMap((row, at) => {
+    const key = recordKey(row)
+    if (seen.has(key)) return []
+    seen.add(key)
+    const score = readScore(row)
+    const share = score === undefined ? undefined : Math.min(1, Math.max(0, score / maxScore))
+    return [{ key, rank: at + 1, row, score, share }]
+  })
+}

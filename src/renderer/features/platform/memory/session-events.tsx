@@ -1,0 +1,300 @@
+import type { ResourcePage } from '@shared/contract'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { TFunction } from 'i18next'
+import { ArrowDownToLine, ArrowUpToLine, MessagesSquare, Plus, SearchX, Sparkles } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type Formats, useFormats } from '../../../format'
+import { type CallError, call } from '../../../ipc'
+import { generatePath } from '../../../paths'
+import { Button, ButtonLink } from '../../../ui/button'
+import { cn } from '../../../ui/cn'
+import { TextInput } from '../../../ui/field'
+import { EmptyState } from '../../../ui/page'
+import { Hint } from '../../../ui/text'
+import { type VirtualColumn, VirtualTable } from '../../../ui/virtual-table'
+import type { Json, ResourceCall } from '../resources'
+import {
+  CallSheet,
+  FieldsSheet,
+  ListToolbar,
+  LoadedResource,
+  readField,
+  rowMatcher,
+  toText,
+  useCopyCall,
+  useListPlace,
+} from '../resources'
+import { type KeyedRow, type OpenMemory, roleNames, type SessionKey, timeNames } from './names'
+import { contentCell, maxRows } from './tab-parts'
+
+/** Events per request. A server with smaller pages is followed by its own size. */
+const pageSize = 100
+
+/** The number of the page after the last one that is loaded; undefined at the end of the list or of what the table holds. */
+export function nextPage(last: ResourcePage, pages: readonly ResourcePage[]): number | undefined {
+  const { page, firstPage, rows, totalItems, totalPages } = last
+  const size = pages[0]?.rows.length ?? 0
+  const passed = page - firstPage + 1
+  const isLast =
+    totalPages !== undefined
+      ? passed >= totalPages
+      : totalItems !== undefined
+        ? passed * size >= totalItems
+        : rows.length < size
+  return isLast || rows.length === 0 || pages.length * size >= maxRows ? undefined : page + 1
+}
+
+/** Which end of the list has the newest event; undefined when the times do not differ. */
+export function newestEnd(rows: ResourcePage['rows']): 'start' | 'end' | undefined {
+  const times = rows
+    .map((row) => readField(row, timeNames))
+    .map((time) => (typeof time === 'string' ? Date.parse(time) : typeof time === 'number' ? time : Number.NaN))
+    .filter((time) => !Number.isNaN(time))
+  const [first, last] = [times[0], times.at(-1)]
+  if (first === undefined || last === undefined || first === last) return undefined
+  return first > last ? 'start' : 'end'
+}
+
+/** The events of one session, from the page in the address on; more load while scrolling. */
+export function SessionEvents({ connection, memoryId, session }: OpenMemory & { readonly session: SessionKey }) {
+  const { t } = useTranslation('memory')
+  const formats = useFormats()
+  const codeItems = useCopyCall()
+  const { place, change } = useListPlace({ id: 'memory-events' })
+  const [opened, setOpened] = useState<Json>()
+  const [isAppending, setIsAppending] = useState(false)
+  const path = { id: memoryId, actorId: session.actorId, sessionId: session.sessionId }
+  const asked = { connectionId: connection.id, operation: 'memory.events.list', path }
+  const start = place.page
+  const query = useInfiniteQuery({
+    queryKey: ['resources.page', asked, { start }],
+    initialPageParam: start,
+    queryFn: ({ pageParam: page }) =>
+      call('resources.page', { ...asked, size: pageSize, ...(page !== undefined && { page }) }),
+    getNextPageParam: nextPage,
+    refetchOnWindowFocus: false,
+    throwOnError: (_: CallError) => false,
+  })
+  const pages = query.data?.pages
+  const events = useMemo(
+    () => (pages ?? []).flatMap(({ rows }) => rows).map((row, at): KeyedRow => ({ key: String(at), row })),
+    [pages],
+  )
+  const columns = useMemo(() => eventColumns(t, formats, setOpened), [t, formats])
+  const matches = rowMatcher(place.find)
+  const found = events.filter(({ row }) => matches(row))
+  const [first] = pages ?? []
+  const append = (
+    <Button icon={Plus} variant="primary" onClick={() => setIsAppending(true)}>
+      {t('append.title')}
+    </Button>
+  )
+  return (
+    <>
+      <ListToolbar
+        place={place}
+        onChange={change}
+        findLabel={t('events.find')}
+        isRefreshing={query.isFetching && !query.isFetchingNextPage}
+        onRefresh={() => void query.refetch()}
+        codeItems={codeItems({ ...asked, query: { page: first?.page ?? 1, size: pageSize } })}
+        shown={found.length}
+        count={events.length}
+      >
+        <ButtonLink icon={Sparkles} to={generatePath(memoryId, session)}>
+          {t('generate.title')}
+        </ButtonLink>
+        {append}
+      </ListToolbar>
+      <LoadedResource query={query} connection={connection} address="memoryApiUrl">
+        {() =>
+          found.length > 0 ? (
+            <VirtualTable
+              label={t('events.title')}
+              columns={columns}
+              rows={found}
+              rowKey={({ key }) => key}
+              rowHeight={36}
+              onOpen={({ row }) => setOpened(row)}
+              onEnd={place.find === '' && query.hasNextPage && !query.isFetching ? query.fetchNextPage : undefined}
+            />
+          ) : place.find === '' ? (
+            <EmptyState icon={MessagesSquare} title={t('events.empty')}>
+              {t('events.emptyText')}
+            </EmptyState>
+          ) : (
+            <EmptyState icon={SearchX} title={t('events.noneFound', { text: place.find })}>
+              {t('events.noneFoundText')}
+            </EmptyState>
+          )
+        }
+      </LoadedResource>
+      {first !== undefined && place.find === '' && (events.length > 0 || first.page > first.firstPage) ? (
+        <PageBar first={first} count={events.length} onPage={(page) => change({ page })} />
+      ) : null}
+      {opened !== undefined ? (
+        <FieldsSheet
+          subject={{ row: opened, name: formatTime(opened, formats) || t('events.one'), id: undefined, scope: {} }}
+          connectionId={connection.id}
+          onClose={() => setOpened(undefined)}
+        />
+      ) : null}
+      {isAppending ? (
+        <CallSheet
+          connection={connection}
+          address="memoryApiUrl"
+          asked={appendCall}
+          target={{ path, query: {} }}
+          onClose={() => setIsAppending(false)}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** The call that appends an event to a session. The names of its fields are ours (decisions 5): others are added as JSON. */
+const appendCall: ResourceCall = {
+  operation: 'memory.events.create',
+  title: (t) => t('memory:append.title'),
+  text: (t) => t('memory:append.text'),
+  confirm: (t) => t('memory:append.confirm'),
+  done: (t) => t('memory:append.done'),
+  fields: [
+    {
+      id: 'role',
+      kind: 'text',
+      isCode: true,
+      label: (t) => t('memory:fields.role'),
+      help: (t) => t('memory:append.roleHelp'),
+      initial: 'user',
+    },
+    {
+      id: 'content',
+      kind: 'area',
+      label: (t) => t('memory:fields.content'),
+      help: (t) => t('memory:append.contentHelp'),
+    },
+  ],
+  takesJson: true,
+}
+
+/** Colors by author, for the common names. */
+const hues: Readonly<Record<string, string | undefined>> = {
+  user: 'bg-series-1',
+  human: 'bg-series-1',
+  assistant: 'bg-series-3',
+  agent: 'bg-series-3',
+  ai: 'bg-series-3',
+  tool: 'bg-series-2',
+  system: 'bg-series-4',
+}
+
+/** The time of an event in the window's format; unchanged when it is not a time. */
+function formatTime(row: Json, { dateTime }: Pick<Formats, 'dateTime'>): string {
+  const value = readField(row, timeNames)
+  const date = typeof value === 'number' || typeof value === 'string' ? new Date(value) : undefined
+  return date === undefined || Number.isNaN(date.getTime()) ? toText(value) : dateTime(date.toISOString())
+}
+
+function eventColumns(
+  t: TFunction<'memory'>,
+  formats: Formats,
+  onOpen: (row: Json) => void,
+): readonly VirtualColumn<KeyedRow>[] {
+  return [
+    {
+      id: 'time',
+      header: t('fields.time'),
+      width: '208px',
+      cell: ({ row }) => <span className="whitespace-nowrap text-muted text-sm">{formatTime(row, formats)}</span>,
+    },
+    {
+      id: 'role',
+      header: t('fields.role'),
+      width: '110px',
+      cell: ({ row }) => {
+        const role = toText(readField(row, roleNames))
+        return (
+          <span className="inline-flex min-w-0 items-center gap-1.75 text-sm">
+            <span
+              className={cn('size-2 flex-none rounded-full', hues[role.toLowerCase()] ?? 'bg-border-strong')}
+              aria-hidden="true"
+            />
+            <span className="truncate">{role === '' ? '–' : role}</span>
+          </span>
+        )
+      },
+    },
+    { id: 'content', header: t('fields.content'), width: 'minmax(200px, 1fr)', cell: contentCell(onOpen) },
+  ]
+}
+
+interface PageBarProps {
+  /** The page that the loaded events begin with. */
+  readonly first: ResourcePage
+  /** Loaded events. */
+  readonly count: number
+  readonly onPage: (page: number) => void
+}
+
+/** Shows which events are loaded, and goes to the first, the last or any other page. */
+function PageBar({ first: { rows, page, firstPage, totalItems, totalPages }, count, onPage }: PageBarProps) {
+  const { t } = useTranslation('memory')
+  const { number } = useFormats()
+  const [typed, setTyped] = useState<string>()
+  const isSized = totalItems !== undefined && totalPages !== undefined && totalPages > 0
+  const size = isSized ? Math.ceil(totalItems / totalPages) : page === firstPage ? rows.length : pageSize
+  const last = totalPages ?? (totalItems === undefined ? undefined : Math.ceil(totalItems / size))
+  const from = (page - firstPage) * size
+  const newest = newestEnd(rows)
+  const [start, end] =
+    newest === undefined
+      ? (['first', 'last'] as const)
+      : newest === 'start'
+        ? (['newest', 'oldest'] as const)
+        : (['oldest', 'newest'] as const)
+  const range = { from: number(from + 1), to: number(from + count) }
+  const go = (to: number): void => onPage(firstPage + Math.max(1, Math.min(to, last ?? to)) - 1)
+  return (
+    <div className="sticky bottom-0 z-3 flex flex-wrap items-center gap-2 rounded-lg border bg-raised py-2 pr-2 pl-4">
+      <Hint as="span" className="flex-1 tabular-nums" role="status">
+        {totalItems === undefined
+          ? t('events.range', range)
+          : t('events.rangeOf', { ...range, total: number(totalItems) })}
+        {count >= maxRows ? ` · ${t('events.full')}` : null}
+      </Hint>
+      <Hint as="span">{t('events.page')}</Hint>
+      <form
+        className="inline-flex"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (typed !== undefined && /^\d{1,9}$/.test(typed)) go(Number(typed))
+          setTyped(undefined)
+        }}
+      >
+        <TextInput
+          className="w-18"
+          inputMode="numeric"
+          aria-label={t('events.pageLabel')}
+          value={typed ?? String(page - firstPage + 1)}
+          onChange={({ target }) => setTyped(target.value)}
+          onBlur={() => setTyped(undefined)}
+        />
+      </form>
+      {last === undefined ? null : (
+        <Hint as="span" className="tabular-nums">
+          {t('events.ofPages', { count: number(last) })}
+        </Hint>
+      )}
+      <Button size="sm" icon={ArrowUpToLine} onClick={() => go(1)}>
+        {t(`events.to.${start}`)}
+      </Button>
+      {last === undefined ? null : (
+        <Button size="sm" icon={ArrowDownToLine} onClick={() => go(last)}>
+          {t(`events.to.${end}`)}
+        </Button>
+      )}
+    </div>
+  )
+}

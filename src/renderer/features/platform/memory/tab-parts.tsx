@@ -1,0 +1,209 @@
+import { Download } from 'lucide-react'
+import { type ReactNode, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFailureToast } from '../../../i18n/failures'
+import { useAction, useCall } from '../../../ipc'
+import { eventsPath } from '../../../paths'
+import { Button, ButtonLink } from '../../../ui/button'
+import { Sheet } from '../../../ui/dialog'
+import { Field, TextInput } from '../../../ui/field'
+import { IconButton } from '../../../ui/icon-button'
+import { Menu } from '../../../ui/menu'
+import { Hint } from '../../../ui/text'
+import { toast } from '../../../ui/toast'
+import type { VirtualColumn } from '../../../ui/virtual-table'
+import { FieldsView, type Json, listRows } from '../resources'
+import { type KeyedRow, type OpenMemory, readContent, readSession, type SessionKey } from './names'
+
+/** Rows that a table of records or events holds. */
+export const maxRows = 5000
+
+/** The call that lists the records of a namespace. */
+export const recordsCall = (connectionId: string, memoryId: string, namespace: string, limit: number) => ({
+  connectionId,
+  operation: 'memory.records.list',
+  path: { id: memoryId },
+  query: { namespace, limit },
+})
+
+/** A line of fields; a button beside labelled fields stands on the line of their controls. */
+export function FieldLine({ children }: { readonly children: ReactNode }) {
+  return <div className="flex flex-wrap items-start gap-3 [&>button]:mt-6.5">{children}</div>
+}
+
+/** Class of a field that takes the remaining width. */
+export const growing = 'min-w-0 grow basis-40'
+
+/** Collapsed details. */
+export function Fold({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <details className="flex-1 open:max-w-130">
+      <summary className="w-fit rounded-sm text-muted text-sm leading-8">{title}</summary>
+      {children}
+    </details>
+  )
+}
+
+/** The beginning of a record's content as a button that opens the record. */
+export function RecordText({ row, onOpen }: { readonly row: Json; readonly onOpen: (row: Json) => void }) {
+  return (
+    <button
+      type="button"
+      className="wrap-anywhere line-clamp-3 rounded-xs text-left text-text leading-5 hover:text-accent-text"
+      onClick={() => onOpen(row)}
+    >
+      {readContent(row)}
+    </button>
+  )
+}
+
+/** A cell with the first line of a row's content as a button that opens the row. */
+export const contentCell =
+  (onOpen: (row: Json) => void): VirtualColumn<KeyedRow>['cell'] =>
+  ({ row }, tabIndex) => (
+    <button
+      type="button"
+      className="block w-full truncate rounded-xs text-left text-text hover:text-accent-text"
+      tabIndex={tabIndex}
+      onClick={() => onOpen(row)}
+    >
+      {readContent(row)}
+    </button>
+  )
+
+interface RecordSheetProps extends OpenMemory {
+  readonly record: Json
+  readonly onClose: () => void
+}
+
+/** A record with all its fields and a link to its source session if the record names one. */
+export function RecordSheet({ connection, memoryId, record, onClose }: RecordSheetProps) {
+  const { t } = useTranslation(['memory', 'common'])
+  const session = readSession(record)
+  return (
+    <Sheet
+      onClose={onClose}
+      title={t('memory:records.one')}
+      footer={
+        <>
+          {session ? <ButtonLink to={eventsPath(memoryId, session)}>{t('memory:records.toSession')}</ButtonLink> : null}
+          <Button onClick={onClose}>{t('common:close')}</Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-5">
+        <p className="wrap-anywhere select-text whitespace-pre-wrap leading-5">{readContent(record)}</p>
+        {session ? null : <Hint>{t('memory:records.noSession')}</Hint>}
+        <FieldsView data={record} secrets={[]} connectionId={connection.id} keepAs={{ kind: 'token', name: '' }} />
+      </div>
+    </Sheet>
+  )
+}
+
+/** Saves records as a file that the user picks, and confirms it. */
+export function useExport() {
+  const { t } = useTranslation('memory')
+  const onError = useFailureToast()()
+  return useAction('resources.export', {
+    onSuccess: ({ path }) => {
+      if (path !== undefined) void toast(t('export.done'), { description: path })
+    },
+    onError,
+  })
+}
+
+/** Exports rows as JSON or CSV. */
+export function ExportMenu({ name, rows }: { readonly name: string; readonly rows: readonly Json[] }) {
+  const { t } = useTranslation('memory')
+  const exporting = useExport()
+  return (
+    <Menu
+      align="end"
+      trigger={<IconButton icon={Download} label={t('export.title')} busy={exporting.isPending} />}
+      items={[
+        { heading: t('export.rows', { count: rows.length }) },
+        ...(['json', 'csv'] as const).map((format) => ({
+          label: t(`export.${format}`),
+          onSelect: () => exporting.mutate({ name, format, rows: [...rows] }),
+        })),
+      ]}
+    />
+  )
+}
+
+/** A labeled text field with suggestions. */
+export function SuggestedField({
+  label,
+  value,
+  onChange,
+  suggestions,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (text: string) => void
+  readonly suggestions: readonly string[]
+}) {
+  const id = useId()
+  return (
+    <Field label={label} className={growing}>
+      <TextInput mono list={id} value={value} onChange={({ target }) => onChange(target.value)} />
+      <Suggestions id={id} values={suggestions} />
+    </Field>
+  )
+}
+
+/** The suggestions of the text field that names this `id` as its list. */
+export function Suggestions({ id, values }: { readonly id: string; readonly values: readonly string[] }) {
+  return (
+    <datalist id={id}>
+      {[...new Set(values)].map((value) => (
+        <option key={value} value={value} />
+      ))}
+    </datalist>
+  )
+}
+
+interface SessionFieldsProps {
+  readonly actor: string
+  readonly session: string
+  /** Suggestions. */
+  readonly actors: readonly string[]
+  readonly sessions: readonly string[]
+  readonly confirm: string
+  readonly onChoose: (session: SessionKey) => void
+}
+
+/** A form for an actor and a session, with suggestions. */
+export function SessionFields({ actor, session, actors, sessions, confirm, onChoose }: SessionFieldsProps) {
+  const { t } = useTranslation('memory')
+  const [actorId, setActorId] = useState(actor)
+  const [sessionId, setSessionId] = useState(session)
+  const chosen = { actorId: actorId.trim(), sessionId: sessionId.trim() }
+  const isComplete = chosen.actorId !== '' && chosen.sessionId !== ''
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isComplete) onChoose(chosen)
+      }}
+    >
+      <FieldLine>
+        <SuggestedField label={t('fields.actor')} value={actorId} onChange={setActorId} suggestions={actors} />
+        <SuggestedField label={t('fields.session')} value={sessionId} onChange={setSessionId} suggestions={sessions} />
+        <Button type="submit" disabled={!isComplete}>
+          {confirm}
+        </Button>
+      </FieldLine>
+    </form>
+  )
+}
+
+/** The strategies of a memory; empty while loading. */
+export function useStrategies({ connection, memoryId }: OpenMemory): readonly Json[] {
+  const { data } = useCall('resources.call', {
+    connectionId: connection.id,
+    operation: 'memory.strategies.list',
+    path: { id: memoryId },
+  })
+  return listRows(data?.data)
+}

@@ -1,0 +1,316 @@
+import type { ConnectionView, MethodInput, OperationView, RegisterEntry, ResourceAnswer } from '@shared/contract'
+import { CircleCheck, Copy, MessageSquareText, Zap } from 'lucide-react'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, Navigate, Route, Routes, useNavigate, useParams } from 'react-router'
+import { useFailureToast } from '../../../i18n/failures'
+import { useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { chatPath, planPath } from '../../../paths'
+import { StatusDot } from '../../../ui/badge'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import type { MenuItem } from '../../../ui/menu'
+import { Section as PageSection } from '../../../ui/page'
+import { ProgressBar, SkeletonRows } from '../../../ui/skeleton'
+import { toast } from '../../../ui/toast'
+import type { VirtualColumn } from '../../../ui/virtual-table'
+import { VirtualTable } from '../../../ui/virtual-table'
+import { useActiveConnection } from '../../connections'
+import { OperationRow } from '../../connections/operations'
+import { changeSetup } from '../../playground'
+import type { Subject } from '../resources'
+import {
+  HeldSecrets,
+  KeptSecrets,
+  ResourceDetailPage,
+  ResourceFailure,
+  ResourceListPage,
+  type Section,
+  type ShownResource,
+  toTab,
+  useCopyAloud,
+  useRefreshResources,
+} from '../resources'
+import { apiKeys, models, readModelCode } from './models'
+
+/** The pages of models and platform API keys. */
+export function ModelsRoutes() {
+  return (
+    <Routes>
+      <Route index element={<Navigate to={models.at} replace />} />
+      <Route path="list" element={<ModelsPage />} />
+      <Route path="list/:id" element={<ModelPage />} />
+      <Route path="keys" element={<KeysPage />} />
+      <Route path="keys/:id" element={<KeyPage />} />
+      <Route path="*" element={<Navigate to={models.at} replace />} />
+    </Routes>
+  )
+}
+
+/** All models, each a press away from its code and from the playground. */
+function ModelsPage() {
+  const { t } = useTranslation('models')
+  const copy = useCopyAloud()
+  const open = useOpenPlayground(useActiveConnection()?.id ?? '')
+  const more = ({ row }: Subject): readonly MenuItem[] => {
+    const code = readModelCode(row)
+    return code === ''
+      ? []
+      : [
+          { label: t('models.copyCode'), icon: Copy, onSelect: () => copy(code) },
+          { label: t('models.playground'), icon: MessageSquareText, onSelect: () => open(code) },
+        ]
+  }
+  return <ResourceListPage section={modelSection} resource={models} moreItems={more} />
+}
+
+function Tools({ shown }: { readonly shown: ShownResource }) {
+  const { t } = useTranslation('models')
+  const copy = useCopyAloud()
+  const open = useOpenPlayground(shown.connection.id)
+  const code = readModelCode(shown.subject.row)
+  if (code === '') return null
+  return (
+    <>
+      <Button icon={Copy} onClick={() => copy(code)}>
+        {t('models.copyCode')}
+      </Button>
+      <Button variant="primary" icon={MessageSquareText} onClick={() => open(code)}>
+        {t('models.playground')}
+      </Button>
+    </>
+  )
+}
+
+/** One model with every field that came back. */
+function ModelPage() {
+  const { id = '' } = useParams()
+  return (
+    <ResourceDetailPage section={modelSection} resource={models} id={id} tools={(shown) => <Tools shown={shown} />} />
+  )
+}
+
+/** Begins a chat with a model of the connection's inference: with the connection's own token, or with the API key kept for it when there is no other. */
+function useOpenPlayground(connectionId: string): (modelCode: string) => void {
+  const navigate = useNavigate()
+  const { data } = useCall('playground.connections', {}, { enabled: connectionId !== '' })
+  const known = data?.find((one) => one.connectionId === connectionId)
+  const credential = known && !known.hasIam && known.kept !== undefined ? 'apiKey' : 'iam'
+  return useCallback(
+    (modelCode) => {
+      const target = { kind: 'platform', connectionId, credential, modelCode } as const
+      changeSetup(undefined, { system: '', parameters: {}, target })
+      void navigate(chatPath())
+    },
+    [navigate, connectionId, credential],
+  )
+}
+
+/** All platform API keys, what goes on with them, and those that are kept here. */
+function KeysPage() {
+  const { t } = useTranslation('models')
+  const connection = useActiveConnection()
+  return (
+    <ResourceListPage
+      section={modelSection}
+      resource={apiKeys}
+      renderCreated={(answer, name) =>
+        connection ? <KeyMade connection={connection} answer={answer} name={name} /> : null
+      }
+      above={({ id }) => <KeyOperations connectionId={id} />}
+      below={({ id }) => (
+        <>
+          <KeptSecrets
+            connectionId={id}
+            secretKinds={['platformApiKey']}
+            description={t('keys.keptText')}
+            actions={({ id: keptId }) => <UseForInference connectionId={id} of={{ keptId }} />}
+          />
+          <SubscriptionKeys connectionId={id} />
+        </>
+      )}
+    />
+  )
+}
+
+/** The keys of the account's plans (spec: the same records, with the type "Plan: <name>"); they are managed with their plans. */
+export function SubscriptionKeys({ connectionId }: { readonly connectionId: string }) {
+  const { t } = useTranslation(['models', 'register'])
+  const { data = [] } = useCall('register.list', {})
+  const keys = data.filter(({ origin, status }) => origin?.connectionId === connectionId && status !== 'gone')
+  const columns = useMemo(
+    (): readonly VirtualColumn<RegisterEntry>[] => [
+      {
+        id: 'name',
+        header: t('models:fields.name'),
+        width: 'minmax(140px, 1.2fr)',
+        cell: ({ keyName, planId }) => (
+          <Link to={`${planPath(planId)}?tab=keys`} className="font-medium text-text">
+            {keyName}
+          </Link>
+        ),
+      },
+      {
+        id: 'type',
+        header: t('models:fields.keyType'),
+        width: 'minmax(140px, 1.4fr)',
+        cell: ({ planName: plan }) => t('models:keys.planType', { plan }),
+      },
+      {
+        id: 'status',
+        header: t('models:fields.status'),
+        width: '130px',
+        cell: ({ status }) => (
+          <StatusDot tone={status === 'ACTIVE' ? 'success' : 'neutral'} label={t(`register:statuses.${status}`)} />
+        ),
+      },
+      {
+        id: 'key',
+        header: t('register:sheet.fields.key'),
+        width: '130px',
+        from: 560,
+        cell: ({ masked }) => (masked === undefined ? '' : <code>{masked}</code>),
+      },
+    ],
+    [t],
+  )
+  if (keys.length === 0) return null
+  return (
+    <PageSection title={t('models:keys.subscription')} description={t('models:keys.subscriptionText')}>
+      <VirtualTable
+        label={t('models:keys.subscription')}
+        columns={columns}
+        rows={keys}
+        rowKey={({ planId, keyId }) => `${planId} ${keyId}`}
+        rowHeight={40}
+      />
+    </PageSection>
+  )
+}
+
+/** One platform API key. */
+function KeyPage() {
+  const { id = '' } = useParams()
+  return (
+    <ResourceDetailPage
+      section={modelSection}
+      resource={apiKeys}
+      id={id}
+      secretActions={({ handle }, connection) => <UseForInference connectionId={connection.id} of={{ handle }} />}
+    />
+  )
+}
+
+/** Keys that are being made or deleted, and those that came to an end lately. */
+function KeyOperations({ connectionId }: { readonly connectionId: string }) {
+  const { t } = useTranslation('operations')
+  const followed = useFollowedKeys(connectionId)
+  if (followed.length === 0) return null
+  return (
+    <ul className="rounded-lg border bg-surface" aria-label={t('list')}>
+      {followed.map((one) => (
+        <OperationRow key={one.id} operation={one} />
+      ))}
+    </ul>
+  )
+}
+
+/** What is being done with the API keys of a connection; whenever something of it ends, what is on the screen is asked for anew. */
+function useFollowedKeys(connectionId: string): readonly OperationView[] {
+  const refresh = useRefreshResources()
+  const { data = [] } = useCall('operations.list', {})
+  const mine = data.filter((one) => one.connectionId === connectionId)
+  const running = mine
+    .filter(({ state }) => state === 'running')
+    .map(({ id }) => id)
+    .join(' ')
+  const before = useRef(running)
+  useEffect(() => {
+    const hasEnded = before.current.split(' ').some((id) => id !== '' && !running.split(' ').includes(id))
+    before.current = running
+    if (hasEnded) refresh('lists')
+  }, [running, refresh])
+  return mine
+}
+
+interface KeyProps {
+  readonly connection: ConnectionView
+  readonly name: string
+}
+
+/** What the platform tells of a key now: its secret, with copy, keep and use for inference. */
+function KeySecret({ connection, name, answer }: KeyProps & { readonly answer: ResourceAnswer }) {
+  const { t } = useTranslation('models')
+  const connectionId = connection.id
+  if (answer.secrets.length === 0) return <Callout tone="info" title={t('keys.noSecret')} />
+  return (
+    <HeldSecrets
+      secrets={answer.secrets}
+      connectionId={connectionId}
+      keepAs={{ kind: 'platformApiKey', name }}
+      actions={({ handle }) => <UseForInference connectionId={connectionId} of={{ handle }} />}
+    />
+  )
+}
+
+function Ready({ connection, name }: KeyProps) {
+  const { t } = useTranslation('models')
+  const key = useCall('resources.call', {
+    connectionId: connection.id,
+    operation: 'aip.apiKeys.get',
+    path: { name },
+  })
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="flex items-center gap-2 font-strong [&>svg]:text-success" role="status">
+        <CircleCheck size={16} strokeWidth={1.9} aria-hidden="true" />
+        {t('keys.ready', { name })}
+      </p>
+      <Loaded query={key} skeleton={<SkeletonRows rows={1} />}>
+        {(answer) => <KeySecret {...{ connection, name, answer }} />}
+      </Loaded>
+    </div>
+  )
+}
+
+function KeyMade({ connection, name, answer }: KeyProps & { readonly answer: ResourceAnswer }) {
+  const { t } = useTranslation('models')
+  const { data = [] } = useCall('operations.list', {})
+  const operation = data.find(({ id }) => id === answer.operationId)
+  // Taken off the list: it is no longer followed, and what came of it can only be asked for.
+  const state = operation?.state ?? (answer.operationId === undefined ? 'succeeded' : 'running')
+  if (state === 'succeeded') return <Ready connection={connection} name={name} />
+  if (state === 'failed' && operation?.failure) {
+    return <ResourceFailure failure={operation.failure} connection={connection} address="aipApiUrl" />
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      <p role="status">{t('keys.making', { name })}</p>
+      <ProgressBar label={t('keys.making', { name })} />
+      <p className="text-muted">{t('keys.makingHint')}</p>
+    </div>
+  )
+}
+
+function UseForInference(input: MethodInput<'resources.useForInference'>) {
+  const { t } = useTranslation('models')
+  const onError = useFailureToast()()
+  const using = useAction('resources.useForInference', {
+    invalidates: ['playground'],
+    onSuccess: () => void toast(t('keys.inUse'), { description: t('keys.inUseHint') }),
+    onError,
+  })
+  return (
+    <Button size="sm" icon={Zap} busy={using.isPending} onClick={() => using.mutate(input)}>
+      {t('keys.use')}
+    </Button>
+  )
+}
+
+const modelSection: Section = {
+  title: (t) => t('models:title'),
+  state: (t) => t('models:state'),
+  label: (t) => t('models:tabs'),
+  tabs: [toTab(models), toTab(apiKeys)],
+}

@@ -1,0 +1,205 @@
+import type { ConnectionView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CallError, call, useCall } from '../../../ipc'
+import { Button } from '../../../ui/button'
+import { ConfirmDialog, Dialog } from '../../../ui/dialog'
+import { ProgressBar, Skeleton } from '../../../ui/skeleton'
+import { toast } from '../../../ui/toast'
+import type { Json, Subject } from '../resources'
+import { findIdentifier, ResourceFailure, useRefreshResources } from '../resources'
+import { images, repositories } from './repositories'
+
+interface DeleteProps {
+  readonly connection: ConnectionView
+  readonly subject: Subject
+  readonly onClose: () => void
+  readonly onDeleted: () => void
+}
+
+/** How many images there are; nothing while it is not known. */
+function useImageCount(connectionId: string, repoId: string) {
+  const page = useCall(
+    'resources.page',
+    { connectionId, operation: 'registry.images.list', path: { repoId }, query: { name: '' }, size: 10 },
+    { staleTime: 0 },
+  )
+  const { data } = page
+  // Without a total, a page that has rows only says that there are some.
+  return { count: data && (data.totalItems ?? data.rows.length), isKnown: data !== undefined || page.isError }
+}
+
+function Running({
+  emptying,
+  count,
+  onStop,
+}: {
+  readonly emptying: Emptying
+  readonly count: number
+  readonly onStop: () => void
+}) {
+  const { t } = useTranslation('registry')
+  const { deleted } = emptying
+  return (
+    <Dialog
+      size="sm"
+      onClose={onStop}
+      title={t('emptying.title')}
+      footer={<Button onClick={onStop}>{t('emptying.stop')}</Button>}
+    >
+      <div className="flex flex-col gap-1.5" role="status">
+        <ProgressBar value={count === 0 ? 0 : deleted / count} label={t('emptying.title')} />
+        <span className="tabular-nums">{t('emptying.progress', { deleted, count: Math.max(count, deleted) })}</span>
+      </div>
+    </Dialog>
+  )
+}
+
+function Question({
+  subject,
+  count,
+  isKnown,
+}: {
+  readonly subject: Subject
+  readonly count: number
+  readonly isKnown: boolean
+}) {
+  const { t } = useTranslation('registry')
+  if (!isKnown) return <Skeleton width={240} />
+  return (
+    <div className="flex flex-col gap-2">
+      {count > 0 ? <p>{t('repositories.holds', { name: subject.name, count })}</p> : <p>{t('repositories.isEmpty')}</p>}
+      <p>{t(count > 0 ? 'repositories.breaksFull' : 'noReturn')}</p>
+    </div>
+  )
+}
+
+/** Deletes a repository: at once when it is empty; otherwise it offers to delete its images first, shows how far that is, and can be stopped. */
+export function DeleteRepository({ connection, subject, onClose, onDeleted }: DeleteProps) {
+  const { t } = useTranslation('registry')
+  const { id = '', name } = subject
+  const { count = 0, isKnown } = useImageCount(connection.id, id)
+  const { emptying, run, stop } = useEmptying({ connectionId: connection.id, repoId: id }, () => {
+    void toast(t('deleted', { name }))
+    onDeleted()
+  })
+  const { state, failure, deleted } = emptying
+  if (state === 'running') return <Running emptying={emptying} count={count} onStop={stop} />
+  return (
+    <ConfirmDialog
+      onClose={onClose}
+      title={t('deleteNamed', { name })}
+      description={<Question {...{ subject, count, isKnown }} />}
+      confirmLabel={count > 0 ? t('repositories.deleteBoth', { count }) : t('delete')}
+      danger
+      typeToConfirm={name}
+      busy={!isKnown}
+      onConfirm={run}
+    >
+      {state === 'stopped' ? <p role="status">{t('emptying.stopped', { count: deleted })}</p> : null}
+      {failure ? (
+        <>
+          {deleted > 0 ? <p>{t('emptying.stopped', { count: deleted })}</p> : null}
+          <ResourceFailure failure={failure} connection={connection} address={repositories.address} />
+        </>
+      ) : null}
+    </ConfirmDialog>
+  )
+}
+
+/** How far the deletion of a repository with its images is. */
+interface Emptying {
+  readonly state: 'idle' | 'running' | 'stopped' | 'failed' | 'done'
+  readonly deleted: number
+  readonly failure?: Failure
+}
+
+interface Where {
+  readonly connectionId: string
+  readonly repoId: string
+}
+
+/** How many images are asked for at a time. */
+const atOnce = 100
+
+/** A list that still gives images after so many has no end; the platform then says that the repository is not empty. */
+const maxImages = 50_000
+
+interface Steps {
+  readonly where: Where
+  readonly callId: string
+  readonly isStopped: () => boolean
+  readonly onDeleted: () => void
+}
+
+const nextImages = async ({ connectionId, repoId }: Where): Promise<readonly Json[]> => {
+  const page = await call('resources.page', {
+    connectionId,
+    operation: 'registry.images.list',
+    path: { repoId },
+    query: { name: '' },
+    size: atOnce,
+  })
+  return page.rows
+}
+
+/** Deletes image after image, and asks again until there are none. An image that is still there after its deletion ends it: it would go on for ever. */
+async function deleteImages({ where, callId, isStopped, onDeleted }: Steps): Promise<void> {
+  const { connectionId, repoId } = where
+  const seen = new Set<string>()
+  for (let rows = await nextImages(where); rows.length > 0; rows = await nextImages(where)) {
+    const names = rows.flatMap((row) => findIdentifier(row, images.identifier) ?? []).filter((name) => !seen.has(name))
+    if (names.length === 0 || seen.size >= maxImages) return
+    for (const imageName of names) {
+      if (isStopped()) return
+      seen.add(imageName)
+      const query = { imageName }
+      await call('resources.call', {
+        connectionId,
+        operation: 'registry.images.delete',
+        path: { repoId },
+        query,
+        callId,
+      })
+      onDeleted()
+    }
+  }
+}
+
+const deleteRepository = ({ connectionId, repoId }: Where, callId: string): Promise<unknown> =>
+  call('resources.call', { connectionId, operation: 'registry.repositories.delete', path: { repoId }, callId })
+
+/** Deletes a repository, its images before it when there are any; can be stopped between two images. */
+function useEmptying(where: Where, onDone: () => void) {
+  const refresh = useRefreshResources()
+  const [emptying, setEmptying] = useState<Emptying>({ state: 'idle', deleted: 0 })
+  const stopped = useRef(false)
+  const callId = useRef('')
+  const isStopped = (): boolean => stopped.current
+  const end = (state: Emptying['state'], failure?: Failure): void =>
+    setEmptying(({ deleted }) => ({ state, deleted, ...(failure && { failure }) }))
+  const run = async (): Promise<void> => {
+    stopped.current = false
+    callId.current = crypto.randomUUID()
+    setEmptying({ state: 'running', deleted: 0 })
+    try {
+      const onDeleted = (): void => setEmptying((before) => ({ ...before, deleted: before.deleted + 1 }))
+      await deleteImages({ where, callId: callId.current, isStopped, onDeleted })
+      if (isStopped()) return end('stopped')
+      await deleteRepository(where, callId.current)
+      end('done')
+      onDone()
+    } catch (error) {
+      if (isStopped()) end('stopped')
+      else end('failed', error instanceof CallError ? error.failure : undefined)
+    } finally {
+      refresh('lists')
+    }
+  }
+  const stop = (): void => {
+    stopped.current = true
+    void call('calls.cancel', { callId: callId.current })
+  }
+  return { emptying, run: () => void run(), stop }
+}

@@ -1,0 +1,350 @@
+import type { ConnectionView, KeptSecret, ResourceAnswer } from '@shared/contract'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Navigate, Route, Routes, useNavigate, useParams } from 'react-router'
+import { CopyText } from '../../../copy-text'
+import { useCall } from '../../../ipc'
+import { editConnectionPath } from '../../../paths'
+import { ButtonLink } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { cn } from '../../../ui/cn'
+import { Field, TextInput } from '../../../ui/field'
+import type { MenuItem } from '../../../ui/menu'
+import { Card, Section } from '../../../ui/page'
+import { Select } from '../../../ui/select'
+import { useActiveConnection } from '../../connections'
+import type { Section as PlatformSection, Subject } from '../resources'
+import {
+  FieldsTree,
+  HeldSecrets,
+  KeptSecrets,
+  ResourceDetailPage,
+  ResourceList,
+  ResourceListPage,
+  readField,
+  SectionPage,
+  ServiceGate,
+  type ShownResource,
+  toTab,
+  toText,
+  unwrapEnvelope,
+  useCopyAloud,
+} from '../resources'
+import { DeleteRepository } from './delete-repository'
+import { dockerPath, images, loginLine, pullLine, pushLine, repositories, robotAccounts, tagLine } from './repositories'
+
+function DockerPage() {
+  return (
+    <SectionPage section={registrySection} tab={dockerPath}>
+      <ServiceGate address="registryApiUrl">{(connection) => <DockerSection connection={connection} />}</ServiceGate>
+    </SectionPage>
+  )
+}
+
+/** The pages of the container registry. */
+export function RegistryRoutes() {
+  return (
+    <Routes>
+      <Route index element={<Navigate to={repositories.at} replace />} />
+      <Route path="repositories" element={<RepositoriesPage />} />
+      <Route path="repositories/:id" element={<RepositoryPage />} />
+      <Route path="robots" element={<RobotsPage />} />
+      <Route path="docker" element={<DockerPage />} />
+      <Route path="*" element={<Navigate to={repositories.at} replace />} />
+    </Routes>
+  )
+}
+
+/** All robot accounts, and the secrets of theirs that are kept here. */
+function RobotsPage() {
+  const { t } = useTranslation('registry')
+  const connection = useActiveConnection()
+  return (
+    <ResourceListPage
+      section={registrySection}
+      resource={robotAccounts}
+      renderCreated={(answer, name) =>
+        connection ? <RobotMade connection={connection} answer={answer} name={name} /> : null
+      }
+      below={({ id }) => <KeptSecrets connectionId={id} secretKinds={['robot']} description={t('robots.keptText')} />}
+    />
+  )
+}
+
+interface RobotMadeProps {
+  readonly connection: ConnectionView
+  readonly answer: ResourceAnswer
+  readonly name: string
+}
+
+function Login({
+  connection,
+  kept,
+  user,
+}: {
+  readonly connection: ConnectionView
+  readonly kept: KeptSecret
+  readonly user: string
+}) {
+  const { t } = useTranslation('registry')
+  const host = connection.addresses.registryHost
+  if (!host) return <NoHost connection={connection} />
+  return (
+    <Section title={t('docker.title')}>
+      <Card>
+        <ul className="@container divide-y" aria-label={t('docker.login')}>
+          <CommandLine label={t('docker.login')} line={loginLine({ host, kept: kept.name, user })} />
+        </ul>
+      </Card>
+    </Section>
+  )
+}
+
+function RobotMade({ connection, answer, name }: RobotMadeProps) {
+  const { t } = useTranslation(['registry', 'resources'])
+  const [kept, setKept] = useState<KeptSecret>()
+  const { data, secrets } = answer
+  const user = toText(readField(unwrapEnvelope(data), ['username', 'userName', 'user', 'robotName', 'name'])) || name
+  return (
+    <div className="flex flex-col gap-5">
+      {secrets.length > 0 ? (
+        <HeldSecrets
+          secrets={secrets}
+          connectionId={connection.id}
+          keepAs={{ kind: 'robot', name: user }}
+          onKept={setKept}
+        />
+      ) : (
+        <Callout tone="info" title={t('registry:robots.noSecret')} />
+      )}
+      {kept ? (
+        <Login {...{ connection, kept, user }} />
+      ) : secrets.length > 0 ? (
+        <p className="text-muted">{t('registry:robots.keepFirst')}</p>
+      ) : null}
+      {data === undefined ? null : (
+        <Section title={t('resources:allFields')}>
+          <Card>
+            <FieldsTree data={data} secrets={secrets} />
+          </Card>
+        </Section>
+      )}
+    </div>
+  )
+}
+
+/** All repositories; deleting one looks for its images first. */
+function RepositoriesPage() {
+  const connection = useActiveConnection()
+  const [doomed, doom] = useState<Subject>()
+  const close = (): void => doom(undefined)
+  return (
+    <>
+      <ResourceListPage
+        section={registrySection}
+        resource={repositories}
+        onDo={(_, subject) => {
+          doom(subject)
+          return true
+        }}
+      />
+      {doomed && connection ? (
+        <DeleteRepository connection={connection} subject={doomed} onClose={close} onDeleted={close} />
+      ) : null}
+    </>
+  )
+}
+
+function Images({ shown }: { readonly shown: ShownResource }) {
+  const { t } = useTranslation('registry')
+  const copy = useCopyAloud()
+  const { connection, subject } = shown
+  const { id: repoId = '', name: repository } = subject
+  const host = connection.addresses.registryHost
+  const more = ({ id: tag }: Subject): readonly MenuItem[] =>
+    host && tag !== undefined
+      ? [{ label: t('images.copyPull'), onSelect: () => copy(pullLine({ host, repository, tag })) }]
+      : []
+  return (
+    <Section title={t('images.title')}>
+      <ResourceList resource={images} connection={connection} scope={{ repoId }} moreItems={more} />
+    </Section>
+  )
+}
+
+interface Doomed {
+  readonly connection: ConnectionView
+  readonly subject: Subject
+}
+
+/** One repository: its images, lines for a terminal, and all its fields. */
+function RepositoryPage() {
+  const { id = '' } = useParams()
+  const navigate = useNavigate()
+  const [doomed, doom] = useState<Doomed>()
+  return (
+    <>
+      <ResourceDetailPage
+        section={registrySection}
+        resource={repositories}
+        id={id}
+        onDo={(_, { connection, subject }) => {
+          doom({ connection, subject })
+          return true
+        }}
+      >
+        {(shown) => (
+          <>
+            <Images shown={shown} />
+            <DockerSection connection={shown.connection} repository={shown.subject.name} />
+          </>
+        )}
+      </ResourceDetailPage>
+      {doomed ? (
+        <DeleteRepository
+          {...doomed}
+          onClose={() => doom(undefined)}
+          onDeleted={() => void navigate(repositories.at, { replace: true })}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** Says that the host for images is missing, and leads to where it is set. */
+function NoHost({ connection }: { readonly connection: ConnectionView }) {
+  const { t } = useTranslation('registry')
+  return (
+    <Callout
+      tone="info"
+      title={t('docker.noHost')}
+      actions={
+        <ButtonLink size="sm" to={editConnectionPath(connection.id, 'registryHost')}>
+          {t('docker.setHost')}
+        </ButtonLink>
+      }
+    >
+      {t('docker.noHostText')}
+    </Callout>
+  )
+}
+
+function LoginFields({ connection, host }: { readonly connection: ConnectionView; readonly host: string }) {
+  const { t } = useTranslation('registry')
+  const { data: all = [] } = useCall('resources.keptSecrets', { connectionId: connection.id })
+  const kept = all.filter(({ kind }) => kind === 'robot')
+  const [chosen, choose] = useState<string>()
+  const [typed, setTyped] = useState<string>()
+  const secret = kept.find(({ id }) => id === chosen) ?? kept[0]
+  if (!secret) {
+    return (
+      <p className="text-muted">
+        {t('docker.noKept')}{' '}
+        <ButtonLink size="sm" variant="ghost" to="/registry/robots">
+          {t('docker.toRobots')}
+        </ButtonLink>
+      </p>
+    )
+  }
+  const user = typed ?? secret.name
+  return (
+    <>
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(200px,1fr))] gap-3">
+        <Field label={t('docker.robot')}>
+          <Select
+            value={secret.id}
+            onValueChange={(id) => {
+              choose(id)
+              setTyped(undefined)
+            }}
+            options={kept.map(({ id, name, masked }) => ({ value: id, label: name, hint: masked }))}
+          />
+        </Field>
+        <Field label={t('docker.user')} hint={t('docker.userHint')}>
+          <TextInput mono value={user} onChange={(event) => setTyped(event.target.value)} />
+        </Field>
+      </div>
+      <ul className="@container divide-y" aria-label={t('docker.login')}>
+        <CommandLine label={t('docker.login')} line={loginLine({ host, kept: secret.name, user })} />
+      </ul>
+    </>
+  )
+}
+
+function ImageFields({ host, repository }: { readonly host: string; readonly repository: string | undefined }) {
+  const { t } = useTranslation('registry')
+  const [typedRepository, setRepository] = useState('team/agent')
+  const [local, setLocal] = useState('my-agent:latest')
+  const [tag, setTag] = useState('1.0.0')
+  const image = { host, repository: repository ?? typedRepository, tag }
+  return (
+    <>
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(200px,1fr))] gap-3">
+        {repository === undefined ? (
+          <Field label={t('docker.repository')}>
+            <TextInput mono value={typedRepository} onChange={(event) => setRepository(event.target.value)} />
+          </Field>
+        ) : null}
+        <Field label={t('docker.local')}>
+          <TextInput mono value={local} onChange={(event) => setLocal(event.target.value)} />
+        </Field>
+        <Field label={t('docker.tag')}>
+          <TextInput mono value={tag} onChange={(event) => setTag(event.target.value.trim())} />
+        </Field>
+      </div>
+      <ul className="@container divide-y" aria-label={t('docker.images')}>
+        <CommandLine label={t('docker.doTag')} line={tagLine(image, local)} />
+        <CommandLine label={t('docker.push')} line={pushLine(image)} />
+        <CommandLine label={t('docker.pull')} line={pullLine(image)} />
+      </ul>
+    </>
+  )
+}
+
+/** Ready lines for a terminal: sign in, tag, push, pull. Without a repository it can be typed. */
+function DockerSection({
+  connection,
+  repository,
+}: {
+  readonly connection: ConnectionView
+  readonly repository?: string
+}) {
+  const { t } = useTranslation('registry')
+  const host = connection.addresses.registryHost
+  return (
+    <Section title={t('docker.title')} description={t('docker.text')}>
+      {host ? (
+        <Card>
+          <div className="flex flex-col gap-4">
+            <LoginFields connection={connection} host={host} />
+            <ImageFields host={host} repository={repository} />
+          </div>
+        </Card>
+      ) : (
+        <NoHost connection={connection} />
+      )}
+    </Section>
+  )
+}
+
+function CommandLine({ label, line }: { readonly label: string; readonly line: string }) {
+  return (
+    <li
+      className={cn(
+        'grid min-h-9 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-0.5 py-1',
+        '@min-[521px]:grid-cols-[112px_minmax(0,1fr)_auto]',
+      )}
+    >
+      <span className="text-muted @max-[521px]:col-span-full">{label}</span>
+      <code className="select-text leading-4.75 wrap-anywhere">{line}</code>
+      <CopyText text={line} label={label} />
+    </li>
+  )
+}
+
+const registrySection: PlatformSection = {
+  title: (t) => t('registry:title'),
+  state: (t) => t('registry:state'),
+  label: (t) => t('registry:tabs'),
+  tabs: [toTab(repositories), toTab(robotAccounts), { to: dockerPath, label: (t) => t('registry:docker.tab') }],
+}

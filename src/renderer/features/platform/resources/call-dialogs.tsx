@@ -1,0 +1,168 @@
+import type { ConnectionView, ResourceAnswer } from '@shared/contract'
+import { Plus } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { ConfirmDialog } from '../../../ui/dialog'
+import { ProgressBar } from '../../../ui/skeleton'
+import { toast } from '../../../ui/toast'
+import { useActiveConnection } from '../../connections'
+import { CallSheet, type CallSheetProps } from './call-sheet'
+import { buildRequest, toTargetParameters, useRun } from './form-values'
+import { type Resource, type ResourceAction, type Scope, type Subject, useText } from './resource'
+import { ResourceFailure } from './service-gate'
+
+export function ActionDialog(props: DoingProps & Pick<CallSheetProps, 'renderAnswer'>) {
+  const { t } = useTranslation('resources')
+  const text = useText()
+  const { connection, resource, action, subject, onClose, onDone, renderAnswer } = props
+  if (!action.fields) {
+    return (
+      <ConfirmCall
+        {...props}
+        onDone={(answer) => {
+          onDone(answer)
+          void toast(text(action.done, subject.name))
+          onClose()
+        }}
+      />
+    )
+  }
+  return (
+    <CallSheet
+      connection={connection}
+      address={resource.address}
+      asked={action}
+      subject={subject}
+      target={toTargetParameters(resource, subject)}
+      isDanger={action.isDanger ?? false}
+      warning={
+        action.breaks ? (
+          <Callout tone="warning" title={t('beforeYouDo')}>
+            <Breaks action={action} name={subject.name} />
+          </Callout>
+        ) : null
+      }
+      onClose={onClose}
+      onDone={onDone}
+      renderAnswer={renderAnswer}
+    />
+  )
+}
+
+interface DoingProps {
+  readonly connection: ConnectionView
+  readonly resource: Resource
+  readonly action: ResourceAction
+  readonly subject: Subject
+  readonly onClose: () => void
+  readonly onDone: (answer: ResourceAnswer) => void
+}
+
+function Breaks({ action, name }: { readonly action: ResourceAction; readonly name: string }) {
+  const text = useText()
+  const { breaks = [] } = action
+  if (breaks.length === 0) return null
+  return (
+    <ul className="flex list-disc flex-col gap-1 pl-4.5">
+      {breaks.map((line) => (
+        <li key={text(line, name)}>{text(line, name)}</li>
+      ))}
+    </ul>
+  )
+}
+
+export function ConfirmCall({ connection, resource, action, subject, onClose, onDone }: DoingProps) {
+  const { t } = useTranslation('resources')
+  const text = useText()
+  const { name } = subject
+  const { run, cancel, isRunning, failure } = useRun({
+    connectionId: connection.id,
+    removes: action.removes,
+    onDone,
+  })
+  return (
+    <ConfirmDialog
+      onClose={() => {
+        cancel()
+        onClose()
+      }}
+      title={text(action.title, name)}
+      description={
+        <div className="flex flex-col gap-2">
+          {action.text ? <p>{text(action.text, name)}</p> : null}
+          <Breaks action={action} name={name} />
+        </div>
+      }
+      confirmLabel={text(action.confirm, name)}
+      danger={action.isDanger ?? false}
+      {...(action.wantsName && name !== '' ? { typeToConfirm: name } : {})}
+      busy={isRunning}
+      onConfirm={() => run(buildRequest(action, {}, toTargetParameters(resource, subject)))}
+    >
+      {isRunning ? <ProgressBar label={t('working')} /> : null}
+      {failure ? <ResourceFailure failure={failure} connection={connection} address={resource.address} /> : null}
+    </ConfirmDialog>
+  )
+}
+
+/** In the address: the form for a new one is open. */
+const newParam = 'new'
+
+/** The place of a list with the form for a new one open. */
+export const toNewPath = (at: string): string => `${at}?${newParam}=1`
+
+/** Opens the form for a new one, by the address: the palette leads there too. */
+export function useCreating() {
+  const [query, setQuery] = useSearchParams()
+  const set = (isOpen: boolean): void =>
+    setQuery(
+      (before) => {
+        const next = new URLSearchParams(before)
+        if (isOpen) next.set(newParam, '1')
+        else next.delete(newParam)
+        return next
+      },
+      { replace: true },
+    )
+  return { isCreating: query.get(newParam) === '1', open: () => set(true), close: () => set(false) }
+}
+
+/** The button that makes a new one; nothing while the connection has no address for it. */
+export function CreateButton({ resource }: { readonly resource: Resource }) {
+  const text = useText()
+  const { open } = useCreating()
+  const connection = useActiveConnection()
+  const { create } = resource.texts
+  if (!resource.create || !create || !connection?.addresses[resource.address]) return null
+  return (
+    <Button variant="primary" icon={Plus} onClick={open}>
+      {text(create)}
+    </Button>
+  )
+}
+
+interface CreateSheetProps {
+  readonly resource: Resource
+  readonly connection: ConnectionView
+  readonly scope?: Scope
+  readonly onDone?: (answer: ResourceAnswer, name: string) => void
+  readonly renderAnswer?: ((answer: ResourceAnswer, name: string) => ReactNode) | undefined
+}
+
+/** The form for a new one, while the address says so. */
+export function CreateSheet({ resource, connection, scope = {}, onDone, renderAnswer }: CreateSheetProps) {
+  const { isCreating, close } = useCreating()
+  const { create, address } = resource
+  if (!create || !isCreating) return null
+  return (
+    <CallSheet
+      {...{ connection, address, onDone, renderAnswer }}
+      asked={create}
+      target={{ path: scope, query: {} }}
+      onClose={close}
+    />
+  )
+}

@@ -1,0 +1,318 @@
+import type { ConnectionView, HeldSecret, ResourceAnswer } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { type ReactNode, useEffect, useId, useState } from 'react'
+import { Controller, useForm, useWatch } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../../ui/button'
+import { cn } from '../../../ui/cn'
+import { ConfirmDialog, Sheet } from '../../../ui/dialog'
+import { Field, FieldGroup, TextArea } from '../../../ui/field'
+import { Card, Section } from '../../../ui/page'
+import { toast } from '../../../ui/toast'
+import { FieldsTree, preText } from './fields-view'
+import { FormControl } from './form-control'
+import {
+  buildBody,
+  buildRequest,
+  extraId,
+  extraProblem,
+  type FormValue,
+  type FormValues,
+  findProblem,
+  initialValues,
+  type Problem,
+  type Target,
+  useRun,
+} from './form-values'
+import { bareName } from './lookup'
+import { type FormField, type Resource, type ResourceCall, type Subject, useText } from './resource'
+import { HeldSecrets, type SecretButtonsProps, useSavedSecrets } from './secret-buttons'
+import { ResourceFailure } from './service-gate'
+
+export interface CallSheetProps {
+  readonly connection: ConnectionView
+  readonly address: Resource['address']
+  readonly asked: ResourceCall
+  /** What it is done to; nothing when something new is made. */
+  readonly subject?: Subject | undefined
+  readonly target: Target
+  /** Stands above the fields: what it breaks. */
+  readonly warning?: ReactNode
+  readonly isDanger?: boolean
+  readonly onClose: () => void
+  /** Called when the call is done, with the name of what it was done to. */
+  readonly onDone?: ((answer: ResourceAnswer, name: string) => void) | undefined
+  /** What came back, in another way than as fields. */
+  readonly renderAnswer?: ((answer: ResourceAnswer, name: string) => ReactNode) | undefined
+}
+
+function Fields({ sheet, connection }: { readonly sheet: CallSheetState; readonly connection: ConnectionView }) {
+  const { form, fields, getRules } = sheet
+  return fields.map((field) => (
+    <Controller
+      key={field.id}
+      name={field.id}
+      control={form.control}
+      rules={getRules(field)}
+      render={({ field: { value, onChange, onBlur }, fieldState: { error } }) => (
+        <FormControl {...{ field, value, onChange, onBlur, connection }} error={error?.message} />
+      )}
+    />
+  ))
+}
+
+function Form({
+  sheet,
+  formId,
+  props,
+}: {
+  readonly sheet: CallSheetState
+  readonly formId: string
+  readonly props: CallSheetProps
+}) {
+  const { connection, address, asked, warning } = props
+  const { failure } = sheet
+  return (
+    <form id={formId} noValidate onSubmit={(event) => void sheet.send(event)}>
+      <FieldGroup>
+        {warning}
+        <Fields sheet={sheet} connection={connection} />
+        {asked.takesJson ? <ExtraJson sheet={sheet} replaces={asked.replaces ?? false} /> : null}
+        {failure ? <ResourceFailure {...{ failure, connection, address }} /> : null}
+      </FieldGroup>
+    </form>
+  )
+}
+
+/** A call of the platform that asks for something first: its fields, JSON that is added, and then what came back. */
+export function CallSheet(props: CallSheetProps) {
+  const { connection, asked, subject, isDanger = false, onClose, renderAnswer } = props
+  const { t } = useTranslation('common')
+  const text = useText()
+  const formId = useId()
+  const sheet = useCallSheet({ ...props, hasOwnAnswer: renderAnswer !== undefined })
+  const { answer, isRunning, cancel } = sheet
+  const [isAsking, setIsAsking] = useState(false)
+  const saved = useSavedSecrets(({ handles }) => handles)
+  const isUnsaved = asked.tellsOnce && answer?.secrets.some(({ handle }) => !saved.has(handle))
+  const close = (): void => {
+    cancel()
+    if (isUnsaved) setIsAsking(true)
+    else onClose()
+  }
+  const keepAs = { kind: asked.secretKind ?? 'token', name: sheet.name() } as const
+  return (
+    <Sheet
+      onClose={close}
+      title={text(asked.title, subject?.name)}
+      description={answer || !asked.text ? undefined : text(asked.text, subject?.name)}
+      footer={
+        answer ? (
+          <Button variant="primary" onClick={close}>
+            {t('close')}
+          </Button>
+        ) : (
+          <>
+            <Button onClick={close}>{t('cancel')}</Button>
+            <Button type="submit" form={formId} variant={isDanger ? 'danger' : 'primary'} busy={isRunning}>
+              {text(asked.confirm, subject?.name)}
+            </Button>
+          </>
+        )
+      }
+    >
+      {answer ? (
+        <div className="flex flex-col gap-5">
+          {renderAnswer ? (
+            renderAnswer(answer, sheet.name())
+          ) : (
+            <AnswerView answer={answer} connectionId={connection.id} keepAs={keepAs} />
+          )}
+        </div>
+      ) : (
+        <Form {...{ sheet, formId, props }} />
+      )}
+      {isAsking ? <LeaveSecret onStay={() => setIsAsking(false)} onLeave={onClose} /> : null}
+    </Sheet>
+  )
+}
+
+function LeaveSecret({ onStay, onLeave }: { readonly onStay: () => void; readonly onLeave: () => void }) {
+  const { t } = useTranslation('resources')
+  return (
+    <ConfirmDialog
+      onClose={onStay}
+      title={t('secret.leaveTitle')}
+      description={t('secret.leaveText')}
+      confirmLabel={t('secret.leave')}
+      danger
+      onConfirm={onLeave}
+    />
+  )
+}
+
+interface CallSheetInput {
+  readonly connection: ConnectionView
+  readonly asked: ResourceCall
+  readonly subject?: Subject | undefined
+  readonly target: Target
+  readonly onClose: () => void
+  readonly onDone?: ((answer: ResourceAnswer, name: string) => void) | undefined
+  /** The answer is shown in another way. */
+  readonly hasOwnAnswer: boolean
+}
+
+function nameIn(fields: readonly FormField[], values: FormValues): string {
+  const field = fields.find(({ id }) => id === 'name')
+  const value = field && values[field.id]
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+/** A call's form and its run: what is filled in, what is sent, and what came back when there is something to see in it. */
+function useCallSheet({ connection, asked, subject, target, onClose, onDone, hasOwnAnswer }: CallSheetInput) {
+  const text = useText()
+  const [answer, setAnswer] = useState<ResourceAnswer>()
+  const called = useCallForm(asked, subject)
+  const { form, fields } = called
+  const name = (): string => subject?.name ?? nameIn(fields, form.getValues())
+  const running = useRun({
+    connectionId: connection.id,
+    onDone: (came) => {
+      onDone?.(came, name())
+      if (came.secrets.length > 0 || asked.showsAnswer || hasOwnAnswer) return setAnswer(came)
+      void toast(text(asked.done, name()))
+      onClose()
+    },
+  })
+  useRefusedField({ failure: running.failure, fields, setError: form.setError })
+  const send = form.handleSubmit((values) => running.run(buildRequest(asked, values, target)))
+  return { ...called, ...running, send, name, answer }
+}
+type CallSheetState = ReturnType<typeof useCallSheet>
+
+type CallForm = ReturnType<typeof useCallForm>
+
+/** The body as it will be sent; secrets stand as a sign. */
+function Preview({ form, fields }: Pick<CallForm, 'form' | 'fields'>) {
+  const { t } = useTranslation('resources')
+  useWatch({ control: form.control })
+  const values = form.getValues()
+  if (extraProblem(values[extraId])) return null
+  const shown = JSON.stringify(buildBody(fields, values), undefined, 2).replaceAll(
+    /\{\s*"\$pending": "[^"]*"\s*\}/g,
+    `"${t('extra.secretSign')}"`,
+  )
+  return (
+    <details>
+      <summary className="w-fit rounded-sm text-muted text-sm">{t('extra.preview')}</summary>
+      <pre className={cn(preText, 'mt-2 max-h-60 rounded-md border bg-well px-3 py-2.5')}>{shown}</pre>
+    </details>
+  )
+}
+
+interface ExtraJsonProps {
+  readonly sheet: CallForm
+  /** The call puts what is sent in the place of all there is. */
+  readonly replaces: boolean
+}
+
+function ExtraJson({ sheet, replaces }: ExtraJsonProps) {
+  const { t } = useTranslation('resources')
+  const { form, fields, extraRules } = sheet
+  return (
+    <>
+      <Controller
+        name={extraId}
+        control={form.control}
+        rules={extraRules}
+        render={({ field: { value, onChange, onBlur }, fieldState: { error } }) => (
+          <Field
+            label={t('extra.label')}
+            optional
+            hint={t(replaces ? 'extra.replaces' : 'extra.hint')}
+            error={error?.message}
+          >
+            <TextArea
+              rows={4}
+              className="font-mono text-sm"
+              placeholder={'{ "labels": { "team": "search" } }'}
+              value={typeof value === 'string' ? value : ''}
+              onChange={onChange}
+              onBlur={onBlur}
+            />
+          </Field>
+        )}
+      />
+      <Preview form={form} fields={fields} />
+    </>
+  )
+}
+
+const lastPart = (field: string): string => bareName(field.split(/[./]/).at(-1) ?? '')
+
+/** What is wrong with a field, in words; nothing when it is fit to be sent. */
+function useProblemWords(): (problem: Problem | undefined, field?: FormField) => string | undefined {
+  const { t } = useTranslation('resources')
+  const { t: common } = useTranslation('common')
+  const text = useText()
+  return (problem, field) => {
+    if (problem === undefined) return undefined
+    if (problem === 'required') return common('required')
+    return problem === 'rule' && field?.rule ? text(field.rule.texts) : t(`problems.${problem}`)
+  }
+}
+
+/** The values of a call's form, and what is wrong with them: checked when a field is left, and before anything is sent. */
+function useCallForm(asked: ResourceCall, subject: Subject | undefined) {
+  const { fields = [] } = asked
+  const texts = useProblemWords()
+  const form = useForm<FormValues>({ defaultValues: initialValues(asked, subject), mode: 'onTouched' })
+  const getRules = (field: FormField) => ({
+    validate: (value: FormValue): string | true => texts(findProblem(field, value), field) ?? true,
+  })
+  const extraRules = { validate: (value: FormValue): string | true => texts(extraProblem(value)) ?? true }
+  return { form, fields, getRules, extraRules }
+}
+
+interface Refused {
+  readonly failure: Failure | undefined
+  readonly fields: readonly FormField[]
+  readonly setError: (id: string, error: { readonly message: string }) => void
+}
+
+/** Puts what main refused beside the field it is about, when the form has that field. */
+function useRefusedField({ failure, fields, setError }: Refused): void {
+  const text = useText()
+  useEffect(() => {
+    if (failure?.code !== 'input.invalid' || failure.field === undefined) return
+    const refused = lastPart(failure.field)
+    const field = fields.find(({ id, at }) => bareName(at?.at(-1) ?? id) === refused)
+    if (field) setError(field.id, { message: field.rule ? text(field.rule.texts) : failure.message })
+    else setError(extraId, { message: failure.message })
+  }, [failure, fields, setError, text])
+}
+
+interface AnswerViewProps extends Pick<SecretButtonsProps, 'connectionId' | 'keepAs'> {
+  readonly answer: ResourceAnswer
+  readonly secretActions?: ((secret: HeldSecret) => ReactNode) | undefined
+}
+
+/** What came back from a call: its secrets with what can be done with them, and all its fields. */
+export function AnswerView({ answer, connectionId, keepAs, secretActions }: AnswerViewProps) {
+  const { t } = useTranslation('resources')
+  const { data, secrets } = answer
+  return (
+    <div className="flex flex-col gap-5">
+      {secrets.length > 0 ? (
+        <HeldSecrets {...{ secrets, connectionId, keepAs }} {...(secretActions && { actions: secretActions })} />
+      ) : null}
+      {data === undefined ? null : (
+        <Section title={t('allFields')}>
+          <Card>
+            <FieldsTree data={data} secrets={secrets} />
+          </Card>
+        </Section>
+      )}
+    </div>
+  )
+}

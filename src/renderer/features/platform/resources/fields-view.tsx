@@ -1,0 +1,288 @@
+import type { HeldSecret, KeptSecret } from '@shared/contract'
+import { withVisibleControls } from '@shared/hidden-characters'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CopyText } from '../../../copy-text'
+import { useFormats } from '../../../format'
+import { PlatformTime } from '../../../relative-time'
+import { StatusDot, type Tone } from '../../../ui/badge'
+import { Button } from '../../../ui/button'
+import { cn } from '../../../ui/cn'
+import { Code } from '../../../ui/code'
+import { Sheet } from '../../../ui/dialog'
+import { Card, Section } from '../../../ui/page'
+import { Segmented } from '../../../ui/radio-cards'
+import { isObject, isPlain, toText, useFieldNames } from './lookup'
+import type { Format, Json, Subject } from './resource'
+import { SecretButtons } from './secret-buttons'
+
+const views = ['fields', 'json'] as const
+
+/** JSON as it is, in lines that break. */
+export const preText = 'select-text overflow-auto whitespace-pre-wrap leading-4.5 wrap-anywhere'
+
+/** What came back as JSON, with copy; secrets are masked in it. */
+export function RawJson({ data }: { readonly data: Json }) {
+  const { t } = useTranslation(['resources', 'common'])
+  const text = JSON.stringify(data, undefined, 2)
+  return (
+    <div className="relative">
+      <span className="absolute -top-1 -right-1.5">
+        <CopyText text={text} label={t('common:copyNamed', { what: 'JSON' })} />
+      </span>
+      <pre className={preText}>{text}</pre>
+    </div>
+  )
+}
+
+interface FieldsViewProps {
+  readonly data: Json
+  readonly secrets: readonly HeldSecret[]
+  readonly connectionId: string
+  /** What a secret of it is kept as. */
+  readonly keepAs: Pick<KeptSecret, 'kind' | 'name'>
+  /** More that can be done with a secret of it. */
+  readonly secretActions?: (secret: HeldSecret) => ReactNode
+}
+
+/** Every field that came back, as a tree or as JSON. */
+export function FieldsView({ data, secrets, connectionId, keepAs, secretActions }: FieldsViewProps) {
+  const { t } = useTranslation('resources')
+  const [view, setView] = useState<(typeof views)[number]>('fields')
+  return (
+    <Section
+      title={t('allFields')}
+      actions={
+        <Segmented
+          label={t('viewAs')}
+          value={view}
+          onValueChange={(value) => setView(views.find((one) => one === value) ?? 'fields')}
+          segments={views.map((value) => ({ value, label: t(`views.${value}`) }))}
+        />
+      }
+    >
+      <Card>
+        {view === 'json' ? (
+          <RawJson data={data} />
+        ) : (
+          <FieldsTree
+            data={data}
+            secrets={secrets}
+            renderSecret={(secret) => (
+              <SecretButtons {...{ secret, connectionId, keepAs }}>{secretActions?.(secret)}</SecretButtons>
+            )}
+          />
+        )}
+      </Card>
+    </Section>
+  )
+}
+
+/** How many entries of a list are drawn before one asks for more. */
+const initialRows = 50
+
+interface TreeProps {
+  readonly data: Json
+  /** Secrets by where they stood, as a JSON pointer. */
+  readonly secrets?: readonly HeldSecret[]
+  readonly renderSecret?: ((secret: HeldSecret) => ReactNode) | undefined
+}
+
+interface NodeProps extends TreeProps {
+  readonly name: string
+  readonly at: string
+  readonly depth: number
+}
+
+const pointer = (at: string, name: string): string => `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+const isMoment = (value: Json): value is string =>
+  typeof value === 'string' &&
+  /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(value) &&
+  !Number.isNaN(Date.parse(value))
+
+/** How long a list of plain values may be, in characters, to stand in one line. */
+const maxLineLength = 100
+
+const isLeaf = (value: Json): boolean =>
+  typeof value !== 'object' ||
+  toText(value) === '' ||
+  (Array.isArray(value) && value.every(isPlain) && toText(value).length <= maxLineLength)
+
+function Leaf({ name, data, at, secrets = [], renderSecret }: NodeProps) {
+  const { t } = useTranslation(['resources', 'common'])
+  const { dateTime } = useFormats()
+  const getFieldName = useFieldNames()
+  const secret = secrets.find((one) => one.at === at)
+  const text = toText(data)
+  return (
+    <li
+      className={cn(
+        'grid min-h-8.5 grid-cols-[110px_minmax(0,1fr)_auto] items-center gap-3 py-0.75',
+        '@min-[480px]:grid-cols-[minmax(110px,200px)_minmax(0,1fr)_auto]',
+      )}
+    >
+      <span className="text-muted wrap-anywhere" title={at}>
+        {getFieldName(name)}
+      </span>
+      <span className="flex min-w-0 select-text flex-wrap items-baseline gap-x-2.5">
+        {text === '' ? (
+          <span className="text-muted">{data === null ? 'null' : t('resources:emptyValue')}</span>
+        ) : (
+          <Code quiet wrap>
+            {withVisibleControls(text)}
+          </Code>
+        )}
+        {isMoment(data) ? <span className="text-faint text-sm">{dateTime(data)}</span> : null}
+      </span>
+      {secret && renderSecret ? (
+        renderSecret(secret)
+      ) : text === '' || secret ? null : (
+        <CopyText text={text} label={t('common:copyNamed', { what: name })} />
+      )}
+    </li>
+  )
+}
+
+function Branch(props: NodeProps) {
+  const { t } = useTranslation('resources')
+  const getFieldName = useFieldNames()
+  const { name, data, depth, at } = props
+  const [isOpen, setIsOpen] = useState(depth < 2)
+  const entries = Array.isArray(data) ? data.length : Object.keys(isObject(data) ? data : {}).length
+  return (
+    <li>
+      <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+        <summary
+          className={cn(
+            'flex min-h-8.5 items-center gap-2.5 rounded-sm before:mr-px before:ml-0.75 before:size-1.25',
+            'before:-rotate-45 before:border-r-[1.5px] before:border-b-[1.5px] before:border-faint [details[open]>&]:before:rotate-45',
+          )}
+        >
+          <span className="text-muted wrap-anywhere" title={at}>
+            {getFieldName(name)}
+          </span>
+          <span className="text-faint text-sm">
+            {Array.isArray(data) ? t('entries', { count: entries }) : t('fields', { count: entries })}
+          </span>
+        </summary>
+        {isOpen ? <Level {...props} className="mb-1 ml-1.25 border-l pl-3.5" /> : null}
+      </details>
+    </li>
+  )
+}
+
+interface LevelProps extends Omit<NodeProps, 'name'> {
+  readonly className?: string
+}
+
+function Level({ data, at, depth, secrets = [], renderSecret, className }: LevelProps) {
+  const { t } = useTranslation('resources')
+  const [isWhole, setIsWhole] = useState(false)
+  const all: readonly (readonly [string, Json])[] = Array.isArray(data)
+    ? data.map((value, index) => [String(index), value] as const)
+    : Object.entries(isObject(data) ? data : {})
+  const shown = isWhole ? all : all.slice(0, initialRows)
+  return (
+    <ul className={cn('flex flex-col divide-y', className)}>
+      {shown.map(([name, value]) => {
+        const props = { name, data: value, at: pointer(at, name), depth: depth + 1, secrets, renderSecret }
+        return isLeaf(value) ? <Leaf key={name} {...props} /> : <Branch key={name} {...props} />
+      })}
+      {shown.length < all.length ? (
+        <li className="py-1">
+          <Button size="sm" variant="ghost" onClick={() => setIsWhole(true)}>
+            {t('showAll', { count: all.length })}
+          </Button>
+        </li>
+      ) : null}
+    </ul>
+  )
+}
+
+/** Every field of an answer, known or not, as it came: names as the server writes them, objects and lists folded, each value with copy. */
+export function FieldsTree({ data, secrets = [], renderSecret }: TreeProps) {
+  const { t } = useTranslation('resources')
+  const isEmpty = isObject(data) ? Object.keys(data).length === 0 : Array.isArray(data) && data.length === 0
+  if (isEmpty) return <p className="text-muted">{t('noFields')}</p>
+  if (typeof data !== 'object' || data === null) {
+    return (
+      <ul>
+        <Leaf name={t('answer')} at="" depth={0} {...{ data, secrets, renderSecret }} />
+      </ul>
+    )
+  }
+  return (
+    <div className="@container -my-1.5">
+      <Level at="" depth={0} {...{ data, secrets, renderSecret }} />
+    </div>
+  )
+}
+
+interface FieldsSheetProps {
+  readonly subject: Subject
+  readonly connectionId: string
+  readonly secrets?: readonly HeldSecret[]
+  readonly secretKind?: KeptSecret['kind'] | undefined
+  readonly onClose: () => void
+}
+
+export function FieldsSheet({ subject, connectionId, secrets = [], secretKind = 'token', onClose }: FieldsSheetProps) {
+  const { t } = useTranslation(['resources', 'common'])
+  const name = subject.name === '' ? t('resources:unnamed') : subject.name
+  return (
+    <Sheet onClose={onClose} title={name} footer={<Button onClick={onClose}>{t('common:close')}</Button>}>
+      <FieldsView data={subject.row} keepAs={{ kind: secretKind, name }} {...{ connectionId, secrets }} />
+    </Sheet>
+  )
+}
+
+/** What a word for a state most likely means. The platform names no states but those of API keys; others are guessed, and always shown as they came. */
+const tones: readonly (readonly [RegExp, Tone])[] = [
+  [/^(active|ready|running|available|enabled|healthy|succeeded|ok)$/i, 'success'],
+  [/(ing|pending|queued)$/i, 'warning'],
+  [/(fail|error|expired|revoked|unhealthy)/i, 'danger'],
+]
+
+const toTone = (word: string): Tone => tones.find(([pattern]) => pattern.test(word))?.[1] ?? 'neutral'
+
+const isMomentText = (text: string): boolean => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text))
+
+const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const
+
+function Bytes({ value }: { readonly value: number }) {
+  const { locale, number } = useFormats()
+  const step = Math.min(units.length - 1, value < 1 ? 0 : Math.floor(Math.log(value) / Math.log(1024)))
+  const scaled = new Intl.NumberFormat(locale, { maximumFractionDigits: step === 0 ? 0 : 1 }).format(
+    value / 1024 ** step,
+  )
+  return <span title={number(value)}>{`${scaled} ${units[step] ?? ''}`}</span>
+}
+
+/** A code; of an image's address the end stays in sight, which has its tag. */
+function CodeValue({ text }: { readonly text: string }) {
+  const [, path, image] = /^(.+\/)([^/]+:[\w.-]+)$/.exec(text) ?? []
+  if (path === undefined || image === undefined) return <Code quiet>{text}</Code>
+  return (
+    <span className="inline-flex min-w-0 max-w-full [&>:last-child]:flex-none" title={text}>
+      <span className="inline-flex min-w-0 shrink">
+        <Code quiet>{path}</Code>
+      </span>
+      <Code quiet>{image}</Code>
+    </span>
+  )
+}
+
+export function FieldValue({ value, format = 'text' }: { readonly value: Json | undefined; readonly format?: Format }) {
+  const { t } = useTranslation('resources')
+  const { number } = useFormats()
+  const text = withVisibleControls(toText(value))
+  if (text === '') return <span title={t('missing')}>–</span>
+  if (format === 'status') return <StatusDot tone={toTone(text)} label={text} pulse={/ing$/i.test(text)} />
+  if (format === 'date' && isMomentText(text)) return <PlatformTime at={new Date(text).toISOString()} />
+  if (format === 'bytes' && typeof value === 'number') return <Bytes value={value} />
+  if (format === 'code') return <CodeValue text={text} />
+  if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
+  if (format === 'number' && typeof value === 'number') return number(value)
+  return <span title={text}>{text}</span>
+}

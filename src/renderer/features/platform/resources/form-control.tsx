@@ -1,0 +1,197 @@
+import type { ConnectionView } from '@shared/contract'
+import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../../failures'
+import { useAction, useCall } from '../../../ipc'
+import { Chips } from '../../../ui/chips'
+import { Field, TextArea, TextInput } from '../../../ui/field'
+import { PasteBox } from '../../../ui/paste-box'
+import { Select } from '../../../ui/select'
+import { Skeleton } from '../../../ui/skeleton'
+import { Switch } from '../../../ui/switch'
+import type { FormValue, TakenSecret } from './form-values'
+import { isPlain, listRows, readField, toText } from './lookup'
+import { type FormField, type Json, type OfferedBy, useText } from './resource'
+
+interface ControlProps {
+  readonly field: FormField
+  readonly value: FormValue
+  readonly onChange: (value: FormValue) => void
+  readonly onBlur: () => void
+  readonly connection: ConnectionView
+}
+
+const isTaken = (value: FormValue): value is TakenSecret =>
+  typeof value === 'object' && value !== null && 'pendingId' in value
+
+function SecretControl({ field, value, onChange }: ControlProps) {
+  const { t } = useTranslation('resources')
+  const text = useText()
+  const taking = useAction('resources.takeSecret', { onSuccess: onChange })
+  const masked = isTaken(value) ? value.masked : undefined
+  return (
+    <PasteBox
+      label={text(field.label)}
+      state={masked === undefined ? 'open' : 'held'}
+      masked={masked}
+      how={masked === undefined ? (field.help ? text(field.help) : t('take.copyFirst')) : t('take.held')}
+      keysHint={t('take.keys')}
+      button={t(masked === undefined ? 'take.paste' : 'take.replace')}
+      taken={t('take.taken')}
+      busy={taking.isPending}
+      onTake={() => {
+        if (!taking.isPending) taking.mutate({})
+      }}
+    >
+      {taking.error ? <ExplainedFailure tone="warning" failure={taking.error.failure} /> : null}
+    </PasteBox>
+  )
+}
+
+function TypedControl({ field, value, onChange, onBlur }: ControlProps) {
+  const { kind, placeholder, isCode, rule } = field
+  const text = typeof value === 'string' ? value : Array.isArray(value) ? value.join('\n') : ''
+  if (kind === 'area' || kind === 'list' || kind === 'json' || kind === 'checks') {
+    return (
+      <TextArea
+        rows={kind === 'json' ? 5 : 3}
+        className={kind === 'area' ? '' : 'font-mono text-sm'}
+        placeholder={placeholder}
+        value={text}
+        onChange={(event) => onChange(kind === 'checks' ? event.target.value.split('\n') : event.target.value)}
+        onBlur={onBlur}
+      />
+    )
+  }
+  return (
+    <TextInput
+      mono={isCode ?? false}
+      inputMode={kind === 'number' ? 'decimal' : undefined}
+      min={rule?.min}
+      max={rule?.max}
+      placeholder={placeholder}
+      value={text}
+      onChange={(event) => onChange(event.target.value)}
+      onBlur={onBlur}
+    />
+  )
+}
+
+function ChosenControl(props: ControlProps) {
+  const { field, value, onChange, connection } = props
+  const { t } = useTranslation('resources')
+  const text = useText()
+  const { isAsking, options } = useOffer(field, connection)
+  if (isAsking) return <Skeleton height={32} />
+  if (!options) return <TypedControl {...props} />
+  if (field.kind === 'checks') {
+    return (
+      <Chips
+        label={text(field.label)}
+        chips={options}
+        chosen={Array.isArray(value) ? value : []}
+        onChange={(chosen) => onChange(chosen)}
+      />
+    )
+  }
+  return (
+    <Select
+      value={typeof value === 'string' && value !== '' ? value : undefined}
+      onValueChange={onChange}
+      options={options}
+      placeholder={t('choose')}
+    />
+  )
+}
+
+export function FormControl(props: ControlProps & { readonly error: string | undefined }) {
+  const { field, value, onChange, error } = props
+  const { t } = useTranslation('resources')
+  const text = useText()
+  const { kind, label, help, rule, isRequired = false, isOptional = false } = field
+  if (kind === 'switch') {
+    return (
+      <Switch
+        checked={value === true}
+        onCheckedChange={onChange}
+        label={text(label)}
+        {...(help && { hint: text(help) })}
+      />
+    )
+  }
+  if (kind === 'secret') {
+    return (
+      <div>
+        <SecretControl {...props} />
+        {error ? (
+          <p className="mt-1.5 text-danger text-sm" role="alert">
+            {error}
+          </p>
+        ) : null}
+      </div>
+    )
+  }
+  const ruleWords = rule?.texts(t)
+  const { Picker } = field
+  const hint = [help && text(help), kind === 'list' && t('onePerLine'), error === ruleWords ? undefined : ruleWords]
+  const control = (
+    <Field
+      label={text(label)}
+      hint={hint.filter(Boolean).join(' ')}
+      error={error}
+      required={isRequired}
+      optional={isOptional}
+    >
+      {kind === 'select' || kind === 'checks' ? <ChosenControl {...props} /> : <TypedControl {...props} />}
+    </Field>
+  )
+  if (!Picker) return control
+  return (
+    <div>
+      {control}
+      <Picker connection={props.connection} onPick={onChange} />
+    </div>
+  )
+}
+
+/** How many choices a menu can offer; with more, the value is typed. */
+const maxSuggestions = 100
+
+interface Offer {
+  readonly isAsking: boolean
+  /** Nothing when the platform did not say, or too much: then the value is typed. */
+  readonly options: readonly { readonly value: string; readonly label: string }[] | undefined
+}
+
+const isOffered = (options: FormField['options']): options is OfferedBy =>
+  options !== undefined && 'operation' in options
+
+const toOptionId = (row: Json, names: readonly string[]): string =>
+  isPlain(row) ? String(row) : toText(readField(row, names))
+
+/** What a field offers to choose from: what was declared, or what the platform lists. */
+function useOffer({ options }: FormField, connection: ConnectionView): Offer {
+  const text = useText()
+  const asked = isOffered(options) ? options : undefined
+  const connectionId = connection.id
+  const isAsked = asked !== undefined
+  const page = useCall(
+    'resources.page',
+    { connectionId, operation: asked?.operation ?? '', size: maxSuggestions },
+    { enabled: isAsked && !asked.isUnpaged },
+  )
+  const whole = useCall(
+    'resources.call',
+    { connectionId, operation: asked?.operation ?? '' },
+    { enabled: isAsked && asked.isUnpaged === true },
+  )
+  if (options === undefined) return { isAsking: false, options: undefined }
+  if (!isOffered(options)) {
+    return { isAsking: false, options: options.map(({ value, label }) => ({ value, label: text(label) })) }
+  }
+  const rows = options.isUnpaged ? whole.data && listRows(whole.data.data) : page.data?.rows
+  const values = rows?.map((row) => toOptionId(row, options.names)).filter((value) => value !== '')
+  const isMore = (page.data?.totalItems ?? 0) > maxSuggestions
+  const isAsking = options.isUnpaged ? whole.isLoading : page.isLoading
+  if (!values || values.length === 0 || isMore) return { isAsking, options: undefined }
+  return { isAsking, options: [...new Set(values)].map((value) => ({ value, label: value })) }
+}

@@ -1,0 +1,255 @@
+import type { ResourceAnswer } from '@shared/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useRef } from 'react'
+import { generatePath } from 'react-router'
+import { call, useAction } from '../../../ipc'
+import { bareName, findIdentifier, foundField, isObject, isPlain, readField, readName, toText } from './lookup'
+import type { FormField, Json, Resource, ResourceCall, Scope, Subject } from './resource'
+
+/** A secret that main took from the clipboard; a body holds its id in its place. */
+export interface TakenSecret {
+  readonly pendingId: string
+  readonly masked: string
+}
+
+/** What a field of a form holds while it is edited: lists as the lines of a text. */
+export type FormValue = string | boolean | readonly string[] | TakenSecret | undefined
+export type FormValues = Record<string, FormValue>
+
+/** Under which name the JSON that is added to the body stands among the values; no parameter is called so. */
+export const extraId = '$extra'
+
+export type Problem = 'required' | 'rule' | 'json' | 'jsonObject'
+
+const splitLines = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isEmpty = (value: FormValue): boolean =>
+  value === undefined ||
+  (typeof value === 'string' && value.trim() === '') ||
+  (Array.isArray(value) && value.length === 0)
+
+/** What is wrong with a value, if anything is. */
+export function findProblem(field: FormField, value: FormValue): Problem | undefined {
+  const { kind, isRequired, rule } = field
+  if (isEmpty(value)) return isRequired ? 'required' : undefined
+  if (typeof value !== 'string') return undefined
+  if (kind === 'json') return parsed(value) === undefined ? 'json' : undefined
+  const values = kind === 'list' ? splitLines(value) : [value.trim()]
+  return rule && !values.every(rule.accepts) ? 'rule' : undefined
+}
+
+/** What is wrong with the JSON that is added to the body, if anything is. */
+export function extraProblem(value: FormValue): Problem | undefined {
+  if (typeof value !== 'string' || value.trim() === '') return undefined
+  return isObject(parsed(value)) ? undefined : 'jsonObject'
+}
+
+/** A value as it is sent; nothing when it was left empty. */
+function sentValue({ kind }: FormField, value: FormValue): Json | undefined {
+  if (isEmpty(value)) return undefined
+  if (typeof value === 'boolean') return value
+  if (typeof value !== 'string') {
+    return value !== undefined && 'pendingId' in value
+      ? { $pending: value.pendingId }
+      : value === undefined
+        ? value
+        : [...value]
+  }
+  if (kind === 'number') return Number(value)
+  if (kind === 'list') return [...splitLines(value)]
+  if (kind === 'json') return parsed(value)
+  return kind === 'area' ? value : value.trim()
+}
+
+type Body = { [name: string]: Json }
+
+/** One object put into another, deeply; what is put in wins. */
+function merged(under: Body, over: Body): Body {
+  const both = { ...under }
+  for (const [name, value] of Object.entries(over)) {
+    const before = both[name]
+    both[name] = isObject(before) && isObject(value) ? merged(before, value) : value
+  }
+  return both
+}
+
+const nested = (way: readonly string[], value: Json): Body => {
+  const [name = '', ...rest] = way
+  return { [name]: rest.length === 0 ? value : nested(rest, value) }
+}
+
+/** A call of the platform without its connection. */
+interface Request {
+  readonly operation: string
+  readonly path: Scope
+  readonly query: Readonly<Record<string, string>>
+  readonly body?: Json
+}
+
+/** The object that a form's fields and the added JSON make. */
+export function buildBody(fields: readonly FormField[], values: FormValues): Body {
+  const extra = values[extraId]
+  const added = typeof extra === 'string' && extra.trim() !== '' ? parsed(extra) : undefined
+  const own = fields
+    .filter(({ to = 'body' }) => to === 'body')
+    .reduce<Body>((body, field) => {
+      const value = sentValue(field, values[field.id])
+      return value === undefined ? body : merged(body, nested(field.at ?? [field.id], value))
+    }, {})
+  return isObject(added) ? merged(own, added) : own
+}
+
+function params(fields: readonly FormField[], values: FormValues, to: 'path' | 'query'): Record<string, string> {
+  const mine = fields.filter((field) => field.to === to)
+  return Object.fromEntries(
+    mine.flatMap((field) => {
+      const value = sentValue(field, values[field.id])
+      return isPlain(value) ? [[field.id, String(value)]] : []
+    }),
+  )
+}
+
+/** What is asked of the platform with these values; `target` names what it is done to. */
+export function buildRequest(call: ResourceCall, values: FormValues, target: Target): Request {
+  const { operation, fields = [], takesJson } = call
+  const body = buildBody(fields, values)
+  return {
+    operation,
+    path: { ...target.path, ...params(fields, values, 'path') },
+    query: { ...target.query, ...params(fields, values, 'query') },
+    ...((takesJson || Object.keys(body).length > 0) && { body }),
+  }
+}
+
+/** The parameters of a call that say what it is done to. */
+export interface Target {
+  readonly path: Scope
+  readonly query: Readonly<Record<string, string>>
+}
+
+/** Fields that are the server's to say: they are shown, and never sent back. A list of ours (decisions 5). */
+const serversOwn = [
+  ...[
+    'id',
+    'uuid',
+    'name',
+    'status',
+    'state',
+    'version',
+    'createdAt',
+    'createdBy',
+    'created',
+    'updatedAt',
+    'updatedBy',
+  ],
+  ...['updated', 'modifiedAt', 'lastModified', 'keyHint', 'apiKeyHint', 'links', '_links'],
+].map(bareName)
+
+/** What a field of a form begins with: the present value where a change begins with what is there. */
+function initialValue(field: FormField, row: Json | undefined): FormValue {
+  const { kind, id, from = [id], initial } = field
+  const currentValue = row === undefined ? undefined : readField(row, from)
+  if (kind === 'switch') return typeof currentValue === 'boolean' ? currentValue : initial === true
+  if (kind === 'secret') return undefined
+  if (currentValue === undefined || currentValue === null) return initial ?? (kind === 'checks' ? [] : '')
+  if (kind === 'checks') return Array.isArray(currentValue) ? currentValue.map(toText) : []
+  if (kind === 'list') return Array.isArray(currentValue) ? currentValue.map(toText).join('\n') : toText(currentValue)
+  return kind === 'json' ? JSON.stringify(currentValue, undefined, 2) : toText(currentValue)
+}
+
+/** What is there now and no field of the form speaks of, as JSON: a call that replaces the whole must send it again. */
+export function listOtherFields(
+  fields: readonly FormField[],
+  { row, secretsAt = [] }: Pick<Subject, 'row' | 'secretsAt'>,
+): string {
+  if (!isObject(row)) return ''
+  const spoken = fields.flatMap(({ id, from = [id] }) => foundField(row, from)?.[0] ?? [])
+  const secret = secretsAt.map((at) => at.split('/')[1] ?? '')
+  const rest = Object.entries(row).filter(
+    ([name, value]) =>
+      value !== null && !serversOwn.includes(bareName(name)) && !spoken.includes(name) && !secret.includes(name),
+  )
+  return rest.length === 0 ? '' : JSON.stringify(Object.fromEntries(rest), undefined, 2)
+}
+
+/** The values that a form begins with. */
+export function initialValues(call: ResourceCall, subject: Subject | undefined): FormValues {
+  const { fields = [], takesJson, replaces } = call
+  const row = replaces ? subject?.row : undefined
+  return {
+    ...Object.fromEntries(fields.map((field) => [field.id, initialValue(field, row)])),
+    ...(takesJson && { [extraId]: replaces && subject ? listOtherFields(fields, subject) : '' }),
+  }
+}
+
+/** Asks again for every list that is on the screen; with `things`, for what the pages of single things show as well. */
+export function useRefreshResources(): (what?: 'lists' | 'things') => void {
+  const queries = useQueryClient()
+  return useCallback(
+    (what = 'things') =>
+      void queries.invalidateQueries({
+        predicate: ({ queryKey: [name] }) =>
+          String(name).startsWith('resources.') && (what === 'things' || name !== 'resources.call'),
+      }),
+    [queries],
+  )
+}
+
+interface Running {
+  readonly connectionId: string
+  /** The thing is gone afterwards: its page must not be asked for again. */
+  readonly removes?: boolean | undefined
+  readonly onDone: (answer: ResourceAnswer) => void
+}
+
+/** Calls the platform once, and stops it when asked to; lists are renewed whatever came of it. */
+export function useRun({ connectionId, removes = false, onDone }: Running) {
+  const refresh = useRefreshResources()
+  const callId = useRef('')
+  const running = useAction('resources.call', {
+    onSuccess: onDone,
+    onSettled: (_, error) => refresh(removes && !error ? 'lists' : 'things'),
+  })
+  const run = (request: Request): void => {
+    if (running.isPending) return
+    callId.current = crypto.randomUUID()
+    running.mutate({ ...request, connectionId, callId: callId.current })
+  }
+  const cancel = (): void => {
+    if (running.isPending) void call('calls.cancel', { callId: callId.current })
+  }
+  return { run, cancel, isRunning: running.isPending, failure: running.error?.failure }
+}
+
+/** A row of a list as something that can be called by name. */
+export const toSubject = (resource: Resource, row: Json, scope: Scope): Subject => ({
+  row,
+  name: readName(row, resource),
+  id: findIdentifier(row, resource.identifier),
+  scope,
+})
+
+/** The parameters that name a thing in a call; those of what it is part of alone while it has no identifier. */
+export function toTargetParameters({ identifier }: Resource, { id, scope }: Pick<Subject, 'id' | 'scope'>): Target {
+  const named = id === undefined ? {} : { [identifier.param]: id }
+  return identifier.to === 'query' ? { path: scope, query: named } : { path: { ...scope, ...named }, query: {} }
+}
+
+/** The place of a list in the window. */
+export const listPath = ({ at }: Resource, scope: Scope): string => generatePath(at, scope)
+
+/** The place of one thing's page in the window. */
+export const thingPath = (resource: Resource, scope: Scope, id: string): string =>
+  `${listPath(resource, scope)}/${encodeURIComponent(id)}`

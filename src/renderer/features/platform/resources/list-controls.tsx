@@ -1,0 +1,327 @@
+import type { ResourceAnswer, ResourcePage } from '@shared/contract'
+import {
+  ChevronFirst,
+  ChevronLast,
+  ChevronLeft,
+  ChevronRight,
+  ListFilter,
+  RefreshCw,
+  SquareTerminal,
+} from 'lucide-react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation, useSearchParams } from 'react-router'
+import { useFormats } from '../../../format'
+import { useCall } from '../../../ipc'
+import { isCurrentRoute } from '../../../paths'
+import { IconButton } from '../../../ui/icon-button'
+import { Menu, type MenuItem } from '../../../ui/menu'
+import { Toolbar } from '../../../ui/page'
+import { SearchField } from '../../../ui/search-field'
+import { Select } from '../../../ui/select'
+import { useWindowState } from '../../../window-state'
+import { listRows } from './lookup'
+import { type Resource, type Scope, useText } from './resource'
+
+/** How long one stops typing before the server is asked, in ms. */
+const debounceMs = 350
+
+interface ToolbarProps {
+  /** The server's own filter. */
+  readonly filter?: Resource['list']['filter']
+  readonly place: ListPlace
+  readonly onChange: (change: Partial<ListPlace>) => void
+  readonly isRefreshing: boolean
+  readonly onRefresh: () => void
+  readonly codeItems: readonly MenuItem[]
+  /** How many rows of the page are shown of how many. */
+  readonly shown: number
+  readonly count: number
+  readonly findLabel?: string | undefined
+  readonly children?: ReactNode
+}
+
+function ServerFilter({ filter, place, onChange }: Pick<ToolbarProps, 'filter' | 'place' | 'onChange'>) {
+  const { t } = useTranslation('resources')
+  const say = useText()
+  const change = useCallback((next: string) => onChange({ filter: next }), [onChange])
+  const { text, setText, say: tell } = useRested(place.filter, change, debounceMs)
+  if (!filter) return null
+  return (
+    <SearchField
+      icon={ListFilter}
+      label={say(filter.label)}
+      clearLabel={t('clearFilter')}
+      value={text}
+      onChange={setText}
+      onSubmit={tell}
+    />
+  )
+}
+
+function FindInPage({
+  place,
+  onChange,
+  shown,
+  count,
+  findLabel,
+}: Pick<ToolbarProps, 'place' | 'onChange' | 'shown' | 'count' | 'findLabel'>) {
+  const { t } = useTranslation('resources')
+  const change = useCallback((find: string) => onChange({ find }), [onChange])
+  // The address follows a moment after each letter, which a field must not wait for.
+  const { text, setText, say } = useRested(place.find, change, 0)
+  return (
+    <SearchField
+      label={findLabel ?? t('find')}
+      value={text}
+      onChange={setText}
+      onSubmit={say}
+      found={{ shown, count }}
+      hasFindKey
+    />
+  )
+}
+
+/** The server's filter, the search within the page, refresh, and the list as an API call. */
+export function ListToolbar(props: ToolbarProps) {
+  const { t } = useTranslation('resources')
+  const { filter, place, onChange, isRefreshing, onRefresh, codeItems, shown, count, findLabel, children } = props
+  return (
+    <Toolbar>
+      <ServerFilter {...{ filter, place, onChange }} />
+      <FindInPage {...{ place, onChange, shown, count, findLabel }} />
+      <span className="flex-1" />
+      {children}
+      <Menu align="end" items={codeItems} trigger={<IconButton icon={SquareTerminal} label={t('code.title')} />} />
+      <IconButton icon={RefreshCw} label={t('refresh')} busy={isRefreshing} onClick={onRefresh} />
+    </Toolbar>
+  )
+}
+
+/** What is typed while `value` follows behind, as the address does. It is told, trimmed, once typing rests for `debounceMs`; a value from outside takes its place, but none that it told itself. */
+function useRested(value: string, tell: (text: string) => void, debounceMs: number) {
+  const [text, setText] = useState(value)
+  // Those that did not come back yet, the last that did first.
+  const told = useRef([value])
+  useEffect(() => {
+    const at = told.current.indexOf(value)
+    told.current = at < 0 ? [value] : told.current.slice(at)
+    if (at < 0) setText(value)
+  }, [value])
+  const say = useCallback(
+    (next: string): void => {
+      const texts = next.trim()
+      if (texts === told.current.at(-1)) return
+      told.current.push(texts)
+      tell(texts)
+    },
+    [tell],
+  )
+  useEffect(() => {
+    const timer = setTimeout(() => say(text), debounceMs)
+    return () => clearTimeout(timer)
+  }, [text, say, debounceMs])
+  return { text, setText, say }
+}
+
+interface PagerProps {
+  readonly answer: ResourcePage
+  readonly size: number
+  readonly onChange: (change: Partial<ListPlace>) => void
+}
+
+function useRangeWords({ answer, size }: Pick<PagerProps, 'answer' | 'size'>): string {
+  const { t } = useTranslation('resources')
+  const { number } = useFormats()
+  const { from, to, count, number: page } = pagePlace(answer, size)
+  const range = t('pager.range', { from: number(from), to: number(to) })
+  const all = answer.totalItems === undefined ? range : t('pager.rangeOf', { range, total: number(answer.totalItems) })
+  const of = count === undefined ? t('pager.page', { page }) : t('pager.pageOf', { page, count: number(count) })
+  return `${all} · ${of}`
+}
+
+/** Which rows of how many are on the page, the ways to the others, and how many a page has. */
+export function ListPager({ answer, size, onChange }: PagerProps) {
+  const { t } = useTranslation('resources')
+  const texts = useRangeWords({ answer, size })
+  const { page, firstPage } = answer
+  const { hasPrevious, hasNext } = pagePlace(answer, size)
+  const last = findLastPage(answer, size)
+  const go = (to: number | undefined) => (): void => onChange({ page: to === firstPage ? undefined : to })
+  const choose = (value: string): void => {
+    const chosen = pageSizes.find((one): one is PageSize => String(one) === value)
+    if (chosen !== undefined) onChange({ size: chosen })
+  }
+  return (
+    <nav className="flex flex-wrap items-center gap-x-4 gap-y-2" aria-label={t('pager.title')}>
+      <span className="flex-1 text-muted text-sm tabular-nums" role="status">
+        {texts}
+      </span>
+      <Select
+        aria-label={t('pager.size')}
+        className="w-auto"
+        value={String(size)}
+        onValueChange={choose}
+        options={pageSizes.map((one) => ({ value: String(one), label: t('pager.sizeOption', { count: one }) }))}
+      />
+      <span className="inline-flex gap-0.5">
+        <IconButton icon={ChevronFirst} label={t('pager.first')} disabled={!hasPrevious} onClick={go(firstPage)} />
+        <IconButton icon={ChevronLeft} label={t('pager.previous')} disabled={!hasPrevious} onClick={go(page - 1)} />
+        <IconButton icon={ChevronRight} label={t('pager.next')} disabled={!hasNext} onClick={go(page + 1)} />
+        {last === undefined ? null : (
+          <IconButton icon={ChevronLast} label={t('pager.last')} disabled={!hasNext} onClick={go(last)} />
+        )}
+      </span>
+    </nav>
+  )
+}
+
+/** Where a page stands among the others, counted as people do: from 1. */
+interface PagePlace {
+  readonly number: number
+  /** Nothing when the server did not say. */
+  readonly count: number | undefined
+  readonly hasPrevious: boolean
+  readonly hasNext: boolean
+  /** The first and last row of it among all; 0 and 0 for none. */
+  readonly from: number
+  readonly to: number
+}
+
+/** The number of the last page, as the service counts. */
+export function findLastPage({ totalItems, totalPages, firstPage }: ResourcePage, size: number): number | undefined {
+  const count = totalPages ?? (totalItems === undefined ? undefined : Math.ceil(totalItems / size))
+  return count === undefined ? undefined : firstPage + Math.max(1, count) - 1
+}
+
+/** Where a page of at most `size` rows stands. Without totals another page is offered as long as this one is full. */
+export function pagePlace(answer: ResourcePage, size: number): PagePlace {
+  const { page, firstPage, rows } = answer
+  const before = page - firstPage
+  const last = findLastPage(answer, size)
+  return {
+    number: before + 1,
+    count: last === undefined ? undefined : last - firstPage + 1,
+    hasPrevious: before > 0,
+    hasNext: last === undefined ? rows.length >= size : page < last,
+    from: rows.length === 0 ? 0 : before * size + 1,
+    to: rows.length === 0 ? 0 : before * size + rows.length,
+  }
+}
+
+/** How many rows a page may have. */
+const pageSizes = [10, 20, 50, 100] as const
+type PageSize = (typeof pageSizes)[number]
+
+/** What of a list the address says. `page` is numbered as the service counts; its first when absent. */
+export interface ListPlace {
+  readonly page: number | undefined
+  readonly size: PageSize | undefined
+  /** What the server is asked to filter by. */
+  readonly filter: string
+  /** What is looked for within the page. */
+  readonly find: string
+}
+
+const isSize = (size: number): size is PageSize => pageSizes.some((known) => known === size)
+
+const digits = (text: string | null): number | undefined =>
+  text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined
+
+/** Reads what an address says of a list; what does not fit counts as absent. */
+export function readPlace(query: URLSearchParams): ListPlace {
+  const size = digits(query.get('size'))
+  return {
+    page: digits(query.get('page')),
+    size: size !== undefined && isSize(size) ? size : undefined,
+    filter: query.get('filter') ?? '',
+    find: query.get('find') ?? '',
+  }
+}
+
+/** The address with a part of the list's place changed. Another filter or size begins at the first page again; the rest of the address stays. */
+export function writePlace(query: URLSearchParams, change: Partial<ListPlace>): URLSearchParams {
+  const startsAnew = 'filter' in change || 'size' in change
+  const next = { ...readPlace(query), ...(startsAnew && { page: undefined }), ...change }
+  const written = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(next)) {
+    if (value === undefined || value === '') written.delete(name)
+    else written.set(name, String(value))
+  }
+  return written
+}
+
+const defaultSize: PageSize = 20
+
+/** Where a list stands by the address, with the page size last chosen for it. */
+export function useListPlace({ id }: Pick<Resource, 'id'>) {
+  const [query, setQuery] = useSearchParams()
+  const { pathname } = useLocation()
+  const [remembered, remember] = useWindowState<PageSize>(`resources.pageSize.${id}`, defaultSize)
+  const place = readPlace(query)
+  const size = place.size ?? remembered
+  const change = useCallback(
+    (part: Partial<ListPlace>): void => {
+      // A debounced search may arrive after the page was left.
+      if (!isCurrentRoute(pathname)) return
+      const { size } = part
+      if (size !== undefined) remember(() => size)
+      setQuery((before) => writePlace(before, part), { replace: true })
+    },
+    [setQuery, remember, pathname],
+  )
+  return { place: { ...place, size }, change }
+}
+
+const asPage = ({ data, secrets, requestId }: ResourceAnswer): ResourcePage => {
+  const rows = [...listRows(data)]
+  return {
+    rows,
+    page: 1,
+    firstPage: 1,
+    totalItems: rows.length,
+    totalPages: 1,
+    secrets,
+    ...(requestId && { requestId }),
+  }
+}
+
+interface ListRequest {
+  readonly connectionId: string
+  readonly resource: Resource
+  readonly scope: Scope
+  readonly place: Pick<ListPlace, 'page' | 'filter'> & { readonly size: number }
+}
+
+/** What is asked for a page of a list, without its page and size. */
+function listCall({ connectionId, resource, scope, place }: ListRequest) {
+  const { operation, filter } = resource.list
+  return {
+    connectionId,
+    operation,
+    path: { ...scope },
+    ...(filter && { query: { [filter.param]: place.filter } }),
+  }
+}
+
+/** The call whose answer is on the screen, for copying. */
+export function shownCall(asked: ListRequest, page: number | undefined) {
+  const call = listCall(asked)
+  if (asked.resource.list.isUnpaged || page === undefined) return call
+  return { ...call, query: { ...call.query, page, size: asked.place.size } }
+}
+
+/** One page of a list; what was shown before stays until the next is there. */
+export function useList(asked: ListRequest) {
+  const { place, resource } = asked
+  const { page, size } = place
+  const isUnpaged = resource.list.isUnpaged ?? false
+  const call = listCall(asked)
+  const paged = useCall(
+    'resources.page',
+    { ...call, size, ...(page !== undefined && { page }) },
+    { enabled: !isUnpaged, placeholderData: (before) => before },
+  )
+  const whole = useCall<'resources.call', ResourcePage>('resources.call', call, { enabled: isUnpaged, select: asPage })
+  return isUnpaged ? whole : paged
+}

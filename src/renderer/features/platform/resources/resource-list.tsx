@@ -1,0 +1,372 @@
+import type { ConnectionView, ResourceAnswer, ResourcePage } from '@shared/contract'
+import { withVisibleControls } from '@shared/hidden-characters'
+import { Ellipsis, SearchX } from 'lucide-react'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
+import { Button, RowButton } from '../../../ui/button'
+import { type MenuItem, useSharedMenu } from '../../../ui/menu'
+import { EmptyState } from '../../../ui/page'
+import type { VirtualColumn } from '../../../ui/virtual-table'
+import { VirtualTable } from '../../../ui/virtual-table'
+import { ActionDialog } from './call-dialogs'
+import { FieldsSheet, FieldValue } from './fields-view'
+import { thingPath, toSubject } from './form-values'
+import { findLastPage, ListPager, type ListPlace, ListToolbar, shownCall, useList, useListPlace } from './list-controls'
+import { bareName, foundField, isObject, isPlain, readField, searchedRows } from './lookup'
+import {
+  type Format,
+  type Json,
+  type Resource,
+  type ResourceAction,
+  type ResourceColumn,
+  type Scope,
+  type Subject,
+  useText,
+} from './resource'
+import { LoadedResource } from './service-gate'
+import { useCopyCall, useRowMenu } from './use-row-menu'
+
+export interface ResourceListProps {
+  readonly resource: Resource
+  readonly connection: ConnectionView
+  /** Of what it is part of. */
+  readonly scope?: Scope
+  /** More buttons, before refresh. */
+  readonly tools?: ReactNode
+  /** The first step of an empty list. */
+  readonly emptyAction?: ReactNode
+  readonly moreItems?: (subject: Subject) => readonly MenuItem[]
+  /** Takes over an action: true when it did. */
+  readonly onDo?: (action: ResourceAction, subject: Subject) => boolean
+  readonly onDone?: (action: ResourceAction, answer: ResourceAnswer, subject: Subject) => void
+  readonly renderAnswer?: (answer: ResourceAnswer, name: string) => ReactNode
+}
+
+interface NoRowsProps {
+  readonly resource: Resource
+  readonly answer: ResourcePage
+  readonly place: ListPlace & { readonly size: number }
+  readonly onChange: (change: Partial<ListPlace>) => void
+  readonly emptyAction: ReactNode
+}
+
+function NoRows({ resource, answer, place, onChange, emptyAction }: NoRowsProps) {
+  const { t } = useTranslation('resources')
+  const text = useText()
+  const { texts, icon } = resource
+  if (place.find !== '' && answer.rows.length > 0) {
+    return (
+      <EmptyState
+        icon={SearchX}
+        title={t('none.found', { text: place.find })}
+        actions={<Button onClick={() => onChange({ find: '' })}>{t('none.showPage')}</Button>}
+      >
+        {t('none.foundText')}
+      </EmptyState>
+    )
+  }
+  if (place.filter !== '') {
+    return (
+      <EmptyState
+        icon={SearchX}
+        title={t('none.filtered', { text: place.filter })}
+        actions={<Button onClick={() => onChange({ filter: '' })}>{t('clearFilter')}</Button>}
+      />
+    )
+  }
+  if (answer.page > answer.firstPage) {
+    const last = findLastPage(answer, place.size)
+    const isKnown = last !== undefined && last < answer.page
+    const to = isKnown && last > answer.firstPage ? last : undefined
+    return (
+      <EmptyState
+        icon={SearchX}
+        title={t('none.onPage')}
+        actions={
+          <Button onClick={() => onChange({ page: to })}>{t(to === undefined ? 'none.toFirst' : 'none.toLast')}</Button>
+        }
+      >
+        {t('none.onPageText')}
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState icon={icon} title={text(texts.empty)} actions={emptyAction}>
+      {text(texts.emptyText)}
+    </EmptyState>
+  )
+}
+
+/** What is open over the list: the fields of a row, or something that is done with it. */
+type OpenDialog =
+  | { readonly kind: 'fields'; readonly subject: Subject }
+  | { readonly kind: 'action'; readonly action: ResourceAction; readonly subject: Subject }
+
+function Overlay({
+  over,
+  props,
+  answer,
+  onClose,
+}: {
+  readonly over: OpenDialog
+  readonly props: ResourceListProps
+  readonly answer: ResourcePage | undefined
+  readonly onClose: () => void
+}) {
+  const { resource, connection, onDone, renderAnswer } = props
+  const { subject } = over
+  if (over.kind === 'fields') {
+    const at = answer?.rows.indexOf(subject.row) ?? -1
+    const secrets = (answer?.secrets ?? []).flatMap((secret) => {
+      const [first, ...rest] = secret.at.split('/').slice(1)
+      return first === String(at) ? [{ ...secret, at: `/${rest.join('/')}` }] : []
+    })
+    return <FieldsSheet {...{ subject, secrets, onClose }} connectionId={connection.id} />
+  }
+  return (
+    <ActionDialog
+      {...{ resource, connection, subject, onClose }}
+      action={over.action}
+      onDone={(came) => onDone?.(over.action, came, subject)}
+      renderAnswer={renderAnswer}
+    />
+  )
+}
+
+const noScope: Scope = {}
+
+function useOver(props: ResourceListProps) {
+  const { resource, connection, onDo, moreItems } = props
+  const [over, setOver] = useState<OpenDialog>()
+  const show = (subject: Subject): void => setOver({ kind: 'fields', subject })
+  const getMenu = useRowMenu({
+    connection,
+    resource,
+    more: moreItems,
+    onShow: show,
+    onDo: (action, subject) => {
+      if (!onDo?.(action, subject)) setOver({ kind: 'action', action, subject })
+    },
+  })
+  return { over, show, getMenu, close: () => setOver(undefined) }
+}
+
+/** A list of the platform by its declaration: toolbar, the rows of one page, pager; loading, empty and failed. */
+export function ResourceList(props: ResourceListProps) {
+  const { resource, connection, scope = noScope, tools, emptyAction } = props
+  const { place, change } = useListPlace(resource)
+  const { over, show, getMenu, close } = useOver(props)
+  const codeItems = useCopyCall()
+  const asked = { connectionId: connection.id, resource, scope, place }
+  const list = useList(asked)
+  const { data, isFetching } = list
+  const refetch = (): void => void list.refetch()
+  const rows = searchedRows(data?.rows ?? [], place.find)
+  return (
+    <div className="flex flex-col gap-3">
+      <ListToolbar
+        filter={resource.list.filter}
+        place={place}
+        onChange={change}
+        isRefreshing={isFetching}
+        onRefresh={refetch}
+        codeItems={codeItems(shownCall(asked, data?.page))}
+        shown={rows.length}
+        count={data?.rows.length ?? 0}
+      >
+        {tools}
+      </ListToolbar>
+      <LoadedResource query={list} connection={connection} address={resource.address}>
+        {(answer) =>
+          rows.length === 0 ? (
+            <NoRows {...{ resource, place, emptyAction, answer }} onChange={change} />
+          ) : (
+            <ResourceTable {...{ resource, scope, rows, getMenu }} onShow={show} />
+          )
+        }
+      </LoadedResource>
+      {data && !resource.list.isUnpaged && data.rows.length > 0 ? (
+        <ListPager answer={data} size={place.size} onChange={change} />
+      ) : null}
+      {over ? <Overlay {...{ over, props }} answer={data} onClose={close} /> : null}
+    </div>
+  )
+}
+
+/** A row of the page, with its place in it: not every row has an identifier. */
+interface PlacedRow {
+  readonly key: string
+  readonly subject: Subject
+}
+
+interface TableProps {
+  readonly resource: Resource
+  readonly scope: Scope
+  readonly rows: readonly Json[]
+  /** Shows the fields of a row that has no page of its own. */
+  readonly onShow: (subject: Subject) => void
+  readonly getMenu: (subject: Subject) => readonly MenuItem[]
+}
+
+/** Whether a row has a page that asks for it anew. */
+const hasPage = ({ get }: Resource, { id }: Subject): boolean => get !== undefined && id !== undefined
+
+function NameCell({
+  resource,
+  subject,
+  onShow,
+  tabIndex,
+}: Pick<TableProps, 'resource' | 'onShow'> & { readonly subject: Subject; readonly tabIndex: number }) {
+  const { t } = useTranslation('resources')
+  const name = subject.name === '' ? t('unnamed') : subject.name
+  if (subject.id !== undefined && hasPage(resource, subject)) {
+    return (
+      <Link className={nameText} to={thingPath(resource, subject.scope, subject.id)} tabIndex={tabIndex} title={name}>
+        {name}
+      </Link>
+    )
+  }
+  return (
+    <button type="button" className={nameText} tabIndex={tabIndex} title={name} onClick={() => onShow(subject)}>
+      {name}
+    </button>
+  )
+}
+
+const nameText =
+  'block max-w-full truncate rounded-xs text-left font-strong text-text hover:text-accent-text hover:underline'
+
+const valueColumn = (column: ResourceColumn, header: string): VirtualColumn<PlacedRow> => {
+  const { id, names, format, width = 'minmax(90px, 1fr)', align, from } = column
+  return {
+    id,
+    header,
+    width,
+    ...(align && { align }),
+    ...(from !== undefined && { from }),
+    cell: ({ subject }) => (
+      <span className="block truncate">
+        <FieldValue value={readField(subject.row, names)} {...(format && { format })} />
+      </span>
+    ),
+  }
+}
+
+function useColumns({ resource, rows, onShow, getMenu }: TableProps) {
+  const { t } = useTranslation('resources')
+  const text = useText()
+  const { open, menu } = useSharedMenu()
+  const onMenu = useCallback((button: HTMLElement, subject: Subject) => open(button, getMenu(subject)), [open, getMenu])
+  const columns = useMemo(
+    (): readonly VirtualColumn<PlacedRow>[] => [
+      {
+        id: 'name',
+        header: text(resource.texts.name),
+        width: 'minmax(160px, 1.6fr)',
+        cell: ({ subject }, tabIndex) => <NameCell {...{ resource, subject, onShow, tabIndex }} />,
+      },
+      ...chooseColumns(resource, rows).map((column) => valueColumn(column, text(column.header))),
+      {
+        id: 'menu',
+        header: t('actions'),
+        headerHidden: true,
+        width: '44px',
+        align: 'right',
+        cell: ({ subject }, tabIndex) => (
+          <RowButton
+            icon={Ellipsis}
+            hasMenu
+            tabIndex={tabIndex}
+            label={t('menuOf', { name: subject.name })}
+            onPress={(button) => onMenu(button, subject)}
+          />
+        ),
+      },
+    ],
+    [resource, rows, text, t, onShow, onMenu],
+  )
+  return { columns, menu }
+}
+
+/** The rows of one page: name, the declared columns that have something to show, and what can be done. */
+function ResourceTable(props: TableProps) {
+  const { resource, scope, rows, onShow } = props
+  const navigate = useNavigate()
+  const text = useText()
+  const { columns, menu } = useColumns(props)
+  const placed = useMemo(
+    () => rows.map((row, index): PlacedRow => ({ key: String(index), subject: toSubject(resource, row, scope) })),
+    [rows, resource, scope],
+  )
+  const openRow = ({ subject }: PlacedRow): void => {
+    const { id } = subject
+    if (id !== undefined && hasPage(resource, subject)) void navigate(thingPath(resource, scope, id))
+    else onShow(subject)
+  }
+  return (
+    <>
+      <VirtualTable
+        label={text(resource.texts.title)}
+        columns={columns}
+        rows={placed}
+        rowKey={({ key }) => key}
+        rowHeight={40}
+        onOpen={openRow}
+      />
+      {menu}
+    </>
+  )
+}
+
+/** How many fields that no column knows are shown when hardly any column finds a value. */
+const maxColumns = 4
+const fewest = 2
+
+const isDate = (value: Json | undefined): boolean => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)
+
+function detectFormat(value: Json | undefined): Format {
+  if (isDate(value)) return 'date'
+  return typeof value === 'number' ? 'number' : 'text'
+}
+
+/** Names of fields of these rows that no declaration speaks of, in the order they came. */
+function unknownNames(rows: readonly Json[], known: ReadonlySet<string>): readonly string[] {
+  const names = rows.flatMap((row) =>
+    isObject(row) ? Object.entries(row).flatMap(([name, value]) => (isPlain(value) ? [name] : [])) : [],
+  )
+  return [...new Set(names)].filter((name) => !known.has(bareName(name)))
+}
+
+function foundColumn(name: string, rows: readonly Json[]): ResourceColumn {
+  const sample = rows.map((row) => readField(row, [name])).find((value) => value !== undefined)
+  const format = detectFormat(sample)
+  return {
+    id: `found-${name}`,
+    header: () => withVisibleControls(name),
+    names: [name],
+    format,
+    ...(format === 'number' && { align: 'right' }),
+  }
+}
+
+/**
+ * The columns that these rows have something for. Where the server's fields have other names than the declaration knows, the first of its own
+ * are shown instead, so that a list is never bare.
+ */
+export function chooseColumns(
+  resource: Pick<Resource, 'columns' | 'naming'>,
+  rows: readonly Json[],
+): readonly ResourceColumn[] {
+  if (rows.length === 0) return resource.columns
+  const told = resource.columns.filter(({ names }) => rows.some((row) => readField(row, names) !== undefined))
+  if (told.length >= Math.min(fewest, resource.columns.length)) return told
+  const nameFields = rows.flatMap((row) => foundField(row, resource.naming)?.[0] ?? [])
+  const known = new Set([...nameFields, ...told.flatMap(({ names }) => names)].map(bareName))
+  return [
+    ...told,
+    ...unknownNames(rows, known)
+      .slice(0, maxColumns)
+      .map((name) => foundColumn(name, rows)),
+  ]
+}

@@ -1,0 +1,271 @@
+import type { ConnectionView, HeldSecret, ResourceAnswer } from '@shared/contract'
+import { Copy, Ellipsis, RefreshCw } from 'lucide-react'
+import { Fragment, type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { useCall } from '../../../ipc'
+import { Button } from '../../../ui/button'
+import { IconButton } from '../../../ui/icon-button'
+import { Menu } from '../../../ui/menu'
+import { type Crumb, Page, PageHeader } from '../../../ui/page'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { Tabs } from '../../../ui/tabs'
+import { useActiveConnection } from '../../connections'
+import { ActionDialog, CreateButton, CreateSheet } from './call-dialogs'
+import { FieldsView, FieldValue } from './fields-view'
+import { listPath, toTargetParameters } from './form-values'
+import { readField, readName, unwrapEnvelope } from './lookup'
+import { type Resource, type ResourceAction, type Scope, type Subject, type Text, useText } from './resource'
+import { ResourceList, type ResourceListProps } from './resource-list'
+import { QueryFailure, ServiceGate } from './service-gate'
+import { useCopyAloud, useCopyCall } from './use-row-menu'
+
+interface ResourceDetailProps {
+  readonly section: Section
+  readonly resource: Resource
+  readonly id: string
+  readonly scope?: Scope
+  /** More of the page, above all fields. */
+  readonly children?: (shown: ShownResource) => ReactNode
+  /** More buttons, before those of the declaration. */
+  readonly tools?: (shown: ShownResource) => ReactNode
+  /** More that can be done with a secret of it. */
+  readonly secretActions?: (secret: HeldSecret, connection: ConnectionView) => ReactNode
+  /** Takes over an action: true when it did. */
+  readonly onDo?: (action: ResourceAction, shown: ShownResource) => boolean
+  readonly onDone?: (action: ResourceAction, answer: ResourceAnswer) => void
+  readonly renderAnswer?: (answer: ResourceAnswer, name: string) => ReactNode
+}
+
+/** A thing as it is shown on its page. */
+export interface ShownResource {
+  readonly connection: ConnectionView
+  readonly subject: Subject
+  readonly answer: ResourceAnswer
+}
+
+const noScope: Scope = {}
+
+/** Asks for one thing. */
+function useThing({ resource, id, scope = noScope }: ResourceDetailProps, connection: ConnectionView) {
+  const { path } = toTargetParameters(resource, { id, scope })
+  const asked = { connectionId: connection.id, operation: resource.get?.operation ?? '', path: { ...path } }
+  const query = useCall('resources.call', asked, { enabled: resource.get !== undefined })
+  const inside = unwrapEnvelope(query.data?.data)
+  const subject: Subject = {
+    row: inside ?? {},
+    name: inside === undefined ? id : readName(inside, resource) || id,
+    id,
+    scope,
+    secretsAt: query.data?.secrets.map(({ at }) => at) ?? [],
+  }
+  return { asked, query, subject }
+}
+
+interface HeadProps {
+  readonly props: ResourceDetailProps
+  readonly thing: ReturnType<typeof useThing>
+  readonly tools: ReactNode
+  readonly onDo: (action: ResourceAction) => void
+}
+
+function useCrumbs({ section, resource, scope = noScope }: ResourceDetailProps): readonly Crumb[] {
+  const text = useText()
+  const [first] = section.tabs
+  const at = listPath(resource, scope)
+  const own = { label: text(resource.texts.title), to: at }
+  return first && first.to !== at ? [{ label: text(section.title), to: first.to }, own] : [own]
+}
+
+function Head({ props, thing, tools, onDo }: HeadProps) {
+  const { t } = useTranslation('resources')
+  const text = useText()
+  const copy = useCopyAloud()
+  const codeItems = useCopyCall()
+  const crumbs = useCrumbs(props)
+  const { resource, id } = props
+  const { asked, query, subject } = thing
+  const { name, row } = subject
+  const status = resource.status && readField(row, resource.status)
+  const isThere = query.data !== undefined && !query.error
+  const actions = isThere ? resource.actions : []
+  const rare = actions.filter(({ isMain }) => !isMain)
+  return (
+    <PageHeader
+      title={name}
+      breadcrumb={crumbs}
+      badge={status === undefined ? null : <FieldValue value={status} format="status" />}
+      actions={
+        <>
+          {tools}
+          {actions
+            .filter(({ isMain }) => isMain)
+            .map((action) => (
+              <Button key={action.id} icon={action.icon} onClick={() => onDo(action)}>
+                {text(action.label, name)}
+              </Button>
+            ))}
+          <IconButton
+            icon={RefreshCw}
+            label={t('refresh')}
+            busy={query.isFetching}
+            onClick={() => void query.refetch()}
+          />
+          <Menu
+            align="end"
+            trigger={<IconButton icon={Ellipsis} label={t('menuOf', { name })} />}
+            items={[
+              { label: t('copyId'), icon: Copy, onSelect: () => copy(id) },
+              ...codeItems(asked),
+              ...(rare.length > 0 ? (['separator'] as const) : []),
+              ...rare.map((action) => ({
+                label: text(action.label, name),
+                icon: action.icon,
+                danger: action.isDanger,
+                onSelect: () => onDo(action),
+              })),
+            ]}
+          />
+        </>
+      }
+    />
+  )
+}
+
+function Thing({ props, connection }: { readonly props: ResourceDetailProps; readonly connection: ConnectionView }) {
+  const { resource, scope = noScope, children, tools } = props
+  const navigate = useNavigate()
+  const [action, setAction] = useState<ResourceAction>()
+  const thing = useThing(props, connection)
+  const { query, subject } = thing
+  const { data: answer, error } = query
+  const shown = answer && { connection, subject, answer }
+  const begin = (chosen: ResourceAction): void => {
+    if (!shown || !props.onDo?.(chosen, shown)) setAction(chosen)
+  }
+  const kind =
+    resource.actions.find(({ secretKind }) => secretKind)?.secretKind ?? resource.create?.secretKind ?? 'token'
+  return (
+    <>
+      <Head props={props} thing={thing} tools={shown ? tools?.(shown) : null} onDo={begin} />
+      <QueryFailure query={query} connection={connection} address={resource.address} />
+      {!shown ? (
+        error ? null : (
+          <SkeletonRows rows={4} />
+        )
+      ) : (
+        <>
+          {children?.(shown)}
+          <FieldsView
+            data={shown.answer.data ?? {}}
+            secrets={shown.answer.secrets}
+            connectionId={connection.id}
+            keepAs={{ kind, name: subject.name }}
+            secretActions={(secret) => props.secretActions?.(secret, connection)}
+          />
+        </>
+      )}
+      {action ? (
+        <ActionDialog
+          {...{ connection, resource, action, subject }}
+          renderAnswer={props.renderAnswer}
+          onClose={() => setAction(undefined)}
+          onDone={(came) => {
+            props.onDone?.(action, came)
+            if (action.removes) void navigate(listPath(resource, scope), { replace: true })
+          }}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** The page of one thing: where it is, what can be done with it, and every field that came back. */
+export function ResourceDetailPage(props: ResourceDetailProps) {
+  const { resource, id } = props
+  return (
+    <Page width="wide" key={id}>
+      <ServiceGate address={resource.address}>{(connection) => <Thing {...{ props, connection }} />}</ServiceGate>
+    </Page>
+  )
+}
+
+/** A place of the platform with its lists: what it is called, and its tabs with their places in the window. */
+export interface Section {
+  readonly title: Text
+  /** What it is for, in one line. */
+  readonly state: Text
+  readonly label: Text
+  readonly tabs: readonly { readonly to: string; readonly label: Text }[]
+}
+
+/** The tab of a list. */
+export const toTab = ({ at, texts }: Resource): Section['tabs'][number] => ({ to: at, label: texts.title })
+
+interface SectionPageProps {
+  readonly section: Section
+  readonly tab: string
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+/** The page of a section with one of its tabs shown. */
+export function SectionPage({ section, tab, actions, children }: SectionPageProps) {
+  const { t } = useTranslation('resources')
+  const text = useText()
+  const navigate = useNavigate()
+  const connection: ConnectionView | undefined = useActiveConnection()
+  const name = text(section.title)
+  return (
+    <Page width="wide">
+      <PageHeader
+        title={name}
+        state={[text(section.state), connection && t('from', { connection: connection.name })]
+          .filter(Boolean)
+          .join(' · ')}
+        actions={actions}
+      />
+      <Tabs
+        label={text(section.label)}
+        value={tab}
+        onValueChange={(to) => void navigate(to, { replace: true })}
+        tabs={section.tabs.map(({ to, label }) => ({
+          value: to,
+          label: text(label),
+          content: to === tab ? children : null,
+        }))}
+      />
+    </Page>
+  )
+}
+
+type ListOptions = Omit<ResourceListProps, 'resource' | 'connection' | 'scope' | 'emptyAction'>
+
+interface ListPageProps extends ListOptions {
+  readonly section: Section
+  readonly resource: Resource
+  /** More of the page, beneath the list. */
+  readonly below?: (connection: ConnectionView) => ReactNode
+  /** What came back when a new one was made, in another way than as fields. */
+  readonly renderCreated?: (answer: ResourceAnswer, name: string) => ReactNode
+  /** More of the page, above the list. */
+  readonly above?: (connection: ConnectionView) => ReactNode
+}
+
+/** A tab of a section that lists one kind of thing, with the button that makes a new one. */
+export function ResourceListPage({ section, resource, renderCreated, above, below, ...around }: ListPageProps) {
+  return (
+    <SectionPage section={section} tab={resource.at} actions={<CreateButton resource={resource} />}>
+      <ServiceGate address={resource.address}>
+        {(connection) => (
+          <Fragment key={resource.id}>
+            {above?.(connection)}
+            <ResourceList {...{ resource, connection, ...around }} emptyAction={<CreateButton resource={resource} />} />
+            {below?.(connection)}
+            <CreateSheet {...{ resource, connection }} renderAnswer={renderCreated} />
+          </Fragment>
+        )}
+      </ServiceGate>
+    </SectionPage>
+  )
+}

@@ -1,0 +1,308 @@
+import type { HeldSecret, KeptSecret } from '@shared/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { Copy, KeyRound, ShieldCheck, Trash2 } from 'lucide-react'
+import { type ReactNode, useCallback, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { create } from 'zustand'
+import { ExplainedFailure } from '../../../failures'
+import { useFormats } from '../../../format'
+import { useFailureToast } from '../../../i18n/failures'
+import { useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { RelativeTime } from '../../../relative-time'
+import { Button } from '../../../ui/button'
+import { Code } from '../../../ui/code'
+import { ConfirmDialog, Dialog } from '../../../ui/dialog'
+import { Field, TextInput } from '../../../ui/field'
+import { IconButton } from '../../../ui/icon-button'
+import { Section } from '../../../ui/page'
+import { Facts, Row, RowMark, Rows } from '../../../ui/rows'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { toast } from '../../../ui/toast'
+import { useFieldNames } from './lookup'
+
+/** Says how long a secret that was copied stays on the clipboard, or why it was not copied. */
+function useSayCopied() {
+  const { t } = useTranslation('resources')
+  const { duration } = useFormats()
+  const onError = useFailureToast()()
+  return {
+    onSuccess: ({ clearsAfterMs }: { readonly clearsAfterMs: number }) =>
+      void toast(t('secret.copied'), { description: t('secret.copiedHint', { time: duration(clearsAfterMs) }) }),
+    onError,
+  }
+}
+
+export interface SecretButtonsProps {
+  readonly secret: HeldSecret
+  readonly connectionId: string
+  /** What it is kept as, unless another name is typed. */
+  readonly keepAs: Pick<KeptSecret, 'kind' | 'name'>
+  /** More that can be done with it. */
+  readonly children?: ReactNode
+  /** Takes the place of the toast. */
+  readonly onKept?: (kept: KeptSecret) => void
+}
+
+/** What can be done with a secret that main holds: copy it for a moment, or keep it in the keychain. It is never shown. */
+export function SecretButtons({ secret, connectionId, keepAs, children, onKept }: SecretButtonsProps) {
+  const { t } = useTranslation('resources')
+  const [isKeeping, setIsKeeping] = useState(false)
+  const mark = useSavedSecrets((store) => store.mark)
+  const said = useSayCopied()
+  const copying = useAction('resources.copySecret', {
+    ...said,
+    onSuccess: (copied) => {
+      mark(secret.handle)
+      said.onSuccess(copied)
+    },
+  })
+  return (
+    <span className="inline-flex flex-wrap items-center gap-1.5">
+      <Button size="sm" icon={Copy} busy={copying.isPending} onClick={() => copying.mutate({ handle: secret.handle })}>
+        {t('secret.copy')}
+      </Button>
+      <Button size="sm" icon={KeyRound} onClick={() => setIsKeeping(true)}>
+        {t('secret.keep')}
+      </Button>
+      {children}
+      {isKeeping ? (
+        <KeepDialog
+          {...{ secret, connectionId, keepAs }}
+          onClose={() => setIsKeeping(false)}
+          onKept={(kept) => {
+            setIsKeeping(false)
+            mark(secret.handle)
+            if (onKept) onKept(kept)
+            else void toast(t('secret.kept', { name: kept.name }), { description: t('secret.keptHint') })
+          }}
+        />
+      ) : null}
+    </span>
+  )
+}
+
+const maxNameLength = 200
+
+interface KeepDialogProps extends Omit<SecretButtonsProps, 'onKept'> {
+  readonly onClose: () => void
+  readonly onKept: (kept: KeptSecret) => void
+}
+
+function useKeeping({ secret, connectionId, keepAs, onKept }: KeepDialogProps) {
+  const refreshKept = useRefreshKept()
+  const [name, setName] = useState(keepAs.name)
+  const { data: kept = [] } = useCall('resources.keptSecrets', { connectionId })
+  const keeping = useAction('resources.keepSecret', {
+    onSuccess: (one) => {
+      refreshKept()
+      onKept(one)
+    },
+  })
+  const wanted = name.trim()
+  const isTaken = kept.some((one) => one.name === wanted && one.kind === keepAs.kind)
+  const keep = (): void => {
+    if (wanted !== '' && !keeping.isPending) {
+      keeping.mutate({ handle: secret.handle, connectionId, kind: keepAs.kind, name: wanted })
+    }
+  }
+  return { name, setName, keep, keeping, isTaken, isFit: wanted !== '' }
+}
+
+/** Asks under which name a secret is kept in the keychain, and keeps it. */
+function KeepDialog(props: KeepDialogProps) {
+  const { t } = useTranslation('resources')
+  const { name, setName, keep, keeping, isTaken, isFit } = useKeeping(props)
+  const submit = (): void => {
+    keep()
+  }
+  return (
+    <Dialog
+      size="sm"
+      onClose={props.onClose}
+      title={t('secret.keepTitle')}
+      description={t('secret.keepText')}
+      action={{ label: t('secret.keep'), onSubmit: submit, busy: keeping.isPending, disabled: !isFit }}
+    >
+      <Field label={t('secret.name')} required hint={isTaken ? t('secret.taken') : t('secret.nameHint')}>
+        <TextInput
+          mono
+          autoFocus
+          maxLength={maxNameLength}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </Field>
+      {keeping.error ? <ExplainedFailure failure={keeping.error.failure} /> : null}
+    </Dialog>
+  )
+}
+
+interface HeldSecretsProps extends Pick<SecretButtonsProps, 'connectionId' | 'keepAs'> {
+  readonly secrets: readonly HeldSecret[]
+  /** More that can be done with one. */
+  readonly actions?: (secret: HeldSecret) => ReactNode
+  readonly onKept?: ((kept: KeptSecret) => void) | undefined
+}
+
+export function HeldSecrets({ secrets, connectionId, keepAs, actions, onKept }: HeldSecretsProps) {
+  const { t } = useTranslation('resources')
+  const getFieldName = useFieldNames()
+  const [kept, setKept] = useState<KeptSecret>()
+  return (
+    <section
+      className="flex flex-col gap-2.5 rounded-lg border border-accent-line bg-accent-soft px-4 py-3.5"
+      aria-label={t('secret.title')}
+    >
+      <p className="flex gap-2 leading-4.75 [&>svg]:mt-0.5 [&>svg]:text-accent-text">
+        <ShieldCheck size={15} strokeWidth={1.8} aria-hidden="true" />
+        {t('secret.hint')}
+      </p>
+      <ul className="flex flex-col gap-2">
+        {secrets.map((secret) => (
+          <li key={secret.handle} className="flex flex-wrap items-center gap-2">
+            <KeyRound size={15} strokeWidth={1.8} aria-hidden="true" />
+            <span className="min-w-0 flex-[1_1_140px] wrap-anywhere">
+              <span title={secret.at}>{secret.at.split('/').filter(Boolean).map(getFieldName).join(' · ')}</span>{' '}
+              <Code quiet>{secret.masked}</Code>
+            </span>
+            <SecretButtons
+              {...{ secret, connectionId, keepAs }}
+              onKept={(one) => {
+                setKept(one)
+                onKept?.(one)
+              }}
+            >
+              {actions?.(secret)}
+            </SecretButtons>
+          </li>
+        ))}
+      </ul>
+      {kept ? (
+        <p className="text-success text-sm" role="status">
+          {t('secret.keptAs', { name: kept.name })}
+        </p>
+      ) : null}
+    </section>
+  )
+}
+
+interface KeptSecretsProps {
+  readonly connectionId: string
+  readonly secretKinds: readonly KeptSecret['kind'][]
+  /** What they are for. */
+  readonly description: string
+  /** More that can be done with one. */
+  readonly actions?: (kept: KeptSecret) => ReactNode
+}
+
+function ForgetDialog({ kept, onClose }: { readonly kept: KeptSecret; readonly onClose: () => void }) {
+  const { t } = useTranslation('resources')
+  const { id, name } = kept
+  const refreshKept = useRefreshKept()
+  const forgetting = useAction('resources.forgetKept', {
+    onSuccess: () => {
+      refreshKept()
+      onClose()
+      void toast(t('secret.forgotten', { name }))
+    },
+  })
+  return (
+    <ConfirmDialog
+      onClose={onClose}
+      title={t('secret.forgetTitle', { name })}
+      description={t('secret.forgetText')}
+      confirmLabel={t('secret.forget')}
+      danger
+      busy={forgetting.isPending}
+      onConfirm={() => forgetting.mutate({ id })}
+    >
+      {forgetting.error ? <ExplainedFailure failure={forgetting.error.failure} /> : null}
+    </ConfirmDialog>
+  )
+}
+
+function KeptRow({
+  kept,
+  actions,
+  onForget,
+}: {
+  readonly kept: KeptSecret
+  readonly actions: ReactNode
+  readonly onForget: () => void
+}) {
+  const { t } = useTranslation('resources')
+  const copying = useAction('resources.copyKept', useSayCopied())
+  const { id, name, masked, keptAt } = kept
+  return (
+    <Row
+      leading={
+        <RowMark>
+          <KeyRound size={14} strokeWidth={1.8} />
+        </RowMark>
+      }
+      title={name}
+      description={
+        <Facts
+          items={[
+            <Code key="masked" quiet>
+              {masked}
+            </Code>,
+            <RelativeTime key="at" at={keptAt} />,
+          ]}
+        />
+      }
+      trailing={
+        <span className="inline-flex flex-wrap items-center gap-1.5">
+          {actions}
+          <Button size="sm" icon={Copy} busy={copying.isPending} onClick={() => copying.mutate({ id })}>
+            {t('secret.copy')}
+          </Button>
+          <IconButton icon={Trash2} size="sm" label={t('secret.forgetNamed', { name })} onClick={onForget} />
+        </span>
+      }
+    />
+  )
+}
+
+/** The secrets of a connection that are kept in the keychain; nothing while there are none of these kinds. */
+export function KeptSecrets({ connectionId, secretKinds, description, actions }: KeptSecretsProps) {
+  const { t } = useTranslation('resources')
+  const [forgotten, forget] = useState<KeptSecret>()
+  const kept = useCall('resources.keptSecrets', { connectionId })
+  return (
+    <Loaded query={kept} skeleton={<SkeletonRows rows={1} />}>
+      {(all) => {
+        const mine = all.filter(({ kind }) => secretKinds.includes(kind))
+        if (mine.length === 0) return null
+        return (
+          <Section title={t('secret.keptTitle')} description={description}>
+            <Rows label={t('secret.keptTitle')}>
+              {mine.map((one) => (
+                <KeptRow key={one.id} kept={one} actions={actions?.(one)} onForget={() => forget(one)} />
+              ))}
+            </Rows>
+            {forgotten ? <ForgetDialog kept={forgotten} onClose={() => forget(undefined)} /> : null}
+          </Section>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+interface SavedSecrets {
+  readonly handles: ReadonlySet<string>
+  readonly mark: (handle: string) => void
+}
+
+/** Which secrets of answers were copied or kept: a sheet that told one once asks before it closes over one that was not. */
+export const useSavedSecrets = create<SavedSecrets>((set) => ({
+  handles: new Set(),
+  mark: (handle) => set(({ handles }) => ({ handles: new Set([...handles, handle]) })),
+}))
+
+/** Asks again which secrets are kept; nothing of the platform has changed. */
+function useRefreshKept(): () => void {
+  const queries = useQueryClient()
+  return useCallback(() => void queries.invalidateQueries({ queryKey: ['resources.keptSecrets'] }), [queries])
+}

@@ -1,0 +1,133 @@
+import type { AddressKey, ConnectionView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { Cable } from 'lucide-react'
+import { Fragment, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { ExplainedFailure } from '../../../failures'
+import { useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { connectionPath, connectionsPath, editConnectionPath } from '../../../paths'
+import { EmptyState } from '../../../ui/page'
+import { SkeletonRows } from '../../../ui/skeleton'
+import type { Resource } from './resource'
+
+function NoConnection() {
+  const { t } = useTranslation('resources')
+  return (
+    <EmptyState
+      icon={Cable}
+      title={t('gate.noConnection')}
+      next={{ to: connectionsPath, label: t('gate.toConnections') }}
+    >
+      {t('gate.noConnectionText')}
+    </EmptyState>
+  )
+}
+
+function NoAddress({ connection, address }: { readonly connection: ConnectionView; readonly address: AddressKey }) {
+  const { t } = useTranslation(['resources', 'connections'])
+  const { id, name } = connection
+  return (
+    <EmptyState
+      icon={Cable}
+      title={t('resources:gate.noAddress', { connection: name })}
+      next={{ to: editConnectionPath(id, address), label: t('resources:gate.setAddress') }}
+    >
+      {t('resources:gate.noAddressText', { address: t(`connections:addresses.${address}.name`) })}
+    </EmptyState>
+  )
+}
+
+/** Shows what belongs to a service of the connection in use; without a connection or an address it says so and leads there. */
+export function ServiceGate({
+  address,
+  children,
+}: {
+  readonly address: AddressKey
+  readonly children: (connection: ConnectionView) => ReactNode
+}) {
+  const connections = useCall('connections.list', {})
+  return (
+    <Loaded query={connections} skeleton={<SkeletonRows rows={6} />}>
+      {(all) => {
+        const connection = all.find(({ isActive }) => isActive)
+        if (!connection) return <NoConnection />
+        if (!connection.addresses[address]) return <NoAddress connection={connection} address={address} />
+        return <Fragment key={connection.id}>{children(connection)}</Fragment>
+      }}
+    </Loaded>
+  )
+}
+
+interface ResourceFailureProps {
+  readonly failure: Failure
+  readonly connection: ConnectionView
+  readonly address: Resource['address']
+  readonly onRetry?: (() => void) | undefined
+  readonly busy?: boolean
+}
+
+/** Stands before the server's own words in a message of main. */
+const serversWords = ' The server says: '
+
+/** Why a call failed: in our words, with what the platform said beneath, and the way to the connection where that helps. */
+export function ResourceFailure({ failure, connection, address, onRetry, busy = false }: ResourceFailureProps) {
+  const { t } = useTranslation('resources')
+  const navigate = useNavigate()
+  const { id, addresses, isBuiltIn } = connection
+  const opening = useAction('sandbox.open', { invalidates: ['sandbox'], onSuccess: () => onRetry?.() })
+  const said = failure.message.split(serversWords)[1]
+  return (
+    <div className="flex flex-col gap-2">
+      <ExplainedFailure
+        failure={opening.error?.failure ?? failure}
+        context={{ requestAddress: addresses[address], isSandbox: isBuiltIn }}
+        handlers={{
+          tryAgain: onRetry,
+          refresh: onRetry,
+          startSandbox: () => opening.mutate({}),
+          setAddress: () => void navigate(isBuiltIn ? '/sandbox' : editConnectionPath(id, address)),
+          pasteKey: () => void navigate(connectionPath(id)),
+        }}
+        busy={busy || opening.isPending}
+      />
+      {said ? (
+        <p className="select-text px-0.5 text-muted text-sm wrap-anywhere [&>span]:text-text">
+          {t('platformSaid')} <span lang="en">{said}</span>
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+interface QueryFailureProps extends Pick<ResourceFailureProps, 'connection' | 'address'> {
+  readonly query: {
+    readonly error: { readonly failure: Failure } | null
+    readonly isFetching: boolean
+    readonly refetch: () => unknown
+  }
+}
+
+/** Why a query failed, with the way to ask again; nothing while it has not. */
+export function QueryFailure({ query: { error, isFetching, refetch }, ...where }: QueryFailureProps) {
+  if (!error) return null
+  return <ResourceFailure failure={error.failure} onRetry={() => void refetch()} busy={isFetching} {...where} />
+}
+
+/** The states of what a query reads: loading, failed with a retry, ready. Older data stays visible when a refresh fails. */
+export function LoadedResource<T>({
+  children,
+  ...rest
+}: Omit<QueryFailureProps, 'query'> & {
+  readonly query: QueryFailureProps['query'] & { readonly data: T | undefined }
+  readonly children: (data: T) => ReactNode
+}) {
+  const { data, error } = rest.query
+  return (
+    <>
+      <QueryFailure {...rest} />
+      {data !== undefined ? children(data) : error ? null : <SkeletonRows rows={6} />}
+    </>
+  )
+}

@@ -1,0 +1,93 @@
+import type { ConnectionView, MethodInput } from '@shared/contract'
+import { ArrowRight, Copy, SquareTerminal } from 'lucide-react'
+import { useCallback } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { useCopyText } from '../../../copy-text'
+import { useFailureToast } from '../../../i18n/failures'
+import { call } from '../../../ipc'
+import type { MenuItem } from '../../../ui/menu'
+import { toast } from '../../../ui/toast'
+import { thingPath, toTargetParameters } from './form-values'
+import { type Resource, type ResourceAction, type Subject, useText } from './resource'
+
+interface RowMenu {
+  readonly connection: ConnectionView
+  readonly resource: Resource
+  readonly onShow: (subject: Subject) => void
+  readonly onDo: (action: ResourceAction, subject: Subject) => void
+  /** More lines, after those of the declaration. */
+  readonly more?: ((subject: Subject) => readonly MenuItem[]) | undefined
+}
+
+/** Copies a text through main and says so. */
+export function useCopyAloud(): (text: string) => void {
+  const copyText = useCopyText()
+  return (text) => copyText(text, { description: text })
+}
+
+/** What can be done with the row of a list: open, copy its identifier, the declared actions, the call as code. */
+export function useRowMenu({ connection, resource, onShow, onDo, more }: RowMenu) {
+  const { t } = useTranslation('resources')
+  const text = useText()
+  const navigate = useNavigate()
+  const copy = useCopyAloud()
+  const codeItems = useCopyCall()
+  return useCallback(
+    (subject: Subject): readonly MenuItem[] => {
+      const { id, name, scope } = subject
+      const { get, actions } = resource
+      const open = (): void => {
+        if (get && id !== undefined) void navigate(thingPath(resource, scope, id))
+        else onShow(subject)
+      }
+      const item = (action: ResourceAction): MenuItem => ({
+        label: text(action.label, name),
+        icon: action.icon,
+        danger: action.isDanger,
+        disabled: id === undefined,
+        onSelect: () => onDo(action, subject),
+      })
+      return [
+        { label: t(get && id !== undefined ? 'open' : 'showFields'), icon: ArrowRight, onSelect: open },
+        ...(id === undefined ? [] : [{ label: t('copyId'), icon: Copy, onSelect: () => copy(id) }]),
+        ...(get && id !== undefined
+          ? codeItems({
+              connectionId: connection.id,
+              operation: get.operation,
+              path: { ...toTargetParameters(resource, subject).path },
+            })
+          : []),
+        ...(more?.(subject) ?? []),
+        ...(actions.length > 0 ? (['separator'] as const) : []),
+        ...actions.map(item),
+      ]
+    },
+    [t, text, navigate, copy, codeItems, connection, resource, onShow, onDo, more],
+  )
+}
+
+type Arguments = Omit<MethodInput<'resources.code'>, 'language'>
+
+const languages = ['curl', 'companion'] as const
+
+/** The lines of a menu that copy a call as code, with the token as a variable. */
+export function useCopyCall(): (asked: Arguments) => readonly MenuItem[] {
+  const { t } = useTranslation('resources')
+  const tellFailure = useFailureToast()
+  const copy = async (asked: Arguments, language: (typeof languages)[number]): Promise<void> => {
+    try {
+      const { code } = await call('resources.code', { ...asked, language })
+      await call('app.copyText', { text: code })
+      void toast(t(`code.copied.${language}`), { description: t(`code.hint.${language}`) })
+    } catch (error) {
+      tellFailure()(error)
+    }
+  }
+  return (asked) =>
+    languages.map((language) => ({
+      label: t(`code.${language}`),
+      icon: SquareTerminal,
+      onSelect: () => void copy(asked, language),
+    }))
+}

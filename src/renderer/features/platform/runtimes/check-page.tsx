@@ -1,0 +1,322 @@
+import type { ContainerCheck } from '@shared/contract'
+import { CircleCheck, CircleHelp, CircleStop, CircleX, Play } from 'lucide-react'
+import { type FormEvent, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CopyText } from '../../../copy-text'
+import { ExplainedFailure } from '../../../failures'
+import { useFormats } from '../../../format'
+import { call, useAction } from '../../../ipc'
+import { checkPath } from '../../../paths'
+import { RelativeTime } from '../../../relative-time'
+import { Badge } from '../../../ui/badge'
+import { Button } from '../../../ui/button'
+import { cn } from '../../../ui/cn'
+import { Code } from '../../../ui/code'
+import { Field, TextArea, TextInput } from '../../../ui/field'
+import { Card, Section } from '../../../ui/page'
+import { Facts } from '../../../ui/rows'
+import { ProgressBar } from '../../../ui/skeleton'
+import { useWindowState } from '../../../window-state'
+import { shellWord } from '../registry'
+import { SectionPage } from '../resources'
+import { runtimesSection } from './runtimes'
+
+/** What the runtime injects into a container (spec, "Agent container contract"). */
+const injected = ['PLATFORM_CLIENT_ID', 'PLATFORM_CLIENT_SECRET', 'PLATFORM_AGENT_IDENTITY'] as const
+
+function Injected() {
+  const { t } = useTranslation('runtimes')
+  return (
+    <Section title={t('check.injected')} description={t('check.injectedText')}>
+      <Card>
+        <dl className="flex flex-col gap-2">
+          {injected.map((name) => (
+            <div key={name} className="grid grid-cols-[210px_minmax(0,1fr)] gap-3">
+              <dt className="select-text font-mono text-sm">{name}</dt>
+              <dd>{t(`check.variables.${name}`)}</dd>
+            </div>
+          ))}
+        </dl>
+      </Card>
+    </Section>
+  )
+}
+
+/** Whether an agent container on this computer does what the runtime demands. No connection is needed. */
+export function CheckPage() {
+  const { t } = useTranslation('runtimes')
+  const check = useCheck()
+  const [found] = useCheckResult()
+  const findings = useRef<HTMLDivElement>(null)
+  const last = useRef(found?.at)
+  useEffect(() => {
+    if (found && found.at !== last.current) findings.current?.scrollIntoView({ block: 'start' })
+    last.current = found?.at
+  }, [found])
+  return (
+    <SectionPage section={runtimesSection} tab={checkPath}>
+      <Section title={t('check.title')} description={t('check.text')}>
+        <CheckForm check={check} />
+      </Section>
+      {found ? (
+        <div ref={findings} className="flex scroll-mt-4 flex-col gap-6">
+          <Findings check={found} />
+        </div>
+      ) : null}
+      <Injected />
+    </SectionPage>
+  )
+}
+
+type Finding = ContainerCheck['findings'][number]
+
+const looks = {
+  passed: { icon: CircleCheck, tone: 'success' },
+  failed: { icon: CircleX, tone: 'danger' },
+  unknown: { icon: CircleHelp, tone: 'warning' },
+} as const
+
+/** What the sentences of a check may name. */
+const noValues = {
+  ...{ port: '', asked: '', status: '', seconds: '', text: '' },
+  ...{ address: '', others: '', name: '', value: '' },
+}
+
+/** One question: what was seen, and what to do when the answer was not a yes. */
+function FindingRow({ finding: { what, state, code, values } }: { readonly finding: Finding }) {
+  const { t } = useTranslation('runtimes')
+  const { icon, tone } = looks[state]
+  return (
+    <li className="grid grid-cols-[108px_minmax(0,1fr)] items-start justify-items-start gap-3 px-3.5 py-2.5">
+      <Badge tone={tone} icon={icon}>
+        {t(`check.states.${state}`)}
+      </Badge>
+      <div className="flex min-w-0 flex-col gap-0.5 justify-self-stretch">
+        <p className="font-strong">{t(`check.what.${what}`)}</p>
+        <p className="select-text text-muted wrap-anywhere">{t(`check.seen.${code}`, { ...noValues, ...values })}</p>
+        {state === 'passed' ? null : <p>{t(`check.todo.${what}`)}</p>}
+      </div>
+    </li>
+  )
+}
+
+function Verdict({ check }: { readonly check: ContainerCheck }) {
+  const { t } = useTranslation('runtimes')
+  const { duration } = useFormats()
+  const count = (wanted: Finding['state']): number => check.findings.filter(({ state }) => state === wanted).length
+  return (
+    <Facts
+      items={[
+        check.url,
+        count('failed') > 0 && t('check.failedCount', { count: count('failed') }),
+        count('unknown') > 0 && t('check.unknownCount', { count: count('unknown') }),
+        t('check.passedCount', { count: count('passed') }),
+        duration(check.durationMs),
+        <RelativeTime key="at" at={check.at} />,
+      ]}
+    />
+  )
+}
+
+function SampleResponse({ sample }: { readonly sample: NonNullable<ContainerCheck['sample']> }) {
+  const { t } = useTranslation('runtimes')
+  const { path, headers, status, answer } = sample
+  const sent = [`POST ${path}`, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n')
+  return (
+    <Section title={t('check.sample')} description={t('check.sampleText')}>
+      <Card>
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,320px),1fr))] gap-4 *:min-w-0">
+          <div>
+            <h3 className="mb-1.5 font-medium text-muted text-sm">{t('check.sent')}</h3>
+            <pre className={preText}>{sent}</pre>
+          </div>
+          <div>
+            <h3 className="mb-1.5 font-medium text-muted text-sm">
+              {status === undefined ? t('check.noAnswer') : t('check.answered', { status })}
+            </h3>
+            {status === undefined ? null : (
+              <pre className={preText}>{answer === '' ? t('check.emptyAnswer') : answer}</pre>
+            )}
+          </div>
+        </div>
+      </Card>
+    </Section>
+  )
+}
+
+const preText = cn(
+  'max-h-70 select-text overflow-auto rounded-md border bg-well px-3 py-2.5',
+  'whitespace-pre-wrap leading-4.75 wrap-anywhere',
+)
+
+function Findings({ check }: { readonly check: ContainerCheck }) {
+  const { t } = useTranslation('runtimes')
+  return (
+    <>
+      <Section title={t('check.findings')} description={<Verdict check={check} />}>
+        <ul className="divide-y rounded-lg border bg-surface" aria-label={t('check.findings')}>
+          {check.findings.map((finding) => (
+            <FindingRow key={finding.what} finding={finding} />
+          ))}
+        </ul>
+      </Section>
+      {check.sample ? <SampleResponse sample={check.sample} /> : null}
+    </>
+  )
+}
+
+const ids = ['userId', 'sessionId', 'samplePath'] as const
+const placeholders = { userId: 'user-42', sessionId: 'session-42', samplePath: '/invocations' } as const
+
+function SampleContainer() {
+  const { t } = useTranslation('runtimes')
+  const { input, change } = useCheckInput()
+  const set = (field: keyof CheckInput) => (event: { readonly target: { readonly value: string } }) =>
+    change({ [field]: event.target.value })
+  return (
+    <>
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(200px,1fr))] gap-3">
+        {ids.map((field) => (
+          <Field key={field} label={t(`check.fields.${field}`)} hint={t(`check.hints.${field}`)} optional>
+            <TextInput mono placeholder={placeholders[field]} value={input[field]} onChange={set(field)} />
+          </Field>
+        ))}
+      </div>
+      <Field label={t('check.fields.sampleBody')} optional>
+        <TextArea
+          rows={2}
+          className="font-mono text-sm"
+          placeholder={'{"prompt":"Hello"}'}
+          value={input.sampleBody}
+          onChange={set('sampleBody')}
+        />
+      </Field>
+    </>
+  )
+}
+
+function Line() {
+  const { t } = useTranslation(['runtimes', 'common'])
+  const { input } = useCheckInput()
+  const line = checkLine(input)
+  return (
+    <div className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-3 border-t pt-3">
+      <span className="text-muted text-sm">{t('runtimes:check.line')}</span>
+      <Code quiet wrap>
+        {line}
+      </Code>
+      <CopyText text={line} label={t('common:copyNamed', { what: t('runtimes:check.line') })} />
+    </div>
+  )
+}
+
+function CheckForm({ check }: { readonly check: ReturnType<typeof useCheck> }) {
+  const { t } = useTranslation(['runtimes', 'common'])
+  const { input, change } = useCheckInput()
+  const [found] = useCheckResult()
+  const { isRunning, failure, wasCancelled, start, cancel } = check
+  const failed = found?.findings.filter(({ state }) => state === 'failed').length
+  const outcome = failed === undefined ? '' : t('runtimes:check.failedCount', { count: failed })
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    start()
+  }
+  return (
+    <Card>
+      <form className="flex flex-col gap-4" onSubmit={submit} noValidate aria-label={t('runtimes:check.form')}>
+        <Field label={t('runtimes:check.fields.url')} hint={t('runtimes:check.hints.url')} required>
+          <TextInput mono value={input.url} onChange={(event) => change({ url: event.target.value })} />
+        </Field>
+        <SampleContainer />
+        <div className="flex flex-wrap items-center gap-3">
+          <Button type="submit" variant="primary" icon={Play} busy={isRunning} disabled={input.url.trim() === ''}>
+            {t('runtimes:check.start')}
+          </Button>
+          {isRunning ? (
+            <Button icon={CircleStop} onClick={cancel}>
+              {t('common:cancel')}
+            </Button>
+          ) : null}
+          <span className="text-muted text-sm" role="status">
+            {isRunning ? '' : wasCancelled ? t('runtimes:check.cancelled') : outcome}
+          </span>
+        </div>
+        {isRunning ? <ProgressBar label={t('runtimes:check.running')} /> : null}
+        {failure ? <ExplainedFailure failure={failure} handlers={{ tryAgain: start }} /> : null}
+        <Line />
+      </form>
+    </Card>
+  )
+}
+
+const options = [
+  ['path', 'samplePath'],
+  ['user', 'userId'],
+  ['session', 'sessionId'],
+  ['body', 'sampleBody'],
+] as const
+
+/** The check as a line for a terminal; what was left empty is left out. */
+export const checkLine = (input: CheckInput): string =>
+  [
+    `companion contract check ${shellWord(input.url.trim())}`,
+    ...options.flatMap(([option, field]) => {
+      const value = input[field].trim()
+      return value === '' ? [] : [`--${option} ${shellWord(value)}`]
+    }),
+  ].join(' ')
+
+const filled = ({ url, ...rest }: CheckInput) => ({
+  url: url.trim(),
+  ...Object.fromEntries(
+    Object.entries(rest).flatMap(([field, value]) => (value.trim() === '' ? [] : [[field, value.trim()]])),
+  ),
+})
+
+/** Checks a container with what is typed, and stops when asked to. What was found stays until the next check is done. */
+function useCheck() {
+  const { input } = useCheckInput()
+  const [, setResult] = useCheckResult()
+  const callId = useRef('')
+  const checking = useAction('containers.check', { onSuccess: (result) => setResult(() => result) })
+  const isRunning = checking.isPending
+  const failure = checking.error?.failure
+  return {
+    isRunning,
+    wasCancelled: failure?.code === 'net.cancelled',
+    failure: failure?.code === 'net.cancelled' ? undefined : failure,
+    start: (): void => {
+      if (isRunning || input.url.trim() === '') return
+      setResult(() => undefined)
+      callId.current = crypto.randomUUID()
+      checking.mutate({ callId: callId.current, ...filled(input) })
+    },
+    cancel: (): void => void call('calls.cancel', { callId: callId.current }),
+  }
+}
+
+/** What a check is told, as it is typed; empty stands for what main chooses. */
+interface CheckInput {
+  readonly url: string
+  readonly userId: string
+  readonly sessionId: string
+  readonly samplePath: string
+  readonly sampleBody: string
+}
+
+const initialInput: CheckInput = {
+  url: 'http://127.0.0.1:8080',
+  userId: '',
+  sessionId: '',
+  samplePath: '',
+  sampleBody: '',
+}
+
+/** What is typed into the form of the check. */
+function useCheckInput() {
+  const [input, setInput] = useWindowState('runtimes.check.input', initialInput)
+  return { input, change: (part: Partial<CheckInput>): void => setInput((before) => ({ ...before, ...part })) }
+}
+
+/** The result of the last check. */
+const useCheckResult = () => useWindowState<ContainerCheck | undefined>('runtimes.check.result', undefined)

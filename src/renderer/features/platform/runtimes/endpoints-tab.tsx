@@ -1,0 +1,307 @@
+import type { ConnectionView } from '@shared/contract'
+import { Activity, Milestone, Plug, RotateCcw, ScrollText } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router'
+import { runtimePath } from '../../../paths'
+import { ConfirmDialog } from '../../../ui/dialog'
+import type { MenuItem } from '../../../ui/menu'
+import { toast } from '../../../ui/toast'
+import {
+  CreateButton,
+  CreateSheet,
+  deletion,
+  type FormField,
+  findIdentifier,
+  inWords,
+  type Resource,
+  type ResourceAction,
+  type ResourceCall,
+  ResourceFailure,
+  ResourceList,
+  readName,
+  type Subject,
+  type Text,
+  toTargetParameters,
+  useRun,
+  whole,
+} from '../resources'
+import { changedFields, names, type OpenRuntime, readVersion, useEvery, useVersions, type Version } from './runtimes'
+
+interface GoingBack {
+  readonly subject: Subject
+  readonly to: string
+}
+
+/** How many endpoints the menu of a version offers to roll back. */
+const maxEndpoints = 8
+
+/** Offers in the row of a version to point each endpoint that serves a newer one back at it, and asks before it does. */
+export function useVersionRollback({ connection, runtimeId }: OpenRuntime, versions: readonly Version[]) {
+  const { t } = useTranslation('runtimes')
+  const { data } = useEvery(connection, list.operation, runtimeId)
+  const [back, setBack] = useState<GoingBack>()
+  const indexOf = (number: string | undefined): number => versions.findIndex((one) => one.number === number)
+  const items = ({ id }: Subject): readonly MenuItem[] => {
+    const at = indexOf(id)
+    if (id === undefined || at < 1) return []
+    const newer = (data ?? []).flatMap((row) => {
+      const [endpointId, served] = [findIdentifier(row, identifier), indexOf(readVersion(row))]
+      return endpointId === undefined || served < 0 || served >= at ? [] : [{ row, id: endpointId }]
+    })
+    if (newer.length === 0) {
+      const hint = t('versions.noneNewer')
+      return [{ label: t('versions.rollBack'), hint, icon: RotateCcw, disabled: true, onSelect: () => undefined }]
+    }
+    return newer.slice(0, maxEndpoints).map((endpoint) => {
+      const name = readName(endpoint.row, { naming, identifier })
+      const subject = { ...endpoint, name, scope: { id: runtimeId } }
+      const label = newer.length === 1 ? t('versions.rollBack') : t('versions.rollBackOf', { name })
+      return { label, icon: RotateCcw, onSelect: () => setBack({ subject, to: id }) }
+    })
+  }
+  const dialog = back ? (
+    <RollBack
+      {...{ connection, versions }}
+      {...back}
+      resource={createEndpointResource(versions)}
+      onClose={() => setBack(undefined)}
+    />
+  ) : null
+  return { items, dialog }
+}
+
+/** The endpoints of a runtime: which version each serves, and how to change it. */
+export function EndpointsTab({ connection, runtimeId }: OpenRuntime) {
+  const { t } = useTranslation('runtimes')
+  const navigate = useNavigate()
+  const { all } = useVersions(connection, runtimeId)
+  const resource = useMemo(() => createEndpointResource(all), [all])
+  const scope = useMemo(() => ({ id: runtimeId }), [runtimeId])
+  const moreItems = ({ id }: Subject): readonly MenuItem[] => {
+    if (id === undefined) return []
+    const go = (tab: 'logs' | 'metrics') => (): void => void navigate(runtimePath(runtimeId, tab, { endpoint: id }))
+    return [
+      { label: t('endpoints.logs'), icon: ScrollText, onSelect: go('logs') },
+      { label: t('endpoints.metrics'), icon: Activity, onSelect: go('metrics') },
+    ]
+  }
+  return (
+    <>
+      <ResourceList
+        {...{ resource, connection, scope, moreItems }}
+        tools={<CreateButton resource={resource} />}
+        emptyAction={<CreateButton resource={resource} />}
+      />
+      <CreateSheet {...{ resource, connection, scope }} />
+    </>
+  )
+}
+
+interface RollBackProps {
+  readonly connection: ConnectionView
+  readonly resource: Resource
+  readonly subject: Subject
+  /** An older version than the one that it points at. */
+  readonly to: string
+  readonly versions: readonly Version[]
+  readonly onClose: () => void
+}
+
+/** Points an endpoint back at an older version, after it was said what that changes. */
+function RollBack({ connection, resource, subject, to, versions, onClose }: RollBackProps) {
+  const { t } = useTranslation('runtimes')
+  const { name, row } = subject
+  const { run, cancel, isRunning, failure } = useRun({
+    connectionId: connection.id,
+    onDone: () => {
+      void toast(t('endpoints.back.done', { name, number: to }))
+      onClose()
+    },
+  })
+  const { path } = toTargetParameters(resource, subject)
+  return (
+    <ConfirmDialog
+      onClose={() => {
+        cancel()
+        onClose()
+      }}
+      title={t('endpoints.back.title', { name, number: to })}
+      description={t('endpoints.back.text', { number: readVersion(row) ?? '?' })}
+      confirmLabel={t('endpoints.back.confirm')}
+      busy={isRunning}
+      onConfirm={() => run({ operation: 'runtime.endpoints.setVersion', path, query: { version: to } })}
+    >
+      <RollBackChanges {...{ versions, to }} from={readVersion(row)} />
+      {failure ? <ResourceFailure failure={failure} connection={connection} address={resource.address} /> : null}
+    </ConfirmDialog>
+  )
+}
+
+type RollBackChangesProps = Pick<RollBackProps, 'versions' | 'to'> & { readonly from: string | undefined }
+
+/** The fields that are others in the older version; nothing where none is known to be. */
+function RollBackChanges({ versions, from, to }: RollBackChangesProps) {
+  const { t } = useTranslation('runtimes')
+  const [newer, older] = [from, to].map((number) => versions.find((one) => one.number === number))
+  const changed = newer && older ? changedFields(newer, older) : []
+  if (changed.length === 0) return null
+  return (
+    <ul className="divide-y rounded-md border" aria-label={t('endpoints.back.changes')}>
+      {changed.map(({ name, was, is }) => (
+        <li key={name} className="grid gap-0.5 px-3 py-2">
+          <span className="text-muted text-sm">{inWords(name)}</span>
+          <span className="break-all font-mono text-sm">
+            <del className="text-muted">{was || '–'}</del> → <ins className="no-underline">{is || '–'}</ins>
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** A version counts from 1; that of an endpoint is one the runtime has. */
+const versionNumber = whole({ min: 1, max: Number.MAX_SAFE_INTEGER }, (t) => t('runtimes:rules.version'))
+
+const newName: FormField = {
+  id: 'name',
+  kind: 'text',
+  isCode: true,
+  isRequired: true,
+  placeholder: 'live',
+  label: (t) => t('runtimes:fields.name'),
+}
+
+const newVersion: FormField = {
+  id: 'version',
+  kind: 'number',
+  rule: versionNumber,
+  isOptional: true,
+  label: (t) => t('runtimes:fields.version'),
+  help: (t) => t('runtimes:endpoints.versionHelp'),
+}
+
+const toOption = ({ number }: Version, at: number) => ({
+  value: number,
+  label: ((t) => t(at === 0 ? 'runtimes:versions.newest' : 'runtimes:versions.number', { number })) satisfies Text,
+})
+
+/** Points an endpoint at one of these versions (spec: query `version`). */
+const pointAt = (versions: readonly Version[]): ResourceAction => ({
+  id: 'point',
+  operation: 'runtime.endpoints.setVersion',
+  label: (t) => t('runtimes:endpoints.point.label'),
+  icon: Milestone,
+  title: (t, of) => t('runtimes:endpoints.point.title', of),
+  text: (t) => t('runtimes:endpoints.point.text'),
+  confirm: (t) => t('runtimes:endpoints.point.confirm'),
+  done: (t, of) => t('runtimes:endpoints.point.done', of),
+  fields: [
+    {
+      id: 'version',
+      kind: versions.length > 0 ? 'select' : 'number',
+      to: 'query',
+      isRequired: true,
+      label: (t) => t('runtimes:fields.version'),
+      ...(versions.length === 0 ? { rule: versionNumber } : { options: versions.map(toOption) }),
+    },
+  ],
+})
+
+const remove = deletion({
+  operation: 'runtime.endpoints.delete',
+  label: (t) => t('runtimes:endpoints.delete.label'),
+  title: (t, of) => t('runtimes:endpoints.delete.title', of),
+  breaks: [
+    (t, of) => t('runtimes:endpoints.delete.breaks', of),
+    (t) => t('runtimes:endpoints.delete.stays'),
+    (t) => t('runtimes:noReturn'),
+  ],
+  done: (t, of) => t('runtimes:endpoints.delete.done', of),
+})
+
+const createEndpoint: ResourceCall = {
+  operation: 'runtime.endpoints.create',
+  title: (t) => t('runtimes:endpoints.create.title'),
+  text: (t) => t('runtimes:endpoints.create.text'),
+  confirm: (t) => t('runtimes:create.confirm'),
+  done: (t, of) => t('runtimes:endpoints.create.done', of),
+  fields: [newName, newVersion],
+  takesJson: true,
+}
+
+/** The endpoints of a runtime, each of which points at one of these versions. */
+const createEndpointResource = (versions: readonly Version[]): Resource => ({
+  id: 'runtime-endpoints',
+  address: 'runtimeApiUrl',
+  icon: Plug,
+  at: '/runtimes/:id/endpoints',
+  texts: {
+    title: (t) => t('runtimes:endpoints.title'),
+    name: (t) => t('runtimes:fields.name'),
+    create: (t) => t('runtimes:endpoints.create.label'),
+    empty: (t) => t('runtimes:endpoints.empty'),
+    emptyText: (t) => t('runtimes:endpoints.emptyText'),
+  },
+  list: { operation: 'runtime.endpoints.list' },
+  identifier: { names: ['id', 'endpointId', 'uuid', 'name'], param: 'endpointId' },
+  naming: ['name', 'endpointName', 'displayName', 'title'],
+  columns: [
+    {
+      id: 'version',
+      header: (t) => t('runtimes:fields.version'),
+      names: names.version,
+      format: 'number',
+      align: 'right',
+      width: '84px',
+    },
+    { id: 'status', header: (t) => t('runtimes:fields.status'), names: names.status, format: 'status', width: '120px' },
+    { id: 'url', header: (t) => t('runtimes:fields.url'), names: names.url, format: 'code', from: 640 },
+    {
+      id: 'updated',
+      header: (t) => t('runtimes:fields.updated'),
+      names: names.updated,
+      format: 'date',
+      width: '140px',
+    },
+    {
+      id: 'created',
+      header: (t) => t('runtimes:fields.created'),
+      names: names.created,
+      format: 'date',
+      width: '140px',
+      from: 620,
+    },
+  ],
+  create: createEndpoint,
+  actions: [pointAt(versions), remove],
+})
+
+const { identifier, naming, list } = createEndpointResource([])
+
+/** The endpoints of a runtime by name, and the one that the address speaks of. */
+export function useEndpoint({ connection, runtimeId }: OpenRuntime) {
+  const [query, setQuery] = useSearchParams()
+  const asked = useEvery(connection, list.operation, runtimeId)
+  const { data } = asked
+  const chosen = query.get('endpoint') ?? undefined
+  const endpoints = useMemo(() => {
+    const told = (data ?? []).flatMap((row) => {
+      const id = findIdentifier(row, identifier)
+      return id === undefined ? [] : [{ id, name: readName(row, { naming, identifier }) }]
+    })
+    const isTold = chosen === undefined || told.some(({ id }) => id === chosen)
+    return isTold ? told : [...told, { id: chosen, name: chosen }]
+  }, [data, chosen])
+  const choose = (id: string | undefined): void =>
+    setQuery(
+      (before) => {
+        const next = new URLSearchParams(before)
+        if (id === undefined) next.delete('endpoint')
+        else next.set('endpoint', id)
+        return next
+      },
+      { replace: true },
+    )
+  return { asked, endpoints, chosen, choose }
+}

@@ -1,0 +1,135 @@
+import { Layers, Package } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useCall } from '../../../ipc'
+import { Button } from '../../../ui/button'
+import { Dialog } from '../../../ui/dialog'
+import { EmptyState } from '../../../ui/page'
+import { SearchField } from '../../../ui/search-field'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { images, repositories } from '../registry'
+import {
+  type FieldPickerProps,
+  findIdentifier,
+  type Json,
+  QueryFailure,
+  readField,
+  readName,
+  searchedRows,
+  toText,
+} from '../resources'
+
+/** The fields that may hold the address of a repository, in this order: the spec names none of them. */
+const addressNames = ['uri', 'repositoryUri', 'url', 'repositoryUrl', ...repositories.naming]
+const pushedNames = ['pushedAt', 'pushTime', 'createdAt', 'updatedAt', 'created']
+
+/** How many rows are listed; more are found by typing the address. */
+const maxImages = 100
+
+/** What a container program takes for an image: its repository with a tag or a digest, unless its name says all of it. */
+export function imageAddress(repositoryRow: Json, imageRow: Json): string {
+  const name = readName(imageRow, images)
+  if (name.includes('/')) return name
+  const address = toText(readField(repositoryRow, addressNames)).replace(/^https?:\/\//, '')
+  return `${address}${name.startsWith('sha256:') ? '@' : ':'}${name}`
+}
+
+interface ListProps extends Pick<FieldPickerProps, 'connection'> {
+  /** The repository whose images are listed; the repositories themselves without one. */
+  readonly of: Json | undefined
+  readonly onPick: (row: Json) => void
+}
+
+function RegistryList({ connection, of, onPick }: ListProps) {
+  const { t } = useTranslation('runtimes')
+  const [text, setText] = useState('')
+  const repoId = of === undefined ? undefined : (findIdentifier(of, repositories.identifier) ?? '')
+  const isImages = repoId !== undefined
+  const query = useCall('resources.page', {
+    connectionId: connection.id,
+    size: maxImages,
+    ...(isImages
+      ? { operation: 'registry.images.list', path: { repoId }, query: { name: '' } }
+      : { operation: 'registry.repositories.list' }),
+  })
+  const { data, error } = query
+  if (error) return <QueryFailure query={query} connection={connection} address="registryApiUrl" />
+  if (!data) return <SkeletonRows rows={4} />
+  const pushed = (row: Json): string => toText(readField(row, pushedNames))
+  const rows = isImages ? data.rows.toSorted((a, b) => pushed(b).localeCompare(pushed(a))) : data.rows
+  const found = searchedRows(rows, text)
+  const label = t(isImages ? 'pick.images' : 'pick.repositories')
+  const Icon = isImages ? Layers : Package
+  if (rows.length === 0) {
+    return (
+      <EmptyState icon={Icon} title={t(isImages ? 'pick.noImages' : 'pick.noRepositories')}>
+        {t('pick.noneText')}
+      </EmptyState>
+    )
+  }
+  return (
+    <div className="grid gap-3">
+      <SearchField
+        label={t('pick.search')}
+        value={text}
+        onChange={setText}
+        found={{ shown: found.length, count: rows.length }}
+      />
+      <ul className="divide-y rounded-md border" aria-label={label}>
+        {found.map((row) => {
+          const name = readName(row, isImages ? images : repositories)
+          return (
+            <li key={name}>
+              <button
+                type="button"
+                className="flex w-full items-center gap-2 px-3 py-2 text-left font-mono text-sm hover:bg-hover"
+                onClick={() => onPick(row)}
+              >
+                <Icon size={15} strokeWidth={1.8} className="flex-none text-faint" aria-hidden="true" />
+                <span className="min-w-0 break-all">{name}</span>
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+      {(data.totalItems ?? 0) > rows.length ? (
+        <p className="text-muted text-sm">{t('pick.more', { most: maxImages })}</p>
+      ) : null}
+    </div>
+  )
+}
+
+/** Puts an image of the platform's registry into the field above: a repository, then one of its tags. */
+export function ImagePicker({ connection, onPick }: FieldPickerProps) {
+  const { t } = useTranslation(['runtimes', 'common'])
+  const [isOpen, setIsOpen] = useState(false)
+  const [of, setOf] = useState<Json>()
+  if (connection.addresses.registryApiUrl === undefined) return null
+  const show = (open: boolean): void => {
+    setOf(undefined)
+    setIsOpen(open)
+  }
+  const pick = (row: Json): void => {
+    if (of === undefined) setOf(row)
+    else {
+      onPick(imageAddress(of, row))
+      show(false)
+    }
+  }
+  return (
+    <div className="mt-2">
+      <Button size="sm" icon={Package} onClick={() => show(true)}>
+        {t('pick.label')}
+      </Button>
+      <Dialog
+        open={isOpen}
+        onClose={() => show(false)}
+        title={of === undefined ? t('pick.title') : readName(of, repositories)}
+        description={t(of === undefined ? 'pick.repositoryText' : 'pick.imageText')}
+        footer={of === undefined ? undefined : <Button onClick={() => setOf(undefined)}>{t('pick.back')}</Button>}
+      >
+        {isOpen ? <RegistryList key={toText(of)} connection={connection} of={of} onPick={pick} /> : null}
+      </Dialog>
+    </div>
+  )
+}

@@ -1,0 +1,277 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDownToLine } from 'lucide-react'
+import { Fragment, type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../../format'
+import { Button } from '../../../ui/button'
+import { cn } from '../../../ui/cn'
+import type { Json } from '../resources'
+import { bareName, foundField, isObject, listRows, readField, toText } from '../resources'
+import { parseMoment, timeNames } from './runtimes'
+
+const lineHeight = 20
+/** Within so many px of its end a log counts as at its end. */
+const nearEnd = 8
+
+/** What scrolls must be reachable by keyboard. */
+const reachable = { tabIndex: 0 } as const
+
+interface LogViewProps {
+  readonly lines: readonly LogLine[]
+  readonly label: string
+  readonly find: string
+  readonly isWrapped: boolean
+}
+
+function Marked({ text, find }: { readonly text: string; readonly find: string }) {
+  return partsAround(text, find).map((part, at) =>
+    at % 2 === 1 ? (
+      <mark key={`${String(at)}-${part}`} className="rounded-[2px] bg-warning-soft text-text ring-1 ring-warning-line">
+        {part}
+      </mark>
+    ) : (
+      <Fragment key={`${String(at)}-${part}`}>{part}</Fragment>
+    ),
+  )
+}
+
+const levelText: Record<NonNullable<LogLine['level']>, string> = {
+  error: 'font-semibold text-danger',
+  warning: 'font-semibold text-warning',
+  info: 'text-accent-text',
+  debug: 'text-faint',
+}
+
+function Line({
+  line,
+  find,
+  isWrapped,
+}: {
+  readonly line: LogLine
+  readonly find: string
+  readonly isWrapped: boolean
+}) {
+  const { t } = useTranslation('runtimes')
+  const { time, dateTime } = useFormats()
+  const { at, level, word, text, rest } = line
+  const iso = at === undefined ? undefined : new Date(at).toISOString()
+  return (
+    <>
+      <span className="whitespace-nowrap text-faint" title={iso && dateTime(iso)}>
+        {iso ? time(iso) : line.time}
+      </span>
+      <span className={cn('truncate text-muted', level && levelText[level])}>
+        {word || (level ? t(`logs.levels.${level}`) : '')}
+      </span>
+      <span className={isWrapped ? 'whitespace-pre-wrap wrap-anywhere' : 'whitespace-pre'}>
+        <Marked text={text} find={find} />
+        {rest === '' ? null : (
+          <span className="text-faint">
+            {'  '}
+            <Marked text={rest} find={find} />
+          </span>
+        )}
+      </span>
+    </>
+  )
+}
+
+/** Keeps the end in sight as lines come and their heights become known, unless one has scrolled away from it. */
+function useEnd(frame: RefObject<HTMLDivElement | null>, height: number) {
+  const [isAtEnd, setIsAtEnd] = useState(true)
+  const stays = useRef(true)
+  const toEnd = useCallback((): void => {
+    stays.current = true
+    if (frame.current) frame.current.scrollTop = frame.current.scrollHeight
+  }, [frame])
+  useLayoutEffect(() => {
+    if (height > 0 && stays.current) toEnd()
+  }, [height, toEnd])
+  const look = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement): void => {
+    stays.current = scrollHeight - scrollTop - clientHeight <= nearEnd
+    setIsAtEnd(stays.current)
+  }
+  return { isAtEnd, look, toEnd }
+}
+
+/** The lines of a log, of which only those on the screen are drawn; it stays at its end until one scrolls away. */
+export function LogView({ lines, label, find, isWrapped }: LogViewProps) {
+  const { t } = useTranslation('runtimes')
+  const frame = useRef<HTMLDivElement>(null)
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    estimateSize: (at) => lineHeight * ((lines[at]?.text.split('\n').length ?? 1) || 1),
+    getScrollElement: () => frame.current,
+    overscan: 12,
+    paddingStart: 6,
+    paddingEnd: 6,
+  })
+  const height = virtualizer.getTotalSize()
+  const { isAtEnd, look, toEnd } = useEnd(frame, height)
+  return (
+    <div className="relative">
+      <div
+        ref={frame}
+        className={cn(
+          'h-[clamp(240px,100vh-376px,760px)] overflow-auto rounded-lg border bg-well',
+          'font-mono text-sm leading-5 [overflow-anchor:none]',
+        )}
+        role="log"
+        aria-label={label}
+        aria-live="off"
+        {...reachable}
+        onScroll={(event) => look(event.currentTarget)}
+      >
+        <div className="relative min-w-full" style={{ height }}>
+          {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+            const line = lines[index]
+            return line ? (
+              <div
+                key={`${key}-${isWrapped}`}
+                ref={virtualizer.measureElement}
+                data-index={index}
+                className={cn(
+                  'absolute top-0 left-0 grid min-w-full grid-cols-[68px_56px_minmax(0,1fr)] gap-x-2.5 px-3',
+                  'select-text hover:bg-hover',
+                  isWrapped && 'w-full',
+                )}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <Line line={line} find={find} isWrapped={isWrapped} />
+              </div>
+            ) : null
+          })}
+        </div>
+      </div>
+      {isAtEnd ? null : (
+        <span className="absolute right-4.5 bottom-3">
+          <Button size="sm" icon={ArrowDownToLine} onClick={toEnd}>
+            {t('logs.toEnd')}
+          </Button>
+        </span>
+      )}
+    </div>
+  )
+}
+
+/** How much a line matters. */
+type Level = 'error' | 'warning' | 'info' | 'debug'
+
+/** A line of a log. */
+export interface LogLine {
+  /** In ms since 1970; nothing where the line tells none. */
+  readonly at: number | undefined
+  /** The moment as the line writes it. */
+  readonly time: string
+  readonly level: Level | undefined
+  /** The level as the line writes it. */
+  readonly word: string
+  readonly text: string
+  /** All else that the line says, as `name=value`. */
+  readonly rest: string
+}
+
+/** The words that logs write for their levels, in small letters. */
+const levels: readonly (readonly [Level, readonly string[]])[] = [
+  ['error', ['error', 'err', 'fatal', 'critical', 'crit', 'panic', 'severe', 'alert', 'emergency', 'emerg']],
+  ['warning', ['warning', 'warn']],
+  ['info', ['info', 'information', 'notice', 'log']],
+  ['debug', ['debug', 'trace', 'verbose', 'fine']],
+]
+
+const levelNames = ['level', 'severity', 'logLevel', 'lvl', 'levelname']
+const textNames = ['message', 'msg', 'text', 'log', 'line', 'body', 'content']
+const listNames = [
+  'lines',
+  'logs',
+  'entries',
+  'items',
+  'records',
+  'listData',
+  'data',
+  'content',
+  'result',
+  'text',
+  'log',
+  'output',
+]
+
+/** In a line that is a text, a level stands near its beginning. */
+const levelWithin = 80
+const wordInText = new RegExp(
+  `\\b(${levels.flatMap(([, levelWords]) => levelWords.filter((word) => word !== 'log')).join('|')})\\b`,
+  'i',
+)
+const timeInText = /^\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)\]?\s*/
+
+/** The level that a word stands for. */
+const getLevel = (word: string): Level | undefined =>
+  levels.find(([, levelWords]) => levelWords.includes(word.toLowerCase()))?.[0]
+
+function lineOfText(whole: string): LogLine {
+  const time = timeInText.exec(whole)
+  const text = time ? whole.slice(time[0].length) : whole
+  const word = wordInText.exec(text.slice(0, levelWithin))?.[1] ?? ''
+  return { at: parseMoment(time?.[1]), time: time?.[1] ?? '', level: getLevel(word), word: '', text, rest: '' }
+}
+
+/** What a line says beside its moment, its level and its text. */
+function otherFields(row: { readonly [name: string]: Json }, known: readonly (string | undefined)[]): string {
+  const spoken = known.flatMap((name) => (name === undefined ? [] : [bareName(name)]))
+  return Object.entries(row)
+    .filter(([name, value]) => value !== null && !spoken.includes(bareName(name)))
+    .map(([name, value]) => `${name}=${toText(value)}`)
+    .join(' ')
+}
+
+function toLogLine(row: Json): LogLine {
+  if (!isObject(row)) return lineOfText(toText(row))
+  const [time, level, text] = [timeNames, levelNames, textNames].map((names) => foundField(row, names))
+  if (!text) return { ...lineOfText(JSON.stringify(row)), at: parseMoment(time?.[1]) }
+  const word = toText(level?.[1])
+  return {
+    at: parseMoment(time?.[1]),
+    time: toText(time?.[1]),
+    level: getLevel(word),
+    word,
+    text: toText(text[1]).replace(/\n+$/, ''),
+    rest: otherFields(row, [time?.[0], level?.[0], text[0]]),
+  }
+}
+
+function rowsIn(data: Json | undefined): readonly Json[] {
+  if (typeof data === 'string') return data.split(/\r?\n/).filter((line) => line !== '')
+  if (Array.isArray(data)) return data
+  const found = readField(data, listNames)
+  if (typeof found === 'string' || Array.isArray(found)) return rowsIn(found)
+  return isObject(found) ? rowsIn(found) : listRows(data)
+}
+
+/** The oldest first: by their moments where all have one, otherwise as they came. */
+function inOrder(lines: readonly LogLine[]): readonly LogLine[] {
+  const [first, last] = [lines[0]?.at, lines.at(-1)?.at]
+  if (lines.some(({ at }) => at === undefined)) return lines
+  const forward = first !== undefined && last !== undefined && first > last ? lines.toReversed() : lines
+  return forward.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))
+}
+
+/** The lines of an answer, the oldest first; of a line whose fields nobody knows, its JSON. */
+export const readLogLines = (data: Json | undefined): readonly LogLine[] => inOrder(rowsIn(data).map(toLogLine))
+
+/** A line as a text, for a file and for what is searched. */
+export const textOfLine = ({ time, word, text, rest }: LogLine): string =>
+  [time, word, text, rest].filter((part) => part !== '').join(' ')
+
+/** The lines that have a text in them, in capitals or not. */
+export function foundLines(lines: readonly LogLine[], find: string): readonly LogLine[] {
+  const wanted = find.trim().toLocaleLowerCase()
+  if (wanted === '') return lines
+  return lines.filter((line) => textOfLine(line).toLocaleLowerCase().includes(wanted))
+}
+
+/** A text cut where a word that is looked for stands in it; every second part is one. */
+export function partsAround(text: string, find: string): readonly string[] {
+  const wanted = find.trim()
+  if (wanted === '') return [text]
+  return text.split(new RegExp(`(${wanted.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')})`, 'i'))
+}

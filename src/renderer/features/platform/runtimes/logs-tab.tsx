@@ -1,0 +1,293 @@
+import type { ConnectionView, MethodInput } from '@shared/contract'
+import { useIsFetching, useQueryClient } from '@tanstack/react-query'
+import { Download, SquareTerminal, WrapText } from 'lucide-react'
+import { type FormEvent, useEffect, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { useFormats } from '../../../format'
+import { useFailureToast } from '../../../i18n/failures'
+import { callKey, useAction, useCall } from '../../../ipc'
+import { Button } from '../../../ui/button'
+import { Field, TextInput } from '../../../ui/field'
+import { IconButton } from '../../../ui/icon-button'
+import { Menu } from '../../../ui/menu'
+import { EmptyState, Toolbar } from '../../../ui/page'
+import { SearchField } from '../../../ui/search-field'
+import { Select } from '../../../ui/select'
+import { CompactSwitch } from '../../../ui/switch'
+import { toast } from '../../../ui/toast'
+import { LoadedResource, logFrom, logLimit, useCopyCall, useText } from '../resources'
+import { useEndpoint } from './endpoints-tab'
+import { foundLines, type LogLine, LogView, readLogLines, textOfLine } from './log-view'
+import { useHidden } from './metrics-tab'
+import { type OpenRuntime, runtimes } from './runtimes'
+
+/** Stands for the runtime itself among its endpoints; no identifier is so short. */
+const ofRuntime = '-'
+
+interface LogProps {
+  readonly open: OpenRuntime
+  readonly asked: MethodInput<'resources.call'>
+  readonly name: string
+}
+
+/** The lines of one request; in follow mode it is repeated while the window is visible. */
+function Log({ open, asked, name }: LogProps) {
+  const { t } = useTranslation('runtimes')
+  const { number, duration } = useFormats()
+  const [look, setLook] = useState<LogLook>({ find: '', isWrapped: true, isFollowing: false })
+  const { find, isWrapped, isFollowing } = look
+  const isHidden = useHidden()
+  const query = useCall('resources.call', asked, {
+    refetchInterval: isFollowing ? followIntervalMs : false,
+    refetchOnWindowFocus: isFollowing,
+    staleTime: 0,
+  })
+  const loaded = useMemo(() => readLogLines(query.data?.data), [query.data])
+  const lines = useMemo(() => foundLines(loaded, find), [loaded, find])
+  const count = loaded.length
+  const isEmpty = count === 0
+  const texts = [
+    lines.length === count
+      ? t('logs.count', { count, shown: number(count) })
+      : t('logs.found', { count, shown: number(count), found: number(lines.length) }),
+    isFollowing && t(isHidden ? 'logs.waiting' : 'logs.following', { time: duration(followIntervalMs) }),
+  ]
+  return (
+    <>
+      <LogTools {...{ look, name, lines, asked }} onChange={(change) => setLook({ ...look, ...change })} />
+      <LoadedResource query={query} connection={open.connection} address={runtimes.address}>
+        {() => (
+          <>
+            {lines.length > 0 ? (
+              <LogView {...{ lines, find, isWrapped }} label={t('logs.of', { name })} />
+            ) : (
+              <EmptyState icon={runtimes.icon} title={t(isEmpty ? 'logs.none' : 'logs.noneFound')}>
+                {t(isEmpty ? 'logs.noneText' : 'logs.noneFoundText')}
+              </EmptyState>
+            )}
+            <p className="text-muted text-sm tabular-nums" role="status">
+              {texts.filter(Boolean).join(' · ')}
+            </p>
+          </>
+        )}
+      </LoadedResource>
+    </>
+  )
+}
+
+/** The log of a runtime or of one of its endpoints: a part of it, followed, searched and saved. */
+export function LogsTab(open: OpenRuntime) {
+  const { t } = useTranslation('runtimes')
+  const { connection, runtimeId, subject } = open
+  const [query, setQuery] = useSearchParams()
+  const queries = useQueryClient()
+  const { endpoints, chosen, choose } = useEndpoint(open)
+  const range = readRange(query)
+  const asked = logCall(connection, {
+    runtimeId,
+    endpointId: chosen,
+    from: Number(range.from),
+    limit: Number(range.limit),
+  })
+  const queryKey = callKey('resources.call', asked)
+  const name = endpoints.find(({ id }) => id === chosen)?.name
+  const load = (next: TypedRange): void => {
+    if (next.from === range.from && next.limit === range.limit) void queries.invalidateQueries({ queryKey })
+    else setQuery((before) => new URLSearchParams({ ...Object.fromEntries(before), ...next }), { replace: true })
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-start gap-3">
+        <Field label={t('logs.source')} className="max-w-87 flex-[1_1_220px]">
+          <Select
+            value={chosen ?? ofRuntime}
+            onValueChange={(value) => choose(value === ofRuntime ? undefined : value)}
+            options={[
+              { value: ofRuntime, label: t('logs.ofRuntime', { name: subject.name }) },
+              ...endpoints.map(({ id, name: called }) => ({
+                value: id,
+                label: t('logs.ofEndpoint', { name: called }),
+              })),
+            ]}
+          />
+        </Field>
+        <RangeForm range={range} isLoading={useIsFetching({ queryKey }) > 0} onLoad={load} />
+      </div>
+      <Log
+        key={JSON.stringify(asked)}
+        {...{ open, asked }}
+        name={name === undefined ? subject.name : `${subject.name}-${name}`}
+      />
+    </div>
+  )
+}
+
+const followIntervalMs = 3000
+
+/** Which part of which log. */
+interface LogSource {
+  readonly runtimeId: string
+  /** Nothing for the runtime's own. */
+  readonly endpointId: string | undefined
+  readonly from: number
+  readonly limit: number
+}
+
+/** The call that asks for a part of a log. */
+const logCall = (
+  { id: connectionId }: ConnectionView,
+  { runtimeId, endpointId, from, limit }: LogSource,
+): MethodInput<'resources.call'> => ({
+  connectionId,
+  operation: endpointId === undefined ? 'runtime.agentRuntimes.logs' : 'runtime.endpoints.logs',
+  path: { id: runtimeId, ...(endpointId !== undefined && { endpointId }) },
+  body: { from, limit },
+})
+
+interface RangeFormProps {
+  readonly range: TypedRange
+  readonly isLoading: boolean
+  readonly onLoad: (range: TypedRange) => void
+}
+
+/** Asks which part of a log is loaded; a number that breaks the spec's rule is refused in words before anything is asked. */
+function RangeForm({ range, isLoading, onLoad }: RangeFormProps) {
+  const { t } = useTranslation('runtimes')
+  const text = useText()
+  const { from, limit } = range
+  const [typed, setTyped] = useState(range)
+  useEffect(() => setTyped({ from, limit }), [from, limit])
+  const [isChecked, setIsChecked] = useState(false)
+  const broken = brokenRules(typed)
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    setIsChecked(true)
+    if (!broken.from && !broken.limit) onLoad({ from: typed.from.trim(), limit: typed.limit.trim() })
+  }
+  const sides = [
+    ['from', logFrom],
+    ['limit', logLimit],
+  ] as const
+  return (
+    <form className="flex flex-wrap items-start gap-3" onSubmit={submit} noValidate>
+      {sides.map(([side, rule]) => (
+        <Field
+          key={side}
+          className="w-31"
+          label={t(`logs.${side}`)}
+          error={isChecked && broken[side] ? text(rule.texts) : undefined}
+        >
+          <TextInput
+            inputMode="numeric"
+            value={typed[side]}
+            onChange={(event) => setTyped({ ...typed, [side]: event.target.value })}
+          />
+        </Field>
+      ))}
+      <span className="pt-6.5">
+        <Button type="submit" busy={isLoading}>
+          {t('logs.load')}
+        </Button>
+      </span>
+    </form>
+  )
+}
+
+/** What is asked of a log unless the address says another part. */
+const defaultRange = { from: '0', limit: '200' } as const
+
+/** Which part of a log: as it is typed. */
+interface TypedRange {
+  readonly from: string
+  readonly limit: string
+}
+
+/** The range that the address tells; what breaks a rule counts as absent. */
+export function readRange(query: URLSearchParams): TypedRange {
+  const from = query.get('from') ?? ''
+  const limit = query.get('limit') ?? ''
+  return {
+    from: logFrom.accepts(from) ? from : defaultRange.from,
+    limit: logLimit.accepts(limit) ? limit : defaultRange.limit,
+  }
+}
+
+/** Which of both breaks its rule. */
+export const brokenRules = ({ from, limit }: TypedRange) => ({
+  from: !logFrom.accepts(from.trim()),
+  limit: !logLimit.accepts(limit.trim()),
+})
+
+/** How the loaded lines are shown. */
+interface LogLook {
+  readonly find: string
+  readonly isWrapped: boolean
+  readonly isFollowing: boolean
+}
+
+interface LogToolsProps {
+  readonly look: LogLook
+  readonly onChange: (change: Partial<LogLook>) => void
+  /** Begins the name of the file that is saved. */
+  readonly name: string
+  /** What is shown, and saved. */
+  readonly lines: readonly LogLine[]
+  readonly asked: MethodInput<'resources.call'>
+}
+
+function SaveButton({ name, lines }: Pick<LogToolsProps, 'name' | 'lines'>) {
+  const { t } = useTranslation('runtimes')
+  const tellFailure = useFailureToast()
+  const saving = useAction('resources.saveText', {
+    onSuccess: ({ path }) => {
+      if (path !== undefined) void toast(t('logs.saved', { count: lines.length }), { description: path })
+    },
+    onError: tellFailure({ title: t('logs.notSaved') }),
+  })
+  const save = (): void => saving.mutate({ name: `${name}.log`, text: `${lines.map(textOfLine).join('\n')}\n` })
+  return (
+    <Button icon={Download} busy={saving.isPending} disabled={lines.length === 0} onClick={save}>
+      {t('logs.save')}
+    </Button>
+  )
+}
+
+/** Search, follow, wrap, the log as an API call, and save. */
+function LogTools({ look, onChange, name, lines, asked }: LogToolsProps) {
+  const { t } = useTranslation(['runtimes', 'resources'])
+  const codeItems = useCopyCall()
+  const { find, isWrapped, isFollowing } = look
+  return (
+    <Toolbar>
+      <SearchField
+        label={t('runtimes:logs.find')}
+        value={find}
+        onChange={(next) => onChange({ find: next })}
+        hasFindKey
+      />
+      <span className="flex-1" />
+      <span className="mr-1 inline-flex items-center gap-2">
+        <span aria-hidden="true">{t('runtimes:logs.follow')}</span>
+        <CompactSwitch
+          checked={isFollowing}
+          onCheckedChange={(next) => onChange({ isFollowing: next })}
+          label={t('runtimes:logs.follow')}
+        />
+      </span>
+      <IconButton
+        icon={WrapText}
+        label={t('runtimes:logs.wrap')}
+        variant={isWrapped ? 'secondary' : 'ghost'}
+        aria-pressed={isWrapped}
+        onClick={() => onChange({ isWrapped: !isWrapped })}
+      />
+      <Menu
+        align="end"
+        items={codeItems(asked)}
+        trigger={<IconButton icon={SquareTerminal} label={t('resources:code.title')} />}
+      />
+      <SaveButton name={name} lines={lines} />
+    </Toolbar>
+  )
+}

@@ -1,0 +1,55 @@
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Navigate, Route, Routes } from 'react-router'
+import { runtimesPath } from '../../../paths'
+import { useActiveConnection } from '../../connections'
+import type { Resource } from '../resources'
+import { KeptSecrets, ResourceListPage, useCreating } from '../resources'
+import { CheckPage } from './check-page'
+import { type RuntimeAction, RuntimeDialog, RuntimePage, useFlavors } from './runtime-page'
+import { createRuntime, newFields, runtimes, runtimesSection, withFlavors } from './runtimes'
+
+/** The pages of agent runtimes, and the check of a container that is to become one. */
+export function RuntimesRoutes() {
+  return (
+    <Routes>
+      <Route index element={<RuntimesPage />} />
+      <Route path="check" element={<CheckPage />} />
+      <Route path=":id" element={<RuntimePage />} />
+      <Route path=":id/:tab" element={<RuntimePage />} />
+      <Route path="*" element={<Navigate to={runtimesPath} replace />} />
+    </Routes>
+  )
+}
+
+/** All runtimes of the connection in use, and the secrets of service accounts that are kept here. */
+function RuntimesPage() {
+  const { t } = useTranslation('runtimes')
+  const connection = useActiveConnection()
+  const { isCreating } = useCreating()
+  const choices = useFlavors(connection, isCreating)
+  const [chosen, setChosen] = useState<RuntimeAction>()
+  const close = (): void => setChosen(undefined)
+  const resource = useMemo(
+    (): Resource => ({ ...runtimes, create: { ...createRuntime, fields: withFlavors(newFields, choices) } }),
+    [choices],
+  )
+  return (
+    <>
+      <ResourceListPage
+        section={runtimesSection}
+        resource={resource}
+        onDo={(action, subject) => {
+          setChosen({ action, subject })
+          return true
+        }}
+        below={({ id }) => (
+          <KeptSecrets connectionId={id} secretKinds={['serviceAccount']} description={t('reset.keptText')} />
+        )}
+      />
+      {chosen && connection ? (
+        <RuntimeDialog {...chosen} connection={connection} onClose={close} onGone={close} />
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,438 @@
+import type { ConnectionView, ResourceAnswer } from '@shared/contract'
+import { Ellipsis, GitCompareArrows, RefreshCw } from 'lucide-react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Navigate, useNavigate, useParams, useSearchParams } from 'react-router'
+import { CopyText } from '../../../copy-text'
+import { useCall } from '../../../ipc'
+import { type RuntimeTab, runtimePath, runtimesPath, runtimeTabs } from '../../../paths'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Code } from '../../../ui/code'
+import { Sheet } from '../../../ui/dialog'
+import { IconButton } from '../../../ui/icon-button'
+import { Menu, type MenuItem } from '../../../ui/menu'
+import { Card, Page, PageHeader, Section } from '../../../ui/page'
+import { ControlRow } from '../../../ui/rows'
+import { Select } from '../../../ui/select'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { Tabs } from '../../../ui/tabs'
+import { TextDiff } from '../../playground/compare'
+import {
+  ActionDialog,
+  AnswerView,
+  CallSheet,
+  ConfirmCall,
+  FieldsView,
+  FieldValue,
+  isPlain,
+  type Json,
+  listRows,
+  QueryFailure,
+  type ResourceAction,
+  ResourceList,
+  readField,
+  readName,
+  ServiceGate,
+  type Subject,
+  toTargetParameters,
+  toText,
+  unwrapEnvelope,
+  useCopyAloud,
+  useCopyCall,
+  useRefreshResources,
+  useText,
+} from '../resources'
+import { EndpointsTab, useVersionRollback } from './endpoints-tab'
+import { LogsTab } from './logs-tab'
+import { MetricsTab } from './metrics-tab'
+import {
+  changeFields,
+  flavorChoices,
+  names,
+  type OpenRuntime,
+  resetServiceAccount,
+  versions as resource,
+  runtimes,
+  updateRuntime,
+  useVersions,
+  type Version,
+  versionText,
+  withFlavors,
+} from './runtimes'
+
+interface OverviewProps extends OpenRuntime {
+  readonly answer: ResourceAnswer
+  readonly onDo: (action: ResourceAction) => void
+}
+
+function ClientId({ row }: { readonly row: Json }) {
+  const { t } = useTranslation(['runtimes', 'common'])
+  const clientId = readField(row, names.clientId)
+  if (!isPlain(clientId)) return t('runtimes:account.noId')
+  return (
+    <span className="inline-flex max-w-full items-center gap-1">
+      <Code quiet>{String(clientId)}</Code>
+      <CopyText text={String(clientId)} label={t('common:copyNamed', { what: t('runtimes:account.id') })} />
+    </span>
+  )
+}
+
+function OverviewTab({ connection, subject, answer, onDo }: OverviewProps) {
+  const { t } = useTranslation('runtimes')
+  return (
+    <>
+      <Section title={t('account.title')} description={t('account.text')}>
+        <Card flush>
+          <ControlRow
+            label={t('account.id')}
+            hint={<ClientId row={subject.row} />}
+            control={
+              <Button icon={resetServiceAccount.icon} onClick={() => onDo(resetServiceAccount)}>
+                {t('reset.label')}
+              </Button>
+            }
+          />
+        </Card>
+      </Section>
+      <FieldsView
+        data={answer.data ?? {}}
+        secrets={answer.secrets}
+        connectionId={connection.id}
+        keepAs={{ kind: 'serviceAccount', name: subject.name }}
+      />
+    </>
+  )
+}
+
+/** Which two versions are compared, as the address says: the newest and the one before it unless it does. */
+function useCompared(all: readonly Version[]) {
+  const [query, setQuery] = useSearchParams()
+  const numbered = (number: string | null): Version | undefined => all.find((one) => one.number === number)
+  const after = numbered(query.get('after')) ?? all[0]
+  const before = numbered(query.get('before')) ?? (after && all[all.indexOf(after) + 1]) ?? all.at(-1)
+  const choose = (change: { readonly before?: string; readonly after?: string }): void =>
+    setQuery(
+      (current) => {
+        const next = new URLSearchParams(current)
+        for (const [side, number] of Object.entries(change)) next.set(side, number)
+        return next
+      },
+      { replace: true },
+    )
+  return { before, after, choose }
+}
+
+function Compare({
+  all,
+  compared,
+}: {
+  readonly all: readonly Version[]
+  readonly compared: ReturnType<typeof useCompared>
+}) {
+  const { t } = useTranslation('runtimes')
+  const { before, after, choose } = compared
+  const texts = useMemo(() => [before, after].map((one) => (one ? versionText(one) : '')), [before, after])
+  if (!before || !after) return null
+  const options = all.map(({ number }) => ({ value: number, label: t('versions.number', { number }) }))
+  const named = ({ number }: Version): string => t('versions.number', { number })
+  return (
+    <Section
+      title={t('versions.compare')}
+      description={all.length < 2 ? t('versions.onlyOne') : t('versions.compareText')}
+      actions={
+        all.length < 2 ? null : (
+          <div className="flex items-center gap-2 [&>button]:w-33 [&>span]:text-faint">
+            <Select
+              aria-label={t('versions.before')}
+              value={before.number}
+              onValueChange={(number) => choose({ before: number })}
+              options={options}
+            />
+            <span aria-hidden="true">→</span>
+            <Select
+              aria-label={t('versions.after')}
+              value={after.number}
+              onValueChange={(number) => choose({ after: number })}
+              options={options}
+            />
+          </div>
+        )
+      }
+    >
+      {all.length < 2 ? null : (
+        <div className="max-h-115 overflow-auto">
+          <TextDiff before={texts[0] ?? ''} after={texts[1] ?? ''} names={[named(before), named(after)]} />
+        </div>
+      )}
+    </Section>
+  )
+}
+
+function useCompareItems(all: readonly Version[], choose: ReturnType<typeof useCompared>['choose']) {
+  const { t } = useTranslation('runtimes')
+  return ({ id }: Subject): readonly MenuItem[] => {
+    const at = all.findIndex(({ number }) => number === id)
+    const [newest] = all
+    const older = all[at + 1]
+    if (id === undefined || at < 0 || !newest) return []
+    return [
+      {
+        label: t('versions.withBefore'),
+        icon: GitCompareArrows,
+        disabled: older === undefined,
+        onSelect: () => choose({ before: older?.number ?? id, after: id }),
+      },
+      {
+        label: t('versions.withNewest'),
+        icon: GitCompareArrows,
+        disabled: at === 0,
+        onSelect: () => choose({ before: id, after: newest.number }),
+      },
+    ]
+  }
+}
+
+/** The versions of a runtime, and what sets any two of them apart. */
+function VersionsTab(open: OpenRuntime) {
+  const { connection, runtimeId } = open
+  const query = useVersions(connection, runtimeId)
+  const compared = useCompared(query.all)
+  const compareItems = useCompareItems(query.all, compared.choose)
+  const rollback = useVersionRollback(open, query.all)
+  const moreItems = (subject: Subject): readonly MenuItem[] => {
+    const items = rollback.items(subject)
+    return [...compareItems(subject), ...(items.length > 0 ? (['separator', ...items] as const) : [])]
+  }
+  return (
+    <>
+      <QueryFailure query={query} connection={connection} address={resource.address} />
+      <Compare all={query.all} compared={compared} />
+      <ResourceList {...{ resource, connection, moreItems }} scope={useMemo(() => ({ id: runtimeId }), [runtimeId])} />
+      {rollback.dialog}
+    </>
+  )
+}
+
+/** How soon a runtime that is changing is asked for again, in ms. */
+const changingMs = 2000
+
+const readStatus = (answer: ResourceAnswer | undefined): string =>
+  toText(readField(unwrapEnvelope(answer?.data), names.status))
+
+/** Asks for a runtime, again and again while it says that it is on its way to another state. */
+function useRuntime(connection: ConnectionView, runtimeId: string) {
+  const asked = { connectionId: connection.id, operation: 'runtime.agentRuntimes.get', path: { id: runtimeId } }
+  const query = useCall('resources.call', asked, {
+    refetchInterval: ({ state: { data } }) => (/ing$/i.test(readStatus(data)) ? changingMs : false),
+  })
+  const row = query.data && (unwrapEnvelope(query.data.data) ?? {})
+  const name = (row === undefined ? '' : readName(row, runtimes)) || runtimeId
+  const subject: Subject = { row: row ?? {}, name, id: runtimeId, scope: {} }
+  return { asked, query, subject }
+}
+
+interface HeadProps {
+  readonly runtime: ReturnType<typeof useRuntime>
+  readonly onDo: (action: ResourceAction) => void
+}
+
+function Head({ runtime, onDo }: HeadProps) {
+  const { t } = useTranslation('resources')
+  const text = useText()
+  const copy = useCopyAloud()
+  const codeItems = useCopyCall()
+  const refresh = useRefreshResources()
+  const { asked, query, subject } = runtime
+  const { name, id = '' } = subject
+  const status = readStatus(query.data)
+  const actions = query.data ? runtimes.actions : []
+  return (
+    <PageHeader
+      title={name}
+      breadcrumb={[{ label: text(runtimes.texts.title), to: runtimesPath }]}
+      badge={status === '' ? null : <FieldValue value={status} format="status" />}
+      actions={
+        <>
+          {actions
+            .filter(({ isMain }) => isMain)
+            .map((action) => (
+              <Button key={action.id} icon={action.icon} onClick={() => onDo(action)}>
+                {text(action.label, name)}
+              </Button>
+            ))}
+          <IconButton icon={RefreshCw} label={t('refresh')} busy={query.isFetching} onClick={() => refresh()} />
+          <Menu
+            align="end"
+            trigger={<IconButton icon={Ellipsis} label={t('menuOf', { name })} />}
+            items={[
+              { label: t('copyId'), onSelect: () => copy(id) },
+              ...codeItems(asked),
+              ...(actions.length > 0 ? (['separator'] as const) : []),
+              ...actions
+                .filter(({ isMain }) => !isMain)
+                .map((action) => ({
+                  label: text(action.label, name),
+                  icon: action.icon,
+                  danger: action.isDanger,
+                  onSelect: () => onDo(action),
+                })),
+            ]}
+          />
+        </>
+      }
+    />
+  )
+}
+
+interface FaceProps extends OpenRuntime {
+  readonly answer: ResourceAnswer
+  readonly onDo: (action: ResourceAction) => void
+}
+
+const faces: Readonly<Record<RuntimeTab, (props: FaceProps) => ReactNode>> = {
+  overview: OverviewTab,
+  versions: VersionsTab,
+  endpoints: EndpointsTab,
+  logs: LogsTab,
+  metrics: MetricsTab,
+}
+
+function Opened({ tab, connection, runtimeId }: { readonly tab: RuntimeTab } & Omit<OpenRuntime, 'subject'>) {
+  const { t } = useTranslation('runtimes')
+  const navigate = useNavigate()
+  const [action, setAction] = useState<ResourceAction>()
+  const runtime = useRuntime(connection, runtimeId)
+  const { query, subject } = runtime
+  const { data: answer, error } = query
+  const Face = faces[tab]
+  return (
+    <>
+      <Head runtime={runtime} onDo={setAction} />
+      <QueryFailure query={query} connection={connection} address={runtimes.address} />
+      {answer ? (
+        <Tabs
+          label={t('tabs.label')}
+          value={tab}
+          onValueChange={(to) => void navigate(runtimePath(runtimeId, to), { replace: true })}
+          tabs={runtimeTabs.map((value) => ({
+            value,
+            label: t(`tabs.${value}`),
+            content: value === tab ? <Face {...{ connection, runtimeId, subject, answer }} onDo={setAction} /> : null,
+          }))}
+        />
+      ) : error ? null : (
+        <SkeletonRows rows={4} />
+      )}
+      {action ? (
+        <RuntimeDialog
+          {...{ connection, action, subject }}
+          onClose={() => setAction(undefined)}
+          onGone={() => void navigate(runtimesPath, { replace: true })}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** One runtime, with what is part of it in tabs. */
+export function RuntimePage() {
+  const { id = '', tab = 'overview' } = useParams()
+  const shown = runtimeTabs.find((one) => one === tab)
+  if (shown === undefined) return <Navigate to={runtimePath(id)} replace />
+  return (
+    <Page width="wide" key={id}>
+      <ServiceGate address={runtimes.address}>
+        {(connection) => <Opened tab={shown} connection={connection} runtimeId={id} />}
+      </ServiceGate>
+    </Page>
+  )
+}
+
+/** Something that is done with one runtime. */
+export interface RuntimeAction {
+  readonly action: ResourceAction
+  readonly subject: Subject
+}
+
+interface DialogProps extends RuntimeAction {
+  readonly connection: ConnectionView
+  readonly onClose: () => void
+  /** The runtime is gone. */
+  readonly onGone: () => void
+}
+
+/** The form of a change. It begins with what the runtime has when it is opened, and stays so while lists are renewed. */
+function UpdateSheet({ connection, subject, onClose }: DialogProps) {
+  const [fields] = useState(() => changeFields(subject.row))
+  const choices = useFlavors(connection, true)
+  return (
+    <CallSheet
+      connection={connection}
+      address={runtimes.address}
+      asked={{ ...updateRuntime, fields: withFlavors(fields, choices) }}
+      subject={subject}
+      target={toTargetParameters(runtimes, subject)}
+      onClose={onClose}
+    />
+  )
+}
+
+function NewSecret({
+  connection,
+  subject,
+  answer,
+  onClose,
+}: Pick<DialogProps, 'connection' | 'subject' | 'onClose'> & { readonly answer: ResourceAnswer }) {
+  const { t } = useTranslation(['runtimes', 'common'])
+  const text = useText()
+  return (
+    <Sheet
+      onClose={onClose}
+      title={text(resetServiceAccount.done, subject.name)}
+      description={t('runtimes:reset.toldOnce')}
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          {t('common:close')}
+        </Button>
+      }
+    >
+      {answer.secrets.length === 0 ? <Callout tone="info" title={t('runtimes:reset.noSecret')} /> : null}
+      <AnswerView
+        answer={answer}
+        connectionId={connection.id}
+        keepAs={{ kind: 'serviceAccount', name: subject.name }}
+      />
+    </Sheet>
+  )
+}
+
+function ResetDialog(props: DialogProps) {
+  const { connection, subject, onClose } = props
+  const [answer, setAnswer] = useState<ResourceAnswer>()
+  if (answer) return <NewSecret {...{ connection, subject, answer, onClose }} />
+  return <ConfirmCall {...props} resource={runtimes} onDone={setAnswer} />
+}
+
+const dialogs: Readonly<Record<string, (props: DialogProps) => ReactNode>> = {
+  [updateRuntime.id]: UpdateSheet,
+  [resetServiceAccount.id]: ResetDialog,
+}
+
+/** Does something with a runtime, in the form or question that belongs to it. */
+export function RuntimeDialog(props: DialogProps) {
+  const Own = dialogs[props.action.id]
+  if (Own) return <Own {...props} />
+  const { connection, action, subject, onClose, onGone } = props
+  return <ActionDialog {...{ connection, action, subject, onClose }} resource={runtimes} onDone={onGone} />
+}
+
+/** What runtimes can run on, as choices; none until the platform answered. Asked for while `isWanted`. */
+export function useFlavors(connection: ConnectionView | undefined, isWanted: boolean) {
+  const { data } = useCall(
+    'resources.call',
+    { connectionId: connection?.id ?? '', operation: 'runtime.flavors.list' },
+    { enabled: isWanted && connection !== undefined },
+  )
+  return useMemo(() => flavorChoices(listRows(data?.data)), [data])
+}

@@ -1,0 +1,429 @@
+import type { ConnectionView, MethodInput } from '@shared/contract'
+import { useQuery } from '@tanstack/react-query'
+import { History, KeyRound, PencilLine, Server } from 'lucide-react'
+import { useMemo } from 'react'
+import { type CallError, call } from '../../../ipc'
+import { checkPath, runtimesPath } from '../../../paths'
+import {
+  bareName,
+  deletion,
+  type FormField,
+  foundField,
+  isObject,
+  isPlain,
+  type Json,
+  type Resource,
+  type ResourceAction,
+  type ResourceCall,
+  type ResourceT,
+  readField,
+  replicas,
+  type Section,
+  type Subject,
+  threshold,
+  toTab,
+  toText,
+} from '../resources'
+import { ImagePicker } from './image-picker'
+
+/** The fields that these pages look for, in this order: the spec names none of them (decisions 5). */
+export const names = {
+  name: ['name', 'runtimeName', 'displayName', 'title'],
+  status: ['status', 'state', 'phase'],
+  image: ['image', 'imageUrl', 'imageUri', 'containerImage', 'imageName'],
+  flavor: ['flavorId', 'flavor', 'flavourId', 'flavour', 'instanceType', 'flavorName'],
+  replicas: ['replicas', 'replicaCount', 'replica', 'instances'],
+  cpuThreshold: ['cpuUtilizationThreshold', 'cpuThreshold', 'targetCpuUtilization', 'cpuPercent'],
+  memoryThreshold: ['memoryUtilizationThreshold', 'memoryThreshold', 'targetMemoryUtilization', 'memoryPercent'],
+  version: ['version', 'versionNumber', 'runtimeVersion', 'revision', 'number'],
+  clientId: ['clientId', 'serviceAccountId', 'serviceAccount.clientId', 'iamClientId'],
+  created: ['createdAt', 'created', 'creationTime', 'createTime'],
+  updated: ['updatedAt', 'updated', 'modifiedAt', 'lastModified'],
+  url: ['url', 'endpointUrl', 'address', 'host', 'invokeUrl'],
+} as const
+
+/** When something was, under which names. */
+export const timeNames = ['timestamp', 'time', 'at', 'ts', '@timestamp', 'date', 'datetime', 'createdAt', 't']
+
+const secondsUntil = 100_000_000_000
+
+/** A moment in ms since 1970: ISO 8601, or seconds or milliseconds as a number; nothing for anything else. */
+export function parseMoment(value: Json | undefined): number | undefined {
+  if (!isPlain(value) || typeof value === 'boolean' || value === '') return undefined
+  const number = Number(value)
+  if (Number.isFinite(number)) return number < secondsUntil ? number * 1000 : number
+  const parsed = Date.parse(String(value))
+  return Number.isNaN(parsed) ? undefined : parsed
+}
+
+/** The version that a row speaks of, as a text; nothing when it names none. */
+export function readVersion(row: Json | undefined): string | undefined {
+  const value = readField(row, names.version)
+  return isPlain(value) && value !== '' ? String(value) : undefined
+}
+
+/** What the platform offers to run on, before its words are known. */
+const flavorField = 'flavorId'
+
+const name: FormField = {
+  id: 'name',
+  kind: 'text',
+  isCode: true,
+  isRequired: true,
+  placeholder: 'support-agent',
+  label: (t) => t('runtimes:fields.name'),
+  from: names.name,
+}
+
+const image: FormField = {
+  id: 'image',
+  kind: 'text',
+  isCode: true,
+  isRequired: true,
+  placeholder: 'registry.example.com/team/support-agent:1.0.0',
+  label: (t) => t('runtimes:fields.image'),
+  help: (t) => t('runtimes:fields.imageHelp'),
+  from: names.image,
+  Picker: ImagePicker,
+}
+
+const flavor: FormField = {
+  id: flavorField,
+  kind: 'select',
+  label: (t) => t('runtimes:fields.flavor'),
+  help: (t) => t('runtimes:fields.flavorHelp'),
+  options: { operation: 'runtime.flavors.list', names: ['id', 'flavorId', 'code', 'uuid', 'name'], isUnpaged: true },
+  from: names.flavor,
+}
+
+/** What is asked for a new runtime. The names of the body's fields are ours (decisions 5). */
+export const newFields: readonly FormField[] = [
+  name,
+  image,
+  flavor,
+  {
+    id: 'replicas',
+    kind: 'number',
+    rule: replicas,
+    initial: '1',
+    label: (t) => t('runtimes:fields.replicas'),
+    from: names.replicas,
+  },
+  {
+    id: 'cpuUtilizationThreshold',
+    kind: 'number',
+    rule: threshold,
+    initial: '70',
+    label: (t) => t('runtimes:fields.cpuThreshold'),
+    help: (t) => t('runtimes:fields.thresholdHelp'),
+    from: names.cpuThreshold,
+  },
+  {
+    id: 'memoryUtilizationThreshold',
+    kind: 'number',
+    rule: threshold,
+    initial: '70',
+    label: (t) => t('runtimes:fields.memoryThreshold'),
+    help: (t) => t('runtimes:fields.thresholdHelp'),
+    from: names.memoryThreshold,
+  },
+]
+
+/** The same fields with what a runtime has now, sent under the names it told them by. What it did not tell is left empty and not sent. */
+export const changeFields = (row: Json): readonly FormField[] =>
+  newFields.map((field) => {
+    const found = foundField(row, field.from ?? [field.id])
+    const { isRequired: _, ...rest } = field
+    if (!found || !isPlain(found[1])) return { ...rest, initial: '' }
+    return { ...rest, initial: toText(found[1]), at: [found[0]] }
+  })
+
+/** Makes a runtime; the flavors come from the platform. */
+export const createRuntime: ResourceCall = {
+  operation: 'runtime.agentRuntimes.create',
+  title: (t) => t('runtimes:create.title'),
+  text: (t) => t('runtimes:create.text'),
+  confirm: (t) => t('runtimes:create.confirm'),
+  done: (t, of) => t('runtimes:create.done', of),
+  fields: newFields,
+  takesJson: true,
+}
+
+/** Changes a runtime, which makes a new version of it. Its form is filled by `changeFields`. */
+export const updateRuntime: ResourceAction = {
+  id: 'update',
+  operation: 'runtime.agentRuntimes.update',
+  label: (t) => t('runtimes:update.label'),
+  icon: PencilLine,
+  isMain: true,
+  title: (t, of) => t('runtimes:update.title', of),
+  text: (t) => t('runtimes:update.text'),
+  confirm: (t) => t('runtimes:update.confirm'),
+  done: (t, of) => t('runtimes:update.done', of),
+  takesJson: true,
+}
+
+/** Gives the service account of a runtime another secret, told this once. */
+export const resetServiceAccount: ResourceAction = {
+  id: 'reset',
+  operation: 'runtime.agentRuntimes.resetServiceAccount',
+  label: (t) => t('runtimes:reset.label'),
+  icon: KeyRound,
+  isDanger: true,
+  wantsName: true,
+  title: (t, of) => t('runtimes:reset.title', of),
+  breaks: [
+    (t, of) => t('runtimes:reset.breaksContainers', of),
+    (t) => t('runtimes:reset.breaksCopies'),
+    (t) => t('runtimes:reset.noReturn'),
+  ],
+  confirm: (t) => t('runtimes:reset.confirm'),
+  done: (t, of) => t('runtimes:reset.done', of),
+  secretKind: 'serviceAccount',
+}
+
+/** Deletes a runtime with all that is part of it. */
+const deleteRuntime = deletion({
+  operation: 'runtime.agentRuntimes.delete',
+  label: (t) => t('runtimes:delete.label'),
+  title: (t, of) => t('runtimes:delete.title', of),
+  breaks: [
+    (t, of) => t('runtimes:delete.breaksEndpoints', of),
+    (t) => t('runtimes:delete.breaksAccount'),
+    (t) => t('runtimes:delete.breaksRest'),
+    (t) => t('runtimes:noReturn'),
+  ],
+  done: (t, of) => t('runtimes:delete.done', of),
+})
+
+/** Agent runtimes (spec, "Runtime"). */
+export const runtimes: Resource = {
+  id: 'runtimes',
+  address: 'runtimeApiUrl',
+  icon: Server,
+  at: runtimesPath,
+  texts: {
+    title: (t) => t('runtimes:title'),
+    name: (t) => t('runtimes:fields.name'),
+    create: (t) => t('runtimes:create.label'),
+    empty: (t) => t('runtimes:empty'),
+    emptyText: (t) => t('runtimes:emptyText'),
+  },
+  list: { operation: 'runtime.agentRuntimes.list' },
+  get: { operation: 'runtime.agentRuntimes.get' },
+  identifier: { names: ['id', 'runtimeId', 'agentRuntimeId', 'uuid', 'name'], param: 'id' },
+  naming: names.name,
+  status: names.status,
+  columns: [
+    { id: 'status', header: (t) => t('runtimes:fields.status'), names: names.status, format: 'status', width: '120px' },
+    {
+      id: 'image',
+      header: (t) => t('runtimes:fields.image'),
+      names: names.image,
+      format: 'code',
+      width: 'minmax(150px, 2.2fr)',
+      from: 700,
+    },
+    { id: 'flavor', header: (t) => t('runtimes:fields.flavor'), names: names.flavor, width: '130px', from: 910 },
+    {
+      id: 'replicas',
+      header: (t) => t('runtimes:fields.replicas'),
+      names: names.replicas,
+      format: 'number',
+      align: 'right',
+      width: '80px',
+      from: 780,
+    },
+    {
+      id: 'version',
+      header: (t) => t('runtimes:fields.version'),
+      names: names.version,
+      format: 'number',
+      align: 'right',
+      width: '84px',
+    },
+    {
+      id: 'updated',
+      header: (t) => t('runtimes:fields.updated'),
+      names: [...names.updated, ...names.created],
+      format: 'date',
+      width: '140px',
+      from: 560,
+    },
+  ],
+  create: createRuntime,
+  actions: [updateRuntime, resetServiceAccount, deleteRuntime],
+}
+
+type Choice = Extract<NonNullable<FormField['options']>, readonly unknown[]>[number]
+
+const idNames = ['id', 'flavorId', 'code', 'uuid', 'name']
+const nameNames = ['name', 'displayName', 'title', 'label']
+
+/** What tells one flavor from another, the unit where the field's name says it. */
+const facts: readonly { readonly names: readonly string[]; readonly say: (t: ResourceT, value: string) => string }[] = [
+  { names: ['vCPU', 'vCpus', 'cpu', 'cpus', 'cores'], say: (t, value) => t('runtimes:flavor.cpu', { value }) },
+  { names: ['memoryGiB', 'ramGiB'], say: (_, value) => `${value} GiB` },
+  { names: ['memoryGB', 'ramGB'], say: (_, value) => `${value} GB` },
+  { names: ['memoryMiB', 'ramMiB'], say: (_, value) => `${value} MiB` },
+  { names: ['memoryMB', 'ramMB'], say: (_, value) => `${value} MB` },
+  { names: ['memory', 'ram'], say: (t, value) => t('runtimes:flavor.memory', { value }) },
+  { names: ['gpu', 'gpus', 'gpuCount'], say: (t, value) => t('runtimes:flavor.gpu', { value }) },
+  { names: ['pricePerHour', 'hourlyPrice'], say: (t, value) => t('runtimes:flavor.perHour', { value }) },
+]
+
+const toId = (row: Json): string => (isPlain(row) ? String(row) : toText(readField(row, idNames)))
+
+function toOption(row: Json): Choice {
+  const id = toId(row)
+  const name = toText(readField(row, nameNames)) || id
+  const label: Choice['label'] = (t) =>
+    [
+      name,
+      ...facts.flatMap(({ names, say }) => {
+        const value = readField(row, names)
+        return isPlain(value) ? [say(t, String(value))] : []
+      }),
+    ].join(' · ')
+  return { value: id, label }
+}
+
+/** The flavors of a list as choices, told apart by what they have; without an identifier one cannot be chosen. */
+export const flavorChoices = (rows: readonly Json[]): readonly Choice[] => {
+  const choices = rows.filter((row) => toId(row) !== '').map(toOption)
+  return choices.filter(({ value }, at) => choices.findIndex((one) => one.value === value) === at)
+}
+
+/** Fields of a form with these choices for the flavor; the one in use stays to choose, also when it is no longer offered. */
+export function withFlavors(fields: readonly FormField[], choices: readonly Choice[]): readonly FormField[] {
+  if (choices.length === 0) return fields
+  return fields.map((field) => {
+    if (field.id !== flavorField) return field
+    const newer = typeof field.initial === 'string' ? field.initial : ''
+    const isOffered = newer === '' || choices.some(({ value }) => value === newer)
+    return { ...field, options: isOffered ? choices : [{ value: newer, label: () => newer }, ...choices] }
+  })
+}
+
+/** A runtime that a tab shows more of. */
+export interface OpenRuntime {
+  readonly connection: ConnectionView
+  readonly runtimeId: string
+  readonly subject: Subject
+}
+
+/** The place of runtimes: their list, and the check of a container that is to become one. */
+export const runtimesSection: Section = {
+  title: (t) => t('runtimes:title'),
+  state: (t) => t('runtimes:state'),
+  label: (t) => t('runtimes:sections'),
+  tabs: [toTab(runtimes), { to: checkPath, label: (t) => t('runtimes:check.tab') }],
+}
+
+/** The versions of a runtime (spec: "each PATCH of a runtime creates a new version"). */
+export const versions: Resource = {
+  id: 'runtime-versions',
+  address: 'runtimeApiUrl',
+  icon: History,
+  at: '/runtimes/:id/versions',
+  texts: {
+    title: (t) => t('runtimes:versions.title'),
+    name: (t) => t('runtimes:fields.version'),
+    empty: (t) => t('runtimes:versions.empty'),
+    emptyText: (t) => t('runtimes:versions.emptyText'),
+  },
+  list: { operation: 'runtime.versions.list' },
+  identifier: { names: [...names.version, 'id', 'uuid'], param: 'version' },
+  naming: [...names.version, 'id', 'uuid'],
+  columns: [
+    {
+      id: 'image',
+      header: (t) => t('runtimes:fields.image'),
+      names: names.image,
+      format: 'code',
+      width: 'minmax(170px, 3fr)',
+    },
+    { id: 'flavor', header: (t) => t('runtimes:fields.flavor'), names: names.flavor, width: '130px', from: 800 },
+    {
+      id: 'replicas',
+      header: (t) => t('runtimes:fields.replicas'),
+      names: names.replicas,
+      format: 'number',
+      align: 'right',
+      width: '80px',
+    },
+    {
+      id: 'created',
+      header: (t) => t('runtimes:fields.created'),
+      names: names.created,
+      format: 'date',
+      width: '140px',
+    },
+  ],
+  actions: [],
+}
+
+/** A version with its number, as far as its row tells one. */
+export interface Version {
+  readonly number: string
+  readonly row: Json
+}
+
+/** The versions of these rows, newest first where they count; rows without a number are left out. */
+export function listVersions(rows: readonly Json[]): readonly Version[] {
+  const all = rows.flatMap((row) => {
+    const number = readVersion(row)
+    return number === undefined ? [] : [{ number, row }]
+  })
+  const counts = all.every(({ number }) => Number.isFinite(Number(number)))
+  return counts ? all.toSorted((a, b) => Number(b.number) - Number(a.number)) : all
+}
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]))
+}
+
+/** All fields of a version as JSON, in the order of their names: so that two are told apart by what they say alone. */
+export const versionText = ({ row }: Version): string => JSON.stringify(sorted(row), undefined, 2)
+
+/** What tells a version apart from another but says nothing of what it runs. */
+const ofVersion = new Set(
+  [...names.version, ...names.created, ...names.updated, ...names.status, 'id', 'uuid'].map((one) => bareName(one)),
+)
+
+/** The fields in which two versions differ, with what each says; those of a version as such are left out. */
+export function changedFields(before: Version, after: Version) {
+  const [older, newer] = [before.row, after.row].map((row) => (isObject(row) ? row : {}))
+  return [...new Set([...Object.keys(older ?? {}), ...Object.keys(newer ?? {})])].flatMap((name) => {
+    const [was, is] = [toText(older?.[name]), toText(newer?.[name])]
+    return was === is || ofVersion.has(bareName(name)) ? [] : [{ name, was, is }]
+  })
+}
+
+const pageSize = 100
+
+/** All rows of a paged list that is part of a runtime; main reads its pages. */
+async function everyRow(asked: MethodInput<'resources.every'>, signal: AbortSignal): Promise<Json[]> {
+  const callId = crypto.randomUUID()
+  signal.addEventListener('abort', () => void call('calls.cancel', { callId }), { once: true })
+  const { rows } = await call('resources.every', { ...asked, size: pageSize, callId })
+  return rows
+}
+
+/** Every row of a list of a runtime: its versions, its endpoints. Renewed with all that comes from the platform. */
+export function useEvery(connection: ConnectionView, operation: string, runtimeId: string) {
+  return useQuery<Json[], CallError>({
+    queryKey: ['resources.every', connection.id, operation, runtimeId],
+    queryFn: ({ signal }) => everyRow({ connectionId: connection.id, operation, path: { id: runtimeId } }, signal),
+  })
+}
+
+/** The versions of a runtime, newest first. */
+export function useVersions(connection: ConnectionView, runtimeId: string) {
+  const query = useEvery(connection, 'runtime.versions.list', runtimeId)
+  const all = useMemo(() => listVersions(query.data ?? []), [query.data])
+  return { ...query, all }
+}

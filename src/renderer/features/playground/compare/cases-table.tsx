@@ -1,0 +1,175 @@
+import type { ComparisonSetup } from '@shared/contract'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { X } from 'lucide-react'
+import { type ClipboardEvent, memo, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { RowButton } from '../../../ui/button'
+import { cn } from '../../../ui/cn'
+import { useEditing, useSetup } from './editing'
+import { limits, usedVariables, withNewCase, withoutVariable, withRenamedVariable, withValue } from './setup'
+
+const rowHeight = 33
+
+const rowClass = 'grid h-8.25 w-full'
+const cell = 'flex min-w-0 items-center font-normal'
+const field = 'size-full min-w-0 text-ellipsis px-2 focus-visible:rounded-sm focus-visible:-outline-offset-2'
+
+/** A table that was pasted into a value, rather than a value. */
+const isTable = (text: string): boolean => /\t|\r?\n(?!$)/.test(text)
+
+interface CasesTableProps {
+  /** Several cells were pasted at once. */
+  readonly onPasteTable: (text: string) => void
+}
+
+interface ValuesProps extends CasesTableProps {
+  readonly variables: readonly string[]
+  readonly one: ComparisonCase | undefined
+  readonly number: number
+}
+
+/** The values of one case; the row after the last one makes a new case of what is typed into it. */
+const Values = memo(function Values({ variables, one, number, onPasteTable }: ValuesProps) {
+  const { t } = useTranslation('compare')
+  const { edit } = useEditing()
+  const change = (at: number, value: string): void =>
+    one
+      ? edit((setup) => withValue(setup, one.id, { at, value }), `value ${one.id} ${at}`)
+      : edit((setup) => withNewCase(setup, { at, value }))
+  const paste = (event: ClipboardEvent): void => {
+    const text = event.clipboardData.getData('text/plain')
+    if (!isTable(text.trim())) return
+    event.preventDefault()
+    onPasteTable(text)
+  }
+  return variables.map((name, at) => (
+    <td key={name} className={cn(cell, 'border-l')}>
+      <input
+        className={field}
+        aria-label={t('cases.value', { name, number })}
+        placeholder={one ? undefined : at === 0 ? t('cases.ghost') : undefined}
+        maxLength={limits.valueLength}
+        value={one?.values[at] ?? ''}
+        onChange={(event) => change(at, event.target.value)}
+        onPaste={paste}
+      />
+    </td>
+  ))
+})
+
+function VariableHead({ name, at, isUsed }: { readonly name: string; readonly at: number; readonly isUsed: boolean }) {
+  const { t } = useTranslation('compare')
+  const { edit } = useEditing()
+  const rename = (input: HTMLInputElement): void => {
+    const next = input.value.trim()
+    edit((setup) => withRenamedVariable(setup, at, next))
+    input.value = name
+  }
+  return (
+    <th scope="col" className={cn(cell, 'border-l pr-0.5')}>
+      <input
+        key={name}
+        className={cn(field, 'font-mono text-sm', isUsed ? 'text-muted' : 'text-faint line-through')}
+        aria-label={t('cases.column', { name })}
+        title={isUsed ? undefined : t('cases.unused')}
+        maxLength={limits.nameLength}
+        defaultValue={name}
+        onBlur={(event) => rename(event.currentTarget)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') event.currentTarget.blur()
+        }}
+      />
+      {isUsed ? null : (
+        <RowButton
+          icon={X}
+          tabIndex={0}
+          label={t('cases.removeColumn', { name })}
+          onPress={() => edit((setup) => withoutVariable(setup, at))}
+        />
+      )}
+    </th>
+  )
+}
+
+function useCaseRows(count: number) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtualizer = useVirtualizer({
+    count,
+    estimateSize: () => rowHeight,
+    getScrollElement: () => scroller.current,
+    scrollMargin: rowHeight,
+    overscan: 6,
+    useFlushSync: false,
+  })
+  return { scroller, rows: virtualizer.getVirtualItems() }
+}
+
+/** What is put in the place of the variables, a row for each case. Its last row is always empty: typing there adds a case. */
+export function CasesTable({ onPasteTable }: CasesTableProps) {
+  const { t } = useTranslation('compare')
+  const { edit } = useEditing()
+  const setup = useSetup((all) => all)
+  const { variables, cases } = setup
+  const used = usedVariables(setup)
+  const count = cases.length < limits.cases ? cases.length + 1 : cases.length
+  const { scroller, rows } = useCaseRows(count)
+  const template = `44px repeat(${variables.length}, minmax(140px, 1fr)) 40px`
+  return (
+    <div ref={scroller} className="max-h-41.75 overflow-auto rounded-lg border bg-surface">
+      <table
+        className="block w-full"
+        style={{ minWidth: 84 + 140 * variables.length }}
+        aria-label={t('cases.title')}
+        aria-rowcount={count + 1}
+      >
+        <thead className="sticky top-0 z-1 block bg-surface shadow-underline">
+          <tr className={rowClass} style={{ gridTemplateColumns: template }}>
+            <th scope="col" className={cn(cell, 'justify-center text-faint text-xs')}>
+              <span className="sr-only">{t('cases.number')}</span>
+            </th>
+            {variables.map((name, at) => (
+              <VariableHead key={name} name={name} at={at} isUsed={used.includes(name)} />
+            ))}
+          </tr>
+        </thead>
+        <tbody className="relative block" style={{ height: count * rowHeight }}>
+          {rows.map(({ index }) => {
+            const one = cases[index]
+            return (
+              <tr
+                key={index}
+                aria-rowindex={index + 2}
+                className={cn(rowClass, 'absolute left-0 shadow-underline')}
+                style={{ gridTemplateColumns: template, top: index * rowHeight }}
+              >
+                <th scope="row" className={cn(cell, 'justify-center text-faint text-xs')}>
+                  {one ? index + 1 : '+'}
+                </th>
+                <Values variables={variables} one={one} number={index + 1} onPasteTable={onPasteTable} />
+                <td className={cn(cell, 'justify-center border-l')}>
+                  {one ? (
+                    <RowButton
+                      icon={X}
+                      tabIndex={0}
+                      label={t('cases.remove', { number: index + 1 })}
+                      onPress={() => edit((all) => withoutCase(all, one.id))}
+                    />
+                  ) : null}
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Takes a case out. */
+const withoutCase = (setup: ComparisonSetup, id: string): ComparisonSetup => ({
+  ...setup,
+  cases: setup.cases.filter((one) => one.id !== id),
+})
+
+/** A case: its values in the order of the variables. */
+type ComparisonCase = ComparisonSetup['cases'][number]

@@ -1,0 +1,363 @@
+import type { ComparisonCell, ComparisonSetup, ComparisonView } from '@shared/contract'
+import { ArrowLeftRight, Copy, GitCompareArrows, Maximize2, RotateCw, SearchCode, Square } from 'lucide-react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CopyText, useCopyText } from '../../../copy-text'
+import { ExplainedFailure } from '../../../failures'
+import { Button } from '../../../ui/button'
+import { ConfirmDialog, Dialog } from '../../../ui/dialog'
+import { type MenuItem, useSharedMenu } from '../../../ui/menu'
+import { SkeletonRows } from '../../../ui/skeleton'
+import {
+  changedTarget,
+  isUnderWay,
+  RunFacts,
+  RunInspector,
+  RunTrouble,
+  type TargetChange,
+  useRun,
+  useRuns,
+  useTargetWords,
+} from '..'
+import { allPlaces, type CellPlace, cellKey, columnName, columnNumber, computeShares, openPlaces } from './cells'
+import { ColumnSheet } from './column-sheet'
+import { type CellActions, CellActionsContext, type Editing, useEditing, useSetup } from './editing'
+import { Grid } from './grid'
+import { WholeAnswer } from './grid-cell'
+import { RunBar } from './run-bar'
+import { withColumn } from './setup'
+import { TextDiff } from './text-diff'
+import { ComparisonTotals } from './totals'
+import { type Running, useComparisonRuns } from './use-comparison-runs'
+
+/** What is open over the grid. */
+interface Overlays {
+  readonly columnId?: string | undefined
+  readonly answer?: CellPlace | undefined
+  readonly inspected?: string | undefined
+  /** Many requests that wait for a yes. */
+  readonly asked?: readonly CellPlace[] | undefined
+  readonly picked: readonly CellPlace[]
+}
+
+const getSetup = (editing: Editing): ComparisonSetup => editing.store.getState().draft.setup
+
+function useCellName(editing: Editing): (place: CellPlace) => string {
+  const { t } = useTranslation('compare')
+  return ({ columnId, caseId }) => {
+    const setup = getSetup(editing)
+    const column = setup.columns.find(({ id }) => id === columnId)
+    const name = (column && columnName(column)) ?? t('column.numbered', { number: columnNumber(setup, columnId) })
+    const at = setup.cases.findIndex(({ id }) => id === caseId)
+    return at < 0 ? name : t('cell.name', { column: name, number: at + 1 })
+  }
+}
+
+function useCellMenu(running: Running, show: (part: Partial<Overlays>) => void, pick: (place: CellPlace) => void) {
+  const { t } = useTranslation('compare')
+  const copyText = useCopyText()
+  return (place: CellPlace): readonly MenuItem[] => {
+    const cell = running.cells.get(cellKey(place))
+    if (!cell) return []
+    const copy = (): void => {
+      const text = useRuns.getState().entries[cell.run.id]?.live?.answer.text ?? ''
+      copyText(text, { title: t('cell.copied') })
+    }
+    return [
+      { label: t('cell.openShort'), icon: Maximize2, onSelect: () => show({ answer: place }) },
+      { label: t('cell.copy'), icon: Copy, onSelect: copy },
+      { label: t('cell.pickShort'), icon: GitCompareArrows, onSelect: () => pick(place) },
+      { label: t('cell.inspect'), icon: SearchCode, onSelect: () => show({ inspected: cell.run.id }) },
+    ]
+  }
+}
+
+const isAsking = (): boolean => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
+
+/** Ctrl+Enter (or Command) runs all, wherever one types. */
+function useRunKey(run: () => void): void {
+  const latest = useRef(run)
+  latest.current = run
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isAsking()) return
+      event.preventDefault()
+      latest.current()
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  }, [])
+}
+
+function useGrid(view: ComparisonView) {
+  const editing = useEditing()
+  const running = useComparisonRuns(view, editing)
+  const [overlays, setOverlays] = useState<Overlays>({ picked: [] })
+  const show = (part: Partial<Overlays>): void => setOverlays((before) => ({ ...before, ...part }))
+  const { open, menu } = useSharedMenu()
+  const ask = (places: readonly CellPlace[]): void =>
+    places.length > bigRun ? show({ asked: places }) : running.start(places)
+  const pick = (place: CellPlace): void => {
+    const key = cellKey(place)
+    const rest = overlays.picked.filter((one) => cellKey(one) !== key)
+    show({ picked: rest.length < overlays.picked.length ? rest : [...rest, place].slice(-2) })
+  }
+  const getMenu = useCellMenu(running, show, pick)
+  const actions: CellActions = {
+    run: (place) => running.start([place]),
+    stop: (runId) => running.stop([runId]),
+    open: (answer) => show({ answer }),
+    pick,
+    menu: (button, place) => open(button, getMenu(place)),
+    setUp: (columnId) => show({ columnId }),
+    askInstead: (place, change) => {
+      const column = getSetup(editing).columns.find(({ id }) => id === place.columnId)
+      if (!column?.target) return
+      const target = changedTarget(column.target, change)
+      editing.edit((setup) => withColumn(setup, { ...column, target }))
+      running.start([place])
+    },
+  }
+  const run = (which: 'all' | 'open'): void => {
+    const setup = getSetup(editing)
+    ask(which === 'all' ? allPlaces(setup) : openPlaces(setup, running.cells, running.getRun))
+  }
+  useRunKey(() => run('all'))
+  const runColumn = (columnId: string): void =>
+    ask(allPlaces(getSetup(editing)).filter((place) => place.columnId === columnId))
+  return { editing, running, overlays, show, menu, actions: useSteadyActions(actions), run, runColumn }
+}
+
+type GridState = ReturnType<typeof useGrid>
+
+function AnswerOverlay({ running, overlays, show, actions, editing }: GridState) {
+  const getName = useCellName(editing)
+  const place = overlays.answer
+  const cell = place && running.cells.get(cellKey(place))
+  if (!place || !cell) return null
+  return (
+    <AnswerDialog
+      name={getName(place)}
+      cell={cell}
+      onClose={() => show({ answer: undefined })}
+      onAgain={() => actions.run(place)}
+      onStop={() => actions.stop(cell.run.id)}
+      onInspect={() => show({ answer: undefined, inspected: cell.run.id })}
+      onUse={(change) => actions.askInstead(place, change)}
+      onChooseModel={() => show({ answer: undefined, columnId: place.columnId })}
+    />
+  )
+}
+
+function DiffOverlay({ running, overlays, show, editing }: GridState) {
+  const getName = useCellName(editing)
+  const sides = overlays.picked.flatMap((place): DiffSide[] => {
+    const cell = running.cells.get(cellKey(place))
+    return cell ? [{ cell, name: getName(place) }] : []
+  })
+  const [left, right] = sides
+  return left && right ? <AnswersDiff sides={[left, right]} onClose={() => show({ picked: [] })} /> : null
+}
+
+function Open(state: GridState) {
+  const { overlays, show, running } = state
+  const { columnId, inspected, asked } = overlays
+  return (
+    <>
+      {columnId === undefined ? null : (
+        <ColumnSheet
+          columnId={columnId}
+          onClose={() => show({ columnId: undefined })}
+          onShow={(next) => show({ columnId: next })}
+        />
+      )}
+      <AnswerOverlay {...state} />
+      <DiffOverlay {...state} />
+      {inspected === undefined ? null : (
+        <RunInspector runId={inspected} onClose={() => show({ inspected: undefined })} />
+      )}
+      {asked ? (
+        <BigRunDialog
+          places={asked}
+          onClose={() => show({ asked: undefined })}
+          onConfirm={() => {
+            show({ asked: undefined })
+            running.start(asked)
+          }}
+        />
+      ) : null}
+    </>
+  )
+}
+
+interface ComparisonGridProps {
+  readonly view: ComparisonView
+  /** What stands above the buttons that run. */
+  readonly lead: ReactNode
+}
+
+/** The grid of answers, what runs it, and what opens over it. */
+export function ComparisonGrid({ view, lead }: ComparisonGridProps) {
+  const state = useGrid(view)
+  const { running, overlays, show, run, runColumn, actions, editing, menu } = state
+  const getName = useCellName(editing)
+  const [first] = overlays.picked
+  return (
+    <CellActionsContext value={actions}>
+      <div className="sticky left-0 flex w-[100cqi] flex-col gap-3.5 px-5 pt-5 pb-1">
+        {lead}
+        {running.failure ? <ExplainedFailure failure={running.failure} /> : null}
+      </div>
+      <RunBar
+        running={running}
+        onRun={run}
+        picked={first && overlays.picked.length === 1 ? getName(first) : undefined}
+        onClearPicked={() => show({ picked: [] })}
+      />
+      <Grid cells={running.cells} picked={overlays.picked.map(cellKey)} onRunColumn={runColumn} />
+      <ComparisonTotals running={running} />
+      {menu}
+      <Open {...state} />
+    </CellActionsContext>
+  )
+}
+
+interface BigRunDialogProps {
+  readonly places: readonly CellPlace[]
+  readonly onClose: () => void
+  readonly onConfirm: () => void
+}
+
+/** Says how many requests go where before many are sent. */
+function BigRunDialog({ places, onClose, onConfirm }: BigRunDialogProps) {
+  const { t } = useTranslation('compare')
+  const texts = useTargetWords()
+  const setup = useSetup((all) => all)
+  return (
+    <ConfirmDialog
+      onClose={onClose}
+      title={t('big.title', { count: places.length })}
+      description={t('big.text')}
+      confirmLabel={t('big.confirm', { count: places.length })}
+      onConfirm={onConfirm}
+    >
+      <ul className="flex flex-col gap-1" aria-label={t('big.shares')}>
+        {computeShares(setup, places).map(({ target, requests }) => (
+          <li key={`${target.kind} ${texts(target).where}`} className="flex justify-between gap-4 tabular-nums">
+            <span>{texts(target).where}</span>
+            <span>{t('big.requests', { count: requests })}</span>
+          </li>
+        ))}
+      </ul>
+    </ConfirmDialog>
+  )
+}
+
+/** An answer that is compared. */
+interface DiffSide {
+  readonly cell: ComparisonCell
+  readonly name: string
+}
+
+interface AnswersDiffProps {
+  readonly sides: readonly [DiffSide, DiffSide]
+  readonly onClose: () => void
+}
+
+/** What sets two answers apart. */
+function AnswersDiff({ sides, onClose }: AnswersDiffProps) {
+  const { t } = useTranslation('compare')
+  const [isSwapped, setIsSwapped] = useState(false)
+  const [left, right] = isSwapped ? [sides[1], sides[0]] : sides
+  const before = useRun(left.cell.run.id)
+  const after = useRun(right.cell.run.id)
+  return (
+    <Dialog
+      size="lg"
+      onClose={onClose}
+      title={t('diff.title')}
+      footer={
+        <Button icon={ArrowLeftRight} onClick={() => setIsSwapped(!isSwapped)}>
+          {t('diff.swap')}
+        </Button>
+      }
+    >
+      {before && after ? (
+        <TextDiff before={before.answer.text} after={after.answer.text} names={[left.name, right.name]} />
+      ) : (
+        <SkeletonRows rows={4} />
+      )}
+    </Dialog>
+  )
+}
+
+interface AnswerDialogProps {
+  readonly name: string
+  readonly cell: ComparisonCell
+  readonly onClose: () => void
+  readonly onAgain: () => void
+  readonly onStop: () => void
+  readonly onInspect: () => void
+  readonly onUse: (change: TargetChange) => void
+  readonly onChooseModel: () => void
+}
+
+/** One answer in full, with all that is known of its run. */
+function AnswerDialog(props: AnswerDialogProps) {
+  const { t } = useTranslation('compare')
+  const { name, cell, onClose, onAgain, onStop, onInspect, onUse, onChooseModel } = props
+  const live = useRun(cell.run.id)
+  const run = live?.run ?? cell.run
+  const isStreaming = isUnderWay(run)
+  return (
+    <Dialog
+      size="lg"
+      onClose={onClose}
+      title={name}
+      footer={
+        <>
+          {live ? <CopyText size="md" text={live.answer.text} label={t('cell.copy')} /> : null}
+          <Button icon={SearchCode} onClick={onInspect}>
+            {t('cell.inspect')}
+          </Button>
+          {isStreaming ? (
+            <Button icon={Square} onClick={onStop}>
+              {t('cell.stopShort')}
+            </Button>
+          ) : (
+            <Button icon={RotateCw} onClick={onAgain}>
+              {t('cell.againShort')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="flex select-text flex-col gap-3">
+        <RunFacts run={run} />
+        <RunTrouble run={run} onAgain={onAgain} onUse={onUse} onChooseModel={onChooseModel} />
+        {live ? <WholeAnswer answer={live.answer} isStreaming={isStreaming} /> : null}
+      </div>
+    </Dialog>
+  )
+}
+
+/** The same actions for as long as the page is there, whatever they do by now: cells are not drawn anew for their sake. */
+function useSteadyActions(actions: CellActions): CellActions {
+  const latest = useRef(actions)
+  latest.current = actions
+  return useMemo(
+    () => ({
+      run: (place) => latest.current.run(place),
+      stop: (runId) => latest.current.stop(runId),
+      open: (place) => latest.current.open(place),
+      pick: (place) => latest.current.pick(place),
+      menu: (button, place) => latest.current.menu(button, place),
+      setUp: (columnId) => latest.current.setUp(columnId),
+      askInstead: (place, change) => latest.current.askInstead(place, change),
+    }),
+    [],
+  )
+}
+
+/** From how many requests on a run is asked about first. */
+const bigRun = 20

@@ -1,0 +1,330 @@
+import type { ComparisonSetup, ComparisonView } from '@shared/contract'
+import { Check, ChevronRight, ClipboardPaste, Ellipsis, Pencil, Pin, Plus, Redo2, Undo2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useParams } from 'react-router'
+import { ExplainedFailure } from '../../../failures'
+import { call, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { comparePath } from '../../../paths'
+import { Badge } from '../../../ui/badge'
+import { Button } from '../../../ui/button'
+import { Dialog } from '../../../ui/dialog'
+import { Field, TextArea, TextInput } from '../../../ui/field'
+import { IconButton } from '../../../ui/icon-button'
+import { Menu } from '../../../ui/menu'
+import { PageHeader } from '../../../ui/page'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { Hint } from '../../../ui/text'
+import { useWindowState } from '../../../window-state'
+import { GonePart, PartPage } from '..'
+import { CasesTable } from './cases-table'
+import { growingArea } from './column-sheet'
+import { ComparisonGrid } from './comparison-grid'
+import { createEditing, type Editing, EditingContext, useEditing, useSaving, useSetup } from './editing'
+import { PasteDialog } from './paste-dialog'
+import { limits, usedVariables, withNewCase, withPrompt } from './setup'
+import { useComparisonMenu } from './use-comparison-menu'
+import { useKeepView } from './use-comparison-runs'
+
+/** One editing for as long as the page shows this comparison; what is not saved yet is when it goes. */
+function useOwnEditing(view: ComparisonView): Editing {
+  const onSaved = useKeepView(view.id)
+  const [editing] = useState(() =>
+    createEditing(view, { save: (setup) => call('playground.saveComparison', { id: view.id, setup }), onSaved }),
+  )
+  useEffect(() => editing.hear(view), [editing, view])
+  useEffect(() => {
+    const flush = (): void => void editing.flush().catch(() => undefined)
+    window.addEventListener('pagehide', flush)
+    return () => {
+      window.removeEventListener('pagehide', flush)
+      flush()
+    }
+  }, [editing])
+  return editing
+}
+
+function SaveTrouble({ editing }: { readonly editing: Editing }) {
+  const { failure } = useSaving()
+  if (!failure) return null
+  return (
+    <ExplainedFailure failure={failure} handlers={{ tryAgain: () => void editing.flush().catch(() => undefined) }} />
+  )
+}
+
+function Comparison({ view }: { readonly view: ComparisonView }) {
+  const editing = useOwnEditing(view)
+  return (
+    <EditingContext value={editing}>
+      <div className="@container h-full overflow-x-auto overflow-y-scroll scroll-pt-27">
+        <div className="w-max min-w-full">
+          <ComparisonGrid
+            view={view}
+            lead={
+              <>
+                <ComparisonHeader view={view} />
+                <SaveTrouble editing={editing} />
+                <PromptSection />
+                <CasesSection />
+              </>
+            }
+          />
+        </div>
+      </div>
+    </EditingContext>
+  )
+}
+
+/** Models or wordings side by side: what is asked at the top, and what came of it beneath. */
+export function ComparisonPage() {
+  const { comparisonId = '' } = useParams()
+  const query = useCall('playground.comparison', { id: comparisonId })
+  if (query.error?.failure.code === 'playground.notFound') return <GonePart part="compare" />
+  if (query.data) return <Comparison key={query.data.id} view={query.data} />
+  return (
+    <PartPage part="compare">
+      <Loaded query={query} skeleton={<SkeletonRows rows={5} />}>
+        {() => null}
+      </Loaded>
+    </PartPage>
+  )
+}
+
+function PromptSection() {
+  const { t } = useTranslation('compare')
+  const { edit } = useEditing()
+  const prompt = useSetup((setup) => setup.prompt)
+  const own = useSetup((setup) => setup.columns.filter((column) => column.prompt !== undefined).length)
+  const all = useSetup((setup) => setup.columns.length)
+  // With a prompt of its own in every column the shared one is asked of nobody.
+  if (own === all && prompt === '') return null
+  return (
+    <Field
+      label={t('prompt.label')}
+      hint={own === 0 ? undefined : t(own === all ? 'prompt.allOwn' : 'prompt.someOwn', { count: own })}
+    >
+      <TextArea
+        className={growingArea}
+        value={prompt}
+        rows={3}
+        placeholder={t('prompt.placeholder', { example: '{{name}}' })}
+        onChange={(event) => edit((setup) => withPrompt(setup, event.target.value), 'prompt')}
+      />
+    </Field>
+  )
+}
+
+/** The next name that no column has: `variable`, `variable2`, … */
+function freeName(base: string, taken: readonly string[]): string {
+  if (!taken.includes(base)) return base
+  let number = 2
+  while (taken.includes(`${base}${number}`)) number += 1
+  return `${base}${number}`
+}
+
+function Acts({ onPaste }: { readonly onPaste: () => void }) {
+  const { t } = useTranslation('compare')
+  const { edit } = useEditing()
+  const variables = useSetup((setup) => setup.variables)
+  const count = useSetup((setup) => setup.cases.length)
+  return (
+    <div className="ml-auto flex flex-wrap gap-1">
+      {variables.length > 0 ? (
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={Plus}
+          disabled={count >= limits.cases}
+          onClick={() => edit((all) => withNewCase(all))}
+        >
+          {t('cases.add')}
+        </Button>
+      ) : null}
+      <Button
+        size="sm"
+        variant="ghost"
+        icon={Plus}
+        disabled={variables.length >= limits.variables}
+        onClick={() => edit((all) => withNewVariable(all, freeName(t('cases.newName'), all.variables)))}
+      >
+        {t('cases.addColumn')}
+      </Button>
+      <Button size="sm" variant="ghost" icon={ClipboardPaste} onClick={onPaste}>
+        {t('cases.paste')}
+      </Button>
+    </div>
+  )
+}
+
+function CasesHint() {
+  const { t } = useTranslation('compare')
+  const setup = useSetup((all) => all)
+  const unfilled = usedVariables(setup).filter((name) => setup.cases.length === 0 || !setup.variables.includes(name))
+  if (setup.variables.length === 0 && unfilled.length === 0) {
+    return (
+      <Hint>
+        {t('cases.none')} <code className="text-text">{'{{name}}'}</code>
+      </Hint>
+    )
+  }
+  if (unfilled.length === 0) return null
+  return (
+    <Hint>
+      {t('cases.unfilled', { names: unfilled.map((name) => `{{${name}}}`).join(', '), count: unfilled.length })}
+    </Hint>
+  )
+}
+
+/** The cases: what is put in the place of the prompt's variables. */
+function CasesSection() {
+  const { t } = useTranslation('compare')
+  const [isCasesOpen, setIsCasesOpen] = useWindowState('compare.isCasesOpen', true)
+  const hasVariables = useSetup((setup) => setup.variables.length > 0)
+  const count = useSetup((setup) => setup.cases.length)
+  const [pasted, setPasted] = useState<string>()
+  return (
+    <section className="flex flex-col gap-2" aria-label={t('cases.title')}>
+      <div className="flex min-h-7 flex-wrap items-center gap-x-2 gap-y-1">
+        <button
+          type="button"
+          className="group -ml-1.5 inline-flex h-7 items-center gap-1 rounded-md pr-2 pl-1 font-semibold hover:bg-hover"
+          aria-expanded={isCasesOpen}
+          onClick={() => setIsCasesOpen((before) => !before)}
+        >
+          <ChevronRight size={14} className="transition-transform group-aria-expanded:rotate-90" aria-hidden="true" />
+          {t('cases.title')}
+        </button>
+        <Hint as="span">{count === 0 ? '' : t('cases.count', { count })}</Hint>
+        <Acts onPaste={() => setPasted('')} />
+      </div>
+      {isCasesOpen && hasVariables ? <CasesTable onPasteTable={setPasted} /> : null}
+      {isCasesOpen ? <CasesHint /> : null}
+      {pasted === undefined ? null : <PasteDialog text={pasted} onClose={() => setPasted(undefined)} />}
+    </section>
+  )
+}
+
+function RenameDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation('compare')
+  const { edit } = useEditing()
+  const title = useSetup((setup) => setup.title)
+  const [name, setName] = useState(title)
+  const isEmpty = name.trim() === ''
+  const save = (): void => {
+    if (isEmpty) return
+    edit((setup) => ({ ...setup, title: name.trim() }))
+    onClose()
+  }
+  return (
+    <Dialog
+      size="sm"
+      onClose={onClose}
+      title={t('rename.title')}
+      footer={
+        <Button variant="primary" disabled={isEmpty} onClick={save}>
+          {t('rename.button')}
+        </Button>
+      }
+    >
+      <Field label={t('rename.label')}>
+        <TextInput
+          autoFocus
+          value={name}
+          maxLength={200}
+          onChange={(event) => setName(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') save()
+          }}
+        />
+      </Field>
+    </Dialog>
+  )
+}
+
+function SaveState() {
+  const { t } = useTranslation('compare')
+  const { isSaved, failure } = useSaving()
+  return (
+    <span className="inline-flex items-center gap-1 text-faint text-sm" role="status">
+      {failure ? null : isSaved ? (
+        <>
+          <Check size={13} aria-hidden="true" />
+          {t('saved')}
+        </>
+      ) : (
+        t('saving')
+      )}
+    </span>
+  )
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && ['INPUT', 'TEXTAREA'].includes(target.tagName)
+
+function History() {
+  const { t } = useTranslation('compare')
+  const { undo, redo } = useEditing()
+  const { canUndo, canRedo } = useSaving()
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || isTyping(event.target)) return
+      event.preventDefault()
+      if (event.shiftKey) redo()
+      else undo()
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  }, [undo, redo])
+  return (
+    <>
+      <IconButton icon={Undo2} label={t('undo')} disabled={!canUndo} onClick={undo} />
+      <IconButton icon={Redo2} label={t('redo')} disabled={!canRedo} onClick={redo} />
+    </>
+  )
+}
+
+function ComparisonHeader({ view }: { readonly view: ComparisonView }) {
+  const { t } = useTranslation('compare')
+  const navigate = useNavigate()
+  const title = useSetup((setup) => setup.title)
+  const [isRenaming, setIsRenaming] = useState(false)
+  const getMenuItems = useComparisonMenu(() => void navigate(comparePath))
+  const { id, isPinned } = view
+  return (
+    <>
+      <PageHeader
+        title={title}
+        breadcrumb={[{ label: t('title'), to: comparePath }]}
+        badge={
+          <>
+            <IconButton size="sm" icon={Pencil} label={t('rename.title')} onClick={() => setIsRenaming(true)} />
+            {isPinned ? <Badge icon={Pin}>{t('pinned')}</Badge> : null}
+          </>
+        }
+        actions={
+          <>
+            <SaveState />
+            <History />
+            <Menu
+              align="end"
+              trigger={<IconButton icon={Ellipsis} label={t('more', { title })} />}
+              items={getMenuItems({ id, title, isPinned })}
+            />
+          </>
+        }
+      />
+      {isRenaming ? <RenameDialog onClose={() => setIsRenaming(false)} /> : null}
+    </>
+  )
+}
+
+/** Adds a column to the table of cases. */
+const withNewVariable = (setup: ComparisonSetup, name: string): ComparisonSetup =>
+  setup.variables.length >= limits.variables || setup.variables.includes(name)
+    ? setup
+    : {
+        ...setup,
+        variables: [...setup.variables, name],
+        cases: setup.cases.map((one) => ({ ...one, values: [...one.values, ''] })),
+      }

@@ -1,0 +1,158 @@
+import type { ComparisonSummary } from '@shared/contract'
+import { Columns3, Ellipsis, Pin, PinOff, Plus, Rows3, Search } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { comparisonPath } from '../../../paths'
+import { RelativeTime } from '../../../relative-time'
+import { Button } from '../../../ui/button'
+import { IconButton } from '../../../ui/icon-button'
+import { Menu } from '../../../ui/menu'
+import { EmptyState, Page, PageHeader, Toolbar } from '../../../ui/page'
+import { Facts, Row, Rows } from '../../../ui/rows'
+import { SearchField } from '../../../ui/search-field'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { PlaygroundTabs } from '..'
+import { type Template, templates } from './setup'
+import { useComparisonMenu, useNewComparison, usePinComparison } from './use-comparison-menu'
+
+const icons = { models: Columns3, prompts: Rows3 } as const
+function NewButton() {
+  const { t } = useTranslation('compare')
+  const { begin, isPending } = useNewComparison()
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <Button variant="primary" icon={Plus} busy={isPending}>
+          {t('new')}
+        </Button>
+      }
+      items={templates.map((template) => ({
+        label: t(`templates.${template}.label`),
+        hint: t(`templates.${template}.hint`),
+        icon: icons[template],
+        onSelect: () => begin(template),
+      }))}
+    />
+  )
+}
+
+function Empty() {
+  const { t } = useTranslation('compare')
+  const { begin, isPending } = useNewComparison()
+  const toVariant = (template: Template) => (template === 'models' ? 'primary' : 'secondary')
+  return (
+    <EmptyState
+      icon={Columns3}
+      title={t('empty.title')}
+      actions={templates.map((template) => (
+        <Button
+          key={template}
+          variant={toVariant(template)}
+          icon={icons[template]}
+          busy={isPending}
+          onClick={() => begin(template)}
+        >
+          {t(`templates.${template}.label`)}
+        </Button>
+      ))}
+    >
+      {t('empty.text')}
+    </EmptyState>
+  )
+}
+
+function ComparisonRow({ comparison }: { readonly comparison: ComparisonSummary }) {
+  const { t } = useTranslation('compare')
+  const pin = usePinComparison()
+  const getMenuItems = useComparisonMenu()
+  const { id, title, isPinned, columns, cases, updatedAt } = comparison
+  return (
+    <Row
+      to={comparisonPath(id)}
+      title={title}
+      description={
+        <Facts
+          items={[
+            t('columns', { count: columns }),
+            cases > 0 && t('cases.count', { count: cases }),
+            <RelativeTime key="at" at={updatedAt} />,
+          ]}
+        />
+      }
+      trailing={
+        <>
+          <IconButton
+            icon={isPinned ? PinOff : Pin}
+            aria-pressed={isPinned}
+            label={t(isPinned ? 'unpinNamed' : 'pinNamed', { title })}
+            onClick={() => pin(comparison)}
+          />
+          <Menu
+            align="end"
+            trigger={<IconButton icon={Ellipsis} label={t('more', { title })} />}
+            items={getMenuItems(comparison)}
+          />
+        </>
+      }
+    />
+  )
+}
+
+function List({ comparisons }: { readonly comparisons: readonly ComparisonSummary[] }) {
+  const { t, i18n } = useTranslation(['compare', 'common'])
+  const [text, setText] = useState('')
+  const wanted = text.trim().toLocaleLowerCase(i18n.language)
+  const shown = comparisons.filter(({ title }) => title.toLocaleLowerCase(i18n.language).includes(wanted))
+  const groups = [
+    { label: t('compare:pinned'), items: shown.filter(({ isPinned }) => isPinned) },
+    { label: t('compare:list'), items: shown.filter(({ isPinned }) => !isPinned) },
+  ].filter(({ items }) => items.length > 0)
+  return (
+    <div className="flex flex-col gap-3">
+      <Toolbar>
+        <SearchField
+          label={t('compare:search')}
+          value={text}
+          onChange={setText}
+          found={{ shown: shown.length, count: comparisons.length }}
+          hasFindKey
+        />
+        <span className="ml-auto">
+          <NewButton />
+        </span>
+      </Toolbar>
+      {groups.length === 0 ? (
+        <EmptyState
+          icon={Search}
+          title={t('compare:noMatch')}
+          actions={<Button onClick={() => setText('')}>{t('common:clearSearch')}</Button>}
+        />
+      ) : (
+        groups.map(({ label, items }) => (
+          <Rows key={label} label={label}>
+            {items.map((comparison) => (
+              <ComparisonRow key={comparison.id} comparison={comparison} />
+            ))}
+          </Rows>
+        ))
+      )}
+    </div>
+  )
+}
+
+/** The comparisons there are: pinned ones first, then the newest. */
+export function ComparisonsPage() {
+  const { t } = useTranslation('compare')
+  const query = useCall('playground.comparisons', {})
+  return (
+    <Page width="wide">
+      <PageHeader title={t('title')} state={t('state')} actions={<PlaygroundTabs />} />
+      <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
+        {(comparisons) => (comparisons.length === 0 ? <Empty /> : <List comparisons={comparisons} />)}
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,353 @@
+import type { ComparisonCell, ComparisonColumn, PlaygroundAnswer, PlaygroundRun } from '@shared/contract'
+import { withVisibleControls } from '@shared/hidden-characters'
+import { withoutThinkTags } from '@shared/thinking'
+import { Ellipsis, GitCompareArrows, Maximize2, Play, RotateCw, Square } from 'lucide-react'
+import { memo, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../../format'
+import { useFailureWords } from '../../../i18n/failures'
+import { Badge, StatusDot, type Tone } from '../../../ui/badge'
+import { Button, RowButton } from '../../../ui/button'
+import { cn } from '../../../ui/cn'
+import { type GrowingProps, Markdown, PlainText } from '../../../ui/markdown/markdown'
+import { Skeleton } from '../../../ui/skeleton'
+import { isUnderWay, RunFacts, RunTrouble, useRun, useTargetWords } from '..'
+import type { CellPlace } from './cells'
+import { useCellActions, useIsMarkdown } from './editing'
+
+const excerpt = 'min-h-0 flex-1 select-text overflow-hidden text-sm leading-4.5'
+
+interface AnswerProps {
+  readonly answer: PlaygroundAnswer
+  readonly isStreaming: boolean
+}
+
+function Text(props: GrowingProps) {
+  const [isMarkdown] = useIsMarkdown()
+  const AnswerBody = isMarkdown ? Markdown : PlainText
+  // As in a chat, a line that a model ends is ended.
+  return (
+    <div className="contents [&_br]:hidden [&_p]:whitespace-pre-line">
+      <AnswerBody {...props} />
+    </div>
+  )
+}
+
+function ToolCalls({ answer }: Pick<AnswerProps, 'answer'>) {
+  const { t } = useTranslation('compare')
+  const { toolCalls = [] } = answer
+  if (toolCalls.length === 0) return null
+  return (
+    <ul className="mt-2 flex flex-col gap-1" aria-label={t('answer.toolCalls')}>
+      {toolCalls.map(({ id, name, input }) => (
+        <li key={id}>
+          <code className="wrap-anywhere block whitespace-pre-wrap rounded-md bg-well px-2 py-1.5">
+            {name}({input})
+          </code>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function AnswerExcerpt({ answer, isStreaming }: AnswerProps) {
+  const { text, thinking = '' } = answer
+  if (isStreaming) {
+    const isThinking = text === '' && thinking !== ''
+    return (
+      <div className={cn(excerpt, 'flex flex-col justify-end')}>
+        <p className={cn('whitespace-pre-wrap wrap-anywhere', isThinking && 'text-faint italic')}>
+          {withVisibleControls(truncateStart(isThinking ? thinking : text))}
+        </p>
+      </div>
+    )
+  }
+  return (
+    <div className={cn(excerpt, isLong(text) && '[mask-image:linear-gradient(#000_calc(100%-36px),transparent)]')}>
+      <Text text={cutBeginning(text)} />
+      <ToolCalls answer={answer} />
+    </div>
+  )
+}
+
+const nearEndPx = 40
+
+/** Keeps the end of what grows in sight, unless one has scrolled away from it. Sizes are told after they are laid out, so that nothing is laid out twice. */
+function useFollowing(isStreaming: boolean) {
+  const scroller = useRef<HTMLElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(false)
+  useEffect(() => {
+    if (isStreaming) isAtEnd.current = true
+  }, [isStreaming])
+  useEffect(() => {
+    const [outer, inner] = [scroller.current, content.current]
+    if (!outer || !inner) return
+    const look = (): void => {
+      isAtEnd.current = outer.scrollHeight - outer.scrollTop - outer.clientHeight < nearEndPx
+    }
+    const watch = new ResizeObserver(() => {
+      if (isAtEnd.current) outer.scrollTop = outer.scrollHeight
+    })
+    watch.observe(inner)
+    outer.addEventListener('scroll', look, { passive: true })
+    return () => {
+      watch.disconnect()
+      outer.removeEventListener('scroll', look)
+    }
+  }, [])
+  return { scroller, content }
+}
+
+/** Thinking, text and tool calls in their order. */
+export function WholeAnswer({ answer, isStreaming }: AnswerProps) {
+  const { t } = useTranslation('compare')
+  const { text, thinking = '' } = answer
+  return (
+    <>
+      {thinking === '' ? null : (
+        <details className="mb-2" open={text === '' && isStreaming}>
+          <summary className="text-muted text-sm">{t('answer.thinking')}</summary>
+          <p className="wrap-anywhere mt-1 whitespace-pre-wrap border-l-2 pl-2.5 text-faint italic">
+            {withVisibleControls(thinking)}
+          </p>
+        </details>
+      )}
+      {text === '' ? null : <Text text={text} isStreaming={isStreaming} />}
+      <ToolCalls answer={answer} />
+    </>
+  )
+}
+
+/** What scrolls has to be reached by the keyboard, though nothing in it may be. */
+const scrolledByKeys = { tabIndex: 0 }
+
+/** A whole answer in a cell of its own height, which scrolls along while it comes. */
+function FollowedAnswer({ answer, isStreaming }: AnswerProps) {
+  const { t } = useTranslation('compare')
+  const { scroller, content } = useFollowing(isStreaming)
+  return (
+    <section
+      ref={scroller}
+      className="min-h-0 flex-1 select-text overflow-auto overscroll-contain"
+      aria-label={t('answer.label')}
+      {...scrolledByKeys}
+    >
+      <div ref={content}>
+        <WholeAnswer answer={answer} isStreaming={isStreaming} />
+      </div>
+    </section>
+  )
+}
+
+/** How much of an answer a cell of many draws. */
+const maxShownCharacters = 2400
+const fadeMinCharacters = 420
+const linesToFade = 8
+
+/** The beginning of an answer, cut at the end of a line where there is one near. */
+export function cutBeginning(text: string): string {
+  if (text.length <= maxShownCharacters) return text
+  const cut = text.slice(0, maxShownCharacters)
+  const line = cut.lastIndexOf('\n')
+  return line > maxShownCharacters / 2 ? cut.slice(0, line) : cut
+}
+
+/** The end of an answer that is still coming. */
+const truncateStart = (text: string): string =>
+  text.length <= maxShownCharacters ? text : text.slice(-maxShownCharacters)
+
+/** Whether an answer is too long for a cell of many, so that its end fades out. */
+const isLong = (text: string): boolean =>
+  text.length > fadeMinCharacters || text.split('\n', linesToFade + 1).length > linesToFade
+
+const tones: Readonly<Record<PlaygroundRun['state'], Tone>> = {
+  waiting: 'neutral',
+  running: 'accent',
+  done: 'success',
+  stopped: 'warning',
+  cut: 'warning',
+  failed: 'danger',
+}
+
+interface GridCellProps {
+  readonly column: ComparisonColumn
+  readonly caseId: string | undefined
+  readonly cell: ComparisonCell | undefined
+  /** Which it is, for a screen reader: "aurora-large, case 3". */
+  readonly name: string
+  /** There is a prompt and a model to ask. */
+  readonly isReady: boolean
+  /** It is the only row: the whole answer is shown. */
+  readonly isTall: boolean
+  readonly isPicked: boolean
+}
+
+type FilledProps = Omit<GridCellProps, 'cell' | 'caseId'> & {
+  readonly cell: ComparisonCell
+  readonly place: CellPlace
+}
+
+function Buttons({ run, place, name, isPicked, isReady }: FilledProps & { readonly run: PlaygroundRun }) {
+  const { t } = useTranslation('compare')
+  const actions = useCellActions()
+  return (
+    <span className="-mr-1.5 ml-auto flex text-muted">
+      {isUnderWay(run) ? (
+        <RowButton icon={Square} tabIndex={0} label={t('cell.stop', { name })} onPress={() => actions.stop(run.id)} />
+      ) : isReady ? (
+        <RowButton icon={RotateCw} tabIndex={0} label={t('cell.again', { name })} onPress={() => actions.run(place)} />
+      ) : null}
+      <RowButton icon={Maximize2} tabIndex={0} label={t('cell.open', { name })} onPress={() => actions.open(place)} />
+      <span className={cn(isPicked && 'rounded-md bg-pressed text-accent-text')}>
+        <RowButton
+          icon={GitCompareArrows}
+          tabIndex={0}
+          label={t(isPicked ? 'cell.unpick' : 'cell.pick', { name })}
+          onPress={() => actions.pick(place)}
+        />
+      </span>
+      <RowButton
+        icon={Ellipsis}
+        hasMenu
+        tabIndex={0}
+        label={t('cell.more', { name })}
+        onPress={(button) => actions.menu(button, place)}
+      />
+    </span>
+  )
+}
+
+/** What came of a run, redrawn with each piece of its own answer and no other. */
+function Filled(props: FilledProps) {
+  const { t } = useTranslation('compare')
+  const { cell, place, isTall } = props
+  const actions = useCellActions()
+  const live = useRun(cell.run.id)
+  const run = live?.run ?? cell.run
+  const isStreaming = isUnderWay(run)
+  const Answer = isTall ? FollowedAnswer : AnswerExcerpt
+  return (
+    <>
+      <div className="flex h-7 flex-none items-center gap-2 text-sm">
+        <StatusDot tone={tones[run.state]} pulse={isStreaming} label={t(`states.${run.state}`)} />
+        {cell.isStale ? (
+          <span title={t('cell.staleHint')}>
+            <Badge tone="warning">{t('cell.stale')}</Badge>
+          </span>
+        ) : null}
+        <Buttons {...props} run={run} />
+      </div>
+      <div className={cn('flex min-h-0 flex-1 flex-col gap-2', cell.isStale && 'opacity-72')}>
+        {isTall ? (
+          <RunTrouble
+            run={run}
+            onAgain={() => actions.run(place)}
+            onChooseModel={() => actions.setUp(place.columnId)}
+            onUse={(change) => actions.askInstead(place, change)}
+          />
+        ) : run.state === 'failed' ? (
+          <CellTrouble run={run} place={place} />
+        ) : null}
+        {live ? (
+          run.state === 'failed' && live.answer.text === '' ? null : (
+            <Answer answer={withoutThinkTags(live.answer)} isStreaming={isStreaming} />
+          )
+        ) : (
+          <Skeleton width="80%" />
+        )}
+      </div>
+      {isTall ? <RunFacts run={run} /> : <CellFacts run={run} />}
+    </>
+  )
+}
+
+function Empty({ place, name, isReady, column }: Omit<FilledProps, 'cell'>) {
+  const { t } = useTranslation('compare')
+  const actions = useCellActions()
+  if (!column.target) {
+    return (
+      <div className="flex flex-1 flex-col items-center justify-center gap-2 text-center text-faint text-sm">
+        <p>{t('cell.noModel')}</p>
+        <Button size="sm" onClick={() => actions.setUp(place.columnId)}>
+          {t('cell.choose')}
+        </Button>
+      </div>
+    )
+  }
+  return (
+    <div className="flex flex-1 flex-col items-center justify-center gap-2 text-center text-faint text-sm">
+      <p>{t(isReady ? 'cell.notRun' : 'cell.noPrompt')}</p>
+      {isReady ? (
+        <Button size="sm" icon={Play} aria-label={t('cell.run', { name })} onClick={() => actions.run(place)}>
+          {t('cell.runShort')}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+/** One place of the grid: what a column answered to a case, or what is missing for it. */
+export const GridCell = memo(function GridCell({ caseId, cell, ...rest }: GridCellProps) {
+  const place = caseId === undefined ? { columnId: rest.column.id } : { columnId: rest.column.id, caseId }
+  return (
+    <td
+      className={cn(
+        'flex min-w-0 flex-col gap-1.5 border-r px-3 pt-1.5 pb-2 contain-strict',
+        rest.isPicked && 'bg-accent-soft',
+      )}
+      aria-label={rest.name}
+    >
+      {cell ? <Filled {...rest} cell={cell} place={place} /> : <Empty {...rest} place={place} />}
+    </td>
+  )
+})
+
+/** The figures of a run that are compared between cells, in one short line. */
+function CellFacts({ run }: { readonly run: PlaygroundRun }) {
+  const { t } = useTranslation('compare')
+  const { duration, count, locale } = useFormats()
+  const { firstTokenMs, durationMs, tokensPerSecond, inputTokens, outputTokens } = run
+  const rate = tokensPerSecond?.toLocaleString(locale, { maximumFractionDigits: 0 })
+  const facts = [
+    durationMs === undefined ? undefined : duration(durationMs),
+    firstTokenMs === undefined ? undefined : t('facts.first', { time: duration(firstTokenMs) }),
+    rate === undefined ? undefined : t('facts.rate', { rate }),
+    outputTokens === undefined
+      ? undefined
+      : t('facts.tokens', {
+          input: inputTokens === undefined ? '–' : count(inputTokens).short,
+          output: count(outputTokens).short,
+        }),
+  ].filter((fact) => fact !== undefined)
+  const line = facts.join(' · ')
+  return (
+    <p className="h-4.5 flex-none truncate text-muted text-xs leading-4.5" title={line}>
+      {line}
+    </p>
+  )
+}
+
+/** Why a cell of many has no answer, in two lines; all that helps is where the whole answer is shown. */
+function CellTrouble({ run, place }: { readonly run: PlaygroundRun; readonly place: CellPlace }) {
+  const { t } = useTranslation('compare')
+  const { open } = useCellActions()
+  const explain = useFailureWords()
+  const { where } = useTargetWords()(run.target)
+  if (!run.failure) return null
+  const { title, explanation } = explain(run.failure, {
+    plan: run.target.kind === 'plan' ? where : undefined,
+    modelCode: run.target.modelCode,
+    requestAddress: run.requestAddress,
+    status: run.status,
+  })
+  return (
+    <div className="flex flex-none flex-col items-start gap-1 border-danger border-l-2 bg-danger-soft px-2.5 py-2 text-sm">
+      <p className="font-semibold">{title}</p>
+      <p className="mb-0.5 line-clamp-3 text-muted">{explanation}</p>
+      <Button size="sm" onClick={() => open(place)}>
+        {t('cell.whatHelps')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,287 @@
+import type { ComparisonColumn, ComparisonSetup } from '@shared/contract'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowLeft, ArrowRight, Copy, Ellipsis, Play, Plus, SlidersHorizontal, Trash2 } from 'lucide-react'
+import { memo, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Badge } from '../../../ui/badge'
+import { cn } from '../../../ui/cn'
+import { IconButton } from '../../../ui/icon-button'
+import { Menu } from '../../../ui/menu'
+import { useScrollPlace } from '../../../ui/use-scroll-place'
+import { countSet, useTargetWords } from '..'
+import { type CellMap, canRun, cellKey, columnName, type GridRow, listRows, onlyRowHeight } from './cells'
+import { useCellActions, useEditing, useSetup } from './editing'
+import { GridCell } from './grid-cell'
+import { limits, newId, withCopiedColumn, withMovedColumn, withNewColumn, withoutColumn } from './setup'
+
+/** Stays above the rows: the line of buttons (52 px) and the head. */
+const headHeight = 56
+const coveredHeight = 52 + headHeight
+const rowHeight = 236
+const tallestAround = 150
+const widths = { cases: 168, column: 248, add: 44 } as const
+
+const headClass = 'flex min-w-0 flex-wrap items-center gap-x-1 border-r py-1 pr-2 pl-1 text-left font-normal'
+
+interface GridProps {
+  readonly cells: CellMap
+  /** The keys of the cells that were chosen to be compared. */
+  readonly picked: readonly string[]
+  readonly onRunColumn: (columnId: string) => void
+}
+
+function CaseHead({ row, variables }: { readonly row: GridRow; readonly variables: readonly string[] }) {
+  const { t } = useTranslation('compare')
+  return (
+    <th
+      scope="row"
+      className={cn(
+        'sticky left-0 z-2 flex min-w-0 flex-col gap-1.5 overflow-hidden border-r bg-surface',
+        'py-2.5 pr-3 pl-5 text-left font-normal shadow-underline',
+      )}
+    >
+      <span className="font-medium text-faint text-xs">{t('case', { number: row.number })}</span>
+      <dl className="flex min-h-0 flex-col gap-1.5 overflow-hidden">
+        {variables.map((name, at) => (
+          <div key={name}>
+            <dt className="truncate text-faint text-xs">{name}</dt>
+            <dd className="wrap-anywhere line-clamp-3 text-sm leading-4.25" title={row.values[at]}>
+              {row.values[at] === '' ? '–' : row.values[at]?.slice(0, 300)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </th>
+  )
+}
+
+interface GridRowProps extends Pick<GridProps, 'cells' | 'picked'> {
+  readonly row: GridRow
+  readonly setup: Pick<ComparisonSetup, 'columns' | 'variables' | 'prompt'>
+}
+
+/** One row of cells; a cell is drawn anew only when something of its own changed. */
+const Cells = memo(function Cells({ row, setup, cells, picked }: GridRowProps) {
+  const { t } = useTranslation('compare')
+  const getName = (column: ComparisonColumn, at: number): string => {
+    const name = columnName(column) ?? t('column.numbered', { number: at + 1 })
+    return row.caseId === undefined ? name : t('cell.name', { column: name, number: row.number })
+  }
+  return (
+    <>
+      {row.caseId === undefined ? null : <CaseHead row={row} variables={setup.variables} />}
+      {setup.columns.map((column, at) => {
+        const key = cellKey({ columnId: column.id, caseId: row.caseId })
+        return (
+          <GridCell
+            key={column.id}
+            column={column}
+            caseId={row.caseId}
+            cell={cells.get(key)}
+            name={getName(column, at)}
+            isReady={canRun(setup, column)}
+            isTall={row.caseId === undefined}
+            isPicked={picked.includes(key)}
+          />
+        )
+      })}
+    </>
+  )
+})
+
+function Head({
+  columns,
+  hasCases,
+  onRunColumn,
+}: Pick<GridProps, 'onRunColumn'> & { columns: readonly ComparisonColumn[]; hasCases: boolean }) {
+  const { t } = useTranslation('compare')
+  const { edit } = useEditing()
+  const { setUp } = useCellActions()
+  const add = (): void => {
+    const id = newId()
+    edit((setup) => withNewColumn(setup, id))
+    setUp(id)
+  }
+  return (
+    <>
+      {hasCases ? (
+        <th
+          scope="col"
+          className={cn(headClass, 'sticky left-0 z-1 bg-surface py-0 pr-3 pl-5 text-faint text-xs shadow-underline')}
+        >
+          {t('cases.title')}
+        </th>
+      ) : null}
+      {columns.map((column, at) => (
+        <ColumnHead key={column.id} column={column} number={at + 1} count={columns.length} onRun={onRunColumn} />
+      ))}
+      <td className="flex items-center justify-center">
+        <IconButton
+          icon={Plus}
+          label={t(columns.length >= limits.columns ? 'column.noMore' : 'column.add', { count: limits.columns })}
+          disabled={columns.length >= limits.columns}
+          onClick={add}
+        />
+      </td>
+    </>
+  )
+}
+
+/** Columns by cases. The head and the cases stay in sight; only the rows on the screen are drawn. */
+export function Grid({ cells, picked, onRunColumn }: GridProps) {
+  const { t } = useTranslation('compare')
+  const setup = useSetup((all) => all)
+  const { columns, cases } = setup
+  const frame = useRef<HTMLTableElement>(null)
+  const place = useScrollPlace(frame)
+  const rows = listRows(setup)
+  const hasCases = cases.length > 0
+  const tallest = (place.scroller?.clientHeight ?? 0) - tallestAround
+  const height = hasCases ? rowHeight : onlyRowHeight([...cells.values()], tallest)
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    estimateSize: () => height,
+    getScrollElement: () => place.scroller,
+    scrollMargin: place.top + headHeight,
+    scrollPaddingStart: coveredHeight,
+    overscan: 1,
+    useFlushSync: false,
+  })
+  const template = [
+    ...(hasCases ? [`${widths.cases}px`] : []),
+    `repeat(${columns.length}, minmax(${widths.column}px, 1fr))`,
+    `${widths.add}px`,
+  ].join(' ')
+  const minWidth = (hasCases ? widths.cases : 0) + columns.length * widths.column + widths.add
+  return (
+    <table
+      ref={frame}
+      className="block w-full border-t bg-surface tabular-nums contain-inline-size"
+      style={{ minWidth }}
+      aria-label={t('grid')}
+      aria-rowcount={rows.length + 1}
+    >
+      <thead className="sticky top-13 z-3 block">
+        <tr
+          aria-rowindex={1}
+          className="grid bg-surface shadow-underline"
+          style={{ gridTemplateColumns: template, height: headHeight }}
+        >
+          <Head columns={columns} hasCases={hasCases} onRunColumn={onRunColumn} />
+        </tr>
+      </thead>
+      <tbody className="relative block" style={{ height: rows.length * height }}>
+        {virtualizer.getVirtualItems().map(({ index }) => {
+          const row = rows[index]
+          if (!row) return null
+          return (
+            <tr
+              key={row.caseId ?? 'only'}
+              aria-rowindex={index + 2}
+              className="absolute left-0 grid w-full shadow-underline contain-layout contain-style"
+              style={{ gridTemplateColumns: template, height, top: index * height }}
+            >
+              <Cells row={row} setup={setup} cells={cells} picked={picked} />
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+interface ColumnHeadProps {
+  readonly column: ComparisonColumn
+  /** From 1. */
+  readonly number: number
+  readonly count: number
+  readonly onRun: (columnId: string) => void
+}
+
+function useColumnMenu({ column, number, count, onRun }: ColumnHeadProps) {
+  const { t } = useTranslation('compare')
+  const { setUp } = useCellActions()
+  const { edit } = useEditing()
+  const { id } = column
+  return [
+    { label: t('column.setUp'), icon: SlidersHorizontal, onSelect: () => setUp(id) },
+    { label: t('column.run'), icon: Play, disabled: !column.target, onSelect: () => onRun(id) },
+    'separator' as const,
+    {
+      label: t('column.duplicate'),
+      icon: Copy,
+      disabled: count >= limits.columns,
+      onSelect: () => edit((setup) => withCopiedColumn(setup, column)),
+    },
+    {
+      label: t('column.left'),
+      icon: ArrowLeft,
+      disabled: number === 1,
+      onSelect: () => edit((setup) => withMovedColumn(setup, id, -1)),
+    },
+    {
+      label: t('column.right'),
+      icon: ArrowRight,
+      disabled: number === count,
+      onSelect: () => edit((setup) => withMovedColumn(setup, id, 1)),
+    },
+    'separator' as const,
+    {
+      label: t('column.remove'),
+      icon: Trash2,
+      danger: true,
+      disabled: count === 1,
+      onSelect: () => edit((setup) => withoutColumn(setup, id)),
+    },
+  ]
+}
+
+function Marks({ column }: Pick<ColumnHeadProps, 'column'>) {
+  const { t } = useTranslation('compare')
+  const set = countSet(column.parameters)
+  return (
+    <>
+      {column.prompt === undefined ? null : <Badge tone="accent">{t('column.ownPrompt')}</Badge>}
+      {column.system.trim() === '' ? null : (
+        <span title={column.system}>
+          <Badge>{t('column.system')}</Badge>
+        </span>
+      )}
+      {set === 0 ? null : <Badge>{t('column.parameters', { count: set })}</Badge>}
+    </>
+  )
+}
+
+/** The head of a column: what answers in it, and what can be done with it. A press on it opens how it is set up. */
+function ColumnHead(props: ColumnHeadProps) {
+  const { column, number } = props
+  const { t } = useTranslation('compare')
+  const { setUp } = useCellActions()
+  const texts = useTargetWords()
+  const items = useColumnMenu(props)
+  const name = columnName(column) ?? t('column.numbered', { number })
+  const where = column.target ? texts(column.target) : undefined
+  const model = column.name.trim() === '' ? undefined : column.target?.modelCode
+  return (
+    <th scope="col" className={headClass}>
+      <button
+        type="button"
+        className="flex h-11.5 min-w-0 flex-1 flex-col justify-center rounded-md px-2 text-left hover:bg-hover"
+        onClick={() => setUp(column.id)}
+      >
+        <span className="truncate font-semibold">{name}</span>
+        <span className="truncate text-muted text-sm">
+          {where ? [model, where.where, where.standard].filter(Boolean).join(' · ') : t('cell.noModel')}
+        </span>
+      </button>
+      <span className="flex max-h-12 flex-col items-end gap-0.5 overflow-hidden">
+        <Marks column={column} />
+      </span>
+      <Menu
+        align="end"
+        trigger={<IconButton size="sm" icon={Ellipsis} label={t('column.more', { name })} />}
+        items={items}
+      />
+    </th>
+  )
+}

@@ -1,0 +1,193 @@
+import type { ComparisonSetup } from '@shared/contract'
+import { ClipboardPaste } from 'lucide-react'
+import Papa from 'papaparse'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { cn } from '../../../ui/cn'
+import { Dialog } from '../../../ui/dialog'
+import { Field, TextArea } from '../../../ui/field'
+import { Switch } from '../../../ui/switch'
+import { Hint } from '../../../ui/text'
+import { useEditing, useSetup } from './editing'
+import { limits, newId } from './setup'
+
+const previewRows = 5
+const maxProblems = 4
+
+const cell = 'h-7 max-w-60 truncate px-2.5 text-left'
+
+function Preview({ table }: { readonly table: PastedTable }) {
+  const { t } = useTranslation('compare')
+  const { variables, rows } = table
+  if (variables.length === 0) return null
+  return (
+    <>
+      <div className="max-h-47.5 overflow-auto rounded-lg border">
+        <table className="w-full text-sm" aria-label={t('paste.preview')}>
+          <thead>
+            <tr>
+              {variables.map((name, at) => (
+                <th key={`${name}-${String(at)}`} scope="col" className={cn(cell, 'font-medium font-mono text-muted')}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, previewRows).map((values, at) => (
+              <tr key={`row-${String(at)}`}>
+                {values.map((value, column) => (
+                  <td key={`${String(at)}-${String(column)}`} className={cn(cell, 'border-t')}>
+                    {value.slice(0, 200)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Hint role="status">
+        {t('paste.found', { count: rows.length, columns: variables.length })}
+        {rows.length > previewRows ? ` ${t('paste.firstShown', { count: previewRows })}` : ''}
+      </Hint>
+    </>
+  )
+}
+
+interface PasteDialogProps {
+  /** What was pasted into the table already. */
+  readonly text: string
+  readonly onClose: () => void
+}
+
+/** Takes cases from a spreadsheet or a CSV text, with a look at them first. */
+export function PasteDialog({ text: pasted, onClose }: PasteDialogProps) {
+  const { t } = useTranslation('compare')
+  const { edit } = useEditing()
+  const variables = useSetup((setup) => setup.variables)
+  const hasCases = useSetup((setup) => setup.cases.length > 0)
+  const [text, setText] = useState(pasted)
+  const [hasHead, setHasHead] = useState(true)
+  const table = useMemo(() => readPasted(text, hasHead ? undefined : variables), [text, hasHead, variables])
+  const take = (way: 'replace' | 'append'): void => {
+    edit((setup) => withPasted(setup, table, way))
+    onClose()
+  }
+  const isWrong = table.problems.length > 0
+  return (
+    <Dialog
+      onClose={onClose}
+      title={t('paste.title')}
+      description={t('paste.text')}
+      footer={
+        <>
+          {hasCases ? (
+            <Button disabled={isWrong} onClick={() => take('append')}>
+              {t('paste.append')}
+            </Button>
+          ) : null}
+          <Button variant="primary" icon={ClipboardPaste} disabled={isWrong} onClick={() => take('replace')}>
+            {t(hasCases ? 'paste.replace' : 'paste.take', { count: table.rows.length })}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <Field label={t('paste.label')}>
+          <TextArea
+            className="min-h-27.5 whitespace-pre font-mono text-sm"
+            autoFocus
+            value={text}
+            placeholder={t('paste.placeholder')}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </Field>
+        {variables.length > 0 ? (
+          <Switch label={t('paste.head')} hint={t('paste.headHint')} checked={hasHead} onCheckedChange={setHasHead} />
+        ) : null}
+        {isWrong && text.trim() !== '' ? (
+          <Callout tone="danger" title={t('paste.cannot')}>
+            <ul className="flex flex-col gap-0.5">
+              {table.problems.slice(0, maxProblems).map((problem) => (
+                <li key={JSON.stringify(problem)}>
+                  {t(`paste.problems.${problem.kind}`, {
+                    row: 'row' in problem ? problem.row : '',
+                    columns: limits.variables,
+                    rows: limits.cases,
+                  })}
+                </li>
+              ))}
+            </ul>
+          </Callout>
+        ) : null}
+        <Preview table={table} />
+      </div>
+    </Dialog>
+  )
+}
+
+/** Why a pasted table can't be used. Rows count from 1, the names included. */
+type PasteProblem = { readonly kind: 'noRows' | 'names' | 'limits' } | { readonly kind: 'row'; readonly row: number }
+
+interface PastedTable {
+  readonly variables: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+  readonly problems: readonly PasteProblem[]
+}
+
+/**
+ * Reads a pasted table: CSV, or tabs as a spreadsheet copies them. The first row names the variables unless `names` does.
+ * Short rows are filled up.
+ */
+export function readPasted(text: string, names?: readonly string[]): PastedTable {
+  const firstLine = text.slice(0, text.search(/[\r\n]|$/))
+  const { data, errors } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), {
+    // Papa's guess would cut a single column at any comma of its first sentence.
+    delimiter: firstLine.includes('\t') ? '\t' : firstLine.includes(';') && !firstLine.includes(',') ? ';' : ',',
+    skipEmptyLines: 'greedy',
+  })
+  const [head = [], ...rest] = data
+  const body = names ? data : rest
+  const given = (names ?? head).map((name) => name.trim().slice(0, limits.nameLength))
+  // A spreadsheet copies empty columns at the right as well.
+  const variables = given.slice(0, given.findLastIndex((name) => name !== '') + 1)
+  const rows = body.map((values) => variables.map((_, at) => values[at] ?? ''))
+  const isTooLong = rows.flat().some((value) => value.length > limits.valueLength)
+  const badRows = [
+    ...errors.flatMap(({ type, row }) => (type === 'Quotes' ? [(row ?? 0) + 1] : [])),
+    ...body.flatMap((values, at) =>
+      values.slice(variables.length).some((value) => value.trim() !== '') ? [at + (names ? 1 : 2)] : [],
+    ),
+  ]
+  const allKinds = [
+    rows.length === 0 && 'noRows',
+    (variables.includes('') || new Set(variables).size < variables.length) && 'names',
+    (variables.length > limits.variables || rows.length > limits.cases || isTooLong) && 'limits',
+  ] as const
+  const problems = allKinds.flatMap((kind) => (kind === false ? [] : [{ kind }]))
+  return {
+    variables,
+    rows,
+    problems: [...problems, ...[...new Set(badRows)].map((row) => ({ kind: 'row' as const, row }))],
+  }
+}
+
+/** The setup with the rows of a pasted table: in place of the cases that are there, or after them. Columns it does not know are added. */
+export function withPasted(setup: ComparisonSetup, table: PastedTable, way: 'replace' | 'append'): ComparisonSetup {
+  const before = way === 'append' ? setup.cases : []
+  const variables = [...setup.variables, ...table.variables.filter((name) => !setup.variables.includes(name))]
+  const placed = table.rows.map((row) => ({
+    id: newId(),
+    values: variables.map((name) => row[table.variables.indexOf(name)] ?? ''),
+  }))
+  const kept = before.map((one) => ({ ...one, values: variables.map((_, at) => one.values[at] ?? '') }))
+  return {
+    ...setup,
+    variables: variables.slice(0, limits.variables),
+    cases: [...kept, ...placed]
+      .slice(0, limits.cases)
+      .map((one) => ({ ...one, values: one.values.slice(0, limits.variables) })),
+  }
+}

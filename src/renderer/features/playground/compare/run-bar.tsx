@@ -1,0 +1,130 @@
+import { GitCompareArrows, ListRestart, Play, Square, X } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../../format'
+import { Button } from '../../../ui/button'
+import { cn } from '../../../ui/cn'
+import { IconButton } from '../../../ui/icon-button'
+import { Segmented } from '../../../ui/radio-cards'
+import { Facts } from '../../../ui/rows'
+import { ProgressBar } from '../../../ui/skeleton'
+import { allPlaces, openPlaces } from './cells'
+import { useIsMarkdown, useSetup } from './editing'
+import type { Running } from './use-comparison-runs'
+
+function Sums({ sums }: Pick<Running, 'sums'>) {
+  const { t } = useTranslation('compare')
+  const { count, number } = useFormats()
+  const { inputTokens, outputTokens, cacheTokens, failed, uncounted } = sums
+  if (sums.done + sums.active === 0) return null
+  const all = count(inputTokens + outputTokens + cacheTokens)
+  const formula = t('sums.formula', {
+    input: number(inputTokens),
+    output: number(outputTokens),
+    cache: number(cacheTokens),
+  })
+  return (
+    <Facts
+      items={[
+        <span key="tokens" title={formula}>
+          {t('sums.tokens', { tokens: all.short })}
+        </span>,
+        failed > 0 && <span className="text-danger">{t('sums.failed', { count: failed })}</span>,
+        uncounted > 0 && <span title={t('sums.uncountedHint')}>{t('sums.uncounted', { count: uncounted })}</span>,
+      ]}
+    />
+  )
+}
+
+function Progress({ progress }: Pick<Running, 'progress'>) {
+  const { t } = useTranslation('compare')
+  const { done, of } = progress
+  const progressText = t('run.progress', { done, count: of })
+  return (
+    <span className="inline-flex items-center gap-2 text-muted text-sm tabular-nums" role="status">
+      <span className="w-24">
+        <ProgressBar value={of === 0 ? 0 : done / of} label={progressText} />
+      </span>
+      {progressText}
+    </span>
+  )
+}
+
+/** Says that one answer was chosen to be compared, and waits for the other. */
+function Picking({ name, onClear }: { readonly name: string; readonly onClear: () => void }) {
+  const { t } = useTranslation('compare')
+  return (
+    <span
+      className={cn(
+        'inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md border border-accent-line',
+        'bg-accent-soft pr-0.5 pl-2.5 text-sm',
+      )}
+      role="status"
+    >
+      <GitCompareArrows size={14} aria-hidden="true" />
+      <span className="truncate">{t('diff.pickSecond', { name })}</span>
+      <IconButton size="sm" icon={X} label={t('diff.stop')} onClick={onClear} />
+    </span>
+  )
+}
+
+interface RunBarProps {
+  readonly running: Running
+  readonly onRun: (which: 'all' | 'open') => void
+  /** The answer that was chosen first. */
+  readonly picked: string | undefined
+  readonly onClearPicked: () => void
+}
+
+export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
+  const { t } = useTranslation('compare')
+  const setup = useSetup((all) => all)
+  const [isMarkdown, setIsMarkdown] = useIsMarkdown()
+  const all = allPlaces(setup).length
+  const open = openPlaces(setup, running.cells, running.getRun).length
+  const isActive = running.sums.active > 0
+  return (
+    <div className="sticky top-0 left-0 z-4 flex h-13 w-[100cqi] items-center gap-3 bg-page px-5">
+      <div className="flex flex-none items-center gap-3">
+        <Button
+          variant="primary"
+          icon={Play}
+          busy={running.isStarting}
+          disabled={all === 0}
+          title={all === 0 ? t('run.nothing') : undefined}
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+          onClick={() => onRun('all')}
+        >
+          {t('run.all', { count: all })}
+        </Button>
+        {running.sums.done > 0 && open > 0 && !isActive ? (
+          <Button icon={ListRestart} title={t('run.openHint')} onClick={() => onRun('open')}>
+            {t('run.open', { count: open })}
+          </Button>
+        ) : null}
+        {isActive ? (
+          <>
+            <Button icon={Square} onClick={running.stopAll}>
+              {t('run.stop')}
+            </Button>
+            <Progress progress={running.progress} />
+          </>
+        ) : null}
+      </div>
+      {picked === undefined ? null : <Picking name={picked} onClear={onClearPicked} />}
+      <span className="min-w-0 flex-1 truncate text-right text-muted text-sm tabular-nums">
+        <Sums sums={running.sums} />
+      </span>
+      <div className="flex-none">
+        <Segmented
+          label={t('look.label')}
+          value={isMarkdown ? 'markdown' : 'plain'}
+          onValueChange={(value) => setIsMarkdown(() => value === 'markdown')}
+          segments={[
+            { value: 'markdown', label: t('look.markdown') },
+            { value: 'plain', label: t('look.plain') },
+          ]}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,149 @@
+import { diffArrays, diffWordsWithSpace } from 'diff'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { cn } from '../../../ui/cn'
+import { DiffView, type DiffViewLine } from '../../../ui/diff-view'
+import { Segmented } from '../../../ui/radio-cards'
+
+const ways = ['split', 'inline', 'words'] as const
+type Way = (typeof ways)[number]
+
+const added = 'bg-added text-added-mark'
+const removed = 'bg-removed text-removed-mark'
+const nameClass = 'max-w-65 truncate rounded-sm px-1.5 py-px no-underline'
+
+interface Sides {
+  readonly before: string
+  readonly after: string
+  /** What they are called. */
+  readonly names: readonly [string, string]
+}
+
+function Lines({ before, after, names, layout }: Sides & { readonly layout: 'split' | 'inline' }) {
+  const { t } = useTranslation('compare')
+  const lines = useMemo(() => changedLines(before, after), [before, after])
+  const texts = {
+    added: t('diff.added'),
+    removed: t('diff.removed'),
+    secret: '',
+    before: names[0],
+    after: names[1],
+    gap: (count: number) => t('diff.gap', { count }),
+  }
+  return <DiffView lines={lines} layout={layout} label={t('diff.label')} texts={texts} />
+}
+
+function Words({ before, after }: Sides) {
+  const { t } = useTranslation('compare')
+  const changes = useMemo(() => changedWords(before, after), [before, after])
+  if (!changes) return <p className="text-muted">{t('diff.tooDifferent')}</p>
+  return (
+    <p className="whitespace-pre-wrap wrap-anywhere px-3.5 py-2.5 leading-5.25">
+      {changes.map(({ kind, text, at }) =>
+        kind === 'same' ? (
+          <span key={at}>{text}</span>
+        ) : kind === 'added' ? (
+          <ins key={at} className={cn(added, 'no-underline')}>
+            {text}
+          </ins>
+        ) : (
+          <del key={at} className={removed}>
+            {text}
+          </del>
+        ),
+      )}
+    </p>
+  )
+}
+
+export function TextDiff(props: Sides) {
+  const { t } = useTranslation('compare')
+  const { before, after, names } = props
+  const [way, setWay] = useState<Way>('split')
+  return (
+    <div className="flex flex-col gap-2.5">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <p className="flex min-w-0 flex-1 basis-50 flex-wrap gap-x-2 gap-y-1 text-sm">
+          <del className={cn(nameClass, removed, 'before:content-["−_"]')}>{names[0]}</del>
+          <ins className={cn(nameClass, added, 'before:content-["+_"]')}>{names[1]}</ins>
+        </p>
+        <Segmented
+          label={t('diff.way')}
+          value={way}
+          onValueChange={(value) => setWay(ways.find((one) => one === value) ?? 'split')}
+          segments={ways.map((value) => ({ value, label: t(`diff.ways.${value}`) }))}
+        />
+      </div>
+      {before === after ? (
+        <p className="text-muted">{t('diff.same')}</p>
+      ) : (
+        <div className="overflow-hidden rounded-lg border bg-surface">
+          {way === 'words' ? <Words {...props} /> : <Lines {...props} layout={way} />}
+        </div>
+      )}
+    </div>
+  )
+}
+
+const aroundChanges = 3
+/** Texts that differ everywhere are not compared to the last word. */
+const timeoutMs = 400
+
+const splitLines = (text: string): string[] => (text === '' ? [] : text.split(/\r\n|\n|\r/))
+
+/** Unchanged stretches longer than what is shown around changes, folded into one line each. */
+function folded(lines: readonly DiffViewLine[]): DiffViewLine[] {
+  const isNear = lines.map(() => false)
+  for (const [at, { kind }] of lines.entries()) {
+    if (kind !== 'same') isNear.fill(true, Math.max(0, at - aroundChanges), at + aroundChanges + 1)
+  }
+  const shown: DiffViewLine[] = []
+  let hidden = 0
+  const close = (): void => {
+    if (hidden > 0) shown.push({ kind: 'gap', count: hidden })
+    hidden = 0
+  }
+  for (const [at, line] of lines.entries()) {
+    if (isNear[at]) {
+      close()
+      shown.push(line)
+    } else hidden += 1
+  }
+  close()
+  return shown
+}
+
+/** Two texts compared line by line, with three lines around each change. Texts too different to be compared in time are shown as one replaced by the other. */
+export function changedLines(before: string, after: string): readonly DiffViewLine[] {
+  const [old, newLines] = [splitLines(before), splitLines(after)]
+  const changes = diffArrays(old, newLines, { timeout: timeoutMs }) ?? [
+    { count: old.length, added: false, removed: true, value: old },
+    { count: newLines.length, added: true, removed: false, value: newLines },
+  ]
+  let oldLine = 1
+  let newLine = 1
+  const lines = changes.flatMap(({ added, removed, value }) =>
+    value.map((text): DiffViewLine => {
+      if (removed) return { kind: 'removed', text, oldLine: oldLine++ }
+      if (added) return { kind: 'added', text, newLine: newLine++ }
+      return { kind: 'same', text, oldLine: oldLine++, newLine: newLine++ }
+    }),
+  )
+  return folded(lines)
+}
+
+/** A stretch of two texts that are compared word by word. */
+interface WordChange {
+  readonly kind: 'same' | 'added' | 'removed'
+  readonly text: string
+  /** Counts the stretches. */
+  readonly at: number
+}
+
+/** Two texts compared word by word; nothing when they are too different to be compared in time. */
+export const changedWords = (before: string, after: string): readonly WordChange[] | undefined =>
+  diffWordsWithSpace(before, after, { timeout: timeoutMs })?.map(({ value, added, removed }, at) => ({
+    kind: added ? 'added' : removed ? 'removed' : 'same',
+    text: value,
+    at,
+  }))

@@ -1,0 +1,194 @@
+import type { ComparisonSetup } from '@shared/contract'
+import { Star, Trophy } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../../format'
+import { Badge } from '../../../ui/badge'
+import { cn } from '../../../ui/cn'
+import { IconButton } from '../../../ui/icon-button'
+import { Section } from '../../../ui/page'
+import { type Column, Table } from '../../../ui/table'
+import { isUnderWay, shareText } from '..'
+import { type CellMap, columnName, type GetRun } from './cells'
+import { useEditing, useSetup } from './editing'
+import { withRating, withWinner } from './setup'
+import type { Running } from './use-comparison-runs'
+
+/** What the answers of one column came to. Times in ms; tokens as the servers counted them. */
+interface ColumnTotals {
+  readonly columnId: string
+  readonly name: string | undefined
+  readonly number: number
+  readonly answers: number
+  readonly failed: number
+  readonly durationMs: number | undefined
+  readonly averageMs: number | undefined
+  readonly tokens: number | undefined
+  /** What was taken of the model's remaining tokens, 0 to 1; plans whose quota is known only. */
+  readonly share: number | undefined
+  readonly rating: number | undefined
+  readonly isWinner: boolean
+}
+
+const sumValues = (values: readonly (number | undefined)[]): number | undefined => {
+  const known = values.filter((value) => value !== undefined)
+  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0)
+}
+
+/** The totals of each column, in the order of the columns. */
+export function computeTotals(setup: ComparisonSetup, cells: CellMap, getRun: GetRun): readonly ColumnTotals[] {
+  return setup.columns.map((column, at) => {
+    const runs = [...cells.values()].filter(({ columnId }) => columnId === column.id).map(getRun)
+    const over = runs.filter((run) => !isUnderWay(run))
+    const answered = over.filter(({ state }) => state !== 'failed')
+    const durationMs = sumValues(answered.map((run) => run.durationMs))
+    const timed = answered.filter((run) => run.durationMs !== undefined).length
+    const countTokens = (run: (typeof answered)[number]): number | undefined =>
+      sumValues([run.inputTokens, run.outputTokens, run.cacheReadTokens, run.cacheWriteTokens])
+    return {
+      columnId: column.id,
+      name: columnName(column),
+      number: at + 1,
+      answers: answered.length,
+      failed: over.length - answered.length,
+      durationMs,
+      averageMs: durationMs === undefined ? undefined : durationMs / timed,
+      tokens: sumValues(answered.map(countTokens)),
+      share: sumValues(answered.map((run) => run.allowanceShare)),
+      rating: column.rating,
+      isWinner: setup.winner === column.id,
+    }
+  })
+}
+
+/** The columns with the least of something, where there is more than one to choose from. */
+export function findLeast(
+  totals: readonly ColumnTotals[],
+  of: (one: ColumnTotals) => number | undefined,
+): ReadonlySet<string> {
+  const known = totals.filter((one) => one.answers > 0 && of(one) !== undefined)
+  if (known.length < 2) return new Set()
+  const least = Math.min(...known.map((one) => of(one) ?? Number.POSITIVE_INFINITY))
+  const best = known.filter((one) => of(one) === least)
+  return best.length === known.length ? new Set() : new Set(best.map(({ columnId }) => columnId))
+}
+
+/** A name or figure with its badge, in two lines where one has no room. */
+const wrapping = 'flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 py-1 whitespace-normal wrap-anywhere'
+
+const marks = [1, 2, 3, 4, 5] as const
+
+function Rating({ of, name }: { readonly of: ColumnTotals; readonly name: string }) {
+  const { t } = useTranslation('compare')
+  const { edit } = useEditing()
+  return (
+    <fieldset className="inline-flex" aria-label={t('totals.rate', { column: name })}>
+      {marks.map((mark) => (
+        <button
+          key={mark}
+          type="button"
+          className={cn(
+            'inline-flex rounded-sm p-0.75 hover:text-text',
+            mark <= (of.rating ?? 0) ? 'text-warning *:fill-current' : 'text-faint',
+          )}
+          aria-label={t('totals.stars', { count: mark })}
+          aria-pressed={of.rating === mark}
+          onClick={() => edit((setup) => withRating(setup, of.columnId, of.rating === mark ? undefined : mark))}
+        >
+          <Star size={15} strokeWidth={1.8} aria-hidden="true" />
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+/** What each column came to: time, tokens, share of the plan, and what the person thinks of it. */
+export function ComparisonTotals({ running }: { readonly running: Running }) {
+  const { t } = useTranslation('compare')
+  const { duration, count, number, locale } = useFormats()
+  const { edit } = useEditing()
+  const setup = useSetup((all) => all)
+  const totals = computeTotals(setup, running.cells, running.getRun)
+  if (totals.every(({ answers, failed }) => answers + failed === 0)) return null
+  const fastest = findLeast(totals, ({ averageMs }) => averageMs)
+  const leanest = findLeast(totals, ({ tokens, answers }) => tokens && tokens / answers)
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumSignificantDigits: 2 })
+  const getName = (of: ColumnTotals): string => of.name ?? t('column.numbered', { number: of.number })
+  const failed: Column<ColumnTotals> = {
+    ...{ id: 'failed', header: t('totals.failed'), width: '64px' },
+    ...{ align: 'right', cell: (of) => number(of.failed) },
+  }
+  const columns: readonly Column<ColumnTotals>[] = [
+    {
+      id: 'name',
+      header: t('totals.column'),
+      width: '21%',
+      cell: (of) => (
+        <span className={wrapping}>
+          {getName(of)}
+          {of.isWinner ? <Badge tone="accent">{t('totals.winner')}</Badge> : null}
+        </span>
+      ),
+    },
+    { id: 'answers', header: t('totals.answers'), align: 'right', width: '88px', cell: (of) => number(of.answers) },
+    ...(totals.some(({ failed }) => failed > 0) ? [failed] : []),
+    {
+      id: 'time',
+      header: t('totals.time'),
+      align: 'right',
+      cell: ({ columnId, durationMs, averageMs }) =>
+        durationMs === undefined || averageMs === undefined ? (
+          '–'
+        ) : (
+          <span title={t('totals.average', { time: duration(averageMs) })} className={cn(wrapping, 'justify-end')}>
+            {fastest.has(columnId) ? <Badge tone="success">{t('totals.fastest')}</Badge> : null}
+            {duration(durationMs)}
+          </span>
+        ),
+    },
+    {
+      id: 'tokens',
+      header: t('totals.tokens'),
+      align: 'right',
+      cell: ({ columnId, tokens }) =>
+        tokens === undefined ? (
+          '–'
+        ) : (
+          <span title={number(tokens)} className={cn(wrapping, 'justify-end')}>
+            {leanest.has(columnId) ? <Badge tone="success">{t('totals.fewest')}</Badge> : null}
+            {count(tokens).short}
+          </span>
+        ),
+    },
+    {
+      id: 'share',
+      header: t('totals.share'),
+      align: 'right',
+      width: '112px',
+      cell: ({ share }) =>
+        share === undefined ? '–' : <span title={percent.format(share)}>{shareText(share, locale)}</span>,
+    },
+    { id: 'rating', header: t('totals.rating'), width: '132px', cell: (of) => <Rating of={of} name={getName(of)} /> },
+    {
+      id: 'winner',
+      header: t('totals.winner'),
+      width: '68px',
+      cell: (of) => (
+        <IconButton
+          size="sm"
+          icon={Trophy}
+          label={t('totals.choose', { column: getName(of) })}
+          aria-pressed={of.isWinner}
+          className={of.isWinner ? 'text-accent-text' : undefined}
+          onClick={() => edit((all) => withWinner(all, of.isWinner ? undefined : of.columnId))}
+        />
+      ),
+    },
+  ]
+  return (
+    <div className="sticky left-0 w-[100cqi] px-5 pt-5 pb-8 contain-inline-size">
+      <Section title={t('totals.title')}>
+        <Table caption={t('totals.title')} columns={columns} rows={totals} rowKey={({ columnId }) => columnId} />
+      </Section>
+    </div>
+  )
+}

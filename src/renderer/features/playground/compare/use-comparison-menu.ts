@@ -1,0 +1,96 @@
+import type { ComparisonSummary, MethodInput } from '@shared/contract'
+import { FileJson, FileSpreadsheet, Pin, PinOff, Trash2 } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { useFailureToast } from '../../../i18n/failures'
+import { useAction } from '../../../ipc'
+import { comparisonPath } from '../../../paths'
+import { useCurrentPlan } from '../../../session'
+import type { MenuItem } from '../../../ui/menu'
+import { toast } from '../../../ui/toast'
+import { newId, setupFrom, setupOfPrompt, type Template, type TriedPrompt } from './setup'
+
+type Named = Pick<ComparisonSummary, 'id' | 'title' | 'isPinned'>
+type Format = MethodInput<'playground.exportComparison'>['format']
+
+/** Removes a comparison; a toast brings it back. */
+function useRemove(onRemoved: () => void): (comparison: Named) => void {
+  const { t } = useTranslation('compare')
+  const onError = useFailureToast()()
+  const removing = useAction('playground.removeComparison', { invalidates: ['playground'], onError })
+  const restoring = useAction('playground.restoreComparison', { invalidates: ['playground'], onError })
+  return ({ id, title }) =>
+    removing.mutate(
+      { id },
+      {
+        onSuccess: () => {
+          onRemoved()
+          void toast(t('removed', { title }), {
+            action: { label: t('undo'), onClick: () => restoring.mutate({ id }) },
+          })
+        },
+      },
+    )
+}
+
+/** Saves a comparison as a file where the person says. */
+function useExportComparison(): (id: string, format: Format) => void {
+  const { t } = useTranslation('compare')
+  const onError = useFailureToast()()
+  const exporting = useAction('playground.exportComparison', {
+    onError,
+    onSuccess: ({ path }) => {
+      if (path !== undefined) void toast(t('exported'), { description: path })
+    },
+  })
+  return (id, format) => exporting.mutate({ id, format })
+}
+
+/** Pins a comparison to the top of the list, or no longer. */
+export function usePinComparison(): (comparison: Named) => void {
+  const onError = useFailureToast()()
+  const pinning = useAction('playground.pinComparison', { invalidates: ['playground'], onError })
+  return ({ id, isPinned }) => pinning.mutate({ id, isPinned: !isPinned })
+}
+
+/** What can be done with a comparison as a whole. */
+export function useComparisonMenu(onRemoved: () => void = () => undefined): (comparison: Named) => readonly MenuItem[] {
+  const { t } = useTranslation('compare')
+  const remove = useRemove(onRemoved)
+  const exportIt = useExportComparison()
+  const pin = usePinComparison()
+  return (comparison) => [
+    {
+      label: t(comparison.isPinned ? 'menu.unpin' : 'menu.pin'),
+      icon: comparison.isPinned ? PinOff : Pin,
+      onSelect: () => pin(comparison),
+    },
+    { label: t('menu.csv'), icon: FileSpreadsheet, onSelect: () => exportIt(comparison.id, 'csv') },
+    { label: t('menu.json'), icon: FileJson, onSelect: () => exportIt(comparison.id, 'json') },
+    'separator',
+    { label: t('menu.remove'), icon: Trash2, danger: true, onSelect: () => remove(comparison) },
+  ]
+}
+
+/** Makes a comparison from a template or of a prompt, and goes there. */
+export function useNewComparison() {
+  const { t } = useTranslation('compare')
+  const navigate = useNavigate()
+  const plan = useCurrentPlan()
+  const onError = useFailureToast()()
+  const saving = useAction('playground.saveComparison', {
+    invalidates: ['playground'],
+    onError,
+    onSuccess: ({ id }) => void navigate(comparisonPath(id)),
+  })
+  const begin = (template: Template): void =>
+    saving.mutate({
+      id: newId(),
+      setup: setupFrom(template, plan, {
+        title: t(`templates.${template}.name`),
+        variants: [t('templates.first'), t('templates.second')],
+      }),
+    })
+  const beginWith = (prompt: TriedPrompt): void => saving.mutate({ id: newId(), setup: setupOfPrompt(prompt, plan) })
+  return { begin, beginWith, isPending: saving.isPending }
+}

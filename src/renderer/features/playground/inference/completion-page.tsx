@@ -1,0 +1,206 @@
+import type { PlaygroundParameters, PlaygroundTarget } from '@shared/contract'
+import { withVisibleControls } from '@shared/hidden-characters'
+import { CornerDownRight, FileSearch, Play, Square } from 'lucide-react'
+import { memo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { create } from 'zustand'
+import { CopyText } from '../../../copy-text'
+import { ExplainedFailure } from '../../../failures'
+import { useAction } from '../../../ipc'
+import { Button } from '../../../ui/button'
+import { Field, TextArea } from '../../../ui/field'
+import { Page, PageHeader } from '../../../ui/page'
+import { Hint } from '../../../ui/text'
+import {
+  changeDraft,
+  isUnderWay,
+  type LiveRun,
+  ParametersFields,
+  PlaygroundTabs,
+  places,
+  RunFacts,
+  RunInspector,
+  RunTrouble,
+  stopRuns,
+  TargetNotice,
+  TargetSelect,
+  useDraft,
+  useRun,
+} from '..'
+
+const draftKey = 'completion'
+const targetButton = 'completion-target'
+
+/** Asks for a completion of what is typed, and follows it. */
+function useRunning() {
+  const { target, parameters, shown, set } = useCompletion()
+  const prompt = useDraft(draftKey).text
+  const live = useRun(shown?.runId)
+  const asking = useAction('playground.complete')
+  const isRunning = asking.isPending || (live !== undefined && isUnderWay(live.run))
+  const mayRun = target !== undefined && prompt !== '' && !isRunning
+  const run = (): void => {
+    if (!mayRun) return
+    asking.mutate({ target, prompt, parameters }, { onSuccess: ({ id }) => set({ shown: { runId: id, prompt } }) })
+  }
+  const stop = (): void => {
+    if (shown) void stopRuns([shown.runId]).catch(() => undefined)
+  }
+  return { prompt, live, asking, isRunning, mayRun, run, stop }
+}
+
+type Running = ReturnType<typeof useRunning>
+
+function Prompt({ running }: { readonly running: Running }) {
+  const { t } = useTranslation('inference')
+  const { prompt, isRunning, mayRun, run, stop } = running
+  return (
+    <>
+      <Field label={t('completion.prompt')}>
+        <TextArea
+          className="min-h-30"
+          rows={6}
+          value={prompt}
+          placeholder={t('completion.placeholder')}
+          onChange={({ target }) => changeDraft(draftKey, (draft) => ({ ...draft, text: target.value }))}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) run()
+          }}
+        />
+      </Field>
+      <div className="flex items-center gap-3">
+        {isRunning ? (
+          <Button icon={Square} onClick={stop}>
+            {t('completion.stop')}
+          </Button>
+        ) : (
+          <Button variant="primary" icon={Play} disabled={!mayRun} onClick={run}>
+            {t('completion.run')}
+          </Button>
+        )}
+        <Hint as="span">{t('completion.promptHint')}</Hint>
+      </div>
+    </>
+  )
+}
+
+/** A text goes on where the prompt ends: no roles, no messages. */
+export function CompletionPage() {
+  const { t } = useTranslation('inference')
+  const { target, parameters, shown, set } = useCompletion()
+  const running = useRunning()
+  const choose = (): void => document.getElementById(targetButton)?.focus()
+  const { asking, live, run } = running
+  return (
+    <Page width="wide">
+      <PageHeader title={t('completion.title')} state={t('completion.state')} actions={<PlaygroundTabs />} />
+      <div className="grid grid-cols-[minmax(0,1fr)_280px] items-start gap-6">
+        <div className="flex min-w-0 flex-col gap-4">
+          <Prompt running={running} />
+          {asking.error ? (
+            <ExplainedFailure
+              failure={asking.error.failure}
+              handlers={{ tryAgain: run, chooseModel: choose, choosePlan: choose }}
+            />
+          ) : null}
+          {live && shown ? (
+            <Completed live={live} prompt={shown.prompt} onAgain={run} onChooseModel={choose} draftKey={draftKey} />
+          ) : null}
+        </div>
+        <aside className="flex min-w-0 flex-col gap-4 border-l pl-6" aria-label={t('setup')}>
+          <TargetSelect
+            label={t('target')}
+            value={target}
+            onChange={(chosen) => set({ target: chosen })}
+            targetKinds={places}
+            standards={['chat-completions']}
+            buttonId={targetButton}
+          />
+          <TargetNotice target={target} />
+          <ParametersFields
+            value={parameters}
+            onChange={(changed) => set({ parameters: changed })}
+            standard="chat-completions"
+            isChat={false}
+          />
+        </aside>
+      </div>
+    </Page>
+  )
+}
+
+interface CompletionStore {
+  readonly target: PlaygroundTarget | undefined
+  readonly parameters: PlaygroundParameters
+  /** The run that is shown, with the prompt it was given. */
+  readonly shown: { readonly runId: string; readonly prompt: string } | undefined
+  readonly set: (change: Partial<Omit<CompletionStore, 'set'>>) => void
+}
+
+/** What completions are asked with, and the last one. */
+export const useCompletion = create<CompletionStore>((set) => ({
+  target: undefined,
+  parameters: {},
+  shown: undefined,
+  set,
+}))
+
+const pieceLength = 4_000
+
+const Piece = memo(({ text }: { readonly text: string }) => <span>{withVisibleControls(text)}</span>)
+
+/** A text that grows, in pieces that are drawn once. */
+function Growing({ text }: { readonly text: string }) {
+  const count = Math.ceil(text.length / pieceLength)
+  return Array.from({ length: count }, (_, index) => index * pieceLength).map((at) => (
+    <Piece key={at} text={text.slice(at, at + pieceLength)} />
+  ))
+}
+
+interface CompletedProps {
+  readonly live: LiveRun
+  readonly prompt: string
+  readonly draftKey: string
+  readonly onAgain: () => void
+  readonly onChooseModel: () => void
+}
+
+function Completed({ live, prompt, draftKey, onAgain, onChooseModel }: CompletedProps) {
+  const { t } = useTranslation('inference')
+  const [isInspected, setInspected] = useState(false)
+  const { run, answer } = live
+  const whole = prompt + answer.text
+  const continueText = (): void => changeDraft(draftKey, (draft) => ({ ...draft, text: whole }))
+  return (
+    <section
+      className="flex flex-col gap-3 rounded-xl border bg-surface p-4"
+      aria-label={t('completion.result')}
+      aria-busy={isUnderWay(run)}
+    >
+      <p className="select-text whitespace-pre-wrap wrap-anywhere leading-5">
+        <span className="text-muted">{withVisibleControls(prompt)}</span>
+        <ins className="rounded-xs bg-accent-soft box-decoration-clone no-underline">
+          <Growing text={answer.text} />
+        </ins>
+      </p>
+      <RunTrouble run={run} onAgain={onAgain} onChooseModel={onChooseModel} />
+      <footer className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <RunFacts run={run} />
+        <div className="ml-auto flex items-center gap-1">
+          {answer.text === '' || isUnderWay(run) ? null : (
+            <>
+              <CopyText text={answer.text} label={t('completion.copy')} />
+              <Button size="sm" variant="ghost" icon={CornerDownRight} onClick={continueText}>
+                {t('completion.goOn')}
+              </Button>
+            </>
+          )}
+          <Button size="sm" variant="ghost" icon={FileSearch} onClick={() => setInspected(true)}>
+            {t('inspect')}
+          </Button>
+        </div>
+      </footer>
+      <RunInspector runId={run.id} open={isInspected} onClose={() => setInspected(false)} />
+    </section>
+  )
+}

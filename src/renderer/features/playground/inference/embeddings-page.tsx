@@ -1,0 +1,424 @@
+import type { MethodOutput, PlaygroundTarget } from '@shared/contract'
+import { FileSearch, Play, Plus, Square, X } from 'lucide-react'
+import Papa from 'papaparse'
+import { type ClipboardEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { create } from 'zustand'
+import { useCopyText } from '../../../copy-text'
+import { ExplainedFailure } from '../../../failures'
+import { useFormats } from '../../../format'
+import { call, useAction } from '../../../ipc'
+import { Button } from '../../../ui/button'
+import { cn } from '../../../ui/cn'
+import { TextInput } from '../../../ui/field'
+import { IconButton } from '../../../ui/icon-button'
+import { Page, PageHeader, Section } from '../../../ui/page'
+import { Table } from '../../../ui/table'
+import { Hint } from '../../../ui/text'
+import {
+  changeDraft,
+  PlaygroundTabs,
+  places,
+  RunFacts,
+  RunInspector,
+  RunTrouble,
+  TargetNotice,
+  TargetSelect,
+  useDraft,
+} from '..'
+
+const draftKey = 'embeddings'
+const targetButton = 'embeddings-target'
+
+/** Asks for the vectors of what is typed. */
+function useEmbedding() {
+  const { target, set } = useEmbeddings()
+  const inputs = splitInputs(useDraft(draftKey).text)
+  const [callId, setCallId] = useState<string>()
+  const asking = useAction('playground.embed')
+  const sent = filled(inputs)
+  const mayRun = target !== undefined && sent.length > 0 && !asking.isPending
+  const run = (): void => {
+    if (!mayRun) return
+    const id = crypto.randomUUID()
+    setCallId(id)
+    asking.mutate(
+      { callId: id, target, inputs: [...sent] },
+      { onSuccess: (embedded) => set({ shown: { ...embedded, inputs: sent } }) },
+    )
+  }
+  const stop = (): void => {
+    if (callId !== undefined) void call('calls.cancel', { callId }).catch(() => undefined)
+  }
+  return { inputs, sent, asking, mayRun, run, stop }
+}
+
+/** Texts as vectors, and how alike they are. */
+export function EmbeddingsPage() {
+  const { t } = useTranslation('inference')
+  const { target, shown, set } = useEmbeddings()
+  const { inputs, sent, asking, mayRun, run, stop } = useEmbedding()
+  const choose = (): void => document.getElementById(targetButton)?.focus()
+  const isOld = shown !== undefined && draftOfInputs(shown.inputs) !== draftOfInputs(sent)
+  return (
+    <Page width="wide">
+      <PageHeader title={t('embeddings.title')} state={t('embeddings.state')} actions={<PlaygroundTabs />} />
+      <div className="flex min-w-0 flex-col gap-4">
+        <div className="flex max-w-105 flex-col gap-2">
+          <TargetSelect
+            label={t('target')}
+            value={target}
+            onChange={(chosen) => set({ target: chosen })}
+            targetKinds={places}
+            standards={['chat-completions']}
+            buttonId={targetButton}
+          />
+          <TargetNotice target={target} />
+        </div>
+        <InputsList
+          inputs={inputs}
+          onChange={(changed) => changeDraft(draftKey, (draft) => ({ ...draft, text: draftOfInputs(changed) }))}
+        />
+        <div className="flex items-center gap-3">
+          {asking.isPending ? (
+            <Button icon={Square} onClick={stop}>
+              {t('embeddings.stop')}
+            </Button>
+          ) : (
+            <Button variant="primary" icon={Play} disabled={!mayRun} onClick={run}>
+              {t('embeddings.run', { count: sent.length })}
+            </Button>
+          )}
+        </div>
+        {asking.error ? (
+          <ExplainedFailure
+            failure={asking.error.failure}
+            handlers={{ tryAgain: run, chooseModel: choose, choosePlan: choose }}
+          />
+        ) : null}
+        {shown ? <EmbeddedView embedded={shown} isOld={isOld} onAgain={run} onChooseModel={choose} /> : null}
+      </div>
+    </Page>
+  )
+}
+
+function InputsList({
+  inputs,
+  onChange,
+}: {
+  readonly inputs: readonly string[]
+  readonly onChange: (inputs: readonly string[]) => void
+}) {
+  const { t } = useTranslation('inference')
+  const paste = (event: ClipboardEvent, at: number): void => {
+    const text = event.clipboardData.getData('text/plain').trim()
+    // In the middle of something typed, lines are no inputs of their own.
+    if (!text.includes('\n') || inputs[at]?.trim() !== '') return
+    event.preventDefault()
+    onChange(withLines(inputs, at, text))
+  }
+  const rows = inputs.map((text, at) => ({ text, at }))
+  return (
+    <section className="flex flex-col gap-2" aria-label={t('embeddings.inputs')}>
+      <p className="font-strong" aria-hidden="true">
+        {t('embeddings.inputs')}
+      </p>
+      {rows.map(({ text, at }) => (
+        <div key={at} className="grid grid-cols-[20px_minmax(0,1fr)_auto] items-center gap-2">
+          <span className="text-faint text-sm tabular-nums">{at + 1}</span>
+          <TextInput
+            aria-label={t('embeddings.input', { number: at + 1 })}
+            value={text}
+            placeholder={at === 0 ? t('embeddings.placeholder') : undefined}
+            onChange={({ target }) => onChange(withInput(inputs, at, target.value))}
+            onPaste={(event) => paste(event, at)}
+          />
+          <IconButton
+            icon={X}
+            label={t('embeddings.remove', { number: at + 1 })}
+            disabled={inputs.length === 1 && text === ''}
+            onClick={() => onChange(withoutInput(inputs, at))}
+          />
+        </div>
+      ))}
+      <div className="flex items-center gap-3">
+        <Button size="sm" icon={Plus} disabled={inputs.length >= maxInputs} onClick={() => onChange([...inputs, ''])}>
+          {t('embeddings.add')}
+        </Button>
+        <Hint as="span">{t('embeddings.pasteHint', { most: maxInputs })}</Hint>
+      </div>
+    </section>
+  )
+}
+
+/** How many inputs one request has at most. */
+export const maxInputs = 50
+
+const separator = '\u001e'
+
+/** The inputs that a draft's text holds; always one at least. */
+export const splitInputs = (draft: string): readonly string[] => draft.split(separator).slice(0, maxInputs)
+
+/** Inputs as the text of a draft. */
+export const draftOfInputs = (inputs: readonly string[]): string =>
+  inputs.map((input) => input.replaceAll(separator, '')).join(separator)
+
+/** The inputs with one of them changed. */
+const withInput = (inputs: readonly string[], at: number, text: string): readonly string[] =>
+  inputs.map((input, index) => (index === at ? text : input))
+
+/** The inputs without one of them. */
+export const withoutInput = (inputs: readonly string[], at: number): readonly string[] =>
+  inputs.length === 1 ? [''] : inputs.filter((_, index) => index !== at)
+
+/** The inputs with a pasted text of several lines in place of one: an input for each line. */
+export function withLines(inputs: readonly string[], at: number, text: string): readonly string[] {
+  const lines = text.split('\n').map((line) => line.trim())
+  return inputs.toSpliced(at, 1, ...lines.filter((line) => line !== '')).slice(0, maxInputs)
+}
+
+/** What is sent: inputs that are not empty. */
+export const filled = (inputs: readonly string[]): readonly string[] => inputs.filter((input) => input.trim() !== '')
+
+function CopyAs({ embedded }: { readonly embedded: Embedded }) {
+  const { t } = useTranslation('inference')
+  const copyText = useCopyText()
+  const copy = (text: string): void => copyText(text, { title: t('embeddings.copied') })
+  return (
+    <>
+      <Button size="sm" onClick={() => copy(asJson(embedded))}>
+        {t('embeddings.copyJson')}
+      </Button>
+      <Button size="sm" onClick={() => copy(asCsv(embedded))}>
+        {t('embeddings.copyCsv')}
+      </Button>
+    </>
+  )
+}
+
+function Run({ embedded, onAgain, onChooseModel }: Omit<EmbeddedViewProps, 'isOld'>) {
+  const { t } = useTranslation('inference')
+  const [isInspected, setInspected] = useState(false)
+  const { run } = embedded
+  return (
+    <>
+      <RunTrouble run={run} onAgain={onAgain} onChooseModel={onChooseModel} />
+      <footer className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <RunFacts run={run} />
+        <div className="ml-auto flex items-center gap-1">
+          <Button size="sm" variant="ghost" icon={FileSearch} onClick={() => setInspected(true)}>
+            {t('inspect')}
+          </Button>
+        </div>
+      </footer>
+      <RunInspector runId={run.id} open={isInspected} onClose={() => setInspected(false)} />
+    </>
+  )
+}
+
+interface EmbeddedViewProps {
+  readonly embedded: Embedded
+  /** Whether the inputs were changed since. */
+  readonly isOld: boolean
+  readonly onAgain: () => void
+  readonly onChooseModel: () => void
+}
+
+/** Vectors that came: what each input became, and how alike they are. */
+function EmbeddedView({ isOld, ...rest }: EmbeddedViewProps) {
+  const { t } = useTranslation('inference')
+  const { embedded } = rest
+  const hasVectors = embedded.embeddings.length > 0
+  return (
+    <>
+      <Run {...rest} />
+      {isOld ? <Hint>{t('embeddings.old')}</Hint> : null}
+      {hasVectors ? (
+        <Section title={t('embeddings.vectors')} actions={<CopyAs embedded={embedded} />}>
+          <VectorsTable embedded={embedded} />
+        </Section>
+      ) : null}
+      {hasVectors && embedded.inputs.length > 1 ? (
+        <Section title={t('embeddings.similarity')} description={t('embeddings.similarityText')}>
+          <SimilarityTable embedded={embedded} />
+        </Section>
+      ) : null}
+    </>
+  )
+}
+
+/** What came, as JSON for other programs. */
+export const asJson = ({ run, inputs, embeddings, similarity }: Embedded): string =>
+  JSON.stringify(
+    {
+      model: run.target.modelCode,
+      embeddings: embeddings.map((embedding, at) => ({ input: inputs[at], ...embedding })),
+      similarity,
+    },
+    undefined,
+    2,
+  )
+
+/** The similarities as a table with the inputs in its first row and column. */
+export const asCsv = ({ inputs, similarity }: Embedded): string =>
+  Papa.unparse([['', ...inputs], ...similarity.map((row, at) => [inputs[at] ?? '', ...row])], { escapeFormulae: true })
+
+const strongest = 42
+
+/** The colour of a cell: the more alike, the more of the accent. */
+const colour = (similarity: number): string =>
+  `color-mix(in srgb, var(--accent) ${Math.round(Math.max(0, Math.min(1, similarity)) * strongest)}%, transparent)`
+
+const cellClass = 'h-7.5 min-w-14 whitespace-nowrap px-2 text-center'
+const headClass = cn(cellClass, 'font-medium text-muted')
+
+/** How alike the inputs are, two by two: a number in every cell, and the more alike the stronger its colour. */
+function SimilarityTable({ embedded }: { readonly embedded: Embedded }) {
+  const { t } = useTranslation('inference')
+  const { locale } = useFormats()
+  const digits = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 })
+  const { inputs, similarity } = embedded
+  const rows = similarity.map((cells, row) => ({
+    row,
+    cells: cells.map((value, column) => ({ value, column })),
+  }))
+  return (
+    <div className="w-fit max-w-full overflow-x-auto rounded-md border">
+      <table className="text-sm tabular-nums">
+        <caption className="sr-only">{t('embeddings.similarity')}</caption>
+        <thead>
+          <tr>
+            <td />
+            {rows.map(({ row }) => (
+              <th key={row} scope="col" className={headClass} title={inputs[row]}>
+                {row + 1}
+                <span className="sr-only">: {inputs[row]}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ row, cells }) => (
+            <tr key={row}>
+              <th
+                scope="row"
+                className={cn(headClass, 'sticky left-0 max-w-60 truncate bg-page text-start')}
+                title={inputs[row]}
+              >
+                <span className="text-faint text-sm tabular-nums">{row + 1}</span> {inputs[row]}
+              </th>
+              {cells.map(({ value, column }) => (
+                <td key={column} className={cellClass} style={{ backgroundColor: colour(value) }}>
+                  {digits.format(value)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const shownNumbers = 3
+
+function VectorsTable({ embedded }: { readonly embedded: Embedded }) {
+  const { t } = useTranslation('inference')
+  const { locale, number } = useFormats()
+  const digits = new Intl.NumberFormat(locale, { minimumFractionDigits: 4, maximumFractionDigits: 4 })
+  const rows = embedded.embeddings.map((embedding, at) => ({ ...embedding, at, input: embedded.inputs[at] ?? '' }))
+  return (
+    <Table
+      caption={t('embeddings.vectors')}
+      rows={rows}
+      rowKey={({ at }) => at}
+      columns={[
+        {
+          id: 'input',
+          header: t('embeddings.text'),
+          cell: ({ at, input }) => (
+            <span title={input}>
+              <span className="text-faint text-sm tabular-nums">{at + 1}</span> {input}
+            </span>
+          ),
+        },
+        {
+          id: 'dimensions',
+          header: t('embeddings.dimensions'),
+          align: 'right',
+          width: '100px',
+          cell: ({ dimensions }) => number(dimensions),
+        },
+        {
+          id: 'norm',
+          header: t('embeddings.norm'),
+          align: 'right',
+          width: '80px',
+          cell: ({ norm }) => digits.format(norm),
+        },
+        {
+          id: 'picture',
+          header: t('embeddings.shape'),
+          width: '120px',
+          cell: ({ preview }) => <VectorPicture numbers={preview} />,
+        },
+        {
+          id: 'numbers',
+          header: t('embeddings.numbers'),
+          width: '200px',
+          cell: ({ preview }) => (
+            <span
+              className="whitespace-pre font-mono text-xs"
+              title={preview.map((one) => digits.format(one)).join('  ')}
+            >
+              {preview
+                .slice(0, shownNumbers)
+                .map((one) => digits.format(one))
+                .join('  ')}
+              {preview.length > shownNumbers ? ' …' : ''}
+            </span>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+const height = 20
+const barWidth = 3
+
+function VectorPicture({ numbers }: { readonly numbers: readonly number[] }) {
+  const maxMagnitude = Math.max(...numbers.map(Math.abs), Number.MIN_VALUE)
+  const bars = numbers.map((number, at) => ({
+    at,
+    size: (Math.abs(number) / maxMagnitude) * (height / 2),
+    isUp: number >= 0,
+  }))
+  return (
+    <svg className="block fill-series-1" width={numbers.length * barWidth} height={height} aria-hidden="true">
+      {bars.map(({ at, size, isUp }) => (
+        <rect
+          key={at}
+          x={at * barWidth}
+          y={isUp ? height / 2 - size : height / 2}
+          width={barWidth - 1}
+          height={Math.max(size, 0.5)}
+        />
+      ))}
+    </svg>
+  )
+}
+
+/** Vectors, and the inputs that they are of. */
+interface Embedded extends MethodOutput<'playground.embed'> {
+  readonly inputs: readonly string[]
+}
+
+interface EmbeddingsStore {
+  readonly target: PlaygroundTarget | undefined
+  readonly shown: Embedded | undefined
+  readonly set: (change: Partial<Omit<EmbeddingsStore, 'set'>>) => void
+}
+
+/** What embeddings are asked of, and the last ones. */
+export const useEmbeddings = create<EmbeddingsStore>((set) => ({ target: undefined, shown: undefined, set }))

@@ -1,0 +1,245 @@
+import type { PlaygroundSetup, PromptDraft, PromptSummary, PromptVersion, PromptView } from '@shared/contract'
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useCall } from '../../../ipc'
+import { Button } from '../../../ui/button'
+import { Field, TextArea, TextInput, useFieldWiring } from '../../../ui/field'
+import { countSet, findStandard, ParametersFields, TargetSelect } from '..'
+import { growingArea, variablesIn } from '../compare'
+
+/** What is typed of a prompt. */
+export interface PromptForm extends PlaygroundSetup {
+  readonly name: string
+  readonly tags: readonly string[]
+  readonly text: string
+}
+
+/** The form of a new prompt. */
+export const emptyForm: PromptForm = { name: '', tags: [], text: '', system: '', parameters: {} }
+
+/** What a version of a prompt holds. */
+export const toPromptBody = ({ text, system, target, parameters }: PromptVersion) => ({
+  text,
+  system,
+  parameters,
+  ...(target && { target }),
+})
+
+/** The form of a prompt as it is kept. */
+export function toPromptForm({ name, tags, versions }: PromptView): PromptForm {
+  const [newest] = versions
+  return { ...emptyForm, name, tags, ...(newest && toPromptBody(newest)) }
+}
+
+/** Sorted, so that the order in which things were set makes no difference. */
+const written = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+
+/** Whether two forms would be kept as the same. */
+export const isSameForm = (a: PromptForm, b: PromptForm): boolean =>
+  written(toPromptDraft(a)) === written(toPromptDraft(b))
+
+/** What is sent to be kept. */
+export function toPromptDraft({ name, tags, text, system, target, parameters }: PromptForm, id?: string): PromptDraft {
+  return {
+    ...(id !== undefined && { id }),
+    name: name.trim(),
+    tags: [...tags],
+    text,
+    system,
+    parameters,
+    ...(target && { target }),
+  }
+}
+
+/** The tags with what was typed: parts between commas, each once, at most 20 of at most 40 characters. */
+export const withTags = (tags: readonly string[], typed: string): readonly string[] =>
+  [...new Set([...tags, ...typed.split(',').map((tag) => tag.trim().slice(0, 40))])].filter(Boolean).slice(0, 20)
+
+interface Headings {
+  readonly text: string
+  readonly system: string
+  readonly target: string
+  readonly parameters: string
+}
+
+/** A version as one text, so that two can be compared; parts that both leave empty are left out. */
+export function asText(version: PromptVersion, otherVersion: PromptVersion, headings: Headings): string {
+  const toComparable = ({ text, system, target, parameters }: PromptVersion) => ({
+    text,
+    system,
+    target: target ? JSON.stringify(target, undefined, 2) : '',
+    parameters: Object.keys(parameters).length === 0 ? '' : JSON.stringify(parameters, undefined, 2),
+  })
+  const [mine, otherParts] = [toComparable(version), toComparable(otherVersion)]
+  const names = ['system', 'target', 'parameters'] as const
+  const more = names.filter((name) => mine[name] !== '' || otherParts[name] !== '')
+  if (more.length === 0) return mine.text
+  return ['text' as const, ...more].map((name) => `# ${headings[name]}\n\n${mine[name]}`).join('\n\n')
+}
+
+/** Every tag that a prompt has, in the order of the alphabet. */
+export const listTags = (prompts: readonly PromptSummary[], locale: string): readonly string[] =>
+  [...new Set(prompts.flatMap(({ tags }) => tags))].sort((a, b) => a.localeCompare(b, locale))
+
+interface PromptFieldsProps {
+  readonly form: PromptForm
+  readonly onChange: (form: PromptForm) => void
+  /** Names are asked for once somebody tried to save. */
+  readonly isNameMissing: boolean
+}
+
+function Variables({ form }: Pick<PromptFieldsProps, 'form'>) {
+  const { t } = useTranslation('prompts')
+  const names = variablesIn(form.text, form.system)
+  if (names.length === 0) return <>{t('form.noVariables', { example: '{{name}}' })}</>
+  return (
+    <span className="inline-flex flex-wrap gap-x-2 gap-y-1">
+      {t('form.variables')}
+      {names.map((name) => (
+        <code key={name} className="rounded-xs bg-accent-soft px-1 text-accent-text">
+          {name}
+        </code>
+      ))}
+    </span>
+  )
+}
+
+function TargetControl({ form, onChange }: Omit<PromptFieldsProps, 'isNameMissing'>) {
+  const { t } = useTranslation('prompts')
+  const { id } = useFieldWiring()
+  const { target, ...rest } = form
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <TargetSelect
+        {...(id !== undefined && { buttonId: id })}
+        label={t('form.target')}
+        value={target}
+        onChange={(chosen) => onChange({ ...rest, target: chosen })}
+      />
+      {target ? (
+        <Button variant="ghost" size="sm" onClick={() => onChange(rest)}>
+          {t('form.noTarget')}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+/** Everything of a prompt that can be changed. */
+export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProps) {
+  const { t, i18n } = useTranslation('prompts')
+  const { data: prompts = [] } = useCall('playground.prompts', {})
+  const count = countSet(form.parameters)
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(240px,1fr))] gap-4">
+        <Field label={t('form.name')} required error={isNameMissing ? t('form.nameMissing') : undefined}>
+          <TextInput
+            value={form.name}
+            maxLength={200}
+            autoFocus={form.name === ''}
+            onChange={(event) => onChange({ ...form, name: event.target.value })}
+          />
+        </Field>
+        <TagsField
+          tags={form.tags}
+          known={listTags(prompts, i18n.language)}
+          onChange={(tags) => onChange({ ...form, tags })}
+        />
+      </div>
+      <Field label={t('form.text')} hint={<Variables form={form} />}>
+        <TextArea
+          className="field-sizing-content max-h-[50vh] min-h-45"
+          value={form.text}
+          rows={10}
+          onChange={(event) => onChange({ ...form, text: event.target.value })}
+        />
+      </Field>
+      <Field label={t('form.system')} optional>
+        <TextArea
+          className={growingArea}
+          value={form.system}
+          rows={3}
+          maxLength={200_000}
+          onChange={(event) => onChange({ ...form, system: event.target.value })}
+        />
+      </Field>
+      <Field label={t('form.target')} optional>
+        <TargetControl form={form} onChange={onChange} />
+      </Field>
+      <details className="group">
+        <summary className="w-fit rounded-sm text-muted group-open:mb-3">
+          {count === 0 ? t('form.parameters') : t('form.parametersOf', { count })}
+        </summary>
+        <ParametersFields
+          value={form.parameters}
+          standard={findStandard(form.target)}
+          onChange={(parameters) => onChange({ ...form, parameters })}
+        />
+      </details>
+    </div>
+  )
+}
+
+interface TagsFieldProps {
+  readonly tags: readonly string[]
+  /** Those of the other prompts, to choose from. */
+  readonly known: readonly string[]
+  readonly onChange: (tags: readonly string[]) => void
+}
+
+/** The tags of a prompt: typed and ended by a comma or Enter, each with a button that takes it away. */
+function TagsField({ tags, known, onChange }: TagsFieldProps) {
+  const { t } = useTranslation('prompts')
+  const [typed, setTyped] = useState('')
+  const take = (text: string): void => {
+    onChange(withTags(tags, text))
+    setTyped('')
+  }
+  return (
+    <Field label={t('tags.label')} optional>
+      <TextInput
+        value={typed}
+        list="prompt-tags"
+        placeholder={tags.length === 0 ? t('tags.placeholder') : t('tags.more')}
+        leading={
+          tags.length === 0 ? null : (
+            <span className="flex flex-wrap gap-1">
+              {tags.map((tag) => (
+                <button
+                  key={tag}
+                  type="button"
+                  className="inline-flex h-5.5 items-center gap-0.75 whitespace-nowrap rounded-sm bg-hover px-1.5 text-sm hover:bg-pressed"
+                  aria-label={t('tags.remove', { tag })}
+                  onClick={() => onChange(tags.filter((one) => one !== tag))}
+                >
+                  {tag}
+                  <X size={11} aria-hidden="true" />
+                </button>
+              ))}
+            </span>
+          )
+        }
+        onChange={({ target }) => (target.value.includes(',') ? take(target.value) : setTyped(target.value))}
+        onBlur={() => take(typed)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') take(typed)
+          if (event.key === 'Backspace' && typed === '') onChange(tags.slice(0, -1))
+        }}
+      />
+      <datalist id="prompt-tags">
+        {known
+          .filter((tag) => !tags.includes(tag))
+          .map((tag) => (
+            <option key={tag} value={tag} />
+          ))}
+      </datalist>
+    </Field>
+  )
+}

@@ -1,0 +1,437 @@
+import type { PlaygroundDraft, PromptVersion, PromptView } from '@shared/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { Columns3, Copy, Download, Ellipsis, GitCompareArrows, History, MessageSquare, Trash2 } from 'lucide-react'
+import { useContext, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { UNSAFE_NavigationContext as NavigationContext, useNavigate, useParams } from 'react-router'
+import { create } from 'zustand'
+import { ExplainedFailure } from '../../../failures'
+import { callKey, useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { newPrompt, promptPath, promptsPath } from '../../../paths'
+import { RelativeTime } from '../../../relative-time'
+import { Badge, StatusDot } from '../../../ui/badge'
+import { Button } from '../../../ui/button'
+import { Dialog } from '../../../ui/dialog'
+import { IconButton } from '../../../ui/icon-button'
+import { Menu } from '../../../ui/menu'
+import { Page, PageHeader } from '../../../ui/page'
+import { Select } from '../../../ui/select'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { toast } from '../../../ui/toast'
+import { changeDraft, clearDraft, GonePart, isSendable, PartPage } from '..'
+import { TextDiff } from '../compare'
+import {
+  asText,
+  emptyForm,
+  isSameForm,
+  PromptFields,
+  type PromptForm,
+  toPromptBody,
+  toPromptDraft,
+  toPromptForm,
+} from './prompt-form'
+import { useCopyPrompt, useExportPrompts, useRemovePrompt, useTrying } from './use-prompt-menu'
+
+interface EditProps {
+  /** Absent: a new one. */
+  readonly prompt: PromptView | undefined
+  /** Text that was typed and not saved before the app ended. */
+  readonly draft: PlaygroundDraft
+}
+
+const toKey = (prompt: PromptView | undefined): string => `prompt:${prompt?.id ?? newPrompt}`
+
+/** What is typed and not saved, by its key; kept while the window lives. */
+const useTyped = create<Readonly<Record<string, PromptForm>>>(() => ({}))
+
+function forget(key: string): void {
+  clearDraft(key)
+  useTyped.setState(({ [key]: _, ...rest }) => rest, true)
+}
+
+/** What is typed, and how it is saved. The text is kept as a draft until then. */
+function useForm({ prompt, draft }: EditProps) {
+  const { t } = useTranslation('prompts')
+  const kept = prompt ? toPromptForm(prompt) : emptyForm
+  const key = toKey(prompt)
+  const [first] = useState<PromptForm | undefined>(draft.text === '' ? undefined : { ...kept, text: draft.text })
+  const [isBegun, setIsBegun] = useState(false)
+  const typed = useTyped((forms) => forms[key])
+  const form = typed ?? (isBegun ? kept : (first ?? kept))
+  const [wasAsked, setWasAsked] = useState(false)
+  const queries = useQueryClient()
+  const saving = useAction('playground.savePrompt', {
+    invalidates: ['playground'],
+    onSuccess: (saved) => void queries.setQueryData(callKey('playground.prompt', { id: saved.id }), saved),
+  })
+  const change = (next: PromptForm): void => {
+    setIsBegun(true)
+    useTyped.setState({ [key]: next })
+    const isKept = next.text === kept.text
+    if (next.text !== form.text) changeDraft(key, () => ({ text: isKept ? '' : next.text, attachments: [] }))
+  }
+  const canSave = form.name.trim() !== '' && isSendable(form.parameters)
+  const save = async (next: PromptForm = form): Promise<PromptView | undefined> => {
+    setWasAsked(true)
+    if (!canSave) return undefined
+    const saved = await saving.mutateAsync(toPromptDraft(next, prompt?.id)).catch(() => undefined)
+    if (!saved) return undefined
+    setWasAsked(false)
+    setIsBegun(true)
+    forget(key)
+    const isNew = saved.versions.length !== prompt?.versions.length
+    void toast(t(isNew ? 'savedVersion' : 'saved', { number: saved.versions.length }))
+    return saved
+  }
+  return {
+    form,
+    change,
+    save,
+    saving,
+    canSave,
+    isChanged: !isSameForm(form, kept),
+    isNameMissing: wasAsked && form.name.trim() === '',
+    discard: () => {
+      setIsBegun(true)
+      forget(key)
+    },
+  }
+}
+
+type FormState = ReturnType<typeof useForm>
+
+/** Ctrl+S (or Command) saves. */
+function useSaveKey(save: () => void): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      save()
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  }, [save])
+}
+
+function useMenu({ prompt }: Pick<EditProps, 'prompt'>, { form }: FormState) {
+  const { t } = useTranslation('prompts')
+  const navigate = useNavigate()
+  const copy = useCopyPrompt()
+  const exportThem = useExportPrompts()
+  const remove = useRemovePrompt(() => void navigate(promptsPath))
+  const always = [{ label: t('menu.copy'), icon: Copy, disabled: form.text === '', onSelect: () => copy(form.text) }]
+  if (!prompt) return always
+  return [
+    ...always,
+    { label: t('menu.export'), icon: Download, onSelect: () => exportThem([prompt.id]) },
+    'separator' as const,
+    { label: t('menu.remove'), icon: Trash2, danger: true, onSelect: () => remove(prompt) },
+  ]
+}
+
+function Header({ prompt, state }: { readonly prompt: PromptView | undefined; readonly state: FormState }) {
+  const { t } = useTranslation('prompts')
+  const { form, isChanged } = state
+  const trying = useTrying()
+  const items = useMenu({ prompt }, state)
+  const tried = { ...form, name: form.name.trim() === '' ? t('unnamed') : form.name.trim() }
+  const isEmpty = form.text.trim() === ''
+  return (
+    <>
+      <PageHeader
+        title={prompt?.name ?? t('new')}
+        breadcrumb={[{ label: t('title'), to: promptsPath }]}
+        state={isChanged ? <StatusDot tone="warning" label={t('unsaved')} /> : t('form.state')}
+        actions={
+          <>
+            <Button icon={MessageSquare} disabled={isEmpty} onClick={() => trying.inChat(tried)}>
+              {t('menu.chat')}
+            </Button>
+            <Button
+              icon={Columns3}
+              disabled={isEmpty}
+              busy={trying.isPending}
+              onClick={() => trying.inComparison(tried)}
+            >
+              {t('menu.compare')}
+            </Button>
+            <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('moreHere')} />} items={items} />
+          </>
+        }
+      />
+      {trying.dialog}
+    </>
+  )
+}
+
+function PromptFooter({ state, onSave }: { readonly state: FormState; readonly onSave: () => void }) {
+  const { t } = useTranslation('prompts')
+  const { isChanged, saving, discard } = state
+  return (
+    <div className="sticky bottom-0 z-2 flex justify-end gap-2 border-t bg-page py-3">
+      <Button variant="ghost" disabled={!isChanged} onClick={discard}>
+        {t('form.discard')}
+      </Button>
+      <Button
+        variant="primary"
+        busy={saving.isPending}
+        disabled={!isChanged}
+        aria-keyshortcuts="Control+S Meta+S"
+        onClick={onSave}
+      >
+        {t('form.save')}
+      </Button>
+    </div>
+  )
+}
+
+function Edit({ prompt, draft }: EditProps) {
+  const navigate = useNavigate()
+  const state = useForm({ prompt, draft })
+  const { form, change, save, saving, canSave, isChanged, isNameMissing, discard } = state
+  const [goTo, setGoTo] = useState<string>()
+  const saveHere = (): void => {
+    if (!isChanged) return
+    void save().then((saved) => {
+      if (saved && !prompt) setGoTo(promptPath(saved.id))
+    })
+  }
+  useSaveKey(saveHere)
+  // Only once nothing holds the way any more.
+  useEffect(() => {
+    if (goTo !== undefined) void navigate(goTo, { replace: true })
+  }, [goTo, navigate])
+  const restore = (version: PromptVersion): void => {
+    const { target: _, ...rest } = form
+    void save({ ...rest, ...toPromptBody(version) })
+  }
+  const isHeld = isChanged && goTo === undefined
+  return (
+    <Page width="wide">
+      <Header prompt={prompt} state={state} />
+      <div className="grid grid-cols-[minmax(0,1fr)_220px] items-start gap-8">
+        <div className="flex min-w-0 flex-col gap-4 only:col-span-full only:max-w-190">
+          <PromptFields form={form} onChange={change} isNameMissing={isNameMissing} />
+          {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
+          <PromptFooter state={state} onSave={saveHere} />
+        </div>
+        {prompt ? <Versions prompt={prompt} isChanged={isChanged} onRestore={restore} /> : null}
+      </div>
+      <LeaveQuestion
+        isHeld={isHeld}
+        canSave={canSave}
+        onSave={async () => (await save()) !== undefined}
+        onDiscard={discard}
+      />
+    </Page>
+  )
+}
+
+/** One prompt of the library, or a new one: everything of it to be changed, and the versions it had. */
+export function PromptPage() {
+  const { promptId = newPrompt } = useParams()
+  const isNew = promptId === newPrompt
+  const prompt = useCall('playground.prompt', { id: promptId }, { enabled: !isNew })
+  // Asked anew each time: what the window itself typed is newer than any earlier answer.
+  const draft = useCall(
+    'playground.draft',
+    { key: `prompt:${promptId}` },
+    { gcTime: 0, staleTime: Number.POSITIVE_INFINITY },
+  )
+  if (prompt.error?.failure.code === 'playground.notFound') return <GonePart part="prompts" />
+  if ((isNew || prompt.data) && (draft.data || draft.error)) {
+    return <Edit key={promptId} prompt={prompt.data} draft={draft.data ?? { text: '', attachments: [] }} />
+  }
+  return (
+    <PartPage part="prompts">
+      {isNew || prompt.data ? (
+        <SkeletonRows rows={5} />
+      ) : (
+        <Loaded query={prompt} skeleton={<SkeletonRows rows={5} />}>
+          {() => null}
+        </Loaded>
+      )}
+    </PartPage>
+  )
+}
+
+type Leave = () => void
+
+/** Holds every way to another page while `isHeld`, and keeps the one that was taken. This kind of router has no blocker of its own. */
+function useHeldWay(isHeld: boolean) {
+  const { navigator } = useContext(NavigationContext)
+  const [way, setWay] = useState<Leave>()
+  useEffect(() => {
+    if (!isHeld) return
+    const { push, replace } = navigator
+    const ask = (leave: Leave): void => setWay(() => leave)
+    navigator.push = (...to) => ask(() => push(...to))
+    navigator.replace = (...to) => ask(() => replace(...to))
+    return () => {
+      navigator.push = push
+      navigator.replace = replace
+    }
+  }, [isHeld, navigator])
+  const leave = (): void => {
+    setWay(undefined)
+    way?.()
+  }
+  return { isAsking: way !== undefined, stay: () => setWay(undefined), leave }
+}
+
+interface LeaveQuestionProps {
+  /** There is something to lose. */
+  readonly isHeld: boolean
+  readonly canSave: boolean
+  /** Saves, and goes on when that went well. */
+  readonly onSave: () => Promise<boolean>
+  readonly onDiscard: () => void
+}
+
+/** Asks what to do with unsaved changes before another page is shown. The window's own way back cannot be held: what is typed is still there then. */
+function LeaveQuestion({ isHeld, canSave, onSave, onDiscard }: LeaveQuestionProps) {
+  const { t } = useTranslation('prompts')
+  const { isAsking, stay, leave } = useHeldWay(isHeld)
+  const save = async (): Promise<void> => {
+    if (await onSave()) leave()
+    else stay()
+  }
+  const discard = (): void => {
+    onDiscard()
+    leave()
+  }
+  return (
+    <Dialog
+      open={isAsking}
+      size="sm"
+      onClose={stay}
+      title={t('leave.title')}
+      description={t('leave.text')}
+      footer={
+        <>
+          <Button variant="ghost" onClick={discard}>
+            {t('leave.discard')}
+          </Button>
+          <Button onClick={stay}>{t('leave.stay')}</Button>
+          <Button variant="primary" disabled={!canSave} onClick={() => void save()}>
+            {t('leave.save')}
+          </Button>
+        </>
+      }
+    />
+  )
+}
+
+interface VersionsProps {
+  readonly prompt: PromptView
+  /** Something is typed that is not kept yet. */
+  readonly isChanged: boolean
+  readonly onRestore: (version: PromptVersion) => void
+}
+
+function Versions({ prompt, isChanged, onRestore }: VersionsProps) {
+  const { t } = useTranslation('prompts')
+  const [between, setBetween] = useState<readonly [number, number]>()
+  const { versions } = prompt
+  const newest = versions[0]?.number ?? 1
+  return (
+    <aside className="sticky top-4 min-w-0" aria-label={t('versions.title')}>
+      <h2 className="mb-1.5 font-semibold">{t('versions.title')}</h2>
+      <ol className="flex max-h-[calc(100vh-180px)] flex-col overflow-auto">
+        {versions.map((version, at) => {
+          const { number, createdAt } = version
+          const earlier = versions[at + 1]?.number
+          return (
+            <li key={number} className="flex min-h-11 items-center gap-0.5 border-t py-1">
+              <button
+                type="button"
+                className="flex min-w-0 flex-1 flex-col rounded-sm text-start enabled:hover:[&>:first-child]:underline"
+                disabled={versions.length === 1}
+                onClick={() => setBetween(at === 0 ? [earlier ?? number, number] : [number, newest])}
+              >
+                <span className="flex items-center gap-1.5 font-medium">
+                  {t('versions.number', { number })}
+                  {at === 0 ? <Badge>{t('versions.newest')}</Badge> : null}
+                </span>
+                <span className="whitespace-nowrap text-muted text-sm">
+                  <RelativeTime at={createdAt} />
+                </span>
+              </button>
+              {earlier === undefined ? null : (
+                <IconButton
+                  size="sm"
+                  icon={GitCompareArrows}
+                  label={t('versions.changes', { number })}
+                  onClick={() => setBetween([earlier, number])}
+                />
+              )}
+              {at === 0 ? null : (
+                <IconButton
+                  size="sm"
+                  icon={History}
+                  label={t(isChanged ? 'versions.saveFirst' : 'versions.restore', { number })}
+                  aria-disabled={isChanged || undefined}
+                  onClick={() => {
+                    if (!isChanged) onRestore(version)
+                  }}
+                />
+              )}
+            </li>
+          )
+        })}
+      </ol>
+      {between ? <VersionDiff versions={versions} between={between} onClose={() => setBetween(undefined)} /> : null}
+    </aside>
+  )
+}
+
+interface VersionDiffProps {
+  /** The newest first. */
+  readonly versions: readonly PromptVersion[]
+  /** The numbers that are compared at first. */
+  readonly between: readonly [number, number]
+  readonly onClose: () => void
+}
+
+function VersionDiff({ versions, between, onClose }: VersionDiffProps) {
+  const { t } = useTranslation('prompts')
+  const [[from, to], setBetween] = useState(between)
+  const before = versions.find(({ number }) => number === from)
+  const after = versions.find(({ number }) => number === to)
+  const options = versions.map(({ number }) => ({ value: String(number), label: t('versions.number', { number }) }))
+  const headings = {
+    text: t('form.text'),
+    system: t('form.system'),
+    target: t('form.target'),
+    parameters: t('form.parameters'),
+  }
+  return (
+    <Dialog size="lg" onClose={onClose} title={t('versions.diff')}>
+      <div className="mb-3 flex items-center gap-2">
+        <Select
+          className="w-45"
+          aria-label={t('versions.from')}
+          value={String(from)}
+          options={options}
+          onValueChange={(value) => setBetween([Number(value), to])}
+        />
+        <span aria-hidden="true">→</span>
+        <Select
+          className="w-45"
+          aria-label={t('versions.to')}
+          value={String(to)}
+          options={options}
+          onValueChange={(value) => setBetween([from, Number(value)])}
+        />
+      </div>
+      {before && after ? (
+        <TextDiff
+          before={asText(before, after, headings)}
+          after={asText(after, before, headings)}
+          names={[t('versions.number', { number: from }), t('versions.number', { number: to })]}
+        />
+      ) : null}
+    </Dialog>
+  )
+}

@@ -1,0 +1,245 @@
+import type { PromptSummary } from '@shared/contract'
+import { Download, Ellipsis, LibraryBig, Plus, Search, Upload } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useFailureToast } from '../../../i18n/failures'
+import { useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { newPrompt, promptPath } from '../../../paths'
+import { RelativeTime } from '../../../relative-time'
+import { Badge } from '../../../ui/badge'
+import { Button, ButtonLink } from '../../../ui/button'
+import { Chips } from '../../../ui/chips'
+import { IconButton } from '../../../ui/icon-button'
+import { Menu, type MenuItem } from '../../../ui/menu'
+import { EmptyState, Page, PageHeader, Toolbar } from '../../../ui/page'
+import { Facts, Row, Rows } from '../../../ui/rows'
+import { SearchField } from '../../../ui/search-field'
+import { Select } from '../../../ui/select'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { toast } from '../../../ui/toast'
+import { useWindowState } from '../../../window-state'
+import { PlaygroundTabs } from '..'
+import { listTags } from './prompt-form'
+import { useExportPrompts, usePromptMenu, useTrying } from './use-prompt-menu'
+
+function useImport() {
+  const { t } = useTranslation('prompts')
+  const onError = useFailureToast()()
+  return useAction('playground.importPrompts', {
+    invalidates: ['playground'],
+    onError,
+    onSuccess: ({ promptIds }) => {
+      if (promptIds.length > 0) void toast(t('imported', { count: promptIds.length }))
+    },
+  })
+}
+
+function NewLink() {
+  const { t } = useTranslation('prompts')
+  return (
+    <ButtonLink variant="primary" icon={Plus} to={promptPath(newPrompt)}>
+      {t('new')}
+    </ButtonLink>
+  )
+}
+
+function Empty({ onImport, busy }: { readonly onImport: () => void; readonly busy: boolean }) {
+  const { t } = useTranslation('prompts')
+  return (
+    <EmptyState
+      icon={LibraryBig}
+      title={t('empty.title')}
+      actions={
+        <>
+          <Button icon={Upload} busy={busy} onClick={onImport}>
+            {t('import')}
+          </Button>
+          <NewLink />
+        </>
+      }
+    >
+      {t('empty.text', { example: '{{name}}' })}
+    </EmptyState>
+  )
+}
+
+function PromptRow({ prompt, items }: { readonly prompt: PromptSummary; readonly items: readonly MenuItem[] }) {
+  const { t } = useTranslation('prompts')
+  const { id, name, tags, preview, versions, updatedAt } = prompt
+  return (
+    <Row
+      to={promptPath(id)}
+      title={name}
+      badge={tags.slice(0, 4).map((tag) => <Badge key={tag}>{tag}</Badge>)}
+      description={<span className="block max-w-full truncate">{preview}</span>}
+      trailing={
+        <>
+          <span className="whitespace-nowrap text-muted text-sm">
+            <Facts
+              items={[
+                versions > 1 && t('versions.count', { count: versions }),
+                <RelativeTime key="at" at={updatedAt} />,
+              ]}
+            />
+          </span>
+          <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('more', { name })} />} items={items} />
+        </>
+      }
+    />
+  )
+}
+
+interface ListProps {
+  readonly prompts: readonly PromptSummary[]
+  readonly importing: ReturnType<typeof useImport>
+}
+
+function Actions({ prompts, importing }: ListProps) {
+  const { t, i18n } = useTranslation('prompts')
+  const exportThem = useExportPrompts()
+  const { filter } = usePromptFilter()
+  const shown = listPrompts(prompts, filter, i18n.language)
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={<IconButton icon={Ellipsis} label={t('moreList')} />}
+        items={[
+          { label: t('import'), icon: Upload, onSelect: () => importing.mutate({}) },
+          {
+            label: t('exportShown', { count: shown.length }),
+            icon: Download,
+            disabled: shown.length === 0,
+            onSelect: () => exportThem(shown.map(({ id }) => id)),
+          },
+        ]}
+      />
+      <NewLink />
+    </>
+  )
+}
+
+function LibraryBar({ shown, prompts, importing }: ListProps & { readonly shown: number }) {
+  const { t, i18n } = useTranslation('prompts')
+  const { filter, change } = usePromptFilter()
+  const tags = listTags(prompts, i18n.language)
+  return (
+    <>
+      <Toolbar>
+        <SearchField
+          label={t('search')}
+          value={filter.text}
+          onChange={(text) => change({ text })}
+          found={{ shown, count: prompts.length }}
+          hasFindKey
+        />
+        <Select
+          className="w-37.5"
+          aria-label={t('order.label')}
+          value={filter.order}
+          onValueChange={(value) => change({ order: orders.find((one) => one === value) ?? 'newest' })}
+          options={orders.map((value) => ({ value, label: t(`order.${value}`) }))}
+        />
+        <span className="ml-auto flex gap-2">
+          <Actions prompts={prompts} importing={importing} />
+        </span>
+      </Toolbar>
+      {tags.length > 0 ? (
+        <Chips
+          label={t('tags.filter')}
+          chips={tags.map((tag) => ({ value: tag, label: tag }))}
+          chosen={filter.tags}
+          onChange={(chosen) => change({ tags: chosen })}
+        />
+      ) : null}
+    </>
+  )
+}
+
+function List({ prompts, importing }: ListProps) {
+  const { t, i18n } = useTranslation('prompts')
+  const { filter, change } = usePromptFilter()
+  const trying = useTrying()
+  const getMenuItems = usePromptMenu(trying)
+  const shown = listPrompts(prompts, filter, i18n.language)
+  return (
+    <div className="flex flex-col gap-3">
+      <LibraryBar shown={shown.length} prompts={prompts} importing={importing} />
+      {shown.length === 0 ? (
+        <EmptyState
+          icon={Search}
+          title={t('noMatch')}
+          actions={<Button onClick={() => change(noFilter)}>{t('showAll')}</Button>}
+        />
+      ) : (
+        <Rows label={t('list')}>
+          {shown.map((prompt) => (
+            <PromptRow key={prompt.id} prompt={prompt} items={getMenuItems(prompt)} />
+          ))}
+        </Rows>
+      )}
+      {trying.dialog}
+    </div>
+  )
+}
+
+/** The prompts library. */
+export function PromptsPage() {
+  const { t } = useTranslation('prompts')
+  const query = useCall('playground.prompts', {})
+  const importing = useImport()
+  return (
+    <Page width="wide">
+      <PageHeader title={t('title')} state={t('state')} actions={<PlaygroundTabs />} />
+      <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
+        {(prompts) =>
+          prompts.length === 0 ? (
+            <Empty onImport={() => importing.mutate({})} busy={importing.isPending} />
+          ) : (
+            <List prompts={prompts} importing={importing} />
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+/** What the list can be sorted by. */
+const orders = ['newest', 'name'] as const
+
+type Order = (typeof orders)[number]
+
+interface PromptFilter {
+  readonly text: string
+  /** A prompt has all of them. */
+  readonly tags: readonly string[]
+  readonly order: Order
+}
+
+const noFilter = { text: '', tags: [] }
+const initialFilter: PromptFilter = { ...noFilter, order: 'newest' }
+
+/** How the library is searched, filtered and sorted. */
+function usePromptFilter() {
+  const [filter, setFilter] = useWindowState('prompts.filter', initialFilter)
+  const change = (part: Partial<PromptFilter>): void => setFilter((before) => ({ ...before, ...part }))
+  return { filter, change }
+}
+
+/** The prompts with all words in name, tags or the beginning of the text. Ignores tags that no prompt has any more. */
+export function listPrompts(
+  prompts: readonly PromptSummary[],
+  filter: PromptFilter,
+  locale: string,
+): readonly PromptSummary[] {
+  const terms = filter.text.toLocaleLowerCase(locale).split(/\s+/).filter(Boolean)
+  const known = new Set(prompts.flatMap(({ tags }) => tags))
+  const wanted = filter.tags.filter((tag) => known.has(tag))
+  const found = prompts.filter(({ name, tags, preview }) => {
+    const all = [name, ...tags, preview].join('\n').toLocaleLowerCase(locale)
+    return wanted.every((tag) => tags.includes(tag)) && terms.every((word) => all.includes(word))
+  })
+  return filter.order === 'name'
+    ? found.toSorted((a, b) => a.name.localeCompare(b.name, locale))
+    : found.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
+}

@@ -1,0 +1,164 @@
+import type { PromptSummary } from '@shared/contract'
+import { Columns3, Copy, Download, MessageSquare, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { useCopyText } from '../../../copy-text'
+import { useFailureToast } from '../../../i18n/failures'
+import { call, useAction } from '../../../ipc'
+import { chatPath } from '../../../paths'
+import { Button } from '../../../ui/button'
+import { Dialog } from '../../../ui/dialog'
+import { Field, FieldGroup, TextArea } from '../../../ui/field'
+import type { MenuItem } from '../../../ui/menu'
+import { toast } from '../../../ui/toast'
+import { changeDraft, changeSetup, draftKey, useDefaultTarget } from '..'
+import { filled, type TriedPrompt, useNewComparison, variablesIn } from '../compare'
+
+/** Puts a prompt into the field of a new conversation, and goes there. */
+function useIntoChat(): (prompt: TriedPrompt) => void {
+  const navigate = useNavigate()
+  const fallback = useDefaultTarget()
+  return ({ text, system, target = fallback, parameters }) => {
+    changeSetup(undefined, { system, parameters, ...(target && { target }) })
+    changeDraft(draftKey(undefined), ({ attachments }) => ({ text, attachments }))
+    void navigate(chatPath())
+  }
+}
+
+interface FillDialogProps {
+  readonly prompt: TriedPrompt
+  readonly onClose: () => void
+  readonly onFilled: (prompt: TriedPrompt) => void
+}
+
+/** Asks for the values of a prompt's variables; what stays empty stays as it is written. */
+function FillDialog({ prompt, onClose, onFilled }: FillDialogProps) {
+  const { t } = useTranslation('prompts')
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
+  const go = (): void => onFilled({ ...prompt, text: filled(prompt.text, given), system: filled(prompt.system, given) })
+  return (
+    <Dialog
+      onClose={onClose}
+      title={t('fill.title')}
+      description={t('fill.text')}
+      footer={
+        <Button variant="primary" onClick={go}>
+          {t('fill.button')}
+        </Button>
+      }
+    >
+      <FieldGroup>
+        {variablesIn(prompt.text, prompt.system).map((name, at) => (
+          <Field key={name} label={name}>
+            <TextArea
+              className="field-sizing-content max-h-40 min-h-8.5"
+              autoFocus={at === 0}
+              rows={1}
+              value={values[name] ?? ''}
+              onChange={(event) => setValues({ ...values, [name]: event.target.value })}
+            />
+          </Field>
+        ))}
+      </FieldGroup>
+    </Dialog>
+  )
+}
+
+/** Where a prompt is tried: in a new conversation, after its variables were filled in, or in a new comparison. */
+export function useTrying() {
+  const intoChat = useIntoChat()
+  const { beginWith, isPending } = useNewComparison()
+  const [waiting, setWaiting] = useState<TriedPrompt>()
+  const inChat = (prompt: TriedPrompt): void =>
+    variablesIn(prompt.text, prompt.system).length > 0 ? setWaiting(prompt) : intoChat(prompt)
+  const dialog = waiting ? (
+    <FillDialog
+      prompt={waiting}
+      onClose={() => setWaiting(undefined)}
+      onFilled={(prompt) => {
+        setWaiting(undefined)
+        intoChat(prompt)
+      }}
+    />
+  ) : null
+  return { inChat, inComparison: beginWith, isPending, dialog }
+}
+
+type Named = Pick<PromptSummary, 'id' | 'name'>
+
+/** Removes a prompt; a toast brings it back. */
+export function useRemovePrompt(onRemoved: () => void = () => undefined): (prompt: Named) => void {
+  const { t } = useTranslation('prompts')
+  const onError = useFailureToast()()
+  const removing = useAction('playground.removePrompt', { invalidates: ['playground'], onError })
+  const restoring = useAction('playground.restorePrompt', { invalidates: ['playground'], onError })
+  return ({ id, name }) =>
+    removing.mutate(
+      { id },
+      {
+        onSuccess: () => {
+          onRemoved()
+          void toast(t('removed', { name }), {
+            action: { label: t('undo'), onClick: () => restoring.mutate({ id }) },
+          })
+        },
+      },
+    )
+}
+
+/** Saves prompts as a file where the person says. */
+export function useExportPrompts(): (ids: readonly string[]) => void {
+  const { t } = useTranslation('prompts')
+  const onError = useFailureToast()()
+  const exporting = useAction('playground.exportPrompts', { onError })
+  return (ids) =>
+    exporting.mutate(
+      { ids: [...ids] },
+      {
+        onSuccess: ({ path }) => {
+          if (path !== undefined) void toast(t('exported', { count: ids.length }), { description: path })
+        },
+      },
+    )
+}
+
+/** Copies the text of a prompt. */
+export function useCopyPrompt(): (text: string) => void {
+  const { t } = useTranslation('prompts')
+  const copyText = useCopyText()
+  return (text) => copyText(text, { title: t('copied') })
+}
+
+interface Trying {
+  readonly inChat: (prompt: TriedPrompt) => void
+  readonly inComparison: (prompt: TriedPrompt) => void
+}
+
+/** What can be done with a prompt of the list. */
+export function usePromptMenu({ inChat, inComparison }: Trying): (prompt: Named) => readonly MenuItem[] {
+  const { t } = useTranslation('prompts')
+  const onError = useFailureToast()()
+  const remove = useRemovePrompt()
+  const exportThem = useExportPrompts()
+  const copy = useCopyPrompt()
+  const withNewest = (id: string, use: (prompt: TriedPrompt) => void): void => {
+    call('playground.prompt', { id }).then(
+      ({ name, versions: [newest] }) => {
+        if (newest) use({ name, ...newest })
+      },
+      (error: unknown) => {
+        onError(error)
+      },
+    )
+  }
+  return ({ id, name }) => [
+    { label: t('menu.chat'), icon: MessageSquare, onSelect: () => withNewest(id, inChat) },
+    { label: t('menu.compare'), icon: Columns3, onSelect: () => withNewest(id, inComparison) },
+    { label: t('menu.copy'), icon: Copy, onSelect: () => withNewest(id, ({ text }) => copy(text)) },
+    { label: t('menu.export'), icon: Download, onSelect: () => exportThem([id]) },
+    'separator',
+    { label: t('menu.remove'), icon: Trash2, danger: true, onSelect: () => remove({ id, name }) },
+  ]
+}

@@ -1,0 +1,233 @@
+import type { MetricsView, OtlpAuth } from '@shared/contract'
+import { KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import { Controller, useForm, useWatch } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { CopyText } from '../../../copy-text'
+import { ExplainedFailure } from '../../../failures'
+import { useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { Button } from '../../../ui/button'
+import { Code } from '../../../ui/code'
+import { Dialog } from '../../../ui/dialog'
+import { Field, TextInput } from '../../../ui/field'
+import { Card, Section } from '../../../ui/page'
+import { PasteBox } from '../../../ui/paste-box'
+import { Select } from '../../../ui/select'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { Switch } from '../../../ui/switch'
+import { Hint } from '../../../ui/text'
+import { toast } from '../../../ui/toast'
+
+const authKinds = ['none', 'bearer', 'basic', 'header'] as const
+type AuthKind = (typeof authKinds)[number]
+
+function Prometheus({ view }: { readonly view: MetricsView }) {
+  const { t } = useTranslation('metrics')
+  const { isOn, address } = view.prometheus
+  const switching = useAction('metrics.setPrometheus', { invalidates: ['metrics'] })
+  const copying = useAction('metrics.copyToken', {
+    onSuccess: ({ clearsAfterMs }) => void toast(t('tokenCopied', { seconds: clearsAfterMs / 1000 })),
+  })
+  const failure = (switching.error ?? copying.error)?.failure
+  return (
+    <div className="flex flex-col gap-3 py-3 pr-3 pl-4">
+      <Switch
+        checked={switching.isPending ? switching.variables.isOn : isOn}
+        onCheckedChange={(on) => switching.mutate({ isOn: on })}
+        label={t('prometheus')}
+        hint={t('prometheusHint')}
+      />
+      {isOn ? (
+        <div className="flex flex-wrap items-center gap-2">
+          <Code quiet>{address}</Code>
+          <CopyText text={address} label={t('copyAddress')} />
+          <Button size="sm" icon={KeyRound} busy={copying.isPending} onClick={() => copying.mutate({})}>
+            {t('copyToken')}
+          </Button>
+        </div>
+      ) : null}
+      {failure ? <ExplainedFailure failure={failure} /> : null}
+    </div>
+  )
+}
+
+function Otlp({ view, onEdit }: { readonly view: MetricsView; readonly onEdit: () => void }) {
+  const { t } = useTranslation(['metrics', 'common'])
+  const { otlp } = view
+  const removing = useAction('metrics.removeOtlp', {
+    invalidates: ['metrics'],
+    onSuccess: () => void toast(t('stopped')),
+  })
+  return (
+    <div className="flex flex-col gap-3 border-t py-3 pr-3 pl-4">
+      <div className="flex items-start justify-between gap-4">
+        <div className="min-w-0">
+          <p className="font-medium">{t('otlp')}</p>
+          <Hint>{t('otlpHint')}</Hint>
+        </div>
+        <div className="flex shrink-0 gap-2">
+          {otlp ? (
+            <Button size="sm" variant="ghost" busy={removing.isPending} onClick={() => removing.mutate({})}>
+              {t('stop')}
+            </Button>
+          ) : null}
+          <Button size="sm" onClick={onEdit}>
+            {t(otlp ? 'common:edit' : 'setUp')}
+          </Button>
+        </div>
+      </div>
+      {otlp ? (
+        <div className="flex flex-wrap items-center gap-2">
+          <Code quiet>{otlp.endpoint}</Code>
+          <Hint as="span">{t(otlp.sendsSpans ? 'withSpans' : 'withoutSpans')}</Hint>
+        </div>
+      ) : null}
+      {removing.error ? <ExplainedFailure failure={removing.error.failure} /> : null}
+    </div>
+  )
+}
+
+interface OtlpFields {
+  readonly endpoint: string
+  readonly auth: AuthKind
+  readonly header: string
+  readonly sendsSpans: boolean
+}
+
+function toAuth({ auth, header }: OtlpFields): OtlpAuth | undefined {
+  if (auth === 'none') return undefined
+  return auth === 'header' ? { kind: auth, name: header.trim() } : { kind: auth }
+}
+
+function useOtlpForm(view: MetricsView, onClose: () => void) {
+  const { t } = useTranslation('metrics')
+  const { otlp } = view
+  const taking = useAction('metrics.takeSecret')
+  const saving = useAction('metrics.setOtlp', {
+    invalidates: ['metrics'],
+    onSuccess: () => {
+      onClose()
+      void toast(t('saved'))
+    },
+  })
+  const form = useForm<OtlpFields>({
+    defaultValues: {
+      endpoint: otlp?.endpoint ?? '',
+      auth: otlp?.auth?.kind ?? 'none',
+      header: otlp?.auth?.kind === 'header' ? otlp.auth.name : '',
+      sendsSpans: otlp?.sendsSpans ?? false,
+    },
+  })
+  const send = form.handleSubmit((fields) => {
+    const auth = toAuth(fields)
+    const pendingId = taking.data?.pendingId
+    const { endpoint, sendsSpans } = fields
+    saving.mutate({ endpoint, sendsSpans, ...(auth ? { auth } : {}), ...(auth && pendingId ? { pendingId } : {}) })
+  })
+  return { form, send, saving, taking }
+}
+
+function OtlpDialog({ view, onClose }: { readonly view: MetricsView; readonly onClose: () => void }) {
+  const { t } = useTranslation('metrics')
+  const { form, send, saving, taking } = useOtlpForm(view, onClose)
+  const { control } = form
+  const auth = useWatch({ control, name: 'auth' })
+  const masked = taking.data?.masked
+  const isKept = view.otlp?.hasSecret === true
+  const failure = (saving.error ?? taking.error)?.failure
+  return (
+    <Dialog
+      busy={saving.isPending}
+      onClose={onClose}
+      title={t('form.title')}
+      description={t('form.text')}
+      action={{ label: t('form.save'), onSubmit: () => void send(), busy: saving.isPending }}
+    >
+      <Controller
+        control={control}
+        name="endpoint"
+        rules={{ validate: (value) => value.trim() !== '' || t('form.endpointNeeded') }}
+        render={({ field, fieldState: { error } }) => (
+          <Field label={t('form.endpoint')} hint={t('form.endpointHint')} error={error?.message}>
+            <TextInput mono autoFocus placeholder="https://collector.example.com:4318" {...field} />
+          </Field>
+        )}
+      />
+      <Controller
+        control={control}
+        name="auth"
+        render={({ field }) => (
+          <Field label={t('form.auth')}>
+            <Select
+              value={field.value}
+              onValueChange={field.onChange}
+              options={authKinds.map((value) => ({ value, label: t(`auth.${value}`) }))}
+            />
+          </Field>
+        )}
+      />
+      {auth === 'header' ? (
+        <Controller
+          control={control}
+          name="header"
+          rules={{
+            pattern: { value: /^\s*[A-Za-z0-9-]{1,100}\s*$/, message: t('form.headerWrong') },
+            required: t('form.headerWrong'),
+          }}
+          render={({ field, fieldState: { error } }) => (
+            <Field label={t('form.header')} error={error?.message}>
+              <TextInput mono placeholder="x-api-key" {...field} />
+            </Field>
+          )}
+        />
+      ) : null}
+      {auth === 'none' ? null : (
+        <PasteBox
+          label={t(`secret.${auth}`)}
+          state={masked === undefined && !isKept ? 'open' : 'held'}
+          masked={masked}
+          how={t(masked === undefined ? (isKept ? 'form.kept' : 'form.how') : 'form.held')}
+          keysHint={t('form.keys')}
+          button={t(masked === undefined && !isKept ? 'form.paste' : 'form.replace')}
+          taken={t('form.taken', { masked })}
+          busy={taking.isPending}
+          onTake={() => taking.mutate({})}
+        />
+      )}
+      <Controller
+        control={control}
+        name="sendsSpans"
+        render={({ field }) => (
+          <Switch
+            checked={field.value}
+            onCheckedChange={field.onChange}
+            label={t('form.spans')}
+            hint={t('form.spansHint')}
+          />
+        )}
+      />
+      {failure ? <ExplainedFailure failure={failure} /> : null}
+    </Dialog>
+  )
+}
+
+/** The relay's figures for the monitoring that a person runs already. */
+export function MetricsSection() {
+  const { t } = useTranslation('metrics')
+  const query = useCall('metrics.get', {})
+  const [isEditing, setIsEditing] = useState(false)
+  return (
+    <Section title={t('title')}>
+      <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
+        {(view) => (
+          <Card flush>
+            <Prometheus view={view} />
+            <Otlp view={view} onEdit={() => setIsEditing(true)} />
+            {isEditing ? <OtlpDialog view={view} onClose={() => setIsEditing(false)} /> : null}
+          </Card>
+        )}
+      </Loaded>
+    </Section>
+  )
+}

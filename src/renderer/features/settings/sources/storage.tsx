@@ -1,0 +1,206 @@
+import type { UsageStorage } from '@shared/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CopyText } from '../../../copy-text'
+import { ExplainedFailure } from '../../../failures'
+import { formatBytes, useFormats } from '../../../format'
+import { useFailureToast } from '../../../i18n/failures'
+import { callKey, useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Code } from '../../../ui/code'
+import { ConfirmButton, ConfirmDialog } from '../../../ui/dialog'
+import { Card, Section } from '../../../ui/page'
+import { ControlRow, KeyValue } from '../../../ui/rows'
+import { Select } from '../../../ui/select'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { toast } from '../../../ui/toast'
+
+/** The name of the file, typed before everything in it is erased. */
+const fileName = 'usage.sqlite'
+
+function Trouble({
+  storage: { state, setAside },
+  onRetry,
+}: {
+  readonly storage: UsageStorage
+  readonly onRetry: () => void
+}) {
+  const { t } = useTranslation(['sources', 'common'])
+  if (state === 'ready') return null
+  return (
+    <Callout
+      tone={state === 'unavailable' ? 'danger' : 'warning'}
+      title={t(`storage.states.${state}.title`)}
+      actions={
+        state === 'unavailable' ? (
+          <Button size="sm" onClick={onRetry}>
+            {t('common:retry')}
+          </Button>
+        ) : setAside === undefined ? null : (
+          <CopyText text={setAside} label={t('common:copyNamed', { what: setAside })} />
+        )
+      }
+    >
+      {t(`storage.states.${state}.text`)}
+      {setAside === undefined ? null : (
+        <>
+          {' '}
+          <Code wrap>{setAside}</Code>
+        </>
+      )}
+    </Callout>
+  )
+}
+
+function useRetentionWords(): (days: number) => string {
+  const { t } = useTranslation('sources', { keyPrefix: 'storage' })
+  return (days) => {
+    if (days === 0) return t('forever')
+    return days % 365 === 0 ? t('years', { count: days / 365 }) : t('days', { count: days })
+  }
+}
+
+/** Retention of single requests. Asks before a shorter one, because it deletes data. */
+function Retention({
+  storage,
+  onChange,
+  busy,
+}: {
+  readonly storage: UsageStorage
+  readonly onChange: (days: number) => Promise<unknown>
+  readonly busy: boolean
+}) {
+  const { t } = useTranslation('sources', { keyPrefix: 'storage' })
+  const texts = useRetentionWords()
+  const [asked, setAsked] = useState<number>()
+  const { retentionDays, requests } = storage
+  const all = [...new Set([...retentions, retentionDays])].sort((a, b) => (a || 1e6) - (b || 1e6))
+  const choose = (text: string): void => {
+    const days = Number(text)
+    if (requests > 0 && isShorter(days, retentionDays)) setAsked(days)
+    else void onChange(days)
+  }
+  const close = (): void => setAsked(undefined)
+  return (
+    <>
+      <ControlRow
+        label={t('retention')}
+        hint={t('retentionHint')}
+        control={
+          <Select
+            className="w-40"
+            aria-label={t('retention')}
+            value={String(retentionDays)}
+            disabled={storage.state === 'newer' || storage.state === 'unavailable'}
+            onValueChange={choose}
+            options={all.map((days) => ({ value: String(days), label: texts(days) }))}
+          />
+        }
+      />
+      <ConfirmDialog
+        danger
+        open={asked !== undefined}
+        onClose={close}
+        title={t('shorten.title')}
+        description={t('shorten.text')}
+        confirmLabel={t('shorten.confirm')}
+        busy={busy}
+        onConfirm={() => {
+          if (asked !== undefined) void onChange(asked).then(close, close)
+        }}
+      />
+    </>
+  )
+}
+
+function Erase({ storage }: { readonly storage: UsageStorage }) {
+  const { t } = useTranslation('sources', { keyPrefix: 'storage' })
+  const erasing = useAction('usage.erase', {
+    invalidates: ['usage', 'quota'],
+    onSuccess: () => void toast(t('eraseAsk.done')),
+  })
+  if (storage.state === 'newer' || storage.state === 'unavailable') return null
+  return (
+    <ControlRow
+      label={t('eraseAll')}
+      hint={t('eraseHint')}
+      control={
+        <ConfirmButton
+          danger
+          icon={Trash2}
+          label={t('erase')}
+          onAsk={erasing.reset}
+          title={t('eraseAsk.title')}
+          description={t('eraseAsk.text')}
+          confirmLabel={t('eraseAsk.confirm')}
+          typeToConfirm={fileName}
+          busy={erasing.isPending}
+          onConfirm={(close) => erasing.mutate({}, { onSuccess: close })}
+        >
+          {erasing.error ? <ExplainedFailure failure={erasing.error.failure} /> : null}
+        </ConfirmButton>
+      }
+    />
+  )
+}
+
+function Facts({ storage: { bytes, requests, oldest } }: { readonly storage: UsageStorage }) {
+  const { t } = useTranslation('sources', { keyPrefix: 'storage' })
+  const { locale, number, date, dateTime } = useFormats()
+  return (
+    <div className="px-4 py-1.75">
+      <KeyValue
+        items={[
+          { label: t('size'), value: <span title={number(bytes)}>{formatBytes(bytes, locale)}</span> },
+          { label: t('rows'), value: <span className="tabular-nums">{number(requests)}</span> },
+          {
+            label: t('oldest'),
+            value: oldest === undefined ? t('none') : <span title={dateTime(oldest)}>{date(oldest)}</span>,
+          },
+        ]}
+      />
+    </div>
+  )
+}
+
+/** Local usage storage: size, retention, problems, deletion. */
+export function Storage() {
+  const { t } = useTranslation(['sources', 'settings'])
+  const queries = useQueryClient()
+  const query = useCall('usage.storage', {})
+  const tellFailure = useFailureToast()
+  const keeping = useAction('usage.setRetention', {
+    onSuccess: (storage) => void queries.setQueryData(callKey('usage.storage', {}), storage),
+    onError: tellFailure({ title: t('settings:notSaved') }),
+  })
+  return (
+    <Section title={t('sources:storage.title')} description={t('sources:storage.hint')}>
+      <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
+        {(storage) => (
+          <>
+            <Trouble storage={storage} onRetry={() => void query.refetch()} />
+            <Card flush>
+              <Facts storage={storage} />
+              <Retention
+                storage={storage}
+                busy={keeping.isPending}
+                onChange={(days) => keeping.mutateAsync({ days })}
+              />
+              <Erase storage={storage} />
+            </Card>
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+/** Retention choices in days. 0 means forever. */
+const retentions = [30, 90, 180, 365, 730, 0] as const
+
+/** Whether keeping for `days` keeps less than keeping for `before`. */
+export const isShorter = (days: number, before: number): boolean => days !== 0 && (before === 0 || days < before)

@@ -1,0 +1,253 @@
+import { Command as List } from 'cmdk'
+import { ChevronsDown, Search } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../../session'
+import { cn } from '../../../ui/cn'
+import { Kbd } from '../../../ui/code'
+import { FinderDialog, useFocusReturn } from '../../../ui/dialog'
+import { useCommands } from './use-commands'
+import { type Command, commandGroups } from './use-platform-commands'
+
+/** Commands per group, search results, and rows added per click. */
+const shownLimits = { group: 12, found: 50, more: 100 } as const
+
+const item = cn(
+  'flex h-8.5 items-center gap-2.5 rounded-md pr-2 pl-2.5 [&_svg]:text-muted',
+  'data-[selected=true]:bg-accent-soft data-[selected=true]:[&_svg]:text-accent-text',
+)
+
+interface ItemsProps {
+  readonly commands: readonly Command[]
+  /** Names this part of the list among the others. */
+  readonly part: string
+  readonly limit: number
+  readonly onDone: (id: string) => void
+}
+
+/** The first commands of a list, and what shows more of them. */
+function Items({ commands, part, limit, onDone }: ItemsProps) {
+  const { t } = useTranslation('palette')
+  const [pages, setPages] = useState(0)
+  const shown = limit + pages * shownLimits.more
+  const left = commands.length - shown
+  return (
+    <>
+      {commands.slice(0, shown).map(({ id, label, icon: Icon, keys, run }) => (
+        <List.Item
+          key={id}
+          value={id}
+          onSelect={() => {
+            onDone(id)
+            run()
+          }}
+          className={item}
+        >
+          <Icon size={15} strokeWidth={1.75} aria-hidden="true" />
+          <span className="min-w-0 flex-1 truncate">{label}</span>
+          {keys ? <Kbd keys={keys} /> : null}
+        </List.Item>
+      ))}
+      {left > 0 ? (
+        <List.Item value={`more-${part}`} onSelect={() => setPages(pages + 1)} className={item}>
+          <ChevronsDown size={15} strokeWidth={1.75} aria-hidden="true" />
+          <span className="text-muted">{t('more', { count: Math.min(left, shownLimits.more), left })}</span>
+        </List.Item>
+      ) : null}
+    </>
+  )
+}
+
+/** All commands by group, recent ones first. */
+function Groups({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
+  const { t } = useTranslation('palette')
+  const recentIds = useSession((session) => session.recentCommands)
+  const recent = recentIds.flatMap((id) => commands.find((command) => command.id === id) ?? [])
+  const otherCommands = commands.filter((command) => !recent.includes(command))
+  return (['recent', ...commandGroups] as const).map((group) => {
+    const inside = group === 'recent' ? recent : otherCommands.filter((command) => command.group === group)
+    return inside.length === 0 ? null : (
+      <List.Group
+        key={group}
+        heading={t(`groups.${group}`)}
+        className={cn(
+          '**:[[cmdk-group-heading]]:px-2.5 **:[[cmdk-group-heading]]:pt-2 **:[[cmdk-group-heading]]:pb-1',
+          '**:[[cmdk-group-heading]]:font-medium **:[[cmdk-group-heading]]:text-faint',
+          '**:[[cmdk-group-heading]]:text-xs',
+        )}
+      >
+        <Items commands={inside} part={group} limit={shownLimits.group} onDone={onDone} />
+      </List.Group>
+    )
+  })
+}
+
+/** Search field with all or matching commands, best match first. */
+function Finder({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
+  const { t } = useTranslation('palette')
+  const [query, setQuery] = useState('')
+  const recent = useSession((session) => session.recentCommands)
+  const isSearching = query.trim() !== ''
+  // With hundreds of plans there are thousands of commands; opening it need not wait for the words of each.
+  const findable = useMemo(() => (isSearching ? commands.map(toFindable) : []), [commands, isSearching])
+  const found = useMemo(() => rankCommands(findable, query, recent), [findable, query, recent])
+  return (
+    <List label={t('title')} loop shouldFilter={false}>
+      <div className="flex h-12 items-center gap-2.5 border-b pr-3.5 pl-4 text-faint">
+        <Search size={16} strokeWidth={1.8} aria-hidden="true" />
+        <List.Input
+          autoFocus
+          value={query}
+          onValueChange={setQuery}
+          placeholder={t('placeholder')}
+          className="h-full min-w-0 flex-1 text-[14px] text-text focus-visible:outline-none"
+        />
+        <Kbd keys={['Esc']} />
+      </div>
+      <List.List className="max-h-[min(400px,58vh)] scroll-p-1.5 overflow-auto p-1.5" label={t('title')}>
+        <List.Empty className="p-7 text-center text-muted">{t('empty')}</List.Empty>
+        {isSearching ? (
+          <Items key={query} commands={found} part="found" limit={shownLimits.found} onDone={onDone} />
+        ) : (
+          <Groups commands={commands} onDone={onDone} />
+        )}
+      </List.List>
+    </List>
+  )
+}
+
+/** The commands are made once, not with each letter that is typed. */
+function AllCommands({ onDone }: Pick<ItemsProps, 'onDone'>) {
+  return <Finder commands={useCommands()} onDone={onDone} />
+}
+
+/** Finds a place or a command by its name: Ctrl or Command with K. */
+export function Palette() {
+  const { t } = useTranslation('palette')
+  const openPalette = useSession((session) => session.openPalette)
+  const returnFocus = useFocusReturn(true)
+  const noteCommand = useSession((session) => session.noteCommand)
+  const finish = (id: string): void => {
+    noteCommand(id)
+    openPalette(false)
+  }
+  return (
+    <FinderDialog title={t('title')} onClose={() => openPalette(false)} onCloseAutoFocus={returnFocus}>
+      <AllCommands onDone={finish} />
+    </FinderDialog>
+  )
+}
+
+/** Words that commands are found by besides their title, whatever the language of the window. Letters need no marks. */
+const hints: Readonly<Record<string, string>> = {
+  home: 'home start overview trang chu',
+  tools: 'tools coding agents cong cu',
+  profiles: 'profiles ho so',
+  plans: 'plans subscriptions goi token',
+  usage: 'usage consumption statistics charts muc su dung thong ke bieu do',
+  playground: 'playground chat try thu nghiem',
+  register: 'keys holders inventory register key nguoi giu khoa',
+  team: 'team lead member postgres nhom',
+  memory: 'memory memories bo nho',
+  runtimes: 'runtimes agents containers',
+  registry: 'registry images docker kho anh',
+  identities: 'identities identity danh tinh',
+  models: 'models api keys mo hinh',
+  sandbox: 'sandbox simulation mo phong',
+  connections: 'connections platforms addresses ket noi',
+  settings: 'settings preferences options cai dat tuy chon',
+  'add-plan': 'add new plan key them goi moi',
+  'add-connection': 'add new connection platform them ket noi moi',
+  'set-up-all': 'configure set up all tools cau hinh tat ca moi cong cu',
+  history: 'change history undo revert backup lich su thay doi khoi phuc',
+  examine: 'diagnose diagnostics doctor examine chan doan kham',
+  'usage-left': 'quota remaining left allowance forecast quota con lai du bao han muc',
+  'usage-errors': 'errors failed requests loi that bai',
+  relay: 'relay proxy local',
+  'relay-set-up': 'relay proxy route cau hinh',
+  'relay-start': 'start relay turn on bat chay',
+  'relay-pause': 'pause resume relay tam dung chay tiep',
+  'relay-stop': 'stop relay turn off tat',
+  alerts: 'alerts notifications warnings canh bao thong bao',
+  budgets: 'budgets limits spending ngan sach gioi han',
+  sources: 'sources storage logs data nguon luu tru du lieu',
+  rotate: 'rotate key replace renew xoay doi khoa',
+  rotations: 'rotations history progress luot xoay',
+  'hand-out': 'issue hand out share give key cap khoa',
+  'hand-out-many': 'issue hand out several many keys nhieu nguoi',
+  receive: 'import receive open key file kit nhan khoa tep',
+  'enter-code': 'confirmation acknowledgement code ma xac nhan',
+  audit: 'audit log trail nhat ky',
+  'chat-new': 'new chat conversation playground cuoc tro chuyen moi',
+  'chat-compare': 'compare models side by side so sanh',
+  'chat-prompts': 'prompts library templates thu vien mau',
+  'chat-completion': 'completion complete text viet tiep',
+  'chat-embeddings': 'embeddings vectors vector nhung',
+  'container-check': 'check container contract health kiem tra',
+  docker: 'docker login push pull dang nhap',
+  about: 'about version runtime licences phien ban gioi thieu giay phep',
+  'theme-system': 'theme appearance system giao dien he thong',
+  'theme-light': 'light theme appearance bright giao dien sang',
+  'theme-dark': 'dark theme appearance night giao dien toi',
+  'language-system': 'language ngon ngu',
+  'language-en': 'english language ngon ngu tieng anh',
+  'language-vi': 'vietnamese language ngon ngu tieng viet',
+  help: 'help what is this page guide tro giup huong dan',
+  shortcuts: 'keyboard shortcuts hotkeys phim tat',
+  errors: 'error codes failures causes remedy ma loi',
+  tour: 'tour introduction first steps tham quan lam quen',
+  news: 'what is new changelog release notes co gi moi',
+}
+
+/** Without the marks on the letters, so that "cong cu" finds "Công cụ". */
+const normalizeText = (text: string): string =>
+  text.normalize('NFD').replace(/\p{M}/gu, '').replace(/đ/gi, 'd').toLowerCase().trim()
+
+const splitWords = (text: string): readonly string[] => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
+
+/** A command with the texts that it is found by. */
+interface FindableCommand {
+  readonly command: Command
+  readonly title: string
+  readonly titleWords: readonly string[]
+  readonly hintWords: readonly string[]
+}
+
+const toFindable = (command: Command): FindableCommand => {
+  const title = normalizeText(command.label)
+  const also = normalizeText(`${hints[command.id] ?? ''} ${command.also ?? ''}`)
+  return { command, title, titleWords: splitWords(title), hintWords: [...splitWords(also), also] }
+}
+
+const begins = (texts: readonly string[], sought: string): boolean => texts.some((word) => word.startsWith(sought))
+
+/** Match score: title, then words of the title, then hints. 0 means no match. */
+function score({ title, titleWords, hintWords }: FindableCommand, query: string, sought: readonly string[]): number {
+  if (title === query) return 7
+  if (title.startsWith(query)) return titleWords.includes(sought.at(-1) ?? '') ? 6 : 5
+  if (sought.every((word) => titleWords.includes(word))) return 4
+  if (sought.every((word) => begins(titleWords, word))) return 3
+  const isFound = (word: string): boolean => begins(titleWords, word) || begins(hintWords, word)
+  if (sought.length > 0 && sought.every(isFound)) return 2
+  return title.includes(query) ? 1 : 0
+}
+
+/**
+ * The commands that fit a query, best first; of equals the one used last, then the order they came in. All of them for an empty query.
+ * @param recent ids of the commands used lately, the newest first
+ */
+function rankCommands(
+  commands: readonly FindableCommand[],
+  text: string,
+  recent: readonly string[],
+): readonly Command[] {
+  const query = normalizeText(text)
+  if (query === '') return commands.map(({ command }) => command)
+  const sought = splitWords(query)
+  const age = (id: string): number => (recent.includes(id) ? recent.indexOf(id) : recent.length)
+  return commands
+    .map((one) => ({ command: one.command, score: score(one, query, sought) }))
+    .filter((one) => one.score > 0)
+    .sort((a, b) => b.score - a.score || age(a.command.id) - age(b.command.id))
+    .map(({ command }) => command)
+}

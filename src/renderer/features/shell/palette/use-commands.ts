@@ -1,0 +1,501 @@
+import type { ConnectionView, PlanView } from '@shared/contract'
+import { holderId } from '@shared/contract/register'
+import type { ShortcutId } from '@shared/shortcuts'
+import {
+  Activity,
+  ArrowRightLeft,
+  Bell,
+  BookText,
+  Cable,
+  ChartColumn,
+  Check,
+  CircleAlert,
+  CirclePause,
+  CirclePlay,
+  CircleQuestionMark,
+  CircleStop,
+  Columns3,
+  Copy,
+  Database,
+  FlaskConical,
+  Footprints,
+  Gauge,
+  History,
+  Info,
+  Keyboard,
+  KeyRound,
+  Languages,
+  Layers,
+  MessageSquareText,
+  PackageOpen,
+  Play,
+  Plug,
+  Plus,
+  RotateCw,
+  Scan,
+  ScanText,
+  ScrollText,
+  Send,
+  Sparkles,
+  SquarePen,
+  Stethoscope,
+  SunMoon,
+  TicketCheck,
+  TriangleAlert,
+  Wallet,
+  Waypoints,
+  Wrench,
+  ZoomIn,
+  ZoomOut,
+} from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { useCopyText } from '../../../copy-text'
+import { useFormats } from '../../../format'
+import { useFailureToast, useFailureWords } from '../../../i18n/failures'
+import { CallError, call, useCall } from '../../../ipc'
+import {
+  aboutPath,
+  alertsPath,
+  auditPath,
+  budgetsPath,
+  chatPath,
+  comparePath,
+  completionPath,
+  connectionPath,
+  embeddingsPath,
+  enterCodePath,
+  errorsPath,
+  figuresPath,
+  findKeyPath,
+  handoutManyPath,
+  handoutsPath,
+  holderPath,
+  leftPath,
+  newConnectionPath,
+  newsPath,
+  openKitPath,
+  promptsPath,
+  relayPath,
+  requestsPath,
+  rotateKeyPath,
+  rotatePath,
+  rotationsPath,
+  shortcutsPath,
+  sourcesPath,
+  switchProfilePath,
+} from '../../../paths'
+import { useCurrentPlan, useSession } from '../../../session'
+import { useUpdateSettings, useZoom } from '../../../settings'
+import { splitShortcut, useShortcuts } from '../../../shortcuts'
+import { toast } from '../../../ui/toast'
+import { useUse } from '../../connections'
+import { entryKey, holderIcon, knownHolders, rotatableKeys } from '../../connections/account'
+import { useRelay, useRelayActions } from '../../relay'
+import { setUpPath, toolPath } from '../../tools'
+import { navigationItems, settingsItem } from '..'
+import { type Command, commandGroups, usePlatformCommands } from './use-platform-commands'
+
+function useGoCommands(): readonly Command[] {
+  const { t } = useTranslation(['palette', 'shell'])
+  const navigate = useNavigate()
+  const shortcuts = useShortcuts()
+  const go = (path: string) => (): void => void navigate(path)
+  return [
+    ...[...navigationItems, settingsItem].map(
+      ({ id, path, icon }): Command => ({
+        id,
+        group: 'go',
+        label: t(`shell:places.${id}`),
+        icon,
+        ...(id in shortcuts && { keys: splitShortcut(shortcuts[id as ShortcutId]) }),
+        run: go(path),
+      }),
+    ),
+    { id: 'about', group: 'window', label: t('about'), icon: Info, run: go(aboutPath) },
+    { id: 'add-plan', group: 'plans', label: t('addPlan'), icon: Plus, run: go('/plans/new') },
+    { id: 'add-connection', group: 'connections', label: t('addConnection'), icon: Plus, run: go(newConnectionPath) },
+  ]
+}
+
+function useConnectionCommands(): readonly Command[] {
+  const { t } = useTranslation('palette')
+  const navigate = useNavigate()
+  const use = useUse()
+  const { data: connections = [] } = useCall('connections.list', {})
+  const group = 'connections'
+  const switchTo = (connection: ConnectionView): Command => ({
+    id: `switch-${connection.id}`,
+    group,
+    label: t('switchTo', { connection: connection.name }),
+    icon: connection.isBuiltIn ? FlaskConical : Cable,
+    run: () => use(connection),
+  })
+  return [
+    ...connections.filter(({ isActive }) => !isActive).map(switchTo),
+    ...connections.flatMap(({ id, name: connection }): Command[] => [
+      {
+        id: `test-${id}`,
+        group,
+        label: t('testConnection', { connection }),
+        also: 'test check',
+        icon: Activity,
+        run: () => void navigate(connectionPath(id, { test: true })),
+      },
+      {
+        id: `show-${id}`,
+        group,
+        label: t('openConnection', { connection }),
+        icon: Cable,
+        run: () => void navigate(connectionPath(id)),
+      },
+    ]),
+  ]
+}
+
+function useToolCommands(): readonly Command[] {
+  const { t } = useTranslation(['palette', 'tools'])
+  const navigate = useNavigate()
+  const { data: tools = [] } = useCall('tools.list', {})
+  const go = (path: string) => (): void => void navigate(path)
+  const group = 'tools'
+  const canSetUp = tools.some(({ kind, installed }) => kind === 'written' && installed)
+  return [
+    ...tools
+      .filter(({ kind }) => kind !== 'unsupported')
+      .map(
+        ({ id, name }): Command => ({
+          id: `configure-${id}`,
+          group,
+          label: t('palette:configure', { tool: name }),
+          icon: Wrench,
+          run: go(toolPath(id, 'configure')),
+        }),
+      ),
+    ...(canSetUp
+      ? [{ id: 'set-up-all', group, label: t('tools:setUpAll'), icon: Wrench, run: go(setUpPath()) } as const]
+      : []),
+  ]
+}
+
+function useProfileCommands(): readonly Command[] {
+  const { t } = useTranslation('palette')
+  const navigate = useNavigate()
+  const { data: profiles = [] } = useCall('profiles.list', {})
+  const go = (path: string) => (): void => void navigate(path)
+  const group = 'tools'
+  return [
+    ...profiles
+      .filter(({ isActive }) => !isActive)
+      .map(
+        ({ id, name: profile }): Command => ({
+          id: `profile-${id}`,
+          group,
+          label: t('switchProfile', { profile }),
+          icon: ArrowRightLeft,
+          run: go(switchProfilePath(id)),
+        }),
+      ),
+    { id: 'history', group, label: t('history'), icon: History, run: go('/history') },
+    { id: 'examine', group, label: t('examine'), icon: Stethoscope, run: go('/doctor?run=1') },
+  ]
+}
+
+/** Makes a live check from anywhere and says in a toast what came of it. */
+function useCheckAloud(): (plan: PlanView) => void {
+  const { t } = useTranslation('palette')
+  const { duration } = useFormats()
+  const explain = useFailureWords()
+  const navigate = useNavigate()
+  return async ({ id, name }) => {
+    const action = { label: t('look'), onClick: () => void navigate(`/plans/${id}`) }
+    void toast(t('checking', { plan: name }), { tone: 'info' })
+    try {
+      const check = await call('plans.check', { planId: id })
+      if (check.ok) return void toast(t('planAnswers', { plan: name, time: duration(check.durationMs) }))
+      const { title } = explain(check.failure, { plan: name })
+      void toast(t('planFails', { plan: name, title }), { tone: 'danger', action })
+    } catch (error) {
+      const title = error instanceof CallError ? explain(error.failure, { plan: name }).title : ''
+      void toast(t('planFails', { plan: name, title }), { tone: 'danger', action })
+    }
+  }
+}
+
+function usePlanCommands(): readonly Command[] {
+  const { t } = useTranslation(['palette', 'common'])
+  const navigate = useNavigate()
+  const check = useCheckAloud()
+  const { data: plans = [] } = useCall('plans.list', {})
+  const current = useCurrentPlan()
+  const choosePlan = useSession((session) => session.choosePlan)
+  const choose = (plan: PlanView) => (): void => {
+    choosePlan(plan.id)
+    void toast(t('planUsed', { plan: plan.name }))
+  }
+  const copyText = useCopyText()
+  const copy = (text: string) => (): void => copyText(text, { title: t('gatewayCopied'), description: text })
+  return plans.flatMap((plan): Command[] => {
+    const { id, name, gatewayUrl } = plan
+    const group = 'plans'
+    return [
+      {
+        id: `check-${id}`,
+        group,
+        label: t('checkPlan', { plan: name }),
+        icon: Activity,
+        also: 'test check',
+        run: () => check(plan),
+      },
+      {
+        id: `copy-${id}`,
+        group,
+        label: t('copyGateway', { plan: name }),
+        icon: Copy,
+        also: gatewayUrl,
+        run: copy(gatewayUrl),
+      },
+      {
+        id: `open-${id}`,
+        group,
+        label: t('openPlan', { plan: name }),
+        icon: Layers,
+        run: () => void navigate(`/plans/${id}`),
+      },
+      ...(id === current?.id
+        ? []
+        : [{ id: `use-${id}`, group, label: t('usePlan', { plan: name }), icon: Check, run: choose(plan) } as const]),
+    ]
+  })
+}
+
+function useWindowCommands(): readonly Command[] {
+  const { t } = useTranslation(['palette', 'settings'])
+  const update = useUpdateSettings()
+  const zoom = useZoom()
+  const navigate = useNavigate()
+  const { openHelp, goOnTour } = useSession()
+  const { help } = useShortcuts()
+  const group = 'window'
+  const languages = { system: t('settings:appearance.system'), en: 'English', vi: 'Tiếng Việt' } as const
+  return [
+    ...(['system', 'light', 'dark'] as const).map(
+      (theme): Command => ({
+        id: `theme-${theme}`,
+        group,
+        label: t('theme', { name: t(`settings:appearance.${theme}`) }),
+        icon: SunMoon,
+        run: () => void update({ theme }),
+      }),
+    ),
+    ...(['system', 'en', 'vi'] as const).map(
+      (language): Command => ({
+        id: `language-${language}`,
+        group,
+        label: t('language', { name: languages[language] }),
+        also: 'language ngôn ngữ',
+        icon: Languages,
+        run: () => void update({ language }),
+      }),
+    ),
+    ...(['in', 'out', 'reset'] as const).map(
+      (step): Command => ({
+        id: `zoom-${step}`,
+        group,
+        label: t(`settings:appearance.zoomSteps.${step}`),
+        also: 'zoom size phóng to thu nhỏ cỡ',
+        icon: step === 'in' ? ZoomIn : step === 'out' ? ZoomOut : Scan,
+        keys: ['Mod', { in: '+', out: '-', reset: '0' }[step]],
+        run: () => zoom(step),
+      }),
+    ),
+    {
+      ...{ id: 'help', group, label: t('help'), icon: CircleQuestionMark, keys: splitShortcut(help) },
+      run: () => openHelp('page'),
+    },
+    { id: 'shortcuts', group, label: t('shortcuts'), icon: Keyboard, run: () => void navigate(shortcutsPath) },
+    { id: 'errors', group, label: t('errors'), icon: CircleAlert, run: () => void navigate(errorsPath()) },
+    { id: 'tour', group, label: t('tour'), icon: Footprints, run: () => goOnTour(1) },
+    { id: 'news', group, label: t('news'), icon: Sparkles, run: () => void navigate(newsPath) },
+  ]
+}
+
+function useKeyCommands(): readonly Command[] {
+  const { t } = useTranslation('palette')
+  const navigate = useNavigate()
+  const { data: plans = [] } = useCall('plans.list', {})
+  const go = (path: string) => (): void => void navigate(path)
+  const group = 'keys'
+  const { data: entries = [] } = useCall('register.known', {})
+  return [
+    { id: 'rotate', group, label: t('rotate'), icon: RotateCw, run: go(rotatePath) },
+    { id: 'hand-out', group, label: t('handOut'), icon: Send, run: go(handoutsPath) },
+    { id: 'hand-out-many', group, label: t('handOutMany'), icon: Send, run: go(handoutManyPath) },
+    { id: 'receive', group, label: t('receive'), icon: PackageOpen, run: go(openKitPath) },
+    { id: 'enter-code', group, label: t('enterCode'), icon: TicketCheck, run: go(enterCodePath) },
+    { id: 'rotations', group, label: t('rotations'), icon: RotateCw, run: go(rotationsPath) },
+    { id: 'audit', group, label: t('audit'), icon: ScrollText, run: go(auditPath) },
+    ...rotatableKeys(plans).map(
+      (of): Command => ({
+        id: `rotate-${of.planId}-${of.keyId}`,
+        group,
+        label: t('rotateKey', { key: of.key.name, plan: of.plan.name }),
+        also: 'rotate key',
+        icon: RotateCw,
+        run: go(rotateKeyPath(of)),
+      }),
+    ),
+    ...knownHolders(entries).map(
+      (holder): Command => ({
+        id: `holder-${holderId(holder)}`,
+        group,
+        label: t('openHolder', { holder: holder.name }),
+        icon: holderIcon(holder),
+        run: go(holderPath(holderId(holder))),
+      }),
+    ),
+    ...entries.map(
+      (entry): Command => ({
+        id: `key-${entryKey(entry)}`,
+        group,
+        label: t('openKey', { key: entry.keyName, plan: entry.planLabel ?? entry.planName }),
+        icon: KeyRound,
+        run: go(findKeyPath(entry.keyName)),
+      }),
+    ),
+  ]
+}
+
+/** Everything the palette offers now, in the order it is listed. */
+export function useCommands(): readonly Command[] {
+  const all = [
+    ...useGoCommands(),
+    ...useConnectionCommands(),
+    ...useToolCommands(),
+    ...useProfileCommands(),
+    ...usePlanCommands(),
+    ...useUsageCommands(),
+    ...useRelayCommands(),
+    ...useKeyCommands(),
+    ...usePlatformCommands(),
+    ...usePlaygroundCommands(),
+    ...useWindowCommands(),
+  ]
+  return all.toSorted((a, b) => commandGroups.indexOf(a.group) - commandGroups.indexOf(b.group))
+}
+
+/** Maximum recent chats in the list. */
+const recentChats = 12
+
+/** Chats, and the other parts of the playground. */
+function usePlaygroundCommands(): readonly Command[] {
+  const { t } = useTranslation('playground')
+  const navigate = useNavigate()
+  const { data } = useCall('playground.conversations', {})
+  const go = (path: string) => (): void => void navigate(path)
+  const group = 'playground'
+  return [
+    { id: 'chat-new', group, label: t('palette.newChat'), icon: SquarePen, run: go(chatPath()) },
+    { id: 'chat-compare', group, label: t('palette.compare'), icon: Columns3, run: go(comparePath) },
+    { id: 'chat-prompts', group, label: t('palette.prompts'), icon: BookText, run: go(promptsPath) },
+    { id: 'chat-completion', group, label: t('palette.completion'), icon: ScanText, run: go(completionPath) },
+    { id: 'chat-embeddings', group, label: t('palette.embeddings'), icon: Waypoints, run: go(embeddingsPath) },
+    ...(data?.items ?? []).slice(0, recentChats).map(
+      ({ id, title }): Command => ({
+        id: `chat-${id}`,
+        group,
+        label: t('palette.openChat', { title }),
+        icon: MessageSquareText,
+        run: go(chatPath(id)),
+      }),
+    ),
+  ]
+}
+
+function useUsageCommands(): readonly Command[] {
+  const { t } = useTranslation('palette')
+  const navigate = useNavigate()
+  const { data: plans = [] } = useCall('plans.list', {})
+  const go = (path: string) => (): void => void navigate(path)
+  const group = 'usage'
+  return [
+    { id: 'usage-left', group, label: t('usage.left'), icon: Gauge, run: go(leftPath) },
+    {
+      id: 'usage-errors',
+      group,
+      label: t('usage.errors'),
+      icon: TriangleAlert,
+      run: go(requestsPath({ scope: 'machine', onlyErrors: true })),
+    },
+    ...plans.map(
+      ({ id, name: plan }): Command => ({
+        id: `usage-${id}`,
+        group,
+        label: t('usage.ofPlan', { plan }),
+        icon: ChartColumn,
+        run: go(figuresPath({ scope: 'machine', planId: id })),
+      }),
+    ),
+  ]
+}
+
+/** Starts, stops and pauses the relay from anywhere; a toast says what came of it. */
+function useSwitches(): readonly Command[] {
+  const { t } = useTranslation(['palette', 'relay'])
+  const navigate = useNavigate()
+  const tellFailure = useFailureToast()
+  const { data: relay } = useRelay()
+  const { starting, stopping, pausing } = useRelayActions()
+  const said = {
+    onSuccess: ({ state }: NonNullable<typeof relay>) => void toast(t(`palette:relay.now.${state}`)),
+    onError: tellFailure(),
+  }
+  const isUsed = relay?.tools.some(({ isPointedHere }) => isPointedHere)
+  const group = 'tools'
+  if (!relay || relay.state === 'starting') return []
+  if (relay.state === 'off' || relay.state === 'failed') {
+    return [{ id: 'relay-start', group, label: t('relay:start'), icon: Play, run: () => starting.mutate({}, said) }]
+  }
+  const paused = relay.state === 'on'
+  return [
+    {
+      id: 'relay-pause',
+      group,
+      label: t(paused ? 'palette:relay.pause' : 'palette:relay.resume'),
+      icon: paused ? CirclePause : CirclePlay,
+      run: () => pausing.mutate({ paused }, said),
+    },
+    {
+      id: 'relay-stop',
+      group,
+      label: t('palette:relay.stop'),
+      icon: CircleStop,
+      // Its page asks first, by name, when tools depend on it.
+      run: () => (isUsed ? void navigate(relayPath) : stopping.mutate({}, said)),
+    },
+  ]
+}
+
+function useRelayCommands(): readonly Command[] {
+  const { t } = useTranslation('palette')
+  const { t: mcp } = useTranslation('mcp')
+  const { t: budgets } = useTranslation('budgets')
+  const navigate = useNavigate()
+  const go = (path: string) => (): void => void navigate(path)
+  const switches = useSwitches()
+  return [
+    { id: 'relay', group: 'tools', label: t('relay.open'), icon: Waypoints, run: go(relayPath) },
+    {
+      id: 'relay-set-up',
+      group: 'tools',
+      label: t('relay.setUp'),
+      icon: Waypoints,
+      run: go(setUpPath({ route: 'relay' })),
+    },
+    { id: 'mcp', group: 'tools', label: mcp('title'), icon: Plug, run: go('/tools/mcp') },
+    ...switches,
+    { id: 'alerts', group: 'usage', label: t('alerts'), icon: Bell, run: go(alertsPath) },
+    { id: 'budgets', group: 'usage', label: budgets('title'), icon: Wallet, run: go(budgetsPath) },
+    { id: 'sources', group: 'usage', label: t('sources'), icon: Database, run: go(sourcesPath) },
+  ]
+}

@@ -1,0 +1,96 @@
+import { type LucideIcon, Plus } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { checkPath } from '../../../paths'
+import { identityResources } from '../../platform/identities'
+import { memories } from '../../platform/memory'
+import { apiKeys, models } from '../../platform/models'
+import { dockerPath, repositories, robotAccounts } from '../../platform/registry'
+import { type Resource, toNewPath, useText } from '../../platform/resources'
+import { runtimes } from '../../platform/runtimes'
+
+const listed: readonly Resource[] = [
+  memories,
+  runtimes,
+  ...identityResources,
+  repositories,
+  robotAccounts,
+  models,
+  apiKeys,
+]
+
+/** The lists of the platform, and what makes something new in them. */
+export function usePlatformCommands(): readonly Command[] {
+  const { t } = useTranslation(['registry', 'runtimes'])
+  const text = useText()
+  const navigate = useNavigate()
+  const go = (path: string) => (): void => void navigate(path)
+  const group = 'platform'
+  return [
+    ...listed.map(
+      ({ id, texts, icon, at, list }): Command => ({
+        id: `${id}-list`,
+        group,
+        label: text(texts.title),
+        icon,
+        also: list.operation,
+        run: go(at),
+      }),
+    ),
+    {
+      id: 'container-check',
+      group,
+      label: t('runtimes:check.title'),
+      icon: runtimes.icon,
+      also: 'container contract health 8080',
+      run: go(checkPath),
+    },
+    {
+      id: 'docker',
+      group,
+      label: t('docker.command'),
+      icon: repositories.icon,
+      also: 'docker login push pull',
+      run: go(dockerPath),
+    },
+    ...listed.flatMap(({ id, texts, at, create }): Command[] =>
+      create && texts.create
+        ? [
+            {
+              id: `create-${id}`,
+              group,
+              label: text(texts.create),
+              icon: Plus,
+              also: create.operation,
+              run: go(toNewPath(at)),
+            },
+          ]
+        : [],
+    ),
+  ]
+}
+
+/** The groups of commands, in the order they are listed. */
+export const commandGroups = [
+  'go',
+  'connections',
+  'tools',
+  'plans',
+  'usage',
+  'keys',
+  'playground',
+  'platform',
+  'window',
+] as const
+
+/** Something the palette can do. */
+export interface Command {
+  readonly id: string
+  readonly group: (typeof commandGroups)[number]
+  readonly label: string
+  readonly icon: LucideIcon
+  readonly keys?: readonly string[]
+  /** More words it is found by. */
+  readonly also?: string
+  readonly run: () => void
+}

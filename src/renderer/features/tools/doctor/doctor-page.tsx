@@ -1,0 +1,281 @@
+import type { ToolView } from '@shared/contract'
+import { SearchX, Stethoscope } from 'lucide-react'
+import { useEffect, useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useParams, useSearchParams } from 'react-router'
+import { useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { StatusDot } from '../../../ui/badge'
+import { Button, ButtonLink } from '../../../ui/button'
+import { EmptyState, Page, PageHeader } from '../../../ui/page'
+import { ExpandButton, GridRow, GridRows } from '../../../ui/rows'
+import { ProgressBar, SkeletonRows, Spinner } from '../../../ui/skeleton'
+import { Hint } from '../../../ui/text'
+import { listSetups, readSite, setupKey, type ToolHere, ToolMark, toolHere, toolPath, useSiteWords } from '..'
+import { DoctorPanel, ExaminationResult, ReportOutcome } from './doctor-panel'
+import {
+  cancelExamination,
+  type Examination,
+  examine,
+  examineAll,
+  examineOnce,
+  type Setup,
+  useExaminations,
+} from './examinations'
+
+function State({ examination }: { readonly examination: Examination | undefined }) {
+  const { t } = useTranslation('doctor')
+  if (!examination) return <StatusDot tone="neutral" label={t('outcomes.open')} />
+  if (examination.state === 'waiting') return <StatusDot tone="neutral" label={t('waiting')} />
+  if (examination.state === 'running') {
+    return (
+      <span className="inline-flex flex-wrap items-center gap-x-2" role="status">
+        <Spinner />
+        {t('outcomes.running')}
+      </span>
+    )
+  }
+  if (examination.state === 'broken') return <StatusDot tone="danger" label={t('summary.failed')} />
+  return <ReportOutcome report={examination.report} />
+}
+
+interface OneProps {
+  readonly tool: ToolHere
+  readonly examination: Examination | undefined
+}
+
+/** Whether it failed. A failed check is expanded by default. */
+const isWrong = (examination: Examination | undefined): boolean =>
+  examination?.state === 'broken' || (examination?.state === 'done' && examination.report.outcome !== 'ok')
+
+function FindingRow({ tool, examination }: OneProps) {
+  const { t } = useTranslation('doctor')
+  const id = useId()
+  const siteWords = useSiteWords()
+  const [chosen, setChosen] = useState<boolean>()
+  const isOpen = chosen ?? isWrong(examination)
+  const hasEnded = examination?.state === 'done' || examination?.state === 'broken'
+  const setup = { toolId: tool.id, site: tool.site }
+  return (
+    <GridRow>
+      <ToolMark tool={tool} />
+      <div className="min-w-0">
+        <p className="font-strong">{tool.name}</p>
+        {tool.site.kind === 'user' ? null : <Hint>{siteWords(tool.site)}</Hint>}
+      </div>
+      <State examination={examination} />
+      <div className="flex items-center justify-end gap-1">
+        {hasEnded ? (
+          <ExpandButton
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? id : undefined}
+            aria-label={t('explainNamed', { tool: tool.name })}
+            onClick={() => setChosen(!isOpen)}
+          >
+            {t('explain')}
+          </ExpandButton>
+        ) : null}
+        {examination?.state === 'running' || examination?.state === 'waiting' ? (
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-label={t('cancelNamed', { tool: tool.name })}
+            onClick={() => cancelExamination(setup)}
+          >
+            {t('cancel')}
+          </Button>
+        ) : (
+          <Button size="sm" aria-label={t('examineNamed', { tool: tool.name })} onClick={() => void examine(setup)}>
+            {t('begin')}
+          </Button>
+        )}
+      </div>
+      {hasEnded && isOpen ? (
+        <div id={id} className="col-[2/-1] mt-2 mb-1 min-w-0">
+          <ExaminationResult tool={tool} examination={examination} onRetry={() => void examine(setup)} />
+        </div>
+      ) : null}
+    </GridRow>
+  )
+}
+
+function Summary({ all }: { readonly all: readonly (Examination | undefined)[] }) {
+  const { t } = useTranslation('doctor')
+  const { count, done, pending, failed, warned } = countExaminations(all)
+  if (pending > 0) {
+    return (
+      <div className="grid grid-cols-[auto_160px] items-center justify-start gap-2.5 text-muted">
+        <span className="tabular-nums">{t('progress', { done, count })}</span>
+        <ProgressBar value={done / count} label={t('examineAll')} />
+      </div>
+    )
+  }
+  if (done < count) return null
+  if (failed > 0) return <StatusDot tone="danger" label={t('allFailed', { failed, count })} />
+  if (warned > 0) return <StatusDot tone="warning" label={t('allWarned', { warned, count })} />
+  return <StatusDot tone="success" label={t('allGood', { count })} />
+}
+
+/** Begins once when the address of the page asks for it. */
+function useRunOnArrival(setups: readonly Setup[]): void {
+  const [search, setSearch] = useSearchParams()
+  const isAsked = search.get('run') === '1'
+  const latest = useRef(setups)
+  latest.current = setups
+  useEffect(() => {
+    if (!isAsked) return
+    setSearch({}, { replace: true })
+    void examineAll(latest.current)
+  }, [isAsked, setSearch])
+}
+
+function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
+  const { t } = useTranslation('doctor')
+  const setups = examinable(tools)
+  const examinations = useExaminations((store) => store.examinations)
+  const of = ({ toolId, site }: Setup): Examination | undefined => examinations[setupKey(toolId, site)]
+  const all = setups.map(of)
+  const pending = setups.filter((setup) => ['waiting', 'running'].includes(of(setup)?.state ?? ''))
+  useRunOnArrival(setups)
+  const cancel = (): void => {
+    // The waiting ones first, so that none of them begins when the running one ends.
+    for (const setup of pending.toReversed()) cancelExamination(setup)
+  }
+  return (
+    <>
+      <PageHeader
+        title={t('pageTitle')}
+        state={t('costsAll')}
+        breadcrumb={[{ label: t('tools'), to: '/tools' }]}
+        actions={
+          pending.length > 0 ? (
+            <Button onClick={cancel}>{t('cancelAll')}</Button>
+          ) : setups.length > 0 ? (
+            <Button variant="primary" icon={Stethoscope} onClick={() => void examineAll(setups)}>
+              {t('examineAll')}
+            </Button>
+          ) : null
+        }
+      />
+      {setups.length === 0 ? (
+        <EmptyState icon={Stethoscope} title={t('none')} next={{ to: '/tools', label: t('toTools') }}>
+          {t('noneText')}
+        </EmptyState>
+      ) : (
+        <>
+          <div role="status" className="empty:hidden">
+            <Summary all={all} />
+          </div>
+          <GridRows columns="auto minmax(0, 1fr) auto auto" label={t('toolList')}>
+            {setups.map((setup) => {
+              const tool = tools.find(({ id }) => id === setup.toolId)
+              return tool ? (
+                <FindingRow
+                  key={setupKey(tool.id, setup.site)}
+                  tool={toolHere(tool, setup.site)}
+                  examination={of(setup)}
+                />
+              ) : null
+            })}
+          </GridRows>
+        </>
+      )}
+    </>
+  )
+}
+
+/** All tools that are set up, examined one after the other. */
+export function DoctorPage() {
+  const tools = useCall('tools.list', {})
+  return (
+    <Page>
+      <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
+        {(all) => <AllTools tools={all} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+/** Examines a setup on arrival, unless this window knows already how it is. */
+function useFirstExamination({ id, applied }: ToolHere, place: string | null): void {
+  const isSetUp = applied !== undefined
+  useEffect(() => {
+    if (isSetUp) examineOnce({ toolId: id, site: readSite(place) })
+  }, [id, place, isSetUp])
+}
+
+/** `place` is the site as the address has it. */
+function OneTool({ tool, place }: { readonly tool: ToolView; readonly place: string | null }) {
+  const { t } = useTranslation('doctor')
+  const siteWords = useSiteWords()
+  const setup = toolHere(tool, readSite(place))
+  const { site } = setup
+  useFirstExamination(setup, place)
+  const title = t('title', { tool: tool.name })
+  return (
+    <>
+      <PageHeader
+        title={title}
+        state={site.kind === 'user' ? t('state') : siteWords(site)}
+        breadcrumb={[
+          { label: t('tools'), to: '/tools' },
+          { label: tool.name, to: toolPath(tool.id, undefined, site) },
+        ]}
+      />
+      {setup.applied ? (
+        <DoctorPanel tool={tool} site={site} />
+      ) : (
+        <EmptyState
+          icon={Stethoscope}
+          title={t('notSetUp', { tool: tool.name })}
+          next={{ to: toolPath(tool.id, 'configure', site), label: t('setUp') }}
+        >
+          {t('notSetUpText')}
+        </EmptyState>
+      )}
+    </>
+  )
+}
+
+/** One tool examined, at the site that the address names. */
+export function ToolDoctorPage() {
+  const { t } = useTranslation('doctor')
+  const { toolId = '' } = useParams()
+  const [query] = useSearchParams()
+  const tools = useCall('tools.list', {})
+  return (
+    <Page>
+      <Loaded query={tools} skeleton={<SkeletonRows rows={5} />}>
+        {(all) => {
+          const tool = all.find(({ id }) => id === toolId)
+          if (tool) return <OneTool tool={tool} place={query.get('at')} />
+          return (
+            <EmptyState
+              icon={SearchX}
+              title={t('gone')}
+              actions={<ButtonLink to="/tools">{t('toTools')}</ButtonLink>}
+            />
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
+}
+
+/** Every setup that can be examined: those that this app made. */
+const examinable = (tools: readonly ToolView[]): readonly Setup[] =>
+  tools.flatMap((tool) => listSetups(tool).flatMap(({ site, applied }) => (applied ? [{ toolId: tool.id, site }] : [])))
+
+/** Counts of finished and pending examinations, and their results. */
+function countExaminations(all: readonly (Examination | undefined)[]) {
+  const outcomes = all.flatMap((one) =>
+    one?.state === 'done' ? [one.report.outcome] : one?.state === 'broken' ? ['failed' as const] : [],
+  )
+  return {
+    count: all.length,
+    done: outcomes.length,
+    pending: all.filter((one) => one?.state === 'waiting' || one?.state === 'running').length,
+    failed: outcomes.filter((outcome) => outcome === 'failed').length,
+    warned: outcomes.filter((outcome) => outcome === 'warning').length,
+  }
+}

@@ -1,0 +1,315 @@
+import type { DoctorCheck, DoctorFix, DoctorReport, Finding, Site, ToolView } from '@shared/contract'
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CircleMinus,
+  type LucideIcon,
+  Stethoscope,
+  TriangleAlert,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useCopyText } from '../../../copy-text'
+import { ExplainedFailure } from '../../../failures'
+import { useFormats } from '../../../format'
+import { call, useCall } from '../../../ipc'
+import { planPath } from '../../../paths'
+import { RelativeTime } from '../../../relative-time'
+import { StatusDot, type Tone } from '../../../ui/badge'
+import { Button, ButtonLink } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { cn } from '../../../ui/cn'
+import { Code } from '../../../ui/code'
+import { Card } from '../../../ui/page'
+import { Facts, GridRow, GridRows } from '../../../ui/rows'
+import { ProgressBar } from '../../../ui/skeleton'
+import { Hint } from '../../../ui/text'
+import { planContext } from '../../connections/account'
+import { type ToolHere, toolAt, toolHere, toolPath, userSite, useShowFile } from '..'
+import { cancelExamination, type Examination, examine, useExamination } from './examinations'
+
+/** The colour of each outcome; a word always goes with it. */
+const outcomeTones: Record<DoctorReport['outcome'], Tone> = {
+  ok: 'success',
+  warning: 'warning',
+  failed: 'danger',
+}
+
+/** Overall result and time of an examination. */
+export function ReportOutcome({ report }: { readonly report: DoctorReport }) {
+  const { t } = useTranslation('doctor')
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2">
+      <StatusDot tone={outcomeTones[report.outcome]} label={t(`summary.${report.outcome}`)} />
+      <span className="text-faint text-sm">
+        <RelativeTime at={report.at} />
+      </span>
+    </span>
+  )
+}
+
+const checks: readonly DoctorCheck[] = [
+  'installed',
+  'fileParses',
+  'ownedValues',
+  'rivals',
+  'helperRuns',
+  'keyAlive',
+  'suffixRight',
+  'modelInPlan',
+  'realRequest',
+]
+
+function Checks() {
+  const { t } = useTranslation('doctor')
+  return (
+    <GridRows columns="32px minmax(0, 1fr) auto" label={t('list')}>
+      {checks.map((check) => (
+        <OpenRow key={check} check={check} />
+      ))}
+    </GridRows>
+  )
+}
+
+interface ResultProps {
+  readonly tool: ToolHere
+  readonly examination: Examination | undefined
+  readonly onRetry: () => void
+}
+
+export function ExaminationResult({ tool, examination, onRetry }: ResultProps) {
+  const { t } = useTranslation('doctor')
+  if (examination?.state === 'broken') {
+    const handlers = { tryAgain: onRetry }
+    return <ExplainedFailure failure={examination.failure} context={{ tool: tool.name }} handlers={handlers} />
+  }
+  if (examination?.state === 'running') {
+    return (
+      <Card>
+        <div className="grid gap-2" role="status">
+          <p>{t('running', { tool: tool.name })}</p>
+          <ProgressBar label={t('running', { tool: tool.name })} />
+        </div>
+      </Card>
+    )
+  }
+  if (examination?.state !== 'done') return <Checks />
+  return (
+    <GridRows columns="32px minmax(0, 1fr) auto" label={t('list')}>
+      {examination.report.findings.map((finding) => (
+        <FindingRow key={`${finding.check} ${finding.subject ?? ''}`} finding={finding} tool={tool} onRetry={onRetry} />
+      ))}
+    </GridRows>
+  )
+}
+
+/** One setup of a tool examined: what came of it last, a button to begin, and one to stop. */
+export function DoctorPanel({ tool, site = userSite }: { readonly tool: ToolView; readonly site?: Site }) {
+  const { t } = useTranslation(['doctor', 'common'])
+  const setup = { toolId: tool.id, site }
+  const examination = useExamination(setup)
+  const begin = (): void => void examine(setup)
+  return (
+    <section className="flex flex-col gap-3" aria-label={t('doctor:title', { tool: tool.name })}>
+      <div className="flex items-center justify-between gap-4">
+        <div className="min-w-0 text-muted" aria-live="polite">
+          {examination?.state === 'done' ? <ReportOutcome report={examination.report} /> : t('doctor:costs')}
+        </div>
+        {examination?.state === 'running' ? (
+          <Button onClick={() => cancelExamination(setup)}>{t('common:cancel')}</Button>
+        ) : (
+          <Button icon={Stethoscope} variant={examination ? 'secondary' : 'primary'} onClick={begin}>
+            {t(examination ? 'doctor:again' : 'doctor:begin')}
+          </Button>
+        )}
+      </div>
+      <ExaminationResult tool={toolHere(tool, site)} examination={examination} onRetry={begin} />
+    </section>
+  )
+}
+
+type FindingOutcome = Finding['outcome'] | 'open'
+
+const icons: Record<FindingOutcome, LucideIcon> = {
+  ok: CircleCheck,
+  warning: TriangleAlert,
+  failed: CircleAlert,
+  skipped: CircleMinus,
+  open: CircleDashed,
+}
+
+const colours: Record<FindingOutcome, string> = {
+  ok: 'text-success',
+  warning: 'text-warning',
+  failed: 'text-danger',
+  skipped: 'text-faint',
+  open: 'text-faint',
+}
+
+function Frame(props: {
+  readonly check: DoctorCheck
+  readonly outcome: FindingOutcome
+  readonly note?: ReactNode
+  readonly children?: ReactNode
+}) {
+  const { check, outcome, note, children } = props
+  const { t } = useTranslation('doctor')
+  const Icon = icons[outcome]
+  return (
+    <GridRow className="min-h-11 py-2 pr-4 pl-0" data-outcome={outcome}>
+      <Icon size={16} strokeWidth={1.9} className={cn('justify-self-end', colours[outcome])} aria-hidden="true" />
+      <div className="min-w-0">
+        <p className="font-strong">{t(`checks.${check}`)}</p>
+        {note ? <Hint as="div">{note}</Hint> : null}
+      </div>
+      <span className={cn('justify-self-end text-sm', colours[outcome])}>{t(`outcomes.${outcome}`)}</span>
+      {children ? <div className="col-[2/-1] mt-2 mb-1 min-w-0">{children}</div> : null}
+    </GridRow>
+  )
+}
+
+/** A check that has not been made yet. */
+function OpenRow({ check }: { readonly check: DoctorCheck }) {
+  return <Frame check={check} outcome="open" />
+}
+
+/** Formats the cost of a request. Undefined for checks that send none. */
+function useCost(): (finding: Finding) => string | undefined {
+  const { t } = useTranslation('doctor')
+  const { number } = useFormats()
+  return ({ check, outcome, inputTokens, outputTokens }) => {
+    if (check !== 'realRequest' || outcome === 'skipped') return undefined
+    if (inputTokens === undefined || outputTokens === undefined) return outcome === 'ok' ? t('costUnknown') : undefined
+    const total = inputTokens + outputTokens
+    return t('cost', { count: total, total: number(total), input: number(inputTokens), output: number(outputTokens) })
+  }
+}
+
+interface FindingProps {
+  readonly finding: Finding
+  readonly tool: ToolHere
+  readonly onRetry: () => void
+}
+
+function Explanation({ finding, tool, onRetry }: FindingProps) {
+  const { t } = useTranslation('doctor')
+  const { check, outcome, failure, subject, text } = finding
+  const tone = outcome === 'failed' ? 'danger' : 'warning'
+  const fix = <FixButton finding={finding} tool={tool} onRetry={onRetry} />
+  const { applied } = tool
+  const { data: plans } = useCall('plans.list', {}, { enabled: failure !== undefined })
+  if (failure) {
+    const isAddress = subject !== undefined && URL.canParse(subject)
+    const context = {
+      tool: tool.name,
+      file: check === 'fileParses' ? (subject ?? tool.file) : tool.file,
+      plan: applied?.planName,
+      modelCode: check === 'modelInPlan' ? (subject ?? applied?.modelCode) : applied?.modelCode,
+      requestAddress: isAddress ? subject : applied?.requestAddress,
+      ...planContext(plans?.find(({ id }) => id === applied?.planId)),
+    }
+    return <ExplainedFailure failure={failure} context={context} tone={tone} actions={fix} />
+  }
+  return (
+    <Callout tone={tone} title={t(`wrong.${check}`, { tool: tool.name })} actions={fix}>
+      {text === undefined ? null : (
+        <code className="block select-text wrap-anywhere rounded-sm bg-well px-2 py-1.5">{text}</code>
+      )}
+    </Callout>
+  )
+}
+
+function FindingRow(props: FindingProps) {
+  const { finding } = props
+  const { t } = useTranslation('doctor')
+  const { duration } = useFormats()
+  const cost = useCost()(finding)
+  const { check, outcome, subject, durationMs } = finding
+  const isWrong = outcome === 'warning' || outcome === 'failed'
+  const facts = [
+    outcome === 'skipped' && t('skippedWhy'),
+    subject !== undefined && (
+      <Code key="subject" quiet wrap>
+        {subject}
+      </Code>
+    ),
+    durationMs !== undefined && outcome === 'ok' && duration(durationMs),
+    cost,
+  ]
+  return (
+    <Frame check={check} outcome={outcome} note={facts.some(Boolean) ? <Facts items={facts} /> : null}>
+      {isWrong ? <Explanation {...props} /> : null}
+    </Frame>
+  )
+}
+
+interface FixProps {
+  readonly finding: Finding
+  readonly tool: ToolHere
+  readonly onRetry: () => void
+}
+
+/** Page of a fix, if it has one. */
+function usePlaces({ id, site, applied }: ToolHere): Partial<Record<DoctorFix, string>> {
+  const { data: plans = [] } = useCall('plans.list', {})
+  const plan = plans.find((one) => one.id === applied?.planId)
+  const configure = toolPath(id, 'configure', site)
+  return {
+    applyAgain: configure,
+    chooseModel: configure,
+    chooseKey: configure,
+    undo: toolPath(id, 'undo', site),
+    // The keys of an account's plan come from the account, not from the clipboard.
+    replaceKey: applied ? `${planPath(applied.planId)}${plan?.origin ? '?tab=keys' : '?paste=1'}` : configure,
+  }
+}
+
+const isPath = (text: string | undefined): text is string => text !== undefined && /^(?:[a-z]:)?[\\/]/i.test(text)
+
+/** Command or page that installs a tool. */
+const installText = ({ install }: ToolHere): string | undefined =>
+  install && ('command' in install ? install.command : install.url)
+
+function useCopy(): (text: string | undefined) => void {
+  const { t } = useTranslation('doctor')
+  const copyText = useCopyText()
+  return (text) => text !== undefined && copyText(text, { title: t('copied'), description: text })
+}
+
+function useFix({ finding, tool, onRetry }: FixProps): Partial<Record<DoctorFix, () => void>> {
+  const showFile = useShowFile()
+  const copy = useCopy()
+  const { subject, text } = finding
+  return {
+    openFile: () => showFile({ ...toolAt(tool.id, tool.site), ...(isPath(subject) ? { path: subject } : {}) }),
+    copyLine: () => copy(text),
+    install: () => copy(installText(tool)),
+    unlockKeychain: () => void call('app.recheckVault', {}).then(onRetry, onRetry),
+    startRelay: () => void call('relay.start', {}).then(onRetry, onRetry),
+    retry: onRetry,
+  }
+}
+
+/** The button that does something about a finding; nothing for one that names no fix. */
+function FixButton(props: FixProps) {
+  const { t } = useTranslation('doctor')
+  const fixes = useFix(props)
+  const places = usePlaces(props.tool)
+  const { fix, text } = props.finding
+  if (fix === undefined) return null
+  if ((fix === 'copyLine' && text === undefined) || (fix === 'install' && !installText(props.tool))) return null
+  const place = places[fix]
+  if (place !== undefined) {
+    return (
+      <ButtonLink size="sm" to={place}>
+        {t(`fixes.${fix}`)}
+      </ButtonLink>
+    )
+  }
+  return (
+    <Button size="sm" onClick={fixes[fix]}>
+      {t(`fixes.${fix}`)}
+    </Button>
+  )
+}

@@ -1,0 +1,84 @@
+import type { DoctorReport, Site } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { create } from 'zustand'
+import { CallError, call } from '../../../ipc'
+import { setupKey, toolAt } from '..'
+
+/** A tool at a site. */
+export interface Setup {
+  readonly toolId: string
+  readonly site: Site
+}
+
+/** Examination of one setup: queued, running, or finished. */
+export type Examination =
+  | { readonly state: 'waiting' }
+  | { readonly state: 'running'; readonly callId: string }
+  | { readonly state: 'done'; readonly report: DoctorReport }
+  /** It could not even be made. */
+  | { readonly state: 'broken'; readonly failure: Failure }
+
+interface ExaminationStore {
+  /** By `setupKey`. */
+  readonly examinations: Readonly<Record<string, Examination | undefined>>
+  readonly store: (key: string, examination: Examination | undefined) => void
+}
+
+/** Last examination of every setup. Lives as long as the window. */
+export const useExaminations = create<ExaminationStore>((set) => ({
+  examinations: {},
+  store: (key, examination) => set(({ examinations }) => ({ examinations: { ...examinations, [key]: examination } })),
+}))
+
+const toKey = ({ toolId, site }: Setup): string => setupKey(toolId, site)
+
+const getExamination = (setup: Setup): Examination | undefined => useExaminations.getState().examinations[toKey(setup)]
+
+const store = (setup: Setup, examination: Examination | undefined): void =>
+  useExaminations.getState().store(toKey(setup), examination)
+
+/** The examination of one setup. */
+export const useExamination = (setup: Setup): Examination | undefined =>
+  useExaminations(({ examinations }) => examinations[toKey(setup)])
+
+const toFailure = (error: unknown): Failure =>
+  error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: String(error) }
+
+/** Examines one setup. Ignores results of earlier or cancelled examinations. */
+export async function examine(setup: Setup): Promise<void> {
+  cancelExamination(setup)
+  const callId = crypto.randomUUID()
+  store(setup, { state: 'running', callId })
+  const ended = await call('doctor.run', { ...toolAt(setup.toolId, setup.site), callId }).then(
+    (report): Examination => ({ state: 'done', report }),
+    (error: unknown): Examination => ({ state: 'broken', failure: toFailure(error) }),
+  )
+  const present = getExamination(setup)
+  if (present?.state === 'running' && present.callId === callId) store(setup, ended)
+}
+
+/** Examines one setup unless this window knows already how it is. */
+export function examineOnce(setup: Setup): void {
+  if (getExamination(setup) === undefined) void examine(setup)
+}
+
+/** Examines several, one after the other; those that were cancelled while they waited are left out. */
+export async function examineAll(setups: readonly Setup[]): Promise<void> {
+  for (const setup of setups) {
+    cancelExamination(setup)
+    store(setup, { state: 'waiting' })
+  }
+  for (const setup of setups) {
+    if (getExamination(setup)?.state === 'waiting') await examine(setup)
+  }
+}
+
+/** Stops the examination of a setup, or takes it out of the queue. */
+export function cancelExamination(setup: Setup): void {
+  const examination = getExamination(setup)
+  if (examination?.state === 'waiting') store(setup, undefined)
+  if (examination?.state !== 'running') return
+  store(setup, undefined)
+  // It may have ended already.
+  void call('calls.cancel', { callId: examination.callId }).catch(() => undefined)
+}

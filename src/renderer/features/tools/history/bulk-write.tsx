@@ -1,0 +1,184 @@
+import type { HistoryEntry, ManyPreview, MethodOutput, ToolChanges, ToolView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { ExplainedFailure } from '../../../failures'
+import { formatList, useFormats } from '../../../format'
+import { useFailureToast } from '../../../i18n/failures'
+import { type CallError, call, invalidateDomains, useAction } from '../../../ipc'
+import { Card, Section } from '../../../ui/page'
+import { Switch } from '../../../ui/switch'
+import { toast } from '../../../ui/toast'
+import { ApplyBar, BulkPreviewArea, LayoutToggle, LeftTools, ToolWarnings, useApplyKey, WriteFailure } from '..'
+
+interface PreviewQuery {
+  readonly data: ManyPreview | undefined
+  readonly error: CallError | null
+  readonly isFetching: boolean
+  readonly refetch: () => unknown
+}
+
+interface BulkWriteProps {
+  readonly query: PreviewQuery
+  readonly tools: readonly ToolView[]
+  readonly title: string
+  readonly description: string
+  /** The word on the button that writes. */
+  readonly label: string
+  readonly outcome: ReactNode
+  /** Failure from before the page was opened. */
+  readonly before?: Failure | undefined
+  /** Shown instead of a failed preview. Default: the explained failure. */
+  readonly refused?: ((failure: Failure) => ReactNode) | undefined
+  readonly onDone: () => void
+}
+
+const isIdle = ({ files }: ToolChanges): boolean => files.every(({ action }) => action === 'none')
+
+/** The names of tools into whose settings the key would be written in plain text. */
+function plainTextIn(preview: ManyPreview | undefined, tools: readonly ToolView[]): readonly string[] {
+  const writes = (changes: ToolChanges): boolean =>
+    !isIdle(changes) && changes.warnings.some(({ code }) => code === 'plainText')
+  return (preview?.tools ?? [])
+    .filter(writes)
+    .map(({ toolId }) => tools.find(({ id }) => id === toolId)?.name ?? toolId)
+}
+
+/** The preview, the consent it may need, and the write. */
+function useBulkWrite({ query, tools, onDone }: BulkWriteProps) {
+  const [isAccepted, setIsAccepted] = useState(false)
+  const writing = useAction('tools.applyMany', { invalidates: ['tools', 'plans', 'profiles'], onSuccess: onDone })
+  const preview = query.isFetching || query.error ? undefined : query.data
+  const plainText = plainTextIn(query.data, tools)
+  const idle = query.data?.tools.every(isIdle) ?? false
+  const lacksConsent = plainText.length > 0 && !isAccepted
+  const isReady = preview !== undefined && !idle && !lacksConsent && !writing.isPending
+  const apply = isReady ? () => writing.mutate({ previewId: preview.previewId }) : undefined
+  return { writing, apply, plainText, idle, lacksConsent, isAccepted, setIsAccepted }
+}
+
+type Writing = ReturnType<typeof useBulkWrite>
+
+function Consent({ state }: { readonly state: Writing }) {
+  const { t } = useTranslation(['history', 'tools'])
+  if (state.plainText.length === 0) return null
+  return (
+    <Card>
+      <Switch
+        checked={state.isAccepted}
+        onCheckedChange={state.setIsAccepted}
+        label={t('history:consent', { tools: state.plainText.join(', ') })}
+        hint={t('tools:consentHint')}
+      />
+    </Card>
+  )
+}
+
+/** Changes of several tools: what will be written, to which files, and the one button that writes all of it or nothing. */
+export function BulkWrite(props: BulkWriteProps) {
+  const { query, tools, title, description, label, outcome, before, refused } = props
+  const { t } = useTranslation(['tools', 'history'])
+  const state = useBulkWrite(props)
+  const { writing, apply, idle, lacksConsent } = state
+  useApplyKey(apply)
+  const refresh = (): void => void query.refetch()
+  // File events arrive before the write has ended. The preview is then obsolete.
+  const error = writing.isPending || writing.isSuccess ? null : query.error
+  const failure = error?.failure
+  const shown = { preview: query.data, error, isOld: query.isFetching, refresh }
+  const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
+  const explained = failure
+    ? (refused?.(failure) ?? <ExplainedFailure failure={failure} handlers={{ tryAgain: refresh }} />)
+    : null
+  return (
+    <>
+      <Section title={title} description={description} actions={<LayoutToggle />}>
+        <WriteFailure failure={writing.error?.failure ?? before} isMany />
+        <BulkPreviewArea
+          shown={shown}
+          tools={tools}
+          failure={explained}
+          renderNotes={(changes) => {
+            const { toolId, site, warnings } = changes
+            if (warnings.length === 0 || isIdle(changes)) return null
+            return <ToolWarnings warnings={warnings} tool={{ id: toolId, name: getName(toolId) }} site={site} />
+          }}
+        />
+      </Section>
+      {failure ? null : (
+        <>
+          <LeftTools left={query.data?.left ?? []} tools={tools} />
+          <Consent state={state} />
+        </>
+      )}
+      {query.data && !failure && query.data.tools.length > 0 ? (
+        <ApplyBar
+          label={label}
+          busy={writing.isPending}
+          disabled={!apply && !writing.isPending}
+          onApply={() => apply?.()}
+          reason={idle ? t('tools:nothingToDo') : lacksConsent ? t('history:consentNeeded') : undefined}
+        >
+          {outcome}
+        </ApplyBar>
+      ) : null}
+    </>
+  )
+}
+
+type Change = HistoryEntry['tools'][number]
+type Kind = Change['kind']
+
+const bulkKinds: readonly Kind[] = ['apply', 'restore', 'rewind', 'letGo']
+
+/** Describes a write: one part per kind of change, with its tools. */
+export function useEntryWords(tools: readonly ToolView[]): (entry: HistoryEntry) => string {
+  const { t } = useTranslation('history')
+  const { locale } = useFormats()
+  const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
+  const sentence = (kind: Kind, changes: readonly Change[]): string => {
+    const names = formatList([...new Set(changes.map(({ toolId }) => getName(toolId)))], locale)
+    const plans = [...new Set(changes.flatMap(({ planName }) => planName ?? []))]
+    if (kind === 'apply' && plans.length > 0)
+      return t('what.applyWith', { tools: names, plan: formatList(plans, locale) })
+    return t(`what.${kind}`, { tools: names })
+  }
+  return (entry) =>
+    bulkKinds
+      .map((kind) => [kind, entry.tools.filter((change) => change.kind === kind)] as const)
+      .filter(([, changes]) => changes.length > 0)
+      .map(([kind, changes]) => sentence(kind, changes))
+      .join(' ')
+}
+
+/** The page with what going back to before a write would put back. */
+export const rewindPath = (entryId: string): string => `/history/${encodeURIComponent(entryId)}`
+
+const noEntries = (): MethodOutput<'tools.history'> => []
+
+/** Shows a toast with Undo. Undoes directly if everything can be restored, else opens the preview. */
+export function useSayWritten(): (title: string) => Promise<void> {
+  const { t } = useTranslation('history')
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const tellFailure = useFailureToast()
+  const undo = async (entryId: string): Promise<void> => {
+    try {
+      const preview = await call('tools.previewRewind', { entryId })
+      if (preview.left.length > 0) return void navigate(rewindPath(entryId))
+      await call('tools.applyMany', { previewId: preview.previewId })
+      await toast(t('undone'))
+    } catch (error) {
+      tellFailure()(error)
+    } finally {
+      invalidateDomains(queries, ['tools', 'plans', 'profiles'])
+    }
+  }
+  return async (title) => {
+    // Asked for now: by the time of the undo something else may have been written.
+    const [entry] = await call('tools.history', {}).catch(noEntries)
+    await toast(title, entry ? { action: { label: t('undo'), onClick: () => void undo(entry.id) } } : {})
+  }
+}

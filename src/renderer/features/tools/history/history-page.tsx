@@ -1,0 +1,352 @@
+import type { HistoryEntry, ToolView } from '@shared/contract'
+import { dayMs } from '@shared/durations'
+import { History, type LucideIcon, RotateCcw, Search, Undo2, Unlink, Wrench } from 'lucide-react'
+import { useId, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { useFormats } from '../../../format'
+import { useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { useNow } from '../../../relative-time'
+import { Badge } from '../../../ui/badge'
+import { Button, ButtonLink } from '../../../ui/button'
+import { Code } from '../../../ui/code'
+import { EmptyState, Page, PageHeader, Section, Toolbar } from '../../../ui/page'
+import { ExpandButton, Facts, GridRow, GridRows, RowMark } from '../../../ui/rows'
+import { SearchField } from '../../../ui/search-field'
+import { Select } from '../../../ui/select'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { siteText, useSiteWords } from '..'
+import { rewindPath, useEntryWords } from './bulk-write'
+
+/** Writes per page. */
+const pageSize = 100
+
+/** Filter value for all tools. No tool has this id. */
+const everyTool = ' all'
+
+/** Filter: the tool is in the URL, the text is local. */
+function useWanted() {
+  const [search, setSearch] = useSearchParams()
+  const [text, setText] = useState('')
+  const wanted: WriteFilter = { toolId: search.get('tool') ?? undefined, text }
+  const setTool = (toolId: string): void => setSearch(toolId === everyTool ? {} : { tool: toolId }, { replace: true })
+  const clear = (): void => {
+    setText('')
+    setTool(everyTool)
+  }
+  return { wanted, setText, setTool, clear }
+}
+
+type Wanting = ReturnType<typeof useWanted>
+
+interface ToolbarProps {
+  readonly state: Wanting
+  readonly entries: readonly HistoryEntry[]
+  readonly tools: readonly ToolView[]
+  readonly shown: number
+}
+
+function HistoryToolbar({ state, entries, tools, shown }: ToolbarProps) {
+  const { t } = useTranslation('history')
+  const { wanted, setText, setTool } = state
+  const ids = [...new Set(entries.flatMap((entry) => entry.tools.map(({ toolId }) => toolId)))]
+  const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
+  const known = wanted.toolId === undefined || ids.includes(wanted.toolId) ? ids : [...ids, wanted.toolId]
+  const options = known
+    .map((id) => ({ value: id, label: getName(id) }))
+    .toSorted((a, b) => a.label.localeCompare(b.label))
+  return (
+    <Toolbar>
+      <SearchField
+        label={t('search')}
+        value={wanted.text}
+        onChange={setText}
+        found={{ shown, count: entries.length }}
+        hasFindKey
+      />
+      <div className="w-50">
+        <Select
+          aria-label={t('tool')}
+          value={wanted.toolId ?? everyTool}
+          onValueChange={setTool}
+          options={[{ value: everyTool, label: t('everyTool') }, ...options]}
+        />
+      </div>
+    </Toolbar>
+  )
+}
+
+function useDayWords(): (at: string) => string {
+  const { t } = useTranslation('history')
+  const { date } = useFormats()
+  const currentTime = useNow()
+  return (at) => {
+    const ago = daysAgo(at, currentTime)
+    if (ago === 0) return t('today')
+    return ago === 1 ? t('yesterday') : date(at)
+  }
+}
+
+function Days({ days, tools }: { readonly days: readonly Day[]; readonly tools: readonly ToolView[] }) {
+  const dayWords = useDayWords()
+  const texts = useEntryWords(tools)
+  return days.map(({ at, entries }) => (
+    <Section key={at} title={dayWords(at)}>
+      <GridRows as="ol" columns="auto minmax(0, 1fr) auto auto" label={dayWords(at)}>
+        {entries.map((entry) => (
+          <EntryRow key={entry.id} entry={entry} texts={texts(entry)} tools={tools} />
+        ))}
+      </GridRows>
+    </Section>
+  ))
+}
+
+function Entries({
+  entries,
+  tools,
+}: {
+  readonly entries: readonly HistoryEntry[]
+  readonly tools: readonly ToolView[]
+}) {
+  const { t } = useTranslation('history')
+  const state = useWanted()
+  const [pages, setPages] = useState(1)
+  const { toolId, text } = state.wanted
+  const rows = useMemo(() => found(entries, { toolId, text }, tools), [entries, toolId, text, tools])
+  const days = useMemo(() => byDay(rows.slice(0, pages * pageSize)), [rows, pages])
+  const more = rows.length - pages * pageSize
+  if (entries.length === 0) {
+    return (
+      <EmptyState icon={History} title={t('none')} next={{ to: '/tools', label: t('toTools') }}>
+        {t('noneText')}
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <HistoryToolbar state={state} entries={entries} tools={tools} shown={rows.length} />
+      {rows.length === 0 ? (
+        <EmptyState
+          icon={Search}
+          title={t('noMatch')}
+          actions={<Button onClick={state.clear}>{t('showAll')}</Button>}
+        />
+      ) : (
+        <Days days={days} tools={tools} />
+      )}
+      {more > 0 ? (
+        <Button className="self-center" onClick={() => setPages(pages + 1)}>
+          {t('more', { count: Math.min(more, pageSize) })}
+        </Button>
+      ) : null}
+    </>
+  )
+}
+
+/** Every write this app made to tools' files, newest first; each can be gone back before. */
+export function HistoryPage() {
+  const { t } = useTranslation('history')
+  const entries = useCall('tools.history', {})
+  const tools = useCall('tools.list', {})
+  return (
+    <Page>
+      <PageHeader title={t('title')} state={t('state')} breadcrumb={[{ label: t('tools'), to: '/tools' }]} />
+      <Loaded query={entries} skeleton={<SkeletonRows rows={6} />}>
+        {(all) => (
+          <Loaded query={tools} skeleton={<SkeletonRows rows={6} />}>
+            {(list) => <Entries entries={all} tools={list} />}
+          </Loaded>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+interface WriteFilter {
+  readonly toolId: string | undefined
+  readonly text: string
+}
+
+/** The writes of one day, newest first. */
+interface Day {
+  /** Any moment of it. */
+  readonly at: string
+  readonly entries: readonly HistoryEntry[]
+}
+
+/** Without capitals and the marks on letters, so that "du an" finds "Dự án". */
+const normalize = (text: string): string =>
+  text.normalize('NFD').replace(/\p{M}/gu, '').replace(/đ/gi, 'd').toLocaleLowerCase()
+
+/** Everything a write can be found by. */
+function toSearchText({ tools }: HistoryEntry, getName: (toolId: string) => string): string {
+  return normalize(
+    tools
+      .flatMap(({ toolId, planName, modelCode, files }) => [
+        getName(toolId),
+        toolId,
+        planName ?? '',
+        modelCode ?? '',
+        ...files.map(({ path }) => path),
+      ])
+      .join('\n'),
+  )
+}
+
+/** The writes that have to do with a tool and hold every word of a text. */
+export function found(
+  entries: readonly HistoryEntry[],
+  { toolId, text }: WriteFilter,
+  tools: readonly Pick<ToolView, 'id' | 'name'>[],
+): readonly HistoryEntry[] {
+  const texts = normalize(text).split(/\s+/).filter(Boolean)
+  const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
+  return entries.filter(
+    (entry) =>
+      (toolId === undefined || entry.tools.some((one) => one.toolId === toolId)) &&
+      (texts.length === 0 || texts.every((word) => toSearchText(entry, getName).includes(word))),
+  )
+}
+
+/** The calendar day of a moment in the machine's time zone. */
+const toDayKey = (iso: string): string => new Date(iso).toDateString()
+
+/** The writes by day, in the order they come in. */
+export function byDay(entries: readonly HistoryEntry[]): readonly Day[] {
+  const days = new Map<string, HistoryEntry[]>()
+  for (const entry of entries) {
+    const day = toDayKey(entry.at)
+    days.set(day, [...(days.get(day) ?? []), entry])
+  }
+  return [...days.values()].flatMap((of) => (of[0] ? [{ at: of[0].at, entries: of }] : []))
+}
+
+/** Whole days between a moment's day and today: 0 is today, 1 yesterday. */
+export function daysAgo(iso: string, currentTime: Date): number {
+  const noon = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
+  return Math.round((noon(currentTime) - noon(new Date(iso))) / dayMs)
+}
+
+type Change = HistoryEntry['tools'][number]
+
+const icons: Record<Change['kind'], LucideIcon> = { apply: Wrench, restore: Undo2, rewind: History, letGo: Unlink }
+
+function ChangeDetails({ change, name }: { readonly change: Change; readonly name: string }) {
+  const { t } = useTranslation(['history', 'tools'])
+  const siteWords = useSiteWords()
+  const { kind, site, planName, modelCode, delivery, files } = change
+  return (
+    <li className="grid min-w-0 gap-1">
+      <p>
+        <strong>{name}</strong> <span className="text-muted">{t(`history:kinds.${kind}`)}</span>
+      </p>
+      <Facts
+        items={[
+          site.kind !== 'user' && siteWords(site),
+          planName,
+          modelCode !== undefined && (
+            <Code key="model" quiet>
+              {modelCode}
+            </Code>
+          ),
+          delivery && t(`tools:deliveries.${delivery}`),
+        ]}
+      />
+      <ul className="grid gap-1">
+        {files.map(({ path, action }) => (
+          <li key={path} className="flex min-w-0 items-baseline gap-2">
+            <Badge>{t(`tools:fileActions.${action}`)}</Badge>
+            <Code quiet wrap>
+              {path}
+            </Code>
+          </li>
+        ))}
+      </ul>
+      {files.length === 0 ? <p className="text-muted">{t('history:noFiles')}</p> : null}
+    </li>
+  )
+}
+
+/** One-line summary of a write: site, models, file count. */
+function Summary({ entry }: { readonly entry: HistoryEntry }) {
+  const { t } = useTranslation('history')
+  const siteWords = useSiteWords()
+  const sites = entry.tools.flatMap(({ site }) => (site.kind === 'user' ? [] : [siteWords(site)]))
+  const models = [...new Set(entry.tools.flatMap(({ modelCode }) => modelCode ?? []))]
+  const files = entry.tools.flatMap((change) => change.files.filter(({ action }) => action !== 'none'))
+  return (
+    <Facts
+      items={[
+        ...new Set(sites),
+        ...models.slice(0, 3).map((code) => (
+          <Code key={code} quiet>
+            {code}
+          </Code>
+        )),
+        files.length > 0 && t('files', { count: files.length }),
+      ]}
+    />
+  )
+}
+
+interface EntryRowProps {
+  readonly entry: HistoryEntry
+  readonly texts: string
+  readonly tools: readonly ToolView[]
+}
+
+/** One write: when, what, and the way back to before it. */
+function EntryRow({ entry, texts, tools }: EntryRowProps) {
+  const { t } = useTranslation('history')
+  const { time, dateTime } = useFormats()
+  const id = useId()
+  const [isOpen, setIsOpen] = useState(false)
+  const getName = (toolId: string): string => tools.find((tool) => tool.id === toolId)?.name ?? toolId
+  const [first] = entry.tools
+  const isUndone = entry.state === 'undone'
+  const Icon = isUndone || !first ? RotateCcw : icons[first.kind]
+  return (
+    <GridRow>
+      <RowMark>
+        <Icon size={14} strokeWidth={1.8} />
+      </RowMark>
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5 font-strong">
+          <span>{texts}</span>
+          {isUndone ? <Badge tone="warning">{t('cutOff')}</Badge> : null}
+        </p>
+        <div className="min-w-0 text-muted text-sm">{isUndone ? t('cutOffText') : <Summary entry={entry} />}</div>
+      </div>
+      <time className="text-faint text-sm tabular-nums" dateTime={entry.at} title={dateTime(entry.at)}>
+        {time(entry.at)}
+      </time>
+      <div className="flex items-center justify-end gap-1">
+        <ExpandButton
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          aria-label={t('detailsNamed', { what: texts })}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {t('details')}
+        </ExpandButton>
+        {isUndone ? null : (
+          <ButtonLink size="sm" to={rewindPath(entry.id)} aria-label={t('goBackNamed', { what: texts })}>
+            {t('goBack')}
+          </ButtonLink>
+        )}
+      </div>
+      {isOpen ? (
+        <ul id={id} className="col-[2/-1] mt-2.5 mb-1.5 flex flex-col gap-3 border-t pt-2.5 text-sm">
+          {entry.tools.map((change) => (
+            <ChangeDetails
+              key={`${change.toolId} ${siteText(change.site)}`}
+              change={change}
+              name={getName(change.toolId)}
+            />
+          ))}
+        </ul>
+      ) : null}
+    </GridRow>
+  )
+}

@@ -1,0 +1,89 @@
+import type { Recovery } from '@shared/contract'
+import { X } from 'lucide-react'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { create } from 'zustand'
+import { formatList, useFormats } from '../../../format'
+import { call, useCall } from '../../../ipc'
+import { ButtonLink } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Code } from '../../../ui/code'
+import { IconButton } from '../../../ui/icon-button'
+
+interface RecoveryStore {
+  readonly isAsked: boolean
+  readonly recovery: Recovery | undefined
+  readonly ask: () => void
+  readonly dismiss: () => void
+}
+
+/** Rollback at startup. Main reports it once, so it is kept until dismissed. */
+export const useRecovery = create<RecoveryStore>((set, get) => ({
+  isAsked: false,
+  recovery: undefined,
+  ask: () => {
+    if (get().isAsked) return
+    set({ isAsked: true })
+    call('tools.recovery', {}).then(
+      (recovery) => set({ recovery }),
+      // No notice. The history has it.
+      () => undefined,
+    )
+  },
+  dismiss: () => set({ recovery: undefined }),
+}))
+
+function Names({ undone }: Pick<Recovery, 'undone'>) {
+  const { t } = useTranslation('history')
+  const { locale } = useFormats()
+  const { data: tools = [] } = useCall('tools.list', {})
+  const names = [...new Set(undone.map(({ toolId }) => tools.find(({ id }) => id === toolId)?.name ?? toolId))]
+  const list = formatList(names, locale)
+  return <p>{t('recovery.undone', { tools: list })}</p>
+}
+
+function Paths({ intro, paths }: { readonly intro: string; readonly paths: readonly string[] }) {
+  if (paths.length === 0) return null
+  return (
+    <>
+      <p>{intro}</p>
+      <ul className="mt-1 grid gap-0.5">
+        {paths.map((path) => (
+          <li key={path}>
+            <Code wrap>{path}</Code>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** Says that a write was cut off and taken back, and which files could not be; nothing when the last end was a good one. */
+export function RecoveryNotice() {
+  const { t } = useTranslation(['history', 'common'])
+  const { recovery, ask, dismiss } = useRecovery()
+  useEffect(ask, [ask])
+  if (!recovery) return null
+  const { undone, left, waiting = [] } = recovery
+  if (undone.length + left.length + waiting.length === 0) return null
+  return (
+    <div className="flex-none px-5 pt-3">
+      <Callout
+        tone={left.length + waiting.length > 0 ? 'warning' : 'info'}
+        title={t('history:recovery.title')}
+        actions={
+          <>
+            <ButtonLink size="sm" to="/history" onClick={dismiss}>
+              {t('history:recovery.look')}
+            </ButtonLink>
+            <IconButton icon={X} size="sm" label={t('common:close')} onClick={dismiss} />
+          </>
+        }
+      >
+        {undone.length > 0 ? <Names undone={undone} /> : null}
+        <Paths intro={t('history:recovery.left')} paths={left} />
+        <Paths intro={t('history:recovery.waiting')} paths={waiting} />
+      </Callout>
+    </div>
+  )
+}

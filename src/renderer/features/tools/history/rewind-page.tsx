@@ -1,0 +1,77 @@
+import type { HistoryEntry, ToolView } from '@shared/contract'
+import { SearchX } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useParams } from 'react-router'
+import { useFormats } from '../../../format'
+import { useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { ButtonLink } from '../../../ui/button'
+import { EmptyState, Page, PageHeader } from '../../../ui/page'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { BulkWrite, useEntryWords, useSayWritten } from './bulk-write'
+
+function Rewind({ entry, tools }: { readonly entry: HistoryEntry; readonly tools: readonly ToolView[] }) {
+  const { t } = useTranslation('history')
+  const { dateTime } = useFormats()
+  const navigate = useNavigate()
+  const say = useSayWritten()
+  const texts = useEntryWords(tools)(entry)
+  const query = useCall('tools.previewRewind', { entryId: entry.id }, { staleTime: 0, gcTime: 0 })
+  const done = (): void => {
+    void navigate('/history', { replace: true })
+    void say(t('wentBack'))
+  }
+  return (
+    <>
+      <PageHeader
+        title={t('rewind.title')}
+        state={`${texts} ${dateTime(entry.at)}`}
+        breadcrumb={[
+          { label: t('tools'), to: '/tools' },
+          { label: t('title'), to: '/history' },
+        ]}
+      />
+      <BulkWrite
+        query={query}
+        tools={tools}
+        title={t('rewind.changes')}
+        description={t('rewind.hint')}
+        label={t('rewind.button')}
+        outcome={<p>{t('rewind.outcome', { at: dateTime(entry.at) })}</p>}
+        onDone={done}
+      />
+    </>
+  )
+}
+
+function Gone() {
+  const { t } = useTranslation('history')
+  return (
+    <EmptyState
+      icon={SearchX}
+      title={t('rewind.gone')}
+      actions={<ButtonLink to="/history">{t('rewind.toHistory')}</ButtonLink>}
+    />
+  )
+}
+
+export function RewindPage() {
+  const { entryId = '' } = useParams()
+  const entries = useCall('tools.history', {})
+  const tools = useCall('tools.list', {})
+  return (
+    <Page>
+      <Loaded query={entries} skeleton={<SkeletonRows rows={4} />}>
+        {(all) => {
+          const entry = all.find(({ id }) => id === entryId)
+          if (!entry) return <Gone />
+          return (
+            <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
+              {(list) => <Rewind key={entry.id} entry={entry} tools={list} />}
+            </Loaded>
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,279 @@
+import type { PlanView, ProfileEntry, ProfileView, ToolView } from '@shared/contract'
+import { ArrowRightLeft, CircleCheck, Ellipsis, RotateCw, X } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { ExplainedFailure } from '../../../failures'
+import { useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { profilesPath, switchProfilePath } from '../../../paths'
+import { Badge } from '../../../ui/badge'
+import { Button, ButtonLink } from '../../../ui/button'
+import { cn } from '../../../ui/cn'
+import { Field } from '../../../ui/field'
+import { IconButton } from '../../../ui/icon-button'
+import { Menu } from '../../../ui/menu'
+import { PageHeader, Section } from '../../../ui/page'
+import { Select } from '../../../ui/select'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { Hint } from '../../../ui/text'
+import { toast } from '../../../ui/toast'
+import { isModelCode, KeyField, ModelField, ToolMark, useSiteWords } from '..'
+import { entryKey, OneProfile, presentEntries, RenameDialog, useProfileMenu } from './profile-actions'
+
+interface EditProps {
+  readonly profile: ProfileView
+  readonly tools: readonly ToolView[]
+  readonly plans: readonly PlanView[]
+}
+
+function Header({ profile }: Pick<EditProps, 'profile'>) {
+  const { t } = useTranslation('profiles')
+  const [isRenaming, setIsRenaming] = useState(false)
+  const items = useProfileMenu(() => setIsRenaming(true))(profile)
+  const { id, name, isActive, missing } = profile
+  return (
+    <>
+      <PageHeader
+        title={name}
+        breadcrumb={[{ label: t('title'), to: profilesPath }]}
+        badge={
+          isActive ? (
+            <Badge tone="success" icon={CircleCheck}>
+              {t('inUse')}
+            </Badge>
+          ) : null
+        }
+        state={t('edit.state')}
+        actions={
+          <>
+            {isActive || missing.length > 0 ? null : (
+              <ButtonLink icon={ArrowRightLeft} to={switchProfilePath(id)}>
+                {t('switch')}
+              </ButtonLink>
+            )}
+            <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('more', { name })} />} items={items} />
+          </>
+        }
+      />
+      {isRenaming ? <RenameDialog profile={profile} onClose={() => setIsRenaming(false)} /> : null}
+    </>
+  )
+}
+
+function useEditing({ profile, plans }: EditProps) {
+  const { t } = useTranslation('profiles')
+  const navigate = useNavigate()
+  const kept = profile.entries.map(toProfileEntry)
+  const [draft, setDraft] = useState<readonly ProfileEntry[]>()
+  const entries = draft ?? kept
+  const saving = useAction('profiles.update', {
+    invalidates: ['profiles'],
+    onSuccess: ({ id, name, isActive }) => {
+      setDraft(undefined)
+      const action = { label: t('edit.use'), onClick: () => void navigate(switchProfilePath(id)) }
+      void toast(t('edit.saved', { name }), isActive ? {} : { description: t('edit.savedHint'), action })
+    },
+  })
+  const isChanged = !sameEntries(entries, kept)
+  const canSave =
+    isChanged && entries.length > 0 && entries.every((entry) => findEntryProblem(entry, plans) !== 'model')
+  return {
+    entries,
+    saving,
+    isChanged,
+    canSave,
+    setAll: setDraft,
+    set: (changed: ProfileEntry) =>
+      setDraft(entries.map((entry) => (entryKey(entry) === entryKey(changed) ? changed : entry))),
+    remove: (key: string) => setDraft(entries.filter((entry) => entryKey(entry) !== key)),
+    discard: () => setDraft(undefined),
+    save: () => saving.mutate({ id: profile.id, entries: entries.map(withTrimmedModel) }),
+  }
+}
+
+const withTrimmedModel = (entry: ProfileEntry): ProfileEntry => ({ ...entry, modelCode: entry.modelCode.trim() })
+
+function Edit(props: EditProps) {
+  const { profile, tools, plans } = props
+  const { t } = useTranslation('profiles')
+  const state = useEditing(props)
+  const { entries, saving } = state
+  const present = presentEntries(tools)
+  const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
+  return (
+    <>
+      <Header profile={profile} />
+      <Section
+        title={t('edit.tools')}
+        description={t('edit.toolsHint')}
+        actions={
+          <Button
+            size="sm"
+            icon={RotateCw}
+            disabled={present.length === 0 || sameEntries(present, entries)}
+            onClick={() => state.setAll(present)}
+          >
+            {t('edit.takeOver')}
+          </Button>
+        }
+      >
+        <ul className="rounded-lg border bg-surface" aria-label={t('toolsOf', { name: profile.name })}>
+          {entries.map((entry) => (
+            <EntryFields
+              key={entryKey(entry)}
+              entry={entry}
+              name={getName(entry.toolId)}
+              lostPlan={profile.entries.find((one) => one.planId === entry.planId)?.planName}
+              plans={plans}
+              onChange={state.set}
+              onRemove={entries.length > 1 ? () => state.remove(entryKey(entry)) : undefined}
+            />
+          ))}
+        </ul>
+        {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
+        <div className="flex items-center justify-end gap-2">
+          <Button variant="ghost" disabled={!state.isChanged} onClick={state.discard}>
+            {t('edit.discard')}
+          </Button>
+          <Button variant="primary" busy={saving.isPending} disabled={!state.canSave} onClick={state.save}>
+            {t('edit.save')}
+          </Button>
+        </div>
+      </Section>
+    </>
+  )
+}
+
+/** One profile: plan, key and model of each of its tools, to be changed. Nothing is written to a tool here. */
+export function EditProfilePage() {
+  const plans = useCall('plans.list', {})
+  return (
+    <OneProfile>
+      {(profile, tools) => (
+        <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
+          {(all) => <Edit key={profile.id} profile={profile} tools={tools} plans={all} />}
+        </Loaded>
+      )}
+    </OneProfile>
+  )
+}
+
+interface EntryFieldsProps {
+  readonly entry: ProfileEntry
+  readonly name: string
+  /** The name its plan had, for when it is gone. */
+  readonly lostPlan: string | undefined
+  readonly plans: readonly PlanView[]
+  readonly onChange: (entry: ProfileEntry) => void
+  /** Missing for the last one. */
+  readonly onRemove: (() => void) | undefined
+}
+
+/** Plan, key and model of one tool of a profile. */
+function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }: EntryFieldsProps) {
+  const { t } = useTranslation(['profiles', 'tools'])
+  const siteWords = useSiteWords()
+  const plan = plans.find(({ id }) => id === entry.planId)
+  const problem = findEntryProblem(entry, plans)
+  const choosePlan = (planId: string): void => {
+    const chosen = plans.find(({ id }) => id === planId)
+    if (chosen) onChange(withPlan(entry, chosen))
+  }
+  return (
+    <li
+      className={cn(
+        'grid grid-cols-[minmax(150px,2fr)_minmax(0,6fr)_28px] items-center gap-4 border-t py-3 pr-3 pl-4',
+        'first:border-t-0',
+      )}
+    >
+      <div className="flex min-w-0 items-center gap-2.5">
+        <ToolMark tool={{ name }} />
+        <div className="min-w-0">
+          <p className="font-strong">{name}</p>
+          {entry.site.kind === 'user' ? null : <Hint>{siteWords(entry.site)}</Hint>}
+          <Hint>{t(`tools:deliveries.${entry.delivery}`)}</Hint>
+        </div>
+      </div>
+      <fieldset className="grid min-w-0 grid-cols-[repeat(auto-fit,minmax(160px,1fr))] gap-3" aria-label={name}>
+        <Field
+          label={t('tools:plan')}
+          error={problem === 'plan' ? t('profiles:edit.planGone', { plan: lostPlan ?? entry.planId }) : undefined}
+        >
+          <Select
+            value={plan?.id}
+            placeholder={t('tools:choosePlan')}
+            onValueChange={choosePlan}
+            options={plans.map(({ id, name: label, gatewayUrl }) => ({ value: id, label, hint: gatewayUrl }))}
+          />
+        </Field>
+        {plan ? (
+          <KeyField
+            plan={plan}
+            value={entry.keyId ?? plan.defaultKeyId}
+            onChange={(keyId) => onChange(withKey(entry, keyId))}
+          />
+        ) : null}
+        <ModelField
+          key={entry.planId}
+          label={t('tools:model')}
+          value={entry.modelCode}
+          models={plan?.models ?? []}
+          onChange={(code) => onChange(withModel(entry, code))}
+        />
+        {problem === 'key' ? <p className="text-sm text-warning">{t('profiles:edit.keyGone')}</p> : null}
+      </fieldset>
+      {onRemove ? (
+        <IconButton icon={X} size="sm" label={t('profiles:edit.remove', { tool: name })} onClick={onRemove} />
+      ) : null}
+    </li>
+  )
+}
+
+type ShownEntry = ProfileView['entries'][number]
+
+/** The entry as main keeps it. */
+const toProfileEntry = ({ toolName: _, planName: __, ...entry }: ShownEntry): ProfileEntry => entry
+
+/** The entry with another model. Slots that took the former model's code take the new one's. */
+export function withModel(entry: ProfileEntry, modelCode: string): ProfileEntry {
+  const slots = Object.entries(entry.slots).filter(([, code]) => code !== entry.modelCode)
+  return { ...entry, modelCode, slots: Object.fromEntries(slots) }
+}
+
+/** The entry with another plan: its first key, and its first model where it does not list the ones there were. */
+export function withPlan(entry: ProfileEntry, plan: PlanView): ProfileEntry {
+  const { keyId: _, ...rest } = entry
+  const has = (code: string): boolean => plan.models.length === 0 || plan.models.includes(code)
+  const modelCode = has(entry.modelCode) ? entry.modelCode : (plan.models[0] ?? entry.modelCode)
+  const slots = Object.fromEntries(Object.entries(entry.slots).filter(([, code]) => has(code)))
+  return { ...rest, planId: plan.id, modelCode, slots }
+}
+
+/** The entry with another key of its plan. */
+const withKey = (entry: ProfileEntry, keyId: string): ProfileEntry => ({ ...entry, keyId })
+
+/** Whether both hold the same entries, in whatever order their parts are. */
+export function sameEntries(a: readonly ProfileEntry[], b: readonly ProfileEntry[]): boolean {
+  const text = (entries: readonly ProfileEntry[]): string =>
+    JSON.stringify(
+      entries.map((entry) => [entryKey(entry), entry.planId, entry.keyId, toComparable(entry), entry.delivery]),
+    )
+  return text(a) === text(b)
+}
+
+const toComparable = ({ modelCode, slots }: ProfileEntry): unknown => [
+  modelCode,
+  Object.entries(slots).toSorted(([a], [b]) => a.localeCompare(b)),
+]
+
+/** Reason why an entry can't be saved: missing plan or invalid model code. */
+export function findEntryProblem(
+  entry: ProfileEntry,
+  plans: readonly PlanView[],
+): 'plan' | 'key' | 'model' | undefined {
+  const plan = plans.find(({ id }) => id === entry.planId)
+  if (!plan) return 'plan'
+  if (entry.keyId !== undefined && !plan.keys.some(({ id }) => id === entry.keyId)) return 'key'
+  return isModelCode(entry.modelCode) ? undefined : 'model'
+}

@@ -1,0 +1,411 @@
+import type { CheckView, PendingKeyView, PlanView, ProfileFile } from '@shared/contract'
+import { limits } from '@shared/limits'
+import { Download, KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { CheckOutcome, ExplainedFailure } from '../../../failures'
+import { useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { profilesPath, switchProfilePath } from '../../../paths'
+import { Badge } from '../../../ui/badge'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Code } from '../../../ui/code'
+import { Dialog } from '../../../ui/dialog'
+import { Field, FieldGroup, TextInput } from '../../../ui/field'
+import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
+import { Facts, KeyValue, Row, Rows } from '../../../ui/rows'
+import { Select } from '../../../ui/select'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { Hint } from '../../../ui/text'
+import { toast } from '../../../ui/toast'
+import { nameProblem, PasteKey, suggestName } from '../../connections/account'
+import { ToolMark } from '..'
+import { NameField, type ReadProfile, readName, useImport, useReadFile } from './profile-actions'
+
+function Notes({ file }: { readonly file: ProfileFile }) {
+  const { t } = useTranslation('profiles')
+  const getName = (id: string): string => file.tools.find(({ toolId }) => toolId === id)?.toolName ?? id
+  const of = (what: ProfileFile['notes'][number]['what']): string =>
+    file.notes
+      .filter((note) => note.what === what)
+      .map(({ toolId }) => getName(toolId))
+      .join(', ')
+  const [unknown, otherWay] = [of('toolUnknown'), of('deliveryUnknown')]
+  if (unknown === '' && otherWay === '') return null
+  return (
+    <Callout tone="warning" title={t('import.notes')}>
+      {unknown === '' ? null : <p>{t('import.toolUnknown', { tools: unknown })}</p>}
+      {otherWay === '' ? null : <p>{t('import.deliveryUnknown', { tools: otherWay })}</p>}
+    </Callout>
+  )
+}
+
+interface PartsProps {
+  readonly read: ReadProfile
+  readonly plans: readonly PlanView[]
+}
+
+/** The tools of the file, each with the plan that it will use here. */
+function Tools({ read, plans }: PartsProps) {
+  const { t } = useTranslation('profiles')
+  const { file } = read
+  return (
+    <Section title={t('import.tools')}>
+      <Rows label={t('import.tools')}>
+        {file.tools.map(({ toolId, toolName, planRef, modelCode }) => {
+          const plan = plans.find(({ id }) => id === read.plans[planRef])
+          const isUnlisted = plan !== undefined && plan.models.length > 0 && !plan.models.includes(modelCode)
+          return (
+            <Row
+              key={toolId}
+              leading={<ToolMark tool={{ name: toolName }} />}
+              title={toolName}
+              description={
+                <>
+                  <Facts
+                    items={[
+                      plan?.name ?? file.plans.find(({ ref }) => ref === planRef)?.name,
+                      <Code key="model" quiet>
+                        {modelCode}
+                      </Code>,
+                    ]}
+                  />
+                  {isUnlisted ? (
+                    <p className="text-sm text-warning">{t('import.modelUnlisted', { plan: plan.name })}</p>
+                  ) : null}
+                </>
+              }
+            />
+          )
+        })}
+      </Rows>
+    </Section>
+  )
+}
+
+function Plans({ read, plans }: PartsProps) {
+  const { t } = useTranslation('profiles')
+  return (
+    <Section title={t('import.plans')} description={t('import.plansHint')}>
+      <ul className="rounded-lg border bg-surface" aria-label={t('import.plans')}>
+        {read.file.plans.map((wanted) => (
+          <PlanMatch key={wanted.ref} wanted={wanted} planId={read.plans[wanted.ref]} plans={plans} />
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function Keep({ read, plans }: PartsProps) {
+  const { t } = useTranslation(['profiles', 'common'])
+  const navigate = useNavigate()
+  const clear = useImport((store) => store.clear)
+  const change = useImport((store) => store.change)
+  const { data: profiles = [] } = useCall('profiles.list', {})
+  const taken = profiles.map(({ name }) => name)
+  const name = readName(read.name, taken)
+  const chosen = read.file.plans.flatMap(({ ref }) => {
+    const planId = read.plans[ref]
+    return planId !== undefined && plans.some(({ id }) => id === planId) ? [[ref, planId] as const] : []
+  })
+  const isComplete = chosen.length === read.file.plans.length
+  const keeping = useAction('profiles.import', {
+    invalidates: ['profiles'],
+    onSuccess: (profile) => {
+      clear()
+      void navigate(profilesPath, { replace: true })
+      const action = { label: t('profiles:switch'), onClick: () => void navigate(switchProfilePath(profile.id)) }
+      void toast(t('profiles:import.done', { name: profile.name }), profile.isActive ? {} : { action })
+    },
+  })
+  const leave = (): void => {
+    clear()
+    void navigate(profilesPath)
+  }
+  return (
+    <>
+      <Card>
+        <NameField text={read.name} onText={(text) => change({ name: text })} taken={taken} />
+      </Card>
+      <Notes file={read.file} />
+      <Plans read={read} plans={plans} />
+      <Tools read={read} plans={plans} />
+      {keeping.error ? <ExplainedFailure failure={keeping.error.failure} /> : null}
+      <div className="flex items-center justify-end gap-2">
+        <p className="flex-1 text-muted text-sm">
+          {isComplete ? t('profiles:import.nothingWritten') : t('profiles:import.needPlans')}
+        </p>
+        <Button variant="ghost" onClick={leave}>
+          {t('common:cancel')}
+        </Button>
+        <Button
+          variant="primary"
+          busy={keeping.isPending}
+          disabled={!isComplete || name === undefined}
+          onClick={() =>
+            name !== undefined && keeping.mutate({ importId: read.importId, name, plans: Object.fromEntries(chosen) })
+          }
+        >
+          {t('profiles:import.keep')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function ChooseFile() {
+  const { t } = useTranslation('profiles')
+  const { choose, isReading, failure } = useReadFile()
+  return (
+    <>
+      {failure ? <ExplainedFailure failure={failure} handlers={{ tryAgain: choose }} /> : null}
+      <EmptyState
+        icon={Download}
+        title={t('import.empty')}
+        actions={
+          <Button variant="primary" busy={isReading} onClick={choose}>
+            {t('import.choose')}
+          </Button>
+        }
+      >
+        {t('import.emptyText')}
+      </EmptyState>
+    </>
+  )
+}
+
+/** An imported profile with the matching local plans. */
+export function ImportProfilePage() {
+  const { t } = useTranslation('profiles')
+  const read = useImport((store) => store.read)
+  const plans = useCall('plans.list', {})
+  return (
+    <Page>
+      <PageHeader
+        title={t('import.title')}
+        state={t('import.state')}
+        breadcrumb={[{ label: t('title'), to: profilesPath }]}
+      />
+      {read ? (
+        <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
+          {(all) => <Keep key={read.importId} read={read} plans={all} />}
+        </Loaded>
+      ) : (
+        <ChooseFile />
+      )}
+    </Page>
+  )
+}
+
+interface PlanMatchProps {
+  readonly wanted: ProfileFile['plans'][number]
+  readonly planId: string | undefined
+  readonly plans: readonly PlanView[]
+}
+
+/** One plan of the file and its local match. Plans with the same gateway come first. */
+function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
+  const { t } = useTranslation('profiles')
+  const [isAdding, setIsAdding] = useState(false)
+  const match = useImport((store) => store.match)
+  const fits = (plan: PlanView): boolean => plan.gatewayUrl === wanted.gatewayUrl
+  const chosen = plans.find(({ id }) => id === planId)
+  const sorted = plans.toSorted((a, b) => Number(fits(b)) - Number(fits(a)))
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t py-3 pr-3 pl-4 first:border-t-0">
+      <div className="min-w-0 flex-[1_1_240px]">
+        <p className="font-strong">{wanted.name}</p>
+        <Hint as="div">
+          <Facts
+            items={[
+              <Code key="gateway" quiet>
+                {wanted.gatewayUrl}
+              </Code>,
+              t('import.models', { count: wanted.models.length }),
+            ]}
+          />
+        </Hint>
+      </div>
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        {chosen ? (
+          <Badge tone={fits(chosen) ? 'success' : 'warning'}>
+            {t(fits(chosen) ? 'import.sameGateway' : 'import.otherGateway')}
+          </Badge>
+        ) : (
+          <Badge tone="warning">{t('import.noPlan')}</Badge>
+        )}
+        {plans.length > 0 ? (
+          <div className="w-55">
+            <Select
+              aria-label={t('import.planFor', { name: wanted.name })}
+              value={chosen?.id}
+              placeholder={t('import.choosePlan')}
+              onValueChange={(id) => match(wanted.ref, id)}
+              options={sorted.map(({ id, name, gatewayUrl }) => ({ value: id, label: name, hint: gatewayUrl }))}
+            />
+          </div>
+        ) : null}
+        <Button
+          icon={KeyRound}
+          variant={plans.some(fits) ? 'secondary' : 'primary'}
+          aria-label={t('import.addKeyNamed', { name: wanted.name })}
+          onClick={() => setIsAdding(true)}
+        >
+          {t('import.addKey')}
+        </Button>
+      </div>
+      {isAdding ? (
+        <AddKeyDialog
+          wanted={wanted}
+          taken={plans.map(({ name }) => name)}
+          onClose={() => setIsAdding(false)}
+          onAdded={(plan) => {
+            match(wanted.ref, plan.id)
+            setIsAdding(false)
+          }}
+        />
+      ) : null}
+    </li>
+  )
+}
+
+type ProfilePlan = ProfileFile['plans'][number]
+
+interface AddKeyProps {
+  readonly wanted: ProfilePlan
+  /** The names of the plans there are. */
+  readonly taken: readonly string[]
+  readonly onAdded: (plan: PlanView) => void
+  readonly onClose: () => void
+}
+
+/** The key that was pasted, the check with it, and the plan that is made of it. */
+function useAddKey({ wanted, taken, onAdded }: AddKeyProps) {
+  const { t } = useTranslation('profiles')
+  const [name, setName] = useState(() => freePlanName(wanted, taken))
+  const [pending, setPending] = useState<PendingKeyView>()
+  const [check, setCheck] = useState<CheckView>()
+  const checking = useAction('plans.checkNew')
+  const adding = useAction('plans.add', {
+    invalidates: ['plans'],
+    onSuccess: (plan) => {
+      void toast(t('addKey.added', { name: plan.name }))
+      onAdded(plan)
+    },
+  })
+  const isTaken = taken.includes(name)
+  const isReady = pending !== undefined && name !== '' && !isTaken && nameProblem(name) === undefined
+  const { gatewayUrl, models, contextTokens } = wanted
+  const add = (): void => {
+    if (pending && isReady) adding.mutate({ name, gatewayUrl, models, contextTokens, pendingId: pending.pendingId })
+  }
+  const [modelCode] = models
+  const checkAndAdd = async (): Promise<void> => {
+    if (!pending || !isReady) return
+    const asked = { gatewayUrl, pendingId: pending.pendingId, ...(modelCode === undefined ? {} : { modelCode }) }
+    const view = await checking.mutateAsync(asked).catch(() => undefined)
+    setCheck(view)
+    if (view?.ok) add()
+  }
+  const take = (key: PendingKeyView): void => {
+    setPending(key)
+    setCheck(undefined)
+  }
+  return {
+    ...{ name, setName, pending, take, check, isTaken, isReady, add },
+    checkAndAdd: () => void checkAndAdd(),
+    isBusy: checking.isPending || adding.isPending,
+    failure: (checking.error ?? adding.error)?.failure,
+  }
+}
+
+function useNameError(name: string, isTaken: boolean): string | undefined {
+  const { t } = useTranslation('plans')
+  const problem = nameProblem(name)
+  if (problem === 'rule') return t('new.nameRule')
+  if (problem === 'tooLong') return t('new.nameTooLong', { count: name.length })
+  return isTaken ? t('new.nameTaken') : undefined
+}
+
+/** Makes the plan of a teammate's profile on this computer: everything is known but the key. */
+function AddKeyDialog(props: AddKeyProps) {
+  const { wanted, onClose } = props
+  const { t } = useTranslation(['profiles', 'plans', 'common'])
+  const state = useAddKey(props)
+  const { name, pending, check, failure, isBusy, isReady } = state
+  const nameError = useNameError(name, state.isTaken)
+  const isRefused = check?.ok === false
+  return (
+    <Dialog
+      busy={isBusy}
+      onClose={onClose}
+      title={t('profiles:addKey.title', { name: wanted.name })}
+      description={t('profiles:addKey.text')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:cancel')}</Button>
+          {isRefused ? (
+            <Button disabled={!isReady} onClick={state.add}>
+              {t('plans:new.saveAnyway')}
+            </Button>
+          ) : null}
+          <Button variant="primary" busy={isBusy} disabled={!isReady} onClick={state.checkAndAdd}>
+            {t('profiles:addKey.button')}
+          </Button>
+        </>
+      }
+    >
+      <FieldGroup>
+        <PasteKey pending={pending} onTaken={state.take} autoFocus />
+        <Field label={t('plans:new.name')} required error={nameError}>
+          <TextInput value={name} onChange={(event) => state.setName(event.target.value)} />
+        </Field>
+        <KeyValue
+          items={[
+            {
+              label: t('profiles:addKey.gateway'),
+              value: (
+                <Code quiet wrap>
+                  {wanted.gatewayUrl}
+                </Code>
+              ),
+            },
+            {
+              label: t('profiles:addKey.models'),
+              value: (
+                <span className="flex flex-wrap gap-1">
+                  {wanted.models.map((code) => (
+                    <Code key={code}>{code}</Code>
+                  ))}
+                </span>
+              ),
+            },
+          ]}
+        />
+        <div aria-live="polite">
+          {failure ? (
+            <ExplainedFailure failure={failure} context={{ plan: name }} />
+          ) : isRefused ? (
+            <CheckOutcome check={check} context={{ plan: name }} />
+          ) : null}
+        </div>
+      </FieldGroup>
+    </Dialog>
+  )
+}
+
+/** A valid free plan name: the plan's own, else its host's, numbered if taken. */
+export function freePlanName(
+  { name, gatewayUrl }: Pick<ProfileFile['plans'][number], 'name' | 'gatewayUrl'>,
+  taken: readonly string[],
+): string {
+  const allowed = name.replace(/[^a-zA-Z0-9_.-]+/g, '-').replace(/^-+|-+$/g, '')
+  const wanted = allowed || suggestName(gatewayUrl) || 'plan'
+  for (let n = 1; ; n += 1) {
+    const mark = n === 1 ? '' : `-${n}`
+    const free = wanted.slice(0, limits.nameCharacters - mark.length) + mark
+    if (!taken.includes(free)) return free
+  }
+}

@@ -1,0 +1,256 @@
+import type { ProfileEntry, ProfileFile, ProfileView, ToolView } from '@shared/contract'
+import { limits } from '@shared/limits'
+import { ArrowRightLeft, Pencil, SearchX, SlidersHorizontal, Trash2, Upload } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useParams } from 'react-router'
+import { create } from 'zustand'
+import { ExplainedFailure } from '../../../failures'
+import { useFailureToast } from '../../../i18n/failures'
+import { useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { importProfilePath, profilePath, profilesPath, switchProfilePath } from '../../../paths'
+import { ButtonLink } from '../../../ui/button'
+import { Dialog } from '../../../ui/dialog'
+import { Field, TextInput } from '../../../ui/field'
+import type { MenuItem } from '../../../ui/menu'
+import { EmptyState, Page } from '../../../ui/page'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { toast } from '../../../ui/toast'
+import { listSetups, setupKey } from '..'
+
+/** Opens a profile file, then the page that matches its plans. */
+export function useReadFile() {
+  const navigate = useNavigate()
+  const begin = useImport((store) => store.begin)
+  const reading = useAction('profiles.readFile', {
+    onSuccess: ({ importId, file }) => {
+      if (importId === undefined || file === undefined) return
+      begin(importId, file)
+      void navigate(importProfilePath)
+    },
+  })
+  const choose = (): void => {
+    if (!reading.isPending) reading.mutate({})
+  }
+  return { choose, isReading: reading.isPending, failure: reading.error?.failure }
+}
+
+/** An opened, unsaved profile file with the person's decisions. */
+export interface ReadProfile {
+  readonly importId: string
+  readonly file: ProfileFile
+  readonly name: string
+  /** A plan of this computer for each of the file's, by its ref. */
+  readonly plans: Readonly<Record<string, string | undefined>>
+}
+
+interface ImportStore {
+  readonly read: ReadProfile | undefined
+  readonly begin: (importId: string, file: ProfileFile) => void
+  readonly change: (part: Partial<Pick<ReadProfile, 'name'>>) => void
+  readonly match: (ref: string, planId: string) => void
+  readonly clear: () => void
+}
+
+/** Opened profile files. Live as long as the window. Plans with a known gateway are matched automatically. */
+export const useImport = create<ImportStore>((set) => ({
+  read: undefined,
+  begin: (importId, file) =>
+    set({
+      read: {
+        importId,
+        file,
+        name: file.name,
+        plans: Object.fromEntries(file.plans.map(({ ref, matchingPlanId }) => [ref, matchingPlanId])),
+      },
+    }),
+  change: (part) => set(({ read }) => ({ read: read && { ...read, ...part } })),
+  match: (ref, planId) => set(({ read }) => ({ read: read && { ...read, plans: { ...read.plans, [ref]: planId } } })),
+  clear: () => set({ read: undefined }),
+}))
+
+/** Key of an entry within its profile. */
+export const entryKey = ({ toolId, site }: ProfileEntry): string => setupKey(toolId, site)
+
+/** Current setups as entries, without those whose plan is missing. */
+export const presentEntries = (tools: readonly ToolView[]): readonly ProfileEntry[] =>
+  tools.flatMap((tool) =>
+    listSetups(tool).flatMap(({ site, applied }) => {
+      if (applied?.planName === undefined) return []
+      const { planId, keyId, modelCode, slots, delivery } = applied
+      return [{ toolId: tool.id, site, planId, ...(keyId === undefined ? {} : { keyId }), modelCode, slots, delivery }]
+    }),
+  )
+
+/** Whether a name is the same as one that is taken, whatever the capitals. */
+const isTaken = (name: string, taken: readonly string[]): boolean => {
+  const folded = (text: string): string => text.trim().normalize('NFC').toLocaleLowerCase()
+  return taken.some((one) => folded(one) === folded(name))
+}
+
+/** Gives a profile another name. */
+export function RenameDialog({ profile, onClose }: { readonly profile: ProfileView; readonly onClose: () => void }) {
+  const { t } = useTranslation('profiles')
+  const [text, setText] = useState(profile.name)
+  const { data: profiles = [] } = useCall('profiles.list', {})
+  const taken = profiles.filter(({ id }) => id !== profile.id).map((one) => one.name)
+  const name = readName(text, taken)
+  const saving = useAction('profiles.update', { invalidates: ['profiles'], onSuccess: onClose })
+  const canSave = name !== undefined && name !== profile.name
+  const submit = (): void => {
+    if (canSave && !saving.isPending) saving.mutate({ id: profile.id, name })
+  }
+  return (
+    <Dialog
+      size="sm"
+      busy={saving.isPending}
+      onClose={onClose}
+      title={t('rename.title', { name: profile.name })}
+      action={{ label: t('rename.button'), onSubmit: submit, busy: saving.isPending, disabled: !canSave }}
+    >
+      <NameField text={text} onText={setText} taken={taken} />
+      {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
+    </Dialog>
+  )
+}
+
+/** The typed name, or undefined if it is invalid or taken. */
+export function readName(text: string, taken: readonly string[]): string | undefined {
+  const name = text.trim()
+  return name === '' || name.length > limits.nameCharacters || isTaken(name, taken) ? undefined : name
+}
+
+export function NameField({
+  text,
+  onText,
+  taken,
+}: {
+  readonly text: string
+  readonly onText: (text: string) => void
+  /** The names of the other profiles. */
+  readonly taken: readonly string[]
+}) {
+  const { t } = useTranslation('profiles')
+  const error = isTaken(text, taken)
+    ? t('name.taken')
+    : text.trim().length > limits.nameCharacters
+      ? t('name.tooLong', { count: limits.nameCharacters })
+      : undefined
+  return (
+    <Field label={t('name.label')} required error={error} hint={t('name.hint')}>
+      <TextInput
+        autoFocus
+        value={text}
+        placeholder={t('name.placeholder')}
+        onChange={(event) => onText(event.target.value)}
+      />
+    </Field>
+  )
+}
+
+function Gone() {
+  const { t } = useTranslation('profiles')
+  return (
+    <EmptyState
+      icon={SearchX}
+      title={t('gone')}
+      actions={<ButtonLink to={profilesPath}>{t('toProfiles')}</ButtonLink>}
+    />
+  )
+}
+
+/** A page about the profile that its address names, once it is known; or that there is none. */
+export function OneProfile({
+  children,
+}: {
+  readonly children: (profile: ProfileView, tools: readonly ToolView[]) => ReactNode
+}) {
+  const { profileId = '' } = useParams()
+  const profiles = useCall('profiles.list', {})
+  const tools = useCall('tools.list', {})
+  return (
+    <Page>
+      <Loaded query={profiles} skeleton={<SkeletonRows rows={4} />}>
+        {(all) => {
+          const profile = all.find(({ id }) => id === profileId)
+          if (!profile) return <Gone />
+          return (
+            <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
+              {(list) => children(profile, list)}
+            </Loaded>
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
+}
+
+/** Removes a profile; a toast brings it back. */
+function useRemove(): (profile: ProfileView) => void {
+  const { t } = useTranslation('profiles')
+  const onError = useFailureToast()()
+  const removing = useAction('profiles.remove', { invalidates: ['profiles'] })
+  const restoring = useAction('profiles.restore', { invalidates: ['profiles'], onError })
+  return ({ id, name }) =>
+    removing.mutate(
+      { id },
+      {
+        onError,
+        onSuccess: () =>
+          void toast(t('removed', { name }), {
+            description: t('removedHint'),
+            action: { label: t('undo'), onClick: () => restoring.mutate({ id }) },
+          }),
+      },
+    )
+}
+
+/** Setups that belong to a folder or a distribution of this machine stay out of a file. */
+const isPortable = ({ site }: ProfileView['entries'][number]): boolean => site.kind === 'user'
+
+function useExport(): (profile: ProfileView) => void {
+  const { t } = useTranslation('profiles')
+  const onError = useFailureToast()()
+  const exporting = useAction('profiles.export', { onError })
+  return ({ id, name, entries }) => {
+    const left = entries.filter((entry) => !isPortable(entry)).length
+    exporting.mutate(
+      { id },
+      {
+        onSuccess: ({ saved, path }) => {
+          if (!saved) return
+          const hint = left > 0 ? t('exportedPartly', { count: left }) : t('exportedHint')
+          void toast(t('exported', { name }), { description: path === undefined ? hint : `${hint} ${path}` })
+        },
+      },
+    )
+  }
+}
+
+export function useProfileMenu(
+  onRename: (profile: ProfileView) => void,
+): (profile: ProfileView) => readonly MenuItem[] {
+  const { t } = useTranslation('profiles')
+  const navigate = useNavigate()
+  const remove = useRemove()
+  const exportIt = useExport()
+  return (profile) => [
+    {
+      label: t('menu.switch'),
+      icon: ArrowRightLeft,
+      disabled: profile.missing.length > 0,
+      onSelect: () => void navigate(switchProfilePath(profile.id)),
+    },
+    { label: t('menu.edit'), icon: SlidersHorizontal, onSelect: () => void navigate(profilePath(profile.id)) },
+    { label: t('menu.rename'), icon: Pencil, onSelect: () => onRename(profile) },
+    {
+      label: t('menu.export'),
+      icon: Upload,
+      disabled: !profile.entries.some(isPortable),
+      onSelect: () => exportIt(profile),
+    },
+    'separator',
+    { label: t('menu.remove'), icon: Trash2, danger: true, onSelect: () => remove(profile) },
+  ]
+}

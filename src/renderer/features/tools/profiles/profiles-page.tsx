@@ -1,0 +1,324 @@
+import type { ProfileEntry, ProfileView, ToolView } from '@shared/contract'
+import { BookmarkPlus, CircleCheck, Download, Ellipsis, History, Users } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { ExplainedFailure } from '../../../failures'
+import { useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { profilePath, switchProfilePath } from '../../../paths'
+import { Badge } from '../../../ui/badge'
+import { Button, ButtonLink } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Checkbox } from '../../../ui/checkbox'
+import { cn } from '../../../ui/cn'
+import { Code } from '../../../ui/code'
+import { Dialog } from '../../../ui/dialog'
+import { IconButton } from '../../../ui/icon-button'
+import { Menu, type MenuItem } from '../../../ui/menu'
+import { EmptyState, Page, PageHeader } from '../../../ui/page'
+import { Facts } from '../../../ui/rows'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { Hint } from '../../../ui/text'
+import { toast } from '../../../ui/toast'
+import { toggled } from '../../../ui/virtual-table'
+import { ToolMark, useSiteWords } from '..'
+import {
+  entryKey,
+  NameField,
+  presentEntries,
+  RenameDialog,
+  readName,
+  useProfileMenu,
+  useReadFile,
+} from './profile-actions'
+
+function StateLine({ profiles }: { readonly profiles: readonly ProfileView[] }) {
+  const { t } = useTranslation('profiles')
+  const active = profiles.filter(({ isActive }) => isActive).map(({ name }) => name)
+  return (
+    <Facts
+      items={[t('count', { count: profiles.length }), active.length > 0 && t('active', { names: active.join(', ') })]}
+    />
+  )
+}
+
+interface EmptyProps {
+  readonly canSave: boolean
+  readonly onSave: () => void
+  readonly onImport: () => void
+}
+
+function NoProfiles({ canSave, onSave, onImport }: EmptyProps) {
+  const { t } = useTranslation('profiles')
+  return (
+    <EmptyState
+      icon={Users}
+      title={t('none')}
+      actions={
+        <>
+          <Button icon={Download} onClick={onImport}>
+            {t('import.open')}
+          </Button>
+          {canSave ? (
+            <Button variant="primary" icon={BookmarkPlus} onClick={onSave}>
+              {t('save.open')}
+            </Button>
+          ) : (
+            <ButtonLink variant="primary" to="/tools">
+              {t('setUpFirst')}
+            </ButtonLink>
+          )}
+        </>
+      }
+    >
+      <p>{t('noneText')}</p>
+      <p>{t(canSave ? 'noneSave' : 'noneSetUp')}</p>
+    </EmptyState>
+  )
+}
+
+interface ProfilesProps {
+  readonly profiles: readonly ProfileView[]
+  readonly tools: readonly ToolView[]
+}
+
+function Profiles({ profiles, tools }: ProfilesProps) {
+  const { t } = useTranslation('profiles')
+  const [isSaving, setIsSaving] = useState(false)
+  const [renamed, setRenamed] = useState<ProfileView>()
+  const getMenuItems = useProfileMenu(setRenamed)
+  const reading = useReadFile()
+  const canSave = presentEntries(tools).length > 0
+  const save = (): void => setIsSaving(true)
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        state={profiles.length > 0 ? <StateLine profiles={profiles} /> : null}
+        actions={
+          profiles.length > 0 ? (
+            <>
+              <ButtonLink variant="ghost" icon={History} to="/history">
+                {t('history')}
+              </ButtonLink>
+              <Button icon={Download} busy={reading.isReading} onClick={reading.choose}>
+                {t('import.open')}
+              </Button>
+              <Button variant="primary" icon={BookmarkPlus} disabled={!canSave} onClick={save}>
+                {t('save.open')}
+              </Button>
+            </>
+          ) : null
+        }
+      />
+      {reading.failure ? (
+        <ExplainedFailure failure={reading.failure} handlers={{ tryAgain: reading.choose }} busy={reading.isReading} />
+      ) : null}
+      {profiles.length === 0 ? (
+        <NoProfiles canSave={canSave} onSave={save} onImport={reading.choose} />
+      ) : (
+        <ul className="grid gap-3" aria-label={t('title')}>
+          {profiles.map((profile) => (
+            <ProfileCard key={profile.id} profile={profile} items={getMenuItems(profile)} />
+          ))}
+        </ul>
+      )}
+      {isSaving ? <SaveDialog tools={tools} profiles={profiles} onClose={() => setIsSaving(false)} /> : null}
+      {renamed ? <RenameDialog profile={renamed} onClose={() => setRenamed(undefined)} /> : null}
+    </>
+  )
+}
+
+/** The profiles of this computer: what each sets, which is in use, and the way to another. */
+export function ProfilesPage() {
+  const profiles = useCall('profiles.list', {})
+  const tools = useCall('tools.list', {})
+  return (
+    <Page>
+      <Loaded query={profiles} skeleton={<SkeletonRows rows={4} />}>
+        {(all) => (
+          <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
+            {(list) => <Profiles profiles={all} tools={list} />}
+          </Loaded>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+/** Maximum tools on a card. */
+const shownAtMost = 6
+
+/** Site, plan and model of a tool. */
+function SetupFacts({ entry, planName }: { readonly entry: ProfileEntry; readonly planName: string | undefined }) {
+  const siteWords = useSiteWords()
+  return (
+    <Hint as="div">
+      <Facts
+        items={[
+          entry.site.kind !== 'user' && siteWords(entry.site),
+          planName,
+          <Code key="model" quiet>
+            {entry.modelCode}
+          </Code>,
+        ]}
+      />
+    </Hint>
+  )
+}
+
+function Tool({ entry }: { readonly entry: ProfileView['entries'][number] }) {
+  return (
+    <li className="flex min-w-0 items-center gap-2.5">
+      <ToolMark tool={{ name: entry.toolName }} />
+      <div className="min-w-0">
+        <p className="font-strong">{entry.toolName}</p>
+        <SetupFacts entry={entry} planName={entry.planName} />
+      </div>
+    </li>
+  )
+}
+
+function ProfileCard({ profile, items }: { readonly profile: ProfileView; readonly items: readonly MenuItem[] }) {
+  const { t } = useTranslation('profiles')
+  const { id, name, entries, isActive, missing } = profile
+  const rest = entries.length - shownAtMost
+  return (
+    <li
+      className={cn(
+        'flex flex-col gap-3 rounded-lg border bg-surface pt-3 pr-3 pb-3.5 pl-4',
+        isActive && 'border-accent-line',
+      )}
+    >
+      <header className="flex min-h-7 items-center gap-2.5">
+        <h2 className="min-w-0 wrap-anywhere text-lg">
+          <Link to={profilePath(id)} className="text-text">
+            {name}
+          </Link>
+        </h2>
+        {isActive ? (
+          <Badge tone="success" icon={CircleCheck}>
+            {t('inUse')}
+          </Badge>
+        ) : null}
+        <div className="ml-auto flex flex-none items-center gap-1">
+          {isActive || missing.length > 0 ? null : (
+            <ButtonLink size="sm" to={switchProfilePath(id)}>
+              {t('switch')}
+              <span className="sr-only"> {name}</span>
+            </ButtonLink>
+          )}
+          <Menu
+            align="end"
+            trigger={<IconButton icon={Ellipsis} size="sm" label={t('more', { name })} />}
+            items={items}
+          />
+        </div>
+      </header>
+      {missing.length > 0 ? (
+        <Callout
+          tone="warning"
+          title={t('missing.title')}
+          actions={
+            <ButtonLink size="sm" to={profilePath(id)}>
+              {t('missing.choose')}
+            </ButtonLink>
+          }
+        >
+          {t('missing.text', { what: missing.join(', ') })}
+        </Callout>
+      ) : null}
+      <ul
+        className="grid grid-cols-[repeat(auto-fill,minmax(250px,1fr))] gap-x-4 gap-y-2.5"
+        aria-label={t('toolsOf', { name })}
+      >
+        {entries.slice(0, shownAtMost).map((entry) => (
+          <Tool key={entryKey(entry)} entry={entry} />
+        ))}
+      </ul>
+      {rest > 0 ? (
+        <Link to={profilePath(id)} className="text-muted text-sm">
+          {t('moreTools', { count: rest })}
+        </Link>
+      ) : null}
+    </li>
+  )
+}
+
+interface SetupsProps {
+  readonly tools: readonly ToolView[]
+  readonly entries: readonly ProfileEntry[]
+  readonly left: ReadonlySet<string>
+  readonly onToggle: (toolId: string) => void
+}
+
+/** The tools that are set up, each to be kept or left out. */
+function Setups({ tools, entries, left, onToggle }: SetupsProps) {
+  const { t } = useTranslation('profiles')
+  const { data: plans = [] } = useCall('plans.list', {})
+  return (
+    <ul className="grid max-h-70 overflow-auto rounded-md border" aria-label={t('save.tools')}>
+      {tools
+        .filter(({ id }) => entries.some(({ toolId }) => toolId === id))
+        .map(({ id, name }) => (
+          <li key={id} className="flex gap-1.5 border-t py-2 pr-3 pl-2 first:border-t-0">
+            <Checkbox checked={!left.has(id)} onCheckedChange={() => onToggle(id)} label={name} />
+            <div className="min-w-0 pt-0.5">
+              <p className="font-strong">{name}</p>
+              {entries
+                .filter(({ toolId }) => toolId === id)
+                .map((entry) => (
+                  <SetupFacts
+                    key={entryKey(entry)}
+                    entry={entry}
+                    planName={plans.find((plan) => plan.id === entry.planId)?.name}
+                  />
+                ))}
+            </div>
+          </li>
+        ))}
+    </ul>
+  )
+}
+
+interface SaveDialogProps {
+  readonly tools: readonly ToolView[]
+  readonly profiles: readonly ProfileView[]
+  readonly onClose: () => void
+}
+
+/** Keeps how the tools are set up now, under a name. */
+function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
+  const { t } = useTranslation('profiles')
+  const [text, setText] = useState('')
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const entries = presentEntries(tools)
+  const toolIds = [...new Set(entries.map(({ toolId }) => toolId))].filter((id) => !left.has(id))
+  const taken = profiles.map((profile) => profile.name)
+  const name = readName(text, taken)
+  const saving = useAction('profiles.saveCurrent', {
+    invalidates: ['profiles'],
+    onSuccess: (profile) => {
+      onClose()
+      void toast(t('save.done', { name: profile.name }))
+    },
+  })
+  const canSave = name !== undefined && toolIds.length > 0
+  const submit = (): void => {
+    if (canSave && !saving.isPending) saving.mutate({ name, ...(left.size > 0 ? { toolIds } : {}) })
+  }
+  return (
+    <Dialog
+      busy={saving.isPending}
+      onClose={onClose}
+      title={t('save.title')}
+      description={t('save.text')}
+      action={{ label: t('save.button'), onSubmit: submit, busy: saving.isPending, disabled: !canSave }}
+    >
+      <NameField text={text} onText={setText} taken={taken} />
+      <Setups tools={tools} entries={entries} left={left} onToggle={(id) => setLeft(toggled(left, id))} />
+      {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
+    </Dialog>
+  )
+}

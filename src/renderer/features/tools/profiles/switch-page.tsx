@@ -1,0 +1,92 @@
+import type { ProfileView, ToolView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router'
+import { ExplainedFailure, isFailureCode } from '../../../failures'
+import { formatList, useFormats } from '../../../format'
+import { useCall } from '../../../ipc'
+import { profilePath, profilesPath } from '../../../paths'
+import { ButtonLink } from '../../../ui/button'
+import { PageHeader } from '../../../ui/page'
+import { BulkWrite, useSayWritten } from '../history'
+import { OneProfile } from './profile-actions'
+
+/** What went wrong when the tray tried to switch. */
+function useFailureBefore(): Failure | undefined {
+  const [search] = useSearchParams()
+  const code = search.get('failed')
+  return code !== null && isFailureCode(code) ? { code, message: 'Switching from the tray failed.' } : undefined
+}
+
+/** Names of the tools that the profiles in use set and this one does not: they stay as they are. */
+function useStaying(profile: ProfileView): readonly string[] {
+  const { data: profiles = [] } = useCall('profiles.list', {})
+  const own = new Set(profile.entries.map(({ toolId }) => toolId))
+  const otherActive = profiles.filter(({ id, isActive }) => isActive && id !== profile.id)
+  const staying = otherActive.flatMap(({ entries }) => entries.filter(({ toolId }) => !own.has(toolId)))
+  return [...new Set(staying.map(({ toolName }) => toolName))]
+}
+
+function Outcome({ profile }: { readonly profile: ProfileView }) {
+  const { t } = useTranslation('profiles')
+  const { locale } = useFormats()
+  const staying = useStaying(profile)
+  return (
+    <>
+      <p>{t('use.outcome', { name: profile.name })}</p>
+      {staying.length > 0 ? <p>{t('use.staying', { tools: formatList(staying, locale) })}</p> : null}
+    </>
+  )
+}
+
+function Switch({ profile, tools }: { readonly profile: ProfileView; readonly tools: readonly ToolView[] }) {
+  const { t } = useTranslation('profiles')
+  const navigate = useNavigate()
+  const say = useSayWritten()
+  const before = useFailureBefore()
+  const { id, name } = profile
+  const query = useCall('profiles.previewUse', { id }, { staleTime: 0, gcTime: 0 })
+  const done = (): void => {
+    void navigate(profilesPath, { replace: true })
+    void say(t('use.done', { name }))
+  }
+  const refused = (failure: Failure) =>
+    failure.code === 'profile.incomplete' ? (
+      <ExplainedFailure
+        failure={failure}
+        actions={
+          <ButtonLink size="sm" to={profilePath(id)}>
+            {t('missing.choose')}
+          </ButtonLink>
+        }
+      />
+    ) : undefined
+  return (
+    <>
+      <PageHeader
+        title={t('use.title', { name })}
+        state={t('use.state')}
+        breadcrumb={[
+          { label: t('title'), to: profilesPath },
+          { label: name, to: profilePath(id) },
+        ]}
+      />
+      <BulkWrite
+        query={query}
+        tools={tools}
+        title={t('use.changes')}
+        description={t('use.hint')}
+        label={t('use.button')}
+        outcome={<Outcome profile={profile} />}
+        before={before}
+        refused={refused}
+        onDone={done}
+      />
+    </>
+  )
+}
+
+/** What switching to a profile would write, and the button that does it. */
+export function SwitchPage() {
+  return <OneProfile>{(profile, tools) => <Switch key={profile.id} profile={profile} tools={tools} />}</OneProfile>
+}

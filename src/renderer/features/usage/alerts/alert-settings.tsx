@@ -1,0 +1,261 @@
+import type { AlertSettings, AlertView, PlanQuota, PlanView, AlertSettings as Settings } from '@shared/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { type RefObject, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { useFormats } from '../../../format'
+import { useFailureToast } from '../../../i18n/failures'
+import { callKey, useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { alertsPath } from '../../../paths'
+import { useNow } from '../../../relative-time'
+import { Button } from '../../../ui/button'
+import { Chips } from '../../../ui/chips'
+import { Card, MoreLink, Section } from '../../../ui/page'
+import { ControlRow } from '../../../ui/rows'
+import { Select } from '../../../ui/select'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { Switch } from '../../../ui/switch'
+import { useQuota } from '../quota'
+
+/** Percent of an allowance that can be chosen. */
+const offered = [50, 80, 90, 95, 100] as const
+
+interface PartProps {
+  readonly view: Settings
+  readonly onChange: (part: Partial<Settings>) => void
+}
+
+function Thresholds({ view, onChange }: PartProps) {
+  const { t } = useTranslation('alerts', { keyPrefix: 'settings' })
+  const all = [...new Set([...offered, ...view.thresholds])].sort((a, b) => a - b)
+  return (
+    <ControlRow
+      label={t('thresholds')}
+      hint={t('thresholdsHint')}
+      control={
+        <Chips
+          label={t('thresholds')}
+          chips={all.map((percent) => ({ value: String(percent), label: `${percent}%` }))}
+          chosen={view.thresholds.map(String)}
+          disabled={!view.enabled}
+          onChange={(chosen) => onChange({ thresholds: chosen.map(Number) })}
+        />
+      }
+    />
+  )
+}
+
+function usePlanNames() {
+  const { t } = useTranslation('alerts')
+  const { data: quota = [] } = useQuota()
+  const { data: plans = [] } = useCall('plans.list', {})
+  return {
+    alerting: alertingPlans(quota, plans),
+    toName: (id: string): string => planNameIn(quota, plans, id) ?? t('gonePlan'),
+  }
+}
+
+function Muted({ view, onChange }: PartProps) {
+  const { t } = useTranslation('alerts', { keyPrefix: 'settings' })
+  const { alerting, toName: getName } = usePlanNames()
+  const { mutedPlans } = view
+  const free = alerting.filter(({ id }) => !mutedPlans.includes(id))
+  if (alerting.length === 0 && mutedPlans.length === 0) return null
+  return (
+    <ControlRow
+      label={t('muted')}
+      hint={t('mutedHint')}
+      control={
+        free.length === 0 ? null : (
+          <Select
+            key={mutedPlans.length}
+            className="w-50"
+            aria-label={t('mute')}
+            placeholder={t('mute')}
+            value={undefined}
+            disabled={!view.enabled}
+            onValueChange={(id) => onChange({ mutedPlans: [...mutedPlans, id] })}
+            options={free.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        )
+      }
+    >
+      {mutedPlans.length === 0 ? null : (
+        <ul className="flex flex-col" aria-label={t('muted')}>
+          {mutedPlans.map((id) => (
+            <li key={id} className="flex min-h-8 items-center justify-between gap-3">
+              <span className="truncate">{getName(id)}</span>
+              <Button
+                size="sm"
+                variant="ghost"
+                aria-label={t('unmuteOf', { plan: getName(id) })}
+                onClick={() => onChange({ mutedPlans: mutedPlans.filter((one) => one !== id) })}
+              >
+                {t('unmute')}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </ControlRow>
+  )
+}
+
+function Snoozed({ view, onWake }: { readonly view: Settings; readonly onWake: (snooze: Snooze) => void }) {
+  const { t } = useTranslation('alerts')
+  const { relative } = useFormats()
+  const currentTime = useNow()
+  const { toName: getName } = usePlanNames()
+  const texts = useSnoozeWords()
+  if (view.snoozed.length === 0) return null
+  return (
+    <ControlRow label={t('settings.snoozed')} hint={t('settings.snoozedHint')}>
+      <ul className="flex flex-col" aria-label={t('settings.snoozed')}>
+        {view.snoozed.map((one) => {
+          const what = texts(getName(one.planId), one.modelCode)
+          const { short, exact } = relative(one.until, currentTime)
+          return (
+            <li
+              key={`${one.planId} ${one.modelCode ?? ''}`}
+              className="flex min-h-8 items-center justify-between gap-3"
+            >
+              <span className="truncate">
+                {what}{' '}
+                <span className="text-muted text-sm" title={exact}>
+                  {t('snoozed', { when: short })}
+                </span>
+              </span>
+              <Button size="sm" variant="ghost" aria-label={t('wakeOf', { what })} onClick={() => onWake(one)}>
+                {t('wake')}
+              </Button>
+            </li>
+          )
+        })}
+      </ul>
+    </ControlRow>
+  )
+}
+
+/** Brings a part of a page into sight when its address asks for it. */
+function useAskedFor(part: string): RefObject<HTMLDivElement | null> {
+  const [search] = useSearchParams()
+  const place = useRef<HTMLDivElement>(null)
+  const isAsked = search.get('part') === part
+  useEffect(() => {
+    if (isAsked) place.current?.scrollIntoView({ block: 'start' })
+  }, [isAsked])
+  return place
+}
+
+export function AlertSection() {
+  const place = useAskedFor('alerts')
+  const { t } = useTranslation('alerts', { keyPrefix: 'settings' })
+  const { query, shown, change, wake } = useAlertSettings()
+  return (
+    <div ref={place}>
+      <Section title={t('title')} actions={<MoreLink to={alertsPath}>{t('all')}</MoreLink>}>
+        <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
+          {(kept) => {
+            const view = shown(kept)
+            const onChange = (part: Partial<Settings>): void => change(view, part)
+            return (
+              <Card flush>
+                <div className="border-t py-2.5 pr-3 pl-4 first:border-t-0">
+                  <Switch
+                    checked={view.enabled}
+                    onCheckedChange={(enabled) => onChange({ enabled })}
+                    label={t('enabled')}
+                    hint={t('hint')}
+                  />
+                </div>
+                <Thresholds view={view} onChange={onChange} />
+                {(['forecast', 'errorBursts'] as const).map((what) => (
+                  <div key={what} className="border-t py-2.5 pr-3 pl-4 first:border-t-0">
+                    <Switch
+                      checked={view[what]}
+                      onCheckedChange={(on) => onChange({ [what]: on })}
+                      label={t(what)}
+                      hint={t(`${what}Hint`)}
+                      disabled={!view.enabled}
+                    />
+                  </div>
+                ))}
+                <Muted view={view} onChange={onChange} />
+                <Snoozed
+                  view={view}
+                  onWake={({ planId, modelCode }) => wake({ planId, ...(modelCode !== undefined && { modelCode }) })}
+                />
+              </Card>
+            )
+          }}
+        </Loaded>
+      </Section>
+    </div>
+  )
+}
+
+/** A plan that can alert, by the id that it is named by. */
+interface NamedPlan {
+  readonly id: string
+  readonly name: string
+}
+
+/** Every plan that can alert, each once: by its id on this machine, or at its account where it is not here. */
+export function alertingPlans(quota: readonly PlanQuota[], plans: readonly PlanView[]): readonly NamedPlan[] {
+  const known = quota.flatMap(({ planId, origin, name }) => {
+    const id = planId ?? origin?.planId
+    return id === undefined ? [] : [{ id, name }]
+  })
+  const rest = plans.filter(({ id }) => !known.some((one) => one.id === id)).map(({ id, name }) => ({ id, name }))
+  return [...known, ...rest].toSorted((a, b) => a.name.localeCompare(b.name))
+}
+
+/** The name of a plan, by either of its ids; undefined for one that is gone. */
+export const planNameIn = (quota: readonly PlanQuota[], plans: readonly PlanView[], id: string): string | undefined =>
+  quota.find(({ planId, origin }) => planId === id || origin?.planId === id)?.name ??
+  plans.find((plan) => plan.id === id || plan.origin?.planId === id)?.name
+
+type Quiet = { readonly kind: 'muted' } | { readonly kind: 'snoozed'; readonly of: Snooze }
+type Snooze = AlertSettings['snoozed'][number]
+
+/** Why an alert like this one would not be shown again now; nothing when it would. */
+export function findQuietReason(
+  { planId, modelCode }: Pick<AlertView, 'planId' | 'modelCode'>,
+  { snoozed, mutedPlans }: Pick<AlertSettings, 'snoozed' | 'mutedPlans'>,
+  currentTime: Date,
+): Quiet | undefined {
+  if (mutedPlans.includes(planId)) return { kind: 'muted' }
+  const [longestSnooze] = snoozed
+    .filter((one) => one.planId === planId && (one.modelCode === undefined || one.modelCode === modelCode))
+    .filter(({ until }) => Date.parse(until) > currentTime.getTime())
+    .toSorted((a, b) => Date.parse(b.until) - Date.parse(a.until))
+  return longestSnooze && { kind: 'snoozed', of: longestSnooze }
+}
+
+/** Alert settings with optimistic updates. */
+export function useAlertSettings() {
+  const { t } = useTranslation('settings')
+  const queries = useQueryClient()
+  const query = useCall('alerts.settings', {})
+  const tellFailure = useFailureToast()
+  const options = {
+    onSuccess: (view: AlertSettings) => void queries.setQueryData(callKey('alerts.settings', {}), view),
+    onError: tellFailure({ title: t('notSaved') }),
+  }
+  const saving = useAction('alerts.setSettings', options)
+  const { mutate: snooze } = useAction('alerts.snooze', options)
+  const { mutate: wake } = useAction('alerts.wake', options)
+  const shown = (kept: AlertSettings): AlertSettings => (saving.isPending ? { ...kept, ...saving.variables } : kept)
+  const change = (kept: AlertSettings, part: Partial<AlertSettings>): void => {
+    const { snoozed, ...rest } = { ...kept, ...part }
+    saving.mutate(rest)
+  }
+  return { query, shown, change, snooze, wake }
+}
+
+/** Describes a snooze: one model of a plan, or the whole plan. */
+export function useSnoozeWords(): (plan: string, modelCode: string | undefined) => string {
+  const { t } = useTranslation('alerts')
+  return (plan, model) => (model === undefined ? t('whole', { plan }) : t('modelOf', { model, plan }))
+}

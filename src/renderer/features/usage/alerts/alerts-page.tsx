@@ -1,0 +1,206 @@
+import type { AlertSettings, AlertView, MethodInput } from '@shared/contract'
+import { Bell, BellOff, Gauge, Hourglass, Settings, TriangleAlert, Wallet } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../../format'
+import { useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { alertSettingsPath, budgetsPath, leftPath, requestsPath, usagePath } from '../../../paths'
+import { RelativeTime, useNow } from '../../../relative-time'
+import { Button, ButtonLink } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Menu, type MenuItem } from '../../../ui/menu'
+import { EmptyState, Page, PageHeader } from '../../../ui/page'
+import { Facts, Row, Rows } from '../../../ui/rows'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { findQuietReason, useAlertSettings, useSnoozeWords } from './alert-settings'
+
+const icons = { threshold: Gauge, forecast: Hourglass, errorBurst: TriangleAlert, budget: Wallet } as const
+
+/** No event announces a new alert, so the page polls. */
+const refreshMs = 30_000
+
+/** Maximum time between the first failed request and its alert. */
+const burstMs = 30 * 60_000
+
+/** The failed requests that an alert is about. */
+function failedPath({ planId, modelCode, at }: AlertView): string {
+  const since = new Date(Date.parse(at) - burstMs).toISOString()
+  return requestsPath({ scope: 'machine', planId, modelCode, since, until: at, onlyErrors: true })
+}
+
+function useAlertWords(): (alert: AlertView) => string {
+  const { t } = useTranslation('alerts')
+  return ({ kind, modelCode, allowance = 'tokens', percent = 0, budgetName = '', isRefused }) => {
+    if (kind === 'budget' && percent < 100)
+      return t('kinds.budget.threshold', { budget: budgetName, percent: `${percent}%` })
+    if (kind === 'budget') return t(isRefused ? 'kinds.budget.refused' : 'kinds.budget.used', { budget: budgetName })
+    const model = modelCode ?? t('someModel')
+    if (kind === 'errorBurst') return t('kinds.errorBurst', { model })
+    if (kind === 'forecast') return t(`kinds.forecast.${allowance}`, { model })
+    return t(`kinds.${percent >= 100 ? 'used' : 'threshold'}.${allowance}`, { model, percent: `${percent}%` })
+  }
+}
+
+type Changing = ReturnType<typeof useAlertSettings>
+
+interface OneProps {
+  readonly alert: AlertView
+  readonly settings: AlertSettings | undefined
+  readonly changing: Changing
+}
+
+/** Snoozes the subject of an alert or ends its snooze. */
+function Quieting({ alert, settings, changing }: OneProps) {
+  const { t } = useTranslation('alerts')
+  const { relative } = useFormats()
+  const texts = useSnoozeWords()
+  const currentTime = useNow()
+  if (!settings) return null
+  const quiet = findQuietReason(alert, settings, currentTime)
+  if (quiet?.kind === 'muted') return <span className="text-muted text-sm">{t('muted')}</span>
+  if (!quiet) return <SnoozeMenu alert={alert} onSnooze={changing.snooze} />
+  const { planId, modelCode, until } = quiet.of
+  const { short, exact } = relative(until, currentTime)
+  return (
+    <>
+      <span className="text-muted text-sm" title={exact}>
+        {t('snoozed', { when: short })}
+      </span>
+      <Button
+        size="sm"
+        variant="ghost"
+        aria-label={t('wakeOf', { what: texts(alert.planName, modelCode) })}
+        onClick={() => changing.wake({ planId, ...(modelCode !== undefined && { modelCode }) })}
+      >
+        {t('wake')}
+      </Button>
+    </>
+  )
+}
+
+function AlertRow(props: OneProps) {
+  const { alert } = props
+  const { t } = useTranslation('alerts')
+  const texts = useAlertWords()
+  const { kind, planName, percent = 0, at } = alert
+  const Icon = icons[kind]
+  const isGrave = kind === 'errorBurst' || percent >= 100
+  const isBudget = kind === 'budget'
+  const to = kind === 'errorBurst' ? failedPath(alert) : isBudget ? budgetsPath : leftPath
+  const goTo = kind === 'errorBurst' ? 'toErrors' : isBudget ? 'toBudgets' : 'toLeft'
+  return (
+    <Row
+      leading={
+        <Icon size={17} strokeWidth={1.8} className={isGrave ? 'text-danger' : 'text-warning'} aria-hidden="true" />
+      }
+      title={texts(alert)}
+      to={to}
+      description={<Facts items={[...(isBudget ? [] : [planName]), <RelativeTime key="at" at={at} />, t(goTo)]} />}
+      trailing={isBudget ? undefined : <Quieting {...props} />}
+    />
+  )
+}
+
+function Off({ settings, changing }: Pick<OneProps, 'settings' | 'changing'>) {
+  const { t } = useTranslation('alerts')
+  if (settings?.enabled !== false) return null
+  return (
+    <Callout
+      tone="info"
+      title={t('off.title')}
+      actions={
+        <Button size="sm" onClick={() => changing.change(settings, { enabled: true })}>
+          {t('off.turnOn')}
+        </Button>
+      }
+    />
+  )
+}
+
+/** Alerts per page. */
+const shownAlerts = 25
+
+/** Alerts, newest first, with snooze. */
+export function AlertsPage() {
+  const { t } = useTranslation(['alerts', 'usage'])
+  const list = useCall('alerts.list', {}, { refetchInterval: refreshMs })
+  const changing = useAlertSettings()
+  const [maxVisible, setMost] = useState(shownAlerts)
+  const settings = changing.query.data && changing.shown(changing.query.data)
+  return (
+    <Page>
+      <PageHeader
+        title={t('alerts:title')}
+        breadcrumb={[{ label: t('usage:title'), to: usagePath }]}
+        state={t('alerts:state')}
+        actions={
+          <ButtonLink icon={Settings} to={alertSettingsPath}>
+            {t('alerts:empty.toSettings')}
+          </ButtonLink>
+        }
+      />
+      <Off settings={settings} changing={changing} />
+      <Loaded query={list} skeleton={<SkeletonRows rows={4} />}>
+        {(alerts) =>
+          alerts.length === 0 ? (
+            <EmptyState icon={Bell} title={t('alerts:empty.title')}>
+              {t(settings?.enabled === false ? 'alerts:empty.off' : 'alerts:empty.text')}
+            </EmptyState>
+          ) : (
+            <>
+              <Rows label={t('alerts:list')}>
+                {alerts.slice(0, maxVisible).map((alert) => (
+                  <AlertRow key={alert.id} alert={alert} settings={settings} changing={changing} />
+                ))}
+              </Rows>
+              {alerts.length > maxVisible ? (
+                <div>
+                  <Button onClick={() => setMost(maxVisible + shownAlerts)}>
+                    {t('alerts:more', { count: alerts.length - maxVisible })}
+                  </Button>
+                </div>
+              ) : null}
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+/** Hours that can be chosen. */
+const spans = [1, 8, 24, 72, 168] as const
+
+interface SnoozeMenuProps {
+  readonly alert: AlertView
+  readonly onSnooze: (what: MethodInput<'alerts.snooze'>) => void
+}
+
+/** Keeps a model, or its whole plan, quiet for a while. */
+function SnoozeMenu({ alert, onSnooze }: SnoozeMenuProps) {
+  const { t } = useTranslation('alerts')
+  const texts = useSnoozeWords()
+  const { planId, planName, modelCode } = alert
+  const span = (hours: number): string =>
+    hours < 24 ? t('for.hours', { count: hours }) : t('for.days', { count: hours / 24 })
+  const lines = (what: Pick<AlertView, 'modelCode'>): readonly MenuItem[] =>
+    spans.map((hours) => ({ label: span(hours), onSelect: () => onSnooze({ planId, ...what, hours }) }))
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <Button size="sm" icon={BellOff} aria-label={t('snoozeOf', { what: texts(planName, modelCode) })}>
+          {t('snooze')}
+        </Button>
+      }
+      items={[
+        ...(modelCode === undefined
+          ? []
+          : [{ heading: t('ofModel', { model: modelCode }) }, ...lines({ modelCode }), 'separator' as const]),
+        { heading: t('ofPlan', { plan: planName }) },
+        ...lines({}),
+      ]}
+    />
+  )
+}

@@ -1,0 +1,251 @@
+import type { KnownAllowances, MethodOutput, PlanView } from '@shared/contract'
+import { Plus } from 'lucide-react'
+import { type FormEvent, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../../failures'
+import { useFormats } from '../../../format'
+import { useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { Button } from '../../../ui/button'
+import { cn } from '../../../ui/cn'
+import { Dialog } from '../../../ui/dialog'
+import { Field, FieldGroup, TextInput } from '../../../ui/field'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { toast } from '../../../ui/toast'
+import { readCodes } from '../../connections/account'
+
+type TypedAllowances = MethodOutput<'quota.allowances'>
+
+const readDays = (text: string): number | undefined => {
+  const days = Number(text)
+  return /^\d{1,3}$/.test(text.trim()) && days >= 1 && days <= 366 ? days : undefined
+}
+
+/** One row per model of the plan or the entered quotas. */
+function useFields(plan: PlanView, known: TypedAllowances) {
+  const { number } = useFormats()
+  const shown = (amount: number | undefined): string => (amount === undefined ? '' : number(amount))
+  const codes = [...new Set([...plan.models, ...known.allowances.map(({ modelCode }) => modelCode)])]
+  const [rows, setRows] = useState<readonly AmountFields[]>(() =>
+    codes.map((modelCode) => {
+      const told = known.allowances.find((one) => one.modelCode === modelCode)
+      return { modelCode, tokens: shown(told?.tokenQuota), requests: shown(told?.requestQuota) }
+    }),
+  )
+  const [days, setDays] = useState(String(known.cycleDays))
+  const change = (modelCode: string, part: Partial<AmountFields>): void =>
+    setRows((before) => before.map((row) => (row.modelCode === modelCode ? { ...row, ...part } : row)))
+  const add = (code: string): void => {
+    if (!rows.some(({ modelCode }) => modelCode === code)) {
+      setRows([...rows, { modelCode: code, tokens: '', requests: '' }])
+    }
+  }
+  return { rows, change, add, days, setDays, allowances: readAllowances(rows), cycleDays: readDays(days) }
+}
+
+function AmountCell(props: {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (text: string) => void
+}) {
+  const { t } = useTranslation('quota')
+  const isWrong = readAmount(props.value) === undefined
+  return (
+    <TextInput
+      inputMode="decimal"
+      aria-label={props.label}
+      aria-invalid={isWrong || undefined}
+      title={isWrong ? t('allowances.badAmount') : undefined}
+      className={isWrong ? 'border-danger' : ''}
+      value={props.value}
+      onChange={(event) => props.onChange(event.target.value)}
+    />
+  )
+}
+
+type Fields = ReturnType<typeof useFields>
+
+function Rows({ rows, change }: Pick<Fields, 'rows' | 'change'>) {
+  const { t } = useTranslation('quota')
+  if (rows.length === 0) return <p className="text-muted">{t('allowances.noModels')}</p>
+  return (
+    <div className="flex flex-col gap-2">
+      <div
+        className={cn('grid grid-cols-[minmax(0,1fr)_132px_132px] items-center gap-2 font-medium text-faint text-xs')}
+        aria-hidden="true"
+      >
+        <span>{t('allowances.model')}</span>
+        <span className="pr-2.75 text-right">{t('allowances.tokens')}</span>
+        <span className="pr-2.75 text-right">{t('allowances.requests')}</span>
+      </div>
+      {rows.map(({ modelCode, tokens, requests }) => (
+        <div
+          key={modelCode}
+          className={cn(
+            'grid grid-cols-[minmax(0,1fr)_132px_132px] items-center gap-2 [&_input]:text-right',
+            '[&_input]:tabular-nums',
+          )}
+        >
+          <code className="truncate" title={modelCode}>
+            {modelCode}
+          </code>
+          <AmountCell
+            label={t('allowances.tokensOf', { model: modelCode })}
+            value={tokens}
+            onChange={(text) => change(modelCode, { tokens: text })}
+          />
+          <AmountCell
+            label={t('allowances.requestsOf', { model: modelCode })}
+            value={requests}
+            onChange={(text) => change(modelCode, { requests: text })}
+          />
+        </div>
+      ))}
+      {readAllowances(rows) === undefined ? (
+        <p className="text-danger text-sm" role="alert">
+          {t('allowances.badAmount')}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function AddModel({ onAdd }: { readonly onAdd: (code: string) => void }) {
+  const { t } = useTranslation('quota')
+  const [text, setText] = useState('')
+  const [code] = readCodes(text).codes
+  const add = (): void => {
+    if (code === undefined) return
+    onAdd(code)
+    setText('')
+  }
+  return (
+    <div className="flex gap-2">
+      <TextInput
+        mono
+        aria-label={t('allowances.addModel')}
+        placeholder={t('allowances.addModel')}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return
+          event.preventDefault()
+          add()
+        }}
+      />
+      <Button icon={Plus} disabled={code === undefined} onClick={add}>
+        {t('allowances.add')}
+      </Button>
+    </div>
+  )
+}
+
+interface FormProps {
+  readonly plan: PlanView
+  readonly known: TypedAllowances
+  readonly formId: string
+  readonly onSave: (what: { allowances: KnownAllowances; cycleDays: number }) => void
+}
+
+function Form({ plan, known, formId, onSave }: FormProps) {
+  const { t } = useTranslation('quota')
+  const fields = useFields(plan, known)
+  const { allowances, cycleDays, days, setDays } = fields
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (allowances && cycleDays !== undefined) onSave({ allowances, cycleDays })
+  }
+  return (
+    <form id={formId} onSubmit={submit} noValidate>
+      <FieldGroup>
+        <Rows rows={fields.rows} change={fields.change} />
+        <AddModel onAdd={fields.add} />
+        <Field
+          label={t('allowances.days')}
+          hint={plan.expiresAt === undefined ? t('allowances.daysHint') : undefined}
+          error={cycleDays === undefined ? t('allowances.badDays') : undefined}
+          className="max-w-70"
+        >
+          <TextInput inputMode="numeric" value={days} onChange={(event) => setDays(event.target.value)} />
+        </Field>
+      </FieldGroup>
+    </form>
+  )
+}
+
+/** Dialog to enter a plan's quotas per model and cycle. */
+export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; readonly onClose: () => void }) {
+  const { t } = useTranslation(['quota', 'common'])
+  const formId = useId()
+  const known = useCall('quota.allowances', { planId: plan.id }, { staleTime: 0, gcTime: 0 })
+  const saving = useAction('quota.setAllowances', {
+    invalidates: ['quota'],
+    onSuccess: () => {
+      onClose()
+      void toast(t('allowances.saved', { plan: plan.name }))
+    },
+  })
+  return (
+    <Dialog
+      busy={saving.isPending}
+      onClose={onClose}
+      title={t('allowances.title', { plan: plan.name })}
+      description={t('allowances.text')}
+      action={{ label: t('common:save'), form: formId, busy: saving.isPending, disabled: !known.data }}
+    >
+      <Loaded query={known} skeleton={<SkeletonRows rows={2} />}>
+        {(data) => (
+          <Form
+            plan={plan}
+            known={data}
+            formId={formId}
+            onSave={(what) => saving.mutate({ planId: plan.id, ...what })}
+          />
+        )}
+      </Loaded>
+      {saving.error ? <ExplainedFailure failure={saving.error.failure} context={{ plan: plan.name }} /> : null}
+    </Dialog>
+  )
+}
+
+const letters: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b: 1e9 }
+
+/** Digits with any thousands separator. */
+const grouped = /^\d{1,3}([.,\s\u00a0\u202f']\d{3})+$/
+
+/**
+ * An amount as people write it: `20000`, `20,000`, `20.000`, `20M`, `1.5M`, `1,5m`. Nothing for an empty text, `undefined` for one
+ * that is no whole number.
+ */
+export function readAmount(text: string): number | 'none' | undefined {
+  const trimmed = text.trim()
+  if (trimmed === '') return 'none'
+  const [, digits = '', letter = ''] = /^(.*?)\s*([kmb]?)$/i.exec(trimmed) ?? []
+  const size = letters[letter.toLowerCase()] ?? 1
+  const normalized = grouped.test(digits) ? digits.replace(/\D/g, '') : digits.replace(',', '.')
+  if (!/^\d+(\.\d+)?$/.test(normalized)) return undefined
+  const amount = Math.round(Number(normalized) * size * 1000) / 1000
+  return Number.isSafeInteger(amount) ? amount : undefined
+}
+
+interface AmountFields {
+  readonly modelCode: string
+  readonly tokens: string
+  readonly requests: string
+}
+
+/** Parses the entered quotas without empty ones; `undefined` while one is invalid. */
+export function readAllowances(rows: readonly AmountFields[]): KnownAllowances | undefined {
+  const known: KnownAllowances = []
+  for (const { modelCode, tokens, requests } of rows) {
+    const [tokenQuota, requestQuota] = [readAmount(tokens), readAmount(requests)]
+    if (tokenQuota === undefined || requestQuota === undefined) return undefined
+    if (tokenQuota === 'none' && requestQuota === 'none') continue
+    known.push({
+      modelCode,
+      ...(tokenQuota === 'none' ? {} : { tokenQuota }),
+      ...(requestQuota === 'none' ? {} : { requestQuota }),
+    })
+  }
+  return known
+}

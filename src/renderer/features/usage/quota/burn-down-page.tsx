@@ -1,0 +1,225 @@
+import type { ModelQuota, PlanQuota, UsageFilter } from '@shared/contract'
+import { ChartColumn, ChartLine, Table2 } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { dayParts, useFormats } from '../../../format'
+import { useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { leftPath } from '../../../paths'
+import { ButtonLink } from '../../../ui/button'
+import { ChartCard, ChartHead, ChartLegend } from '../../../ui/chart-card'
+import { IconButton } from '../../../ui/icon-button'
+import { EmptyState, Page, PageHeader } from '../../../ui/page'
+import { Segmented } from '../../../ui/radio-cards'
+import { Facts } from '../../../ui/rows'
+import { Skeleton, SkeletonRows } from '../../../ui/skeleton'
+import { type Column, Table } from '../../../ui/table'
+import { useModelColour } from '../../connections/account'
+import { type BurnDown, type BurnKind, type BurnPoint, computeBurnDown, evenLeft } from './burn-down'
+import { AllowanceGauge, allowanceIn, tightestKind, useForecastWords } from './gauge'
+import { modelIn, toUsagePath, usePlanQuota } from './quota-list'
+
+const Chart = lazy(async () => ({ default: (await import('./burn-down-chart')).BurnDownChart }))
+
+/** Filter of the usage: the console's where available, otherwise local. */
+function toFilter({ source, origin, planId, cycle }: PlanQuota, modelCode: string): UsageFilter | undefined {
+  if (!cycle) return undefined
+  const { from, to } = cycle
+  if (source === 'console' && origin) {
+    return { scope: 'console', connectionId: origin.connectionId, planId: origin.planId, modelCode, from, to }
+  }
+  return { scope: 'machine', ...(planId !== undefined && { planId }), modelCode, from, to }
+}
+
+function Legend({ colour, hasForecast }: { readonly colour: string; readonly hasForecast: boolean }) {
+  const { t } = useTranslation('quota')
+  return (
+    <ChartLegend
+      items={[
+        { name: t('burnDown.left'), colour },
+        ...(hasForecast ? [{ name: t('burnDown.forecast'), colour, isFaint: true }] : []),
+        { name: t('legend.pace') },
+      ]}
+    />
+  )
+}
+
+/** All points as a table: used, remaining or forecast. */
+function PointsTable({ of, caption }: { readonly of: BurnDown; readonly caption: string }) {
+  const { t } = useTranslation('quota')
+  const { number, date } = useFormats()
+  const round = (value: number | undefined): string => (value === undefined ? '–' : number(Math.round(value)))
+  const columns: readonly Column<BurnPoint>[] = [
+    { id: 'at', header: t('burnDown.columns.at'), cell: ({ at }) => date(new Date(at).toISOString()) },
+    { id: 'used', header: t('burnDown.columns.used'), align: 'right', cell: ({ used }) => round(used) },
+    {
+      id: 'left',
+      header: t('burnDown.left'),
+      align: 'right',
+      cell: ({ left, likely }) => (left === undefined ? t('burnDown.likely', { amount: round(likely) }) : round(left)),
+    },
+    {
+      id: 'range',
+      header: t('burnDown.columns.range'),
+      align: 'right',
+      cell: ({ left, range }) => (left !== undefined || !range ? '–' : range.map(round).join(' – ')),
+    },
+    { id: 'pace', header: t('legend.pace'), align: 'right', cell: ({ at }) => round(evenLeft(of, at)) },
+  ]
+  return <Table caption={caption} columns={columns} rows={of.points} rowKey={({ at }) => at} />
+}
+
+interface DrawnProps {
+  readonly of: BurnDown
+  readonly title: string
+  /** Summary of the chart. */
+  readonly says: string
+  readonly colour: string
+}
+
+function Drawn({ of, title, says, colour }: DrawnProps) {
+  const { t } = useTranslation('quota')
+  const { count, locale } = useFormats()
+  const [isTable, setIsTable] = useState(false)
+  const days = new Intl.DateTimeFormat(locale, dayParts[locale])
+  const day = (at: number): string => days.format(at)
+  const hasForecast = of.points.some(({ likely }) => likely !== undefined)
+  return (
+    <ChartCard label={title}>
+      <ChartHead title={title} heading="h2" legend={<Legend {...{ colour, hasForecast }} />}>
+        <IconButton
+          icon={isTable ? ChartLine : Table2}
+          size="sm"
+          label={t(isTable ? 'burnDown.showChart' : 'burnDown.showTable')}
+          onClick={() => setIsTable(!isTable)}
+        />
+      </ChartHead>
+      {isTable ? (
+        <PointsTable of={of} caption={title} />
+      ) : (
+        <div role="img" aria-label={says}>
+          <Suspense fallback={<Skeleton width="100%" height={280} />}>
+            <Chart
+              of={of}
+              colour={colour}
+              day={day}
+              short={(value) => count(value).short}
+              texts={{
+                now: t('burnDown.now'),
+                end: t('burnDown.end'),
+                out: of.runsOutAt === undefined ? '' : t('burnDown.out', { day: day(of.runsOutAt) }),
+              }}
+            />
+          </Suspense>
+        </div>
+      )}
+    </ChartCard>
+  )
+}
+
+interface ModelProps {
+  readonly plan: PlanQuota
+  readonly model: ModelQuota
+  readonly kind: BurnKind
+}
+
+/** The gauge of one quota and, below it, how it is used up over the cycle. */
+function Burning({ plan, model, kind }: ModelProps) {
+  const { t } = useTranslation('quota')
+  const colour = useModelColour()(model.modelCode)
+  const speak = useForecastWords()
+  const filter = toFilter(plan, model.modelCode)
+  const gauge = model[kind]
+  const allowance = allowanceIn(gauge, kind)
+  const renews = plan.cycle?.autoRenew === true
+  const none = { scope: 'machine', from: plan.at, to: plan.at } as const
+  const query = useCall(
+    'usage.series',
+    { filter: filter ?? none, step: 'day', compare: false },
+    { enabled: filter !== undefined && allowance !== undefined },
+  )
+  const toQuota = { to: leftPath, label: t('burnDown.toQuota') }
+  if (plan.isExpired && !filter) return <EmptyState icon={ChartLine} title={t('burnDown.over')} next={toQuota} />
+  if (!filter || !allowance) {
+    return (
+      <EmptyState icon={ChartLine} title={t(`forecast.notEnough.${filter ? 'noAllowance' : 'noCycle'}`)} next={toQuota}>
+        {t('burnDown.none')}
+      </EmptyState>
+    )
+  }
+  const { headline, detail } = speak(gauge.forecast, renews)
+  return (
+    <>
+      <div className="max-w-115">
+        <AllowanceGauge
+          allowance={allowance}
+          model={model.displayName}
+          pace={gauge.evenPace}
+          forecast={gauge.forecast}
+          renews={renews}
+        />
+      </div>
+      <Loaded query={query} skeleton={<Skeleton width="100%" height={320} />}>
+        {(series) => {
+          const of = computeBurnDown({ plan, gauge, kind, series })
+          if (typeof of === 'string') return null
+          const says = detail === undefined ? headline : `${headline}, ${detail}`
+          return <Drawn of={of} title={t(`burnDown.of.${kind}`)} says={says} colour={colour} />
+        }}
+      </Loaded>
+    </>
+  )
+}
+
+const burnKinds = ['tokens', 'requests'] as const
+
+export function BurnDownPage() {
+  const { t } = useTranslation('quota')
+  const [query, setQuery] = useSearchParams()
+  const [planId, modelCode] = [query.get('plan') ?? '', query.get('model') ?? '']
+  const quota = useCall('quota.list', {})
+  const plan = usePlanQuota(planId)
+  const model = modelIn(plan, modelCode)
+  const kind = burnKinds.find((one) => one === query.get('of')) ?? (model ? tightestKind(model) : 'tokens')
+  const name = model?.displayName ?? modelCode
+  return (
+    <Page width="wide">
+      <PageHeader
+        title={name || t('burnDown.title')}
+        breadcrumb={[{ label: t('burnDown.back'), to: leftPath }]}
+        state={<Facts items={[plan?.name, t('burnDown.state')]} />}
+        actions={
+          plan ? (
+            <ButtonLink icon={ChartColumn} to={toUsagePath(plan, modelCode)}>
+              {t('toUsage')}
+            </ButtonLink>
+          ) : null
+        }
+      />
+      <Loaded query={quota} skeleton={<SkeletonRows rows={3} />}>
+        {() =>
+          plan && model ? (
+            <>
+              <div>
+                <Segmented
+                  label={t('burnDown.kind')}
+                  value={kind}
+                  onValueChange={(of) => setQuery({ plan: planId, model: modelCode, of }, { replace: true })}
+                  segments={burnKinds.map((value) => ({ value, label: t(value) }))}
+                />
+              </div>
+              <Burning key={kind} plan={plan} model={model} kind={kind} />
+            </>
+          ) : (
+            <EmptyState
+              icon={ChartLine}
+              title={t('burnDown.gone')}
+              next={{ to: leftPath, label: t('burnDown.toQuota') }}
+            />
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}

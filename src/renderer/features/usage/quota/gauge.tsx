@@ -1,0 +1,342 @@
+import type { Forecast, Gauge, ModelQuota, PlanQuota } from '@shared/contract'
+import type { TFunction } from 'i18next'
+import { CircleCheck, CircleDashed, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react'
+import type { PointerEvent, ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatMonth, formatPercent, type Locale, useFormats } from '../../../format'
+import { cn } from '../../../ui/cn'
+import { type Expected, Meter } from '../../../ui/meter'
+import { Tooltip } from '../../../ui/tooltip'
+import {
+  type Allowance,
+  type AllowanceKind,
+  AllowanceLine,
+  type AllowanceWords,
+  allowanceFrom,
+  allowanceKinds,
+  useAllowanceWords,
+} from '../../connections/account'
+
+const icons: Readonly<Record<ForecastWords['tone'], LucideIcon>> = {
+  quiet: CircleDashed,
+  good: CircleCheck,
+  warning: TriangleAlert,
+  danger: CircleX,
+}
+
+const tones = { warning: 'text-warning', danger: 'text-danger' } as const
+
+function ForecastLine({ texts }: { readonly texts: ForecastWords }) {
+  const Icon = icons[texts.tone]
+  return (
+    <p
+      className={cn(
+        'mt-1.5 flex gap-1.5 text-pretty text-sm',
+        (texts.tone === 'warning' || texts.tone === 'danger') && tones[texts.tone],
+        texts.tone === 'quiet' && 'text-muted',
+      )}
+    >
+      <Icon
+        size={13}
+        strokeWidth={2}
+        aria-hidden="true"
+        className={cn('mt-0.75', texts.tone === 'good' && 'text-success')}
+      />
+      <span>
+        <span className={cn(texts.tone !== 'quiet' && 'font-strong')}>{texts.headline}</span>
+        {texts.detail === undefined ? null : <span className="text-muted">, {texts.detail}</span>}
+      </span>
+    </p>
+  )
+}
+
+interface AllowanceGaugeProps {
+  readonly allowance: Allowance
+  /** Whose it is: the model's name. */
+  readonly model: string
+  /** Usage at an even pace, 0 to 1; undefined for a plan that is not running. */
+  readonly pace: number | undefined
+  readonly forecast?: Forecast | undefined
+  /** The cycle is followed by another. */
+  readonly renews: boolean
+  /** Text in place of a forecast. */
+  readonly remark?: string | undefined
+  /** Used faster than an even pace, without a forecast. */
+  readonly isFast?: boolean
+}
+
+function Tip({ lines }: { readonly lines: readonly (string | undefined)[] }) {
+  return (
+    <span className="flex flex-col tabular-nums">
+      {lines.map((line) => (line === undefined ? null : <span key={line}>{line}</span>))}
+    </span>
+  )
+}
+
+export function AllowanceGauge(props: AllowanceGaugeProps) {
+  const { allowance, model, pace, forecast, renews, remark, isFast = false } = props
+  const { t } = useTranslation(['plans', 'quota'])
+  const texts = useAllowanceWords()
+  const speak = useForecastWords()
+  const told = forecast && speak(forecast, renews)
+  const paced = pace === undefined ? undefined : t('plans:account.allowance.pace', { share: texts.share(pace) })
+  const exact = texts.exact(allowance)
+  const tone = isFast ? 'warning' : chooseTone(allowance.level, forecast)
+  const isForeseen = forecast !== undefined && forecast.kind !== 'notEnough'
+  return (
+    <Tooltip content={<Tip lines={[exact, paced, isForeseen ? t('quota:forecast.how') : undefined]} />}>
+      <div className="min-w-0 tabular-nums">
+        <div className="flex items-baseline justify-between gap-2 text-muted text-sm">
+          <span>{texts.kind(allowance)}</span>
+          <span>{texts.usedShare(allowance)}</span>
+        </div>
+        <p
+          className={cn(
+            'mt-px mb-1.75 font-semibold text-xl leading-7 tracking-tight',
+            allowance.level === 'low' && 'text-warning',
+            allowance.level === 'out' && 'text-danger',
+          )}
+        >
+          {texts.left(allowance)}
+        </p>
+        <Meter
+          label={texts.of(allowance, model)}
+          value={1 - allowance.leftShare}
+          text={[exact, paced, told && formatForecastLine(told)].filter(Boolean).join('. ')}
+          tone={tone}
+          mark={pace}
+          expected={expectedIn(forecast)}
+        />
+        {told ? <ForecastLine texts={told} /> : null}
+        {!told && remark ? <p className={cn('mt-1.5 text-sm', tone !== 'neutral' && tones[tone])}>{remark}</p> : null}
+      </div>
+    </Tooltip>
+  )
+}
+
+export function UnknownGauge({ kind, used }: { readonly kind: 'tokens' | 'requests'; readonly used: number }) {
+  const { t } = useTranslation('quota')
+  const { amount, exact } = useUsedWords(used)
+  return (
+    <Tooltip content={exact}>
+      <div className="min-w-0 tabular-nums">
+        <div className="flex items-baseline justify-between gap-2 text-muted text-sm">
+          <span>{t(kind)}</span>
+          <span>{t('unknownAllowance')}</span>
+        </div>
+        <p className="mt-px mb-1.75 font-semibold text-xl leading-7 tracking-tight">
+          {amount}
+          <span className="sr-only">. {exact}</span>
+        </p>
+        <div className="h-2 rounded-full border border-border-strong border-dashed" aria-hidden="true" />
+      </div>
+    </Tooltip>
+  )
+}
+
+function useUsedWords(used: number): { readonly amount: string; readonly exact: string } {
+  const { t } = useTranslation('quota')
+  const { count } = useFormats()
+  const { short, exact } = count(used)
+  return { amount: t('used', { amount: short }), exact: t('exactUsed', { amount: exact }) }
+}
+
+type GaugeTone = 'neutral' | 'warning' | 'danger'
+
+/** The figures of a gauge; nothing while its allowance is not known. */
+export const allowanceIn = (gauge: Gauge, kind: AllowanceKind): Allowance | undefined =>
+  gauge.quota === undefined ? undefined : allowanceFrom({ kind, quota: gauge.quota, used: gauge.used })
+
+/** Red when nothing is left, amber when little is or it will not last, quiet otherwise. */
+export function chooseTone(level: Allowance['level'], forecast: Forecast | undefined): GaugeTone {
+  if (level === 'out' || forecast?.kind === 'exhausted') return 'danger'
+  return level === 'low' || forecast?.kind === 'runsOut' ? 'warning' : 'neutral'
+}
+
+/** Forecast level for the meter. */
+export function expectedIn(forecast: Forecast | undefined): Expected | undefined {
+  if (forecast?.kind === 'lasts') return { low: Math.min(forecast.low, forecast.high), high: forecast.high }
+  return forecast?.kind === 'runsOut' ? { low: 1, high: 1 } : undefined
+}
+
+/** Sort key: used up first, then by time of running out, then by remaining share. */
+function urgency(gauge: Gauge, kind: AllowanceKind): readonly [rank: number, at: number] {
+  const { forecast } = gauge
+  const allowance = allowanceIn(gauge, kind)
+  if (!allowance) return [3, 0]
+  if (allowance.level === 'out') return [0, 0]
+  if (forecast.kind === 'runsOut') return [1, Date.parse(forecast.at)]
+  return [2, allowance.leftShare]
+}
+
+const isBefore = (a: readonly [number, number], b: readonly [number, number]): boolean =>
+  (a[0] - b[0] || a[1] - b[1]) < 0
+
+/** The allowance of a model that stops it first. */
+export const tightestKind = ({ tokens, requests }: ModelQuota): AllowanceKind =>
+  isBefore(urgency(requests, 'requests'), urgency(tokens, 'tokens')) ? 'requests' : 'tokens'
+
+/** The model of a plan that stops first; none when no allowance of it is known. */
+export function findTightest({ models }: Pick<PlanQuota, 'models'>): ModelQuota | undefined {
+  const known = models.filter((model) => allowanceKinds.some((kind) => model[kind].quota !== undefined))
+  return known.reduce<ModelQuota | undefined>((tightest, model) => {
+    if (!tightest) return model
+    const [kind, ownKind] = [tightestKind(tightest), tightestKind(model)]
+    return isBefore(urgency(model[ownKind], ownKind), urgency(tightest[kind], kind)) ? model : tightest
+  }, undefined)
+}
+
+/** A forecast as one reads it: what comes, how sure that is, and how it is meant. */
+interface ForecastWords {
+  readonly headline: string
+  /** The band, or what follows from it. */
+  readonly detail?: string
+  readonly tone: 'quiet' | 'good' | 'warning' | 'danger'
+}
+
+interface Speaking {
+  readonly t: TFunction<'quota'>
+  readonly locale: Locale
+  /** The cycle is followed by another; otherwise the plan ends with it. */
+  readonly renews: boolean
+}
+
+type RunsOut = Extract<Forecast, { kind: 'runsOut' }>
+
+const percent = (share: number, locale: Locale): string => formatPercent(Math.min(1, share), locale)
+
+/** `November 24`, `24 tháng 11`, by the calendar of this machine. */
+function dayMonth(at: Date, { t, locale }: Speaking): string {
+  const month = formatMonth(at, locale)
+  // Vietnamese capitalizes a month on its own.
+  return t('forecast.dayMonth', { day: at.getDate(), month: locale === 'vi' ? month.toLocaleLowerCase(locale) : month })
+}
+
+/** With two days of one month, the one that has its name. */
+const monthStands: Readonly<Record<Locale, 'first' | 'last'>> = { en: 'first', vi: 'last' }
+
+/** The days between which it happens, as short as they can be said; nothing when they are the likely one alone. */
+function band({ earliest, latest }: RunsOut, speaking: Speaking): string | undefined {
+  const { t, locale, renews } = speaking
+  const from = new Date(earliest)
+  if (latest === undefined) {
+    return t(renews ? 'forecast.from.renewal' : 'forecast.from.end', { day: dayMonth(from, speaking) })
+  }
+  const to = new Date(latest)
+  const isSameMonth = from.getMonth() === to.getMonth() && from.getFullYear() === to.getFullYear()
+  if (isSameMonth && from.getDate() === to.getDate()) return undefined
+  const monthLeads = isSameMonth && monthStands[locale] === 'first'
+  const first = isSameMonth && !monthLeads ? String(from.getDate()) : dayMonth(from, speaking)
+  return t('forecast.between', { from: first, to: monthLeads ? String(to.getDate()) : dayMonth(to, speaking) })
+}
+
+/** Days; hours on the last day; `soon` in the last hour. */
+function distance(days: number): { readonly unit: 'days' | 'hours' | 'soon'; readonly count: number } {
+  if (days >= 0.96) return { unit: 'days', count: Math.round(days) }
+  const hours = Math.round(days * 24)
+  return hours >= 1 ? { unit: 'hours', count: hours } : { unit: 'soon', count: 0 }
+}
+
+function runsOutWords(forecast: RunsOut, speaking: Speaking): ForecastWords {
+  const headline = speaking.t('forecast.runsOut', { day: dayMonth(new Date(forecast.at), speaking) })
+  const detail = band(forecast, speaking)
+  return { headline, tone: 'warning', ...(detail === undefined ? {} : { detail }) }
+}
+
+function lastsWords({ low, high }: Extract<Forecast, { kind: 'lasts' }>, speaking: Speaking): ForecastWords {
+  const { t, locale, renews } = speaking
+  const [from, to] = [percent(low, locale), percent(high, locale)]
+  const way = renews ? 'renewal' : 'end'
+  const headline =
+    from === to
+      ? t(`forecast.lastsAt.${way}`, { share: to })
+      : t(`forecast.lasts.${way}`, { low: from.replace(/\s?%$/, ''), high: to })
+  return { headline, tone: 'good' }
+}
+
+/** A forecast in words: "Likely runs out November 27, between November 24 and 29". */
+export function forecastWords(forecast: Forecast, speaking: Speaking): ForecastWords {
+  const { t } = speaking
+  switch (forecast.kind) {
+    case 'runsOut':
+      return runsOutWords(forecast, speaking)
+    case 'lasts':
+      return lastsWords(forecast, speaking)
+    case 'exhausted': {
+      const { since } = forecast
+      const headline =
+        since === undefined
+          ? t('forecast.exhausted')
+          : t('forecast.exhaustedSince', { day: dayMonth(new Date(since), speaking) })
+      return { headline, detail: t('forecast.paused'), tone: 'danger' }
+    }
+    case 'notEnough':
+      return { headline: t(`forecast.notEnough.${forecast.reason}`), tone: 'quiet' }
+  }
+}
+
+/** The same in one breath, for a screen reader and for where there is one line only. */
+export const formatForecastLine = ({ headline, detail }: ForecastWords): string =>
+  detail === undefined ? headline : `${headline}, ${detail}`
+
+/** Short text of a quota that runs out. */
+export function glanceWords(forecast: Forecast, { t }: Pick<Speaking, 't'>): string | undefined {
+  if (forecast.kind !== 'runsOut') return undefined
+  const { unit, count } = distance(forecast.daysBeforeRenewal)
+  return t(`forecast.short.${unit}`, { count })
+}
+
+/** Forecasts in the words of the window's language. */
+export function useForecastWords(): (forecast: Forecast, renews: boolean) => ForecastWords {
+  const { t } = useTranslation('quota')
+  const { locale } = useFormats()
+  return (forecast, renews) => forecastWords(forecast, { t, locale, renews })
+}
+
+/** The same at a glance: nothing unless an allowance will not last. */
+function useGlanceWords(): (forecast: Forecast) => string | undefined {
+  const { t } = useTranslation('quota')
+  return (forecast) => glanceWords(forecast, { t })
+}
+
+/** Short text of a model that runs out, otherwise nothing. */
+export function useGlanceForecast(): (model: ModelQuota | undefined) => ReactNode {
+  const speak = useGlanceWords()
+  return (model) => {
+    const texts = model && speak(model[tightestKind(model)].forecast)
+    return texts === undefined ? null : (
+      <span key="forecast" className="text-warning">
+        {texts}
+      </span>
+    )
+  }
+}
+
+/** The two quotas of a model as thin lines with exact values on hover. */
+export function GlanceGauges({ model, texts }: { readonly model: ModelQuota; readonly texts: AllowanceWords }) {
+  const speak = useGlanceWords()
+  const both = allowanceKinds.flatMap((kind) => {
+    const allowance = allowanceIn(model[kind], kind)
+    return allowance ? [{ allowance, gauge: model[kind] }] : []
+  })
+  const tellExactly = ({ currentTarget }: PointerEvent<HTMLElement>): void => {
+    const lines = both.map(({ allowance }) => `${texts.kind(allowance)}: ${texts.exact(allowance)}`)
+    currentTarget.title = [model.displayName, ...lines].join('\n')
+  }
+  return (
+    <span className="relative flex min-w-0 flex-col gap-px" onPointerEnter={tellExactly}>
+      {both.map(({ allowance, gauge: { forecast, evenPace } }) => (
+        <AllowanceLine
+          key={allowance.kind}
+          allowance={allowance}
+          model={model.displayName}
+          texts={texts}
+          tone={chooseTone(allowance.level, forecast)}
+          mark={evenPace}
+          expected={expectedIn(forecast)}
+          more={speak(forecast)}
+        />
+      ))}
+    </span>
+  )
+}

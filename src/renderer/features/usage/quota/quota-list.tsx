@@ -1,0 +1,379 @@
+import type { ModelQuota, PlanQuota } from '@shared/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import { ChartColumn, ChartLine, Gauge, PencilLine, RefreshCw, Search } from 'lucide-react'
+import { memo, useCallback, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { CopyCode } from '../../../copy-text'
+import { toSearchText, useFormats } from '../../../format'
+import { callKey, useAction, useCall } from '../../../ipc'
+import { Loaded } from '../../../loaded'
+import { burnDownPath, figuresPath, planPath } from '../../../paths'
+import { useNow } from '../../../relative-time'
+import { Badge } from '../../../ui/badge'
+import { Button, ButtonLink } from '../../../ui/button'
+import { cn } from '../../../ui/cn'
+import { IconButton } from '../../../ui/icon-button'
+import { Card, EmptyState, Section, Toolbar } from '../../../ui/page'
+import { Facts } from '../../../ui/rows'
+import { SearchField } from '../../../ui/search-field'
+import { SkeletonRows } from '../../../ui/skeleton'
+import { Tooltip } from '../../../ui/tooltip'
+import { useScrollPlace } from '../../../ui/use-scroll-place'
+import { allowanceKinds, endWords, useModelColour } from '../../connections/account'
+import { AllowancesDialog } from './allowances-dialog'
+import { AllowanceGauge, allowanceIn, UnknownGauge } from './gauge'
+
+const marks = {
+  used: 'h-1.5 w-4.5 rounded-[3px] bg-meter',
+  expected: cn(
+    'h-1.5 w-4.5 rounded-[3px] text-meter',
+    'bg-[linear-gradient(to_right,color-mix(in_srgb,currentColor_42%,#0000)_50%,#0000_50%),var(--hatched)]',
+  ),
+  pace: 'h-3 w-0.5 rounded-[1px] bg-text',
+} as const
+
+function Legend() {
+  const { t } = useTranslation('quota')
+  return (
+    <ul
+      className="flex flex-wrap gap-x-4 gap-y-1 text-muted text-sm *:inline-flex *:items-center *:gap-1.5"
+      aria-hidden="true"
+    >
+      {(['used', 'expected', 'pace'] as const).map((mark) => (
+        <li key={mark}>
+          <span className={marks[mark]} />
+          {t(`legend.${mark}`)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const sectionKey = ({ origin, planId }: PlanQuota): string =>
+  JSON.stringify([origin?.connectionId, origin?.planId, planId])
+
+/** Estimated heights in px before measuring. */
+const defaultHeights = { head: 58, model: 97, gap: 24 } as const
+
+/** Visible sections and the focused one. */
+function useSections(plans: readonly PlanQuota[]) {
+  const frame = useRef<HTMLUListElement>(null)
+  const focused = useRef(-1)
+  const place = useScrollPlace(frame)
+  const keys = useMemo(() => plans.map(sectionKey), [plans])
+  const virtualizer = useVirtualizer<HTMLElement, HTMLLIElement>({
+    count: plans.length,
+    getItemKey: useCallback((index: number) => keys[index] ?? index, [keys]),
+    estimateSize: (index) => defaultHeights.head + Math.max(1, plans[index]?.models.length ?? 1) * defaultHeights.model,
+    getScrollElement: () => place.scroller,
+    scrollMargin: place.top,
+    gap: defaultHeights.gap,
+    overscan: 1,
+    useFlushSync: false,
+    rangeExtractor: (range) =>
+      [...new Set([...defaultRangeExtractor(range), focused.current])]
+        .filter((index) => index >= 0 && index < range.count)
+        .sort((a, b) => a - b),
+  })
+  return { frame, focused, virtualizer }
+}
+
+/** Shows a search above this count. */
+const fewPlans = 6
+
+function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
+  const { t } = useTranslation('quota')
+  const [text, setText] = useState('')
+  const found = useMemo(() => {
+    const sought = toSearchText(text.trim())
+    return plans.filter(({ name }) => toSearchText(name).includes(sought))
+  }, [plans, text])
+  return (
+    <>
+      {plans.length > fewPlans ? (
+        <Toolbar>
+          <SearchField
+            label={t('search')}
+            value={text}
+            onChange={setText}
+            found={{ shown: found.length, count: plans.length }}
+            hasFindKey
+          />
+        </Toolbar>
+      ) : null}
+      {found.length === 0 ? <EmptyState icon={Search} title={t('noMatch', { text })} /> : <Sections plans={found} />}
+    </>
+  )
+}
+
+function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
+  const { t } = useTranslation('quota')
+  const { frame, focused, virtualizer } = useSections(plans)
+  const colour = useModelColour()
+  const { data: local } = useCall('plans.list', {})
+  const [telling, setTelling] = useState<string>()
+  const plan = local?.find(({ id }) => id === telling)
+  const tellable = useMemo(
+    () => new Set(local?.flatMap(({ id, source }) => (source === 'sandbox' ? [] : [id]))),
+    [local],
+  )
+  const canTell = ({ planId, origin }: PlanQuota): boolean =>
+    origin === undefined && planId !== undefined && tellable.has(planId)
+  return (
+    <>
+      <ul ref={frame} aria-label={t('list')} className="relative" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+          const one = plans[index]
+          return one === undefined ? null : (
+            <li
+              key={key}
+              ref={virtualizer.measureElement}
+              aria-setsize={plans.length}
+              aria-posinset={index + 1}
+              data-index={index}
+              className="absolute inset-x-0 top-0"
+              style={{ transform: `translateY(${start - virtualizer.options.scrollMargin}px)` }}
+              onFocus={() => {
+                focused.current = index
+              }}
+            >
+              <PlanQuotaSection plan={one} colour={colour} onTell={canTell(one) ? setTelling : undefined} />
+            </li>
+          )
+        })}
+      </ul>
+      {plan ? <AllowancesDialog plan={plan} onClose={() => setTelling(undefined)} /> : null}
+    </>
+  )
+}
+
+/** Quotas of all plans, tightest first. */
+export function QuotaList() {
+  const { t } = useTranslation('quota')
+  const query = useQuota()
+  return (
+    <>
+      {query.data?.length === 0 ? null : (
+        <div className="flex flex-wrap items-center justify-between gap-x-5 gap-y-1.5">
+          <p className="text-muted">{t('intro')}</p>
+          <Legend />
+        </div>
+      )}
+      <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
+        {(plans) =>
+          plans.length === 0 ? (
+            <EmptyState icon={Gauge} title={t('none')} next={{ to: '/plans/new', label: t('addPlan') }}>
+              {t('noneText')}
+            </EmptyState>
+          ) : (
+            <Plans plans={plans} />
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+const toKey = ({ origin, planId, name }: PlanQuota): string => origin?.planId ?? planId ?? name
+
+function End({ plan }: { readonly plan: PlanQuota }) {
+  const { t } = useTranslation('quota')
+  const formats = useFormats()
+  const currentTime = useNow()
+  if (!plan.cycle) return null
+  const { to, autoRenew } = plan.cycle
+  const serverTime = new Date(currentTime.getTime() + (plan.aheadMs ?? 0))
+  const { short, exact } = endWords({ expiresAt: to, isExpired: plan.isExpired }, formats, serverTime)
+  const verb = autoRenew === undefined ? 'cycleEnds' : autoRenew ? 'renews' : 'ends'
+  return <span title={exact}>{t(verb, { when: short })}</span>
+}
+
+function Source({ plan }: { readonly plan: PlanQuota }) {
+  const { t } = useTranslation('quota')
+  const { relative } = useFormats()
+  const { short, exact } = relative(plan.at, useNow())
+  return (
+    <Tooltip content={`${t('at', { when: short })} (${exact})`}>
+      <span>{t(`source.${plan.source === 'machine' && plan.origin ? 'instead' : plan.source}`)}</span>
+    </Tooltip>
+  )
+}
+
+/** Link to the usage of a plan or model in this cycle, at the source of its gauges. */
+export const toUsagePath = ({ origin, planId, source }: PlanQuota, modelCode?: string): string =>
+  figuresPath({
+    ...(source === 'console' && origin ? { scope: source, ...origin } : { scope: source, planId }),
+    ...{ modelCode, span: 'cycle' },
+  })
+
+interface PlanQuotaSectionProps {
+  readonly plan: PlanQuota
+  readonly colour: (modelCode: string) => string
+  /** Opens the quota dialog with the plan's local id. */
+  readonly onTell: ((planId: string | undefined) => void) | undefined
+}
+
+function Actions({ plan, onTell }: Omit<PlanQuotaSectionProps, 'colour'>) {
+  const { t } = useTranslation('quota')
+  const isTold = plan.models.some(({ tokens, requests }) => (tokens.quota ?? requests.quota) !== undefined)
+  return (
+    <>
+      {onTell ? (
+        <Button
+          size="sm"
+          variant={isTold ? 'ghost' : 'secondary'}
+          icon={PencilLine}
+          onClick={() => onTell(plan.planId)}
+        >
+          {t(isTold ? 'change' : 'tell')}
+        </Button>
+      ) : null}
+      <ButtonLink size="sm" variant="ghost" icon={ChartColumn} to={toUsagePath(plan)}>
+        {t('toUsage')}
+        <span className="sr-only"> {plan.name}</span>
+      </ButtonLink>
+    </>
+  )
+}
+
+/** Memoized, so that scrolling does not re-render it. */
+const PlanQuotaSection = memo(function PlanQuotaSection({ plan, colour, onTell }: PlanQuotaSectionProps) {
+  const { t } = useTranslation('quota')
+  return (
+    <Section
+      title={
+        <span className="inline-flex items-center gap-2 [&_a]:text-text">
+          <Link to={planPath(toKey(plan))}>{plan.name}</Link>
+          {plan.isExpired ? <Badge tone="danger">{t('expired')}</Badge> : null}
+        </span>
+      }
+      description={<Facts items={[plan.cycle && <End key="end" plan={plan} />, <Source key="source" plan={plan} />]} />}
+      actions={<Actions plan={plan} onTell={onTell} />}
+    >
+      {plan.models.length === 0 ? (
+        <Card>
+          <p className="font-strong">{t('noModels')}</p>
+          <p className="text-muted">{t('noModelsText')}</p>
+        </Card>
+      ) : (
+        <ul className="rounded-lg border bg-surface" aria-label={t('models', { plan: plan.name })}>
+          {plan.models.map((model) => (
+            <ModelQuotaRow
+              key={model.modelCode}
+              planKey={toKey(plan)}
+              model={model}
+              renews={renews(plan)}
+              colour={colour(model.modelCode)}
+            />
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+})
+
+interface ModelQuotaRowProps {
+  /** The id by which the plan's pages are reached. */
+  readonly planKey: string
+  readonly model: ModelQuota
+  /** The cycle is followed by another. */
+  readonly renews: boolean
+  readonly colour: string
+}
+
+/** One model and its two allowances, which have nothing to do with each other. */
+function ModelQuotaRow({ planKey, model, renews, colour }: ModelQuotaRowProps) {
+  const { t } = useTranslation('quota')
+  // A handed-over plan has only model codes.
+  const isNameless = model.displayName === model.modelCode
+  return (
+    <li
+      className={cn(
+        'grid grid-cols-[minmax(132px,190px)_minmax(0,1fr)_minmax(0,1fr)] gap-x-8 gap-y-3 border-t py-3.5',
+        'pr-5 pl-4 first:border-t-0 max-[860px]:grid-cols-2',
+      )}
+    >
+      <div
+        className={cn(
+          'flex min-w-0 flex-col items-start gap-0.5 *:max-w-full max-[860px]:col-span-full',
+          'max-[860px]:flex-row max-[860px]:flex-wrap max-[860px]:items-center max-[860px]:gap-x-2.5',
+        )}
+      >
+        <div className={isNameless ? 'flex items-center gap-2 [&>h3]:flex-none' : 'contents'}>
+          <h3 className="flex items-baseline gap-2 wrap-anywhere">
+            <span className="size-2.25 flex-none rounded-[2.5px]" style={{ background: colour }} aria-hidden="true" />
+            <span className={isNameless ? 'sr-only' : undefined}>{model.displayName}</span>
+          </h3>
+          <CopyCode code={model.modelCode} />
+        </div>
+        <Link
+          to={burnDownPath(planKey, model.modelCode)}
+          className={cn('inline-flex items-center gap-1.25 rounded-sm py-0.5 text-muted text-sm hover:text-text')}
+        >
+          <ChartLine size={13} strokeWidth={1.9} aria-hidden="true" />
+          {t('burnDown.title')}
+          <span className="sr-only"> {model.displayName}</span>
+        </Link>
+      </div>
+      {allowanceKinds.map((kind) => {
+        const gauge = model[kind]
+        const allowance = allowanceIn(gauge, kind)
+        return allowance ? (
+          <AllowanceGauge
+            key={kind}
+            allowance={allowance}
+            model={model.displayName}
+            pace={gauge.evenPace}
+            forecast={gauge.forecast}
+            renews={renews}
+          />
+        ) : (
+          <UnknownGauge key={kind} kind={kind} used={gauge.used} />
+        )
+      })}
+    </li>
+  )
+}
+
+export function RefreshQuotaButton() {
+  const { t } = useTranslation('quota')
+  const refreshing = useRefreshQuota()
+  return (
+    <IconButton
+      icon={RefreshCw}
+      label={t('refresh')}
+      busy={refreshing.isPending}
+      onClick={() => refreshing.mutate({})}
+    />
+  )
+}
+
+/** Forecasts move slowly; the console is asked for each plan, so not more often than this. */
+const refreshMs = 5 * 60_000
+
+export const useQuota = () => useCall('quota.list', {}, { staleTime: 60_000, refetchInterval: refreshMs })
+
+/** Bypasses the cache of one minute. */
+function useRefreshQuota() {
+  const queries = useQueryClient()
+  return useAction('quota.refresh', {
+    onSuccess: (plans) => {
+      queries.setQueryData(callKey('quota.list', {}), plans)
+    },
+  })
+}
+
+/** The allowances of one plan, by its id at the account or on this machine; nothing while they are not known. */
+export function usePlanQuota(planId: string): PlanQuota | undefined {
+  const { data } = useQuota()
+  return data?.find((plan) => plan.origin?.planId === planId || plan.planId === planId)
+}
+
+/** The allowances of one model of a plan. */
+export const modelIn = (plan: PlanQuota | undefined, modelCode: string): ModelQuota | undefined =>
+  plan?.models.find((model) => model.modelCode === modelCode)
+
+/** Whether the cycle is known to be followed by another. */
+const renews = (plan: Pick<PlanQuota, 'cycle'> | undefined): boolean => plan?.cycle?.autoRenew === true

@@ -1,0 +1,101 @@
+import type { SandboxStep } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import { describeAdvance, type SandboxState, whatHappened } from '../../../../../../src/main/app/sandbox/control'
+
+type SandboxPlanState = SandboxState['plans'][number]
+
+const clock = '2026-11-21T08:00:00.000Z'
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const after = (ms: number): string => new Date(Date.parse(clock) + ms).toISOString()
+
+describe('a step', () => {
+  it.each<[SandboxStep, number | undefined, number | undefined]>([
+    ['hour', undefined, hourMs],
+    ['day', -5 * dayMs, dayMs],
+    ['week', 5 * dayMs, 7 * dayMs],
+    ['beforeExpiry', 5 * dayMs, 4 * dayMs],
+    ['beforeExpiry', dayMs + 1, 1],
+    ['beforeExpiry', dayMs, undefined],
+    ['beforeExpiry', -dayMs, undefined],
+    ['beforeExpiry', undefined, undefined],
+    ['pastExpiry', 5 * dayMs, 5 * dayMs + 60_000],
+    ['pastExpiry', 1, 60_001],
+    ['pastExpiry', 0, undefined],
+    ['pastExpiry', -dayMs, undefined],
+    ['pastExpiry', undefined, undefined],
+  ])('%s with an expiry %s ms ahead moves the clock by %s', (step, leftMs, advanceMs) => {
+    const plan = leftMs === undefined ? undefined : { expiresAt: after(leftMs) }
+    expect(describeAdvance(step, { clock }, plan)).toBe(advanceMs)
+  })
+})
+
+const plan = (over: Partial<SandboxPlanState> = {}): SandboxPlanState => ({
+  planId: 'p1',
+  name: 'pro',
+  status: 'ACTIVE',
+  deleted: false,
+  autoRenew: true,
+  total: 490_000,
+  cycleDays: 30,
+  cycleEndsAt: after(10 * dayMs),
+  expiresAt: after(10 * dayMs),
+  failedRenewals: 0,
+  models: [],
+  keys: [],
+  ...over,
+})
+const state = (...plans: SandboxPlanState[]): SandboxState => ({
+  clock,
+  clockOffsetMs: 0,
+  account: { role: 'ROOT', credits: 0 },
+  plans,
+})
+const off = { autoRenew: false }
+const renewed = (cycles: number) => ({ expiresAt: after((10 + 30 * cycles) * dayMs) })
+const nextCycle = (cycles: number) => ({ cycleEndsAt: after((10 + 30 * cycles) * dayMs) })
+
+describe('what has happened', () => {
+  it.each<[string, Partial<SandboxPlanState>, Partial<SandboxPlanState>, readonly unknown[]]>([
+    ['nothing', {}, {}, []],
+    ['an expiry, as auto-renew was off', off, { ...off, status: 'EXPIRED' }, [{ kind: 'expired', why: 'notRenewed' }]],
+    [
+      'an expiry for want of credits',
+      {},
+      { status: 'EXPIRED', failedRenewals: 3 },
+      [{ kind: 'expired', why: 'unpaid' }],
+    ],
+    ['a renewal ahead', {}, renewed(1), [{ kind: 'renewed', charged: 490_000, expiresAt: renewed(1).expiresAt }]],
+    [
+      'two renewals with their cycles',
+      {},
+      { ...renewed(2), ...nextCycle(2) },
+      [{ kind: 'renewed', charged: 980_000, expiresAt: renewed(2).expiresAt }, { kind: 'cycleBegan' }],
+    ],
+    ['a cycle that was paid ahead', renewed(1), { ...renewed(1), ...nextCycle(1) }, [{ kind: 'cycleBegan' }]],
+    ['a first failed renewal', {}, { failedRenewals: 1 }, [{ kind: 'renewalFailed', attempts: 1 }]],
+    ['two more', { failedRenewals: 1 }, { failedRenewals: 3 }, [{ kind: 'renewalFailed', attempts: 3 }]],
+    [
+      'a renewal and then an expiry',
+      {},
+      { ...renewed(1), ...nextCycle(1), status: 'EXPIRED', failedRenewals: 3 },
+      [
+        { kind: 'renewed', charged: 490_000, expiresAt: renewed(1).expiresAt },
+        { kind: 'cycleBegan' },
+        { kind: 'expired', why: 'unpaid' },
+      ],
+    ],
+    ['nothing, as it had expired before', { status: 'EXPIRED' }, { status: 'EXPIRED' }, []],
+    ['nothing of a deleted plan', { deleted: true }, { deleted: true, status: 'EXPIRED' }, []],
+    ['nothing of one that was deleted meanwhile', {}, { deleted: true, status: 'EXPIRED' }, []],
+  ])('is %s', (_what, before, later, happenings) => {
+    const named = happenings.map((one) => expect.objectContaining({ plan: 'pro', ...(one as object) }))
+    expect(whatHappened(state(plan(before)), state(plan(later)))).toEqual(named)
+  })
+
+  it('is told of every plan, in their order', () => {
+    const [first, second] = [plan(off), plan({ ...off, planId: 'p2', name: 'team' })]
+    const ended = [first, second].map((one) => ({ ...one, status: 'EXPIRED' as const }))
+    expect(whatHappened(state(first, second), state(...ended)).map((one) => one.plan)).toEqual(['pro', 'team'])
+  })
+})

@@ -1,0 +1,40 @@
+import { SandboxReady } from '../../../../../src/main/app/sandbox/host'
+
+/** What a sandbox says at its start, as it comes over the process's channel; `over` is put over it. */
+export const readyMessage = (over: Record<string, unknown> = {}) => ({
+  kind: 'ready',
+  gatewayUrl: 'http://127.0.0.1:5001',
+  platformUrl: 'http://127.0.0.1:5002',
+  controlToken: 'control',
+  addresses: {
+    tokenPlanUrl: 'http://127.0.0.1:5001',
+    consoleUrl: 'http://127.0.0.1:5002/console',
+    identityApiUrl: 'http://127.0.0.1:5002/identity/api/v1',
+    runtimeApiUrl: 'http://127.0.0.1:5002/runtime',
+    memoryApiUrl: 'http://127.0.0.1:5002/memory',
+    registryApiUrl: 'http://127.0.0.1:5002/registry',
+    aipApiUrl: 'http://127.0.0.1:5002/aip',
+    inferenceUrl: 'http://127.0.0.1:5002/inference/v1',
+    registryHost: '127.0.0.1:5002',
+  },
+  iam: {
+    tokenUrl: 'http://127.0.0.1:5002/iam/oauth2/token',
+    clientId: 'sandbox-client',
+    clientSecret: 'cs-sandbox-0123456789',
+  },
+  plans: [],
+  ...over,
+})
+
+/** The same, read as the app reads it. */
+export const waitForReady = (over?: Record<string, unknown>): SandboxReady => SandboxReady.parse(readyMessage(over))
+
+/** A plan of such a message with one key. */
+export const offeredPlan = (planId: string, over: Record<string, unknown> = {}) => ({
+  planId,
+  name: planId,
+  status: 'ACTIVE',
+  models: [{ modelCode: 'a', contextTokens: 128_000 }],
+  keys: [{ keyId: `${planId}-key`, name: 'default-key', status: 'ACTIVE', key: 'sk-sandbox-0123456789abcdef' }],
+  ...over,
+})

@@ -1,0 +1,168 @@
+import type { SandboxView, SandboxWorldView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { describe, expect, it } from 'vitest'
+import type { SandboxControl } from '../../../../../src/main/app/sandbox/control'
+import { Sandbox } from '../../../../../src/main/app/sandbox/sandbox'
+import { memorySettings } from '../../../../support/memory-settings'
+import { offeredPlan, waitForReady } from './ready'
+
+const ready = waitForReady({ plans: [offeredPlan('old', { status: 'EXPIRED' }), offeredPlan('pro')] })
+const world: SandboxWorldView = { clock: '2026-11-21T08:00:00.000Z', aheadMs: 0, role: 'ROOT', credits: 0 }
+
+interface Overrides {
+  readonly failure?: AppError
+  readonly settings?: Record<string, unknown>
+  readonly isPlanThere?: boolean
+}
+
+function make({ failure, settings: initial, isPlanThere = true }: Overrides = {}) {
+  const settings = memorySettings(initial)
+  const told: SandboxView['state'][] = []
+  const starts: unknown[] = []
+  const situations: unknown[] = []
+  const kept: (string | undefined)[] = []
+  let crash = (): void => undefined
+  let stops = 0
+  const control: SandboxControl = {
+    requests: async () => [],
+    simulate: async (...asked) => void situations.push(asked),
+    world: async () => world,
+    moveClock: async () => ({ world, happened: [] }),
+    setAccount: async () => world,
+    expireTokens: async () => undefined,
+    reset: async () => isPlanThere,
+  }
+  const sandbox = new Sandbox({
+    settings,
+    host: {
+      start: async (ports) => {
+        starts.push(ports)
+        if (failure) throw failure
+        return ready
+      },
+      stop: async () => {
+        stops += 1
+      },
+      onExit: (listener) => {
+        crash = listener
+      },
+    },
+    createControl: () => control,
+    keepPlan: async ({ plans: [first] }) => {
+      kept.push(first?.planId)
+      return 'plan-1'
+    },
+    tell: ({ state }) => told.push(state),
+  })
+  return { sandbox, settings, told, starts, situations, kept, crash: () => crash(), stops: () => stops }
+}
+
+describe('Sandbox', () => {
+  it('starts once for all who ask, and remembers the ports so that the address stays the same', async () => {
+    const { sandbox, settings, starts, told } = make()
+    const [one, two] = await Promise.all([sandbox.open(), sandbox.open()])
+    expect(one).toEqual({ state: 'running', gatewayUrl: ready.gatewayUrl, planId: 'plan-1', situation: 'normal' })
+    expect(two).toEqual(one)
+    expect(starts).toEqual([{ gatewayPort: 4860, platformPort: 4861 }])
+    expect(told).toEqual(['starting', 'running'])
+    expect(settings.read().sandbox).toEqual({
+      gatewayPort: 5001,
+      platformPort: 5002,
+      wanted: true,
+      planId: 'plan-1',
+      offered: { planId: 'pro', keyId: 'pro-key' },
+    })
+  })
+
+  it('takes free ports when asked for another', async () => {
+    const { sandbox, starts } = make()
+    await sandbox.open({ anotherPort: true })
+    expect(starts).toEqual([{ gatewayPort: 0, platformPort: 0 }])
+  })
+
+  it('says why it could not start, leaves no process behind and keeps the ports', async () => {
+    const failure = new AppError('sandbox.portInUse', 'Port 4860 is taken.')
+    const { sandbox, settings, stops } = make({ failure })
+    await expect(sandbox.open()).rejects.toBe(failure)
+    expect(sandbox.get()).toEqual({ state: 'failed', failure: failure.failure })
+    expect(stops()).toBe(1)
+    expect(settings.read().sandbox).toMatchObject({ gatewayPort: 4860, wanted: false })
+  })
+
+  it('shows that it ended by itself, and can be started again', async () => {
+    const { sandbox, crash } = make()
+    await sandbox.open()
+    crash()
+    expect(sandbox.get()).toMatchObject({ state: 'failed', failure: { code: 'sandbox.failed' } })
+    const asked = [
+      sandbox.simulate('normal'),
+      sandbox.reset(),
+      sandbox.expireTokens(),
+      sandbox.moveClock('day'),
+      sandbox.setAccount({ credits: 1 }),
+      sandbox.world(),
+    ]
+    for (const one of asked) await expect(one).rejects.toMatchObject({ failure: { code: 'sandbox.failed' } })
+    expect(await sandbox.requests({})).toEqual([])
+    expect((await sandbox.open()).state).toBe('running')
+  })
+
+  it('does not come up with the app once a person stopped it, but does when only the app ended', async () => {
+    const { sandbox, settings } = make()
+    await sandbox.open()
+    await sandbox.end()
+    expect(settings.read().sandbox.wanted).toBe(true)
+    await sandbox.stop()
+    expect(settings.read().sandbox.wanted).toBe(false)
+    expect(sandbox.get()).toEqual({ state: 'stopped' })
+  })
+
+  it('offers the plan that was used before, whatever has become of it', async () => {
+    const offered = { planId: 'old', keyId: 'old-key' }
+    const settings = { sandbox: { gatewayPort: 1, platformPort: 2, wanted: true, planId: 'plan-1', offered } }
+    const { sandbox, kept } = make({ settings })
+    await sandbox.open()
+    expect(kept).toEqual(['old'])
+  })
+
+  it('stays in a situation through a restart', async () => {
+    const { sandbox, situations } = make()
+    await sandbox.open()
+    await sandbox.simulate('rateLimited')
+    await sandbox.stop()
+    expect((await sandbox.open()).situation).toBe('rateLimited')
+    expect(situations).toEqual([
+      ['normal', 'normal'],
+      ['rateLimited', 'normal'],
+      ['rateLimited', 'rateLimited'],
+    ])
+  })
+
+  it('goes through situations one after the other, however quickly they are chosen', async () => {
+    const { sandbox, situations } = make()
+    await sandbox.open()
+    await Promise.all((['keyDisabled', 'planExpired', 'normal'] as const).map((one) => sandbox.simulate(one)))
+    expect(situations.slice(1)).toEqual([
+      ['keyDisabled', 'normal'],
+      ['planExpired', 'keyDisabled'],
+      ['normal', 'planExpired'],
+    ])
+  })
+
+  it('is in no situation after a reset, and goes on in the same process', async () => {
+    const { sandbox, settings, starts } = make()
+    await sandbox.open()
+    await sandbox.simulate('dropped')
+    expect(await sandbox.reset()).toMatchObject({ state: 'running', situation: 'normal' })
+    expect(settings.read().sandbox.situation).toBe('normal')
+    expect(starts).toHaveLength(1)
+  })
+
+  it('starts again after a reset that took the plan in use away, so that another one is offered', async () => {
+    const { sandbox, starts, stops, told, kept } = make({ isPlanThere: false })
+    await sandbox.open()
+    expect(await sandbox.reset()).toMatchObject({ state: 'running', situation: 'normal' })
+    expect([starts.length, stops(), kept]).toEqual([2, 1, ['pro', 'pro']])
+    expect(told.slice(-2)).toEqual(['starting', 'running'])
+  })
+})

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { downloadFile, requireUnchanged } from '../../../../../src/main/app/updates/download-file'
+import { directSend } from '../../../../support/direct-send'
+
+const content = Buffer.from('the new version')
+const described = { size: content.length, sha512: createHash('sha512').update(content).digest('base64') }
+const cleanUps: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp()
+})
+
+async function start(listener: RequestListener) {
+  const folder = mkdtempSync(join(tmpdir(), 'download-'))
+  const closed: string[] = []
+  const server = createServer((request, response) => {
+    response.on('close', () => closed.push(request.url ?? ''))
+    listener(request, response)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  cleanUps.push(
+    () => rmSync(folder, { recursive: true }),
+    () => server.closeAllConnections(),
+    () => server.close(),
+  )
+  const path = join(folder, 'next')
+  const { port } = server.address() as AddressInfo
+  const abort = new AbortController()
+  const download = (more: Partial<typeof described> = {}, onProgress: (done: number) => void = () => undefined) =>
+    downloadFile({
+      ...{ ...described, ...more, url: `http://127.0.0.1:${port}/next`, path, onProgress, signal: abort.signal },
+      send: directSend,
+    })
+  return { path, closed, abort, download }
+}
+
+describe('a download', () => {
+  test('writes the described file and reports its progress', async () => {
+    const { path, download } = await start((_, response) => response.end(content))
+    const seen: number[] = []
+    await download({}, (done) => seen.push(done))
+    expect(readFileSync(path)).toEqual(content)
+    expect(seen.at(-1)).toBe(content.length)
+    await requireUnchanged(path, described)
+    writeFileSync(path, 'exchanged')
+    await expect(requireUnchanged(path, described)).rejects.toMatchObject({ failure: { code: 'updates.damaged' } })
+  })
+
+  test('ends at the first byte beyond the described size and closes the connection', async () => {
+    let sentBytes = 0
+    const { path, closed, download } = await start((_, response) => {
+      const block = Buffer.alloc(64 * 1024)
+      const send = () => {
+        while (!response.destroyed && response.write(block)) sentBytes += block.length
+      }
+      response.on('drain', send)
+      send()
+    })
+    await expect(download()).rejects.toMatchObject({ failure: { code: 'updates.damaged' } })
+    expect(existsSync(path)).toBe(false)
+    await expect.poll(() => closed).toEqual(['/next'])
+    expect(sentBytes).toBeLessThan(20e6)
+  })
+
+  test.each([
+    ['another content of the same size', content.toString().toUpperCase(), 'updates.damaged'],
+    ['a part of the file', 'the new', 'updates.damaged'],
+  ])('is refused with %s', async (_, body, code) => {
+    const { path, download } = await start((_request, response) => response.end(body))
+    await expect(download()).rejects.toMatchObject({ failure: { code } })
+    expect(existsSync(path)).toBe(false)
+  })
+
+  test('ends at once when it is cancelled', async () => {
+    const { path, closed, abort, download } = await start((_, response) => response.write('the'))
+    await expect(download({}, () => abort.abort())).rejects.toMatchObject({ failure: { code: 'net.cut' } })
+    expect(existsSync(path)).toBe(false)
+    await expect.poll(() => closed).toEqual(['/next'])
+  })
+
+  test('does not begin without enough free space', async () => {
+    const { closed, download } = await start((_, response) => response.end(content))
+    await expect(download({ size: 2 ** 60 })).rejects.toMatchObject({ failure: { code: 'file.unwritable' } })
+    expect(closed).toEqual([])
+  })
+})

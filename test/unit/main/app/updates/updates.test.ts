@@ -1,0 +1,248 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import type { UpdatesView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { describe, expect, it } from 'vitest'
+import { descriptionName, readRelease, Updates } from '../../../../../src/main/app/updates/updates'
+import { memorySettings } from '../../../../support/memory-settings'
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+const source = {
+  url: 'https://releases.example.com/app/',
+  publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+}
+const system = { platform: 'linux', arch: 'x64' } as const
+const address = `https://releases.example.com/app/${descriptionName('stable', system)}`
+const sha512 = createHash('sha512').update('the new version').digest('base64')
+const described = {
+  descriptions: [descriptionName('stable', system), descriptionName('beta', system)],
+  version: '1.3.0',
+  releasedAt: '2026-11-01T00:00:00Z',
+  notes: { en: 'Faster.', vi: 'Nhanh hơn.' },
+  page: 'https://example.com/download',
+  file: { name: 'platform-companion-1.3.0.AppImage', size: 15, sha512 },
+}
+
+type Described = Omit<typeof described, 'file'> & { file?: typeof described.file }
+
+/** What a server gives: a description and its signature. */
+function served(release: Described, key = privateKey): Record<string, Uint8Array> {
+  const bytes = Buffer.from(JSON.stringify(release))
+  return { [address]: bytes, [`${address}.sig`]: Buffer.from(sign(null, bytes, key).toString('base64')) }
+}
+
+interface Overrides {
+  readonly files?: Record<string, Uint8Array>
+  readonly hasInstaller?: boolean
+  readonly isForbidden?: boolean
+  readonly hasSource?: boolean
+}
+
+function start({
+  files = served(described),
+  hasInstaller = true,
+  isForbidden = false,
+  hasSource = true,
+}: Overrides = {}) {
+  const settings = memorySettings()
+  const told: UpdatesView[] = []
+  const did: string[] = []
+  const server = { files }
+  let download:
+    | { resolve: () => void; reject: (error: unknown) => void; onProgress: (bytes: number) => void }
+    | undefined
+  const updates = new Updates({
+    version: '1.2.0',
+    system,
+    source: hasSource ? source : undefined,
+    isForbidden,
+    installer: hasInstaller
+      ? {
+          download: ({ url, version }, { signal, onProgress }) =>
+            new Promise((resolve, reject) => {
+              did.push(`download ${version} ${url}`)
+              signal.addEventListener('abort', () => reject(new AppError('net.cut', 'Cancelled.')))
+              download = { resolve, reject, onProgress }
+            }),
+          install: async ({ restart }) => void did.push(restart ? 'install and start' : 'install'),
+        }
+      : undefined,
+    read: async (url) => {
+      const bytes = server.files[url]
+      if (bytes === undefined) throw new AppError('updates.noRelease', 'The release server answered with 404.')
+      return bytes
+    },
+    settings,
+    clock: () => new Date('2026-11-23T10:00:00Z'),
+    log: { info: () => undefined, error: () => undefined },
+    tell: (view) => told.push(view),
+    quit: () => did.push('quit'),
+  })
+  return { updates, settings, told, did, server, downloads: () => download }
+}
+
+describe('looking for a version', () => {
+  it('offers a newer one that is signed, with notes in each language', async () => {
+    const { updates, settings } = start()
+    const { file: _, descriptions: __, ...release } = described
+    expect(await updates.check()).toEqual({
+      ...{ version: '1.2.0', channel: 'stable', isAutomatic: true, by: 'app', checkedAt: '2026-11-23T10:00:00.000Z' },
+      state: { kind: 'available', release },
+    })
+    expect(settings.read().updates.newestSeen).toEqual({ stable: described.releasedAt })
+  })
+
+  it.each(['1.2.0', '1.1.9', '1.3.0-beta.1'])('offers nothing on the stable channel for %s', async (version) => {
+    const { updates } = start({ files: served({ ...described, version }) })
+    expect((await updates.check()).state).toEqual({ kind: 'idle' })
+  })
+
+  it('refuses what somebody else signed, and what was changed after it was signed', async () => {
+    const other = generateKeyPairSync('ed25519').privateKey
+    const forged = start({ files: served(described, other) })
+    expect((await forged.updates.check()).state).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'updates.notSigned' },
+    })
+    const changed = Buffer.from(JSON.stringify({ ...described, version: '9.0.0' }))
+    const tampered = start({ files: { ...served(described), [address]: changed } })
+    expect((await tampered.updates.check()).state).toMatchObject({ failure: { code: 'updates.notSigned' } })
+    expect(tampered.updates.download().state.kind).toBe('failed')
+    expect(tampered.did).toEqual([])
+  })
+
+  it('refuses a description that is older than one seen before, also when it is signed', async () => {
+    const { updates, server } = start()
+    await updates.check()
+    server.files = served({ ...described, releasedAt: '2026-10-01T00:00:00Z' })
+    const { state } = await updates.check()
+    expect(state).toMatchObject({ kind: 'failed', failure: { code: 'updates.rolledBack' } })
+    // What was found before is not offered beside that any more.
+    expect(state).not.toHaveProperty('release')
+    expect(updates.download().state.kind).toBe('failed')
+  })
+
+  it('says why nothing could be read, and looks again', async () => {
+    const { updates, server } = start({ files: {} })
+    expect((await updates.check()).state).toMatchObject({ kind: 'failed', failure: { code: 'updates.noRelease' } })
+    server.files = served(described)
+    expect((await updates.check()).state.kind).toBe('available')
+  })
+
+  it('does not look where it is forbidden, or in a build without a place to look', async () => {
+    const forbidden = start({ isForbidden: true })
+    expect((await forbidden.updates.check()).state).toEqual({ kind: 'off', reason: 'policy' })
+    const own = start({ hasSource: false })
+    expect((await own.updates.check()).state).toEqual({ kind: 'off', reason: 'build' })
+    expect([...forbidden.told, ...own.told]).toEqual([])
+  })
+})
+
+describe('installing', () => {
+  it('downloads with progress, and installs nothing before it is told to', async () => {
+    const { updates, did, downloads } = start()
+    await updates.check()
+    expect(updates.download().state).toMatchObject({ kind: 'downloading', doneBytes: 0, totalBytes: 15 })
+    expect(did).toEqual(['download 1.3.0 https://releases.example.com/app/platform-companion-1.3.0.AppImage'])
+    downloads()?.onProgress(7)
+    expect(updates.get().state).toMatchObject({ doneBytes: 7 })
+    downloads()?.resolve()
+    await expect.poll(() => updates.get().state.kind).toBe('ready')
+    await updates.finish()
+    expect(did).toHaveLength(1)
+    expect(updates.install('now').state).toMatchObject({ kind: 'ready', isAtQuit: true })
+    await updates.finish()
+    expect(did.slice(1)).toEqual(['quit', 'install and start'])
+  })
+
+  it('installs at the end without starting when that was chosen', async () => {
+    const { updates, did, downloads } = start()
+    await updates.check()
+    updates.download()
+    downloads()?.resolve()
+    await expect.poll(() => updates.get().state.kind).toBe('ready')
+    updates.install('atQuit')
+    await updates.finish()
+    expect(did.slice(1)).toEqual(['install'])
+  })
+
+  it('offers the version again after the download was cancelled, and says why it broke off', async () => {
+    const { updates, downloads } = start()
+    await updates.check()
+    updates.download()
+    updates.cancel()
+    await expect.poll(() => updates.get().state.kind).toBe('available')
+    updates.download()
+    downloads()?.reject(new AppError('updates.damaged', 'Not the described one.'))
+    await expect.poll(() => updates.get().state).toMatchObject({ kind: 'failed', failure: { code: 'updates.damaged' } })
+    expect(updates.download().state.kind).toBe('downloading')
+  })
+
+  it('leaves it to the package manager where that installs', async () => {
+    const { updates, did } = start({ hasInstaller: false })
+    expect((await updates.check()).by).toBe('system')
+    expect(updates.download().state.kind).toBe('available')
+    expect(did).toEqual([])
+  })
+
+  it('forgets what a channel offered when another one is chosen', async () => {
+    const { updates, settings, downloads } = start()
+    await updates.check()
+    updates.download()
+    expect(updates.change({ channel: 'beta' })).toMatchObject({ channel: 'beta', state: { kind: 'idle' } })
+    downloads()?.resolve()
+    await Promise.resolve()
+    expect(updates.get().state.kind).toBe('idle')
+    expect(settings.read().updates.channel).toBe('beta')
+  })
+})
+
+it('looks by itself, at first and then from time to time, only as long as that is wanted', async () => {
+  const { updates, did } = start()
+  const timers: { run: () => void; ms: number; isStopped: boolean }[] = []
+  const stop = updates.follow((run, ms) => {
+    const timer = { run, ms, isStopped: false }
+    timers.push(timer)
+    return () => {
+      timer.isStopped = true
+    }
+  })
+  updates.change({ isAutomatic: false })
+  timers[1]?.run()
+  expect(did).toEqual([])
+  updates.change({ isAutomatic: true })
+  timers[0]?.run()
+  await expect.poll(() => did).toHaveLength(1)
+  stop()
+  expect(timers.every(({ isStopped }) => isStopped)).toBe(true)
+})
+
+describe('readRelease', () => {
+  const read = (text: string) => {
+    const bytes = Buffer.from(text)
+    const signature = sign(null, bytes, privateKey).toString('base64')
+    return readRelease({ bytes, signature, publicKey: source.publicKey, name: descriptionName('stable', system) })
+  }
+
+  it('takes hidden characters out of notes, whose lines stay', () => {
+    const en = '- a\u202eb\r\n- c'
+    expect(read(JSON.stringify({ ...described, notes: { en } })).notes.en).toBe('- ab\n- c')
+  })
+
+  it.each([
+    ['no JSON', '{'],
+    ['a version that is none', JSON.stringify({ ...described, version: 'newest' })],
+    ['a file elsewhere', JSON.stringify({ ...described, file: { ...described.file, name: '../up' } })],
+    ['a page that is no https', JSON.stringify({ ...described, page: 'file:///etc/passwd' })],
+  ])('refuses %s although it is signed', (_, text) => {
+    expect(() => read(text)).toThrow('its format is unknown')
+  })
+
+  it.each([
+    ['system', { platform: 'darwin', arch: 'x64' } as const, 'stable'],
+    ['architecture', { platform: 'linux', arch: 'arm64' } as const, 'stable'],
+    ['channel', system, 'beta'],
+  ])('refuses the signed description of another %s', (_, other, channel) => {
+    const text = JSON.stringify({ ...described, descriptions: [descriptionName(channel, other)] })
+    expect(() => read(text)).toThrow('it is for another system or channel')
+  })
+})

@@ -1,0 +1,11 @@
+import { AuditTrail } from '../../../../../src/main/core/audit/trail'
+
+const [, , dataDir = '', name = '', howMany = '10'] = process.argv
+const log = {
+  info: () => undefined,
+  error: (_: string, error: unknown) => {
+    throw error
+  },
+}
+const trail = new AuditTrail({ dataDir, by: 'commandLine', clock: () => new Date(), log })
+for (let n = 1; n <= Number(howMany); n += 1) await trail.note({ what: 'keyAdded', subject: `${name}-${n}` })

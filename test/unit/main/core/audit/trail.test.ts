@@ -1,0 +1,227 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { build } from 'vite'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { AuditTrail } from '../../../../../src/main/core/audit/trail'
+import { isDeep, rounds } from '../../../../support/depth'
+import { folderBesideModules, makeFolder } from '../../../support/folders'
+import { filesIn, linesWith, openTrail, placeTrail } from './trails'
+
+let built = ''
+
+/** The program that notes many things, as plain Node can run it. */
+const program = (): string => join(built, 'note-many.mjs')
+
+beforeAll(async () => {
+  built = await folderBesideModules('audit-trail')
+  const entry = resolve(import.meta.dirname, 'note-many.ts')
+  await build({
+    configFile: false,
+    logLevel: 'silent',
+    resolve: { alias: { '@shared': resolve(import.meta.dirname, '../../../../../src/shared') } },
+    ssr: { noExternal: true, external: ['libsql'] },
+    build: { ssr: entry, outDir: built, rolldownOptions: { output: { entryFileNames: '[name].mjs' } } },
+  })
+}, 60_000)
+afterAll(() => rm(built, { recursive: true, force: true }))
+
+const note = { what: 'keyAdded', planName: 'team', keyName: 'An' } as const
+
+describe('the audit trail', () => {
+  it('keeps what is noted in order, numbered and chained, for the owner alone', async () => {
+    const folder = makeFolder()
+    await openTrail(folder).note(note)
+    await openTrail(folder, 'commandLine').note({ what: 'revoked', subject: 'An' })
+    expect(await openTrail(folder).list({ limit: 10 })).toEqual([
+      { number: 2, at: '2026-05-04T03:02:01.000Z', what: 'revoked', subject: 'An', by: 'commandLine' },
+      { number: 1, at: '2026-05-04T03:02:01.000Z', ...note, by: 'window' },
+    ])
+    expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 2 })
+    const { lines, head } = filesIn(folder)
+    expect([statSync(lines).mode & 0o777, statSync(head).mode & 0o777]).toEqual([0o600, 0o600])
+  })
+
+  it('is whole and empty before anything was done', async () => {
+    const folder = makeFolder()
+    expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 0 })
+    expect(await openTrail(folder).list({ limit: 10 })).toEqual([])
+  })
+
+  it('hides what looks like a secret and takes nothing but what is declared', async () => {
+    const folder = makeFolder()
+    const secret = 'sk-0123456789abcdef0123'
+    await openTrail(folder).note({ what: 'keyRenamed', keyName: secret, subject: `Bearer ${secret}` })
+    await openTrail(folder).note(Object.assign({ key: secret }, note))
+    expect(readFileSync(filesIn(folder).lines, 'utf8')).not.toContain(secret)
+    expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 2 })
+  })
+
+  it('tells the log what could not be noted, and fails nobody', async () => {
+    const folder = makeFolder()
+    writeFileSync(join(folder, 'file'), '')
+    const told: string[] = []
+    const log = { info: () => undefined, error: (event: string) => void told.push(event) }
+    const trail = new AuditTrail({ dataDir: join(folder, 'file'), by: 'window', clock: () => new Date(), log })
+    await trail.note(note)
+    expect(told).toEqual(['audit.note'])
+  })
+
+  it('makes one chain of what three processes note at once', async () => {
+    const folder = makeFolder()
+    const noters = [1, 2, 3].map((n) => spawn(process.execPath, [program(), folder, String(n)], { stdio: 'inherit' }))
+    const codes = await Promise.all(noters.map(async (child) => (await once(child, 'exit'))[0]))
+    expect(codes).toEqual([0, 0, 0])
+    expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 30 })
+    const subjects = (await openTrail(folder).list({ limit: 100 })).map(({ subject }) => subject)
+    expect(new Set(subjects).size).toBe(30)
+  }, 60_000)
+
+  it('is whole after every kill, and goes on', async () => {
+    const folder = makeFolder()
+    for (const least of isDeep ? [2000, 6000, 12_000] : [2000]) {
+      const noter = spawn(process.execPath, [program(), folder, 'killed', '1000000'], { stdio: 'inherit' })
+      await vi.waitFor(() => expect(statSync(filesIn(folder).lines).size).toBeGreaterThan(least), 20_000)
+      noter.kill('SIGKILL')
+      await once(noter, 'exit')
+      const { isWhole, count } = await openTrail(folder).verify()
+      expect([isWhole, count > 5]).toEqual([true, true])
+      await openTrail(folder).note(note)
+      const after = await openTrail(folder).verify()
+      expect([after.isWhole, after.count - count]).toEqual([true, expect.toBeOneOf([1, 2])])
+    }
+  }, 90_000)
+})
+
+describe('a write that a kill cut off', () => {
+  const { lines, head } = linesWith(3)
+  const [one, two, three = ''] = lines
+  const headOfTwo = { count: 2, bytes: Buffer.byteLength(`${one}\n${two}\n`), hash: JSON.parse(three).previous }
+  const place = (written: string) => {
+    const folder = makeFolder()
+    writeFileSync(filesIn(folder).lines, `${one}\n${two}\n${written}`)
+    writeFileSync(filesIn(folder).head, JSON.stringify({ ...headOfTwo, next: three }))
+    return folder
+  }
+
+  it.each([
+    ['before a byte of the line', '', 2],
+    ['in the middle of the line', three.slice(0, 40), 2],
+    ['before the line feed', three, 2],
+    ['before the head', `${three}\n`, 3],
+  ])('%s is no harm and is completed by the next one', async (_, written, count) => {
+    const folder = place(written)
+    expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count })
+    await openTrail(folder).note(note)
+    expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 4 })
+    expect(readFileSync(filesIn(folder).lines, 'utf8').split('\n').slice(0, 3)).toEqual(lines)
+    expect(head.count).toBe(3)
+  })
+
+  it('hides no tampering: another line in its place is found, also later', async () => {
+    const folder = place(`${three.replace('key 3', 'key 9')}\n`)
+    const found = { isWhole: false, count: 3, brokenAt: 3, reason: 'changed' }
+    expect(await openTrail(folder).verify()).toEqual(found)
+    await openTrail(folder).note(note)
+    expect(await openTrail(folder).verify()).toMatchObject({ isWhole: false, brokenAt: 3 })
+  })
+})
+
+describe('tampering that is noted over', () => {
+  it.each([
+    ['the last line removed', (path: string, whole: Buffer) => truncateSync(path, whole.lastIndexOf('{')), 3],
+    ['half of the last line', (path: string, whole: Buffer) => truncateSync(path, whole.length - 30), 3],
+    [
+      'the last line changed',
+      (path: string, whole: Buffer) => writeFileSync(path, whole.toString().replace('key 3', 'key 4')),
+      3,
+    ],
+    ['all lines removed', (path: string) => truncateSync(path, 0), 1],
+  ])('is still found: %s', async (_, tamper, brokenAt) => {
+    const folder = makeFolder()
+    placeTrail(folder, 3)
+    const { lines } = filesIn(folder)
+    tamper(lines, readFileSync(lines))
+    expect(await openTrail(folder).verify()).toMatchObject({ isWhole: false, brokenAt })
+    await openTrail(folder).note(note)
+    await openTrail(folder).note(note)
+    expect(await openTrail(folder).verify()).toMatchObject({ isWhole: false, brokenAt })
+  })
+
+  it.each([
+    ['missing', (path: string) => truncateSync(path, 0), 'unreadable'],
+    ['damaged', (path: string) => writeFileSync(path, '{"count":3}'), 'unreadable'],
+  ])('a head that is %s is found, now and after the next note', async (_, tamper, reason) => {
+    const folder = makeFolder()
+    placeTrail(folder, 3)
+    tamper(filesIn(folder).head)
+    expect(await openTrail(folder).verify()).toEqual({ isWhole: false, count: 3, brokenAt: 4, reason })
+    await openTrail(folder).note(note)
+    expect(await openTrail(folder).verify()).toEqual({ isWhole: false, count: 4, brokenAt: 3, reason: 'changed' })
+  })
+})
+
+describe('the list', () => {
+  const count = rounds(20_000, 100_000)
+
+  it(`pages through ${count} entries from the newest, and deep ones as well`, async () => {
+    const folder = makeFolder()
+    placeTrail(folder, count)
+    const numbers = async (before?: number) =>
+      (await openTrail(folder).list({ limit: 3, ...(before === undefined ? {} : { before }) })).map(
+        ({ number }) => number,
+      )
+    expect(await numbers()).toEqual([count, count - 1, count - 2])
+    expect(await numbers(count - 2)).toEqual([count - 3, count - 4, count - 5])
+    expect(await numbers(3)).toEqual([2, 1])
+    expect(await numbers(1)).toEqual([])
+    expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count })
+  }, 60_000)
+
+  it('gives every entry once whatever the size of a page', async () => {
+    const folder = makeFolder()
+    placeTrail(folder, 700)
+    const seen: number[] = []
+    for (let before: number | undefined; ; before = seen.at(-1)) {
+      const page = await openTrail(folder).list({ before, limit: 37 })
+      if (page.length === 0) break
+      seen.push(...page.map(({ number }) => number))
+    }
+    expect(seen).toEqual(Array.from({ length: 700 }, (_, at) => 700 - at))
+  })
+
+  it('finds entries by their words and their kind, over pages', async () => {
+    const trail = openTrail(makeFolder())
+    await trail.note({ what: 'keyDisabled', keyName: 'An' })
+    await trail.note({ what: 'handedOut', planName: 'team', keyName: 'ci', subject: 'Trần An' })
+    await trail.note({ what: 'secretCopied', keyName: 'robot', subject: 'prod' })
+    await trail.note({ what: 'rotationStep', keyName: 'ci', subject: 'ci-2: mint' })
+    const found = async (filter: object) => (await trail.list({ limit: 9, ...filter })).map(({ number }) => number)
+    expect(await found({ text: 'an' })).toEqual([2, 1])
+    expect(await found({ text: 'trần an' })).toEqual([2])
+    expect(await found({ kind: 'keys' })).toEqual([1])
+    expect(await found({ kind: 'issued', text: 'ci' })).toEqual([2])
+    expect(await found({ kind: 'rotations' })).toEqual([4])
+    expect(await found({ kind: 'secrets' })).toEqual([3])
+    expect(await found({ kind: 'plans' })).toEqual([])
+    expect(await found({ text: 'ci', limit: 1, before: 4 })).toEqual([2])
+    const [, line] = (await trail.csv({ kind: 'issued' })).split('\r\n')
+    expect(line).toMatch(/^2,[^,]+,handedOut,team,ci,,Trần An,window$/)
+  })
+
+  it('leaves out what is no entry', async () => {
+    const folder = makeFolder()
+    placeTrail(folder, 2)
+    writeFileSync(filesIn(folder).lines, 'nothing\n', { flag: 'a' })
+    expect((await openTrail(folder).list({ limit: 5 })).map(({ number }) => number)).toEqual([2, 1])
+  })
+
+  it('says that the file cannot be read', async () => {
+    const folder = makeFolder()
+    mkdirSync(filesIn(folder).lines)
+    await expect(openTrail(folder).list({ limit: 5 })).rejects.toMatchObject({ failure: { code: 'file.unreadable' } })
+    await expect(openTrail(folder).verify()).rejects.toMatchObject({ failure: { code: 'file.unreadable' } })
+  })
+})

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest'
+import { AllowedCommands } from '../../../../../src/main/core/consent/allowed-commands'
+import {
+  askInTurn,
+  type ConsentQuestion,
+  newDestinations,
+  newGateway,
+} from '../../../../../src/main/core/consent/consent'
+import { commandLine, questionText } from '../../../../../src/main/core/consent/question-text'
+import { memorySettings } from '../../../../support/memory-settings'
+
+const folder = (name: string): ConsentQuestion => ({ kind: 'useFolder', folder: name })
+
+/** A person who is asked one thing after the other and answers when the test says so. */
+function person() {
+  let nowMs = 0
+  const open: { readonly question: ConsentQuestion; readonly answer: (isAgreed: boolean) => void }[] = []
+  const confirm = askInTurn(
+    (question) => new Promise((answer) => void open.push({ question, answer })),
+    () => new Date(nowMs),
+  )
+  /** Answers the question that is shown, once there is one. */
+  const answer = async (isAgreed: boolean): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve))
+    open.at(-1)?.answer(isAgreed)
+  }
+  const later = (ms: number): void => {
+    nowMs += ms
+  }
+  return { confirm, open, answer, later }
+}
+
+describe('askInTurn', () => {
+  it('shows one question at a time, and the same one once', async () => {
+    const { confirm, open, answer } = person()
+    const answers = Promise.all([confirm(folder('a')), confirm(folder('a')), confirm(folder('b'))])
+    await answer(true)
+    expect(open.map(({ question }) => question)).toEqual([folder('a')])
+    await answer(false)
+    expect(await answers).toEqual([true, true, false])
+    expect(open.map(({ question }) => question)).toEqual([folder('a'), folder('b')])
+  })
+
+  it('does not ask again at once after a no, so that nobody is asked until they agree', async () => {
+    const { confirm, open, answer, later } = person()
+    const first = confirm(folder('a'))
+    await answer(false)
+    expect([await first, await confirm(folder('a')), await confirm(folder('a'))]).toEqual([false, false, false])
+    expect(open).toHaveLength(1)
+    later(10_000)
+    const second = confirm(folder('a'))
+    await answer(true)
+    expect(await second).toBe(true)
+  })
+
+  it('asks again after a no when the clock was set back', async () => {
+    const { confirm, open, answer, later } = person()
+    const first = confirm(folder('a'))
+    await answer(false)
+    expect(await first).toBe(false)
+    later(-86_400_000)
+    const second = confirm(folder('a'))
+    await answer(true)
+    expect([await second, open.length]).toEqual([true, 2])
+  })
+
+  it('goes on after a dialog that failed', async () => {
+    let count = 0
+    const confirm = askInTurn(
+      async () => {
+        count += 1
+        if (count === 1) throw new Error('no display')
+        return true
+      },
+      () => new Date(0),
+    )
+    await expect(confirm(folder('a'))).rejects.toThrow('no display')
+    expect(await confirm(folder('a'))).toBe(true)
+  })
+})
+
+describe('where a secret would go', () => {
+  const before = { consoleUrl: 'https://console.example.com/api', memoryApiUrl: 'https://api.example.com/memory' }
+
+  it.each([
+    ['the same addresses', before],
+    ['another path of the same host', { ...before, consoleUrl: 'https://console.example.com/v2' }],
+    ['an address that is taken out', { consoleUrl: before.consoleUrl }],
+    ['a host that gets it already', { ...before, runtimeApiUrl: 'https://api.example.com/runtime' }],
+    ['the gateway, where the plan alone sends its key', { ...before, tokenPlanUrl: 'https://gw.example.net' }],
+    ['the host of the registry, to which nothing is sent', { ...before, registryHost: 'cr.example.net' }],
+  ])('is nowhere new with %s', (_what, after) => {
+    expect(newDestinations(before, after)).toEqual([])
+  })
+
+  it.each([
+    ['another host', 'https://console.example.net/api'],
+    ['another port', 'https://console.example.com:8443/api'],
+    ['another scheme', 'http://console.example.com/api'],
+    ['a host that only begins alike', 'https://console.example.com.example.net/api'],
+  ])('is %s', (_what, to) => {
+    const moved = { field: 'consoleUrl', from: before.consoleUrl, to }
+    expect(newDestinations(before, { ...before, consoleUrl: to })).toEqual([moved])
+    expect(newDestinations({}, { consoleUrl: to })).toEqual([{ ...moved, from: undefined }])
+  })
+
+  it('is another gateway for a plan with a key, or with an account that may give it one', () => {
+    const plan = { gatewayUrl: 'https://gw.example.com', origin: undefined, keys: [] }
+    const to = 'https://gw.example.net'
+    expect(newGateway(plan, to)).toEqual([])
+    expect(newGateway({ ...plan, keys: ['k'] }, plan.gatewayUrl)).toEqual([])
+    expect(newGateway({ ...plan, keys: ['k'] }, to)).toHaveLength(1)
+    expect(newGateway({ ...plan, origin: { connectionId: 'c', planId: 'p' } }, to)).toHaveLength(1)
+  })
+})
+
+describe('AllowedCommands', () => {
+  const use = { connectionId: 'c1', connection: 'office', command: ['/bin/sh', '-c', 'print'], hosts: [] }
+
+  function made(isAgreed: () => boolean) {
+    const settings = memorySettings()
+    const asked: ConsentQuestion[] = []
+    const confirm = async (question: ConsentQuestion): Promise<boolean> => {
+      asked.push(question)
+      return isAgreed()
+    }
+    return { asked, settings, open: () => new AllowedCommands({ settings, confirm }) }
+  }
+
+  it('asks once for each exact command line of a connection, also after a restart', async () => {
+    const { asked, open } = made(() => true)
+    await open().require(use)
+    await open().require(use)
+    expect(asked).toHaveLength(1)
+    await open().require({ ...use, command: ['/bin/sh', '-c', 'print '] })
+    await open().require({ ...use, command: ['/bin/sh', '-c print'] })
+    await open().require({ ...use, connectionId: 'c2' })
+    expect(asked).toHaveLength(4)
+  })
+
+  it('keeps a no until the person begins something that needs the command', async () => {
+    let isAgreed = false
+    const { asked, open } = made(() => isAgreed)
+    const commands = open()
+    for (let n = 0; n < 3; n += 1)
+      await expect(commands.require(use)).rejects.toMatchObject({ failure: { code: 'auth.commandNotAllowed' } })
+    expect(asked).toHaveLength(1)
+    isAgreed = true
+    commands.askAgain(use)
+    await commands.require(use)
+    expect(asked).toHaveLength(2)
+  })
+
+  it('refuses a command that no dialog can show as a whole, and does not ask', async () => {
+    const { asked, open } = made(() => true)
+    const long = { ...use, command: ['/bin/sh', '-c', `true ${' '.repeat(3000)}; steal`] }
+    await expect(open().require(long)).rejects.toMatchObject({ failure: { code: 'input.invalid', field: 'command' } })
+    expect(asked).toEqual([])
+  })
+})
+
+describe('a question in words', () => {
+  const questions: readonly ConsentQuestion[] = [
+    {
+      kind: 'sendElsewhere',
+      holder: 'plan',
+      name: 'team',
+      destinations: [{ field: 'tokenPlanUrl', from: 'https://a.example', to: 'https://b.example' }],
+    },
+    {
+      kind: 'sendElsewhere',
+      holder: 'connection',
+      name: 'office',
+      destinations: [{ field: 'consoleUrl', to: 'https://b.example' }],
+    },
+    { kind: 'runCommand', connection: 'office', command: ['/bin/sh', '-c', 'a b'], hosts: ['https://b.example'] },
+    { kind: 'reuseCopiedSecret', masked: 'sk-...abcd' },
+    { kind: 'trustCertificates', connection: 'office', path: '/tmp/ca.pem' },
+    { kind: 'useFolder', folder: '/home/me/project' },
+    { kind: 'recordMcp' },
+    { kind: 'openLink', url: 'https://b.example/?q=1' },
+    { kind: 'openLink', url: 'mailto:me@b.example' },
+    { kind: 'openTerminal', program: '/usr/bin/xterm', folder: '/home/an/work' },
+  ]
+
+  it.each(questions)('says what it is about in both languages: $kind', (question) => {
+    const [english, vietnamese] = [questionText(question, 'en'), questionText(question, 'vi')]
+    expect(english.agree).not.toBe(vietnamese.agree)
+    expect(english.message).not.toBe(vietnamese.message)
+    for (const { message, detail, cancel } of [english, vietnamese]) {
+      const subjects = [
+        'https://a.example',
+        'https://b.example',
+        '/tmp/ca.pem',
+        '/home/me/project',
+        'abcd',
+        'me@b.example',
+      ]
+      for (const subject of subjects)
+        expect((message + detail).includes(subject)).toBe(JSON.stringify(question).includes(subject))
+      expect([message, detail, cancel].every((text) => text !== '' && !text.includes(';'))).toBe(true)
+    }
+  })
+
+  it('writes out what could hide or turn a part of a name, a path or a command', () => {
+    const name = 'office\u202e\n\u0000"x'
+    const { message } = questionText({ kind: 'trustCertificates', connection: name, path: '/ca' }, 'en')
+    expect(message).toContain('“office⟨U+202E⟩⟨U+000A⟩⟨U+0000⟩"x”')
+    expect(commandLine(['/bin/sh', '-c', 'a b', '', 'x\u202ey', '\n'])).toBe(
+      String.raw`/bin/sh -c "a b" "" "x⟨U+202E⟩y" "\n"`,
+    )
+  })
+})

@@ -1,0 +1,223 @@
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Disk, realDisk } from '../../../../../src/main/core/files/disk'
+import {
+  Content,
+  computeHash,
+  decodeText,
+  isHalfWritten,
+  isReplaced,
+  missingFolders,
+  readSnapshot,
+  resolveLinks,
+  sweepTemporaries,
+  writeFile,
+} from '../../../../../src/main/core/files/files'
+import { putWithAttributes, readAttributes } from '../../../../support/file-attributes'
+import { refusing } from '../../tools/support/failing-disk'
+
+let folder: string
+let path: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'companion-files-'))
+  path = join(folder, 'file.json')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+test('writes through the real disk, whatever the umask', async () => {
+  const umask = process.umask(0o077)
+  try {
+    await writeFile({ path, content: new Content('new'), mode: 0o664, expect: null }, realDisk)
+  } finally {
+    process.umask(umask)
+  }
+  expect(readFileSync(path, 'utf8')).toBe('new')
+  expect(statSync(path).mode & 0o777).toBe(0o664)
+  expect(readdirSync(folder)).toEqual(['file.json'])
+})
+
+test('keeps the owner of the file it replaces', async () => {
+  writeFileSync(path, 'old')
+  const { uid, gid } = statSync(path)
+  await writeFile({ path, content: new Content('new'), mode: 0o600 }, realDisk)
+  expect(statSync(path)).toMatchObject({ uid, gid })
+})
+
+describe('a file whose own things are to be kept', () => {
+  const write = (text: string, { mode = 0o640, disk = realDisk }: { mode?: number; disk?: Disk } = {}) =>
+    writeFile({ path, content: new Content(text), mode, preserve: true }, disk)
+
+  test('stays one file with all its names when it has several', async () => {
+    writeFileSync(path, 'old and longer', { mode: 0o640 })
+    linkSync(path, join(folder, 'other-name'))
+    const { ino } = statSync(path)
+    await write('new')
+    expect(statSync(path)).toMatchObject({ ino, nlink: 2, size: 3 })
+    expect(readFileSync(join(folder, 'other-name'), 'utf8')).toBe('new')
+    await write('new, and longer than the old one was')
+    expect(readFileSync(join(folder, 'other-name'), 'utf8')).toBe('new, and longer than the old one was')
+    expect(readdirSync(folder).sort()).toEqual(['file.json', 'other-name'])
+  })
+
+  test('keeps its extended attributes and its access list', async () => {
+    putWithAttributes(path, Buffer.from('old'))
+    const before = readAttributes(path)
+    await write('key', { mode: 0o600 })
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    await write('new')
+    expect(readFileSync(path, 'utf8')).toBe('new')
+    expect(readAttributes(path)).toBe(before)
+  })
+
+  test('is written into where its attributes cannot be copied, and where its group cannot be given', async () => {
+    const cases: Partial<Disk>[] = [
+      { copyAttributes: () => Promise.reject(new Error('there is no such program')) },
+      { lstat: async (of) => Object.assign(await realDisk.lstat(of), of === path ? {} : { gid: 54_321 }) },
+    ]
+    for (const differently of cases) {
+      writeFileSync(path, 'old')
+      const { ino } = statSync(path)
+      await write('new', { disk: { ...realDisk, ...differently } })
+      expect(statSync(path).ino).toBe(ino)
+      expect(readFileSync(path, 'utf8')).toBe('new')
+      expect(readdirSync(folder)).toEqual(['file.json'])
+    }
+  })
+
+  test('has its old content and mode again when writing into it fails', async () => {
+    writeFileSync(path, 'the old content', { mode: 0o644 })
+    linkSync(path, join(folder, 'other-name'))
+    chmodSync(path, 0o644)
+    let room = 1
+    const disk = refusing('ENOSPC', (what, at) => what === 'writeFile' && at === path && room-- > 0)
+    await expect(write('new and longer than the old', { mode: 0o600, disk })).rejects.toMatchObject({
+      failure: { code: 'file.unwritable', message: expect.stringContaining('the disk is full') },
+    })
+    expect(readFileSync(path, 'utf8')).toBe('the old content')
+    expect(statSync(path).mode & 0o777).toBe(0o644)
+    expect(readdirSync(folder).sort()).toEqual(['file.json', 'other-name'])
+  })
+
+  test('is closed to others before a key is in it, and opened only when the key is gone', async () => {
+    writeFileSync(path, 'old')
+    chmodSync(path, 0o644)
+    linkSync(path, join(folder, 'other-name'))
+    const modes: string[] = []
+    const disk: Disk = {
+      ...realDisk,
+      open: async (at) => {
+        const file = await realDisk.open(at)
+        const overwrite = async (bytes: Uint8Array): Promise<void> => {
+          await file.overwrite(bytes)
+          if (at === path) modes.push(`${(statSync(path).mode & 0o777).toString(8)} ${readFileSync(path, 'utf8')}`)
+        }
+        return { ...file, overwrite }
+      },
+    }
+    await write('key', { mode: 0o600, disk })
+    await write('old', { mode: 0o644, disk })
+    expect(modes).toEqual(['600 key', '600 old'])
+    expect(statSync(path).mode & 0o777).toBe(0o644)
+  })
+
+  test('is told to be replaced only where it is of somebody else and cannot be written or closed to others', async () => {
+    writeFileSync(path, 'old')
+    chmodSync(path, 0o644)
+    const { uid } = statSync(path)
+    const replacedFor = (user: number | undefined, mode: number, isWritable: boolean): Promise<boolean> =>
+      isReplaced(path, mode, { ...realDisk, user, isWritable: async () => isWritable })
+    const other = uid + 1
+    expect(await replacedFor(other, 0o644, false)).toBe(true)
+    expect(await replacedFor(other, 0o600, true)).toBe(true)
+    expect(await replacedFor(other, 0o644, true)).toBe(false)
+    for (const all of [0, undefined]) expect(await replacedFor(all, 0o600, false)).toBe(false)
+    expect(await isReplaced(join(folder, 'no-file'), 0o600, { ...realDisk, user: other })).toBe(false)
+  })
+})
+
+test.each([
+  ['nothing of it', 'old', true],
+  ['its beginning', 'NEW4', true],
+  ['some of it', 'oEd', true],
+  ['all but what was to be cut off', 'NEW456', true],
+  ['zeros for the rest', 'NEW\0\0\0', true],
+  ['another text', 'OLD', false],
+  ['a longer text', 'NEW4567', false],
+  ['a shorter one', 'ol', false],
+])('%s written is told from what somebody else wrote', (_name, found, expected) => {
+  expect(isHalfWritten(Buffer.from(found), Buffer.from('old'), Buffer.from('NEW456'))).toBe(expected)
+})
+
+test.each([
+  ['another content', computeHash('else')],
+  ['no file', null],
+])('leaves a file that should have been %s', async (_name, expected) => {
+  writeFileSync(path, 'old')
+  await expect(
+    writeFile({ path, content: new Content('new'), mode: 0o600, expect: expected }, realDisk),
+  ).rejects.toMatchObject({
+    failure: { code: 'file.changed' },
+  })
+  expect(readFileSync(path, 'utf8')).toBe('old')
+  expect(readdirSync(folder)).toEqual(['file.json'])
+})
+
+test('leaves no half-written file when the disk is full', async () => {
+  const disk = refusing('ENOSPC', (what) => what === 'writeFile')
+  await expect(writeFile({ path, content: new Content('new content'), mode: 0o600 }, disk)).rejects.toMatchObject({
+    failure: { code: 'file.unwritable', message: expect.stringContaining('the disk is full') },
+  })
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('sweeps what a killed write left beside this file and nothing else', async () => {
+  const names = [
+    '.file.json.0123456789ab.companion-tmp',
+    '.file.json.bak',
+    '.other.json.0123456789ab.companion-tmp',
+    'file.json',
+  ]
+  for (const name of names) writeFileSync(join(folder, name), '')
+  await sweepTemporaries(path, realDisk)
+  expect(readdirSync(folder).sort()).toEqual(names.slice(1).sort())
+})
+
+test('follows links to where a file would be', async () => {
+  mkdirSync(join(folder, 'real'))
+  symlinkSync('real', join(folder, 'link'))
+  symlinkSync('../link/missing/deep.json', join(folder, 'real/dangling'))
+  expect(await resolveLinks(join(folder, 'link/dangling'), realDisk)).toBe(join(folder, 'real/missing/deep.json'))
+  expect(await missingFolders(join(folder, 'real/missing/deeper/x.json'), realDisk)).toEqual([
+    join(folder, 'real/missing'),
+    join(folder, 'real/missing/deeper'),
+  ])
+})
+
+test('refuses text that is not UTF-8, and keeps a byte order mark', async () => {
+  writeFileSync(path, Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]))
+  expect(decodeText(await readSnapshot(path, realDisk))).toBe('\uFEFF{}')
+  writeFileSync(path, Buffer.from([0xff, 0xfe, 0x7b, 0x00]))
+  const utf16 = await readSnapshot(path, realDisk)
+  expect(() => decodeText(utf16)).toThrow(/not UTF-8/)
+})
+
+test('content cannot be printed or serialised', () => {
+  const content = new Content('the-key-itself')
+  expect(
+    `${inspect({ content }, { depth: 9, showHidden: true })} ${JSON.stringify({ content })} ${String(content)}`,
+  ).not.toContain('the-key')
+})

@@ -1,0 +1,189 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { commandArguments, limitArguments } from '../../../../../src/main/core/launcher/command-arguments'
+import { createLauncher, programPath } from '../../../../../src/main/core/launcher/launcher'
+import { makeFolder } from '../../../support/folders'
+
+const options = { platform: 'linux', execPath: process.execPath, kind: 'node' } as const
+
+function ensured(of: Parameters<typeof createLauncher>[0]): string {
+  const launcher = createLauncher(of)
+  launcher.ensure()
+  return launcher.path
+}
+
+it('runs the command line with the data folder, through paths with spaces, quotes and dollars', () => {
+  const dataDir = join(makeFolder(), `it's $HOME "here"`)
+  mkdirSync(dataDir)
+  const cliPath = join(dataDir, 'cli.cjs')
+  writeFileSync(cliPath, 'console.log(JSON.stringify(process.argv.slice(2)))')
+  const path = ensured({ ...options, dataDir, cliPath })
+  expect(JSON.parse(execFileSync(path, ['key', 'print', '--plan', 'a b'], { encoding: 'utf8' }))).toEqual([
+    '--data-dir',
+    dataDir,
+    'key',
+    'print',
+    '--plan',
+    'a b',
+  ])
+  expect(statSync(path).mode & 0o777).toBe(0o700)
+})
+
+it('is written again only when it has to change', () => {
+  const dataDir = makeFolder()
+  const path = ensured({ ...options, dataDir, cliPath: '/one/cli.cjs' })
+  const first = statSync(path).ino
+  ensured({ ...options, dataDir, cliPath: '/one/cli.cjs' })
+  expect(statSync(path).ino).toBe(first)
+  ensured({ ...options, dataDir, cliPath: '/two/cli.cjs' })
+  expect(statSync(path).ino).not.toBe(first)
+})
+
+it('says what it would write only where there is none', () => {
+  const dataDir = makeFolder()
+  const launcher = createLauncher({ ...options, dataDir, cliPath: '/one/cli.cjs' })
+  const text = launcher.lost()
+  launcher.ensure()
+  expect(readFileSync(launcher.path, 'utf8')).toBe(text)
+  expect(launcher.lost()).toBeUndefined()
+})
+
+it('tells Electron to be Node, on Windows too', () => {
+  const windows = createLauncher({
+    platform: 'win32',
+    execPath: 'C:\\App\\app.exe',
+    kind: 'electron',
+    cliPath: 'C:\\100%\\cli.cjs',
+    dataDir: 'C:\\d',
+  }).lost()
+  expect(windows).toBe(
+    '@echo off\r\nset ELECTRON_RUN_AS_NODE=1\r\n"C:\\App\\app.exe" "C:\\100%%\\cli.cjs" "--data-dir" "C:\\d" %*\r\n',
+  )
+})
+
+it('starts the installed app without a screen, and hands it the arguments where Chromium takes none for a switch', () => {
+  const program = '/opt/platform-companion/platform-companion'
+  const app = { platform: 'linux', execPath: program, kind: 'app', cliPath: '/unused', dataDir: '/d' } as const
+  const text = createLauncher(app).lost()
+  expect(text).toContain(
+    `exec '${program}' '--ozone-platform=headless' '--no-sandbox' '--no-zygote' '--log-level=3' '--disable-gpu' '--cli' '--' '--data-dir' '/d' "$@"\n`,
+  )
+  expect(
+    commandArguments([program, '--disable-gpu', '--cli', '--', '--data-dir', '/d', 'plan', '--', '--cli']),
+  ).toEqual(['--data-dir', '/d', 'plan', '--', '--cli'])
+})
+
+it.each([
+  [['app']],
+  [['app', '--cli']],
+  [['app', '--cli', 'plan', '--']],
+  [['app', 'platform-companion://open/home', '--hidden']],
+  [['app', '--', '--cli', '--']],
+])('takes %j for a start of the window', (argv) => {
+  expect(commandArguments(argv)).toBeUndefined()
+})
+
+it('points at the file of an AppImage, whose content is somewhere else at each start', () => {
+  const env = { APPIMAGE: '/home/a/Platform.AppImage', APPDIR: '/tmp/.mount_Plat1' }
+  expect(programPath({ execPath: '/tmp/.mount_Plat1/platform-companion', env })).toBe('/home/a/Platform.AppImage')
+})
+
+it.each(['/opt/platform-companion/platform-companion', '/usr/bin/node', '/tmp/.mount_Plat1x/app'])(
+  'points at %s itself in a terminal within another AppImage',
+  (execPath) => {
+    const env = { APPIMAGE: '/home/a/Editor.AppImage', APPDIR: '/tmp/.mount_Plat1' }
+    expect(programPath({ execPath, env })).toBe(execPath)
+  },
+)
+
+/** A launcher whose program says what it was handed, with a line that was told before. */
+function withKeptLine({ until = Date.now() / 1000 + 60, words: text = 'statusline --tool claude-code' } = {}) {
+  const dataDir = join(makeFolder(), `it's "here"`)
+  mkdirSync(join(dataDir, 'tools'), { recursive: true })
+  const cliPath = join(dataDir, 'cli.cjs')
+  writeFileSync(cliPath, `console.log('program: ' + process.env.COMPANION_STATUS_INPUT?.trim())`)
+  const path = ensured({ ...options, dataDir, cliPath })
+  const write = (name: string, text: string, ageS: number): void => {
+    writeFileSync(join(dataDir, name), text)
+    utimesSync(join(dataDir, name), Date.now() / 1000 - ageS, Date.now() / 1000 - ageS)
+  }
+  const asked = [`${text}|{"id":"m","display_name":"Ä %s \\\\n"`, `${text}|{"id":"other"`]
+  const entries = asked.map((one, at) => [Math.floor(until), one, `kept ${at} %s`, '{}', ''].join('\n'))
+  write('statusline.json', '{}', 60)
+  write('tools/claude-code.json', '{}', 60)
+  write('statusline.lines', entries.join(''), 30)
+  const say = (input: string, args = text.split(' ')) => execFileSync(path, args, { encoding: 'utf8', input }).trim()
+  return { path, write, say }
+}
+
+const handed = '{"cwd":"/x","model":{"id":"m","display_name":"Ä %s \\\\n"},"model":1}'
+
+it.skipIf(process.platform === 'win32')(
+  'tells a status line again that was told for this model, without the program',
+  () => {
+    const { say } = withKeptLine()
+    expect(say(handed)).toBe('kept 0 %s')
+    expect(say('{"model":{"id":"other"}}')).toBe('kept 1 %s')
+  },
+)
+
+it.skipIf(process.platform === 'win32').each([
+  { what: 'another model', input: '{"model":{"id":"m2"}}' },
+  { what: 'no input', input: '' },
+  { what: 'several lines', input: '{\n  "model": {\n    "id": "m"\n  }\n}' },
+  { what: 'other words', input: handed, args: ['statusline', '--tool', 'claude-code', '--template', 'a\nb'] },
+])('hands $what to the program as it is', ({ input, args }) => {
+  expect(withKeptLine().say(input, args)).toBe(`program: ${input}`.trim())
+})
+
+it.skipIf(process.platform === 'win32').each([
+  { what: 'figures are newer', name: 'statusline.json', text: '{}' },
+  { what: 'the setup is newer', name: 'tools/claude-code.json', text: '{}' },
+  { what: 'the lines are cut off', name: 'statusline.lines', text: '1\n2' },
+  { what: 'the lines make no sense', name: 'statusline.lines', text: `x\nstatusline --tool claude-code|{"id":"m"\n` },
+])('asks the program where $what', ({ name, text }) => {
+  const { say, write } = withKeptLine()
+  write(name, text, 0)
+  expect(say(handed)).toBe(`program: ${handed}`)
+})
+
+it.skipIf(process.platform === 'win32')('asks the program for a line that was told too long ago', () => {
+  expect(withKeptLine({ until: Date.now() / 1000 - 1 }).say(handed)).toBe(`program: ${handed}`)
+})
+
+it.skipIf(process.platform === 'win32')(
+  'waits for nothing behind the brace, where a tool keeps its end open',
+  async () => {
+    const { path } = withKeptLine()
+    const child = spawn(path, ['statusline', '--tool', 'claude-code'])
+    child.stdin.write(handed)
+    const [line] = await once(child.stdout, 'data')
+    expect(String(line)).toBe('kept 0 %s\n')
+    child.stdin.end()
+  },
+)
+
+it.skipIf(process.platform === 'win32')(
+  'starts the program where a tool writes nothing and keeps its end open',
+  async () => {
+    const { path } = withKeptLine()
+    const child = spawn(path, ['statusline', '--tool', 'claude-code'])
+    const [line] = await once(child.stdout, 'data')
+    expect(String(line)).toBe('program: \n')
+    child.stdin.end()
+  },
+)
+
+it.skipIf(process.platform === 'win32')('leaves a long input to the program, which searches it in linear time', () => {
+  const input = `{"cwd":"${'x'.repeat(60_000)}","model":{"id":"other"}}`
+  expect(withKeptLine().say(input)).toBe(`program: ${input}`)
+})
+
+it('drops arguments that are too long for a running app to receive', () => {
+  const link = `platform-companion://import/${'x'.repeat(33_000)}`
+  expect(limitArguments(['--hidden', link, '--data-dir', '/data'])).toEqual(['--hidden', '--data-dir', '/data'])
+  expect(limitArguments(Array(100).fill('y'.repeat(1000)))).toHaveLength(8)
+})

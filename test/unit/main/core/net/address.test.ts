@@ -1,0 +1,426 @@
+import { AddressCorrection } from '@shared/contract/common'
+import { Failure } from '@shared/failure'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  baseAddress,
+  otherShape,
+  parseGatewayAddress,
+  printableAddress,
+  refuseRequestAddress,
+  requestAddress,
+  requestAddressFor,
+  sameOrigin,
+} from '../../../../../src/main/core/net/address'
+
+const ROOT = 'https://gw.example.com'
+
+function accepted(input: string) {
+  const parsed = parseGatewayAddress(input)
+  if (!parsed.ok) throw new Error(`refused: ${parsed.error.message}`)
+  return parsed.value
+}
+
+function refused(input: string): Failure {
+  const parsed = parseGatewayAddress(input)
+  if (parsed.ok) throw new Error(`accepted as ${parsed.value.url}`)
+  return parsed.error
+}
+
+describe('a pasted gateway address', () => {
+  it.each([
+    ROOT,
+    'https://gw.example.com:8443',
+    'http://localhost:4860',
+    'http://gateway.localhost:4860',
+    'http://127.0.0.1:4860',
+    'http://127.9.8.7',
+    'http://[::1]:4860',
+    'https://[2001:db8::1]:8443',
+    'https://10.0.0.7',
+    'https://localhost',
+    'https://my_host.example.com',
+    'https://xn--mnchen-3ya.example',
+    'https://gw.example.com:80',
+    'http://localhost:443',
+  ])('is kept as it is when nothing is wrong with it: %s', (url) => {
+    expect(accepted(url)).toEqual({ url, corrections: [] })
+  })
+
+  it.each<[string, string, string, string[]]>([
+    ['spaces around', `  ${ROOT}\t`, ROOT, ['trimmed']],
+    ['no-break spaces', `\u00a0${ROOT}\u00a0`, ROOT, ['trimmed']],
+    ['a final line break', `${ROOT}\r\n`, ROOT, ['trimmed']],
+    ['a byte order mark', `\ufeff${ROOT}`, ROOT, ['trimmed']],
+    ['zero-width characters inside', 'https://gw.\u200bexample\u200d.com', ROOT, ['trimmed']],
+    ['a line break where it was wrapped', `${ROOT}\n  /v1/messages`, ROOT, ['trimmed', 'suffixRemoved']],
+    ['a line break after a slash', 'https://\ngw.example.com', ROOT, ['trimmed']],
+    ['double quotes', `"${ROOT}"`, ROOT, ['unquoted']],
+    ['single quotes', `'${ROOT}'`, ROOT, ['unquoted']],
+    ['backticks', `\`${ROOT}\``, ROOT, ['unquoted']],
+    ['curly quotes', `“${ROOT}”`, ROOT, ['unquoted']],
+    ['angle brackets', `<${ROOT}>`, ROOT, ['unquoted']],
+    ['round brackets', `(${ROOT})`, ROOT, ['unquoted']],
+    ['escaped quotes', `\\"${ROOT}\\"`, ROOT, ['unquoted']],
+    ['the end of a sentence', `${ROOT}/v1.`, ROOT, ['unquoted', 'suffixRemoved']],
+    ['a comma after quotes', `"${ROOT}",`, ROOT, ['unquoted']],
+    ['spaces inside quotes', `" ${ROOT} "`, ROOT, ['unquoted', 'trimmed']],
+    ['a variable’s name', `export ANTHROPIC_BASE_URL="${ROOT}"`, ROOT, ['unquoted']],
+    ['a setting’s name', `"baseURL": "${ROOT}/v1",`, ROOT, ['unquoted', 'suffixRemoved']],
+    ['no scheme', 'gw.example.com', ROOT, ['schemeAdded']],
+    ['no scheme but a port', 'gw.example.com:8443', `${ROOT}:8443`, ['schemeAdded']],
+    ['no scheme but slashes', '//gw.example.com', ROOT, ['schemeAdded']],
+    ['no scheme but a colon and slashes', '://gw.example.com', ROOT, ['schemeAdded']],
+    ['no scheme on this machine', 'localhost:4860', 'http://localhost:4860', ['schemeAdded']],
+    ['no scheme and a loopback number', '127.0.0.1:4860/v1', 'http://127.0.0.1:4860', ['schemeAdded', 'suffixRemoved']],
+    ['no scheme and a loopback IPv6', '[::1]:4860', 'http://[::1]:4860', ['schemeAdded']],
+    ['a host named like a scheme', 'https.example.com', 'https://https.example.com', ['schemeAdded']],
+    ['a missing colon', 'https//gw.example.com', ROOT, ['schemeRepaired']],
+    ['a missing slash', 'https:/gw.example.com', ROOT, ['schemeRepaired']],
+    ['missing slashes', 'https:gw.example.com', ROOT, ['schemeRepaired']],
+    ['a slash too many', 'https:///gw.example.com', ROOT, ['schemeRepaired']],
+    ['a colon too many', 'https:://gw.example.com', ROOT, ['schemeRepaired']],
+    ['a semicolon for the colon', 'https;//gw.example.com', ROOT, ['schemeRepaired']],
+    ['a mistyped scheme', 'htps://gw.example.com', ROOT, ['schemeRepaired']],
+    ['a cut scheme', 'ttps://gw.example.com', ROOT, ['schemeRepaired']],
+    ['the scheme twice', 'https://https://gw.example.com', ROOT, ['schemeRepaired']],
+    ['a scheme before another', 'http://https://gw.example.com', ROOT, ['schemeRepaired']],
+    [
+      'backslashes',
+      'https:\\\\gw.example.com\\v1\\',
+      ROOT,
+      ['schemeRepaired', 'suffixRemoved', 'trailingSlashRemoved'],
+    ],
+    ['upper case in the scheme', 'HTTPS://gw.example.com', ROOT, ['lowercased']],
+    ['upper case in the host', 'https://GW.Example.com', ROOT, ['lowercased']],
+    ['upper case in the suffix', `${ROOT}/V1/Chat/Completions`, ROOT, ['suffixRemoved', 'lowercased']],
+    ['a final slash', `${ROOT}/`, ROOT, ['trailingSlashRemoved']],
+    ['final slashes', `${ROOT}///`, ROOT, ['trailingSlashRemoved']],
+    ['/v1', `${ROOT}/v1`, ROOT, ['suffixRemoved']],
+    ['/v1/', `${ROOT}/v1/`, ROOT, ['suffixRemoved', 'trailingSlashRemoved']],
+    ['//v1', `${ROOT}//v1`, ROOT, ['suffixRemoved']],
+    ['/v1/v1', `${ROOT}/v1/v1`, ROOT, ['suffixRemoved']],
+    ['/v1/chat/completions', `${ROOT}/v1/chat/completions`, ROOT, ['suffixRemoved']],
+    ['/v1/v1/chat/completions', `${ROOT}/v1/v1/chat/completions`, ROOT, ['suffixRemoved']],
+    ['/chat/completions', `${ROOT}/chat/completions`, ROOT, ['suffixRemoved']],
+    ['/v1/messages', `${ROOT}/v1/messages`, ROOT, ['suffixRemoved']],
+    ['/messages', `${ROOT}/messages`, ROOT, ['suffixRemoved']],
+    ['/v1/messages/count_tokens', `${ROOT}/v1/messages/count_tokens`, ROOT, ['suffixRemoved']],
+    ['/v1/models', `${ROOT}/v1/models`, ROOT, ['suffixRemoved']],
+    ['/v1/responses', `${ROOT}/v1/responses`, ROOT, ['suffixRemoved']],
+    ['a query', `${ROOT}/v1/messages?beta=true`, ROOT, ['queryRemoved', 'suffixRemoved']],
+    ['a fragment', `${ROOT}/#/plans`, ROOT, ['fragmentRemoved', 'trailingSlashRemoved']],
+    ['a query without a path', `${ROOT}?a=b`, ROOT, ['queryRemoved']],
+    ['an @ in its query', `${ROOT}?mail=a@b.c`, ROOT, ['queryRemoved']],
+    ['the default port of https', `${ROOT}:443/v1`, ROOT, ['suffixRemoved', 'defaultPortRemoved']],
+    ['the default port of http', 'http://localhost:80', 'http://localhost', ['defaultPortRemoved']],
+    ['an international name', 'https://münchen.example', 'https://xn--mnchen-3ya.example', ['hostEncoded']],
+    [
+      'an upper-case international name',
+      'https://MÜNCHEN.example',
+      'https://xn--mnchen-3ya.example',
+      ['lowercased', 'hostEncoded'],
+    ],
+    ['full-width letters', 'https://ｇｗ.example.com', ROOT, ['hostEncoded']],
+    ['a final dot of the name', 'https://gw.example.com.:8443', `${ROOT}:8443`, ['hostEncoded']],
+    ['a long IPv6', 'https://[2001:0DB8:0:0:0:0:0:1]', 'https://[2001:db8::1]', ['lowercased', 'hostEncoded']],
+    ['leading zeros in the port', `${ROOT}:08443`, `${ROOT}:8443`, ['hostEncoded']],
+    [
+      'everything at once',
+      ' <HTTPS//GW.example.com:443/V1/messages/?a=b#c>\n',
+      ROOT,
+      'trimmed unquoted schemeRepaired queryRemoved fragmentRemoved lowercased suffixRemoved trailingSlashRemoved defaultPortRemoved'.split(
+        ' ',
+      ),
+    ],
+  ])('is corrected when it has %s', (_name, input, url, corrections) => {
+    const read = accepted(input)
+    expect(read.url).toBe(url)
+    expect([...read.corrections].sort()).toEqual([...corrections].sort())
+  })
+
+  it.each<[string, string, Failure['code'], RegExp]>([
+    ['nothing', '', 'address.empty', /paste/i],
+    ['spaces', ' \n\t ', 'address.empty', /paste/i],
+    ['empty quotes', '""', 'address.empty', /paste/i],
+    ['words', 'my gateway address', 'address.notAnAddress', /alone/],
+    ['an address among words', `use ${ROOT} please`, 'address.notAnAddress', /alone/],
+    ['two addresses', `${ROOT}\nhttps://other.example.com`, 'address.notAnAddress', /alone/],
+    ['a novel', `https://${'a'.repeat(3000)}.com`, 'address.notAnAddress', /too long/],
+    ['ftp', 'ftp://gw.example.com', 'address.scheme', /ftp:.*https:\/\//],
+    ['a file', 'file:///etc/hosts', 'address.scheme', /https:\/\//],
+    ['a script', 'javascript:alert(1)', 'address.scheme', /https:\/\//],
+    ['a mail address', 'mailto:someone@example.com', 'address.scheme', /https:\/\//],
+    ['a web socket', 'wss://gw.example.com', 'address.scheme', /https:\/\//],
+    ['http to another machine', 'http://gw.example.com/v1', 'address.insecure', /https:\/\/gw\.example\.com/],
+    ['http to a private network', 'http://10.0.0.7:8080', 'address.insecure', /https:\/\//],
+    ['http to a name that begins like this machine', 'http://127.0.0.1.example.com', 'address.insecure', /https/],
+    ['http to a name that ends like this machine', 'http://notlocalhost.com', 'address.insecure', /https/],
+    ['a mapped loopback over http', 'http://[::ffff:127.0.0.1]', 'address.insecure', /https/],
+    ['a user and a password', 'https://ann:hunter22@gw.example.com', 'address.credentials', /own field/],
+    ['a user and a password without a scheme', 'ann:hunter22@gw.example.com', 'address.credentials', /own field/],
+    ['a user', 'https://hunter22@gw.example.com', 'address.credentials', /own field/],
+    ['a password with a slash', 'https://ann:hunter/22@gw.example.com', 'address.credentials', /own field/],
+    ['a path of its own', `${ROOT}/console/plans`, 'address.path', /\/console\/plans.*https:\/\/gw\.example\.com$/],
+    ['a path before the suffix', `${ROOT}/api/v1`, 'address.path', /\/api\/v1.*https:\/\/gw\.example\.com$/],
+    ['a path after the suffix', `${ROOT}/v1/files`, 'address.path', /\/v1\/files/],
+    ['half a suffix', `${ROOT}/v1/chat`, 'address.path', /\/v1\/chat/],
+    ['another version', `${ROOT}/v2`, 'address.path', /\/v2/],
+    ['a host without a dot', 'https://gateway', 'address.notAnAddress', /no dot/],
+    ['one word', 'gateway', 'address.notAnAddress', /no dot/],
+    ['a drive', 'C:\\Users\\ann', 'address.notAnAddress', /./],
+    ['a scheme alone', 'https://', 'address.notAnAddress', /host/],
+    ['no host', 'https://:8443', 'address.notAnAddress', /host/],
+    ['a dot alone', 'https://./v1', 'address.notAnAddress', /host/],
+    ['two dots', 'https://gw..example.com', 'address.notAnAddress', /host/],
+    ['a hyphen at the end of a label', 'https://gw-.example.com', 'address.notAnAddress', /host/],
+    ['a character no host has', 'https://gw,example.com', 'address.notAnAddress', /host/],
+    ['a label that is too long', `https://${'a'.repeat(64)}.com`, 'address.notAnAddress', /host/],
+    ['one number', 'http://2130706433', 'address.notAnAddress', /host/],
+    ['a hexadecimal number', 'http://0x7f.1', 'address.notAnAddress', /host/],
+    ['a short number', 'http://127.1', 'address.notAnAddress', /host/],
+    ['octal numbers', 'http://0177.0.0.1', 'address.notAnAddress', /host/],
+    ['numbers above 255', 'https://256.1.1.1', 'address.notAnAddress', /host/],
+    ['too few numbers', 'https://1.2.3', 'address.notAnAddress', /host/],
+    ['a group address', 'https://224.0.0.1', 'address.notAnAddress', /host/],
+    ['the port 0', `${ROOT}:0`, 'address.notAnAddress', /1 to 65535/],
+    ['a port above 65535', `${ROOT}:65536`, 'address.notAnAddress', /1 to 65535/],
+    ['a port of letters', `${ROOT}:abc`, 'address.notAnAddress', /1 to 65535/],
+    ['a negative port', `${ROOT}:-1`, 'address.notAnAddress', /1 to 65535/],
+    ['an IPv6 without brackets', 'http://::1', 'address.notAnAddress', /./],
+    ['a broken IPv6', 'http://[::1', 'address.notAnAddress', /./],
+    ['the wildcard', 'http://0.0.0.0:4860', 'address.notAnAddress', /127\.0\.0\.1/],
+    ['the IPv6 wildcard', 'http://[::]:4860', 'address.notAnAddress', /127\.0\.0\.1/],
+  ])('is refused when it is %s', (_name, input, code, says) => {
+    const failure = refused(input)
+    expect(failure.code).toBe(code)
+    expect(failure.message).toMatch(says)
+    expect(failure.field).toBe('gatewayUrl')
+  })
+
+  it.each([
+    'sk-abcdef0123456789abcdef',
+    'sk-abcdef0123456789abcdef:443',
+    'Bearer sk-abcdef0123456789abcdef',
+    'https://ann:sk-abcdef0123456789abcdef@gw.example.com',
+    'https://ann:abcdef0123456789abcdef@gw.example.com/v9',
+    'https://gw.example.com/use/sk-abcdef0123456789abcdef',
+    'https://gw.example.com/v9?key=abcdef0123456789abcdef',
+  ])('is refused without repeating a key in it: %s', (input) => {
+    expect(JSON.stringify(refused(input))).not.toContain('abcdef0123')
+  })
+})
+
+const label = fc.stringMatching(/^[a-z][a-z0-9]{0,10}$/)
+const goodUrl = fc.oneof(
+  fc.tuple(label, label).map(([first, second]) => `https://${first}.${second}`),
+  fc
+    .tuple(label, label, fc.integer({ min: 1, max: 65_535 }))
+    .map(([a, b, port]) => (port === 443 ? `https://${a}.${b}` : `https://${a}.${b}:${port}`)),
+  fc.integer({ min: 1024, max: 65_535 }).map((port) => `http://127.0.0.1:${port}`),
+  fc.constantFrom(
+    'http://localhost:4860',
+    'http://[::1]:4860',
+    'https://[2001:db8::1]',
+    'https://xn--mnchen-3ya.example',
+  ),
+)
+const suffix = fc.constantFrom(
+  ...['', '/', '//', '/v1', '/v1/', '/v1/v1', '/V1', '/v1/chat/completions', '/chat/completions', '/v1/messages'],
+  ...['/messages/', '/v1/messages/count_tokens', '/v1/models', '/v1/responses'],
+)
+const tail = fc.constantFrom('', '?', '?beta=true', '#', '#top', '?a=b#c')
+const wrapping = fc.constantFrom<(text: string) => string>(
+  (text) => ` ${text}`,
+  (text) => `${text}\n`,
+  (text) => `\u200b${text}\ufeff`,
+  (text) => `"${text}"`,
+  (text) => `'${text}'`,
+  (text) => `<${text}>`,
+  (text) => `\`${text}\``,
+)
+const schemeChange = fc.constantFrom<(url: string) => string>(
+  (url) => url,
+  (url) => url.replace(/^https?/, (scheme) => scheme.toUpperCase()),
+  (url) => url.replace('://', '//'),
+  (url) => url.replace('://', ':/'),
+  (url) => url.replace('://', ':///'),
+  (url) => url.replace('://', ':\\\\'),
+  (url) => url.replace(/^https?:\/\//, ''),
+)
+
+describe('for any address', () => {
+  it('every decoration of a good host gives the same root', () => {
+    fc.assert(
+      fc.property(goodUrl, schemeChange, suffix, tail, fc.array(wrapping, { maxLength: 4 }), (...args) => {
+        const [url, change, path, rest, wraps] = args
+        const pasted = wraps.reduce((text, wrap) => wrap(text), change(url) + path + rest)
+        expect(accepted(pasted).url).toBe(url)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('says that something was corrected exactly when the text was not the root itself', () => {
+    fc.assert(
+      fc.property(goodUrl, suffix, tail, (url, path, rest) => {
+        expect(accepted(url + path + rest).corrections.length > 0).toBe(path + rest !== '')
+      }),
+    )
+  })
+
+  const anything = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.webUrl({ withFragments: true, withQueryParameters: true, validSchemes: ['http', 'https', 'ftp'] }),
+    fc.domain(),
+    fc.ipV4Extended(),
+    fc.ipV6().map((address) => `https://[${address}]`),
+    fc
+      .array(
+        fc.constantFrom(
+          'http',
+          's',
+          ':',
+          '/',
+          '@',
+          '.',
+          '#',
+          '?',
+          '[',
+          ']',
+          'v1',
+          'a.b',
+          '\n',
+          ' ',
+          '=',
+          '"',
+          '\\',
+          '0',
+        ),
+        { maxLength: 12 },
+      )
+      .map((parts) => parts.join('')),
+  )
+
+  it('never throws, and either gives a clean root or a failure', () => {
+    fc.assert(
+      fc.property(anything, (input) => {
+        const parsed = parseGatewayAddress(input)
+        if (!parsed.ok) {
+          expect(Failure.safeParse(parsed.error).success).toBe(true)
+          expect(parsed.error.code).toMatch(/^address\./)
+          return
+        }
+        const { url, corrections } = parsed.value
+        expect(url).toBe(new URL(url).origin)
+        expect(url).not.toMatch(/\/$|[^/]\/v1|\s/)
+        expect(corrections.every((one) => AddressCorrection.safeParse(one).success)).toBe(true)
+        expect(new Set(corrections).size).toBe(corrections.length)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('reading the result again changes and corrects nothing', () => {
+    fc.assert(
+      fc.property(fc.oneof(anything, goodUrl), (input) => {
+        const parsed = parseGatewayAddress(input)
+        fc.pre(parsed.ok)
+        if (parsed.ok) expect(accepted(parsed.value.url)).toEqual({ url: parsed.value.url, corrections: [] })
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('is quick on texts made to slow it down', () => {
+    const before = performance.now()
+    for (const piece of [' ', '\n', '"', '\\"', 'https://', '/v1', '.', ':', 'a.', '?', 'url:'])
+      parseGatewayAddress(`${piece.repeat(2000 / piece.length)}!`)
+    expect(performance.now() - before).toBeLessThan(1_000)
+  })
+})
+
+describe('the suffix rule', () => {
+  it('writes /v1 for chat-completions and nothing for messages', () => {
+    expect(baseAddress(ROOT, 'chat-completions')).toBe(`${ROOT}/v1`)
+    expect(baseAddress(ROOT, 'messages')).toBe(ROOT)
+  })
+
+  it('leads each standard’s tools to the path that the gateway serves', () => {
+    expect(requestAddressFor(ROOT, 'chat-completions')).toBe(`${ROOT}/v1/chat/completions`)
+    expect(requestAddressFor(ROOT, 'messages')).toBe(`${ROOT}/v1/messages`)
+  })
+
+  it.each([
+    [ROOT, '/v1/messages', `${ROOT}/v1/messages`],
+    [`${ROOT}/`, '/v1/messages', `${ROOT}/v1/messages`],
+    [`${ROOT}/v1/messages`, '', `${ROOT}/v1/messages`],
+    [`${ROOT}/v1//`, 'chat/completions', `${ROOT}/v1/chat/completions`],
+    [`${ROOT}/v1`, '/v1/messages', `${ROOT}/v1/v1/messages`],
+  ])('joins %s and %s with one slash', (base, path, expected) => {
+    expect(requestAddress(base, path)).toBe(expected)
+  })
+
+  it('takes every base and request address that it makes back to the same root', () => {
+    fc.assert(
+      fc.property(goodUrl, fc.constantFrom('chat-completions', 'messages'), (url, standard) => {
+        expect(accepted(baseAddress(url, standard)).url).toBe(url)
+        expect(accepted(requestAddressFor(url, standard)).url).toBe(url)
+        expect(sameOrigin(baseAddress(url, standard), url)).toBe(true)
+        expect(otherShape(otherShape(baseAddress(url, standard)))).toBe(baseAddress(url, standard))
+      }),
+    )
+  })
+})
+
+describe('a base found in a tool’s file', () => {
+  it.each([
+    [ROOT, true],
+    [`${ROOT}/v1/v1/chat/completions?a=b`, true],
+    [`${ROOT}:443/`, true],
+    ['https://other.example.com', false],
+    [`${ROOT}:8443`, false],
+    ['http://gw.example.com', false],
+    ['https://ann:pw@gw.example.com', false],
+    ['gw.example.com', false],
+    ['', false],
+  ])('%j leads to the gateway: %s', (base, leads) => {
+    expect(sameOrigin(base, ROOT)).toBe(leads)
+  })
+})
+
+describe('a base in the other shape', () => {
+  it.each([
+    [ROOT, `${ROOT}/v1`],
+    [`${ROOT}/`, `${ROOT}/v1`],
+    [`${ROOT}/v1`, ROOT],
+    [`${ROOT}/v1/`, ROOT],
+    [`${ROOT}/v1/v1`, `${ROOT}/v1`],
+    [`${ROOT}/v1/chat/completions`, `${ROOT}/chat/completions`],
+    [`${ROOT}/chat/completions`, `${ROOT}/v1/chat/completions`],
+    [`${ROOT}/v1x`, `${ROOT}/v1/v1x`],
+    [`${ROOT}/t/pi`, `${ROOT}/v1/t/pi`],
+    ['http://127.0.0.1:4870/t/pi', 'http://127.0.0.1:4870/t/pi/v1'],
+    ['http://127.0.0.1:4870/t/pi/v1/', 'http://127.0.0.1:4870/t/pi'],
+  ])('%s is %s', (base, other) => {
+    expect(otherShape(base)).toBe(other)
+  })
+})
+
+describe('an address that a key is about to be sent to', () => {
+  it.each([
+    [`${ROOT}/v1/messages`, undefined],
+    ['http://127.0.0.1:4860/v1/messages', undefined],
+    ['http://gw.example.com/v1/messages', 'address.insecure'],
+    ['https://ann:pw@gw.example.com', 'address.credentials'],
+    ['file:///etc/hosts', 'address.notAnAddress'],
+    ['/v1/messages', 'address.notAnAddress'],
+  ])('is judged: %s', (address, code) => {
+    expect(refuseRequestAddress(address)?.code).toBe(code)
+  })
+
+  it('is shown without user, password, query and fragment', () => {
+    expect(printableAddress('https://ann:pw@gw.example.com/v1?key=x#y')).toBe(`${ROOT}/v1`)
+    expect(printableAddress('ann:pw@nowhere')).toBe('')
+  })
+})

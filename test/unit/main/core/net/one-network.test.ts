@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../../../../..')
+
+/** Ways to open a connection that know neither the proxy settings nor the certificates of this computer. */
+const clients: readonly (readonly [string, RegExp])[] = [
+  ['global fetch', /(?<![\w.#`])fetch\(|globalThis\.fetch|[=(,]\s*fetch\s*[,)]/],
+  ['fetch of Electron', /(?:\bnet|\bsession|\))\s*\.fetch\(/],
+  ['undici', /from 'undici'/],
+  [
+    'a client of node:http',
+    /import (?!type\b)\{[^}]*\b(?:request|get)\b[^}]*\} from 'node:https?'|\bhttps?\.(?:request|get)\(/,
+  ],
+  ['WebSocket or EventSource', /new (?:WebSocket|EventSource|XMLHttpRequest)\(/],
+]
+
+/** Files that may, each with its reason. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  'src/main/core/net/send.ts': ['global fetch', 'undici'],
+  // Addresses of this computer and its network only, which never take a proxy.
+  'src/main/platform/containers/check.ts': ['a client of node:http'],
+  'src/main/relay/routing/mcp-backend.ts': ['a client of node:http'],
+}
+
+/** Program text that the app shows, and does not run. */
+const samples = 'src/main/playground/code/'
+
+const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .map((name) => `src/${name.replaceAll('\\', '/')}`)
+  .filter((path) => /\.tsx?$/.test(path) && !path.startsWith(samples))
+
+describe('requests of the app', () => {
+  it('leave through src/main/core/net only', () => {
+    const found = files.flatMap((path) => {
+      // A type of undici or node:http opens nothing.
+      const text = readFileSync(join(root, path), 'utf8').replace(/^import type .*$/gm, '')
+      return clients
+        .filter(([name, pattern]) => pattern.test(text) && !allowed[path]?.includes(name))
+        .map(([name]) => `${path}: ${name}`)
+    })
+    expect(found).toEqual([])
+  })
+
+  it.each([
+    ['global fetch', 'const answer = await fetch(url)'],
+    ['global fetch', 'probe(request, fetch)'],
+    ['fetch of Electron', "session.fromPartition('x').fetch(url)"],
+    ['undici', "import { fetch } from 'undici'"],
+    ['a client of node:http', "import { request } from 'node:https'"],
+    ['a client of node:http', 'https.request(url)'],
+    ['WebSocket or EventSource', 'new WebSocket(url)'],
+  ])('are found: %s in %j', (name, line) => {
+    expect(clients.filter(([, pattern]) => pattern.test(line)).map(([known]) => known)).toContain(name)
+  })
+})

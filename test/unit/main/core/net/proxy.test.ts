@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { proxyFromEnvironment, readProxyList } from '../../../../../src/main/core/net/proxy'
+
+const direct = { kind: 'direct' }
+const by = (url: string) => ({ kind: 'proxy', url })
+
+describe('a resolved proxy list', () => {
+  it.each([
+    ['DIRECT', direct],
+    ['', direct],
+    [' direct ; PROXY a:1', direct],
+    ['PROXY proxy.example.com:3128; DIRECT', by('http://proxy.example.com:3128/')],
+    ['HTTPS proxy.example.com:443;DIRECT', by('https://proxy.example.com/')],
+    ['HTTP 10.0.0.1:80', by('http://10.0.0.1/')],
+    ['PROXY [::1]:8080', by('http://[::1]:8080/')],
+    ['SOCKS5 s:1080; PROXY p:1', by('socks5://s:1080')],
+    ['SOCKS s:1080; DIRECT', by('socks4://s:1080')],
+    ['SOCKS4 s:1080', by('socks4://s:1080')],
+    ['QUIC q:443; PROXY p:1', by('http://p:1/')],
+  ])('%j leads %j', (text, route) => {
+    expect(readProxyList(text)).toEqual(route)
+  })
+
+  it.each(['QUIC q:443; DIRECT', 'SOCKS5', 'PROXY', 'PROXY :80', 'nonsense'])('%j leads nowhere', (text) => {
+    expect(() => readProxyList(text)).toThrow(
+      expect.objectContaining({ failure: expect.objectContaining({ code: 'net.proxy' }) }),
+    )
+  })
+})
+
+const HTTPS = 'https://api.example.com/x'
+const PROXY = { HTTPS_PROXY: 'http://p.example.com:3128' }
+const toProxy = by('http://p.example.com:3128/')
+
+describe('the proxy variables', () => {
+  it.each([
+    ['none', {}, HTTPS, direct],
+    ['empty', { HTTPS_PROXY: '', https_proxy: ' ' }, HTTPS, direct],
+    ['one for https', PROXY, HTTPS, toProxy],
+    ['the small spelling first', { ...PROXY, https_proxy: 'http://q:1' }, HTTPS, by('http://q:1/')],
+    ['no scheme', { HTTPS_PROXY: 'p.example.com:3128' }, HTTPS, toProxy],
+    ['user and password', { HTTPS_PROXY: 'http://u:p%40@p:1' }, HTTPS, by('http://u:p%40@p:1/')],
+    ['one for http only', { HTTP_PROXY: 'http://p:1' }, HTTPS, direct],
+    ['one for http', { HTTP_PROXY: 'http://p:1' }, 'http://api.example.com', by('http://p:1/')],
+    ['one for https, not for http', PROXY, 'http://api.example.com', direct],
+    ['one for all', { ALL_PROXY: 'socks5h://s:1080' }, HTTPS, by('socks5h://s:1080')],
+    ['one for all in lower case', { all_proxy: 'socks4a://s:1080' }, 'http://api.example.com', by('socks4a://s:1080')],
+    ['one for https before one for all', { ...PROXY, ALL_PROXY: 'socks5://s:1080' }, HTTPS, toProxy],
+    ['SOCKS with user and password', { HTTPS_PROXY: 'socks5://u:p@s:1080' }, HTTPS, by('socks5://u:p@s:1080')],
+  ])('say the way with %s', async (_, variables, url, route) => {
+    expect(await proxyFromEnvironment(variables)(url)).toEqual(route)
+  })
+
+  it.each([
+    ['*', HTTPS, direct],
+    ['api.example.com', HTTPS, direct],
+    ['API.Example.com', HTTPS, direct],
+    ['example.com', HTTPS, direct],
+    ['.example.com', HTTPS, direct],
+    ['*.example.com', HTTPS, direct],
+    ['other.com, example.com', HTTPS, direct],
+    ['other.com example.com', HTTPS, direct],
+    ['api.example.com:443', HTTPS, direct],
+    ['api.example.com:8443', 'https://api.example.com:8443', direct],
+    ['api.example.com:8443', HTTPS, toProxy],
+    ['ample.com', HTTPS, toProxy],
+    ['example.com.evil', HTTPS, toProxy],
+    ['.', HTTPS, toProxy],
+    ['', HTTPS, toProxy],
+    ['10.0.0.0/8', 'https://10.20.30.40', direct],
+    ['10.0.0.0/8', 'https://11.20.30.40', toProxy],
+    ['10.0.0.0/99', 'https://10.20.30.40', toProxy],
+    ['10.0.0.0/8', 'https://[::1]', toProxy],
+    ['fd00::/8', 'https://[fd12::1]', direct],
+    ['10.1.2.3', 'https://10.1.2.3', direct],
+    ['[fd12::1]', 'https://[fd12::1]', direct],
+    ['fd12::1', 'https://[fd12::1]', direct],
+    ['[fd12::1]:443', 'https://[fd12::1]', direct],
+    ['[fd12::1]:444', 'https://[fd12::1]', toProxy],
+    ['x/y', HTTPS, toProxy],
+  ])('with NO_PROXY %j say for %s the way %j', async (list, url, route) => {
+    expect(await proxyFromEnvironment({ ...PROXY, NO_PROXY: list })(url)).toEqual(route)
+    expect(await proxyFromEnvironment({ ...PROXY, no_proxy: list })(url)).toEqual(route)
+  })
+
+  it('leave it to the system where they name no proxy, and only there', async () => {
+    const system = readProxyList('PROXY system.example.com:8080')
+    const routeTo = (variables: Record<string, string>) => proxyFromEnvironment(variables, async () => system)(HTTPS)
+    expect(await routeTo({})).toEqual(system)
+    expect(await routeTo({ HTTP_PROXY: 'http://p:1' })).toEqual(system)
+    expect(await routeTo(PROXY)).toEqual(toProxy)
+    expect(await routeTo({ ...PROXY, NO_PROXY: '*' })).toEqual(direct)
+  })
+
+  it.each(['ftp://u:hunter2@p:1', 'socks6://u:hunter2@p:1', 'http://', 'http://u:hunter2@p:port'])(
+    'with %j lead nowhere, and are not repeated',
+    async (written) => {
+      const way = proxyFromEnvironment({ HTTPS_PROXY: written })(HTTPS)
+      await expect(way).rejects.toMatchObject({
+        failure: { code: 'net.proxy', message: expect.not.stringContaining('hunter2') },
+      })
+    },
+  )
+})

@@ -1,0 +1,330 @@
+import { writeFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { join } from 'node:path'
+import { AppError, type Failure } from '@shared/failure'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type ProxyFor, proxyFromEnvironment, readProxyList } from '../../../../../src/main/core/net/proxy'
+import { createSender, type Sender, type SendRequest } from '../../../../../src/main/core/net/send'
+import { readBody } from '../../../../../src/main/gateway/server-message'
+import { explainBroken } from '../../../../../src/main/platform/explain'
+import { type AnsweringServer, close, listen, startAnswering } from '../../gateway/answering-server'
+import { type Authority, makeAuthority } from './test-authority'
+import { startProxy, startSocksProxy } from './test-proxy'
+
+/** A host that only the test's proxy knows. */
+const REMOTE = 'platform.test'
+
+let authority: Authority
+let secure: AnsweringServer
+let securePort: string
+const sockets = new Set<number | undefined>()
+const answer: RequestListener = ({ socket }, response) => {
+  sockets.add(socket.remotePort)
+  response.writeHead(200, { 'x-mark': 'here' })
+  response.end('{"ok": true}')
+}
+
+beforeAll(async () => {
+  authority = makeAuthority([`DNS:${REMOTE}`, 'DNS:localhost', 'IP:127.0.0.1'])
+  secure = await startAnswering(answer, authority.identity)
+  securePort = new URL(secure.url).port
+})
+afterAll(async () => {
+  await secure.close()
+  authority.remove()
+})
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const end of closers.splice(0)) await end()
+  secure.received.splice(0)
+  sockets.clear()
+})
+
+const direct: ProxyFor = async () => ({ kind: 'direct' })
+
+function createTestSender(proxyFor: ProxyFor = direct, caFiles: readonly string[] = []): Sender {
+  const sender = createSender({ proxyFor, caFiles })
+  closers.push(sender.close)
+  return sender
+}
+
+async function startTestProxy(behaviour: Partial<Parameters<typeof startProxy>[0]> = {}) {
+  const proxy = await startProxy({ targetPort: Number(securePort), ...behaviour })
+  closers.push(proxy.close)
+  return proxy
+}
+
+async function plainServer(listener: RequestListener): Promise<AnsweringServer> {
+  const server = await startAnswering(listener)
+  closers.push(server.close)
+  return server
+}
+
+const requestTo = (url: string, more: Partial<SendRequest> = {}): SendRequest => ({
+  method: 'GET',
+  url,
+  headers: { authorization: 'Bearer t' },
+  signal: new AbortController().signal,
+  ...more,
+})
+
+async function readText(sender: Sender, request: SendRequest): Promise<string> {
+  const { body } = await sender.send(request)
+  const { text, error } = await readBody(body, 1000)
+  if (error !== undefined) throw error
+  return text
+}
+
+/** What the failed exchange means to whoever asked. */
+async function catchFailure(action: Promise<unknown>, url: string): Promise<Failure> {
+  const error = await action.then(
+    () => new Error('nothing failed'),
+    (reason: unknown) => reason,
+  )
+  return error instanceof AppError ? error.failure : explainBroken(error, url)
+}
+
+describe('a sender', () => {
+  it('sends a request to the letter and hands on status, headers and body', async () => {
+    const server = await plainServer(answer)
+    const url = `${server.url}/a%2Fb/c%20d:x?name=&n=%2F%25`
+    const sent = await createTestSender().send(requestTo(url, { method: 'PATCH', body: '{"ü":1}' }))
+    expect([sent.status, sent.headers.get('X-Mark')]).toEqual([200, 'here'])
+    expect((await readBody(sent.body, 1000)).text).toBe('{"ok": true}')
+    expect(server.received).toMatchObject([
+      {
+        method: 'PATCH',
+        path: '/a%2Fb/c%20d:x?name=&n=%2F%25',
+        body: '{"ü":1}',
+        headers: { authorization: 'Bearer t' },
+      },
+    ])
+  })
+
+  it('keeps connections for the next requests', async () => {
+    const server = await plainServer(answer)
+    const sender = createTestSender()
+    for (let n = 0; n < 20; n++) await readText(sender, requestTo(`${server.url}/${n}`))
+    expect(server.received).toHaveLength(20)
+    // The next request may come before the connection of the last one is free again.
+    expect(sockets.size).toBeLessThan(5)
+  })
+
+  it('follows no redirect', async () => {
+    const elsewhere = await plainServer(answer)
+    const server = await plainServer((_request, response) => {
+      response.writeHead(307, { location: `${elsewhere.url}/stolen` })
+      response.end()
+    })
+    const { status, headers } = await createTestSender().send(requestTo(server.url))
+    expect([status, headers.get('location')]).toEqual([307, `${elsewhere.url}/stolen`])
+    expect(elsewhere.received).toEqual([])
+  })
+
+  it.each([
+    ['http://api.example.com/x', 'address.insecure'],
+    ['http://127.0.0.1.example.com/x', 'address.insecure'],
+    ['https://u:p@api.example.com/x', 'address.credentials'],
+    ['file:///etc/hosts', 'address.notAnAddress'],
+    ['api.example.com', 'address.notAnAddress'],
+  ])('refuses %s before it asks for a proxy', async (url, code) => {
+    let isAsked = false
+    const sender = createTestSender(async () => {
+      isAsked = true
+      return { kind: 'direct' }
+    })
+    expect((await catchFailure(sender.send(requestTo(url)), url)).code).toBe(code)
+    expect(isAsked).toBe(false)
+  })
+
+  it('reaches this machine without a proxy, whatever the settings say', async () => {
+    const proxy = await startTestProxy()
+    const server = await plainServer(answer)
+    const sender = createTestSender(async () => ({ kind: 'proxy', url: proxy.url }), [authority.pemFile])
+    expect(await readText(sender, requestTo(server.url))).toBe('{"ok": true}')
+    expect(await readText(sender, requestTo(server.url.replace('127.0.0.1', 'localhost')))).toBe('{"ok": true}')
+    expect(await readText(sender, requestTo(secure.url))).toBe('{"ok": true}')
+    expect(proxy.asked).toEqual([])
+  })
+
+  it('stops when its signal does', async () => {
+    const stop = new AbortController()
+    const server = await plainServer(() => stop.abort(new DOMException('x', 'TimeoutError')))
+    const sent = createTestSender().send(requestTo(server.url, { signal: stop.signal }))
+    expect((await catchFailure(sent, server.url)).code).toBe('net.timeout')
+  })
+
+  it('says when nobody listens', async () => {
+    const server = await startAnswering(answer)
+    await server.close()
+    expect((await catchFailure(createTestSender().send(requestTo(server.url)), server.url)).code).toBe('net.refused')
+  })
+})
+
+describe('a certificate', () => {
+  it('of an unknown authority is not trusted, and no request is sent', async () => {
+    expect((await catchFailure(createTestSender().send(requestTo(secure.url)), secure.url)).code).toBe('net.tls')
+    expect(secure.received).toEqual([])
+  })
+
+  it('is trusted by a file with its authority: PEM, DER, or among others', async () => {
+    const other = makeAuthority(['DNS:other.test'])
+    closers.push(async () => other.remove())
+    const bundle = join(authority.folder, 'bundle.pem')
+    writeFileSync(bundle, `# two of them\n${other.identity.cert}\n${authority.identity.cert}`)
+    for (const files of [[authority.pemFile], [authority.derFile], [bundle], [other.pemFile, authority.pemFile]]) {
+      expect(await readText(createTestSender(direct, files), requestTo(secure.url))).toBe('{"ok": true}')
+    }
+  })
+
+  it('for another host is not trusted, also when its authority is', async () => {
+    const other = makeAuthority(['DNS:other.test'])
+    closers.push(async () => other.remove())
+    const server = createSecureServer(other.identity, answer)
+    const url = `https://127.0.0.1:${await listen(server)}`
+    closers.push(() => close(server))
+    expect((await catchFailure(createTestSender(direct, [other.pemFile]).send(requestTo(url)), url)).code).toBe(
+      'net.tls',
+    )
+  })
+
+  it.each([
+    ['missing.pem', undefined, 'file.unreadable'],
+    ['empty.pem', '', 'file.unparsable'],
+    ['text.pem', 'hello', 'file.unparsable'],
+    ['broken.pem', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', 'file.unparsable'],
+  ])('file %s is refused and named', async (name, content, code) => {
+    const path = join(authority.folder, name)
+    if (content !== undefined) writeFileSync(path, content)
+    const failure = await catchFailure(createTestSender(direct, [path]).send(requestTo(secure.url)), secure.url)
+    expect(failure).toMatchObject({ code, field: 'caFiles', message: expect.stringContaining(path) })
+  })
+})
+
+const remote = () => `https://${REMOTE}:${securePort}/x`
+
+describe('a SOCKS proxy', () => {
+  const startTestSocks = async (behavior: Partial<Parameters<typeof startSocksProxy>[0]> = {}) => {
+    const proxy = await startSocksProxy({ targetPort: Number(securePort), ...behavior })
+    closers.push(proxy.close)
+    return proxy
+  }
+
+  it.each(['socks', 'socks4', 'socks4a', 'socks5', 'socks5h'])(
+    'written as %s:// resolves the host and tunnels to it under its own certificate',
+    async (scheme) => {
+      const proxy = await startTestSocks()
+      const sender = createTestSender(proxyFromEnvironment({ ALL_PROXY: `${scheme}://${proxy.host}` }), [
+        authority.pemFile,
+      ])
+      expect(await readText(sender, requestTo(remote()))).toBe('{"ok": true}')
+      const version = scheme.startsWith('socks4') ? 'SOCKS4' : 'SOCKS5'
+      expect(proxy.asked).toEqual([{ line: `${version} ${REMOTE}:${securePort}`, authorization: undefined }])
+      expect(secure.received.map(({ headers }) => headers.host)).toEqual([`${REMOTE}:${securePort}`])
+    },
+  )
+
+  it('of a PAC script is used', async () => {
+    const proxy = await startTestSocks()
+    const sender = createTestSender(async () => readProxyList(`SOCKS5 ${proxy.host}; DIRECT`), [authority.pemFile])
+    expect(await readText(sender, requestTo(remote()))).toBe('{"ok": true}')
+    expect(proxy.asked).toHaveLength(1)
+  })
+
+  it('gets its user and password, and the host does not', async () => {
+    const proxy = await startTestSocks({ user: 'lan:p@ss' })
+    const variables = { HTTPS_PROXY: `socks5://lan:p%40ss@${proxy.host}` }
+    expect(
+      await readText(createTestSender(proxyFromEnvironment(variables), [authority.pemFile]), requestTo(remote())),
+    ).toBe('{"ok": true}')
+    expect(proxy.asked).toMatchObject([{ authorization: 'lan:p@ss' }])
+    expect(JSON.stringify(secure.received)).not.toContain('p@ss')
+  })
+
+  it('that refuses or is not there is an error of the proxy, and nothing is sent directly', async () => {
+    const refusing = await startTestSocks({ refuses: true })
+    const gone = await startSocksProxy({ targetPort: Number(securePort) })
+    await gone.close()
+    for (const proxy of [refusing, gone]) {
+      const variables = { HTTPS_PROXY: `socks5://lan:hunter2@${proxy.host}` }
+      const sent = createTestSender(proxyFromEnvironment(variables), [authority.pemFile]).send(requestTo(remote()))
+      const failure = await catchFailure(sent, remote())
+      expect(failure).toMatchObject({ code: 'net.proxy', message: expect.stringContaining(proxy.host) })
+      expect(failure.message).not.toContain('hunter2')
+    }
+    expect(secure.received).toEqual([])
+  })
+
+  it('does not make a wrong certificate right', async () => {
+    const proxy = await startTestSocks()
+    const sender = createTestSender(async () => readProxyList(`SOCKS5 ${proxy.host}`))
+    expect((await catchFailure(sender.send(requestTo(remote())), remote())).code).toBe('net.tls')
+    expect(secure.received).toEqual([])
+  })
+})
+
+describe('a proxy', () => {
+  it('tunnels to a host that only it can find, under the host’s own certificate', async () => {
+    const proxy = await startTestProxy()
+    const sender = createTestSender(async () => readProxyList(`PROXY ${proxy.host}; DIRECT`), [authority.pemFile])
+    expect(await readText(sender, requestTo(remote()))).toBe('{"ok": true}')
+    expect(proxy.asked).toEqual([{ line: `CONNECT ${REMOTE}:${securePort}`, authorization: undefined }])
+    expect(secure.received.map(({ path, headers }) => [path, headers.host, headers.authorization])).toEqual([
+      ['/x', `${REMOTE}:${securePort}`, 'Bearer t'],
+    ])
+  })
+
+  it('named by HTTPS_PROXY is given its own credentials, and the host is not', async () => {
+    const proxy = await startTestProxy()
+    for (const [pair, sent] of [
+      ['lan:p%40ss%3A', 'lan:p@ss:'],
+      ['lan', 'lan:'],
+      ['lan:100%', 'lan:100%'],
+    ] as const) {
+      const written = proxy.url.replace('://', `://${pair}@`)
+      const sender = createTestSender(proxyFromEnvironment({ HTTPS_PROXY: written }), [authority.pemFile])
+      await readText(sender, requestTo(remote()))
+      expect(proxy.asked.at(-1)?.authorization).toBe(`Basic ${Buffer.from(sent).toString('base64')}`)
+    }
+    expect(secure.received.map(({ headers }) => headers['proxy-authorization'])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('may speak TLS itself', async () => {
+    const proxy = await startTestProxy({ identity: authority.identity })
+    const sender = createTestSender(
+      async () => readProxyList(`HTTPS ${proxy.host.replace('127.0.0.1', 'localhost')}`),
+      [authority.pemFile],
+    )
+    expect(await readText(sender, requestTo(remote()))).toBe('{"ok": true}')
+    expect(proxy.asked).toHaveLength(1)
+  })
+
+  it.each([407, 403, 502])('that refuses the tunnel with %i is told apart from the platform', async (refuseWith) => {
+    const proxy = await startTestProxy({ refuseWith })
+    const written = proxy.url.replace('://', '://lan:hunter2@')
+    const sender = createTestSender(proxyFromEnvironment({ HTTPS_PROXY: written }), [authority.pemFile])
+    const failure = await catchFailure(sender.send(requestTo(remote())), remote())
+    expect(failure).toMatchObject({ code: 'net.proxy', message: expect.stringContaining(proxy.host) })
+    expect(failure.message).not.toContain('hunter2')
+  })
+
+  it('that is not there is not gone around', async () => {
+    const proxy = await startProxy({ targetPort: Number(securePort) })
+    await proxy.close()
+    const sender = createTestSender(async () => readProxyList(`PROXY ${proxy.host}; DIRECT`), [authority.pemFile])
+    expect((await catchFailure(sender.send(requestTo(remote())), remote())).code).toBe('net.proxy')
+  })
+
+  it('does not make a wrong certificate right', async () => {
+    const proxy = await startTestProxy()
+    const sender = createTestSender(async () => readProxyList(`PROXY ${proxy.host}`))
+    expect((await catchFailure(sender.send(requestTo(remote())), remote())).code).toBe('net.tls')
+    expect(secure.received).toEqual([])
+  })
+})

@@ -1,0 +1,41 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { rootCertificates } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readSystemCertificates } from '../../../../../src/main/core/net/trust'
+import { type Authority, makeAuthority } from './test-authority'
+
+const folder = mkdtempSync(join(tmpdir(), 'companion-trust-'))
+let authority: Authority
+beforeAll(() => {
+  authority = makeAuthority(['DNS:company.test'])
+})
+afterAll(() => {
+  authority.remove()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const pem = () => readFileSync(authority.pemFile, 'utf8').trim()
+const addedBy = (variables: Record<string, string>): string[] => {
+  const defaults = readSystemCertificates({})
+  return readSystemCertificates(variables).filter((one) => !defaults.includes(one))
+}
+
+describe('the authorities of this computer', () => {
+  it.each(['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'])('include the file of %s', (name) => {
+    expect(addedBy({ [name]: authority.pemFile })).toEqual([pem()])
+  })
+
+  it('include the files in the folders of SSL_CERT_DIR', () => {
+    copyFileSync(authority.pemFile, join(folder, 'a1b2c3d4.0'))
+    expect(addedBy({ SSL_CERT_DIR: `/nonexistent:${folder}` })).toEqual([pem()])
+  })
+
+  it('leave out what Node trusts already, what is damaged, and files that are missing', () => {
+    const bundle = join(folder, 'bundle.pem')
+    const damaged = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'
+    writeFileSync(bundle, [rootCertificates[0], damaged, pem(), pem()].join('\n'))
+    expect(addedBy({ SSL_CERT_FILE: bundle, NODE_EXTRA_CA_CERTS: '/nonexistent/ca.pem' })).toEqual([pem()])
+  })
+})

@@ -1,0 +1,221 @@
+import { format, inspect } from 'node:util'
+import { AppError, type Failure } from '@shared/failure'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cleanPastedKey, redact, Secret } from '../../../../src/main/core/secret'
+
+const KEY = 'sk-abcdefghijklmnopqrstuvwxyz-a1b2'
+
+function catchFailure(run: () => unknown): Failure {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof AppError) return error.failure
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+
+describe('Secret', () => {
+  it('gives its value through expose only', () => {
+    const secret = new Secret(KEY)
+    expect(secret.expose()).toBe(KEY)
+    expect(Object.getOwnPropertyNames(secret)).toEqual([])
+  })
+
+  it.each([
+    ['string conversion', (secret: Secret) => String(secret)],
+    ['a template', (secret: Secret) => `${secret}`],
+    ['concatenation', (secret: Secret) => `${['', secret].join('')}`],
+    ['inspection', (secret: Secret) => inspect(secret, { showHidden: true })],
+    ['inspection inside an object', (secret: Secret) => inspect({ deep: { secret } }, { depth: 9 })],
+    [
+      'inspection without custom printers',
+      (secret: Secret) => inspect(secret, { customInspect: false, showHidden: true }),
+    ],
+    ['formatting', (secret: Secret) => format('%s %o %O', secret, secret, secret)],
+  ])('is not printed by %s', (_name, print) => {
+    const printed = print(new Secret(KEY))
+    expect(printed).not.toContain('abcdef')
+    expect(printed).not.toContain('a1b2')
+  })
+
+  it('prints as [secret]', () => {
+    expect([`${new Secret(KEY)}`, inspect(new Secret(KEY))]).toEqual(['[secret]', '[secret]'])
+  })
+
+  it('cannot be written as JSON, also inside an object', () => {
+    expect(catchFailure(() => JSON.stringify({ key: new Secret(KEY) })).code).toBe('internal.unexpected')
+  })
+
+  it('leaves nothing of itself in a clone', () => {
+    expect(inspect(structuredClone(new Secret(KEY)), { showHidden: true })).toBe('{}')
+  })
+
+  it.each([
+    [KEY, 'sk-...a1b2', 'a1b2'],
+    ['a-bcdefghijklm', 'a-...jklm', 'jklm'],
+    ['tokenplan-abcdefgh', '...efgh', 'efgh'],
+    ['abcdefghijkl', '...ijkl', 'ijkl'],
+    ['-abcdefghijkl', '...ijkl', 'ijkl'],
+    ['sk-45678901', '...', ''],
+    ['x', '...', ''],
+  ])('shows of %s no more than %s', (value, masked, last4) => {
+    expect(new Secret(value).masked).toBe(masked)
+    expect(new Secret(value).last4).toBe(last4)
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['spaces', '   '],
+    ['a space inside', 'sk-abc def'],
+    ['a line break at its end', 'sk-abcdef\n'],
+    ['a null character', 'sk-abc\0def'],
+    ['an escape character', 'sk-\u001b[31mabcdef'],
+    ['the dots of a shortened key', 'sk-abcdef…a1b2'],
+    ['bullets', 'sk-••••••••a1b2'],
+    ['a zero-width space', 'sk-abc\u200bdef'],
+  ])('refuses %s without repeating it', (_name, value) => {
+    const failure = catchFailure(() => new Secret(value))
+    expect(failure).toMatchObject({ code: 'input.invalid', field: 'key' })
+    expect(failure.message).not.toMatch(/abc|def|a1b2/)
+  })
+
+  it('never keeps more of a key than prefix and tail in what it shows', () => {
+    const keys = fc.string({ unit: fc.constantFrom(...'abcXYZ019-_.'), minLength: 1, maxLength: 60 })
+    fc.assert(
+      fc.property(keys, (value) => {
+        expect(new Secret(value).masked.replace('...', '').length).toBeLessThanOrEqual(value.length < 12 ? 0 : 7)
+      }),
+    )
+  })
+})
+
+describe('cleanPastedKey', () => {
+  it.each([
+    ['the key alone', KEY],
+    ['spaces around', `  \t${KEY}  `],
+    ['a line break at the end', `${KEY}\r\n`],
+    ['empty lines around', `\n\n${KEY}\n\n`],
+    ['a byte order mark', `\ufeff${KEY}`],
+    ['a zero-width space inside', `${KEY.slice(0, 5)}\u200b${KEY.slice(5)}`],
+    ['double quotes', `"${KEY}"`],
+    ['single quotes', `'${KEY}'`],
+    ['curly quotes', `“${KEY}”`],
+    ['backticks', `\`${KEY}\``],
+    ['quotes and a comma', `"${KEY}",`],
+    ['Bearer', `Bearer ${KEY}`],
+    ['bearer in lower case', `bearer   ${KEY}`],
+    ['a header', `Authorization: Bearer ${KEY}`],
+    ['a quoted header', `"Authorization: Bearer ${KEY}"`],
+    ['a header of the second standard', `x-api-key: ${KEY}`],
+    ['a shell export', `export ANTHROPIC_AUTH_TOKEN=${KEY}`],
+    ['a quoted shell export', `export API_KEY="${KEY}"\n`],
+    ['a line of an env file', `OPENAI_API_KEY=${KEY}`],
+    ['a line of a TOML file', `api_key = "${KEY}"`],
+    ['a Windows variable', `set API_KEY=${KEY}`],
+    ['a PowerShell variable', `$env:API_KEY = '${KEY}'`],
+  ])('finds the key in %s', (_name, text) => {
+    expect(cleanPastedKey(text).expose()).toBe(KEY)
+  })
+
+  it('keeps the padding of a base64 key', () => {
+    expect(cleanPastedKey('abcdefGHIJ==').expose()).toBe('abcdefGHIJ==')
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['spaces only', ' \n '],
+    ['empty quotes', '""'],
+    ['a variable without a value', 'export API_KEY='],
+    ['a bare variable without a value', 'API_KEY='],
+    ['a header without a key', 'Authorization: Bearer '],
+    ['several lines', `${KEY}\n${KEY}`],
+    ['several lines of an env file', `A_KEY=${KEY}\nB_KEY=${KEY}`],
+    ['a value on the next line', `A_KEY=\n${KEY}`],
+    ['several words', `my key is ${KEY}`],
+    ['a whole command', `curl -H "Authorization: Bearer ${KEY}" https://gw.example.com`],
+    ['a long text', `${'x'.repeat(9000)}`],
+  ])('refuses %s without repeating it', (_name, text) => {
+    const failure = catchFailure(() => cleanPastedKey(text))
+    expect(failure).toMatchObject({ code: 'clipboard.noKey', field: 'key' })
+    expect(failure.message).not.toContain(KEY)
+  })
+
+  it('finds the same key under any pile of wrappings', () => {
+    const wrap = fc.constantFrom<(text: string) => string>(
+      (text) => ` ${text} `,
+      (text) => `"${text}"`,
+      (text) => `'${text}'`,
+      (text) => `Bearer ${text}`,
+      (text) => `Authorization: ${text}`,
+      (text) => `KEY=${text}`,
+      (text) => `${text}\n`,
+    )
+    fc.assert(
+      fc.property(fc.array(wrap, { maxLength: 5 }), (wraps) => {
+        expect(cleanPastedKey(wraps.reduce((text, one) => one(text), KEY)).expose()).toBe(KEY)
+      }),
+    )
+  })
+
+  it('gives a secret or a failure for any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
+        try {
+          expect(cleanPastedKey(text)).toBeInstanceOf(Secret)
+        } catch (error) {
+          expect(error).toBeInstanceOf(AppError)
+        }
+      }),
+    )
+  })
+})
+
+describe('redact', () => {
+  it.each([
+    [
+      'a bearer token',
+      'sent Authorization: Bearer abc.def/ghi+123= twice',
+      'sent Authorization: Bearer [secret] twice',
+    ],
+    ['a bearer token in JSON', '{"auth":"Bearer abc123","n":1}', '{"auth":"Bearer [secret]","n":1}'],
+    ['a bearer token in escaped JSON', '{"m":"\\"Bearer abc123\\""}', '{"m":"\\"Bearer [secret]\\""}'],
+    ['a key', 'key sk-0123456789abc is wrong', 'key [secret] is wrong'],
+    ['a key header', 'x-api-key: abc123', 'x-api-key: [secret]'],
+    ['a web token', 'got eyJhbGciOiJIUzI1NiJ9.eyJzdWIi.c2ln', 'got [secret]'],
+  ])('removes %s', (_name, text, expected) => {
+    expect(redact(text)).toBe(expected)
+  })
+
+  it.each([
+    ['a short code', 'sk-short is not a key'],
+    ['a word that ends in sk', 'the task-with-a-long-name-here stays'],
+    ['prose about bearer tokens', 'Bearer token is missing, bearer authentication required'],
+    ['a model code', 'the model gpt-4-turbo-preview-2024-04-09 is unknown'],
+  ])('keeps %s', (_name, text) => {
+    expect(redact(text)).toBe(text)
+  })
+
+  it('removes given secrets of any form, also as addresses and JSON write them', () => {
+    const odd = new Secret('my/own"key+1')
+    const text = `a my/own"key+1 b ${encodeURIComponent('my/own"key+1')} c ${JSON.stringify('my/own"key+1')}`
+    expect(redact(text, [odd, new Secret(KEY)])).toBe('a [secret] b [secret] c "[secret]"')
+  })
+
+  it('leaves nothing of a given secret in any text around it', () => {
+    const value = 'plain0key1without2form'
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (before, after) => {
+        expect(redact(before + value + after, [new Secret(value)])).not.toContain(value)
+      }),
+    )
+  })
+
+  it('is quick on a long text made to slow it down', () => {
+    const before = performance.now()
+    for (const piece of ['eyJ-', 'sk-', 'bearer ', 'x-api-key ', 'Bearer auth'])
+      redact(piece.repeat(64_000), [new Secret(KEY)])
+    expect(performance.now() - before).toBeLessThan(2_000)
+  })
+})

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openSettingsFile } from '../../../../../src/main/core/settings/settings-file'
+import { buildWriter, findLosses, nothingLost, startWriter } from '../../../../support/state-writers'
+import { folderBesideModules } from '../../../support/folders'
+
+let programs = ''
+let program = ''
+let folder = ''
+
+beforeAll(async () => {
+  programs = await folderBesideModules('state-writer')
+  program = await buildWriter(programs)
+})
+afterAll(() => rm(programs, { recursive: true, force: true }))
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'companion-writers-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const places = () => ({ dataDir: join(folder, 'data'), keychainDir: join(folder, 'keychain') })
+
+describe('processes that write at the same time', () => {
+  it('lose nothing that was confirmed, leave no key without a record, and are heard of by a process that looks again', async () => {
+    const seen = { heard: 0 }
+    const watching = openSettingsFile({ dataDir: places().dataDir })
+    watching.onChange(() => {
+      seen.heard += 1
+    })
+    const names = ['a', 'b', 'c', 'd']
+    const ends = await Promise.all(
+      names.map((name) => startWriter(program, { ...places(), name, writes: 14, isRemoving: true }).ended),
+    )
+    expect(ends.map(({ code, err }) => [code, err])).toEqual(names.map(() => [0, '']))
+    const confirmed = ends.flatMap((end) => end.confirmed)
+    expect(confirmed).toHaveLength(names.length * 14)
+    expect(await findLosses(confirmed, places())).toEqual(nothingLost)
+    watching.lookAgain()
+    expect(seen.heard).toBe(1)
+  })
+
+  it('killed amid their writes, leave everything that was confirmed and no key without a record', async () => {
+    const { child, ended } = startWriter(program, { ...places(), name: 'k', writes: 10_000, isRemoving: true })
+    let lines = 0
+    child.stdout.on('data', (text: Buffer) => {
+      lines += text.toString().split('\n').length - 1
+      if (lines > 30) child.kill('SIGKILL')
+    })
+    const { signal, confirmed, going } = await ended
+    expect([signal, confirmed.length > 20]).toEqual(['SIGKILL', true])
+    expect(await findLosses(confirmed, places(), going)).toEqual(nothingLost)
+  })
+})

@@ -1,0 +1,275 @@
+import * as fs from 'node:fs'
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { createSettings, parseSettings } from '../../../../../src/main/core/settings/settings'
+import { openSettingsFile } from '../../../../../src/main/core/settings/settings-file'
+import { makeFolder } from '../../../support/folders'
+
+type SettingsDisk = NonNullable<Parameters<typeof openSettingsFile>[0]['disk']>
+
+const open = (dataDir: string, onSetAside?: (path: string) => void) =>
+  createSettings(openSettingsFile({ dataDir, ...(onSetAside && { onSetAside }) }))
+const asides = (cwd: string): string[] => readdirSync(cwd).filter((name) => name.includes('.broken-'))
+const file = (cwd: string): string => join(cwd, 'settings.json')
+const stored = (cwd: string) => JSON.parse(readFileSync(file(cwd), 'utf8'))
+
+const key = { id: 'k', name: 'one', masked: 'sk-…', addedAt: '2026-01-01T00:00:00Z', kept: 'keychain' }
+const plan = {
+  ...{ id: 'p', name: 'team', source: 'handed-over', gatewayUrl: 'https://gw.example.com', models: ['m'] },
+  ...{ contextTokens: 1000, createdAt: '2026-01-01T00:00:00Z', keys: [key] },
+}
+
+describe('settings', () => {
+  it('starts with defaults and keeps what is written, in a file only its owner can read', () => {
+    const cwd = makeFolder()
+    expect(open(cwd).read()).toMatchObject({ theme: 'system', plans: [], sandbox: { gatewayPort: 4860 } })
+    open(cwd).update({ theme: 'dark', welcomed: true })
+    expect(open(cwd).read()).toMatchObject({ theme: 'dark', welcomed: true })
+    expect(statSync(file(cwd)).mode & 0o777).toBe(0o600)
+  })
+
+  it('sets a file that is no JSON aside and starts anew', () => {
+    const cwd = makeFolder()
+    writeFileSync(file(cwd), '{"plans": [')
+    expect(open(cwd).read().plans).toEqual([])
+    expect(asides(cwd)).toHaveLength(1)
+    expect(readFileSync(join(cwd, asides(cwd)[0] ?? ''), 'utf8')).toBe('{"plans": [')
+  })
+
+  it('reads a file with a byte order mark, which editors on Windows add', () => {
+    const cwd = makeFolder()
+    writeFileSync(file(cwd), `\uFEFF${JSON.stringify({ theme: 'dark', plans: [plan] })}`)
+    expect(open(cwd).read()).toMatchObject({ theme: 'dark', plans: [{ id: 'p' }] })
+    expect(asides(cwd)).toEqual([])
+  })
+
+  it('keeps the good parts beside a broken one, and a copy of the whole', () => {
+    const cwd = makeFolder()
+    const text = JSON.stringify({ theme: 'dark', plans: 'nonsense' })
+    writeFileSync(file(cwd), text)
+    expect(open(cwd).read()).toMatchObject({ theme: 'dark', plans: [] })
+    expect(readFileSync(join(cwd, asides(cwd)[0] ?? ''), 'utf8')).toBe(text)
+  })
+
+  it('tells once of what it cannot read, however often it is opened', () => {
+    const cwd = makeFolder()
+    writeFileSync(file(cwd), JSON.stringify({ plans: [plan, 'nonsense'] }))
+    const told: string[] = []
+    for (let opened = 0; opened < 3; opened += 1) open(cwd, (path) => told.push(path)).update({ welcomed: opened > 0 })
+    expect(told).toEqual(asides(cwd).map((name) => join(cwd, name)))
+    expect(told).toHaveLength(1)
+  })
+
+  it('moves nothing away that it may not read', () => {
+    const cwd = makeFolder()
+    fs.mkdirSync(file(cwd))
+    expect(() => open(cwd)).toThrow()
+    expect(readdirSync(cwd)).toEqual(['settings.json'])
+  })
+
+  it('says which data folder cannot be used', () => {
+    const cwd = join(makeFolder(), 'file')
+    writeFileSync(cwd, '')
+    expect(() => open(cwd)).toThrow(
+      expect.objectContaining({ failure: expect.objectContaining({ code: 'file.unwritable' }) }),
+    )
+  })
+
+  it('sees what another process wrote', () => {
+    const cwd = makeFolder()
+    const [one, two] = [open(cwd), open(cwd)]
+    one.update({ railCollapsed: true })
+    expect(two.read().railCollapsed).toBe(true)
+  })
+
+  it('sees what is written over what it has known for a while, also when that has the same length', async () => {
+    const cwd = makeFolder()
+    const settings = open(cwd)
+    settings.update({ theme: 'dark', language: 'vi' })
+    await vi.waitFor(() => expect(Date.now() - statSync(file(cwd)).ctimeMs).toBeGreaterThan(150))
+    expect([settings.read().language, settings.read().language]).toEqual(['vi', 'vi'])
+    writeFileSync(file(cwd), readFileSync(file(cwd), 'utf8').replace('"vi"', '"en"'))
+    expect(settings.read().language).toBe('en')
+    open(cwd).update({ language: 'vi' })
+    expect(settings.read().language).toBe('vi')
+  })
+
+  it('goes on with what it last knew while somebody leaves the file half written', () => {
+    const cwd = makeFolder()
+    const settings = open(cwd)
+    settings.update(() => ({ plans: parseSettings({ plans: [plan] }).settings.plans }))
+    writeFileSync(file(cwd), '{"plans"')
+    expect(settings.read().plans).toMatchObject([{ id: 'p' }])
+    settings.update({ theme: 'dark' })
+    expect(open(cwd).read()).toMatchObject({ theme: 'dark', plans: [{ id: 'p' }] })
+    expect(asides(cwd)).toHaveLength(1)
+  })
+
+  it('writes through a symbolic link', () => {
+    const cwd = makeFolder()
+    const elsewhere = join(makeFolder(), 'kept.json')
+    writeFileSync(elsewhere, '{"theme":"dark"}')
+    symlinkSync(elsewhere, file(cwd))
+    open(cwd).update({ welcomed: true })
+    expect(JSON.parse(readFileSync(elsewhere, 'utf8'))).toEqual({ theme: 'dark', welcomed: true })
+    expect(fs.lstatSync(file(cwd)).isSymbolicLink()).toBe(true)
+  })
+
+  it.each([[null], [[]], ['x'], [7]])('reads %j as broken with defaults', (value) => {
+    expect(parseSettings(value)).toMatchObject({ broken: ['file'], settings: { theme: 'system' } })
+  })
+})
+
+describe('a change of the settings', () => {
+  it('is made to what is in the file then, not to what was read before', () => {
+    const cwd = makeFolder()
+    const [one, two] = [open(cwd), open(cwd)]
+    const purchase = (planId: string) => ({ connectionId: 'c', planId })
+    one.read()
+    two.update(({ pendingPurchases: all }) => ({ pendingPurchases: [...all, purchase('a')] }))
+    one.update(({ pendingPurchases: all }) => ({ pendingPurchases: [...all, purchase('b')] }))
+    expect(two.read().pendingPurchases).toEqual([purchase('a'), purchase('b')])
+  })
+
+  it('of several parts is stored as a whole, or not at all when it fails', () => {
+    const cwd = makeFolder()
+    const settings = open(cwd)
+    const both = (isFailing: boolean) => () =>
+      settings.transaction(() => {
+        settings.update({ theme: 'dark' })
+        expect(settings.read().theme).toBe('dark')
+        if (isFailing) throw new Error('no')
+        settings.update({ welcomed: true })
+        return 'done'
+      })
+    expect(both(true)).toThrow('no')
+    expect(settings.read()).toMatchObject({ theme: 'system', welcomed: false })
+    expect(both(false)()).toBe('done')
+    expect(open(cwd).read()).toMatchObject({ theme: 'dark', welcomed: true })
+  })
+
+  it('that changes nothing writes nothing and tells nobody', () => {
+    const cwd = makeFolder()
+    const settings = open(cwd)
+    settings.update({ theme: 'dark' })
+    const before = statSync(file(cwd), { bigint: true }).mtimeNs
+    settings.onChange(() => expect.unreachable())
+    settings.update({ theme: 'dark' })
+    expect(statSync(file(cwd), { bigint: true }).mtimeNs).toBe(before)
+  })
+})
+
+describe('what another process writes', () => {
+  it('is told again when somebody read what came in between', () => {
+    const cwd = makeFolder()
+    const [file, other] = [openSettingsFile({ dataDir: cwd }), open(cwd)]
+    const own = createSettings(file)
+    other.update({ theme: 'dark' })
+    file.lookAgain()
+    let told = 0
+    file.onChange(() => {
+      told += 1
+    })
+    other.update({ theme: 'light' })
+    expect(own.read().theme).toBe('light')
+    other.update({ theme: 'dark' })
+    file.lookAgain()
+    file.lookAgain()
+    expect(told).toBe(1)
+  })
+})
+
+describe('what is not understood', () => {
+  const newer = { ...plan, id: 'n', name: 'newer', source: 'of a later version' }
+  const later = { ...plan, later: { deep: [1] }, keys: [{ ...key, later: 'k' }, 7], lastCheck: 'later' }
+  const text = {
+    plans: [later, newer, 'nonsense', null],
+    connections: { wrong: 'type' },
+    relay: { port: 'x', wanted: true, later: 1, ways: [{ toolId: 'pi', planId: 'p', failover: [], later: 2 }, 3] },
+    later: ['part'],
+  }
+
+  it('does not hide what is', () => {
+    const cwd = makeFolder()
+    writeFileSync(file(cwd), JSON.stringify(text))
+    expect(open(cwd).read()).toMatchObject({
+      plans: [{ id: 'p', keys: [{ id: 'k' }] }],
+      connections: [],
+      relay: { port: 4870, wanted: true, ways: [{ toolId: 'pi' }] },
+    })
+  })
+
+  it('survives every write, of the same record and of others', () => {
+    const cwd = makeFolder()
+    writeFileSync(file(cwd), JSON.stringify(text))
+    const settings = open(cwd)
+    settings.update(({ plans, relay }) => ({
+      plans: [...plans.map((one) => ({ ...one, name: 'renamed' })), { ...plan, id: 'q', source: 'console', keys: [] }],
+      relay: { ...relay, wanted: false, ways: relay.ways.map((way) => ({ ...way, planId: 'q' })) },
+      connections: [{ id: 'c', name: 'c', addresses: {}, createdAt: 'now' }],
+      pendingPurchases: [{ connectionId: 'c', planId: 'p' }],
+    }))
+    expect(stored(cwd)).toEqual({
+      plans: [{ ...later, name: 'renamed' }, { ...plan, id: 'q', source: 'console', keys: [] }, ...text.plans.slice(1)],
+      connections: [{ id: 'c', name: 'c', addresses: {}, createdAt: 'now' }, text.connections],
+      relay: {
+        ...text.relay,
+        ...{ wanted: false, isPaused: false, keepInBackground: false },
+        ways: [{ toolId: 'pi', planId: 'q', failover: [], later: 2 }, 3],
+      },
+      later: ['part'],
+      pendingPurchases: [{ connectionId: 'c', planId: 'p' }],
+    })
+  })
+
+  it('goes with the record it belongs to, and a field that is taken away stays away', () => {
+    const cwd = makeFolder()
+    writeFileSync(file(cwd), JSON.stringify({ plans: [{ ...later, expiresAt: 'soon' }] }))
+    const settings = open(cwd)
+    settings.update(({ plans }) => ({ plans: plans.map(({ expiresAt: _, ...one }) => one) }))
+    expect(stored(cwd)).toEqual({ plans: [later] })
+    settings.update(() => ({ plans: [] }))
+    expect(stored(cwd)).toEqual({ plans: [] })
+  })
+})
+
+describe('a data folder that cannot be written', () => {
+  const { openSync, writeFileSync: writeSync, fsyncSync, closeSync, renameSync } = fs
+  const disk = { openSync, writeFileSync: writeSync, fsyncSync, closeSync, renameSync }
+  const calls = ['openSync', 'writeFileSync', 'fsyncSync', 'renameSync'] as const
+  const failing = (call: (typeof calls)[number], code: string, isOn: () => boolean): SettingsDisk => ({
+    ...disk,
+    [call]: (...input: never[]) => {
+      if (isOn()) throw Object.assign(new Error(code), { code })
+      return Reflect.apply(disk[call], undefined, input)
+    },
+  })
+
+  it.each(
+    calls.flatMap((call) => [
+      [call, 'ENOSPC', 'storage.full'] as const,
+      [call, 'EDQUOT', 'storage.full'] as const,
+      [call, 'EROFS', 'storage.denied'] as const,
+      [call, 'EACCES', 'storage.denied'] as const,
+    ]),
+  )(
+    'keeps what was saved when %s fails with %s, says so, and goes on when it can be written',
+    (call, code, expected) => {
+      const cwd = makeFolder()
+      let isOn = false
+      const settings = createSettings(openSettingsFile({ dataDir: cwd, disk: failing(call, code, () => isOn) }))
+      settings.update({ theme: 'dark' })
+      const before = readFileSync(file(cwd), 'utf8')
+      isOn = true
+      expect(() => settings.update({ theme: 'light' })).toThrow(
+        expect.objectContaining({ failure: expect.objectContaining({ code: expected }) }),
+      )
+      expect([readFileSync(file(cwd), 'utf8'), settings.read().theme]).toEqual([before, 'dark'])
+      expect(readdirSync(cwd).sort()).toEqual(['settings.json', 'settings.lock'])
+      isOn = false
+      settings.update({ theme: 'light' })
+      expect(open(cwd).read().theme).toBe('light')
+    },
+  )
+})

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { createWindowSettings } from '../../../../../src/main/core/settings/window-settings'
+import { memorySettings } from '../../../../support/memory-settings'
+
+function make(languages: string[]) {
+  const themes: string[] = []
+  const settings = memorySettings()
+  const applyTheme = (theme: string): void => void themes.push(theme)
+  const zooms: number[] = []
+  const applyZoom = (percent: number): void => void zooms.push(percent)
+  const parts = { settings, version: '1.2.0', systemLanguages: () => languages, applyTheme, applyZoom }
+  return { window: createWindowSettings(parts), themes, zooms, settings }
+}
+
+it.each([
+  [['vi-VN', 'en-US'], 'vi'],
+  [['fr-FR', 'vi'], 'vi'],
+  [['en-GB'], 'en'],
+  [['de-DE'], 'en'],
+  [[], 'en'],
+] as const)('speaks %j as %s until a language is chosen', (languages, locale) => {
+  const { window } = make([...languages])
+  expect(window.get().locale).toBe(locale)
+  expect(window.update({ language: 'vi' }).locale).toBe('vi')
+})
+
+it('applies a theme at once, and changes nothing that was not given', () => {
+  const { window, themes, settings } = make([])
+  window.update({ theme: 'dark', railCollapsed: undefined })
+  expect(themes).toEqual(['dark'])
+  window.update({ railCollapsed: true })
+  expect(themes).toEqual(['dark'])
+  expect(settings.read()).toMatchObject({ theme: 'dark', railCollapsed: true })
+})
+
+it('knows the first version as seen, and a later one when the person has answered it', () => {
+  const { window } = make([])
+  expect(window.get().newsSeen).toBeUndefined()
+  expect(window.update({ welcomed: true }).newsSeen).toBe('1.2.0')
+  expect(window.update({ newsSeen: '1.3.0' }).newsSeen).toBe('1.3.0')
+})

@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SettingsView } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import { createSettings } from '../../../../../../src/main/core/settings/settings'
+import { openSettingsFile } from '../../../../../../src/main/core/settings/settings-file'
+import { createWindowSettings, readWindowStart } from '../../../../../../src/main/core/settings/window-settings'
+import { makeFolder } from '../../../../support/folders'
+
+function folderWith(text: string | undefined): string {
+  const folder = makeFolder()
+  if (text !== undefined) writeFileSync(join(folder, 'settings.json'), text)
+  return folder
+}
+
+describe('readWindowStart', () => {
+  it.each([undefined, '', '{', '[]', 'null', '"x"', '{"theme": 7, "window": "wide", "language": []}'])(
+    'starts with defaults from %j',
+    (text) => {
+      expect(readWindowStart(folderWith(text), ['vi-VN'])).toEqual({
+        view: {
+          theme: 'system',
+          language: 'system',
+          locale: 'vi',
+          railCollapsed: false,
+          zoomPercent: 100,
+          welcomed: false,
+        },
+        plans: 0,
+        connections: 0,
+      })
+    },
+  )
+
+  it.each([
+    { width: 10, height: 700 },
+    { width: 1e9, height: 700 },
+    { width: Number.NaN, height: 700 },
+    { width: 800.5, height: 700 },
+  ])('does not open a window of %j', (place) => {
+    const folder = folderWith(JSON.stringify({ window: { ...place, maximized: false } }))
+    expect(readWindowStart(folder, []).place).toBeUndefined()
+  })
+
+  it('gives the page the same view that the settings give it later', () => {
+    const folder = folderWith(undefined)
+    const settings = createSettings(openSettingsFile({ dataDir: folder }))
+    const place = { x: 10, y: 20, width: 1100, height: 700, maximized: true }
+    settings.update({ theme: 'dark', language: 'vi', railCollapsed: true, welcomed: true })
+    writeFileSync(join(folder, 'window.json'), JSON.stringify(place))
+    const start = readWindowStart(folder, ['en'])
+    const later = createWindowSettings({
+      settings,
+      version: '1.2.0',
+      systemLanguages: () => ['en'],
+      applyTheme: () => undefined,
+      applyZoom: () => undefined,
+    })
+    expect(start).toEqual({ view: later.get(), plans: 0, connections: 0, place })
+    expect(SettingsView.parse(start.view)).toEqual(start.view)
+  })
+
+  it('takes the place that an earlier version kept among the settings, until the window has one of its own', () => {
+    const earlier = { width: 1000, height: 600, maximized: false }
+    const folder = folderWith(JSON.stringify({ window: earlier }))
+    expect(readWindowStart(folder, []).place).toEqual(earlier)
+    const own = { x: 1, y: 2, width: 1200, height: 700, maximized: true }
+    writeFileSync(join(folder, 'window.json'), JSON.stringify(own))
+    expect(readWindowStart(folder, []).place).toEqual(own)
+  })
+})

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { FileHost } from '../../../../../src/main/core/sqlite/file-host'
+
+type Calls = { read(): string }
+
+/** A file of which so many reads fail with this code of SQLite's; tells how it was opened each time. */
+function createHost(code: string, failures: number) {
+  let left = failures
+  const openedAsSuspect: boolean[] = []
+  const open = (isSuspect: boolean) => {
+    openedAsSuspect.push(isSuspect)
+    return { isInPlace: () => true, close: () => undefined }
+  }
+  const host = new FileHost<Calls, ReturnType<typeof open>>({
+    name: 'notes',
+    unavailable: 'usage.unavailable',
+    retryMs: 0,
+    open,
+  })
+  const read = (): string => {
+    host.open()
+    if (left === 0) return 'there'
+    left -= 1
+    throw Object.assign(new Error('no'), { code })
+  }
+  return { openedAsSuspect, ask: () => host.answer({ read }, { name: 'read', input: [] }) }
+}
+
+it.each(['SQLITE_CORRUPT', 'SQLITE_TOOBIG', 'SQLITE_CONSTRAINT'])(
+  'looks at a file thoroughly after %s',
+  async (code) => {
+    const { ask, openedAsSuspect } = createHost(code, 1)
+    expect(await ask()).toBe('there')
+    expect(openedAsSuspect).toEqual([false, true])
+  },
+)
+
+it('says in words that a file cannot be used whose values are too long after the look as well', async () => {
+  await expect(createHost('SQLITE_TOOBIG', 2).ask()).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
+})

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { whileProcessLocked, withProcessLock } from '../../../../../src/main/core/sqlite/process-lock'
+
+let folder = ''
+let lock = ''
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'companion-lock-'))
+  lock = join(folder, 'some.lock')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const failure = (code: string) => expect.objectContaining({ failure: expect.objectContaining({ code }) })
+
+/** A process that holds the lock until it is killed. */
+async function holder() {
+  const program = `
+    const Driver = require('libsql')
+    const opened = new Driver(process.argv[1])
+    opened.exec('PRAGMA journal_mode = MEMORY')
+    opened.exec('BEGIN IMMEDIATE')
+    process.stdout.write('held')
+    setInterval(() => opened.inTransaction, 1000)`
+  const child = spawn(process.execPath, ['-e', program, lock], { cwd: resolve(import.meta.dirname, '../../../../..') })
+  await once(child.stdout, 'data')
+  return child
+}
+
+describe('a lock between processes', () => {
+  it('waits for a holder that is killed, and no longer', async () => {
+    const child = await holder()
+    const ended = once(child, 'close')
+    let isKilled = false
+    const got = whileProcessLocked(lock, async () => isKilled)
+    isKilled = child.kill('SIGKILL')
+    expect(await got).toBe(true)
+    await ended
+  })
+
+  it('is given up after a while, and then nothing was run', async () => {
+    const child = await holder()
+    await expect(whileProcessLocked(lock, () => expect.unreachable(), 1)).rejects.toEqual(failure('storage.busy'))
+    child.kill('SIGKILL')
+    await once(child, 'close')
+  })
+
+  it.each([
+    ['forward', 86_400_000, 30_000, 'had'],
+    ['back', -86_400_000, 1, 'storage.busy'],
+  ] as const)('is waited for as long when the clock is set %s meanwhile', async (_, jumpMs, atMostMs, outcome) => {
+    const child = await holder()
+    let nowMs = Date.now()
+    vi.spyOn(Date, 'now').mockImplementation(() => {
+      nowMs += jumpMs
+      return nowMs
+    })
+    onTestFinished(() => {
+      vi.restoreAllMocks()
+    })
+    const ended = once(child, 'close')
+    const got = whileProcessLocked(lock, async () => 'had', atMostMs).catch((error) => error.failure.code)
+    if (outcome === 'had') child.kill('SIGKILL')
+    expect(await got).toBe(outcome)
+    child.kill('SIGKILL')
+    await ended
+  })
+
+  it('is freed by work that fails, and leaves an empty file for its owner alone', () => {
+    const failing = () =>
+      withProcessLock(lock, () => {
+        throw new Error('no')
+      })
+    expect(failing).toThrow('no')
+    expect(withProcessLock(lock, () => 'done')).toBe('done')
+    expect([statSync(lock).size, statSync(lock).mode & 0o777]).toEqual([0, 0o600])
+  })
+
+  it.each([
+    ['a text', 'what somebody wrote'],
+    ['a database that is none', `SQLite format 3\0${'x'.repeat(8192)}`],
+  ])('is had although %s is in its file', (_, text) => {
+    writeFileSync(lock, text)
+    expect(withProcessLock(lock, () => 'done')).toBe('done')
+    expect(statSync(lock).size).toBe(0)
+  })
+
+  it('cannot be had where its file cannot be', () => {
+    mkdirSync(lock)
+    expect(() => withProcessLock(lock, () => expect.unreachable())).toThrow(failure('storage.denied'))
+  })
+})

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Secret } from '../../../../../src/main/core/secret'
+import { isKeychainStuck, KeychainStalled, osKeychain } from '../../../../../src/main/core/vault/keychain'
+import type { askSecretService } from '../../../../../src/main/core/vault/secret-service'
+
+const { getPassword, setPassword } = vi.hoisted(() => ({
+  getPassword: vi.fn<() => Promise<string>>(),
+  setPassword: vi.fn<() => Promise<void>>(),
+}))
+vi.mock('keytar', () => ({ default: { getPassword, setPassword } }))
+
+beforeEach(() => {
+  vi.spyOn(process, 'platform', 'get').mockReturnValue('linux')
+  vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', 'unix:path=/nowhere/bus')
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+})
+
+describe('the keychain of the system', () => {
+  it('is not asked when the session bus has ended, which would end the process', async () => {
+    const answer = osKeychain().get('account')
+    await expect(answer).rejects.toThrow(KeychainStalled)
+    await expect(answer).rejects.toThrow('the session bus has ended')
+    expect(getPassword).not.toHaveBeenCalled()
+  })
+
+  describe('and SIGTERM while the first call connects', () => {
+    const heard = vi.fn()
+    const ask = vi.fn<typeof askSecretService>()
+    beforeEach(() => {
+      heard.mockClear()
+      process.on('SIGTERM', heard)
+      setPassword.mockImplementation(async () => {
+        process.emit('SIGTERM', 'SIGTERM')
+        throw new Error('The connection is closed')
+      })
+    })
+    afterEach(() => void process.off('SIGTERM', heard))
+
+    it('ends nothing when the session bus has ended, and is heard again afterwards', async () => {
+      ask.mockResolvedValueOnce('answers').mockResolvedValue('unreachable')
+      const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
+      await expect(osKeychain(ask).set('account', new Secret('value'))).rejects.toThrow('The connection is closed')
+      const later = vi.fn()
+      process.once('SIGTERM', later)
+      await vi.waitFor(() => expect(process.listeners('SIGTERM')).toContain(heard))
+      expect(heard).not.toHaveBeenCalled()
+      expect(kill).not.toHaveBeenCalled()
+      process.emit('SIGTERM', 'SIGTERM')
+      expect(heard).toHaveBeenCalledBefore(later)
+    })
+
+    it('never has one listener more than before, which Node would warn of at eleven', async () => {
+      ask.mockResolvedValueOnce('answers').mockResolvedValue('unreachable')
+      const others = Array.from({ length: 9 }, () => vi.fn())
+      for (const other of others) process.on('SIGTERM', other)
+      const before = process.listeners('SIGTERM')
+      const counts: number[] = []
+      process.on('newListener', (event) => counts.push(event === 'SIGTERM' ? process.listenerCount(event) + 1 : 0))
+      await expect(osKeychain(ask).set('account', new Secret('value'))).rejects.toThrow('The connection is closed')
+      await vi.waitFor(() => expect(process.listeners('SIGTERM')).toEqual(before))
+      expect(Math.max(...counts)).toBe(before.length)
+      process.removeAllListeners('newListener')
+      for (const other of others) process.off('SIGTERM', other)
+    })
+
+    it('is sent again to those who listen when the session bus is there', async () => {
+      ask.mockResolvedValue('answers')
+      const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
+        process.emit('SIGTERM', 'SIGTERM')
+        return true
+      })
+      await expect(osKeychain(ask).set('account', new Secret('value'))).rejects.toThrow('The connection is closed')
+      await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce())
+      expect(kill).toHaveBeenCalledExactlyOnceWith(process.pid, 'SIGTERM')
+    })
+  })
+
+  it('is waited for fifteen seconds when it writes, as a busy disk may take', async () => {
+    vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin')
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    const ends: (() => void)[] = []
+    setPassword.mockImplementation(() => new Promise((resolve) => void ends.push(resolve)))
+    const written = osKeychain().set('account', new Secret('value'))
+    await vi.waitFor(() => expect(ends).toHaveLength(1))
+    vi.advanceTimersByTime(14_000)
+    ends[0]?.()
+    await expect(written).resolves.toBeUndefined()
+    const given = osKeychain().set('account', new Secret('value'))
+    await vi.waitFor(() => expect(ends).toHaveLength(2))
+    vi.advanceTimersByTime(15_000)
+    await expect(given).rejects.toThrow('did not answer within 15 seconds')
+    ends[1]?.()
+    await vi.waitFor(() => expect(isKeychainStuck()).toBe(false))
+  })
+
+  it('is waited for no longer than three seconds when it reads', async () => {
+    // Nothing is asked of a bus there.
+    vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin')
+    let end = (_: string): void => undefined
+    getPassword.mockReturnValue(
+      new Promise((resolve) => {
+        end = resolve
+      }),
+    )
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    const answer = osKeychain().get('account')
+    vi.advanceTimersByTime(3000)
+    await expect(answer).rejects.toThrow('did not answer within 3 seconds')
+    vi.useRealTimers()
+    await vi.waitFor(() => expect(isKeychainStuck()).toBe(true))
+    end('late')
+    await vi.waitFor(() => expect(isKeychainStuck()).toBe(false))
+  })
+})

@@ -1,0 +1,152 @@
+import { spawnSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { Secret } from '../../../../../src/main/core/secret'
+import { createSettings, type SettingsStore } from '../../../../../src/main/core/settings/settings'
+import { createVault, PendingKeychainItems } from '../../../../../src/main/core/vault/vault'
+import { Connections } from '../../../../../src/main/plans/connections/connections'
+import { Plans } from '../../../../../src/main/plans/plans'
+import { MemoryKeychain } from '../../../../support/memory-keychain'
+import { memoryStore } from '../../../../support/memory-settings'
+
+const secret = new Secret('sk-items-0123456789abcdef')
+const plan = { name: 'team', gatewayUrl: 'https://gw.example.com', models: ['m'] }
+const log = { info: () => {}, error: () => {} }
+
+/** What a machine keeps while no program runs. */
+class Machine {
+  readonly keychain = new MemoryKeychain()
+  settings: Record<string, unknown> = {}
+
+  /** The app as a start makes it. `dieAt` stops it for good at a write, which is the last that happens or does not. */
+  open({ dieAt, clock = () => new Date() }: { dieAt?: 'before' | 'after'; clock?: () => Date } = {}) {
+    let isDead = false
+    const settings: SettingsStore = createSettings(
+      memoryStore(this, () => {
+        if (isDead) throw new Error('a dead process writes nothing')
+      }),
+    )
+    const { keychain } = this
+    const set = async (account: string, value: Secret): Promise<void> => {
+      if (dieAt !== 'before') await keychain.set(account, value)
+      if (dieAt === undefined) return
+      isDead = true
+      await new Promise(() => undefined)
+    }
+    const vault = createVault({
+      keychain: { get: (account) => keychain.get(account), remove: (account) => keychain.remove(account), set },
+      install: '',
+      sessionAllowed: false,
+    })
+    const check = () => Promise.reject(new Error('not asked'))
+    const plans = new Plans({ settings, vault, clock, check, findUses: () => () => [] })
+    const connections = new Connections({
+      ...{ settings, vault, clock, log },
+      proxyFor: async () => ({ kind: 'direct' }),
+      planAt: () => undefined,
+      sleep: async () => {},
+      random: () => 0,
+      confirm: async () => true,
+      commands: { require: async () => {}, askAgain: () => {}, forget: () => {} },
+    })
+    return { plans, connections, settings, items: new PendingKeychainItems({ settings, vault, clock }) }
+  }
+
+  /** What was written here was written by a process that has ended. */
+  noteEnded(): void {
+    const { pid } = spawnSync(process.execPath, ['--version'])
+    const { newItems } = createSettings(memoryStore(this)).read()
+    this.settings = { ...this.settings, newItems: newItems.map((note) => ({ ...note, pid })) }
+  }
+}
+
+type App = ReturnType<Machine['open']>
+
+const writers: readonly (readonly [string, (app: App) => Promise<unknown>])[] = [
+  ['a plan with its key', ({ plans }) => plans.add({ ...plan, name: 'another' }, secret)],
+  ['one more key of a plan', ({ plans }) => plans.keepKey(plans.find('team').id, { keyId: 'k2', name: 'two' }, secret)],
+  [
+    'a connection with its secret',
+    ({ connections }) =>
+      connections.save(
+        { name: 'work', addresses: {}, tokenSource: { kind: 'pasted' } },
+        new Secret('token-0123456789'),
+      ),
+  ],
+]
+
+const cases = writers.flatMap(([what, write]) =>
+  (['before', 'after'] as const).map((dieAt) => ({ what, write, dieAt })),
+)
+
+describe('a keychain item', () => {
+  it.each(cases)(
+    'of $what that is killed right $dieAt the keychain has it is gone with the next start',
+    async (one) => {
+      const machine = new Machine()
+      await machine.open().plans.add(plan, secret)
+      const [known] = machine.keychain.items.keys()
+      const killed = machine.open({ dieAt: one.dieAt })
+      void one.write(killed).catch(() => undefined)
+      await expect.poll(() => machine.settings.newItems).toHaveLength(1)
+      await expect.poll(() => machine.keychain.items.size).toBe(one.dieAt === 'after' ? 2 : 1)
+
+      const early = machine.open()
+      await early.items.sweep()
+      expect(early.settings.read().newItems, 'it may still be on its way').toHaveLength(1)
+      machine.noteEnded()
+      const { items, settings, plans, connections } = machine.open()
+      await items.sweep()
+      expect([...machine.keychain.items.keys()]).toEqual([known])
+      expect(settings.read().newItems).toEqual([])
+      expect([plans.list().length, connections.list().length]).toEqual([1, 0])
+      await one.write({ items, settings, plans, connections })
+      expect(machine.keychain.items.size).toBe(2)
+      expect(settings.read().newItems).toEqual([])
+    },
+  )
+
+  it('goes at once when its record cannot be written', async () => {
+    const machine = new Machine()
+    const { plans, settings } = machine.open()
+    const { id } = await plans.add(plan, secret)
+    const late = plans.keepKey(id, { name: 'two' }, secret)
+    settings.update(() => ({ plans: [] }))
+    await expect(late).rejects.toMatchObject({ failure: { code: 'plan.notFound' } })
+    expect(machine.keychain.items.size).toBe(1)
+    expect(settings.read().newItems).toEqual([])
+  })
+
+  it('that a locked keychain does not give up is tried again, also before the next one is written', async () => {
+    const machine = new Machine()
+    void machine.open({ dieAt: 'after' }).plans.add(plan, secret)
+    await expect.poll(() => machine.keychain.items.size).toBe(1)
+    machine.noteEnded()
+    const { items, plans, settings } = machine.open()
+    machine.keychain.isLocked = true
+    await items.sweep()
+    expect(settings.read().newItems).toHaveLength(1)
+    machine.keychain.isLocked = false
+    const { keys } = await plans.add(plan, secret)
+    expect([...machine.keychain.items.keys()]).toEqual(keys.map(({ id }) => id))
+    expect(settings.read().newItems).toEqual([])
+  })
+
+  it('is left alone when a record names it after all, and a day later its process counts as ended', async () => {
+    const machine = new Machine()
+    const { plans, settings } = machine.open()
+    const { keys } = await plans.add(plan, secret)
+    const [account = ''] = keys.map(({ id }) => id)
+    const note = { pid: process.pid, at: new Date().toISOString() }
+    settings.update(() => ({
+      newItems: [
+        { ...note, account },
+        { ...note, account: 'nobodys' },
+      ],
+    }))
+    await machine.open().items.sweep()
+    expect(settings.read().newItems).toHaveLength(2)
+    await machine.open({ clock: () => new Date(Date.now() + 25 * 3_600_000) }).items.sweep()
+    expect(settings.read().newItems).toEqual([])
+    expect([...machine.keychain.items.keys()]).toEqual([account])
+  })
+})

@@ -1,0 +1,112 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { askSecretService, sessionBusPath } from '../../../../../src/main/core/vault/secret-service'
+
+/** A bus that lets everyone in and then answers with `replies`, in pieces of so many bytes. */
+async function startBus(replies: readonly Buffer[] | undefined, pieceLength = 1_000): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'bus-'))
+  const sockets = new Set<Socket>()
+  const bus = createServer((socket) => {
+    sockets.add(socket)
+    if (!replies) return
+    let came = ''
+    socket.on('data', (piece) => {
+      came += piece.toString('latin1')
+      if (/^\0AUTH EXTERNAL [0-9a-f]+\r\n$/.test(came)) socket.write('OK 0123456789abcdef\r\n')
+      if (!came.includes('Unlock')) return
+      const answer = Buffer.concat(replies)
+      for (let at = 0; at < answer.length; at += pieceLength) socket.write(answer.subarray(at, at + pieceLength))
+    })
+  })
+  const path = join(folder, 'bus')
+  await new Promise<void>((resolve) => bus.listen(path, resolve))
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => bus.close(resolve))
+    await rm(folder, { recursive: true, force: true })
+  })
+  return path
+}
+
+/** A message of the bus: 2 is a reply, 3 an error, 4 a signal; a signal with the field of its path. */
+function message(
+  kind: number,
+  replyTo: number | undefined,
+  content: number | Buffer = 8,
+  path = Buffer.alloc(0),
+): Buffer {
+  const sender = Buffer.from([7, 1, 115, 0, 5, 0, 0, 0, ...Buffer.from(':1.42'), 0, 0, 0])
+  const reply = Buffer.from([5, 1, 117, 0, replyTo ?? 0, 0, 0, 0])
+  const fields = Buffer.concat([sender, replyTo === undefined ? path : reply])
+  const body = typeof content === 'number' ? Buffer.alloc(content) : content
+  const head = Buffer.alloc(16)
+  head.set([0x6c, kind, 1, 1])
+  head.writeUInt32LE(body.length, 4)
+  head.writeUInt32LE(9, 8)
+  head.writeUInt32LE(fields.length, 12)
+  return Buffer.concat([head, fields, Buffer.alloc((8 - (fields.length % 8)) % 8), body])
+}
+
+const welcome = [message(2, 1), message(4, undefined, 24)]
+
+describe('the Secret Service', () => {
+  test.each([1, 7, 1_000])('answers, with whatever comes before its reply, in pieces of %i bytes', async (length) => {
+    const path = Buffer.from('/c/1')
+    const open = Buffer.from([9, 0, 0, 0, 4, 0, 0, 0, ...path, 0, 0, 0, 0, 1, 0, 0, 0, 0x2f, 0])
+    expect(await askSecretService(await startBus([...welcome, message(2, 2, open)], length), 5_000)).toBe('answers')
+  })
+
+  test('answers also when it refuses: what reads the keychain then tells the reason', async () => {
+    expect(await askSecretService(await startBus([...welcome, message(3, 2)]), 5_000)).toBe('answers')
+  })
+
+  const at = Buffer.from('/p/1')
+  const unlockReply = Buffer.concat([Buffer.from([0, 0, 0, 0, 4, 0, 0, 0]), at, Buffer.alloc(4)])
+  const completed = (dismissed: number) =>
+    message(4, undefined, Buffer.from([dismissed, 0, 0, 0, 0, 0, 0, 0]), Buffer.concat([at, Buffer.alloc(1)]))
+
+  test.each([
+    ['answers', 'the person unlocks it', completed(0)],
+    ['locked', 'the person does not unlock it', completed(1)],
+    ['locked', 'nobody can be asked', message(3, 4)],
+  ])('%s when %s', async (state, _, end) => {
+    const replies = [...welcome, message(2, 2, unlockReply), end]
+    expect(await askSecretService(await startBus(replies), 5_000)).toBe(state)
+  })
+
+  test('answers when it can be unlocked without a question', async () => {
+    const none = Buffer.from([0, 0, 0, 0, 1, 0, 0, 0, 0x2f, 0, 0, 0])
+    expect(await askSecretService(await startBus([...welcome, message(2, 2, none)]), 5_000)).toBe('answers')
+  })
+
+  test('is stalled when the bus lets us in and no reply comes', async () => {
+    expect(await askSecretService(await startBus(welcome), 300)).toBe('stalled')
+  })
+
+  test('is stalled when the bus itself says nothing', async () => {
+    expect(await askSecretService(await startBus(undefined), 300)).toBe('stalled')
+  })
+
+  test('cannot be reached where nothing listens', async () => {
+    expect(await askSecretService(join(tmpdir(), 'no-bus-is-here'), 5_000)).toBe('unreachable')
+  })
+})
+
+test.each([
+  [{ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1000/bus,guid=0123' }, '/run/user/1000/bus'],
+  [{ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/tmp/a%20b' }, '/tmp/a b'],
+  [{ DBUS_SESSION_BUS_ADDRESS: 'unix:abstract=/tmp/dbus-x,guid=1' }, '\0/tmp/dbus-x'],
+  [{ DBUS_SESSION_BUS_ADDRESS: 'tcp:host=localhost,port=1' }, undefined],
+  [{ XDG_RUNTIME_DIR: '/run/user/1000' }, '/run/user/1000/bus'],
+  [{}, undefined],
+])('the session bus of %j', (vars, path) => {
+  expect(sessionBusPath(vars, join(tmpdir(), 'no-bus-is-here'))).toBe(path)
+})
+
+test('the session bus without variables, as some tools start an MCP server, is where systemd has it', async () => {
+  const bus = await startBus(welcome)
+  expect(sessionBusPath({}, bus)).toBe(bus)
+})

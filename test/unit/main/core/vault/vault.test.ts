@@ -1,0 +1,179 @@
+import { describe, expect, it, vi } from 'vitest'
+import { Secret } from '../../../../../src/main/core/secret'
+import { KeychainStalled } from '../../../../../src/main/core/vault/keychain'
+import { createVault } from '../../../../../src/main/core/vault/vault'
+
+import { MemoryKeychain } from '../../../../support/memory-keychain'
+
+const secret = new Secret('sk-vault-0123456789abcdef')
+const make = (sessionAllowed = true) => {
+  const keychain = new MemoryKeychain()
+  const changed = vi.fn()
+  const moved = vi.fn()
+  return {
+    keychain,
+    changed,
+    moved,
+    vault: createVault({
+      ...{ keychain, install: 'Install a keyring.', sessionAllowed },
+      ...{ onChange: changed, onMoved: moved },
+    }),
+  }
+}
+
+describe('vault', () => {
+  it('keeps a key in the keychain and reads it back', async () => {
+    const { vault, keychain } = make()
+    expect(await vault.save('a', secret)).toBe('keychain')
+    expect((await vault.get('a')).expose()).toBe(secret.expose())
+    expect([...keychain.items.keys()]).toEqual(['a'])
+  })
+
+  it('updates an item in place instead of removing it first', async () => {
+    const { vault, keychain } = make()
+    await vault.save('a', secret)
+    await vault.save('a', new Secret('sk-vault-other-0123456789'))
+    expect(keychain.asked.filter((what) => what.startsWith('remove'))).toEqual([])
+    expect(keychain.items.get('a')).toBe('sk-vault-other-0123456789')
+  })
+
+  it('does one thing at a time, since parallel writes of one item fail', async () => {
+    const { vault } = make()
+    await Promise.all([vault.save('a', secret), vault.save('a', secret), vault.save('b', secret)])
+    await Promise.all([vault.get('a'), vault.get('b')])
+  })
+
+  it('holds keys for the session when there is no keychain, and says why and what to install', async () => {
+    const { vault, keychain } = make()
+    keychain.isLocked = true
+    expect(await vault.save('a', secret)).toBe('session')
+    expect(vault.holdsForSession('a')).toBe(true)
+    expect(await vault.state()).toEqual({
+      kind: 'session',
+      reason: 'Cannot autolaunch D-Bus without X11 $DISPLAY',
+      install: 'Install a keyring.',
+    })
+    expect(keychain.items.size).toBe(0)
+  })
+
+  it('moves session keys into the keychain once it is there', async () => {
+    const { vault, keychain } = make()
+    keychain.isLocked = true
+    await vault.save('a', secret)
+    expect(await vault.recheck()).toEqual([])
+    keychain.isLocked = false
+    expect(await vault.recheck()).toEqual(['a'])
+    expect(keychain.items.get('a')).toBe(secret.expose())
+    expect(vault.holdsForSession('a')).toBe(false)
+  })
+
+  it('refuses a key that the command line could not keep', async () => {
+    const { vault, keychain } = make(false)
+    keychain.isLocked = true
+    await expect(vault.save('a', secret)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
+  })
+
+  it('tells a missing key from a keychain that does not answer', async () => {
+    const { vault, keychain } = make()
+    await expect(vault.get('a')).rejects.toMatchObject({ failure: { code: 'vault.keyMissing' } })
+    keychain.isLocked = true
+    await expect(vault.get('a')).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
+  })
+
+  it('never repeats a key in what it throws', async () => {
+    const { vault, keychain } = make()
+    await vault.state()
+    keychain.isLocked = true
+    const error: unknown = await vault.save('a', secret).catch((caught: unknown) => caught)
+    expect(JSON.stringify(error)).not.toContain(secret.expose())
+    expect(String(error)).not.toContain(secret.expose())
+  })
+})
+
+describe('a keychain that does not return what was written', () => {
+  it.each([
+    ['nothing', null],
+    ['another secret', 'sk-vault-stale-0123456789'],
+  ])('is not counted as saved when it returns %s', async (_, found) => {
+    const { vault, keychain } = make()
+    await vault.state()
+    Object.assign(keychain, { get: async () => found })
+    await expect(vault.save('a', secret)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
+  })
+})
+
+describe('a keychain that stops answering', () => {
+  const stopped = new KeychainStalled('The keychain (Secret Service) did not answer within 4 seconds', 'Sign in again.')
+  const stop = (keychain: MemoryKeychain) => {
+    const { get, set, remove } = keychain
+    const refuse = () => Promise.reject(stopped)
+    Object.assign(keychain, { get: refuse, set: refuse, remove: refuse })
+    return () => Object.assign(keychain, { get, set, remove })
+  }
+
+  it('is named, with what to do, and keys are held for the session from then on, which is told', async () => {
+    const { vault, keychain, changed } = make()
+    await vault.save('a', secret)
+    expect(changed).not.toHaveBeenCalled()
+    stop(keychain)
+    await expect(vault.get('a')).rejects.toMatchObject({
+      failure: {
+        code: 'vault.unavailable',
+        message: 'The keychain (Secret Service) did not answer within 4 seconds. Sign in again.',
+      },
+    })
+    expect(changed).toHaveBeenCalledOnce()
+    expect(await vault.state()).toEqual({ kind: 'session', reason: stopped.message, install: 'Sign in again.' })
+    expect(await vault.save('b', secret)).toBe('session')
+    expect((await vault.get('b')).expose()).toBe(secret.expose())
+  })
+
+  it('is found out by a key that is to be kept, which is then held for the session', async () => {
+    const { vault, keychain } = make()
+    await vault.state()
+    stop(keychain)
+    expect(await vault.save('a', secret)).toBe('session')
+    expect(vault.holdsForSession('a')).toBe(true)
+  })
+
+  it('is used again by the next write, which also moves the keys held for the session', async () => {
+    const { vault, keychain, moved, changed } = make()
+    const start = stop(keychain)
+    expect(await vault.save('a', secret)).toBe('session')
+    start()
+    expect(await vault.save('b', secret)).toBe('keychain')
+    expect([...keychain.items.keys()]).toEqual(['a', 'b'])
+    expect(moved).toHaveBeenCalledExactlyOnceWith(['a'])
+    expect(await vault.state()).toEqual({ kind: 'keychain' })
+    expect(changed).toHaveBeenCalled()
+  })
+
+  it.each(['a', 'b'])('is used again after a read of %s', async (id) => {
+    const { vault, keychain, moved } = make()
+    keychain.items.set('b', 'sk-vault-b-0123456789')
+    const start = stop(keychain)
+    expect(await vault.save('a', secret)).toBe('session')
+    start()
+    await vault.get(id)
+    await vi.waitFor(() => expect(moved).toHaveBeenCalledWith(['a']))
+    expect(vault.holdsForSession('a')).toBe(false)
+    expect(await vault.state()).toEqual({ kind: 'keychain' })
+  })
+
+  it('leaves no item behind when a key that was replaced during a stall is removed after it', async () => {
+    const { vault, keychain } = make()
+    await vault.save('a', secret)
+    const start = stop(keychain)
+    expect(await vault.save('a', new Secret('sk-vault-other-0123456789'))).toBe('session')
+    start()
+    await vault.remove('a')
+    expect(keychain.items.size).toBe(0)
+  })
+
+  it('is an error for a process that ends at once', async () => {
+    const { vault, keychain } = make(false)
+    await vault.state()
+    stop(keychain)
+    await expect(vault.save('a', secret)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
+  })
+})

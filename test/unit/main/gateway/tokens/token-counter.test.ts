@@ -1,0 +1,40 @@
+import { rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { build } from 'vite'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { countText } from '../../../../../src/main/gateway/tokens/count-worker'
+import { TokenCounter } from '../../../../../src/main/gateway/tokens/token-counter'
+import { folderBesideModules } from '../../../support/folders'
+
+const root = resolve(import.meta.dirname, '../../../../..')
+let folder = ''
+
+beforeAll(async () => {
+  folder = await folderBesideModules('token-counter')
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    build: { ssr: resolve(root, 'src/main/gateway/tokens/count-worker.ts'), outDir: folder, target: 'node20' },
+  })
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+test('texts are counted in a thread, each question with its answer, and again after the thread was ended', async () => {
+  const counter = new TokenCounter(join(folder, 'count-worker.js'))
+  const texts = ['', 'Hello world', 'x'.repeat(5000), '<|endoftext|>', 'Xin chào các bạn']
+  const [all, one] = await Promise.all([counter.count(texts), counter.count(['Hello world'])])
+  expect([all, one]).toEqual([texts.map(countText), [2]])
+  await counter.end()
+  expect(await counter.count(['Hello world'])).toEqual([2])
+  const left = counter.count(['x'.repeat(200_000)])
+  await Promise.all([expect(left).rejects.toThrow('ended'), counter.end()])
+})
+
+test('a thread that cannot run is told', async () => {
+  const counter = new TokenCounter(join(folder, 'missing.js'))
+  await expect(counter.count(['a'])).rejects.toThrow('ended')
+})
+
+test('endless words take no endless time', () => {
+  expect(countText('a'.repeat(100_000))).toBeGreaterThan(10_000)
+})

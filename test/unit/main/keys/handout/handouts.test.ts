@@ -1,0 +1,487 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { handouts as contract, type HandoutRequest } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { Encrypter } from 'age-encryption'
+import { describe, expect, it } from 'vitest'
+import { type Disk, realDisk } from '../../../../../src/main/core/files/disk'
+import type { AuditNote } from '../../../../../src/main/core/ports'
+import { Secret } from '../../../../../src/main/core/secret'
+import { Handouts } from '../../../../../src/main/keys/handout/handouts'
+import { hashOfCode, kitText } from '../../../../../src/main/keys/handout/kit'
+import { Register } from '../../../../../src/main/keys/register/register'
+import { makeFolder } from '../../../support/folders'
+import { connectionId, ofPro, startBench, startMachine } from '../../plans/account/account-bench'
+import { catchFailure } from '../../platform/harness'
+import { keyText as fixtureKey, kit, quickWorkFactor } from './kits'
+
+const an = { kind: 'person', name: 'Nguyễn Văn An' } as const
+const people = (...names: readonly string[]) => names.map((name) => ({ kind: 'person' as const, name }))
+const now = '2026-05-04T03:02:01.000Z'
+
+type Bench = Awaited<ReturnType<typeof startBench>>
+type Client = Bench['client']
+
+/** A client whose answers of one operation are lost after the platform gave them, and which is cut off then for a while. */
+function losing(client: Client) {
+  const state = { lose: '', isCutOff: false }
+  const call: Client['call'] = async (id, ...rest) => {
+    if (state.isCutOff) throw new AppError('net.refused', 'off')
+    const answer = await client.call(id, ...rest)
+    if (state.lose !== id) return answer
+    state.isCutOff = true
+    throw new AppError('net.timeout', 'lost')
+  }
+  const pages: Client['pages'] = (...args) => {
+    if (state.isCutOff) throw new AppError('net.refused', 'off')
+    return client.pages(...args)
+  }
+  return { client: { ...client, call, pages }, state }
+}
+
+/** A team lead's machine with the sandbox's plan `sandbox-pro` (2 of 5 keys taken). */
+async function startLead(disk: Disk = realDisk) {
+  const bench = await startBench()
+  const { client, state } = losing(bench.client)
+  const machine = startMachine(client)
+  await machine.account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+  const noted: AuditNote[] = []
+  const audit = { note: async (entry: AuditNote) => void noted.push(entry) }
+  const clock = () => new Date(now)
+  const { settings, plans, account, vault } = machine
+  const register = new Register({
+    ...{ settings, plans, account, audit, clock },
+    ...{ consoles: () => [connectionId], uses: () => [], timeoutMs: 2000 },
+  })
+  const open = () =>
+    new Handouts({
+      ...{ settings, vault, plans, account, register, audit, clock, disk },
+      sender: () => 'lan',
+      workFactor: quickWorkFactor,
+    })
+  const folder = makeFolder()
+  const planId = plans.find('sandbox-pro').id
+  const keyNames = async () => (await bench.account.keys(ofPro)).map(({ name }) => name)
+  const wish = (change: Partial<HandoutRequest> = {}): HandoutRequest => ({
+    ...{ planId, holder: an, toolIds: ['opencode'], lock: { kind: 'passphrase' as const } },
+    ...change,
+  })
+  const file = (name: string) => join(folder, name)
+  return { ...bench, ...machine, register, noted, open, handouts: open(), folder, file, planId, keyNames, wish, state }
+}
+
+/** Another machine. */
+async function startReceiver(change: Partial<ConstructorParameters<typeof Handouts>[0]> = {}) {
+  const machine = startMachine((await startBench()).client)
+  const noted: AuditNote[] = []
+  const register = {
+    identify: <T>(holder: T) => holder,
+    findHolders: () => [],
+    otherHolders: () => [],
+    noteHandedOut: () => undefined,
+    noteAcknowledged: () => undefined,
+    hasAcknowledged: () => false,
+  }
+  const audit = { note: async (entry: AuditNote) => void noted.push(entry) }
+  const { settings, plans, account, vault } = machine
+  const parts = {
+    settings,
+    vault,
+    plans,
+    account,
+    register,
+    audit,
+    clock: () => new Date(now),
+    disk: realDisk,
+    workFactor: quickWorkFactor,
+  }
+  return { ...machine, noted, handouts: new Handouts({ ...parts, sender: () => 'an', ...change }) }
+}
+
+const textIn = (folder: string): string =>
+  readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n')
+
+describe('handing over after a rotation', () => {
+  it('makes a kit of each new key for who held the old one, and knows when they have confirmed it', async () => {
+    const lead = await startLead()
+    const { handouts, account, plans, register, planId, folder, state: _ } = lead
+    await account.addKey({ ...ofPro, name: 'new' })
+    const [oldKeyId = '', newKeyId = ''] = plans.find(planId).keys.map(({ id }) => id)
+    register.noteHandedOut({ planId, keyId: oldKeyId }, an, 'shop')
+    const keys = { planId, oldKeyId, newKeyId }
+    expect(handouts.listHandovers({ ...keys, newKeyId: undefined })).toEqual([{ holder: an, state: 'open' }])
+    register.noteRotated(keys)
+    expect(handouts.listHandovers(keys)).toEqual([{ holder: an, state: 'open' }])
+    const lock = { kind: 'passphrase' as const }
+    const wish = { planId, keyId: newKeyId, holder: an, purpose: 'shop', toolIds: [] }
+    const gone = { ...wish, keyId: 'gone' }
+    const results = contract['handouts.createForKeys'].output.parse(
+      await handouts.createForKeys({ keys: [gone, wish], lock }, folder),
+    )
+    expect(results.map(({ state }) => state)).toEqual(['failed', 'written'])
+    expect(handouts.listHandovers(keys)).toEqual([{ holder: an, state: 'handedOut' }])
+    const { kitId } = await handouts.chooseKit(results[1]?.path ?? '')
+    const { acknowledgement } = await handouts.openKit(kitId, handouts.getPassphrase(results[1]?.id ?? '').expose())
+    await handouts.acknowledge(acknowledgement)
+    expect(handouts.listHandovers(keys)).toEqual([{ holder: an, state: 'confirmed' }])
+  })
+})
+
+describe('handing out', () => {
+  it('makes a key for its holder, and a kit that the passphrase opens; the register and the trail know', async () => {
+    const { handouts, account, register, file, folder, wish, keyNames, settings, noted } = await startLead()
+    const result = contract['handouts.create'].output.parse(
+      await handouts.create(wish({ purpose: 'shop' }), file('an.age')),
+    )
+    expect(result).toMatchObject({
+      holder: an,
+      keyName: an.name,
+      state: 'written',
+      hasPassphrase: true,
+      path: file('an.age'),
+    })
+    expect(await keyNames()).toEqual(['default-key', 'old-laptop', an.name])
+    expect(statSync(file('an.age')).mode & 0o777).toBe(0o600)
+    const { kitId, needs } = await handouts.chooseKit(file('an.age'))
+    expect(needs).toBe('passphrase')
+    const passphrase = handouts.getPassphrase(result.id).expose()
+    const content = contract['handouts.openKit'].output.parse(
+      await handouts.openKit(kitId, passphrase.replaceAll('-', ' ')),
+    )
+    expect(content).toMatchObject({
+      from: 'lan',
+      holder: an,
+      purpose: 'shop',
+      planName: 'sandbox-pro',
+      keyName: an.name,
+    })
+    expect((await register.list()).find(({ holder }) => holder !== undefined)).toMatchObject({
+      holder: an,
+      purpose: 'shop',
+      handedOutAt: now,
+    })
+    expect(noted).toEqual([{ what: 'handedOut', planName: 'sandbox-pro', keyName: an.name, subject: an.name }])
+    const kept = JSON.stringify([settings.read(), noted, result]) + textIn(folder)
+    const key = (await account.keys(ofPro)).find(({ name }) => name === an.name)
+    const secret = (await account.readSecret({ ...ofPro, keyId: key?.keyId ?? '' })).expose()
+    for (const text of [passphrase, secret, content.acknowledgement]) expect(kept).not.toContain(text)
+  })
+
+  it('tells before that the key is new and how many slots are free, or whom it serves already', async () => {
+    const { handouts, wish, planId, plans, register } = await startLead()
+    const preview = contract['handouts.preview'].output
+    expect(preview.parse(await handouts.preview(wish()))).toEqual({
+      ...{ alsoServes: [], freeSlots: 3, makesKey: true, keyName: an.name },
+    })
+    const keyId = plans.find(planId).keys[0]?.id ?? ''
+    register.noteHandedOut({ planId, keyId }, { kind: 'person', name: 'Bình' }, undefined)
+    expect(preview.parse(await handouts.preview(wish({ keyId })))).toEqual({
+      ...{ alsoServes: ['Bình'], makesKey: false, keyName: 'default-key' },
+    })
+  })
+
+  it('of a key that is there makes no other one', async () => {
+    const { handouts, file, wish, keyNames, plans, planId } = await startLead()
+    const keyId = plans.find(planId).keys[0]?.id ?? ''
+    expect(await handouts.create(wish({ keyId }), file('a.age'))).toMatchObject({
+      keyName: 'default-key',
+      state: 'written',
+    })
+    expect(await keyNames()).toHaveLength(2)
+  })
+
+  it('of a plan that was handed over hands on its key, and makes none', async () => {
+    const { handouts, file, wish, plans } = await startLead()
+    const handed = await plans.add(
+      { name: 'handed', gatewayUrl: 'https://h.example.com', models: ['m'] },
+      new Secret(fixtureKey),
+    )
+    const planId = handed.id
+    expect((await catchFailure(handouts.create(wish({ planId }), file('a.age')))).code).toBe('rotation.notAtAccount')
+    const result = await handouts.create(wish({ planId, keyId: handed.keys[0]?.id ?? '' }), file('a.age'))
+    expect(result.state).toBe('written')
+  })
+
+  it('a second time for the same person is a second key', async () => {
+    const { handouts, file, wish, keyNames } = await startLead()
+    await handouts.create(wish(), file('1.age'))
+    expect((await handouts.preview(wish())).keyName).toBe(`${an.name}-2`)
+    expect(await handouts.create(wish(), file('2.age'))).toMatchObject({ keyName: `${an.name}-2` })
+    expect(await keyNames()).toHaveLength(4)
+  })
+
+  it.each([
+    ['there is a file already', 'taken.age', { kind: 'passphrase' } as const, 'file.unwritable'],
+    [
+      'the recipient is wrong',
+      'free.age',
+      { kind: 'recipient', recipient: 'age1nobody' } as const,
+      'handout.badRecipient',
+    ],
+  ])('makes nothing when %s', async (_, name, lock, code) => {
+    const { handouts, file, wish, keyNames, settings } = await startLead()
+    writeFileSync(file('taken.age'), 'mine')
+    expect((await catchFailure(handouts.create(wish({ lock }), file(name)))).code).toBe(code)
+    expect(await keyNames()).toHaveLength(2)
+    expect(settings.read().handouts).toEqual([])
+    expect(readFileSync(file('taken.age'), 'utf8')).toBe('mine')
+  })
+
+  it('says that no slot is free, and leaves nothing behind', async () => {
+    const { handouts, file, wish, settings } = await startLead()
+    for (const name of ['A', 'B', 'C'])
+      await handouts.create(wish({ holder: { kind: 'tool', name } }), file(`${name}.age`))
+    expect((await catchFailure(handouts.create(wish(), file('an.age')))).code).toBe('account.keyLimitReached')
+    expect(settings.read().handouts).toHaveLength(3)
+  })
+
+  it('uses the key of an attempt that could not be written the next time', async () => {
+    const { handouts, file, wish, keyNames } = await startLead()
+    expect((await catchFailure(handouts.create(wish(), file('no/folder/a.age')))).code).toBe('file.unwritable')
+    expect(await handouts.preview(wish())).toMatchObject({ makesKey: false, keyName: an.name })
+    expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: an.name, state: 'written' })
+    expect(await keyNames()).toHaveLength(3)
+  })
+})
+
+describe('a lost answer', () => {
+  it('makes no second key: the one of that name is taken', async () => {
+    const { handouts, file, wish, keyNames, state, settings } = await startLead()
+    state.lose = 'console.keys.create'
+    expect((await catchFailure(handouts.create(wish(), file('a.age')))).code).toBe('account.unknownOutcome')
+    expect(settings.read().handouts).toMatchObject([{ state: 'making', keyName: an.name }])
+    Object.assign(state, { lose: '', isCutOff: false })
+    expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: an.name, state: 'written' })
+    expect(await keyNames()).toEqual(['default-key', 'old-laptop', an.name])
+  })
+
+  it('is made good after a restart as well', async () => {
+    const { handouts, open, folder, planId, keyNames, state } = await startLead()
+    const wish = { planId, holders: people('An', 'Bình'), toolIds: [], lock: { kind: 'passphrase' as const } }
+    state.lose = 'console.keys.create'
+    expect(await handouts.createMany(wish, folder)).toMatchObject([
+      { state: 'failed', failure: { code: 'account.unknownOutcome' } },
+      { state: 'failed' },
+    ])
+    Object.assign(state, { lose: '', isCutOff: false })
+    expect(await open().createMany(wish, folder)).toMatchObject([{ state: 'written' }, { state: 'written' }])
+    expect(await keyNames()).toEqual(['default-key', 'old-laptop', 'An', 'Bình'])
+  })
+
+  it('a key that the keychain did not take is kept the next time', async () => {
+    const { handouts, file, wish, keyNames, keychain, vault } = await startLead()
+    await vault.state()
+    keychain.isLocked = true
+    expect((await catchFailure(handouts.create(wish(), file('a.age')))).code).toBe('vault.unavailable')
+    keychain.isLocked = false
+    expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: an.name })
+    expect(await keyNames()).toHaveLength(3)
+  })
+})
+
+describe('handing out to many', () => {
+  const buildRequest = (planId: string, ...names: readonly string[]) => ({
+    ...{ planId, holders: people(...names), toolIds: [], lock: { kind: 'passphrase' as const } },
+  })
+
+  it('gives a key and a kit each up to the free slots, and tells the others', async () => {
+    const { handouts, folder, planId, keyNames } = await startLead()
+    const results = contract['handouts.createMany'].output.parse(
+      await handouts.createMany(buildRequest(planId, 'An', 'Bình', 'Chi', 'Dũng', 'Em'), folder),
+    )
+    expect(results.map(({ state }) => state)).toEqual(['written', 'written', 'written', 'failed', 'failed'])
+    expect(results[4]?.failure?.code).toBe('account.keyLimitReached')
+    expect(await keyNames()).toEqual(['default-key', 'old-laptop', 'An', 'Bình', 'Chi'])
+    expect(readdirSync(folder).sort()).toEqual(['An.kit.age', 'Bình.kit.age', 'Chi.kit.age'])
+    const passphrases = results.slice(0, 3).map(({ id }) => handouts.getPassphrase(id).expose())
+    expect(new Set(passphrases).size).toBe(3)
+  })
+
+  it('does nothing twice, and goes on when a slot is free', async () => {
+    const { handouts, folder, planId, keyNames, account } = await startLead()
+    const wish = buildRequest(planId, 'An', 'Bình', 'Chi', 'Dũng')
+    const first = await handouts.createMany(wish, folder)
+    const before = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')])
+    await account.deleteKey({ ...ofPro, keyId: 'key-pro-old-laptop' })
+    const second = await handouts.createMany(wish, folder)
+    expect(second.map(({ state }) => state)).toEqual(['written', 'written', 'written', 'written'])
+    expect(second.slice(0, 3)).toEqual(first.slice(0, 3))
+    expect(await keyNames()).toEqual(['default-key', 'An', 'Bình', 'Chi', 'Dũng'])
+    for (const [name = '', text] of before) expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
+    expect([before.length, readdirSync(folder).length]).toEqual([3, 4])
+  })
+
+  it('after a restart makes those kits again whose passphrase nobody was told, with the same keys', async () => {
+    const { handouts, open, folder, planId, keyNames } = await startLead()
+    const wish = buildRequest(planId, 'An', 'Bình')
+    const [first] = await handouts.createMany(wish, folder)
+    handouts.getPassphrase(first?.id ?? '')
+    const restarted = open()
+    expect(await restarted.createMany(wish, folder)).toMatchObject([
+      { state: 'written', hasPassphrase: false, path: join(folder, 'An.kit.age') },
+      { state: 'written', hasPassphrase: true, path: join(folder, 'Bình.kit-2.age') },
+    ])
+    expect(() => restarted.getPassphrase(first?.id ?? '')).toThrow(/passphrase has expired/)
+    expect(await keyNames()).toEqual(['default-key', 'old-laptop', 'An', 'Bình'])
+  })
+
+  it('makes a new key for a holder whose key was deleted since', async () => {
+    const { handouts, folder, planId, account } = await startLead()
+    await handouts.createMany(buildRequest(planId, 'An'), folder)
+    const before = (await account.keys(ofPro)).find(({ name }) => name === 'An')
+    await account.deleteKey({ ...ofPro, keyId: before?.keyId ?? '' })
+    expect(await handouts.createMany(buildRequest(planId, 'An'), folder)).toMatchObject([{ state: 'written' }])
+    const after = (await account.keys(ofPro)).find(({ name }) => name === 'An')
+    expect(after?.keyId).not.toBe(before?.keyId)
+  })
+
+  it('stops at what would fail for everybody, and goes on from there', async () => {
+    let isFull = false
+    const disk: Disk = {
+      ...realDisk,
+      create: (path, mode) =>
+        isFull && path.includes('Bình')
+          ? Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
+          : realDisk.create(path, mode),
+    }
+    const { handouts, folder, planId, keyNames } = await startLead(disk)
+    isFull = true
+    const results = await handouts.createMany(buildRequest(planId, 'An', 'Bình', 'Chi'), folder)
+    expect(results.map(({ state, failure }) => failure?.code ?? state)).toEqual([
+      'written',
+      'file.unwritable',
+      'file.unwritable',
+    ])
+    expect(await keyNames()).toHaveLength(4)
+    isFull = false
+    const again = await handouts.createMany(buildRequest(planId, 'An', 'Bình', 'Chi'), folder)
+    expect(again.map(({ state }) => state)).toEqual(['written', 'written', 'written'])
+    expect(await keyNames()).toHaveLength(5)
+  })
+})
+
+describe('receiving', () => {
+  it('shows everything but the key, keeps it as a plan and gives the code that marks the register', async () => {
+    const lead = await startLead()
+    const { id } = await lead.handouts.create(lead.wish(), lead.file('a.age'))
+    const { handouts, plans, keychain, noted } = await startReceiver()
+    const { kitId } = await handouts.chooseKit(lead.file('a.age'))
+    expect((await catchFailure(handouts.openKit(kitId))).field).toBe('passphrase')
+    expect((await catchFailure(handouts.openKit(kitId, 'wrong'))).code).toBe('handout.wrongPassphrase')
+    expect((await catchFailure(handouts.accept(kitId))).code).toBe('input.invalid')
+    const content = await handouts.openKit(kitId, lead.handouts.getPassphrase(id).expose())
+    expect([plans.list(), keychain.items.size]).toEqual([[], 0])
+    const accepted = contract['handouts.accept'].output.parse(await handouts.accept(kitId))
+    const key = (await lead.account.keys(ofPro)).find(({ name }) => name === an.name)
+    const secret = (await lead.account.readSecret({ ...ofPro, keyId: key?.keyId ?? '' })).expose()
+    expect(JSON.stringify([content, accepted, noted])).not.toContain(secret)
+    expect([...keychain.items.values()]).toEqual([secret])
+    const plan = { name: 'sandbox-pro', source: 'handed-over', gatewayUrl: content.gatewayUrl, models: content.models }
+    expect(plans.list()).toMatchObject([
+      { id: accepted.planId, ...plan, keys: [{ id: accepted.keyId, name: an.name }] },
+    ])
+    expect(noted).toMatchObject([{ what: 'received', subject: 'lan' }])
+
+    expect((await catchFailure(lead.handouts.acknowledge('K7QD-9M2X-4RTA'))).code).toBe('handout.unknownCode')
+    const told = await lead.handouts.acknowledge((accepted.code ?? '').toLowerCase())
+    expect(told).toEqual({ holder: an, planName: 'sandbox-pro', keyName: an.name })
+    const entry = (await lead.register.list()).find(({ keyName }) => keyName === an.name)
+    expect(entry).toMatchObject({ holder: an, acknowledgedAt: now })
+  })
+
+  it('asks the team for a code of a key that another lead handed out', async () => {
+    const told = { holder: an, planName: 'team-pro', keyName: 'ci' }
+    const code = 'K7QD-9M2X-4RTA'
+    const lead = await startReceiver({
+      acknowledgeInTeam: async (hash) => (hash === hashOfCode(code) ? told : undefined),
+    })
+    expect(await lead.handouts.acknowledge(code.toLowerCase())).toEqual(told)
+    expect(lead.noted).toMatchObject([{ what: 'acknowledged', keyName: 'ci', subject: an.name }])
+    expect((await catchFailure(lead.handouts.acknowledge('K7QD-9M2X-4RTB'))).code).toBe('handout.unknownCode')
+  })
+
+  it('needs no passphrase with its own key pair, which is made once and kept in the keychain alone', async () => {
+    const lead = await startLead()
+    const { handouts, keychain, settings } = await startReceiver()
+    const [{ recipient }, again] = await Promise.all([handouts.ownRecipient(), handouts.ownRecipient()])
+    expect(recipient).toMatch(/^age1[a-z0-9]{58}$/)
+    expect(again.recipient).toBe(recipient)
+    expect([...keychain.items.keys()]).toEqual(['handout:identity'])
+    expect(JSON.stringify(settings.read())).not.toMatch(/AGE-SECRET-KEY/i)
+    const result = await lead.handouts.create(lead.wish({ lock: { kind: 'recipient', recipient } }), lead.file('a.age'))
+    expect(result.hasPassphrase).toBe(false)
+    const { kitId, needs } = await handouts.chooseKit(lead.file('a.age'))
+    expect(needs).toBe('nothing')
+    expect(await handouts.openKit(kitId)).toMatchObject({ holder: an })
+    const stranger = await startReceiver()
+    const foreign = await stranger.handouts.chooseKit(lead.file('a.age'))
+    expect(foreign.needs).toBe('anotherKey')
+    expect((await catchFailure(stranger.handouts.openKit(foreign.kitId))).code).toBe('handout.otherRecipient')
+  })
+
+  const placed = async (folder: string, name: string, change: Parameters<typeof kit>[0], key = fixtureKey) => {
+    const encrypter = new Encrypter()
+    encrypter.setPassphrase('p')
+    encrypter.setScryptWorkFactor(quickWorkFactor)
+    const secret = new Secret(key)
+    const text = kitText({ ...kit({ ...change, maskedKey: secret.masked }), key: secret })
+    writeFileSync(join(folder, name), await encrypter.encrypt(text))
+    return join(folder, name)
+  }
+
+  it('keeps the same kit once, and a second key of the same plan beside the first', async () => {
+    const { handouts, plans } = await startReceiver()
+    const accept = async (path: string) => {
+      const { kitId } = await handouts.chooseKit(path)
+      await handouts.openKit(kitId, 'p')
+      return handouts.accept(kitId)
+    }
+    const folder = makeFolder()
+    const first = await accept(await placed(folder, '1', {}))
+    expect(await accept(await placed(folder, '2', {}))).toEqual(first)
+    const second = await accept(await placed(folder, '3', {}, 'sk-another-0123456789abcdef'))
+    expect(second.planId).toBe(first.planId)
+    expect(plans.list()).toMatchObject([
+      { name: 'team', keys: [{ id: first.keyId }, { id: second.keyId, name: `${an.name}-2` }] },
+    ])
+    const elsewhere = await accept(await placed(folder, '4', { gatewayUrl: 'https://other.example.com' }))
+    expect(plans.view(elsewhere.planId)).toMatchObject({ name: 'team-2', gatewayUrl: 'https://other.example.com' })
+    const odd = await accept(
+      await placed(folder, '5', { planName: 'Gói của nhóm', gatewayUrl: 'https://third.example.com' }),
+    )
+    expect(plans.view(odd.planId).name).toBe('G-i-c-a-nh-m')
+  })
+
+  it('keeps nothing without a keychain', async () => {
+    const { handouts, plans, keychain, vault } = await startReceiver()
+    await vault.state()
+    const { kitId } = await handouts.chooseKit(await placed(makeFolder(), 'k', {}))
+    await handouts.openKit(kitId, 'p')
+    keychain.isLocked = true
+    expect((await catchFailure(handouts.accept(kitId))).code).toBe('vault.unavailable')
+    expect(plans.list()).toEqual([])
+    keychain.isLocked = false
+    expect((await handouts.accept(kitId)).planId).toBe(plans.list()[0]?.id)
+  })
+
+  it.each([
+    ['there is no file', () => undefined, 'file.unreadable'],
+    ['it is far too long', (path: string) => writeFileSync(path, Buffer.alloc(300_000, 'a')), 'handout.unreadable'],
+    ['it is another file', (path: string) => writeFileSync(path, '{}'), 'handout.unreadable'],
+  ])('is refused when %s', async (_, place, code) => {
+    const { handouts } = await startReceiver()
+    const path = join(makeFolder(), 'x')
+    place(path)
+    expect((await catchFailure(handouts.chooseKit(path))).code).toBe(code)
+  })
+
+  it('forgets a kit that is not held any more', async () => {
+    const { handouts } = await startReceiver()
+    const path = await placed(makeFolder(), 'k', {})
+    const { kitId: first } = await handouts.chooseKit(path)
+    for (let n = 0; n < 10; n += 1) await handouts.chooseKit(path)
+    expect((await catchFailure(handouts.openKit(first, 'p'))).code).toBe('input.invalid')
+  })
+})

@@ -1,0 +1,188 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { KitContent } from '@shared/contract'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { realDisk } from '../../../../../src/main/core/files/disk'
+import { Secret } from '../../../../../src/main/core/secret'
+import { Handouts } from '../../../../../src/main/keys/handout/handouts'
+import { kitText } from '../../../../../src/main/keys/handout/kit'
+import { KeySwitch } from '../../../../../src/main/keys/rotation/key-switch'
+import { askGateway } from '../../../../support/control'
+import { MemoryKeychain } from '../../../../support/memory-keychain'
+import { memoryStore } from '../../../../support/memory-settings'
+import { routesWith } from '../../../../support/routes'
+import { keyOfTool, type Stored, settingsFile, startBench } from '../rotation/bench'
+import { ofPro, openMachine } from '../rotation/machine'
+import { content, quickly } from './kits'
+
+const claude = { toolId: 'claude-code', delivery: 'helper' } as const
+const openCode = { toolId: 'opencode', delivery: 'file' } as const
+
+/** A holder's computer: tools use the key of an earlier key file. */
+async function startHolder(tools: readonly (typeof claude | typeof openCode)[] = [claude, openCode]) {
+  const lead = await startBench([])
+  const { account } = lead.open()
+  const folder = mkdtempSync(join(tmpdir(), 'companion-holder-'))
+  for (const name of ['home', 'data']) mkdirSync(join(folder, name))
+  const kept: Stored = { settings: {}, keychain: new MemoryKeychain() }
+  const { ready } = lead.sandbox
+  const machine = openMachine({ ready, folder, store: memoryStore(kept), keychain: kept.keychain })
+  onTestFinished(async () => {
+    await machine.abandon()
+    rmSync(folder, { recursive: true })
+  })
+  const { settings, plans, vault, check } = machine
+  const bench = { folder, project: folder, kept }
+  const log = { info: () => {}, error: () => {} }
+  const register = {
+    identify: <T>(holder: T) => holder,
+    findHolders: () => [],
+    otherHolders: () => [],
+    noteHandedOut: () => undefined,
+    noteAcknowledged: () => undefined,
+    hasAcknowledged: () => false,
+  }
+  const handouts = new Handouts({
+    ...{ settings, plans, vault, account, register, disk: realDisk },
+    audit: { note: async () => {} },
+    clock: () => new Date(),
+    sender: () => 'an',
+    keySwitch: new KeySwitch({
+      ...{ settings, plans, tools: machine.tools, check, log },
+      relay: routesWith({ settings, vault }),
+    }),
+  })
+  const { gatewayUrl } = ready
+  const atAccount = async (name: string) => {
+    const { keyId } = await account.addKey({ ...ofPro, name })
+    return { keyId, secret: (await account.readSecret({ ...ofPro, keyId })).expose() }
+  }
+  const importKey = async (name: string, change: Partial<KitContent> = {}) => {
+    const { keyId, secret } = await atAccount(name)
+    const path = join(bench.folder, `${name}.age`)
+    const key = new Secret(secret)
+    const ids = { accountId: 'acc-1', planId: ofPro.planId, keyId }
+    const own = { gatewayUrl, models: ['aurora-large'], keyName: name, ids, version: 2 as const, maskedKey: key.masked }
+    writeFileSync(path, await quickly(kitText({ content: { ...content, ...own, ...change }, key }), 'p'))
+    const { kitId } = await handouts.chooseKit(path)
+    await handouts.openKit(kitId, 'p')
+    return { keyId, secret, imported: await handouts.accept(kitId) }
+  }
+  return { ...machine, account, bench, handouts, importKey, gatewayUrl, wanted: tools }
+}
+
+type Holder = Awaited<ReturnType<typeof startHolder>>
+
+/** The first key file, with tools that are configured for it. */
+async function withOldKey(holder: Holder, change: Partial<KitContent> = {}) {
+  const first = await holder.importKey('first', { createdAt: '2026-01-01T00:00:00.000Z', ...change })
+  const { planId, keyId } = first.imported
+  for (const tool of holder.wanted) {
+    const choice = { ...tool, site: { kind: 'user' as const }, planId, keyId, modelCode: 'aurora-large' }
+    await holder.tools.carryOut((await holder.tools.preview(choice)).previewId)
+  }
+  return first
+}
+
+const keysOfTools = ({ bench, wanted }: Holder): string[] => wanted.map((tool) => keyOfTool(bench, tool))
+
+describe('a key file without tools here', () => {
+  it('has its code at once, until that was sent', async () => {
+    const holder = await startHolder()
+    const { imported } = await holder.importKey('first')
+    expect(imported).toMatchObject({ tools: [], code: content.acknowledgement, from: 'lan' })
+    expect(await holder.handouts.imported.list()).toEqual([imported])
+    holder.handouts.imported.markCodeSent(imported)
+    expect(await holder.handouts.imported.list()).toEqual([])
+  })
+})
+
+describe('a newer key for a plan and holder that are here', () => {
+  it.each([
+    ['with ids, whatever the plan is called now', { planName: 'renamed' }],
+    ['without ids, as earlier versions wrote them', { ids: undefined, version: 1 as const }],
+  ])('switches and tests the tools before its code is shown (%s)', async (_, change) => {
+    const holder = await startHolder()
+    const isOld = 'version' in change
+    const first = await withOldKey(holder, isOld ? change : {})
+    const second = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z', ...change })
+    const { imported } = second
+    expect(imported.planId).toBe(first.imported.planId)
+    expect(imported.tools.map(({ toolName }) => toolName)).toEqual(['Claude Code', 'OpenCode'])
+    expect(imported.oldKeyNames).toEqual(['first'])
+    expect(imported.code).toBeUndefined()
+    expect(keysOfTools(holder)).toEqual([first.secret, first.secret])
+
+    const previews = await holder.handouts.imported.previewSwitch(imported)
+    expect(previews.map(({ toolId, change: diff }) => [toolId, (diff?.files.length ?? 0) > 0])).toEqual([
+      ['claude-code', true],
+      ['opencode', true],
+    ])
+    expect(JSON.stringify(previews)).not.toContain(second.secret)
+    const { results, imported: after } = await holder.handouts.imported.switchTools(imported)
+    expect(results.map(({ toolId, state }) => [toolId, state])).toEqual([
+      ['claude-code', 'verified'],
+      ['opencode', 'verified'],
+    ])
+    expect(after).toMatchObject({ code: content.acknowledgement, tools: [] })
+    expect(keysOfTools(holder)).toEqual([second.secret, second.secret])
+  })
+
+  it('shows the code when the person skips the switch, with the tools that will stop', async () => {
+    const holder = await startHolder()
+    const first = await withOldKey(holder)
+    const { imported } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z' })
+    const skipped = await holder.handouts.imported.skipSwitch(imported)
+    expect(skipped.code).toBe(content.acknowledgement)
+    expect(skipped.tools).toHaveLength(2)
+    expect(keysOfTools(holder)).toEqual([first.secret, first.secret])
+  })
+
+  it('switches nothing when the new key is rejected', async () => {
+    const holder = await startHolder()
+    const first = await withOldKey(holder)
+    const { imported, keyId } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z' })
+    await holder.account.setKeyStatus({ ...ofPro, keyId, status: 'DISABLED' })
+    await expect(holder.handouts.imported.switchTools(imported)).rejects.toMatchObject({
+      failure: { code: 'gateway.keyRejected' },
+    })
+    expect(keysOfTools(holder)).toEqual([first.secret, first.secret])
+    expect(await holder.handouts.imported.find(imported)).not.toHaveProperty('code')
+  })
+
+  it('keeps the code back while a tool was modified outside the app, and gives it once that is fixed', async () => {
+    const holder = await startHolder()
+    await withOldKey(holder)
+    const path = settingsFile(holder.bench, claude)
+    const before = readFileSync(path, 'utf8')
+    writeFileSync(path, before.replace('"ANTHROPIC_MODEL": "aurora-large"', '"ANTHROPIC_MODEL": "other"'))
+    const { imported, secret } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z' })
+    const failed = await holder.handouts.imported.switchTools(imported)
+    expect(failed.results.map(({ toolId, failure }) => [toolId, failure?.code])).toEqual([
+      ['claude-code', 'file.changed'],
+      ['opencode', undefined],
+    ])
+    expect(failed.imported.code).toBeUndefined()
+    writeFileSync(path, before)
+    const { imported: after } = await holder.handouts.imported.switchTools(imported)
+    expect(after.code).toBe(content.acknowledgement)
+    expect(keysOfTools(holder)).toEqual([secret, secret])
+  })
+})
+
+describe('a key that does not replace another', () => {
+  it.each([
+    ['of another holder', { holder: { kind: 'tool' as const, name: 'ci' } }],
+    ['that is older', { createdAt: '2025-12-01T00:00:00.000Z' }],
+    ['of another plan of that name', { ids: { accountId: 'acc-1', planId: 'other-plan', keyId: 'k-other' } }],
+    ['of another account', { ids: { accountId: 'acc-2', planId: ofPro.planId, keyId: 'k-other' } }],
+  ])('leaves the tools as they are (%s)', async (_, change) => {
+    const holder = await startHolder([claude])
+    const first = await withOldKey(holder)
+    const { imported } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z', ...change })
+    expect(imported).toMatchObject({ tools: [], code: content.acknowledgement })
+    expect(keysOfTools(holder)).toEqual([first.secret])
+    expect(await askGateway(holder.gatewayUrl, first.secret)).toBe(200)
+  })
+})

@@ -1,0 +1,48 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { Secret } from '../../../../../src/main/core/secret'
+import { newPassphrase } from '../../../../../src/main/keys/handout/kit'
+import { readSealed, seal, unseal } from '../../../../../src/main/keys/handout/kit-encryption'
+import { age, ageKeyPair, ageTyping, hasAge, isAgePromised } from '../../../../support/age'
+import { makeFolder } from '../../../support/folders'
+import { content, fixture, keyText, kit } from './kits'
+
+it('the public age tool is there where it was promised', () => {
+  expect(hasAge || !isAgePromised).toBe(true)
+})
+
+describe.runIf(hasAge)('with the public age tool', () => {
+  it('a kit that was closed here with a passphrase is opened', async () => {
+    const [folder, passphrase] = [makeFolder(), newPassphrase()]
+    const [file, out] = [join(folder, 'kit.age'), join(folder, 'kit.json')]
+    writeFileSync(file, await seal(kit(), { kind: 'passphrase', passphrase }))
+    await ageTyping(passphrase.expose(), '-d', '-o', out, file)
+    expect(JSON.parse(readFileSync(out, 'utf8'))).toMatchObject({ ...content, key: keyText })
+  }, 60_000)
+
+  it('a kit that was closed here for its key pair is opened', async () => {
+    const folder = makeFolder()
+    const { identityFile, recipient } = await ageKeyPair(join(folder, 'identity.txt'))
+    writeFileSync(join(folder, 'kit.age'), await seal(kit(), { kind: 'recipient', recipient }))
+    const text = await age('-d', '-i', identityFile, join(folder, 'kit.age'))
+    expect(JSON.parse(text)).toMatchObject({ ...content, key: keyText })
+  }, 60_000)
+
+  it('a kit that it closed opens here', async () => {
+    const folder = makeFolder()
+    const [plain, byPassphrase, byKey] = ['kit.json', 'p.age', 'k.age'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ]
+    writeFileSync(plain, fixture('kit.json'))
+    await ageTyping('six words nobody would ever guess', '-p', '-o', byPassphrase, plain)
+    const sealed = await readSealed(readFileSync(byPassphrase))
+    expect((await unseal(sealed, { passphrase: 'six words nobody would ever guess' })).content).toEqual(content)
+    const { identityFile, recipient } = await ageKeyPair(join(folder, 'identity.txt'))
+    await age('-a', '-r', recipient, '-o', byKey, plain)
+    const identity = new Secret(/^AGE-SECRET-KEY-\S+$/m.exec(readFileSync(identityFile, 'utf8'))?.[0] ?? '')
+    expect((await unseal(await readSealed(readFileSync(byKey)), { identity })).key.expose()).toBe(keyText)
+  }, 60_000)
+})

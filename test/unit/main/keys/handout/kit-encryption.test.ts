@@ -1,0 +1,184 @@
+import type { AppError } from '@shared/failure'
+import { armor, Encrypter } from 'age-encryption'
+import { describe, expect, it } from 'vitest'
+import { kitText, newPassphrase } from '../../../../../src/main/keys/handout/kit'
+import {
+  type Opener,
+  readSealed,
+  requireRecipient,
+  seal,
+  unseal,
+} from '../../../../../src/main/keys/handout/kit-encryption'
+import { isDeep } from '../../../../support/depth'
+import { catchFailure } from '../../platform/harness'
+import { content, fixture, fixtureIdentity, fixtureRecipient, keyText, kit, quickly } from './kits'
+
+const open = async (file: Uint8Array, opener: Opener) => unseal(await readSealed(file), opener)
+const mine = (): Opener => ({ identity: fixtureIdentity() })
+
+describe('a kit that was closed here', () => {
+  it('opens with its passphrase alone, and shows nothing before', async () => {
+    const passphrase = newPassphrase()
+    const text = await seal(kit(), { kind: 'passphrase', passphrase })
+    expect(text).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----\n/)
+    expect(Buffer.from(armor.decode(text)).toString('latin1')).toMatch(/^-> scrypt \S+ 16$/m)
+    for (const secret of [keyText, passphrase.expose(), 'gw.example.com']) expect(text).not.toContain(secret)
+    expect((await readSealed(Buffer.from(text))).needs).toBe('passphrase')
+    const opened = await open(Buffer.from(text), { passphrase: passphrase.expose() })
+    expect([opened.content, opened.key.expose()]).toEqual([content, keyText])
+    const wrong = await catchFailure(open(Buffer.from(text), { passphrase: newPassphrase().expose() }))
+    expect(wrong).toMatchObject({ code: 'handout.wrongPassphrase', field: 'passphrase' })
+    expect((await catchFailure(open(Buffer.from(text), mine()))).code).toBe('handout.otherRecipient')
+  }, 30_000)
+
+  it('opens with the key pair that it was closed for alone', async () => {
+    const text = await seal(kit(), { kind: 'recipient', recipient: ` ${fixtureRecipient()}\n` })
+    expect((await readSealed(Buffer.from(text))).needs).toBe('identity')
+    expect((await open(Buffer.from(text), mine())).key.expose()).toBe(keyText)
+    const other = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p'
+    const foreign = await seal(kit(), { kind: 'recipient', recipient: other })
+    expect((await catchFailure(open(Buffer.from(foreign), mine()))).code).toBe('handout.otherRecipient')
+    expect((await catchFailure(open(Buffer.from(text), { passphrase: 'x' }))).code).toBe('handout.wrongPassphrase')
+  })
+
+  it('is never the same twice', async () => {
+    const lock = { kind: 'recipient', recipient: fixtureRecipient() } as const
+    expect(await seal(kit(), lock)).not.toBe(await seal(kit(), lock))
+  })
+})
+
+describe('a recipient', () => {
+  it.each([
+    ['nothing', ''],
+    ['a word', 'age'],
+    ['one with a letter changed', fixtureRecipient().replace(/.$/, (end) => (end === 'q' ? 'p' : 'q'))],
+    ['one that is cut off', fixtureRecipient().slice(0, -4)],
+    ['a key of another kind', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHsKLqeplhpW+uObz5dvMgjz1OxfM/XXUB+VHtZ6isGN'],
+    ['two', `${fixtureRecipient()} ${fixtureRecipient()}`],
+  ])('that is %s is refused', (_, recipient) => {
+    expect(() => requireRecipient(recipient)).toThrow(/not an age public key/)
+  })
+
+  it('that is the secret half is refused without being repeated', () => {
+    const secret = fixtureIdentity().expose()
+    const refusal = (() => {
+      try {
+        return requireRecipient(secret)
+      } catch (error) {
+        return String(error)
+      }
+    })()
+    expect(refusal).toMatch(/is a secret key/)
+    expect(refusal).not.toContain(secret.slice(0, 25))
+  })
+})
+
+describe('a kit of the public age tool', () => {
+  it.each([
+    ['by-age-recipient.age', 'identity'],
+    ['by-age-recipient-binary.age', 'identity'],
+    ['by-age-passphrase.age', 'passphrase'],
+  ])(
+    '%s opens',
+    async (name, needs) => {
+      expect((await readSealed(fixture(name))).needs).toBe(needs)
+      const opened = await open(fixture(name), needs === 'identity' ? mine() : { passphrase: 'river-of-nine-lamps' })
+      expect([opened.content, opened.key.expose()]).toEqual([content, keyText])
+    },
+    60_000,
+  )
+
+  it('opens with line ends of Windows and space around it', async () => {
+    const text = `\r\n ${fixture('by-age-recipient.age').toString().replaceAll('\n', '\r\n')}\r\n`
+    expect((await open(Buffer.from(text), mine())).content).toEqual(content)
+  })
+})
+
+/** Of the bytes of a kit, every one; for a quick look every fifth. */
+const step = isDeep ? 1 : 5
+
+const refusals = ['handout.tampered', 'handout.unreadable', 'handout.otherRecipient', 'handout.wrongPassphrase']
+
+describe('a kit that was harmed on its way', () => {
+  it('never opens with a byte changed, wherever it is', async () => {
+    const whole = fixture('by-age-recipient-binary.age')
+    for (let at = 0; at < whole.length; at += step) {
+      const changed = Buffer.from(whole)
+      changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8))
+      expect(refusals, `byte ${at}`).toContain((await catchFailure(open(changed, mine()))).code)
+    }
+  }, 120_000)
+
+  it('never opens cut off, and says that it was', async () => {
+    const whole = fixture('by-age-recipient-binary.age')
+    for (let length = 22; length < whole.length; length += 7) {
+      const failure = await catchFailure(open(whole.subarray(0, length), mine()))
+      expect(failure.code, `${length} bytes`).toBe('handout.tampered')
+    }
+    const text = fixture('by-age-recipient.age').toString()
+    for (let length = 40; length < text.trimEnd().length; length += 40) {
+      const failure = await catchFailure(open(Buffer.from(text.slice(0, length)), mine()))
+      expect(failure.code, `${length} characters`).toBe('handout.tampered')
+    }
+  }, 60_000)
+
+  it('never opens with a passphrase when a byte of it is changed', async () => {
+    const whole = Buffer.from(await quickly(kitText(kit()), 'p'))
+    expect((await open(whole, { passphrase: 'p' })).content).toEqual(content)
+    for (let at = 0; at < whole.length; at += step) {
+      const changed = Buffer.from(whole)
+      changed[at] = (changed[at] ?? 0) ^ (1 << (at % 7))
+      expect(refusals, `byte ${at}`).toContain((await catchFailure(open(changed, { passphrase: 'p' }))).code)
+    }
+  }, 60_000)
+
+  it.each([
+    ['another text', 'hello'],
+    ['nothing', ''],
+    ['another armor', '-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----\n'],
+    ['a version to come', 'age-encryption.org/v2\n-> X25519 a\nb\n--- c\n'],
+  ])('%s is no kit', async (_, text) => {
+    expect((await catchFailure(open(Buffer.from(text), mine()))).code).toBe('handout.unreadable')
+  })
+
+  it('what holds no kit is told from what cannot be opened', async () => {
+    const file = await quickly('{"hello": 1}', 'p')
+    const failure = await catchFailure(open(file, { passphrase: 'p' }))
+    expect(failure).toMatchObject({ code: 'handout.unreadable', message: expect.stringContaining('It was opened') })
+  })
+})
+
+describe('a header that asks too much', () => {
+  const withFactor = async (factor: string) =>
+    Buffer.from(
+      Buffer.from(await quickly('x', 'p'))
+        .toString('latin1')
+        .replace(/^(-> scrypt \S+) 2$/m, `$1 ${factor}`),
+      'latin1',
+    )
+
+  it.each(['19', '20', '40', '63', '99'])('is refused before anything is computed: work factor %s', async (factor) => {
+    const failure = await catchFailure(readSealed(await withFactor(factor)))
+    expect(failure).toMatchObject({ code: 'handout.unreadable', message: expect.stringContaining('memory') })
+  })
+
+  it.each(['0', '-1', '02', '1e9', '999', 'x'])('is refused when it is nonsense: work factor %s', async (factor) => {
+    expect((await catchFailure(readSealed(await withFactor(factor)))).code).toBe('handout.tampered')
+  })
+
+  it('is refused when it has many recipients', async () => {
+    const encrypter = new Encrypter()
+    for (let n = 0; n < 30; n += 1) encrypter.addRecipient(fixtureRecipient())
+    const failure: AppError['failure'] = await catchFailure(readSealed(await encrypter.encrypt('x')))
+    expect(failure).toMatchObject({ code: 'handout.unreadable', message: expect.stringContaining('recipients') })
+  })
+
+  it('is refused when a passphrase is not alone in it', async () => {
+    const [one, two] = [await quickly('x', 'p'), await quickly('x', 'q')].map((file) =>
+      Buffer.from(file).toString('latin1'),
+    )
+    const stanza = /-> scrypt [^-]+/.exec(two ?? '')?.[0] ?? ''
+    const both = Buffer.from((one ?? '').replace('-> scrypt', `${stanza}-> scrypt`), 'latin1')
+    expect((await catchFailure(readSealed(Buffer.from(armor.encode(both))))).code).toBe('handout.tampered')
+  })
+})

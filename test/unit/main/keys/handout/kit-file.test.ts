@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { handouts as contract, type HandoutRequest, type HandoutResult } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import { realDisk } from '../../../../../src/main/core/files/disk'
+import { createHandoutFiles, readKitFile } from '../../../../../src/main/keys/handout/kit-file'
+import { makeFolder } from '../../../support/folders'
+import { content } from './kits'
+
+const an = { kind: 'person', name: 'Nguyễn / An' } as const
+const wish: HandoutRequest = { planId: 'p', holder: an, toolIds: [], lock: { kind: 'passphrase' } }
+
+function startFiles(chosen: string | undefined) {
+  const asked: unknown[] = []
+  const written = (path: string): HandoutResult => ({
+    ...{ id: '1', holder: an, keyName: 'k', path, state: 'written', hasPassphrase: true },
+  })
+  const choose = async (...args: unknown[]) => {
+    asked.push(...args)
+    return chosen
+  }
+  const files = createHandoutFiles({
+    handouts: {
+      create: async (_, path) => written(path),
+      createMany: async ({ holders }, folder) => holders.map(({ name }) => written(join(folder, name))),
+      createForKeys: async ({ keys }, folder) => keys.map(({ holder }) => written(join(folder, holder.name))),
+      chooseKit: async (path) => ({ kitId: '1', path, needs: 'nothing' }),
+      openKit: async (_, passphrase) => {
+        asked.push(passphrase)
+        return content
+      },
+    },
+    register: { csv: async () => 'Plan,Key\r\n' },
+    audit: { csv: async ({ text = '' }) => `Number\r\n${text}` },
+    dialogs: { saveKit: choose, openKit: choose, chooseFolder: choose, saveRegister: choose },
+    clipboard: { readText: async () => ' six words\n', writeText: async () => undefined },
+    disk: realDisk,
+  })
+  return { files, asked }
+}
+
+describe('files of hand-outs', () => {
+  it('suggests a name that every file system takes, and writes where the person says', async () => {
+    const { files, asked } = startFiles('/kits/an.age')
+    expect(await files.create(wish)).toMatchObject({ state: 'written', path: '/kits/an.age' })
+    expect(asked).toEqual(['Nguyễn-An.kit.age'])
+    expect(await files.createMany({ ...wish, holders: [an] })).toMatchObject([{ state: 'written' }])
+    expect(await files.chooseKit()).toEqual({ kitId: '1', path: '/kits/an.age', needs: 'nothing' })
+  })
+
+  it('makes nothing when no place was chosen', async () => {
+    const { files } = startFiles(undefined)
+    const one = contract['handouts.create'].output.parse(await files.create(wish))
+    expect(one).toMatchObject({ holder: an, state: 'cancelled', hasPassphrase: false })
+    expect(await files.createMany({ ...wish, holders: [an, an] })).toMatchObject([
+      { state: 'cancelled' },
+      { state: 'cancelled' },
+    ])
+    expect([await files.chooseKit(), await files.exportRegister(), await files.exportAudit({})]).toEqual([
+      ...[{}, { saved: false }, { saved: false }],
+    ])
+  })
+
+  it('takes the passphrase from the clipboard when none was typed', async () => {
+    const { files, asked } = startFiles(undefined)
+    await files.openKit('1')
+    await files.openKit('1', 'typed')
+    expect(asked).toEqual(['six words', 'typed'])
+  })
+
+  it('writes the register so that a spreadsheet reads it as UTF-8, for the owner alone', async () => {
+    const path = join(makeFolder(), 'keys.csv')
+    expect(await startFiles(path).files.exportRegister()).toEqual({ saved: true, path })
+    expect(readFileSync(path, 'utf8')).toBe('\uFEFFPlan,Key\r\n')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('reading a key file', () => {
+  it('refuses a folder and a file that is too large', async () => {
+    const folder = makeFolder()
+    const large = join(folder, 'large.age')
+    writeFileSync(large, Buffer.alloc(256_001))
+    await expect(readKitFile(folder)).rejects.toMatchObject({ failure: { code: 'handout.unreadable' } })
+    await expect(readKitFile(large)).rejects.toMatchObject({ failure: { code: 'handout.unreadable' } })
+  })
+
+  it.skipIf(process.platform === 'win32')('refuses a named pipe instead of waiting for its writer', async () => {
+    const pipe = join(makeFolder(), 'pipe.age')
+    execFileSync('mkfifo', [pipe])
+    await expect(readKitFile(pipe)).rejects.toMatchObject({ failure: { code: 'handout.unreadable' } })
+  })
+})

@@ -1,0 +1,71 @@
+import type { RegisterEntry } from '@shared/contract'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { formatCsv } from '../../../../../src/main/keys/register/csv'
+
+const entry: RegisterEntry = {
+  ...{ planId: 'p', planName: 'team', keyId: 'k', keyName: 'An', status: 'ACTIVE', isKeptHere: true },
+  ...{ tools: ['opencode', 'aider'], alsoServes: [] },
+}
+
+/** A reader that follows RFC 4180 to the letter. */
+function readCsv(text: string): string[][] {
+  const rows: string[][] = []
+  let row: string[] = []
+  let at = 0
+  while (at < text.length) {
+    let cell = ''
+    if (text[at] === '"') {
+      for (at += 1; !(text[at] === '"' && text[at + 1] !== '"'); at += 1) {
+        if (text[at] === '"') at += 1
+        cell += text[at]
+      }
+      at += 1
+    } else {
+      while (at < text.length && !',\r\n"'.includes(text[at] ?? '')) {
+        cell += text[at]
+        at += 1
+      }
+    }
+    row.push(cell)
+    if (text.startsWith('\r\n', at)) {
+      rows.push(row)
+      row = []
+      at += 2
+    } else if (text[at] === ',') at += 1
+    else throw new Error(`${at}: ${JSON.stringify(text.slice(at, at + 10))}`)
+  }
+  return rows
+}
+
+it('writes a heading and one row for each key', () => {
+  const [heading, row] = readCsv(
+    formatCsv([{ ...entry, holder: { kind: 'person', name: 'An' }, masked: 'sk-...cdef' }]),
+  )
+  expect(heading?.slice(0, 6)).toEqual(['Plan', 'Key', 'Ends with', 'Status', 'Holder', 'Kind of holder'])
+  expect(row?.slice(0, 6)).toEqual(['team', 'An', 'sk-...cdef', 'ACTIVE', 'An', 'person'])
+  expect(row).toContain('opencode; aider')
+})
+
+it('can be read back by the rules of CSV, whatever stands in a cell', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string(), (purpose, keyName) => {
+      const rows = readCsv(formatCsv([{ ...entry, purpose, keyName }]))
+      expect(rows).toHaveLength(2)
+      const cells = rows[1] ?? []
+      expect([purpose, `'${purpose}`]).toContain(cells[6])
+      expect([keyName, `'${keyName}`]).toContain(cells[1])
+    }),
+  )
+})
+
+it.each(['=1+1', '+84 90', '-1', '@SUM(A1)', ' =1', '\t=1', '\u200b=1', '＝1', '\rx', '\tx', '=HYPERLINK("x","y")'])(
+  'keeps a spreadsheet from running %j',
+  (purpose) => {
+    expect(readCsv(formatCsv([{ ...entry, purpose }]))[1]?.[6]).toBe(`'${purpose}`)
+  },
+)
+
+it.each(['An', 'a=b', '1-2', 'x@y.example', ''])('leaves %j as it is', (purpose) => {
+  expect(readCsv(formatCsv([{ ...entry, purpose }]))[1]?.[6]).toBe(purpose)
+})

@@ -1,0 +1,452 @@
+import { register as contract } from '@shared/contract'
+import { registerId } from '@shared/contract/register'
+import { AppError } from '@shared/failure'
+import { describe, expect, it } from 'vitest'
+import type { AuditNote } from '../../../../../src/main/core/ports'
+import { Secret } from '../../../../../src/main/core/secret'
+import { Register } from '../../../../../src/main/keys/register/register'
+import { connectionId, expired, ofPro, pro, startBench } from '../../plans/account/account-bench'
+import { catchFailure } from '../../platform/harness'
+
+type RegisterDeps = ConstructorParameters<typeof Register>[0]
+
+const an = { kind: 'person', name: 'An' } as const
+const now = '2026-05-04T03:02:01.000Z'
+
+async function startRegister(options: Partial<RegisterDeps> = {}) {
+  const bench = await startBench()
+  const noted: AuditNote[] = []
+  const state = { isOffline: false }
+  const { account, plans, settings } = bench
+  const asked: RegisterDeps['account'] = {
+    planKeys: async (of) =>
+      state.isOffline ? Promise.reject(new AppError('net.refused', 'off')) : account.planKeys(of),
+    setKeyStatus: (of) => account.setKeyStatus(of),
+    deleteKey: (of) => account.deleteKey(of),
+  }
+  const register = new Register({
+    ...{ settings, plans, account: asked, consoles: () => [connectionId], clock: () => new Date(now) },
+    uses: () => plans.list().map(({ id }) => ({ toolName: 'OpenCode', planId: id })),
+    audit: { note: async (entry) => void noted.push(entry) },
+    ...options,
+  })
+  const list = async () => contract['register.list'].output.parse(await register.list())
+  return { ...bench, register, list, noted, state }
+}
+
+function later(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
+const proKey = { planId: pro, keyId: 'key-pro-default' }
+
+describe('the register', () => {
+  it('joins the keys of the account with those that are kept here and the tools that use them', async () => {
+    const { account, plans, list, keyText } = await startRegister()
+    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    await plans.add(
+      { name: 'handed', gatewayUrl: 'https://h.example.com', models: [] },
+      new Secret('sk-handed-0123456789'),
+    )
+    const entries = await list()
+    expect(entries).toMatchObject([
+      { planName: 'handed', keyName: 'handed-over', status: 'unknown', isKeptHere: true, tools: ['OpenCode'] },
+      { planName: 'sandbox-expired', keyName: 'default-key', isKeptHere: false, planId: 'plan-sandbox-expired' },
+      {
+        ...{ planName: 'sandbox-pro', keyName: 'default-key', status: 'ACTIVE', isKeptHere: true, tools: ['OpenCode'] },
+        ...{ planId: plans.find('sandbox-pro').id, origin: { connectionId, ...proKey } },
+      },
+      { planName: 'sandbox-pro', keyName: 'old-laptop', status: 'DISABLED', isKeptHere: false, tools: [] },
+    ])
+    expect(entries[0]).not.toHaveProperty('origin')
+    expect(JSON.stringify(entries)).not.toContain(keyText('key-pro-default'))
+  })
+
+  it('keeps who holds a key and what for, by the ids of this machine and of the account', async () => {
+    const { account, plans, register, list, noted } = await startRegister()
+    await list()
+    await register.update({ ...proKey, holder: an, purpose: 'pipeline' })
+    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    const { id, keys } = plans.find('sandbox-pro')
+    const local = { planId: id, keyId: keys[0]?.id ?? '' }
+    const changed = await register.update({ ...local, machine: 'laptop' })
+    expect(contract['register.update'].output.parse(changed)).toMatchObject({
+      holder: an,
+      purpose: 'pipeline',
+      machine: 'laptop',
+    })
+    const cleared = await register.update({ ...proKey, holder: null, purpose: '', machine: '' })
+    expect([cleared.holder, cleared.purpose, cleared.machine]).toEqual([undefined, undefined, undefined])
+    expect(noted).toMatchObject([
+      { what: 'registerChanged', keyName: 'default-key', subject: 'An' },
+      { what: 'registerChanged' },
+      { what: 'registerChanged', subject: '' },
+    ])
+  })
+
+  it('forgets a note of which nothing is left', async () => {
+    const { register, settings } = await startRegister()
+    await register.update({ ...proKey, holder: an })
+    expect(settings.read().register).toHaveLength(1)
+    await register.update({ ...proKey, holder: null })
+    expect(settings.read().register).toEqual([])
+  })
+
+  it('fails for a key that nobody knows', async () => {
+    const { register } = await startRegister()
+    expect((await catchFailure(register.update({ planId: pro, keyId: 'nobody', holder: an }))).code).toBe(
+      'register.notFound',
+    )
+  })
+})
+
+describe('a slow account', () => {
+  it('is not waited for by who asks what is known: the keys that are kept here', async () => {
+    const { account, register, state } = await startRegister()
+    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    state.isOffline = true
+    expect(register.known()).toMatchObject([{ planName: 'sandbox-pro', keyName: 'default-key', status: 'unknown' }])
+  })
+
+  it('has what it told of the keys kept here noted in one write', async () => {
+    const { account, settings, list } = await startRegister()
+    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    await account.keepKey({ connectionId, planId: expired, keyId: 'key-expired-default' })
+    settings.update(({ plans }) => ({
+      plans: plans.map((plan) => ({ ...plan, keys: plan.keys.map(({ status: _, ...key }) => key) })),
+    }))
+    let writes = 0
+    settings.onChange(() => {
+      writes += 1
+    })
+    await list()
+    const statuses = settings.read().plans.flatMap(({ keys }) => keys.map(({ status }) => status))
+    expect([statuses, writes]).toEqual([['ACTIVE', 'ACTIVE'], 1])
+  })
+
+  it('is told of when it has answered, and is not asked again for that', async () => {
+    const { account } = await startBench()
+    let asked = 0
+    const released = later()
+    const slow: RegisterDeps['account'] = {
+      planKeys: async (of) => {
+        asked += 1
+        await released.promise
+        return account.planKeys(of)
+      },
+      setKeyStatus: (of) => account.setKeyStatus(of),
+      deleteKey: (of) => account.deleteKey(of),
+    }
+    const heard = later()
+    const { list } = await startRegister({ account: slow, timeoutMs: 10, onLate: () => heard.resolve() })
+    expect(await list()).toEqual([])
+    released.resolve()
+    await heard.promise
+    const entries = await list()
+    expect([entries.length, asked]).toEqual([3, 1])
+    await list()
+    expect(asked).toBe(2)
+  })
+})
+
+describe('without the account', () => {
+  it('shows what was told before, what is kept here and what is noted, with no status', async () => {
+    const { account, register, list, state } = await startRegister()
+    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    await register.update({ ...proKey, holder: an })
+    state.isOffline = true
+    const entries = await list()
+    expect(entries.map(({ status }) => status)).toEqual(['unknown', 'unknown', 'unknown'])
+    expect(entries.find(({ holder }) => holder !== undefined)).toMatchObject({ keyName: 'default-key', holder: an })
+  })
+
+  it('still knows after a restart by name what was noted', async () => {
+    const { register, state, settings, plans } = await startRegister()
+    await register.update({ ...proKey, holder: an })
+    state.isOffline = true
+    const ports = { consoles: () => [connectionId], uses: () => [], audit: { note: async () => undefined } }
+    const offline = async () => Promise.reject(new AppError('net.refused', 'off'))
+    const restarted = new Register({
+      ...{ settings, plans, ...ports, clock: () => new Date(now) },
+      account: { planKeys: offline, setKeyStatus: offline, deleteKey: offline },
+    })
+    expect(await restarted.list()).toMatchObject([
+      { planName: 'sandbox-pro', keyName: 'default-key', status: 'unknown', isKeptHere: false, holder: an },
+    ])
+  })
+
+  it('does not wait for an account that does not answer', async () => {
+    const never = () => new Promise<never>(() => undefined)
+    const { register, plans } = await startRegister({
+      account: { planKeys: never, setKeyStatus: never, deleteKey: never },
+      timeoutMs: 50,
+    })
+    await plans.add(
+      { name: 'handed', gatewayUrl: 'https://h.example.com', models: [] },
+      new Secret('sk-handed-0123456789'),
+    )
+    expect(await register.list()).toMatchObject([{ planName: 'handed' }])
+  })
+
+  it('says of a noted key that the account does not list any more that it is gone', async () => {
+    const { account, register, list } = await startRegister()
+    await register.update({ ...proKey, holder: an })
+    await account.deleteKey({ ...ofPro, keyId: 'key-pro-default' })
+    expect(await list()).toContainEqual(expect.objectContaining({ keyName: 'default-key', status: 'gone', holder: an }))
+  })
+})
+
+describe('revoking', () => {
+  it('names who is hit, disables the key at the account and notes it', async () => {
+    const { account, register, noted, list } = await startRegister({ unknownTools: () => ['Zed'] })
+    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    await register.update({ ...proKey, holder: an })
+    const asked = contract['register.previewRevoke'].output.parse(await register.previewRevoke([proKey]))
+    expect(asked).toEqual({ tools: ['OpenCode'], unknownTools: ['Zed'], holders: ['An'] })
+    expect(await register.revoke([proKey])).toEqual({ failed: [] })
+    expect(await list()).toContainEqual(expect.objectContaining({ status: 'DISABLED', holder: an }))
+    expect(await account.keys(ofPro)).toMatchObject([{ status: 'DISABLED' }, {}])
+    expect(noted.at(-1)).toEqual({ what: 'revoked', planName: 'sandbox-pro', keyName: 'default-key', subject: 'An' })
+  })
+
+  it('disables the other keys when one was added by key', async () => {
+    const { account, register, plans } = await startRegister()
+    const { id, keys } = await plans.add(
+      { name: 'handed', gatewayUrl: 'https://h.example.com', models: [] },
+      new Secret('sk-handed-0123456789'),
+    )
+    const { failed } = await register.revoke([{ planId: id, keyId: keys[0]?.id ?? '' }, proKey])
+    expect(failed).toMatchObject([{ index: 0, failure: { code: 'rotation.notAtAccount' } }])
+    expect(await account.keys(ofPro)).toMatchObject([{ status: 'DISABLED' }, {}])
+  })
+
+  it('fails without a change when a key is unknown', async () => {
+    const { account, register } = await startRegister()
+    const failure = await catchFailure(register.revoke([proKey, { planId: pro, keyId: 'nobody' }]))
+    expect(failure.code).toBe('register.notFound')
+    expect(await account.keys(ofPro)).toMatchObject([{ status: 'ACTIVE' }, {}])
+  })
+
+  it('previews 25,000 keys with one look at the plans and the tools', async () => {
+    const { plans } = await startBench()
+    const keys = Array.from({ length: 25_000 }, (_, at) => ({
+      ...{ keyId: `k${at}`, name: `key ${at}`, masked: 'sk-...', createdAt: now, usedBy: [] },
+      status: 'ACTIVE' as const,
+    }))
+    let looks = 0
+    const { register } = await startRegister({
+      plans: { list: () => plans.list(), directory: plans.directory },
+      account: {
+        planKeys: async () => [{ plan: { planId: pro, name: 'sandbox-pro', localPlanId: undefined }, keys }],
+        setKeyStatus: async () => Promise.reject(new AppError('net.refused', 'off')),
+        deleteKey: async () => undefined,
+      },
+      uses: () => {
+        looks += 1
+        return []
+      },
+    })
+    await register.list()
+    looks = 0
+    const asked = await register.previewRevoke(keys.map(({ keyId }) => ({ connectionId, planId: pro, keyId })))
+    expect(asked).toEqual({ tools: [], unknownTools: [], holders: [] })
+    expect(looks).toBe(1)
+  })
+})
+
+describe('a holder who leaves', () => {
+  const week = 7 * 86_400_000
+  async function startLeaving() {
+    const time = { nowMs: Date.parse(now) }
+    let left = 0
+    const onLeave = (): void => {
+      left += 1
+    }
+    const bench = await startRegister({ clock: () => new Date(time.nowMs), onLeave })
+    await bench.account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    await bench.register.update({ ...proKey, holder: an })
+    await bench.register.revoke([proKey], { isLeaving: true })
+    const local = bench.plans.find('sandbox-pro')
+    const id = { planId: local.id, keyId: local.keys[0]?.id ?? '' }
+    return { ...bench, time, id, leaves: () => left }
+  }
+
+  it('loses the keys at once, and no rotation waits for them', async () => {
+    const { list, register, id, leaves } = await startLeaving()
+    const entry = (await list()).find(({ holder }) => holder !== undefined)
+    expect(entry).toMatchObject({ status: 'DISABLED', deleteAt: new Date(Date.parse(now) + week).toISOString() })
+    expect([register.findHolders([id]), leaves()]).toEqual([[], 1])
+  })
+
+  it('has the keys deleted after 7 days, not before', async () => {
+    const { account, register, settings, time } = await startLeaving()
+    time.nowMs += week - 1
+    await register.deleteDue()
+    expect(await account.keys(ofPro)).toHaveLength(2)
+    time.nowMs += 1
+    await register.deleteDue()
+    expect(await account.keys(ofPro)).toMatchObject([{ name: 'old-laptop' }])
+    expect(settings.read().register).toEqual([])
+  })
+
+  it('keeps a key that was enabled since, here or at the account', async () => {
+    const { account, register, list, time } = await startLeaving()
+    await account.setKeyStatus({ ...ofPro, keyId: 'key-pro-default', status: 'ACTIVE' })
+    time.nowMs += week
+    await register.deleteDue()
+    expect((await list()).find(({ holder }) => holder !== undefined)).toMatchObject({ status: 'ACTIVE' })
+    await register.revoke([proKey], { isLeaving: true })
+    expect(await register.enable([proKey])).toEqual({ failed: [] })
+    time.nowMs += week
+    await register.deleteDue()
+    const entry = (await list()).find(({ holder }) => holder !== undefined)
+    expect([entry?.status, entry?.deleteAt]).toEqual(['ACTIVE', undefined])
+  })
+
+  it('keeps a key that has another holder by then', async () => {
+    const { account, register, list, time } = await startLeaving()
+    await register.update({ ...proKey, holder: { kind: 'person', name: 'Minh' } })
+    time.nowMs += week
+    await register.deleteDue()
+    expect(await account.keys(ofPro)).toHaveLength(2)
+    expect((await list()).find(({ holder }) => holder !== undefined)?.deleteAt).toBeUndefined()
+  })
+
+  it('keeps the key while the account cannot be asked', async () => {
+    const { account, register, settings, state, time } = await startLeaving()
+    state.isOffline = true
+    time.nowMs += week
+    await register.deleteDue()
+    expect(settings.read().register).toHaveLength(1)
+    expect(await account.keys(ofPro)).toHaveLength(2)
+  })
+})
+
+describe('renaming a holder', () => {
+  it('keeps keys, confirmations and budgets, and is the same holder for a record without an id', async () => {
+    const { register, list, settings } = await startRegister()
+    await register.update({ ...proKey, holder: an, purpose: 'tests' })
+    settings.update(() => ({
+      budgets: [
+        {
+          ...{ id: 'b1', name: 'An', subject: { kind: 'person', name: 'An' }, unit: 'requests', limit: 5 },
+          ...{ period: 'day', action: 'warn', alsoKeyIds: [], createdAt: now },
+        },
+      ],
+    }))
+    const renamed = contract['register.renameHolder'].output.parse(
+      await register.renameHolder({ holder: an, name: 'An Nguyễn' }),
+    )
+    expect(renamed).toEqual({ id: 'person:an', kind: 'person', name: 'An Nguyễn' })
+    expect((await list()).find(({ holder }) => holder)).toMatchObject({ holder: renamed, purpose: 'tests' })
+    expect(settings.read().budgets[0]?.subject).toEqual({ kind: 'person', name: 'An Nguyễn' })
+    expect(register.identify({ kind: 'person', name: 'an nguyễn' })).toEqual(renamed)
+    expect(register.identify(an)).toEqual(renamed)
+  })
+
+  it('is refused when another holder has the name', async () => {
+    const { register } = await startRegister()
+    await register.update({ ...proKey, holder: an })
+    await register.update({ planId: expired, keyId: 'key-expired-default', holder: { kind: 'person', name: 'Minh' } })
+    expect((await catchFailure(register.renameHolder({ holder: an, name: 'minh' }))).code).toBe('input.invalid')
+  })
+})
+
+describe('two connections of the same platform', () => {
+  const home = 'home'
+  async function startTwo() {
+    const bench = await startBench()
+    const views = bench.settings.read().connections
+    bench.settings.update(() => ({
+      connections: [connectionId, home].map((id) => ({
+        ...(views[0] ?? { addresses: {}, createdAt: now }),
+        ...{ id, name: id, addresses: {} },
+      })) as typeof views,
+    }))
+    const changed: string[] = []
+    const { register, list } = await startRegister({
+      settings: bench.settings,
+      plans: bench.plans,
+      consoles: () => [connectionId, home],
+      account: {
+        planKeys: async () => bench.account.planKeys({ connectionId }),
+        setKeyStatus: async ({ connectionId: at, ...of }) => {
+          changed.push(at)
+          return bench.account.setKeyStatus({ ...of, connectionId })
+        },
+        deleteKey: async () => undefined,
+      },
+    })
+    bench.plans.directory.noteAccount(home, [{ name: 'sandbox-pro' }])
+    return { register, list, changed }
+  }
+
+  it('show each key once per connection, and say which plan belongs to which', async () => {
+    const { list } = await startTwo()
+    const entries = (await list()).filter(({ keyId }) => keyId === 'key-pro-default')
+    expect(entries.map(({ planLabel }) => planLabel).sort()).toEqual(['sandbox-pro (home)', 'sandbox-pro (office)'])
+    expect(new Set(entries.map((entry) => JSON.stringify(registerId(entry)))).size).toBe(2)
+  })
+
+  it('disable the key at the connection of its row', async () => {
+    const { register, changed, list } = await startTwo()
+    await list()
+    await register.revoke([{ connectionId: home, ...proKey }])
+    expect(changed).toEqual([home])
+  })
+})
+
+describe('notes of others', () => {
+  it('a key that is handed to a second holder serves both, and the first stays its holder', async () => {
+    const { account, plans, register, list } = await startRegister()
+    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    const { id, keys } = plans.find('sandbox-pro')
+    const key = { planId: id, keyId: keys[0]?.id ?? '' }
+    expect(register.otherHolders(key, an)).toEqual(['OpenCode'])
+    register.noteHandedOut(key, an, 'tests')
+    register.noteAcknowledged(key)
+    const binh = { kind: 'person', name: 'Bình' } as const
+    expect(register.otherHolders(key, binh)).toEqual(['An', 'OpenCode'])
+    register.noteHandedOut(key, binh, undefined)
+    const entry = (await list()).find(({ keyId }) => keyId === key.keyId)
+    expect(entry).toMatchObject({ holder: an, purpose: 'tests', alsoServes: ['Bình'], handedOutAt: now })
+    expect(entry?.acknowledgedAt).toBeUndefined()
+  })
+
+  it('a key that takes the place of another has its holder and purpose, but was not handed out yet', async () => {
+    const { account, plans, register, list } = await startRegister()
+    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    await account.addKey({ ...ofPro, name: 'new' })
+    const { id, keys } = plans.find('sandbox-pro')
+    const [oldKeyId = '', newKeyId = ''] = keys.map((key) => key.id)
+    register.noteHandedOut({ planId: id, keyId: oldKeyId }, an, 'tests')
+    register.noteRotated({ planId: id, oldKeyId, newKeyId })
+    const entry = (await list()).find(({ keyId }) => keyId === newKeyId)
+    expect(entry).toMatchObject({ holder: an, purpose: 'tests', rotatedAt: now })
+    expect(entry?.handedOutAt).toBeUndefined()
+    expect(register.listHolders({ connectionId, planId: pro, keyId: 'key-pro-default' })).toEqual(['An'])
+    expect(register.findHolders([{ planId: id, keyId: newKeyId }])).toEqual([an])
+    register.forgetKey({ connectionId, planId: pro, keyId: entry?.origin?.keyId ?? '' })
+    expect(register.findHolders([{ planId: id, keyId: newKeyId }])).toEqual([])
+  })
+
+  it('a use is remembered', async () => {
+    const { account, plans, register, list } = await startRegister()
+    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    const { id, keys } = plans.find('sandbox-pro')
+    register.noteUsed({ planId: id, keyId: keys[0]?.id ?? '' })
+    expect((await list()).find(({ planId }) => planId === id)?.lastUsedAt).toBe(now)
+  })
+})
+
+it('the CSV holds every key of the register and no secret', async () => {
+  const { account, register, keyText } = await startRegister()
+  await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+  const csv = await register.csv()
+  expect(csv.trimEnd().split('\r\n')).toHaveLength(4)
+  expect(csv).not.toContain(keyText('key-pro-default'))
+})

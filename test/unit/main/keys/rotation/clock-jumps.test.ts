@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { isDeep } from '../../../../support/depth'
+import { type Bench, keysAtAccount, requireSound, startBench } from './bench'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** A clock that jumps by some time at its nth reading, counted from `start`. */
+function jumpingClock() {
+  let [readings, jumpAt, offsetMs, jumpMs] = [0, Number.POSITIVE_INFINITY, 0, 0]
+  return {
+    read: (): Date => {
+      readings += 1
+      if (readings === jumpAt) offsetMs += jumpMs
+      return new Date(Date.now() + offsetMs)
+    },
+    start(at: number, ms: number): void {
+      ;[readings, jumpAt, offsetMs, jumpMs] = [0, at, 0, ms]
+    },
+    move(ms: number): void {
+      offsetMs += ms
+    },
+    count: (): number => readings,
+  }
+}
+
+async function rotate(bench: Bench, clock: () => Date, graceMs = 0) {
+  const { rotation } = bench.open({ clock })
+  const { id } = await rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs, disableAfterMs: 0 })
+  return { rotation, view: await rotation.settled(id) }
+}
+
+test.each([
+  ['two days back', -2 * dayMs],
+  ['two days forward', 2 * dayMs],
+  ['ten years forward', 3650 * dayMs],
+])(
+  'a clock that is set %s at any moment of a rotation harms nothing',
+  async (_, jumpMs) => {
+    const bench = await startBench()
+    const clock = jumpingClock()
+    clock.start(0, 0)
+    await rotate(bench, clock.read)
+    const readings = clock.count()
+    expect(readings).toBeGreaterThan(5)
+    const step = isDeep ? 1 : Math.ceil(readings / 2)
+    for (let at = 1; at <= readings; at += step) {
+      await bench.restart()
+      clock.start(at, jumpMs)
+      const { rotation, view } = await rotate(bench, clock.read)
+      if (view.state === 'failed') rotation.resume({ id: view.id })
+      const ended = await rotation.settled(view.id)
+      expect(ended.state, `jump at reading ${at}`).toBe('done')
+      await requireSound(bench)
+    }
+  },
+  600_000,
+)
+
+test('a clock that is set back while a key waits to be deleted only makes it wait longer', async () => {
+  const bench = await startBench()
+  const clock = jumpingClock()
+  const { rotation, view } = await rotate(bench, clock.read, hourMs)
+  expect(view.state).toBe('waiting')
+  clock.move(-2 * dayMs)
+  rotation.resume({ id: view.id })
+  expect((await rotation.settled(view.id)).state).toBe('waiting')
+  expect((await keysAtAccount(bench)).map(({ keyId }) => keyId)).toContain('key-pro-default')
+  clock.move(2 * dayMs + hourMs)
+  rotation.resume({ id: view.id })
+  expect((await rotation.settled(view.id)).state).toBe('done')
+  expect((await keysAtAccount(bench)).map(({ keyId }) => keyId)).not.toContain('key-pro-default')
+  await requireSound(bench)
+})

@@ -1,0 +1,106 @@
+import { join } from 'node:path'
+import type { RawStore } from '../../../../../src/main/core/settings/settings'
+import { openSettingsFile } from '../../../../../src/main/core/settings/settings-file'
+import type { Keychain } from '../../../../../src/main/core/vault/keychain'
+import type { ReadyMessage } from '../../../../../src/sandbox/sandbox'
+import { openMachine } from './machine'
+
+/** What the program is told by the test that starts it. */
+export interface Orders {
+  readonly ready: Pick<ReadyMessage, 'addresses' | 'iam'>
+  readonly folder: string
+  readonly planId: string
+  readonly keyId: string
+  readonly graceMs: number
+  /** Undo what was begun, instead of beginning. */
+  readonly isUndo: boolean
+  /** Where it kills itself: `before STEP`, right after that is noted; `after STEP`, right before that is noted; `amid STEP`. */
+  readonly killAt: string
+}
+
+/** The keychain is the test's, as that of the system is no part of the app. */
+export interface ChildInput {
+  readonly number: number
+  readonly verb: 'get' | 'set' | 'remove'
+  readonly account: string
+  readonly text?: string
+}
+
+let asked = 0
+
+function ask(question: Omit<ChildInput, 'number'>): Promise<string | null> {
+  asked += 1
+  const number = asked
+  return new Promise((resolve) => {
+    const listen = (answer: { number: number; text: string | null }) => {
+      if (answer.number !== number) return
+      process.off('message', listen)
+      resolve(answer.text)
+    }
+    process.on('message', listen)
+    process.send?.({ number, ...question })
+  })
+}
+
+const keychain: Keychain = {
+  get: (account) => ask({ verb: 'get', account }),
+  set: async (account, secret) => {
+    await ask({ verb: 'set', account, text: secret.expose() })
+  },
+  remove: async (account) => {
+    await ask({ verb: 'remove', account })
+  },
+}
+
+interface Noted {
+  readonly steps: readonly { readonly id: string; readonly state: string }[]
+  readonly undoSteps: readonly { readonly id: string; readonly state: string }[]
+  readonly tools: readonly { readonly state: string }[]
+}
+
+const moments = ({ rotations = [] }: { readonly rotations?: readonly Noted[] }) => {
+  const [record] = rotations
+  const steps = [...(record?.steps ?? []), ...(record?.undoSteps ?? [])]
+  const running = steps.filter(({ state }) => state === 'running').map(({ id }) => id)
+  const over = steps.filter(({ state }) => ['done', 'skipped', 'failed'].includes(state)).map(({ id }) => id)
+  const isAmid = new Set(record?.tools.map(({ state }) => state)).size > 1
+  return {
+    noted: [...running.map((id) => `before ${id}`), ...running.flatMap((id) => (isAmid ? [`amid ${id}`] : []))],
+    aboutTo: over.map((id) => `after ${id}`),
+  }
+}
+
+/** Real settings, in whose writes the process kills itself. */
+function deadly(store: RawStore, killAt: string): RawStore {
+  const die = (): void => process.kill(process.pid, 'SIGKILL') && undefined
+  const readMoments = (settings: unknown) => moments(settings as Parameters<typeof moments>[0])
+  return {
+    read: () => store.read(),
+    onChange: (listener) => store.onChange(listener),
+    change(work) {
+      const before = JSON.stringify(readMoments(store.read()))
+      const outcome = store.change((now) => {
+        const made = work(now)
+        if (JSON.stringify(readMoments(made.stored)) !== before && readMoments(made.stored).aboutTo.includes(killAt))
+          die()
+        return made
+      })
+      if (JSON.stringify(readMoments(store.read())) !== before && readMoments(store.read()).noted.includes(killAt))
+        die()
+      return outcome
+    },
+  }
+}
+
+async function obey({ ready, folder, planId, keyId, graceMs, isUndo, killAt }: Orders): Promise<void> {
+  const store = deadly(openSettingsFile({ dataDir: join(folder, 'data') }), killAt)
+  const { rotation, abandon } = openMachine({ ready, folder, store, keychain })
+  const { id } = isUndo
+    ? await rotation.undo({ id: rotation.list()[0]?.id ?? '' })
+    : await rotation.start({ planId, keyId, graceMs, disableAfterMs: 0 })
+  await rotation.settled(id)
+  await abandon()
+  process.disconnect()
+}
+
+process.once('message', (orders: Orders) => void obey(orders))

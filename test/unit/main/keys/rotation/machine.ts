@@ -1,0 +1,164 @@
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { Handover } from '@shared/contract'
+import { createEnvironment } from '../../../../../src/main/core/environment'
+import type { Disk } from '../../../../../src/main/core/files/disk'
+import type { Sleep } from '../../../../../src/main/core/net/deadline'
+import { createSender, type Send } from '../../../../../src/main/core/net/send'
+import { Secret } from '../../../../../src/main/core/secret'
+import { createSettings, type RawStore } from '../../../../../src/main/core/settings/settings'
+import type { Keychain } from '../../../../../src/main/core/vault/keychain'
+import { createVault } from '../../../../../src/main/core/vault/vault'
+import { createGatewayCheck, type GatewayCheck, probe } from '../../../../../src/main/gateway/probe'
+import type { OtherComputers } from '../../../../../src/main/keys/rotation/other-computers'
+import type { RotationEvent, RotationLease, RotationPorts } from '../../../../../src/main/keys/rotation/ports'
+import { Rotation } from '../../../../../src/main/keys/rotation/rotation'
+import { Account } from '../../../../../src/main/plans/account/account'
+import { Plans } from '../../../../../src/main/plans/plans'
+import { createPlatformClient } from '../../../../../src/main/platform/platform-client'
+import { createTokenSource, runCommand } from '../../../../../src/main/platform/tokens'
+import { findKeyUses } from '../../../../../src/main/tools/key-uses'
+import { Profiles } from '../../../../../src/main/tools/profiles/profiles'
+import { Tools } from '../../../../../src/main/tools/tools'
+
+import type { ReadyMessage } from '../../../../../src/sandbox/sandbox'
+import { routesWith } from '../../../../support/routes'
+import { quickDisk } from '../../tools/support/quick-disk'
+
+export const connectionId = 'office'
+export const pro = 'plan-sandbox-pro'
+export const ofPro = { connectionId, planId: pro }
+
+/** How a rotation reaches the gateway. */
+export type FetchLike = (address: string, init: RequestInit) => Promise<Response>
+
+/** A machine: what outlives a kill of the app (its folder, settings, keychain), and the ways in and out of it. */
+export interface MachineParts {
+  readonly ready: Pick<ReadyMessage, 'addresses' | 'iam'>
+  /** The home and the data folder are in it. */
+  readonly folder: string
+  readonly store: RawStore
+  readonly keychain: Keychain
+  /** As in the window: without a keychain, keys are held for the session. */
+  readonly sessionAllowed?: boolean
+  readonly disk?: Disk
+  readonly throughSend?: (send: Send) => Send
+  readonly fetchLike?: FetchLike
+  readonly sleep?: Sleep
+  readonly clock?: () => Date
+  /** What a rotation asks the gateway with, instead of asking it. */
+  readonly check?: GatewayCheck
+  /** How long a call of the platform or the gateway may take; 10 s when absent. */
+  readonly timeoutMs?: number
+  readonly listHolders?: (key: { readonly keyId: string }) => readonly string[]
+  readonly listHandovers?: () => readonly Handover[]
+  readonly lease?: RotationLease
+  readonly otherComputers?: OtherComputers
+  readonly keyUsesSince?: RotationPorts['keyUsesSince']
+}
+
+export type Machine = ReturnType<typeof openMachine>
+
+/** Pauses are a hundred times as short as they should be; a call's 30 s are `timeoutMs`. */
+const hurried =
+  (timeoutMs: number): Sleep =>
+  (ms, signal) =>
+    setTimeout(ms === 30_000 ? timeoutMs : ms / 100, undefined, { signal })
+
+/** Which plan and key a helper command prints. */
+export const helperWords = (command: string): readonly [plan: string, key: string] => {
+  const [, plan = '', key = ''] = /key print --plan (\S+) --key (\S+?)'?$/.exec(command) ?? []
+  return [plan, key]
+}
+
+/** The app's features over the parts of a machine, as a start of the app makes them. */
+export function openMachine(parts: MachineParts) {
+  const { ready, folder, store, keychain, disk = quickDisk, timeoutMs = 10_000, clock = () => new Date() } = parts
+  const {
+    throughSend = (send) => send,
+    fetchLike = fetch,
+    listHolders = () => [],
+    listHandovers = () => [],
+    sleep = hurried(timeoutMs),
+  } = parts
+  const log = { info: () => {}, error: () => {} }
+  const settings = createSettings(store)
+  const vault = createVault({
+    ...{ keychain, install: 'Install a keyring.', sessionAllowed: parts.sessionAllowed ?? false },
+    onMoved: (ids) => plans.noteKept(ids),
+  })
+  const toGateway: Send = ({ url, ...init }) => fetchLike(url, init)
+  const check = createGatewayCheck((question) => probe({ ...question, timeoutMs }, toGateway), clock)
+  const home = join(folder, 'home')
+  const dataDir = join(folder, 'data')
+  const plans = new Plans({
+    settings,
+    vault,
+    check,
+    clock,
+    findUses: () => findKeyUses({ dataDir, settings }),
+  })
+  const relay = routesWith({ settings, vault })
+  const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
+  const ports = { send: throughSend(sender.send), clock: () => new Date(), sleep }
+  const { tokenUrl, clientId, clientSecret } = ready.iam
+  const secret = async () => new Secret(clientSecret)
+  const iam = createTokenSource(
+    { kind: 'client-credentials', tokenUrl, clientId },
+    { ...ports, secret, run: runCommand },
+  )
+  const client = createPlatformClient({ ...ports, addresses: ready.addresses, tokens: { iam }, random: () => 0, log })
+  const account = new Account({
+    getClient: async () => client,
+    ...{ plans, settings, log, sleep },
+    toolName: async (id) => id,
+    onChanged: () => {},
+  })
+  const environment = createEnvironment({ home, platform: 'linux', vars: { HOME: home } })
+  const tools = new Tools({
+    plans,
+    vault,
+    relay,
+    check,
+    listModels: async () => ({ kind: 'unknown' }),
+    machine: {
+      place: { environment, dataDir, disk, clock },
+      distributions: { list: async () => [], open: () => Promise.reject(new Error('none')) },
+    },
+    loginShell: async () => ({}),
+    detect: async () => ({ installed: true, version: '1.2.3' }),
+    launcher: { path: '/app/bin/companion', ensure: () => {} },
+    runHelper: async (command) => {
+      const [plan, key] = helperWords(command)
+      return (await plans.readSecret(plans.find(plan), key)).expose()
+    },
+  })
+  const events: RotationEvent[] = []
+  const rotation = new Rotation({
+    ...{
+      settings,
+      account,
+      plans,
+      tools,
+      relay,
+      check: parts.check ?? check,
+      clock,
+      sleep,
+      log,
+      listHolders,
+      listHandovers,
+    },
+    tell: (event) => void events.push(event),
+    lease: async () => parts.lease,
+    ...(parts.otherComputers ? { otherComputers: parts.otherComputers } : {}),
+    ...(parts.keyUsesSince ? { keyUsesSince: parts.keyUsesSince } : {}),
+    gatewayTimeoutMs: 300,
+  })
+  const profiles = new Profiles({ settings, plans, tools, clock })
+  /** Closes what a process would lose with its end; nothing of the app is asked to end. */
+  const abandon = async () => {
+    account.stop()
+    await sender.close()
+  }
+  return { settings, vault, plans, account, tools, rotation, profiles, check, events, home, dataDir, abandon }
+}

@@ -1,0 +1,129 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { RotationStepId, RotationUndoStepId } from '@shared/contract'
+import { build } from 'vite'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { Secret } from '../../../../../src/main/core/secret'
+import { isDeep } from '../../../../support/depth'
+import { folderBesideModules } from '../../../support/folders'
+import { answersToTools, type Bench, keysAtAccount, openBench, requireSound } from './bench'
+import type { ChildInput, Orders } from './killed-child'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+let bench: Bench
+let folder = ''
+let program = ''
+
+beforeAll(async () => {
+  folder = await folderBesideModules('rotation-program')
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    resolve: { alias: { '@shared': resolve(import.meta.dirname, '../../../../../src/shared') } },
+    ssr: { noExternal: true },
+    build: { ssr: resolve(import.meta.dirname, 'killed-child.ts'), outDir: folder },
+  })
+  const names = await readdir(folder)
+  program = join(folder, names.find((name) => name.startsWith('killed-child')) ?? '')
+  bench = await openBench()
+})
+
+afterAll(async () => {
+  await bench.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const settingsFile = () => join(bench.folder, 'data/settings.json')
+
+/** Runs the app in a process of its own over the bench's machine, until it ends; what it left becomes the bench's. */
+async function runApp(orders: Pick<Orders, 'killAt' | 'graceMs' | 'isUndo'>): Promise<unknown> {
+  const { sandbox, folder: machine, kept, planId, keyId } = bench
+  await writeFile(settingsFile(), JSON.stringify(kept.settings), { mode: 0o600 })
+  const child = fork(program, [], { stdio: 'inherit' })
+  const answer = async ({ number, verb, account, text = '' }: ChildInput): Promise<void> => {
+    const found = verb === 'get' ? await kept.keychain.get(account) : null
+    if (verb === 'set') await kept.keychain.set(account, new Secret(text))
+    if (verb === 'remove') await kept.keychain.remove(account)
+    if (child.connected) child.send({ number, text: found })
+  }
+  child.on('message', (asked: ChildInput) => void answer(asked))
+  const { addresses, iam } = sandbox.ready
+  child.send({ ready: { addresses, iam }, folder: machine, planId, keyId, ...orders })
+  const [, signal]: unknown[] = await once(child, 'exit')
+  kept.settings = JSON.parse(await readFile(settingsFile(), 'utf8'))
+  return signal
+}
+
+const namesAtAccount = async () => (await keysAtAccount(bench)).map(({ name, status }) => `${name} ${status}`)
+const asBefore = ['default-key ACTIVE', 'old-laptop DISABLED']
+const asAfter = ['old-laptop DISABLED', expect.stringMatching(/^default-key-\d{4}-\d\d-\d\d ACTIVE$/)]
+const whole = [200, 200, 200, 200]
+
+const amid = ['amid repoint', 'amid verify']
+const before = RotationStepId.options.map((step) => `before ${step}`)
+const after = RotationStepId.options.map((step) => `after ${step}`)
+const undoing = RotationUndoStepId.options.flatMap((step) => [`before ${step}`, `after ${step}`])
+
+/** The moments that are tried: all; for a quick look the most telling, as the power of a machine is cut at every step in `kills`. */
+const tried = (all: readonly string[], telling: string): readonly string[] => (isDeep ? all : [telling])
+
+/** The app opened again, and the rotation that was killed. */
+function reopen() {
+  const { rotation } = bench.open()
+  const [found] = rotation.list()
+  if (found === undefined) throw new Error('the rotation is not in the journal')
+  return { rotation, found }
+}
+
+describe.each(tried([...before, ...after, ...amid], 'amid repoint'))('an app that is killed %s', (killAt) => {
+  it('leaves every tool with a live key, and its rotation can be resumed', async () => {
+    await bench.restart()
+    expect(await runApp({ killAt, graceMs: 0, isUndo: false })).toBe('SIGKILL')
+    expect(await answersToTools(bench)).toEqual(whole)
+    const { rotation, found } = reopen()
+    expect(found).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
+    rotation.resume(found)
+    expect((await rotation.settled(found.id)).state).toBe('done')
+    expect(await namesAtAccount()).toEqual(asAfter)
+    await requireSound(bench)
+  })
+})
+
+describe.each(tried([...after.slice(0, -1), ...amid], 'after add'))('an app that is killed %s', (killAt) => {
+  it('leaves a rotation that can be undone', async () => {
+    await bench.restart()
+    expect(await runApp({ killAt, graceMs: 0, isUndo: false })).toBe('SIGKILL')
+    const { rotation, found } = reopen()
+    await rotation.undo(found)
+    expect((await rotation.settled(found.id)).state).toBe('undone')
+    expect(await namesAtAccount()).toEqual(asBefore)
+    await requireSound(bench)
+  })
+})
+
+describe.each(tried([...undoing, 'amid giveBack'], 'after enable'))(
+  'an app that is killed %s, while it undoes',
+  (killAt) => {
+    it('leaves every tool with a live key, and goes on to undo', async () => {
+      await bench.restart()
+      const begun = bench.open().rotation
+      const { id } = await begun.start({
+        planId: bench.planId,
+        keyId: bench.keyId,
+        graceMs: 3_600_000,
+        disableAfterMs: 0,
+      })
+      expect((await begun.settled(id)).state).toBe('waiting')
+      expect(await runApp({ killAt, graceMs: 0, isUndo: true })).toBe('SIGKILL')
+      expect(await answersToTools(bench)).toEqual(whole)
+      const { rotation, found } = reopen()
+      rotation.resume(found)
+      expect((await rotation.settled(id)).state).toBe('undone')
+      expect(await namesAtAccount()).toEqual(asBefore)
+      await requireSound(bench)
+    })
+  },
+)

@@ -1,0 +1,848 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type Handover, RotationPlan, RotationView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { describe, expect, it, vi } from 'vitest'
+import { Secret } from '../../../../../src/main/core/secret'
+import type { Keychain } from '../../../../../src/main/core/vault/keychain'
+import type { OtherComputers } from '../../../../../src/main/keys/rotation/other-computers'
+import { answersToTools, type Bench, keyOfTool, keysAtAccount, requireSound, settingsFile, startBench } from './bench'
+import { type FetchLike, type Machine, ofPro } from './machine'
+
+const hourMs = 3_600_000
+const claude = { toolId: 'claude-code', delivery: 'helper' } as const
+const openCode = { toolId: 'opencode', delivery: 'file' } as const
+
+type When = { readonly disableAfterMs?: number; readonly disableBy?: string }
+const current: When = { disableAfterMs: 0 }
+const whenConfirmed: When = {}
+
+/** Rotates the bench's key until nothing more happens. */
+async function rotate({ rotation }: Pick<Machine, 'rotation'>, bench: Bench, graceMs = 0, when = current) {
+  const { id } = await rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs, ...when })
+  return RotationView.parse(await rotation.settled(id))
+}
+
+const resume = async ({ rotation }: Pick<Machine, 'rotation'>, id: string) => {
+  rotation.resume({ id })
+  return rotation.settled(id)
+}
+
+const namesAtAccount = async (bench: Bench) =>
+  (await keysAtAccount(bench)).map(({ name, status }) => `${name} ${status}`)
+const newName = /^default-key-\d{4}-\d\d-\d\d$/
+const toStepStates = ({ steps }: RotationView) => Object.fromEntries(steps.map(({ id, state }) => [id, state]))
+
+describe('rotating a key', () => {
+  it('points everything at a new key, then disables and deletes the old one', async () => {
+    const bench = await startBench()
+    const { rotation, plans, profiles, events } = bench.open()
+    const oldText = keyOfTool(bench, openCode)
+    const view = await rotate({ rotation }, bench)
+    expect(view).toMatchObject({ state: 'done', oldKeyName: 'default-key', canResume: false, canUndo: false })
+    expect(view.newKeyName).toMatch(newName)
+    expect(view.profiles).toEqual(['work'])
+    expect(view.tools.map(({ toolName, state }) => `${toolName} ${state}`).sort()).toEqual([
+      'Claude Code verified',
+      'Claude Code verified',
+      'Cline CLI verified',
+      'OpenCode verified',
+    ])
+    const [plan] = plans.list()
+    expect(plan?.keys.map(({ id, name }) => [id, name])).toEqual([[view.newKeyId, view.newKeyName]])
+    expect((await profiles.list()).map(({ isActive, missing }) => ({ isActive, missing }))).toEqual([
+      { isActive: true, missing: [] },
+    ])
+    expect(keyOfTool(bench, openCode)).not.toBe(oldText)
+    expect([...bench.kept.keychain.items.values()]).not.toContain(oldText)
+    expect(events[0]).toMatchObject({ what: 'rotationStarted', oldKeyName: 'default-key', newKeyName: view.newKeyName })
+    expect(events.at(-1)).toMatchObject({ what: 'rotationDone', newKeyId: view.newKeyId })
+    await requireSound(bench)
+  })
+
+  it('makes the new key the one that the plan is used with, as soon as the old one is disabled, and no longer when undone', async () => {
+    const bench = await startBench([claude])
+    const { rotation, plans } = bench.open()
+    const view = await rotate({ rotation }, bench, hourMs)
+    expect(view.state).toBe('waiting')
+    expect(await plans.check(bench.planId)).toMatchObject({ ok: true })
+    expect(plans.view(bench.planId)).toMatchObject({
+      defaultKeyId: view.newKeyId,
+      keys: [
+        { id: bench.keyId, status: 'DISABLED', replacedBy: { keyId: view.newKeyId, name: view.newKeyName } },
+        { id: view.newKeyId, usedBy: ['claude-code'] },
+      ],
+    })
+    await rotation.undo({ id: view.id })
+    await rotation.settled(view.id)
+    expect(await plans.check(bench.planId)).toMatchObject({ ok: true })
+    expect(plans.view(bench.planId)).toMatchObject({
+      defaultKeyId: bench.keyId,
+      keys: [{ id: bench.keyId, status: 'ACTIVE', usedBy: ['claude-code'] }],
+    })
+  })
+
+  it('keeps model, slots and what the person keeps for themselves or had taken out', async () => {
+    const bench = await startBench([])
+    const machine = bench.open()
+    const { tools } = machine
+    const path = settingsFile(bench, claude)
+    const slots = { small: 'aurora-small' }
+    const choice = { ...claude, planId: bench.planId, modelCode: 'vega-coder', slots }
+    await tools.carryOut((await tools.preview(choice)).previewId)
+    const written = JSON.parse(readFileSync(path, 'utf8'))
+    await tools.carryOut((await tools.previewRestore(claude)).previewId)
+    mkdirSync(dirname(path), { recursive: true })
+    const own = { env: { CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_MAX_CONTEXT_TOKENS: '5' } }
+    writeFileSync(path, JSON.stringify(own))
+    const takeOut = ['env.CLAUDE_CODE_USE_BEDROCK']
+    const keep = ['env.CLAUDE_CODE_MAX_CONTEXT_TOKENS']
+    await tools.carryOut((await tools.preview({ ...choice, takeOut, keep })).previewId)
+    expect((await rotate(machine, bench)).state).toBe('done')
+    const now = JSON.parse(readFileSync(path, 'utf8'))
+    expect(now.env).toEqual({ ...written.env, CLAUDE_CODE_MAX_CONTEXT_TOKENS: '5' })
+    expect(now.apiKeyHelper).not.toBe(written.apiKeyHelper)
+    await tools.carryOut((await tools.previewRestore(claude)).previewId)
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(own)
+  })
+
+  it('rotates a key that nothing here uses', async () => {
+    const bench = await startBench([])
+    const view = await rotate(bench.open(), bench)
+    expect(view).toMatchObject({ state: 'done', tools: [], profiles: [] })
+    expect(toStepStates(view)).toMatchObject({
+      repoint: 'skipped',
+      verify: 'skipped',
+      grace: 'skipped',
+      delete: 'done',
+    })
+  })
+
+  it('goes through when the gateway answers good keys that the model is used up', async () => {
+    const bench = await startBench([claude])
+    const fetchLike: FetchLike = async (address, init) => {
+      const answer = await fetch(address, init)
+      const usedUp = { error: { code: 'quota_exhausted', message: 'The token allowance of this model is used up.' } }
+      return answer.ok ? Response.json(usedUp, { status: 429 }) : answer
+    }
+    const view = await rotate(bench.open({ fetchLike }), bench)
+    expect(view.state).toBe('done')
+    expect(toStepStates(view)).toMatchObject({ check: 'done', repoint: 'done', confirm: 'done', delete: 'done' })
+  })
+
+  it('follows a choice without a key, which means the default of the plan', async () => {
+    const bench = await startBench([claude])
+    const machine = bench.open()
+    const { settings } = machine
+    const profiles = settings.read().profiles.map((profile) => ({
+      ...profile,
+      entries: profile.entries.map(({ keyId: _, keyName: __, ...entry }) => entry),
+    }))
+    settings.update(() => ({ profiles }))
+    const { newKeyId } = await rotate(machine, bench)
+    expect(settings.read().profiles[0]?.entries[0]?.keyId).toBe(newKeyId)
+  })
+
+  it('changes the way of a tool that goes through the relay, and none of its files; it is asked through the relay', async () => {
+    const bench = await startBench([])
+    const asked: string[] = []
+    // A relay: the way's key in place of the tool's token.
+    const fetchLike: FetchLike = async (address, init) => {
+      const path = address.split('/t/opencode')[1]
+      if (path === undefined) return fetch(address, init)
+      const [way] = machine.settings.read().relay.ways
+      const key = await machine.plans.readSecret(machine.plans.find(bench.planId), way?.keyId)
+      asked.push(`${path} ${way?.keyId}`)
+      const headers = { ...init.headers, authorization: `Bearer ${key.expose()}` }
+      return fetch(`${machine.plans.find(bench.planId).gatewayUrl}${path}`, { ...init, headers })
+    }
+    const machine = bench.open({ fetchLike })
+    const { settings, tools } = machine
+    const choice = { toolId: 'opencode', planId: bench.planId, keyId: bench.keyId, modelCode: 'aurora-small' }
+    await tools.carryOut((await tools.preview({ ...choice, route: 'relay' })).previewId)
+    const [way] = settings.read().relay.ways
+    const spare = { toolId: 'kilo', planId: 'elsewhere', failover: [{ planId: bench.planId }] }
+    settings.update(({ relay }) => ({ relay: { ...relay, ways: [...relay.ways, spare] } }))
+    const before = readFileSync(settingsFile(bench, { toolId: 'opencode', delivery: 'file' }), 'utf8')
+
+    const { newKeyId, state, tools: rotated } = await rotate(machine, bench)
+    expect([state, rotated.map(({ toolId, state: one }) => [toolId, one])]).toEqual([
+      'done',
+      [['opencode', 'verified']],
+    ])
+    expect(settings.read().relay.ways).toEqual([
+      { ...way, keyId: newKeyId },
+      { ...spare, failover: [{ planId: bench.planId, keyId: newKeyId }] },
+    ])
+    expect(asked).toEqual([`/v1/chat/completions ${newKeyId}`])
+    expect(readFileSync(settingsFile(bench, { toolId: 'opencode', delivery: 'file' }), 'utf8')).toBe(before)
+    expect((await tools.view('opencode')).applied?.keyId).toBe(newKeyId)
+  })
+
+  it('is not begun while the same key is being rotated, nor for the new key of it', async () => {
+    const bench = await startBench([])
+    const { rotation } = bench.open()
+    const { newKeyId = '' } = await rotate({ rotation }, bench, hourMs)
+    for (const keyId of [bench.keyId, newKeyId]) {
+      const again = rotation.start({ planId: bench.planId, keyId, graceMs: 0, disableAfterMs: 0 })
+      await expect(again).rejects.toMatchObject({ failure: { code: 'rotation.underWay' } })
+    }
+  })
+
+  it('is refused for a key that was handed over, with what to do', async () => {
+    const bench = await startBench([])
+    const { rotation, plans } = bench.open()
+    const gatewayUrl = 'https://gw.example.com'
+    const { id, keys } = await plans.add(
+      { name: 'handed', gatewayUrl, models: ['m'] },
+      new Secret('sk-handed-0123456789'),
+    )
+    const preview = rotation.preview({ planId: id, keyId: keys[0]?.id ?? '' })
+    await expect(preview).rejects.toMatchObject({
+      failure: { code: 'rotation.notAtAccount', message: expect.stringContaining('paste the new key') },
+    })
+  })
+
+  it('is refused with a name that another key has', async () => {
+    const bench = await startBench([])
+    const { rotation } = bench.open()
+    const wish = { planId: bench.planId, keyId: bench.keyId, graceMs: 0, newKeyName: 'old-laptop' }
+    await expect(rotation.start(wish)).rejects.toMatchObject({ failure: { field: 'newKeyName' } })
+    expect(rotation.list()).toEqual([])
+  })
+})
+
+const lan = (state: Handover['state']): Handover => ({ holder: { kind: 'person', name: 'Lan' }, state })
+
+describe('a key that somebody holds', () => {
+  it('keeps working until its holder has confirmed the new one', async () => {
+    const bench = await startBench([claude])
+    const handover = { state: 'open' as Handover['state'] }
+    const machine = bench.open({ listHandovers: () => [lan(handover.state)] })
+    const { rotation } = machine
+    const view = await rotate(machine, bench, 0, whenConfirmed)
+    expect(view).toMatchObject({ state: 'waiting', canResume: false, canUndo: true, handover: [lan('open')] })
+    expect(view.deleteAt).toBeUndefined()
+    expect(toStepStates(view)).toMatchObject({ verify: 'done', disable: 'running', confirm: 'pending' })
+    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
+    expect(await answersToTools(bench, [claude])).toEqual([200])
+    expect(machine.plans.view(bench.planId)).toMatchObject({
+      defaultKeyId: view.newKeyId,
+      keys: [{ id: bench.keyId, status: 'ACTIVE', replacedBy: { keyId: view.newKeyId } }, { id: view.newKeyId }],
+    })
+    handover.state = 'handedOut'
+    expect(await resume(machine, view.id)).toMatchObject({ state: 'waiting' })
+    handover.state = 'confirmed'
+    expect(rotation.find(view.id)).toMatchObject({ canResume: true })
+    expect(await resume(machine, view.id)).toMatchObject({ state: 'done' })
+    expect(await namesAtAccount(bench)).not.toContain('default-key ACTIVE')
+  })
+
+  it('is disabled without anybody asking once it is confirmed, and at the latest on the day that was chosen', async () => {
+    for (const what of ['confirmed', 'late'] as const) {
+      const bench = await startBench([])
+      const time = { nowMs: Date.now(), state: 'open' as Handover['state'] }
+      const machine = bench.open({ clock: () => new Date(time.nowMs), listHandovers: () => [lan(time.state)] })
+      const { rotation } = machine
+      const disableBy = new Date(time.nowMs + hourMs).toISOString()
+      const key = { planId: bench.planId, keyId: bench.keyId, graceMs: 0, disableBy }
+      const { id } = await rotation.start(key)
+      expect(await rotation.settled(id)).toMatchObject({ state: 'waiting', disableBy })
+      if (what === 'confirmed') time.state = 'confirmed'
+      else time.nowMs += 2 * hourMs
+      rotation.follow()
+      await vi.waitFor(() => expect(rotation.find(id).state).toBe('done'))
+      await rotation.end()
+    }
+  })
+
+  it('is disabled at once where the person wants it so, before or while it waits', async () => {
+    const bench = await startBench([])
+    const machine = bench.open({ listHandovers: () => [lan('open')] })
+    const { rotation } = machine
+    const view = await rotate(machine, bench, 0, whenConfirmed)
+    expect(view.state).toBe('waiting')
+    rotation.endHandover({ id: view.id })
+    expect(await rotation.settled(view.id)).toMatchObject({ state: 'done' })
+    const key = { planId: bench.planId, keyId: view.newKeyId ?? '', graceMs: 0 }
+    const { id } = await rotation.start({ ...key, disableBy: new Date(0).toISOString() })
+    expect(await rotation.settled(id)).toMatchObject({ state: 'done' })
+  })
+
+  it('can be had back while it waits, and nothing of it was disabled', async () => {
+    const bench = await startBench([claude])
+    const machine = bench.open({ listHandovers: () => [lan('open')] })
+    const view = await rotate(machine, bench, 0, whenConfirmed)
+    await machine.rotation.undo({ id: view.id })
+    expect(await machine.rotation.settled(view.id)).toMatchObject({ state: 'undone' })
+    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
+    await requireSound(bench, [claude])
+  })
+})
+
+describe('the overlap of both keys', () => {
+  const lateBy = (ms: number) => () => new Date(Date.now() + ms)
+
+  it('lasts an hour after the switch when a tool keeps its key in memory, and ends by itself', async () => {
+    const bench = await startBench([openCode])
+    const view = await rotate(bench.open(), bench, 0, whenConfirmed)
+    expect(view).toMatchObject({ state: 'waiting', canUndo: true, canResume: false })
+    const switchedAt = Date.parse(view.steps.find(({ id }) => id === 'verify')?.at ?? '')
+    expect(Date.parse(view.disableAt ?? '') - switchedAt).toBe(hourMs)
+    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
+    const { rotation } = bench.open({ clock: lateBy(hourMs + 1000) })
+    rotation.follow()
+    await vi.waitFor(() => expect(rotation.find(view.id).state).toBe('done'))
+    await rotation.end()
+    expect(await namesAtAccount(bench)).not.toContain('default-key ACTIVE')
+    await requireSound(bench, [openCode])
+  })
+
+  it.each([
+    ['nothing is chosen and no tool keeps its key in memory', claude, {}, undefined],
+    ['the person wants it now', openCode, { disableAfterMs: 0 }, undefined],
+    ['a time is chosen', claude, { disableAfterMs: 2 * hourMs }, 2 * hourMs],
+    ['a day is chosen', claude, { disableBy: new Date(Date.now() + 9 * hourMs).toISOString() }, 9 * hourMs],
+  ] as const)('is as chosen where %s', async (_, tool, when, overlapMs) => {
+    const bench = await startBench([tool])
+    const view = await rotate(bench.open(), bench, 0, when)
+    expect(view.state).toBe(overlapMs === undefined ? 'done' : 'waiting')
+    if (overlapMs === undefined) return
+    expect(await resume(bench.open({ clock: lateBy(overlapMs - 60_000) }), view.id)).toMatchObject({ state: 'waiting' })
+    expect(await resume(bench.open({ clock: lateBy(overlapMs + 60_000) }), view.id)).toMatchObject({ state: 'done' })
+  })
+
+  it('can be ended now', async () => {
+    const bench = await startBench([openCode])
+    const machine = bench.open()
+    const { id } = await rotate(machine, bench, 0, whenConfirmed)
+    machine.rotation.endHandover({ id })
+    expect(await machine.rotation.settled(id)).toMatchObject({ state: 'done' })
+  })
+
+  it('tells which tools still use the old key', async () => {
+    const bench = await startBench([openCode])
+    const asked: unknown[] = []
+    const at = new Date().toISOString()
+    const machine = bench.open({
+      keyUsesSince: async (key, since) => {
+        asked.push([key, since.toISOString()])
+        return [{ toolId: 'opencode', at }]
+      },
+    })
+    const view = await rotate(machine, bench, 0, whenConfirmed)
+    expect(await machine.rotation.oldKeyUses(view)).toEqual([{ toolId: 'opencode', at }])
+    const switchedAt = view.steps.find(({ id }) => id === 'verify')?.at
+    expect(asked).toEqual([[{ planId: bench.planId, keyId: bench.keyId }, switchedAt]])
+  })
+
+  it('ends when the old key was disabled at its account, as when its holder left', async () => {
+    const bench = await startBench([claude])
+    const machine = bench.open({ listHandovers: () => [lan('open')] })
+    const { id } = await rotate(machine, bench, 0, whenConfirmed)
+    expect(machine.rotation.find(id)).toMatchObject({ state: 'waiting', canResume: false })
+    await machine.account.setKeyStatus({ ...ofPro, keyId: 'key-pro-default', status: 'DISABLED' })
+    expect(machine.rotation.find(id)).toMatchObject({ canResume: true })
+    machine.rotation.follow()
+    await vi.waitFor(() => expect(machine.rotation.find(id).state).toBe('done'))
+    await machine.rotation.end()
+  })
+})
+
+describe('a key that another computer uses', () => {
+  const desk = {
+    ...{ machineUid: 'uid-b', computer: 'desk-b', person: 'Minh', osUser: 'minh', toolNames: ['Claude Code'] },
+    publishedAt: '2026-11-28T01:00:00.000Z',
+  }
+  const others = (state: { uses: readonly (typeof desk)[] | undefined | 'unreachable' }): OtherComputers => ({
+    findUses: async ({ keyId }) => {
+      expect(keyId).toBe('key-pro-default')
+      if (state.uses === 'unreachable') throw new AppError('team.unreachable', 'Connection refused.')
+      return state.uses
+    },
+    listSwitches: async () => [],
+  })
+
+  it('works until that computer has switched', async () => {
+    const bench = await startBench([claude])
+    const state = { uses: [desk] as readonly (typeof desk)[] }
+    const machine = bench.open({ otherComputers: others(state) })
+    const view = await rotate(machine, bench, 0, whenConfirmed)
+    expect(view).toMatchObject({ state: 'waiting', computers: [desk] })
+    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
+    machine.rotation.follow()
+    state.uses = []
+    machine.rotation.wake()
+    await vi.waitFor(() => expect(machine.rotation.find(view.id)).toMatchObject({ state: 'done', computers: [] }))
+    await machine.rotation.end()
+  })
+
+  it('is not disabled on a guess while the lead space cannot be reached, but when the person says so', async () => {
+    const bench = await startBench([claude])
+    const machine = bench.open({ otherComputers: others({ uses: 'unreachable' }) })
+    const view = await rotate(machine, bench, 0, whenConfirmed)
+    expect(view.state).toBe('waiting')
+    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
+    machine.rotation.endHandover(view)
+    expect(await machine.rotation.settled(view.id)).toMatchObject({ state: 'done' })
+  })
+
+  it('is not known without a lead space', async () => {
+    const bench = await startBench([claude])
+    const view = await rotate(bench.open({ otherComputers: others({ uses: undefined }) }), bench, 0, whenConfirmed)
+    expect([view.state, view.computers]).toEqual(['done', undefined])
+  })
+})
+
+describe('a new key that the keychain does not return', () => {
+  it('is not switched to, and is fetched from the account again when the rotation is resumed', async () => {
+    const bench = await startBench([claude, openCode])
+    const { keychain } = bench.kept
+    const forgetful: Keychain = {
+      get: (account) => keychain.get(account),
+      set: async () => {},
+      remove: (account) => keychain.remove(account),
+    }
+    const machine = bench.open({ keychain: forgetful })
+    const failed = await rotate(machine, bench)
+    expect(failed).toMatchObject({ state: 'failed', tools: [] })
+    expect(toStepStates(failed)).toMatchObject({ repoint: 'pending' })
+    expect(await answersToTools(bench, [claude, openCode])).toEqual([200, 200])
+    expect((await resume(bench.open(), failed.id)).state).toBe('done')
+    await requireSound(bench, [claude, openCode])
+  })
+
+  it('is fetched again when it was lost after it was saved', async () => {
+    const bench = await startBench([claude, openCode])
+    const { keychain } = bench.kept
+    const before = new Set(keychain.items.keys())
+    let isLost = false
+    const machine = bench.open({
+      fetchLike: (address, init) => {
+        for (const account of isLost ? [] : keychain.items.keys())
+          if (!before.has(account)) keychain.items.delete(account)
+        isLost = true
+        return fetch(address, init)
+      },
+    })
+    expect((await rotate(machine, bench)).state).toBe('done')
+    expect(isLost).toBe(true)
+    await requireSound(bench, [claude, openCode])
+  })
+})
+
+describe('the preview of a rotation', () => {
+  it('names what will change, and the keys that could be freed, oldest first; nothing is changed', async () => {
+    const bench = await startBench()
+    const { rotation, account } = bench.open({
+      listHolders: ({ keyId }) => holders.get(keyId) ?? [],
+      listHandovers: () => [lan('open')],
+    })
+    const holders = new Map([['key-pro-default', ['Lan']]])
+    const spare = await account.addKey({ ...ofPro, name: 'spare' })
+    const held = await account.addKey({ ...ofPro, name: 'held' })
+    holders.set(held.keyId, ['Minh'])
+    const plan = RotationPlan.parse(await rotation.preview(bench))
+    expect(plan).toMatchObject({
+      keyName: 'default-key',
+      slots: { used: 4, most: 5 },
+      profiles: ['work'],
+      holders: ['Lan'],
+    })
+    expect(plan.newKeyName).toMatch(newName)
+    expect(plan.tools.map(({ toolName, needsRestart }) => `${toolName} ${needsRestart}`).sort()).toEqual([
+      'Claude Code false',
+      'Claude Code false',
+      'Cline CLI true',
+      'OpenCode true',
+    ])
+    expect(plan.freeable.map(({ keyId }) => keyId)).toEqual(['key-pro-old-laptop', spare.keyId])
+    expect(await keysAtAccount(bench)).toHaveLength(4)
+  })
+
+  it('offers no key that a tool, a profile or another rotation needs; with no slot left nothing is begun', async () => {
+    const bench = await startBench([claude])
+    const { rotation, account, plans, tools } = bench.open()
+    await account.addKey({ ...ofPro, name: 'second' })
+    const second = plans.list()[0]?.keys[1]
+    const choice = { ...openCode, planId: bench.planId, keyId: second?.id, modelCode: 'aurora-large' }
+    await tools.carryOut((await tools.preview(choice)).previewId)
+    await account.addKey({ ...ofPro, name: 'third' })
+    await account.addKey({ ...ofPro, name: 'fourth' })
+    const { slots, freeable } = await rotation.preview(bench)
+    expect({ slots, names: freeable.map(({ name }) => name) }).toEqual({
+      slots: { used: 5, most: 5 },
+      names: ['old-laptop', 'third', 'fourth'],
+    })
+    const start = rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs: 0, disableAfterMs: 0 })
+    await expect(start).rejects.toMatchObject({ failure: { code: 'account.keyLimitReached' } })
+    expect(await keysAtAccount(bench)).toHaveLength(5)
+    expect(rotation.list()).toEqual([])
+  })
+})
+
+describe('a tool that cannot be pointed at the new key', () => {
+  const spoil = (text: string) => text.replace('"ANTHROPIC_MODEL": "aurora-large"', '"ANTHROPIC_MODEL": "aurora-small"')
+
+  it.each([
+    ['was changed by hand', spoil, 'file.changed'],
+    ['cannot be read', () => '{ broken', 'file.unparsable'],
+  ])('because it %s is named and left alone, and both keys stay alive', async (_, change, code) => {
+    const bench = await startBench([claude, openCode])
+    const path = settingsFile(bench, claude)
+    const before = readFileSync(path, 'utf8')
+    writeFileSync(path, change(before))
+    const machine = bench.open()
+    const stopped = await rotate(machine, bench)
+    expect(stopped).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
+    expect(toStepStates(stopped)).toMatchObject({ repoint: 'failed', verify: 'failed', disable: 'pending' })
+    expect(stopped.tools.map(({ toolName, state, failure }) => [toolName, state, failure?.code])).toEqual([
+      ['Claude Code', 'failed', code],
+      ['OpenCode', 'verified', undefined],
+    ])
+    expect(stopped.steps.find(({ id }) => id === 'verify')?.failure?.message).toContain('Claude Code')
+    expect(readFileSync(path, 'utf8')).toBe(change(before))
+    expect((await keysAtAccount(bench)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
+
+    writeFileSync(path, before)
+    expect((await resume(machine, stopped.id)).state).toBe('done')
+    await requireSound(bench, [claude, openCode])
+  })
+
+  it('stays as it is when the rotation is undone instead', async () => {
+    const bench = await startBench([claude, openCode])
+    const path = settingsFile(bench, claude)
+    const changed = spoil(readFileSync(path, 'utf8'))
+    writeFileSync(path, changed)
+    const machine = bench.open()
+    const stopped = await rotate(machine, bench)
+    await machine.rotation.undo(stopped)
+    expect((await machine.rotation.settled(stopped.id)).state).toBe('undone')
+    expect(readFileSync(path, 'utf8')).toBe(changed)
+    await requireSound(bench, [claude, openCode])
+  })
+
+  it('no longer counts once it uses another key, or none of ours', async () => {
+    const bench = await startBench([claude, openCode])
+    const path = settingsFile(bench, claude)
+    writeFileSync(path, spoil(readFileSync(path, 'utf8')))
+    const machine = bench.open()
+    const stopped = await rotate(machine, bench)
+    await machine.tools.letGo({ toolId: 'claude-code' })
+    const { state, tools } = await resume(machine, stopped.id)
+    expect({ state, names: tools.map(({ toolId }) => toolId) }).toEqual({ state: 'done', names: ['opencode'] })
+  })
+
+  it('because a person holds its key waits for their word, in both directions', async () => {
+    const byHand = { toolId: 'qwen-code', delivery: 'env' } as const
+    const bench = await startBench([byHand])
+    const machine = bench.open()
+    const { rotation } = machine
+    const at = { toolId: 'qwen-code', site: { kind: 'user' } } as const
+    const stopped = await rotate(machine, bench, hourMs)
+    expect(stopped.tools[0]?.failure?.code).toBe('rotation.keyByHand')
+    expect((await resume(machine, stopped.id)).state).toBe('stopped')
+    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
+    rotation.confirmTool({ id: stopped.id, ...at })
+    expect((await resume(machine, stopped.id)).state).toBe('waiting')
+    await rotation.undo(stopped)
+    expect(await rotation.settled(stopped.id)).toMatchObject({ state: 'stopped', canResume: true, canUndo: false })
+    expect((await keysAtAccount(bench)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
+    rotation.confirmTool({ id: stopped.id, ...at })
+    expect((await resume(machine, stopped.id)).state).toBe('undone')
+    expect(() => rotation.confirmTool({ id: stopped.id, ...at })).toThrow(/does not wait/)
+  })
+})
+
+describe('a tool whose record is damaged', () => {
+  const recordPath = ({ dataDir }: Pick<Machine, 'dataDir'>) => join(dataDir, 'tools', 'opencode.json')
+  const unknown = ({ tools }: RotationView) => tools.filter(({ failure }) => failure?.code === 'rotation.toolUnknown')
+
+  it.each([
+    ['cut off', (text: string) => text.slice(0, text.length / 2)],
+    ['empty', () => ''],
+    ['of a later version', (text: string) => text.replace('"version": 2', '"version": 3')],
+  ])(
+    '(%s) is named beforehand, keeps both keys alive, and counts no more once its record is put right',
+    async (_, spoil) => {
+      const bench = await startBench([claude, openCode])
+      const machine = bench.open()
+      const path = recordPath(machine)
+      const before = readFileSync(path, 'utf8')
+      writeFileSync(path, spoil(before))
+      expect(spoil(before)).not.toBe(before)
+      const plan = RotationPlan.parse(await machine.rotation.preview(bench))
+      expect(plan.tools.map(({ toolName }) => toolName)).toEqual(['Claude Code'])
+      expect(plan.unknownTools).toEqual([
+        { toolId: 'opencode', toolName: 'OpenCode', site: { kind: 'user' }, recordPath: path },
+      ])
+      const stopped = await rotate(machine, bench)
+      expect(stopped).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
+      expect(toStepStates(stopped)).toMatchObject({ verify: 'failed', disable: 'pending' })
+      expect(unknown(stopped)).toMatchObject([{ toolName: 'OpenCode', state: 'failed', recordPath: path }])
+      expect((await keysAtAccount(bench)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
+      expect(await answersToTools(bench, [claude, openCode])).toEqual([200, 200])
+
+      writeFileSync(path, before)
+      expect((await resume(machine, stopped.id)).state).toBe('done')
+      await requireSound(bench, [claude, openCode])
+    },
+  )
+
+  it('from the moment the old key is only disabled keeps it from being deleted, and undo from deleting the new one', async () => {
+    const bench = await startBench([openCode])
+    const machine = bench.open()
+    const waiting = await rotate(machine, bench, hourMs)
+    const before = readFileSync(recordPath(machine), 'utf8')
+    writeFileSync(recordPath(machine), '{}')
+    const later = bench.open({ clock: () => new Date(Date.now() + 2 * hourMs) })
+    const stopped = await resume(later, waiting.id)
+    expect(unknown(stopped)).toHaveLength(1)
+    expect(await namesAtAccount(bench)).toContain('default-key DISABLED')
+    await later.rotation.undo(stopped)
+    expect(await later.rotation.settled(stopped.id)).toMatchObject({ state: 'stopped', canResume: true })
+    expect((await keysAtAccount(bench)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
+    writeFileSync(recordPath(machine), before)
+    expect((await resume(later, stopped.id)).state).toBe('undone')
+    await requireSound(bench, [openCode])
+  })
+})
+
+describe('a rotation under way', () => {
+  it('stops behind the step that runs, and goes on', async () => {
+    const bench = await startBench([claude])
+    const machine = bench.open()
+    const { id } = await machine.rotation.start({
+      planId: bench.planId,
+      keyId: bench.keyId,
+      graceMs: 0,
+      disableAfterMs: 0,
+    })
+    const stopped = await machine.rotation.stop({ id })
+    expect(stopped).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
+    expect(toStepStates(stopped)).toMatchObject({ disable: 'pending' })
+    expect(await answersToTools(bench, [claude])).toEqual([200])
+    expect((await resume(machine, id)).state).toBe('done')
+  })
+
+  it('takes back what was configured with the new key meanwhile as well', async () => {
+    const bench = await startBench([claude])
+    const machine = bench.open()
+    const { rotation, tools } = machine
+    const waiting = await rotate(machine, bench, hourMs)
+    const choice = { ...openCode, planId: bench.planId, keyId: waiting.newKeyId, modelCode: 'aurora-large' }
+    await tools.carryOut((await tools.preview(choice)).previewId)
+    await rotation.undo(waiting)
+    expect((await rotation.settled(waiting.id)).state).toBe('undone')
+    expect(await namesAtAccount(bench)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
+    await requireSound(bench, [claude, openCode])
+  })
+
+  it('repoints what was configured with the old key meanwhile before it deletes that key', async () => {
+    const bench = await startBench([claude])
+    const machine = bench.open()
+    const waiting = await rotate(machine, bench, hourMs)
+    const choice = { ...openCode, planId: bench.planId, keyId: bench.keyId, modelCode: 'aurora-large' }
+    await machine.tools.carryOut((await machine.tools.preview(choice)).previewId)
+    await machine.rotation.stop(waiting)
+    const later = bench.open({ clock: () => new Date(Date.now() + 2 * hourMs) })
+    expect((await resume(later, waiting.id)).state).toBe('done')
+    await requireSound(bench, [claude, openCode])
+  })
+
+  it('repoints what was configured with the old key meanwhile before it disables that key', async () => {
+    const bench = await startBench([claude])
+    const before = bench.open()
+    const oldKey = (await before.plans.readSecret(before.plans.find(bench.planId), bench.keyId)).expose()
+    const first = keyOfTool(bench, claude)
+    let isConfigured = false
+    const usedWhenDisabled: boolean[] = []
+    const machine = bench.open({
+      // The first answer to a tool that is repointed already: now another tool is set up with the old key.
+      fetchLike: async (address, init) => {
+        if (!isConfigured && keyOfTool(bench, claude) !== first) {
+          isConfigured = true
+          const choice = { ...openCode, planId: bench.planId, keyId: bench.keyId, modelCode: 'aurora-large' }
+          await before.tools.carryOut((await before.tools.preview(choice)).previewId)
+        }
+        return fetch(address, init)
+      },
+      throughSend: (send) => async (request) => {
+        if (request.body?.includes('DISABLED')) usedWhenDisabled.push(keyOfTool(bench, openCode) === oldKey)
+        return send(request)
+      },
+    })
+    expect((await rotate(machine, bench)).state).toBe('done')
+    expect([isConfigured, usedWhenDisabled]).toEqual([true, [false]])
+    await requireSound(bench, [claude, openCode])
+  })
+
+  it('does not delete an old key that was enabled again, until it is told to go on', async () => {
+    const bench = await startBench([claude])
+    const machine = bench.open()
+    const waiting = await rotate(machine, bench, hourMs)
+    await machine.account.setKeyStatus({ ...ofPro, keyId: 'key-pro-default', status: 'ACTIVE' })
+    const later = bench.open({ clock: () => new Date(Date.now() + 2 * hourMs) })
+    const failed = await resume(later, waiting.id)
+    expect(failed.state).toBe('failed')
+    expect(failed.steps.at(-1)?.failure?.code).toBe('rotation.oldKeyStillWorks')
+    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
+    expect((await resume(later, waiting.id)).state).toBe('done')
+  })
+
+  it('fails when the gateway goes on to accept the old key', async () => {
+    const bench = await startBench([claude])
+    const always = { ok: true, at: '2026-01-01T00:00:00.000Z', standard: 'chat-completions', durationMs: 1 } as const
+    const machine = bench.open({ check: async () => ({ ...always, requestAddress: 'x' }) })
+    const failed = await rotate(machine, bench)
+    expect(failed.steps.find(({ id }) => id === 'confirm')?.failure?.code).toBe('rotation.oldKeyStillWorks')
+    expect(failed).toMatchObject({ state: 'failed', canResume: true, canUndo: true })
+    const well = bench.open()
+    expect((await resume(well, failed.id)).state).toBe('done')
+  })
+
+  it('belongs to the process that works on it, as long as that lives', async () => {
+    const bench = await startBench([])
+    const { rotation, settings } = bench.open()
+    const { id } = await rotate({ rotation }, bench, hourMs)
+    const [record] = settings.read().rotations
+    if (record === undefined) throw new Error('no record')
+    const heldBy = (pid: number, at = new Date()) =>
+      settings.update(() => ({ rotations: [{ ...record, state: 'running', runner: { pid, at: at.toISOString() } }] }))
+    heldBy(process.ppid)
+    expect(rotation.find(id)).toMatchObject({ state: 'running', canResume: false })
+    expect(() => rotation.resume({ id })).toThrow(/in progress/)
+    expect(() => rotation.dismiss({ id })).toThrow(/in progress/)
+    heldBy(process.ppid, new Date(Date.now() - hourMs))
+    expect(rotation.find(id)).toMatchObject({ state: 'stopped', canResume: true })
+  })
+})
+
+describe('a new key that the gateway does not accept', () => {
+  it('reaches no tool', async () => {
+    const bench = await startBench([claude, openCode])
+    const machine = bench.open()
+    const oldKey = (await machine.plans.readSecret(machine.plans.find(bench.planId), bench.keyId)).expose()
+    const before = [claude, openCode].map((tool) => readFileSync(settingsFile(bench, tool), 'utf8'))
+    let written = 0
+    const fetchLike: FetchLike = async (address, init) => {
+      if (JSON.stringify(init.headers).includes(oldKey)) return fetch(address, init)
+      const now = [claude, openCode].map((tool) => readFileSync(settingsFile(bench, tool), 'utf8'))
+      if (now.some((text, at) => text !== before[at])) written += 1
+      return new Response('{"error":{"message":"unknown key"}}', { status: 401 })
+    }
+    const view = await rotate(bench.open({ fetchLike }), bench)
+    expect(view.state).toBe('failed')
+    expect(toStepStates(view)).toMatchObject({ add: 'done', keep: 'done', check: 'failed' })
+    expect(written).toBe(0)
+  })
+})
+
+describe('the grace period', () => {
+  it('ends with the deletion of the old key, which the app follows; until then it can be undone', async () => {
+    const bench = await startBench([claude])
+    const first = bench.open()
+    const waiting = await rotate(first, bench, hourMs)
+    expect(waiting).toMatchObject({ state: 'waiting', canResume: false, canUndo: true })
+    expect(Date.parse(waiting.deleteAt ?? '') - Date.parse(waiting.startedAt)).toBeGreaterThanOrEqual(hourMs)
+    expect(await namesAtAccount(bench)).toContain('default-key DISABLED')
+    const early = bench.open()
+    early.rotation.follow()
+    expect(early.rotation.resume(waiting).state).toBe('waiting')
+    await early.rotation.end()
+    expect(await namesAtAccount(bench)).toContain('default-key DISABLED')
+
+    let currentTime = new Date()
+    const { rotation } = bench.open({ clock: () => currentTime })
+    rotation.follow()
+    currentTime = new Date(Date.now() + hourMs + 60_000)
+    rotation.follow()
+    await vi.waitFor(() => expect(rotation.find(waiting.id).state).toBe('done'))
+    await rotation.end()
+    expect(await namesAtAccount(bench)).not.toContain('default-key DISABLED')
+    await expect(rotation.undo(waiting)).rejects.toMatchObject({ failure: { code: 'rotation.cannotUndo' } })
+    await requireSound(bench, [claude])
+  })
+
+  it.each([
+    ['net.refused', 'running'],
+    ['api.forbidden', 'failed'],
+  ] as const)('that ends with %s is %s a minute later', async (code, state) => {
+    const bench = await startBench([])
+    const waiting = await rotate(bench.open(), bench, hourMs)
+    let currentTime = new Date(Date.now() + 2 * hourMs)
+    const clock = () => currentTime
+    const cutOff = bench.open({ clock, throughSend: () => () => Promise.reject(new AppError(code, 'Nobody answers.')) })
+    cutOff.rotation.follow()
+    await vi.waitFor(() => expect(cutOff.rotation.find(waiting.id).state).toBe('failed'))
+    await cutOff.rotation.end()
+    currentTime = new Date(currentTime.getTime() + 61_000)
+    const { rotation } = bench.open({ clock })
+    rotation.follow()
+    expect(rotation.find(waiting.id).state).toBe(state)
+    await rotation.end()
+  })
+
+  it('is held by stopping', async () => {
+    const bench = await startBench([])
+    const first = bench.open()
+    const waiting = await rotate(first, bench, hourMs)
+    expect((await first.rotation.stop(waiting)).state).toBe('stopped')
+    const clock = () => new Date(Date.now() + 2 * hourMs)
+    const later = bench.open({ clock })
+    later.rotation.follow()
+    await later.rotation.end()
+    expect(await namesAtAccount(bench)).toContain('default-key DISABLED')
+    expect((await resume(bench.open({ clock }), waiting.id)).state).toBe('done')
+  })
+})
+
+describe('rotating many keys', () => {
+  it('goes on behind a key that cannot be rotated, and reports each', async () => {
+    const bench = await startBench([claude])
+    const { rotation, account, plans } = bench.open()
+    await account.addKey({ ...ofPro, name: 'second' })
+    const { planId, keyId } = bench
+    const second = plans.list()[0]?.keys[1]?.id ?? ''
+    const keys = [keyId, 'gone', second].map((item) => ({ planId, keyId: item }))
+    const views = await rotation.startMany({ keys, graceMs: 0, disableAfterMs: 0 })
+    expect(views.map((view) => RotationView.parse(view).state)).toEqual(['done', 'failed', 'done'])
+    expect(views[1]?.steps[0]?.failure?.code).toBe('key.notFound')
+    expect(rotation.list().map(({ oldKeyName }) => oldKeyName)).toEqual(['second', 'default-key'])
+    await requireSound(bench, [claude])
+  })
+
+  it('ends when the one that runs is stopped', async () => {
+    const bench = await startBench([])
+    const { rotation, account, plans } = bench.open()
+    await account.addKey({ ...ofPro, name: 'second' })
+    const keys = (plans.list()[0]?.keys ?? []).map(({ id }) => ({ planId: bench.planId, keyId: id }))
+    const all = rotation.startMany({ keys, graceMs: 0, disableAfterMs: 0 })
+    // At once, before the first one is through.
+    await vi.waitFor(() => expect(rotation.list()).toHaveLength(1), { interval: 1 })
+    await rotation.stop({ id: rotation.list()[0]?.id ?? '' })
+    expect((await all).map(({ oldKeyName, state }) => [oldKeyName, state])).toEqual([['default-key', 'stopped']])
+    expect(await namesAtAccount(bench)).toContain('second ACTIVE')
+  })
+})
+
+describe('the list of rotations', () => {
+  it('is told in the order of the newest, and gives one up that neither runs nor waits', async () => {
+    const bench = await startBench([])
+    const { rotation } = bench.open()
+    const waiting = await rotate({ rotation }, bench, hourMs)
+    expect(() => rotation.dismiss(waiting)).toThrow(/in progress/)
+    await rotation.undo(waiting)
+    await rotation.settled(waiting.id)
+    rotation.dismiss(waiting)
+    expect(rotation.list()).toEqual([])
+    expect(() => rotation.find(waiting.id)).toThrow(/no longer in the list/)
+  })
+
+  it('keeps the ages to be reminded at, each once', async () => {
+    const bench = await startBench([])
+    const { rotation } = bench.open()
+    expect(rotation.reminders()).toEqual({ days: [90] })
+    expect(rotation.setReminders({ days: [90, 30, 90] })).toEqual({ days: [30, 90] })
+  })
+})

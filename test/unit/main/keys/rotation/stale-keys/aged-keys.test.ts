@@ -1,0 +1,137 @@
+import type { PlanView, RegisterEntry } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import type { HandoutRecord } from '../../../../../../src/main/core/settings/records'
+import {
+  agedKeys,
+  agesElsewhere,
+  agesHere,
+  agesUnconfirmed,
+  keyAgeWords,
+  keysAgeWords,
+  shownAfter,
+} from '../../../../../../src/main/keys/rotation/stale-keys'
+import { localPlan } from '../../../../../support/tool-setups'
+
+const currentTime = new Date('2026-11-21T08:00:00.000Z')
+const daysAgo = (days: number): string => new Date(currentTime.getTime() - days * 86_400_000).toISOString()
+
+const key = (id: string, days: number, isOfAccount = false): PlanView['keys'][number] => ({
+  ...{ id, name: `name of ${id}`, masked: 'sk-...', addedAt: daysAgo(days), kept: 'keychain' },
+  ...(isOfAccount ? { origin: { keyId: id } } : {}),
+})
+
+const keys = agesHere([
+  localPlan({ id: 'p1', keys: [key('young', 29.9), key('month', 30), key('old', 200)] }),
+  localPlan({
+    id: 'p2',
+    origin: { connectionId: 'c', planId: 'p' },
+    keys: [key('quarter', 90, true), key('pasted', 61)],
+  }),
+  localPlan({ id: 'p3', source: 'sandbox', keys: [key('sandbox', 400)] }),
+])
+
+const entry = (keyId: string, over: Partial<RegisterEntry>): RegisterEntry => ({
+  ...{
+    planId: 'p',
+    planName: 'team-plan',
+    keyId,
+    keyName: `name of ${keyId}`,
+    status: 'ACTIVE',
+    isKeptHere: false,
+  },
+  ...{ holder: { kind: 'person', name: 'Bao' }, createdAt: daysAgo(100), tools: [], alsoServes: [], ...over },
+})
+
+describe('keys to be reminded of', () => {
+  it('are those that have reached an age, the oldest first, each with the highest one', () => {
+    const aged = agedKeys(keys, [60, 30, 90], { currentTime, shown: [] })
+    expect(aged.map(({ keyId, days, ageDays, canRotate }) => [keyId, days, ageDays, canRotate])).toEqual([
+      ['old', 90, 200, false],
+      ['quarter', 90, 90, true],
+      ['pasted', 60, 61, false],
+      ['month', 30, 30, false],
+    ])
+  })
+
+  it('are told of once for each age, and the lower ages count as told', () => {
+    const first = agedKeys(keys, [30, 60, 90], { currentTime, shown: [] })
+    const shown = shownAfter([], first, keys)
+    expect(agedKeys(keys, [30, 60, 90], { currentTime, shown })).toEqual([])
+    const later = new Date(currentTime.getTime() + 30 * 86_400_000)
+    const again = agedKeys(keys, [30, 60, 90], { currentTime: later, shown })
+    expect(again.map(({ keyId, days }) => [keyId, days])).toEqual([
+      ['pasted', 90],
+      ['month', 60],
+      ['young', 30],
+    ])
+    expect(agedKeys(keys, [30], { currentTime, shown })).toEqual([])
+  })
+
+  it('are told of anew when another key took their place', () => {
+    const [aged] = agedKeys(keys, [30], { currentTime, shown: [] })
+    const replaced = agesHere([localPlan({ keys: [key('old', 31)] })])
+    expect(agedKeys(replaced, [30], { currentTime, shown: aged?.marks ?? [] })).toHaveLength(1)
+  })
+
+  it('are none without an age to remind at', () => {
+    expect(agedKeys(keys, [], { currentTime, shown: [] })).toEqual([])
+  })
+
+  it('are forgotten when they are gone', () => {
+    const aged = agedKeys(keys, [30], { currentTime, shown: [] })
+    expect(shownAfter([], aged, [])).toEqual([])
+  })
+
+  it('are keys that nobody confirmed: for who handed them out after 3 days, for other leads after 7, once', () => {
+    const handed = (keyId: string, over: Partial<RegisterEntry>): RegisterEntry =>
+      entry(keyId, { origin: { connectionId: 'c', planId: 'p', keyId }, handedOutAt: daysAgo(4), ...over })
+    const entries = [
+      handed('ours', {}),
+      handed('early', { handedOutAt: daysAgo(2.9) }),
+      handed('theirs', {}),
+      handed('theirs-for-long', { handedOutAt: daysAgo(7), alsoServes: ['Chi'] }),
+      handed('confirmed', { acknowledgedAt: daysAgo(1) }),
+      handed('disabled', { status: 'DISABLED' }),
+      handed('gone', { status: 'gone' }),
+    ]
+    const handout = (accountKeyId: string): HandoutRecord => ({
+      ...{ id: accountKeyId, planId: 'p', holder: { kind: 'person', name: 'Bao' }, isOwnKey: true, keyName: 'key' },
+      ...{ accountKeyId, state: 'written', at: daysAgo(4) },
+    })
+    const handouts = ['ours', 'early', 'confirmed', 'disabled', 'gone'].map(handout)
+    const waiting = agesUnconfirmed(entries, handouts)
+    const told = agedKeys(waiting, [], { currentTime, shown: [] })
+    expect(told.map(({ keyId }) => keyId)).toEqual(['theirs-for-long', 'ours'])
+    expect(told.map((item) => keyAgeWords(item, 'en').body)).toEqual([
+      'Issued 7 days ago to Bao, Chi. Ask for the confirmation code and enter it on the Keys page.',
+      'Issued 4 days ago to Bao. Ask for the confirmation code and enter it on the Keys page.',
+    ])
+    expect(keysAgeWords(told, 'vi').title).toBe('2 key đã cấp chưa được xác nhận')
+    const shown = shownAfter([], told, waiting)
+    expect(agedKeys(waiting, [], { currentTime, shown })).toEqual([])
+    const again = agesUnconfirmed([handed('ours', { handedOutAt: daysAgo(3) })], handouts)
+    expect(agedKeys(again, [], { currentTime, shown })).toHaveLength(1)
+  })
+
+  it('are for a lead also those of the register that somebody has elsewhere and that still work', () => {
+    const elsewhere = agesElsewhere([
+      entry('theirs', {}),
+      entry('unknown', { status: 'unknown', createdAt: daysAgo(10) }),
+      entry('here', { isKeptHere: true }),
+      entry('nobody', { holder: undefined }),
+      entry('ageless', { createdAt: undefined }),
+      entry('disabled', { status: 'DISABLED' }),
+      entry('gone', { status: 'gone' }),
+    ])
+    expect(elsewhere.map(({ keyId }) => keyId)).toEqual(['theirs', 'unknown'])
+    const [aged, ...more] = agedKeys(elsewhere, [90], { currentTime, shown: [] })
+    if (!aged) throw new Error('Nothing is old.')
+    expect(more).toEqual([])
+    expect(keyAgeWords(aged, 'en')).toEqual({
+      title: 'Key name of theirs is 100 days old',
+      body: 'Bao has this key of team-plan. Rotate it on the Keys page.',
+    })
+    expect(keyAgeWords(aged, 'vi').body).toBe('Gói team-plan, người giữ: Bao. Hãy rotate trong trang Key.')
+    expect(agedKeys(elsewhere, [90], { currentTime, shown: shownAfter([], [aged], elsewhere) })).toEqual([])
+  })
+})

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { keyAgeWords, keysAgeWords } from '../../../../../../src/main/keys/rotation/stale-keys'
+
+const key = {
+  planId: 'p',
+  planName: 'team',
+  keyId: 'k',
+  keyName: 'ci',
+  ageDays: 95,
+  days: 90,
+  canRotate: true,
+  marks: [],
+}
+
+it('tells of one old key what to do, and whom to ask for a key that was handed over', () => {
+  const handed = { ...key, canRotate: false }
+  expect([keyAgeWords(key, 'en'), keyAgeWords(handed, 'vi')]).toEqual([
+    { title: 'Key ci is 95 days old', body: 'Rotate this key of team. Your tools keep working.' },
+    { title: 'Key ci đã 95 ngày', body: 'Hãy xin key mới của team từ người đã cấp key.' },
+  ])
+})
+
+it('tells of several in one, with the least age that they have reached', () => {
+  const keys = [key, { ...key, keyName: 'dev', days: 180 }, { ...key, keyName: 'old' }]
+  expect([keysAgeWords(keys, 'en'), keysAgeWords(keys.slice(0, 2), 'vi')]).toEqual([
+    { title: '3 keys are 90 days old or older', body: 'ci, dev and 1 more. Rotate them on the Keys page.' },
+    { title: '2 key đã từ 90 ngày trở lên', body: 'ci và dev. Hãy rotate trong trang Key.' },
+  ])
+})

@@ -1,0 +1,113 @@
+import { AppError } from '@shared/failure'
+import { expect, it } from 'vitest'
+import type { RotationRecord } from '../../../../../src/main/core/settings/records'
+import type { RotationLease, SharedRotation } from '../../../../../src/main/keys/rotation/ports'
+import { keysAtAccount, requireSound, startBench } from './bench'
+import { ofPro } from './machine'
+
+const held = (): AppError => new AppError('rotation.heldElsewhere', 'Anna has been rotating the key.')
+
+/** The lease of a team, as far as another computer lets this one have it. */
+class Lease implements RotationLease {
+  readonly said: string[] = []
+  isTaken = false
+  /** From this call of `keep` on it is another computer's. */
+  lostAt = Number.POSITIVE_INFINITY
+  #kept = 0
+
+  async take({ id }: RotationRecord): Promise<void> {
+    if (this.isTaken) throw held()
+    this.said.push(`take ${id}`)
+  }
+
+  async keep(): Promise<void> {
+    this.#kept += 1
+    if (this.#kept >= this.lostAt) throw held()
+  }
+
+  async leave({ id, state }: RotationRecord): Promise<void> {
+    this.said.push(`leave ${id} ${state}`)
+  }
+}
+
+const namesAtAccount = async (bench: Awaited<ReturnType<typeof startBench>>) =>
+  (await keysAtAccount(bench)).map(({ name, status }) => `${name} ${status}`)
+
+it('does nothing to a key that another computer of the team rotates', async () => {
+  const bench = await startBench()
+  const lease = new Lease()
+  lease.isTaken = true
+  const before = await namesAtAccount(bench)
+  const { rotation } = bench.open({ lease })
+  const wish = { planId: bench.planId, keyId: bench.keyId, graceMs: 0 }
+  await expect(rotation.start(wish)).rejects.toMatchObject({ failure: { code: 'rotation.heldElsewhere' } })
+  expect([rotation.list(), await namesAtAccount(bench)]).toEqual([[], before])
+})
+
+it('holds the lease while it rotates, and leaves it with what came of it', async () => {
+  const bench = await startBench()
+  const lease = new Lease()
+  const { rotation } = bench.open({ lease })
+  const { id } = await rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs: 0, disableAfterMs: 0 })
+  expect(await rotation.settled(id)).toMatchObject({ state: 'done' })
+  expect(lease.said).toEqual([`take ${id}`, `take ${id}`, `leave ${id} done`])
+})
+
+it('stops before its next step once another computer has the lease, and goes on when it has it again', async () => {
+  const bench = await startBench()
+  const lease = new Lease()
+  lease.lostAt = 4
+  const { rotation } = bench.open({ lease })
+  const { id } = await rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs: 0, disableAfterMs: 0 })
+  expect(await rotation.settled(id)).toMatchObject({
+    state: 'failed',
+    steps: expect.arrayContaining([
+      expect.objectContaining({ id: 'check', state: 'done' }),
+      expect.objectContaining({
+        id: 'repoint',
+        state: 'failed',
+        failure: expect.objectContaining({ code: 'rotation.heldElsewhere' }),
+      }),
+    ]),
+  })
+  lease.lostAt = Number.POSITIVE_INFINITY
+  rotation.resume({ id })
+  expect(await rotation.settled(id)).toMatchObject({ state: 'done' })
+  await requireSound(bench)
+})
+
+it('goes on with what another computer began: its new key is adopted, the old one ends', async () => {
+  const bench = await startBench()
+  const { account, rotation, settings } = bench.open({ lease: new Lease() })
+  const old = settings.read().plans[0]?.keys.find(({ id }) => id === bench.keyId)
+  const made = await account.addKey({ ...ofPro, name: 'begun-elsewhere' })
+  const pending = { state: 'pending' } as const
+  const shared: SharedRotation = {
+    ...{ id: '00000000-0000-4000-8000-000000000001', origin: ofPro, wasActive: true },
+    ...{
+      oldKeyId: old?.origin?.keyId ?? '',
+      oldKeyName: 'default-key',
+      newKey: { name: made.name, keyId: made.keyId },
+    },
+    ...{
+      direction: 'forward',
+      state: 'stopped',
+      undoSteps: [],
+      tools: [],
+      profiles: [],
+      graceMs: 0,
+      disableAfterMs: 0,
+      isStopWanted: false,
+    },
+    steps: (['add', 'keep', 'check', 'repoint', 'verify', 'disable', 'confirm', 'grace', 'delete'] as const).map(
+      (id) => ({ id, ...pending }),
+    ),
+    startedAt: '2026-11-23T10:00:00.000Z',
+  }
+  const { id } = await rotation.takeOver(shared)
+  expect(await rotation.settled(id)).toMatchObject({ state: 'done', newKeyName: 'begun-elsewhere' })
+  const names = await namesAtAccount(bench)
+  expect(names).toContain('begun-elsewhere ACTIVE')
+  expect(names.filter((name) => name.startsWith('default-key'))).toEqual([])
+  await requireSound(bench)
+})

@@ -1,0 +1,171 @@
+import { setImmediate } from 'node:timers/promises'
+import { onTestFinished, vi } from 'vitest'
+import { type Sleep, sleepFor } from '../../../../../src/main/core/net/deadline'
+import { createSender } from '../../../../../src/main/core/net/send'
+import type { AuditNote } from '../../../../../src/main/core/ports'
+import { Secret } from '../../../../../src/main/core/secret'
+import { createVault } from '../../../../../src/main/core/vault/vault'
+import { Account } from '../../../../../src/main/plans/account/account'
+import { Plans } from '../../../../../src/main/plans/plans'
+import { createPlatformClient, type PlatformClient } from '../../../../../src/main/platform/platform-client'
+import { createTokenSource, runCommand } from '../../../../../src/main/platform/tokens'
+import type { StateView } from '../../../../../src/sandbox/control/control'
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../../../src/sandbox/sandbox'
+import { MemoryKeychain } from '../../../../support/memory-keychain'
+import { memorySettings } from '../../../../support/memory-settings'
+import { plainWorld } from '../../../sandbox/plain-world'
+
+export const connectionId = 'office'
+export const pro = 'plan-sandbox-pro'
+export const expired = 'plan-sandbox-expired'
+
+const log = { info: () => {}, error: () => {} }
+
+/** Waits that end when the test says so. */
+export interface Waits {
+  readonly sleep: Sleep
+  /** How long each wait was to take, in ms. */
+  readonly asked: number[]
+  /** Ends the next wait, once there is one. */
+  pass(): Promise<void>
+}
+
+export function createWaits(): Waits {
+  const open: (() => void)[] = []
+  const asked: number[] = []
+  const sleep: Sleep = (ms, signal) =>
+    new Promise((done, fail) => {
+      asked.push(ms)
+      open.push(done)
+      signal.addEventListener('abort', () => fail(signal.reason))
+    })
+  const pass = async () => {
+    await vi.waitFor(() => {
+      if (open.length === 0) throw new Error('nobody waits')
+    })
+    open.shift()?.()
+    await setImmediate()
+  }
+  return { sleep, asked, pass }
+}
+
+/** An answer that is held back. */
+export interface HeldAnswer {
+  /** Resolves once the platform has given it. */
+  readonly given: Promise<void>
+  readonly release: () => void
+}
+
+/** A client whose answers can be held back after the platform gave them. */
+export function holding(client: PlatformClient) {
+  const held = new Map<string, { give: () => void; gate: Promise<void> }>()
+  const call: PlatformClient['call'] = async (id, ...rest) => {
+    const next = held.get(id)
+    held.delete(id)
+    const answer = await client.call(id, ...rest)
+    next?.give()
+    await next?.gate
+    return answer
+  }
+  /** Holds back the next answer of an operation. */
+  const hold = (id: string): HeldAnswer => {
+    const parts = { give: () => {}, release: () => {} }
+    const given = new Promise<void>((done) => {
+      parts.give = done
+    })
+    const gate = new Promise<void>((done) => {
+      parts.release = done
+    })
+    held.set(id, { give: () => parts.give(), gate })
+    return { given, release: () => parts.release() }
+  }
+  return { client: { ...client, call }, hold }
+}
+
+/** A real client of a sandbox. */
+export function createClient({ ready }: Sandbox): PlatformClient {
+  const { tokenUrl, clientId, clientSecret } = ready.iam
+  const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
+  onTestFinished(() => sender.close())
+  const ports = { send: sender.send, clock: () => new Date(), sleep: sleepFor }
+  const secret = async () => new Secret(clientSecret)
+  const iam = createTokenSource(
+    { kind: 'client-credentials', tokenUrl, clientId },
+    { ...ports, secret, run: runCommand },
+  )
+  return createPlatformClient({ ...ports, addresses: ready.addresses, tokens: { iam }, random: () => 0, log })
+}
+
+/** This machine: what the app keeps, and the feature over it. */
+export function startMachine(
+  client: PlatformClient,
+  { usedBy = [] as readonly string[], getClockOffsetMs = (_connectionId: string): number => 0 } = {},
+) {
+  const settings = memorySettings()
+  const keychain = new MemoryKeychain()
+  const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: false })
+  const plans = new Plans({
+    settings,
+    vault,
+    clock: () => new Date(),
+    findUses: () => () => usedBy.map((toolId) => ({ toolId })),
+    getClockOffsetMs,
+    check: () => Promise.reject(new Error('not asked for')),
+  })
+  const waits = createWaits()
+  const changes = { count: 0 }
+  const noted: AuditNote[] = []
+  const audit = { note: async (entry: AuditNote) => void noted.push(entry) }
+  const open = () =>
+    new Account({
+      getClient: async () => client,
+      ...{ plans, settings, log, sleep: waits.sleep, getClockOffsetMs, audit },
+      toolName: async (id) => `Tool ${id}`,
+      onChanged: () => {
+        changes.count += 1
+      },
+    })
+  const account = open()
+  onTestFinished(() => account.stop())
+  return { account, open, plans, settings, keychain, vault, waits, changes, noted }
+}
+
+/** A sandbox with one plan at ease and one expired, a client of it, and this machine. */
+export async function startBench(options: SandboxOptions & { usedBy?: readonly string[] } = {}) {
+  const { usedBy, ...rest } = options
+  const sandbox = await startSandbox({ gatewayPort: 0, platformPort: 0, begin: plainWorld, ...rest })
+  onTestFinished(() => sandbox.close())
+  const { platformUrl, controlToken } = sandbox.ready
+  const control = async (path: string, body?: unknown) => {
+    const response = await fetch(`${platformUrl}/sandbox/${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${controlToken}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return response.json()
+  }
+  const { client, hold } = holding(createClient(sandbox))
+  const machine = startMachine(client, usedBy ? { usedBy } : {})
+  return {
+    ...{ sandbox, control, client, hold, ...machine },
+    state: (): Promise<StateView> => control('state'),
+    /** Paths of the console's plans and keys that were called with a verb, in order. */
+    requests: async (verb: string): Promise<string[]> => {
+      const { requests } = await control('requests?area=platform')
+      const rows: { method: string; path: string }[] = requests
+      return rows.flatMap(({ method, path }) => (method === verb && path.includes('/token-plans') ? [path] : []))
+    },
+    /** The text of a key as the sandbox has it. */
+    keyText: (keyId: string): string => {
+      const keys = sandbox.ready.plans.flatMap((plan) => plan.keys)
+      return keys.find((key) => key.keyId === keyId)?.key ?? ''
+    },
+  }
+}
+
+export const provisioningMs = 4_000
+
+export const of = { connectionId }
+export const ofPro = { connectionId, planId: pro }
+export const wish = { connectionId, name: 'mine', packageId: 'package-pro', autoRenew: true }

@@ -1,0 +1,592 @@
+import { account as contract } from '@shared/contract/account'
+import { AppError } from '@shared/failure'
+import { describe, expect, it, vi } from 'vitest'
+import { Secret } from '../../../../../src/main/core/secret'
+import { seededWorld } from '../../../../../src/sandbox/seed/seeded-world'
+import type { World } from '../../../../../src/sandbox/state/world'
+import { plainWorld } from '../../../sandbox/plain-world'
+import { catchFailure } from '../../platform/harness'
+import { connectionId, expired, of, ofPro, pro, provisioningMs, startBench, startMachine, wish } from './account-bench'
+
+const proKey = { ...ofPro, keyId: 'key-pro-default' }
+
+describe('the account', () => {
+  it.each([
+    ['a seeded world', seededWorld],
+    ['a fresh one', plainWorld],
+  ])('shows everything of %s in the strict form of the contract', async (_, begin) => {
+    const { account } = await startBench({ begin })
+    expect(contract['account.get'].output.parse(await account.get(of))).toMatchObject({ role: 'ROOT' })
+    expect(contract['account.packages'].output.parse(await account.packages(of)).length).toBeGreaterThan(1)
+    const plans = contract['account.plans'].output.parse(await account.plans(of))
+    expect(plans.length).toBeGreaterThan(1)
+    for (const { planId } of plans) {
+      const keys = await account.keys({ connectionId, planId })
+      expect(contract['account.keys'].output.parse(keys)).not.toEqual([])
+      expect(contract['account.plan'].output.parse(await account.plan({ connectionId, planId }))).toMatchObject({
+        planId,
+      })
+    }
+  })
+
+  it('lists 500 plans in five requests, the newest purchase first, and 50 keys of one in one', async () => {
+    const { account, requests } = await startBench({ begin: crowded })
+    const plans = await account.plans(of)
+    expect(plans).toHaveLength(500)
+    expect(plans.map(({ planId }) => planId).slice(0, 3)).toEqual(['plan-499', 'plan-498', 'plan-497'])
+    expect((await account.keys({ connectionId, planId: 'plan-250' })).length).toBe(50)
+    expect(await requests('GET')).toHaveLength(6)
+  })
+
+  it('never shows a key, and counts as used only the first key of a plan that tools use', async () => {
+    const { account, plans, keyText } = await startBench({ usedBy: ['opencode'] })
+    await account.keepKey(proKey)
+    await account.keepKey({ ...ofPro, keyId: 'key-pro-old-laptop' })
+    const keys = await account.keys(ofPro)
+    expect(keys).toMatchObject([
+      { keyId: 'key-pro-default', kept: 'keychain', usedBy: ['opencode'] },
+      { keyId: 'key-pro-old-laptop', kept: 'keychain', usedBy: [], status: 'DISABLED' },
+    ])
+    expect(JSON.stringify(keys)).not.toContain(keyText('key-pro-default'))
+    expect(plans.list()).toMatchObject([{ source: 'console', origin: { connectionId, planId: pro } }])
+  })
+})
+
+describe('buying', () => {
+  it('follows the plan until it is provisioned and keeps its first key then, through a restart', async () => {
+    const { account, open, control, plans, settings, keychain, waits, changes } = await startBench()
+    const bought = contract['account.buy'].output.parse(await account.buy(wish))
+    expect(bought).toMatchObject({ name: 'mine', status: 'ACTIVE', provisioned: false, usedBy: [] })
+    await waits.pass()
+    expect(plans.list()).toEqual([])
+    account.stop()
+    expect(settings.read().pendingPurchases).toEqual([{ connectionId, planId: bought.planId }])
+
+    const restarted = open()
+    restarted.resume()
+    await control('clock', { advanceMs: provisioningMs })
+    const before = changes.count
+    await waits.pass()
+    await vi.waitFor(() => expect(settings.read().pendingPurchases).toEqual([]))
+    expect(plans.list()).toMatchObject([{ name: 'mine', source: 'console', keys: [{ name: 'default-key' }] }])
+    expect([...keychain.items.values()]).toEqual([expect.stringMatching(/^sk-/)])
+    expect(changes.count).toBe(before + 1)
+    expect((await restarted.plans(of)).find(({ name }) => name === 'mine')).toMatchObject({
+      provisioned: true,
+      localPlanId: plans.find('mine').id,
+    })
+    restarted.stop()
+  })
+
+  it('waits longer and longer between its questions, 30 seconds at most', async () => {
+    const { account, waits } = await startBench()
+    await account.buy(wish)
+    for (let n = 0; n < 7; n++) await waits.pass()
+    expect(waits.asked.slice(0, 7)).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
+  })
+
+  it('tells who waits for it that the key is kept, or what is in the way', async () => {
+    const { account, keychain, plans } = await startBench({ timing: { provisioningMs: 0 } })
+    const first = await account.buy(wish)
+    await account.settled({ connectionId, planId: first.planId })
+    expect(plans.list()).toHaveLength(1)
+    keychain.isLocked = true
+    const second = await account.buy({ ...wish, name: 'other' })
+    const failure = await catchFailure(account.settled({ connectionId, planId: second.planId }))
+    expect(failure.code).toBe('vault.unavailable')
+  })
+
+  it('keeps the key later when the keychain answers again', async () => {
+    const { account, keychain, vault, plans, waits, settings } = await startBench({ timing: { provisioningMs: 0 } })
+    await vault.state()
+    keychain.isLocked = true
+    const { planId } = await account.buy(wish)
+    expect((await catchFailure(account.settled({ connectionId, planId }))).code).toBe('vault.unavailable')
+    expect(settings.read().pendingPurchases).toHaveLength(1)
+    keychain.isLocked = false
+    await waits.pass()
+    await account.settled({ connectionId, planId })
+    expect(plans.list()).toMatchObject([{ name: 'mine', keys: [{ kept: 'keychain' }] }])
+    expect(settings.read().pendingPurchases).toEqual([])
+  })
+
+  it('makes one purchase of two clicks, and two of two different wishes', async () => {
+    const { account, requests } = await startBench()
+    const [one, two] = await Promise.all([account.buy(wish), account.buy(wish)])
+    expect(two).toEqual(one)
+    await Promise.all([account.buy({ ...wish, name: 'a' }), account.buy({ ...wish, name: 'b' })])
+    expect(await requests('POST')).toHaveLength(3)
+  })
+
+  it.each([
+    ['account.roleNotAllowed', { role: 'DEVELOPER' }, wish],
+    ['account.roleNotAllowed', { role: 'VIEWER' }, wish],
+    ['account.insufficientCredits', { credits: 489_999 }, wish],
+    ['account.invalidName', {}, { ...wish, name: 'my plan' }],
+    ['account.invalidName', {}, { ...wish, name: 'x'.repeat(51) }],
+    ['api.notFound', {}, { ...wish, packageId: 'package-none' }],
+  ])('is refused with %s for %j before anything is sent', async (code, given, input) => {
+    const { account, control, requests } = await startBench()
+    await control('account', given)
+    expect(await catchFailure(account.buy(input))).toMatchObject({ code })
+    expect(await requests('POST')).toEqual([])
+  })
+
+  it('is possible for an Admin', async () => {
+    const { account, control, state } = await startBench()
+    await control('account', { role: 'ADMIN' })
+    await account.buy(wish)
+    expect((await state()).account.credits).toBe(5_000_000 - 490_000)
+  })
+
+  it('again makes a separate new plan of the same type, also of an expired one', async () => {
+    const { account } = await startBench()
+    const again = { connectionId, planId: expired, name: 'again', autoRenew: false }
+    expect(await account.buyAgain(again)).toMatchObject({ name: 'again', planType: 'Starter', status: 'ACTIVE' })
+    expect((await account.plans(of)).map(({ name }) => name)).toContain('sandbox-expired')
+  })
+
+  it('again is refused for too little credit by the price of today', async () => {
+    const { account, control } = await startBench()
+    await control('account', { credits: 98_999 })
+    const again = { connectionId, planId: expired, name: 'again', autoRenew: false }
+    expect((await catchFailure(account.buyAgain(again))).code).toBe('account.insufficientCredits')
+  })
+})
+
+describe('an answer that is lost', () => {
+  const cut = { cutAfterBytes: 10 }
+  it.each([
+    ['a purchase', 'console.tokenPlans.create', cut, 'buy'],
+    ['a purchase', 'console.tokenPlans.create', { isDropped: true }, 'buy'],
+    ['a purchase', 'console.tokenPlans.create', { status: 504 }, 'buy'],
+    ['a purchase', 'console.tokenPlans.create', { isMalformed: true }, 'buy'],
+    ['another purchase', 'console.tokenPlans.buyAgain', cut, 'buyAgain'],
+    ['a new key', 'console.keys.create', cut, 'addKey'],
+    ['a deletion', 'console.tokenPlans.batchDelete', { isDropped: true }, 'deletePlans'],
+  ] as const)(
+    'of %s (%s, %j) is told as such, is not asked for twice, and what is shown is refreshed',
+    async (...row) => {
+      const [, operation, fault, method] = row
+      const { account, control, changes, requests } = await startBench()
+      await control('faults', { faults: [{ operations: operation, ...fault }] })
+      const input = { ...wish, planId: pro, planIds: [pro] }
+      expect((await catchFailure(account[method](input))).code).toBe('account.unknownOutcome')
+      expect(changes.count).toBe(1)
+      expect(await requests('POST')).toHaveLength(1)
+    },
+  )
+
+  it('of a deletion leaves what is kept here as it is', async () => {
+    const { account, control, plans, keychain } = await startBench()
+    await account.keepKey(proKey)
+    await control('faults', { faults: [{ operations: 'console.*', cutAfterBytes: 3 }] })
+    await catchFailure(account.deletePlans({ connectionId, planIds: [pro] }))
+    expect(plans.list()).toHaveLength(1)
+    expect(keychain.items.size).toBe(1)
+  })
+})
+
+describe('a deletion whose answer is lost', () => {
+  const cut = (operations: string) => ({ faults: [{ operations, cutAfterBytes: 3 }] })
+
+  it('of a plan is looked for, and what is kept of it here goes when the platform says that it is gone', async () => {
+    const { account, control, plans, keychain, requests } = await startBench()
+    await account.keepKey(proKey)
+    await control('faults', cut('console.tokenPlans.batchDelete'))
+    const outcome = contract['account.deletePlans'].output.parse(
+      await account.deletePlans({ connectionId, planIds: [pro] }),
+    )
+    expect(outcome).toEqual({ deleted: [{ planId: pro }], failed: [], notForgotten: [] })
+    expect([plans.list(), keychain.items.size]).toEqual([[], 0])
+    expect(await requests('POST')).toHaveLength(1)
+  })
+
+  it('of several plans is told for each: gone, or not known', async () => {
+    const { account, control, plans } = await startBench()
+    await account.keepKey(proKey)
+    await account.keepKey({ connectionId, planId: expired, keyId: 'key-expired-default' })
+    await control(`plans/${expired}`, { deleted: true })
+    await control('faults', { faults: [{ operations: 'console.tokenPlans.batchDelete', isDropped: true }] })
+    const outcome = await account.deletePlans({ connectionId, planIds: [pro, expired] })
+    expect(outcome).toMatchObject({
+      deleted: [{ planId: expired }],
+      failed: [{ planId: pro, code: 'account.unknownOutcome' }],
+    })
+    expect(plans.list().map(({ name }) => name)).toEqual(['sandbox-pro'])
+  })
+
+  it.each([
+    ['cannot be listed', 'console.tokenPlans.list'],
+    ['cannot be asked for', 'console.tokenPlans.get'],
+  ])('of a plan that %s then is not known, and everything here stays', async (_, operations) => {
+    const { account, control, plans, keychain } = await startBench()
+    await account.keepKey(proKey)
+    await control('faults', {
+      faults: [...cut('console.tokenPlans.batchDelete').faults, { operations, status: 403 }],
+    })
+    const failure = await catchFailure(account.deletePlans({ connectionId, planIds: [pro] }))
+    expect(failure.code).toBe('account.unknownOutcome')
+    expect([plans.list().length, keychain.items.size]).toEqual([1, 1])
+  })
+
+  it('of a key is looked for in the same way', async () => {
+    const { client, control } = await startBench()
+    const call: typeof client.call = async (id, ...rest) => {
+      const answer = await client.call(id, ...rest)
+      if (id === 'console.keys.delete') throw new AppError('net.cut', 'The response was interrupted.')
+      return answer
+    }
+    const { account, plans, keychain } = startMachine({ ...client, call })
+    await account.keepKey(proKey)
+    await control('faults', { faults: [{ operations: 'console.keys.list', status: 403 }] })
+    expect((await catchFailure(account.deleteKey(proKey))).code).toBe('account.unknownOutcome')
+    expect([plans.list().length, keychain.items.size]).toEqual([1, 1])
+    await control('faults', { faults: [] })
+    // It is gone already: the platform says so.
+    await account.deleteKey(proKey)
+    expect([plans.list().length, keychain.items.size]).toEqual([0, 0])
+    const other = await account.addKey({ ...ofPro, name: 'laptop' })
+    await account.deleteKey({ ...ofPro, keyId: other.keyId })
+    expect([plans.list().length, keychain.items.size]).toEqual([0, 0])
+  })
+})
+
+describe('an answer that is late', () => {
+  it('does not bring back a plan that was deleted meanwhile', async () => {
+    const { account, hold, plans, keychain, requests } = await startBench()
+    const late = hold('console.tokenPlans.get')
+    const keeping = catchFailure(account.keepKey(proKey))
+    await late.given
+    await vi.waitFor(async () => expect(await requests('GET')).toHaveLength(2))
+    await account.deletePlans({ connectionId, planIds: [pro] })
+    late.release()
+    expect((await keeping).code).toBe('api.notFound')
+    expect(plans.list()).toEqual([])
+    expect(keychain.items.size).toBe(0)
+  })
+
+  it('does not undo what a later question brought', async () => {
+    const { account, hold, control, plans } = await startBench()
+    await account.keepKey(proKey)
+    const late = hold('console.tokenPlans.get')
+    const answer = account.plan(ofPro)
+    await late.given
+    const expiresAt = '2027-06-01T00:00:00.000Z'
+    await control(`plans/${pro}`, { expiresAt })
+    await account.plans(of)
+    late.release()
+    expect((await answer).expiresAt).not.toBe(expiresAt)
+    expect(plans.list()[0]?.expiresAt).toBe(expiresAt)
+  })
+
+  it('of a pending purchase keeps nothing once the plan is deleted', async () => {
+    const { account, hold, plans, settings, keychain } = await startBench({ timing: { provisioningMs: 0 } })
+    const late = hold('console.tokenPlans.get')
+    const { planId } = await account.buy(wish)
+    await late.given
+    const settled = account.settled({ connectionId, planId })
+    await account.deletePlans({ connectionId, planIds: [planId] })
+    late.release()
+    await settled
+    expect(settings.read().pendingPurchases).toEqual([])
+    expect(plans.list()).toEqual([])
+    expect(keychain.items.size).toBe(0)
+  })
+})
+
+describe('a plan kept here', () => {
+  it('follows name, gateway, models and expiry of the account’s plan, and keeps its context window', async () => {
+    const { account, plans, settings } = await startBench()
+    await account.keepKey(proKey)
+    const [kept] = settings.read().plans
+    if (!kept) throw new Error('not kept')
+    const stale = {
+      ...kept,
+      name: 'renamed',
+      contextTokens: 9000,
+      gatewayUrl: 'https://old.example.com',
+      models: ['x'],
+    }
+    settings.update(() => ({ plans: [stale] }))
+    const fetched = (await account.plans(of)).find(({ planId }) => planId === pro)
+    expect(plans.list()).toMatchObject([
+      {
+        name: 'sandbox-pro',
+        contextTokens: 9000,
+        gatewayUrl: fetched?.gatewayUrl,
+        models: fetched?.models.map(({ modelCode }) => modelCode),
+        expiresAt: fetched?.expiresAt,
+      },
+    ])
+  })
+
+  it('has the account’s name, also where a plan added by key has it', async () => {
+    const { account, plans } = await startBench()
+    const given = { name: 'sandbox-pro', gatewayUrl: 'https://gw.example.com', models: [] }
+    await plans.add(given, new Secret('sk-own-0123456789abcd'))
+    await account.keepKey(proKey)
+    await account.plans(of)
+    expect(plans.list().map(({ name, source }) => [name, source])).toEqual([
+      ['sandbox-pro', 'handed-over'],
+      ['sandbox-pro', 'console'],
+    ])
+    expect(() => plans.find('sandbox-pro')).toThrow('2 plans are named sandbox-pro')
+  })
+
+  it('takes no other key for its own when the sandbox gives out its id again', async () => {
+    const before = await startBench()
+    await before.account.keepKey(proKey)
+    const { account, plans, settings } = await startBench()
+    settings.update(() => ({ plans: before.settings.read().plans }))
+    expect((await account.keys(ofPro))[0]?.kept).toBeUndefined()
+    await account.keepKey(proKey)
+    expect((await account.keys(ofPro))[0]?.kept).toBe('keychain')
+    expect(plans.list()).toMatchObject([{ keys: [{ name: 'default-key' }] }])
+  })
+})
+
+describe('keys', () => {
+  it('are kept the moment they are made, in the plan that is here already', async () => {
+    const { account, plans, keychain } = await startBench()
+    await account.keepKey(proKey)
+    const added = contract['account.addKey'].output.parse(await account.addKey({ ...ofPro, name: 'laptop' }))
+    expect(added).toMatchObject({ name: 'laptop', status: 'ACTIVE', kept: 'keychain', usedBy: [] })
+    expect(plans.list()).toMatchObject([{ keys: [{ name: 'default-key' }, { name: 'laptop' }] }])
+    expect(keychain.items.size).toBe(2)
+  })
+
+  it('are made once by two clicks', async () => {
+    const { account } = await startBench()
+    await Promise.all([account.addKey({ ...ofPro, name: 'one' }), account.addKey({ ...ofPro, name: 'one' })])
+    expect((await account.keys(ofPro)).map(({ name }) => name)).toEqual(['default-key', 'old-laptop', 'one'])
+  })
+
+  it('are refused at the limit before anything is sent', async () => {
+    const { account, requests } = await startBench()
+    for (const name of ['a', 'b', 'c']) await account.addKey({ ...ofPro, name })
+    expect((await catchFailure(account.addKey({ ...ofPro, name: 'd' }))).code).toBe('account.keyLimitReached')
+    expect((await requests('POST')).filter((path) => path.endsWith('/keys'))).toHaveLength(3)
+  })
+
+  it.each(['', '   ', 'x'.repeat(51)])('named %j are refused', async (name) => {
+    const { account } = await startBench()
+    const refused = { code: 'account.invalidName', field: 'name' }
+    expect(await catchFailure(account.addKey({ ...ofPro, name }))).toMatchObject(refused)
+    expect(await catchFailure(account.renameKey({ ...proKey, name }))).toMatchObject(refused)
+  })
+
+  it('wait until the plan is provisioned', async () => {
+    const { account } = await startBench()
+    const { planId } = await account.buy(wish)
+    expect((await catchFailure(account.addKey({ connectionId, planId, name: 'x' }))).code).toBe(
+      'account.notProvisioned',
+    )
+    const [key] = await account.keys({ connectionId, planId })
+    expect(key).toMatchObject({ name: 'default-key', masked: '...' })
+    const keeping = account.keepKey({ connectionId, planId, keyId: key?.keyId ?? '' })
+    expect((await catchFailure(keeping)).code).toBe('account.notProvisioned')
+  })
+
+  it('that could not be kept are said to exist, are told of without the key, and can be kept later', async () => {
+    const { account, keychain, plans, changes, vault } = await startBench()
+    await vault.state()
+    keychain.isLocked = true
+    const failure = await catchFailure(account.addKey({ ...ofPro, name: 'laptop' }))
+    expect(failure.code).toBe('account.keyNotKept')
+    expect(failure.message).toMatch(/laptop was created.*keychain/)
+    expect(failure.message).not.toContain('sk-')
+    expect(changes.count).toBe(1)
+    expect(plans.list()).toEqual([])
+    keychain.isLocked = false
+    const made = (await account.keys(ofPro)).find(({ name }) => name === 'laptop')
+    expect(made?.kept).toBeUndefined()
+    await account.keepKey({ ...ofPro, keyId: made?.keyId ?? '' })
+    expect(plans.list()).toMatchObject([{ keys: [{ name: 'laptop', kept: 'keychain' }] }])
+  })
+
+  it('are renamed here as well, and stay here when they are disabled and enabled', async () => {
+    const { account, plans } = await startBench()
+    await account.keepKey(proKey)
+    expect(await account.renameKey({ ...proKey, name: ' office ' })).toMatchObject({ name: 'office', kept: 'keychain' })
+    expect(await account.setKeyStatus({ ...proKey, status: 'DISABLED' })).toMatchObject({ status: 'DISABLED' })
+    expect(plans.list()).toMatchObject([{ keys: [{ name: 'office', kept: 'keychain' }] }])
+    expect(await account.setKeyStatus({ ...proKey, status: 'ACTIVE' })).toMatchObject({
+      status: 'ACTIVE',
+      kept: 'keychain',
+    })
+  })
+
+  it('are copied from the keychain where they are kept here, else from the account', async () => {
+    const { account, keyText, requests } = await startBench()
+    const fromAccount = await account.readSecret(proKey)
+    await account.keepKey(proKey)
+    const asked = (await requests('GET')).length
+    const fromHere = await account.readSecret(proKey)
+    expect([fromAccount.expose(), fromHere.expose()]).toEqual([keyText(proKey.keyId), keyText(proKey.keyId)])
+    expect((await requests('GET')).length).toBe(asked)
+  })
+
+  it('leave this machine when they are deleted, the plan with the last of them', async () => {
+    const { account, plans, keychain } = await startBench({ usedBy: ['opencode'] })
+    const other = await account.addKey({ ...ofPro, name: 'laptop' })
+    await account.keepKey(proKey)
+    await account.deleteKey({ ...ofPro, keyId: other.keyId })
+    expect(plans.list()).toMatchObject([{ keys: [{ name: 'default-key' }] }])
+    await account.deleteKey(proKey)
+    expect(plans.list()).toEqual([])
+    expect(keychain.items.size).toBe(0)
+    expect((await account.keys(ofPro)).map(({ name }) => name)).toEqual(['old-laptop'])
+  })
+
+  it.each([
+    ['is refused', { status: 500 }],
+    ['gets no answer', { isDropped: true }],
+  ])('stay here when their deletion %s', async (_, fault) => {
+    const { account, plans, control } = await startBench()
+    await account.keepKey(proKey)
+    await control('faults', { faults: [{ operations: 'console.keys.delete', ...fault }] })
+    await catchFailure(account.deleteKey(proKey))
+    expect(plans.list()).toMatchObject([{ keys: [{ kept: 'keychain' }] }])
+  })
+
+  it('that the keychain does not give up are said to be deleted at the account all the same', async () => {
+    const { account, keychain, plans } = await startBench()
+    await account.keepKey(proKey)
+    keychain.isLocked = true
+    const failure = await catchFailure(account.deleteKey(proKey))
+    expect(failure.code).toBe('vault.unavailable')
+    expect(failure.message).toMatch(/deleted from the account/)
+    expect(plans.list()).toHaveLength(1)
+  })
+})
+
+const refuse = async (): Promise<never> => {
+  throw new AppError('input.declined', 'No.')
+}
+
+describe('auto-renew', () => {
+  it('is switched off and on before the expiry', async () => {
+    const { account } = await startBench()
+    expect(await account.setAutoRenew({ ...ofPro, autoRenew: false }, refuse)).toMatchObject({ autoRenew: false })
+    expect(await account.setAutoRenew({ ...ofPro, autoRenew: true }, refuse)).toMatchObject({ autoRenew: true })
+  })
+
+  describe('close to the expiry', () => {
+    async function startClose() {
+      const bench = await startBench()
+      await bench.account.setAutoRenew({ ...ofPro, autoRenew: false }, refuse)
+      await bench.control(`plans/${pro}`, { expiresAt: new Date(Date.now() + 2 * 86_400_000).toISOString() })
+      return { ...bench, credits: async () => (await bench.account.get(of)).credits }
+    }
+
+    it('is not switched on, and nothing is paid, without consent to the amount', async () => {
+      const { account, credits } = await startClose()
+      const before = await credits()
+      expect((await catchFailure(account.setAutoRenew({ ...ofPro, autoRenew: true }, refuse))).code).toBe(
+        'input.declined',
+      )
+      expect(await credits()).toBe(before)
+      expect(await account.plan(ofPro)).toMatchObject({ autoRenew: false })
+    })
+
+    it('renews at once after consent to the amount, which the audit log has', async () => {
+      const { account, credits, noted } = await startClose()
+      const before = await credits()
+      const quotes: unknown[] = []
+      const { total, expiresAt } = await account.plan(ofPro)
+      const changed = await account.setAutoRenew(
+        { ...ofPro, autoRenew: true },
+        async (quote) => void quotes.push(quote),
+      )
+      expect(quotes).toEqual([{ planName: 'sandbox-pro', amount: total, credits: before }])
+      expect(await credits()).toBe(before - total)
+      expect(changed.expiresAt > expiresAt).toBe(true)
+      expect(noted.slice(-2)).toEqual([
+        { what: 'autoRenewOn', planName: 'sandbox-pro' },
+        { what: 'planRenewed', planName: 'sandbox-pro', subject: `${total} VND` },
+      ])
+    })
+
+    it('is switched off without a question', async () => {
+      const { account } = await startClose()
+      expect(await account.setAutoRenew({ ...ofPro, autoRenew: false }, refuse)).toMatchObject({ autoRenew: false })
+    })
+  })
+
+  it('of an expired plan cannot be changed', async () => {
+    const { account } = await startBench()
+    const change = account.setAutoRenew({ connectionId, planId: expired, autoRenew: true }, refuse)
+    expect((await catchFailure(change)).code).toBe('account.planExpired')
+  })
+})
+
+describe('deleting plans', () => {
+  it('is shown before: keys, tools here, and the refund that comes back then', async () => {
+    const { account, control } = await startBench({ usedBy: ['opencode'] })
+    await account.keepKey(proKey)
+    await control('models', { planId: pro, modelCode: 'aurora-large', tokensUsed: 7_777_777 })
+    const previews = await account.previewDelete({ connectionId, planIds: [pro, expired, 'gone'] })
+    expect(contract['account.previewDelete'].output.parse(previews)).toMatchObject([
+      { planId: pro, keys: ['default-key', 'old-laptop'], tools: ['Tool opencode'] },
+      { planId: expired, keys: ['default-key'], tools: [], estimatedRefund: 0 },
+    ])
+    const { deleted } = await account.deletePlans({ connectionId, planIds: [pro] })
+    expect(previews[0]?.estimatedRefund).toBe(deleted[0]?.refund)
+    expect(deleted[0]?.refund).toBeGreaterThan(100_000)
+  })
+
+  it('fails with what is not there when none of the plans is', async () => {
+    const { account } = await startBench()
+    expect((await catchFailure(account.previewDelete({ connectionId, planIds: ['gone'] }))).code).toBe('api.notFound')
+  })
+
+  it('lists what failed, and forgets here what the platform deleted now or before', async () => {
+    const { account, control, plans, keychain } = await startBench()
+    await account.keepKey(proKey)
+    await account.keepKey({ connectionId, planId: expired, keyId: 'key-expired-default' })
+    await control(`plans/${expired}`, { deleted: true })
+    const planIds = [pro, expired, pro]
+    const outcome = contract['account.deletePlans'].output.parse(await account.deletePlans({ connectionId, planIds }))
+    expect(outcome).toMatchObject({
+      deleted: [{ planId: pro }],
+      failed: [{ planId: expired, code: 'api.notFound', message: expect.stringContaining('deleted') }],
+      notForgotten: [],
+    })
+    expect(plans.list()).toEqual([])
+    expect(keychain.items.size).toBe(0)
+  })
+
+  it('tells which plan here the keychain did not give up', async () => {
+    const { account, keychain, plans } = await startBench()
+    await account.keepKey(proKey)
+    keychain.isLocked = true
+    const outcome = await account.deletePlans({ connectionId, planIds: [pro] })
+    expect(outcome).toMatchObject({ deleted: [{ planId: pro }], notForgotten: ['sandbox-pro'] })
+    expect(plans.list()).toHaveLength(1)
+  })
+
+  it('ends to follow a purchase', async () => {
+    const { account, settings } = await startBench()
+    const { planId } = await account.buy(wish)
+    await account.deletePlans({ connectionId, planIds: [planId] })
+    expect(settings.read().pendingPurchases).toEqual([])
+  })
+})
+
+/** 500 plans with 50 keys each. */
+function crowded(seed: string, nowMs: number): World {
+  const fresh = plainWorld(seed, nowMs)
+  const [plan] = fresh.plans
+  const [key] = fresh.keys
+  if (!plan || !key) throw new Error('no plan')
+  const plans = Array.from({ length: 500 }, (_, n) => ({
+    ...plan,
+    ...{ planId: `plan-${n}`, name: `plan-${n}`, maxKeys: 50 },
+    purchasedAt: new Date(nowMs - (500 - n) * 60_000).toISOString(),
+  }))
+  const keys = plans.flatMap(({ planId }) =>
+    Array.from({ length: 50 }, (_, n) => ({ ...key, planId, keyId: `${planId}-key-${n}`, name: `key-${n}` })),
+  )
+  return { ...fresh, plans, keys }
+}

@@ -1,0 +1,112 @@
+import { AccountPlanView } from '@shared/contract/account'
+import { AppError } from '@shared/failure'
+import { describe, expect, it } from 'vitest'
+import { keyView, planView } from '../../../../../src/main/plans/account/account'
+import {
+  AccountPlanRecord,
+  DeletionRecord,
+  readRecord,
+  SubscriptionKeyRecord,
+} from '../../../../../src/main/plans/account/console-client'
+import { keyAnswer, planAnswer } from './answers'
+
+describe('what a console answers', () => {
+  it('may hold more than is known, and nothing of that is shown', () => {
+    const [model] = planAnswer.models
+    const answer = { ...planAnswer, secretKey: 'sk-x', models: [{ ...model, extra: { a: 1 } }] }
+    const view = AccountPlanView.parse(planView(readRecord(AccountPlanRecord, answer), undefined))
+    expect(JSON.stringify(view)).not.toMatch(/secretKey|extra/)
+  })
+
+  it.each([
+    ['a time with an offset', { expiresAt: '2026-03-31T07:00:00+07:00' }, { expiresAt: '2026-03-31T00:00:00.000Z' }],
+    ['no gateway yet', { gatewayUrl: null }, { gatewayUrl: '' }],
+    ['money with a fraction', { total: 490_000.4 }, { total: 490_000 }],
+    ['a renewal it does not understand', { renewal: 'soon' }, { renewal: undefined }],
+    [
+      'a failing renewal',
+      { renewal: { failedAttempts: 2, nextAttemptAt: '2026-03-30T00:00:00Z' } },
+      { renewal: { failedAttempts: 2, nextAttemptAt: '2026-03-30T00:00:00.000Z' } },
+    ],
+  ])('may be loose: %s', (_, over, read) => {
+    const record = readRecord(AccountPlanRecord, { ...planAnswer, ...over })
+    expect(AccountPlanView.parse(planView(record, undefined))).toMatchObject(read)
+  })
+
+  it.each([
+    ['a page for people', '<html>', 'the answer itself'],
+    ['no id', { ...planAnswer, planId: undefined }, 'planId'],
+    ['another status', { ...planAnswer, status: 'sk-secret-0123456789abcdef' }, 'status'],
+    ['a time that is none', { ...planAnswer, expiresAt: 'tomorrow' }, 'expiresAt'],
+    [
+      'a time beyond what is written in four digits',
+      { ...planAnswer, expiresAt: '+010000-01-01T00:00:00Z' },
+      'expiresAt',
+    ],
+    ['a time before all platforms', { ...planAnswer, purchasedAt: '0001-01-01T00:00:00Z' }, 'purchasedAt'],
+    ['an infinite price', { ...planAnswer, total: Number.POSITIVE_INFINITY }, 'total'],
+    ['more keys than can be counted', { ...planAnswer, maxKeys: 1e300 }, 'maxKeys'],
+    ['a cycle of an age', { ...planAnswer, cycleDays: 1e9 }, 'cycleDays'],
+    ['a number in words', { ...planAnswer, total: '490000' }, 'total'],
+    ['models without end', { ...planAnswer, models: Array(1001).fill(planAnswer.models[0]) }, 'models'],
+    [
+      'a quota in words',
+      { ...planAnswer, models: [{ ...planAnswer.models[0], tokenQuota: 'many' }] },
+      'models.0.tokenQuota',
+    ],
+  ])('cannot be read with %s, which names the field and not what it holds', (_, answer, field) => {
+    const read = () => readRecord(AccountPlanRecord, answer)
+    expect(read).toThrow(AppError)
+    expect(read).toThrow(`(${field})`)
+    expect(read).not.toThrow(/secret|many|tomorrow/)
+  })
+})
+
+it('shows and keeps names of a platform cleaned, and sends its ids as they came', () => {
+  const [model] = planAnswer.models
+  const named = {
+    ...{ planId: 'p\u202e1', name: 'te\u202eam\u0000', planType: `Pro\n${'x'.repeat(5000)}`, packageId: 'a b' },
+    models: [
+      { ...model, displayName: 'M\u200b', status: 'AC\u001bTIVE', enabledTypes: ['ch\u202eat'] },
+      ...['m\u202e2', 'm\u0000', 'm 3', '', 'x'.repeat(201)].map((modelCode) => ({ ...model, modelCode })),
+    ],
+  }
+  const record = readRecord(AccountPlanRecord, { ...planAnswer, ...named })
+  expect(record).toMatchObject({ planId: 'p\u202e1', name: 'team', packageId: 'a b' })
+  expect(record.planType).toMatch(/^Pro x{195}…$/)
+  expect(
+    record.models.map(({ modelCode, displayName, status, enabledTypes }) => [
+      modelCode,
+      displayName,
+      status,
+      enabledTypes,
+    ]),
+  ).toEqual([['m', 'M', 'ACTIVE', ['chat']]])
+  expect(readRecord(SubscriptionKeyRecord, { ...keyAnswer, name: '\u2066\u2069' }).name).toBe('?')
+})
+
+describe('a key in an answer', () => {
+  it('is a secret at once and is shown masked', () => {
+    const record = readRecord(SubscriptionKeyRecord, keyAnswer)
+    expect(record.secret?.expose()).toBe(keyAnswer.key)
+    expect(() => JSON.stringify(record)).toThrow()
+    expect(keyView(record, undefined)).toMatchObject({ masked: 'sk-...cdef', usedBy: [] })
+  })
+
+  it.each([['sk-****'], ['sk-••••abcd'], [''], [undefined], [null], ['two words']])('masked as %j is none', (key) => {
+    const record = readRecord(SubscriptionKeyRecord, { ...keyAnswer, key })
+    expect(record.secret).toBeUndefined()
+    expect(keyView(record, undefined).masked).toBe('...')
+  })
+})
+
+it.each([
+  ['NOT_FOUND', 'api.notFound'],
+  ['PLAN_EXPIRED', 'account.planExpired'],
+  ['SOMETHING_NEW', 'api.conflict'],
+  ['constructor', 'api.conflict'],
+])('a plan that was not deleted because of %s fails with %s, in words without a key', (code, known) => {
+  const failed = [{ planId: 'p', code, message: 'The key sk-live-0123456789abcdef is in use.' }]
+  const [row] = readRecord(DeletionRecord, { deleted: [], failed }).failed
+  expect(row).toEqual({ planId: 'p', code: known, message: 'The key [secret] is in use.' })
+})

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { batchNotifications, joinNames } from '../../../../../../src/main/plans/account/notification-text'
+
+const ways = {
+  one: (n: number) => ({ title: `one ${n}`, body: '', path: `/${n}` }),
+  all: (all: readonly number[]) => ({ title: `all ${all.length}`, body: '', path: '/' }),
+}
+
+it.each([
+  [0, []],
+  [4, ['one 0', 'one 1', 'one 2', 'one 3']],
+  [5, ['all 5']],
+  [900, ['all 900']],
+])('of %i there are the notices %j', (count, titles) => {
+  const told = Array.from({ length: count }, (_, n) => n)
+  expect(batchNotifications(told, ways).map(({ title }) => title)).toEqual(titles)
+})
+
+it.each([
+  [['a'], 'a', 'a'],
+  [['a', 'b', 'a'], 'a and b', 'a và b'],
+  [['a', 'b', 'c', 'd'], 'a, b and 2 more', 'a, b và 2 mục khác'],
+])('the names %j are told as %s', (names, en, vi) => {
+  expect([joinNames(names, 'en'), joinNames(names, 'vi')]).toEqual([en, vi])
+})

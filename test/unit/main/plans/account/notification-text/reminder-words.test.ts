@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { remindersWords, reminderWords } from '../../../../../../src/main/plans/account/notification-text'
+
+const ending = { planName: 'team', expiresAt: '2026-12-03T10:00:00.000Z' }
+
+it.each([
+  ['en', 'expiring', 1, 'team expires in 1 day', /December 3, 2026/],
+  ['en', 'expiring', 7, 'team expires in 7 days', /keys stop working/],
+  ['en', 'renewalFailed', 2, 'Couldn’t renew team', /Not enough credits/],
+  ['en', 'expired', 0, 'team has expired', /Buy it again/],
+  ['vi', 'expiring', 3, 'team sẽ hết hạn sau 3 ngày', /ngày 3 tháng 12 năm 2026/],
+  ['vi', 'renewalFailed', 2, 'Không gia hạn được team', /ngày 3 tháng 12 năm 2026/],
+  ['vi', 'expired', 0, 'team đã hết hạn', /mua lại/],
+] as const)('tells in %s of a plan that is %s with %i days left', (locale, kind, daysLeft, title, body) => {
+  const texts = reminderWords({ ...ending, kind, daysLeft }, locale)
+  expect(texts).toEqual({ title, body: expect.stringMatching(body) })
+})
+
+it('tells of several plans in one', () => {
+  const endings = ['team', 'pro', 'old'].map((planName) => ({
+    ...ending,
+    planName,
+    kind: 'expired' as const,
+    daysLeft: 0,
+  }))
+  expect([remindersWords(endings, 'en'), remindersWords(endings.slice(1), 'vi')]).toEqual([
+    { title: '3 plans expire soon or have expired', body: 'team, pro and 1 more.' },
+    { title: '2 gói sắp hết hạn hoặc đã hết hạn', body: 'pro và old.' },
+  ])
+})

@@ -1,0 +1,62 @@
+import type { PlanView } from '@shared/contract'
+import { expect, it } from 'vitest'
+import { planView } from '../../../../../../src/main/plans/account/account'
+import { AccountPlanRecord } from '../../../../../../src/main/plans/account/console-client'
+import { reminderPlans } from '../../../../../../src/main/plans/account/reminders'
+import { planAnswer } from '../answers'
+
+const bought = (planId: string, over: object = {}) =>
+  planView(AccountPlanRecord.parse({ ...planAnswer, planId, ...over }), undefined)
+
+const local = (over: Partial<PlanView>): PlanView => ({
+  ...{ id: 'l', name: 'given', source: 'handed-over', gatewayUrl: 'https://gw.example.com', models: [] },
+  ...{ contextTokens: 1, createdAt: '2026-03-01T00:00:00.000Z', keys: [], usedBy: [] },
+  ...over,
+})
+
+const buildSources = (all: readonly PlanView[], credits = 0, plans: readonly ReturnType<typeof bought>[] = []) => ({
+  plans: { list: () => all },
+  account: {
+    get: async ({ connectionId }: { connectionId: string }) => {
+      if (connectionId === 'offline') throw new Error('offline')
+      return { accountId: 'a', role: 'ROOT' as const, credits }
+    },
+    plans: async () => [...plans],
+  },
+  connectionIds: () => ['offline', 'office'],
+  getPath: (planId: string, connectionId?: string) => `/${connectionId ?? 'here'}/${planId}`,
+})
+
+it('counts a plan as covered while the credits last, those that end first being renewed first', async () => {
+  const plans = [
+    bought('late', { expiresAt: '2026-04-03T00:00:00Z' }),
+    bought('soon', { expiresAt: '2026-04-01T00:00:00Z' }),
+    bought('off', { expiresAt: '2026-03-01T00:00:00Z', autoRenew: false }),
+    bought('over', { expiresAt: '2026-02-01T00:00:00Z', status: 'EXPIRED' }),
+  ]
+  const { plans: found } = await reminderPlans(buildSources([], 500_000, plans))
+  const covered = found.filter(({ isCovered }) => isCovered).map(({ id }) => id)
+  expect(covered).toEqual(['office/soon'])
+})
+
+it('takes handed-over plans whose expiry is known, and leaves those of an account to the account', async () => {
+  const expiresAt = '2026-04-01T00:00:00.000Z'
+  const all = [
+    local({ id: 'given', expiresAt }),
+    local({ id: 'open' }),
+    local({ id: 'linked', expiresAt, source: 'console' }),
+    local({ id: 'box', expiresAt, source: 'sandbox' }),
+  ]
+  expect(await reminderPlans(buildSources(all))).toEqual({
+    plans: [{ id: 'given', name: 'given', expiresAt, path: '/here/given' }],
+    isComplete: false,
+  })
+  const { isComplete } = await reminderPlans({ ...buildSources(all), connectionIds: () => ['office'] })
+  expect(isComplete).toBe(true)
+})
+
+it('tells where a renewal fails', async () => {
+  const renewal = { failedAttempts: 1, nextAttemptAt: '2026-03-30T00:00:00Z' }
+  const { plans: found } = await reminderPlans(buildSources([], 0, [bought('p', { renewal })]))
+  expect(found).toMatchObject([{ id: 'office/p', isRenewalFailing: true, isCovered: false, path: '/office/p' }])
+})

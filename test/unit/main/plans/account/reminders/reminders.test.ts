@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest'
+import { createSettings, type SettingsStore } from '../../../../../../src/main/core/settings/settings'
+import { createReminders, type Reminder } from '../../../../../../src/main/plans/account/reminders'
+import { memorySettings, memoryStore } from '../../../../../support/memory-settings'
+
+type ReminderPlan = Awaited<ReturnType<Parameters<typeof createReminders>[0]['plans']>>['plans'][number]
+
+const dayMs = 86_400_000
+const start = Date.parse('2026-03-01T00:00:00Z')
+const plan = (over: Partial<ReminderPlan> = {}): ReminderPlan => ({
+  ...{ id: 'p', name: 'team', expiresAt: new Date(start + 10 * dayMs).toISOString(), path: '/plans/p' },
+  ...over,
+})
+
+function make(plans: () => readonly ReminderPlan[], settings: SettingsStore = memorySettings()) {
+  const shown: Reminder[] = []
+  const time = { nowMs: start }
+  const isUnreachable = { value: false }
+  const timers: { run: () => void; ms: number; isOver: boolean }[] = []
+  const reminders = createReminders({
+    settings,
+    clock: () => new Date(time.nowMs),
+    log: { info: () => {}, error: () => {} },
+    plans: async () => ({ plans: plans(), isComplete: !isUnreachable.value }),
+    notify: (due) => shown.push(...due),
+    later: (run, ms) => {
+      const timer = { run, ms, isOver: false }
+      timers.push(timer)
+      return () => {
+        timer.isOver = true
+      }
+    },
+  })
+  /** Looks so many days before the plan ends; gives what was shown. */
+  const at = async (daysBefore: number): Promise<string[]> => {
+    time.nowMs = start + (10 - daysBefore) * dayMs
+    await reminders.check()
+    return shown.splice(0).map(({ kind, daysLeft }) => `${kind} ${daysLeft}`)
+  }
+  return { reminders, settings, shown, time, timers, isUnreachable, at }
+}
+
+describe('reminders', () => {
+  it('come 7, 3 and 1 days before the expiry, each once', async () => {
+    const { at } = make(() => [plan()])
+    const told: string[][] = []
+    for (const days of [9, 7.01, 7, 6.5, 3, 2.9, 1, 0.5]) told.push(await at(days))
+    expect(told).toEqual([[], [], ['expiring 7'], [], ['expiring 3'], [], ['expiring 1'], []])
+  })
+
+  it('come by the clock of the place that the plan is of', async () => {
+    const { at } = make(() => [plan({ aheadMs: 5 * dayMs }), plan({ id: 'q', name: 'other', aheadMs: -5 * dayMs })])
+    expect([await at(9), await at(6), await at(2)]).toEqual([
+      ['expiring 4'],
+      ['expiring 1'],
+      ['expired 0', 'expiring 7'],
+    ])
+  })
+
+  it('of one look are told together and remembered at once, a plan that comes twice once', async () => {
+    const many = Array.from({ length: 500 }, (_, n) => plan({ id: `p${n}` }))
+    let writes = 0
+    const store = memoryStore(undefined, () => {
+      writes += 1
+    })
+    const { at } = make(() => [...many, ...many], createSettings(store))
+    expect(await at(2)).toHaveLength(500)
+    expect([await at(2), writes]).toEqual([[], 1])
+  })
+
+  it('say which plan, until when, and where it is shown', async () => {
+    const { time, reminders, shown } = make(() => [plan()])
+    time.nowMs = start + 9.5 * dayMs
+    await reminders.check()
+    const { expiresAt } = plan()
+    expect(shown).toEqual([
+      { kind: 'expiring', planId: 'p', planName: 'team', expiresAt, daysLeft: 1, path: '/plans/p' },
+    ])
+  })
+
+  it('tell after a sleep only the nearest of those that were missed, also through a restart', async () => {
+    const { at, settings } = make(() => [plan()])
+    expect(await at(2.5)).toEqual(['expiring 3'])
+    const restarted = make(() => [plan()], settings)
+    expect(await restarted.at(2.4)).toEqual([])
+    expect(await restarted.at(0.9)).toEqual(['expiring 1'])
+  })
+
+  it('begin anew when the plan has another expiry, and keep plans apart', async () => {
+    let expiresAt = new Date(start + 10 * dayMs).toISOString()
+    const { at } = make(() => [plan({ expiresAt }), plan({ id: 'q', expiresAt: new Date(start).toISOString() })])
+    expect(await at(6)).toEqual(['expiring 6', 'expired 0'])
+    expiresAt = new Date(start + 9 * dayMs).toISOString()
+    expect(await at(5)).toEqual(['expiring 4'])
+  })
+
+  it.each<[string, Partial<ReminderPlan>, string[]]>([
+    ['renews itself', { autoRenew: true }, []],
+    ['renews itself from enough credits', { autoRenew: true, isCovered: true }, []],
+    ['would renew itself, but for the credits', { autoRenew: true, isCovered: false }, ['expiring 2']],
+    ['does not renew itself', { autoRenew: false, isCovered: true }, ['expiring 2']],
+    ['cannot be renewed', { autoRenew: true, isRenewalFailing: true }, ['renewalFailed 2']],
+    ['has expired by the platform’s clock', { status: 'EXPIRED' }, ['expired 0']],
+    ['has no readable expiry', { expiresAt: 'soon' }, []],
+  ])('two days before the end of a plan that %s are %j', async (_, over, told) => {
+    expect(await make(() => [plan(over)]).at(2)).toEqual(told)
+  })
+
+  it('tell a failing renewal once, and remind of the days that follow', async () => {
+    const { at } = make(() => [plan({ autoRenew: true, isCovered: false, isRenewalFailing: true })])
+    expect(await at(3)).toEqual(['renewalFailed 3'])
+    expect(await at(2)).toEqual([])
+    expect(await at(1)).toEqual(['expiring 1'])
+  })
+
+  it('tell an expiry once, and not when it is old', async () => {
+    const { at } = make(() => [plan()])
+    expect(await at(-1)).toEqual(['expired 0'])
+    expect(await at(-2)).toEqual([])
+    expect(await make(() => [plan()]).at(-8)).toEqual([])
+  })
+
+  it('do not take a plan for expired that the platform calls active', async () => {
+    expect(await make(() => [plan({ status: 'ACTIVE', autoRenew: false })]).at(-0.1)).toEqual([])
+  })
+
+  it('follow the settings', async () => {
+    const { at, settings } = make(() => [plan()])
+    settings.update({ reminders: { enabled: false, days: [7, 3, 1] } })
+    expect(await at(2)).toEqual([])
+    settings.update({ reminders: { enabled: true, days: [14] } })
+    expect(await at(2)).toEqual(['expiring 2'])
+    expect(await at(1)).toEqual([])
+  })
+
+  it('try again an hour later when the plans cannot be asked for', async () => {
+    let isOffline = true
+    const { at } = make(() => {
+      if (isOffline) throw new Error('offline')
+      return [plan()]
+    })
+    expect(await at(2)).toEqual([])
+    isOffline = false
+    expect(await at(1.9)).toEqual(['expiring 2'])
+  })
+
+  it('look at the start and every hour, and not after the end', async () => {
+    const { reminders, timers, time, shown } = make(() => [plan()])
+    reminders.start()
+    await reminders.check()
+    expect(timers).toMatchObject([{ ms: 3_600_000, isOver: false }])
+    time.nowMs = start + 9 * dayMs
+    timers[0]?.run()
+    await reminders.check()
+    expect(shown).toHaveLength(1)
+    reminders.stop()
+    expect(timers).toMatchObject([{ ms: 3_600_000 }, { ms: 3_600_000, isOver: true }])
+    time.nowMs = start + 9.9 * dayMs
+    await reminders.check()
+    expect(shown).toHaveLength(1)
+  })
+
+  it('look again soon while an account does not answer, later each time', async () => {
+    const { reminders, timers, isUnreachable } = make(() => [plan()])
+    isUnreachable.value = true
+    reminders.start()
+    await reminders.check()
+    for (let turn = 0; turn < 7; turn += 1) {
+      if (turn === 6) isUnreachable.value = false
+      timers.at(-1)?.run()
+      await reminders.check()
+    }
+    expect(timers.map(({ ms }) => ms / 60_000)).toEqual([1, 2, 4, 8, 16, 32, 60, 60])
+    isUnreachable.value = true
+    timers.at(-1)?.run()
+    await reminders.check()
+    expect(timers.at(-1)?.ms).toBe(60_000)
+  })
+
+  it('forget what was shown of plans that ended long ago', async () => {
+    const old = { planId: 'x', expiresAt: '2025-01-01T00:00:00.000Z', what: '7' }
+    const { at, settings } = make(() => [plan()], memorySettings({ shownReminders: [old] }))
+    await at(2)
+    expect(settings.read().shownReminders.map(({ planId, what }) => [planId, what])).toEqual([
+      ['p', '3'],
+      ['p', '7'],
+    ])
+  })
+})

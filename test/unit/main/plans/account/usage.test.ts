@@ -1,0 +1,82 @@
+import { quota as contract } from '@shared/contract/quota'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Quota } from '../../../../../src/main/usage/quota/quota'
+import { seededWorld } from '../../../../../src/sandbox/seed/seeded-world'
+import { catchFailure, createClient, json, type Platform, startPlatform } from '../../platform/harness'
+import { connectionId, ofPro, startBench, startMachine } from './account-bench'
+
+const dayMs = 86_400_000
+const counts = { inputTokens: 1, outputTokens: 2, cacheTokens: 3, requests: 4, errors: 5 }
+const span = { from: '2026-03-01T00:00:00.000Z', to: '2026-03-02T00:00:00.000Z', interval: 'hour' } as const
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform()
+})
+afterAll(() => platform.close())
+const ask = (over: object = {}) =>
+  startMachine(createClient(platform).client).account.usage({ connectionId, planId: 'p', ...span, ...over })
+
+it('asks for one plan, model and key, and takes fields it does not know and moments of any zone', async () => {
+  platform.answer(
+    json(200, {
+      totals: { ...counts, tokens: 6, cost: 7 },
+      series: [{ start: '2026-03-01T07:00:00+07:00', ...counts, more: true }],
+      models: [{ modelCode: 'm', tokens: 6, requests: 4, tokenQuota: 100, requestQuota: 10 }],
+      currency: 'VND',
+    }),
+  )
+  expect(await ask({ modelCode: 'm', keyId: 'k' })).toEqual({
+    totals: { ...counts, tokens: 6 },
+    series: [{ start: '2026-03-01T00:00:00.000Z', ...counts }],
+    models: [{ modelCode: 'm', tokens: 6, requests: 4, tokenQuota: 100, requestQuota: 10 }],
+  })
+  const { pathname, searchParams } = new URL(platform.server.received[0]?.path ?? '', 'http://x')
+  expect(pathname).toMatch(/\/token-plans\/p\/usage$/)
+  expect(Object.fromEntries(searchParams)).toEqual({ ...span, model: 'm', keyId: 'k' })
+})
+
+it('adds the tokens up where the console does not, and does not take a missing figure for zero', async () => {
+  platform.answer(json(200, { totals: counts, series: [] }))
+  expect(await ask()).toEqual({ totals: { ...counts, tokens: 6 }, series: [], models: [] })
+  platform.answer(json(200, { totals: { ...counts, errors: undefined }, series: [] }))
+  expect(await catchFailure(ask())).toMatchObject({
+    code: 'api.unreadable',
+    message: expect.stringContaining('errors'),
+  })
+})
+
+it('agrees with itself over keys, models and hours of the sandbox, and its forecast is in the form of the contract', async () => {
+  const { account, settings, plans } = await startBench({ begin: seededWorld })
+  const nowMs = Date.now()
+  const asked = {
+    from: new Date(nowMs - 30 * dayMs).toISOString(),
+    to: new Date(nowMs).toISOString(),
+    interval: 'hour',
+  } as const
+  const all = await account.usage({ ...ofPro, ...asked })
+  expect(all.totals.tokens).toBeGreaterThan(0)
+  const keys = await account.keys(ofPro)
+  const byKey = await Promise.all(keys.map(({ keyId }) => account.usage({ ...ofPro, ...asked, keyId })))
+  const sum = (amounts: readonly number[]) => amounts.reduce((a, b) => a + b, 0)
+  expect(sum(byKey.map(({ totals }) => totals.tokens))).toBe(all.totals.tokens)
+  expect(sum(all.models.map(({ tokens }) => tokens))).toBe(all.totals.tokens)
+  expect(sum(all.series.map(({ requests }) => requests))).toBe(all.totals.requests)
+
+  const quota = new Quota({
+    ...{ account, settings, plans, consoles: () => [connectionId], zone: () => 'Asia/Ho_Chi_Minh' },
+    ledger: { listHours: async () => [] },
+    clock: () => new Date(nowMs),
+    log: { info: () => {}, error: () => {} },
+  })
+  const list = contract['quota.list'].output.parse(await quota.list())
+  const told = list.find(({ origin }) => origin?.planId === ofPro.planId)
+  expect(told).toMatchObject({ source: 'console', isExpired: false, origin: ofPro })
+  const figures = await account.plan(ofPro)
+  for (const { modelCode, tokensUsed, tokenQuota } of figures.models) {
+    const model = told?.models.find((one) => one.modelCode === modelCode)
+    expect(model?.tokens).toMatchObject({ used: tokensUsed, quota: tokenQuota })
+    expect(['lasts', 'runsOut', 'exhausted']).toContain(model?.tokens.forecast.kind)
+  }
+  expect(list.at(-1)?.isExpired).toBe(true)
+})

@@ -1,0 +1,529 @@
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TokenSource } from '@shared/contract'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { Secret } from '../../../../../src/main/core/secret'
+import { createSettings } from '../../../../../src/main/core/settings/settings'
+import { openSettingsFile } from '../../../../../src/main/core/settings/settings-file'
+import { makeConnections } from '../../../../support/connections'
+import { MemoryKeychain } from '../../../../support/memory-keychain'
+import { memorySettings } from '../../../../support/memory-settings'
+import { close, listen, startAnswering, untrusted } from '../../gateway/answering-server'
+
+const folder = mkdtempSync(join(tmpdir(), 'companion-connections-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const secret = new Secret('client-secret-0123456789')
+const createClient = (tokenUrl: string, clientId = 'app'): TokenSource => ({
+  kind: 'client-credentials',
+  tokenUrl,
+  clientId,
+})
+const pasted: TokenSource = { kind: 'pasted' }
+const failure = (code: string, field?: string) => ({ failure: { code, ...(field === undefined ? {} : { field }) } })
+
+/** An authorization server and a platform in one; its tokens bear its name. */
+async function startService(name: string) {
+  let issued = 0
+  const answer: RequestListener = (request, response) => {
+    const isToken = request.url === '/token'
+    if (isToken) issued += 1
+    response.setHeader('content-type', 'application/json')
+    response.end(
+      JSON.stringify(isToken ? { access_token: `${name}-token-${issued}`, expires_in: 3600 } : { accountId: name }),
+    )
+  }
+  const server = await startAnswering(answer)
+  onTestFinished(() => server.close())
+  return {
+    ...server,
+    input: {
+      name,
+      addresses: { consoleUrl: `${server.url}/console` },
+      tokenSource: createClient(`${server.url}/token`, name),
+    },
+    sent: () => server.received.map(({ path, headers }) => [path, headers.authorization]),
+  }
+}
+
+describe('a connection that is saved', () => {
+  it('has its addresses put right, is the first active one, and every correction is told', async () => {
+    const { connections } = makeConnections()
+    const { connection, corrections } = await connections.save({
+      name: 'work',
+      addresses: { tokenPlanUrl: 'https://gw.example.com/v1', runtimeApiUrl: '  ' },
+      tokenSource: createClient('https://iam.example.com/token/'),
+    })
+    expect(connection).toMatchObject({
+      name: 'work',
+      addresses: { tokenPlanUrl: 'https://gw.example.com' },
+      tokenSource: { tokenUrl: 'https://iam.example.com/token' },
+      secret: 'missing',
+      isBuiltIn: false,
+      isActive: true,
+    })
+    expect(corrections).toEqual([
+      { field: 'tokenPlanUrl', correction: 'suffixRemoved' },
+      { field: 'tokenUrl', correction: 'trailingSlashRemoved' },
+    ])
+    expect(connections.list()).toEqual([connection])
+  })
+
+  it('is refused with a name that another has, and changed in its place', async () => {
+    const { connections } = makeConnections()
+    const { connection } = await connections.save({ name: 'a', addresses: {} })
+    await connections.save({ name: 'b', addresses: {} })
+    await expect(connections.save({ id: connection.id, name: 'b', addresses: {} })).rejects.toMatchObject(
+      failure('connection.nameTaken', 'name'),
+    )
+    await connections.save({ id: connection.id, name: 'c', addresses: {} })
+    expect(connections.list().map(({ name, isActive }) => [name, isActive])).toEqual([
+      ['c', true],
+      ['b', false],
+    ])
+    await connections.remove(connection.id)
+    await expect(connections.save({ id: connection.id, name: 'd', addresses: {} })).rejects.toMatchObject(
+      failure('connection.notFound'),
+    )
+  })
+
+  it('gets only one of two that ask for the same name at the same time', async () => {
+    const { connections } = makeConnections()
+    const both = [1, 2].map(() => connections.save({ name: 'a', addresses: {}, tokenSource: pasted }, secret))
+    expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    expect(connections.list()).toHaveLength(1)
+  })
+
+  it.each([
+    ['is not there', () => join(folder, 'none.pem'), 'file.unreadable'],
+    ['is a folder', () => folder, 'file.unreadable'],
+    ['is empty', () => written('empty.pem', ''), 'file.unparsable'],
+    ['holds a key instead', () => written('key.pem', untrusted.key), 'file.unparsable'],
+    [
+      'holds a damaged certificate',
+      () => written('bad.pem', untrusted.cert.replace('MIIB', 'XXXX')),
+      'file.unparsable',
+    ],
+  ])('is refused with a certificate file that %s, and nothing is kept', async (_, path, code) => {
+    const { connections, keychain } = makeConnections()
+    const input = { name: 'a', addresses: {}, tokenSource: pasted, caFile: path() }
+    await expect(connections.save(input, secret)).rejects.toMatchObject(failure(code, 'caFile'))
+    expect([connections.list(), keychain.items.size]).toEqual([[], 0])
+  })
+
+  it('keeps the path of a certificate file in full', async () => {
+    const { connections } = makeConnections()
+    const caFile = written('good.pem', `# mine\n${untrusted.cert}\n`)
+    expect((await connections.save({ name: 'a', addresses: {}, caFile })).connection.caFile).toBe(caFile)
+    expect((await connections.save({ name: 'b', addresses: {}, caFile: ' ' })).connection.caFile).toBeUndefined()
+  })
+})
+
+describe('the secret of a connection', () => {
+  it('is in the keychain only: not in the settings, the views, the file', async () => {
+    const cwd = mkdtempSync(join(folder, 'data-'))
+    const settings = createSettings(openSettingsFile({ dataDir: cwd }))
+    const { connections, keychain } = makeConnections({ settings })
+    const input = { name: 'a', addresses: {}, tokenSource: createClient('https://iam.example.com/t') }
+    const saved = await connections.save(input, secret)
+    expect(saved.connection.secret).toBe('keychain')
+    expect([...keychain.items]).toEqual([[`connection:${saved.connection.id}`, 'client-secret-0123456789']])
+    const shown = [saved, connections.list(), connections.exportFile(saved.connection.id)].map((one) =>
+      JSON.stringify(one),
+    )
+    expect([...shown, readFileSync(join(cwd, 'settings.json'), 'utf8')].join()).not.toContain('client-secret')
+  })
+
+  const source = createClient('https://iam.example.com/t')
+  it.each<[string, TokenSource | undefined, TokenSource | undefined, string]>([
+    ['the same source', source, source, 'keychain'],
+    ['another path at the same server', source, createClient('https://iam.example.com/other'), 'keychain'],
+    ['another client', source, createClient('https://iam.example.com/t', 'other'), 'missing'],
+    ['another server', source, createClient('https://evil.example.com/t'), 'missing'],
+    ['a pasted token', source, pasted, 'missing'],
+    ['a command', source, { kind: 'command', command: ['helper'] }, 'none'],
+    ['no source', source, undefined, 'none'],
+    ['a pasted token again', pasted, pasted, 'keychain'],
+    ['a client after a pasted token', pasted, source, 'missing'],
+  ])('with %s and no new one: it stays only where it is needed as it is', async (_, first, second, state) => {
+    const { connections, keychain } = makeConnections()
+    const { connection } = await connections.save({ name: 'a', addresses: {}, tokenSource: first }, secret)
+    const next = await connections.save({ id: connection.id, name: 'b', addresses: {}, tokenSource: second })
+    expect(next.connection.secret).toBe(state)
+    expect(keychain.items.size).toBe(state === 'keychain' ? 1 : 0)
+  })
+
+  it('is refused for a source that needs none', async () => {
+    const { connections, keychain } = makeConnections()
+    const tokenSource: TokenSource = { kind: 'command', command: ['helper'] }
+    await expect(connections.save({ name: 'a', addresses: {}, tokenSource }, secret)).rejects.toMatchObject(
+      failure('input.invalid', 'tokenSource'),
+    )
+    expect([connections.list(), keychain.items.size]).toEqual([[], 0])
+  })
+
+  it('goes with the connection, and with no other', async () => {
+    const { connections, keychain } = makeConnections()
+    const input = { addresses: {}, tokenSource: pasted }
+    const { connection } = await connections.save({ name: 'a', ...input }, secret)
+    const other = await connections.save({ name: 'b', ...input }, new Secret('other-token-0123456789'))
+    await connections.remove(connection.id)
+    expect([...keychain.items.keys()]).toEqual([`connection:${other.connection.id}`])
+    expect(connections.active()).toBeUndefined()
+  })
+
+  it('is held for the session where there is no keychain, and is missing after a restart', async () => {
+    const settings = memorySettings()
+    const keychain = new MemoryKeychain()
+    keychain.isLocked = true
+    const { connections, vault } = makeConnections({ settings, keychain })
+    const { connection } = await connections.save({ name: 'a', addresses: {}, tokenSource: pasted }, secret)
+    expect(connection.secret).toBe('session')
+    const restarted = makeConnections({ settings, keychain }).connections
+    expect(restarted.find('a').secret).toBe('missing')
+    await restarted.save({ id: connection.id, name: 'b', addresses: {} })
+    await restarted.remove(connection.id)
+    expect(restarted.list()).toEqual([])
+    keychain.isLocked = false
+    expect(await vault.recheck()).toEqual([`connection:${connection.id}`])
+  })
+
+  it('is noted to be in the keychain once it moved there', async () => {
+    const keychain = new MemoryKeychain()
+    keychain.isLocked = true
+    const { connections, vault } = makeConnections({ keychain })
+    await connections.save({ name: 'a', addresses: {}, tokenSource: pasted }, secret)
+    keychain.isLocked = false
+    connections.noteKept(await vault.recheck())
+    expect(connections.find('a').secret).toBe('keychain')
+  })
+
+  it('leaves everything as it was when the keychain does not take it', async () => {
+    const { connections, keychain } = makeConnections()
+    const { connection } = await connections.save({ name: 'a', addresses: {}, tokenSource: pasted }, secret)
+    keychain.isLocked = true
+    const change = { id: connection.id, name: 'b', addresses: {}, tokenSource: pasted }
+    await expect(connections.save(change, new Secret('next-0123456789'))).rejects.toMatchObject(
+      failure('vault.unavailable'),
+    )
+    await expect(connections.remove(connection.id)).rejects.toMatchObject(failure('vault.unavailable'))
+    expect(connections.list()).toEqual([connection])
+  })
+})
+
+describe('the connections of a machine', () => {
+  it('are found by id and by name, and switched', async () => {
+    const { connections } = makeConnections()
+    const { connection } = await connections.save({ name: 'a', addresses: {} })
+    const other = (await connections.save({ name: 'b', addresses: {} })).connection
+    connections.use(other.id)
+    expect([connections.active()?.name, connections.find('a').isActive, connections.find(connection.id).name]).toEqual([
+      'b',
+      false,
+      'a',
+    ])
+    expect(() => connections.find('c')).toThrow(expect.objectContaining(failureLike('connection.notFound')))
+    expect(() => connections.use('c')).toThrow(expect.objectContaining(failureLike('connection.notFound')))
+  })
+
+  it('are there after a restart, the active one too', async () => {
+    const cwd = mkdtempSync(join(folder, 'data-'))
+    const open = () => makeConnections({ settings: createSettings(openSettingsFile({ dataDir: cwd })) }).connections
+    const first = open()
+    await first.save({ name: 'a', addresses: { consoleUrl: 'https://c.example.com' }, tokenSource: pasted }, secret)
+    first.use((await first.save({ name: 'b', addresses: {} })).connection.id)
+    await first.remove(first.find('a').id)
+    expect(open().list()).toEqual(first.list())
+    expect(open().active()?.name).toBe('b')
+  })
+
+  it('have the sandbox first: built in, active when none is, at its latest addresses', async () => {
+    const { connections, keychain } = makeConnections()
+    const builtIn = (port: number, value = 'sandbox-secret-0123456789') => ({
+      addresses: { consoleUrl: `http://127.0.0.1:${port}/console` },
+      tokenSource: createClient(`http://127.0.0.1:${port}/token`, 'sandbox'),
+      secret: new Secret(value),
+    })
+    await connections.save({ name: 'sandbox', addresses: {} })
+    await connections.keepBuiltIn(builtIn(1))
+    await connections.keepBuiltIn(builtIn(2, 'sandbox-other-0123456789'))
+    expect(connections.list()).toMatchObject([
+      { id: 'sandbox', name: 'sandbox-2', isBuiltIn: true, isActive: false, secret: 'keychain' },
+      { name: 'sandbox', isActive: true },
+    ])
+    expect(connections.find('sandbox').addresses.consoleUrl).toBe('http://127.0.0.1:2/console')
+    expect([...keychain.items]).toEqual([['connection:sandbox', 'sandbox-other-0123456789']])
+    await expect(connections.save({ id: 'sandbox', name: 'x', addresses: {} })).rejects.toMatchObject(
+      failure('input.invalid'),
+    )
+    await expect(connections.remove('sandbox')).rejects.toMatchObject(failure('input.invalid'))
+    const alone = makeConnections().connections
+    expect((await alone.keepBuiltIn(builtIn(1))).isActive).toBe(true)
+  })
+
+  it('go out as a file and come back as the same', async () => {
+    const { connections } = makeConnections()
+    const input = {
+      name: 'a',
+      addresses: { aipApiUrl: 'https://a.example.com/aip' },
+      tokenSource: createClient('https://i.example.com/t'),
+    }
+    const { connection } = await connections.save(input, secret)
+    const draft = connections.readDraft(JSON.stringify(connections.exportFile(connection.id)))
+    expect(draft).toEqual({ ...input, corrections: [] })
+    expect(() => connections.exportFile('none')).toThrow(expect.objectContaining(failureLike('connection.notFound')))
+  })
+})
+
+describe('the client of a connection', () => {
+  it('uses its own token at its own addresses, beside another', async () => {
+    const { connections, keychain, logged } = makeConnections()
+    const [one, two] = [await startService('one'), await startService('two')]
+    const ids: string[] = []
+    for (const { input } of [one, two]) {
+      const { connection } = await connections.save(input, new Secret(`${input.name}-secret-0123456789`))
+      ids.push(connection.id)
+    }
+    const clients = await Promise.all(ids.map((id) => connections.client(id)))
+    const calls = [...clients, ...clients].map((client) => client.call('console.account.get'))
+    expect((await Promise.all(calls)).map(({ data }) => data)).toEqual([
+      { accountId: 'one' },
+      { accountId: 'two' },
+      { accountId: 'one' },
+      { accountId: 'two' },
+    ])
+    for (const service of [one, two]) {
+      const { name } = service.input
+      const basic = `Basic ${Buffer.from(`${name}:${name}-secret-0123456789`).toString('base64')}`
+      expect(service.sent()).toEqual([
+        ['/token', basic],
+        ['/console/account', `Bearer ${name}-token-1`],
+        ['/console/account', `Bearer ${name}-token-1`],
+      ])
+    }
+    expect(keychain.items.size).toBe(2)
+    expect(JSON.stringify(logged)).not.toMatch(/token-1|secret-/)
+  })
+
+  it('is the same while nothing changes, and a fresh one with a fresh token afterwards', async () => {
+    const { connections } = makeConnections()
+    const [one, two] = [await startService('one'), await startService('two')]
+    const { id } = (await connections.save(one.input, secret)).connection
+    const client = await connections.client(id)
+    await client.call('console.account.get')
+    expect(await connections.client(id)).toBe(client)
+    const change = { ...one.input, id, addresses: { consoleUrl: `${two.url}/console` } }
+    await connections.save(change)
+    await (await connections.client(id)).call('console.account.get')
+    expect(two.sent()).toEqual([['/console/account', 'Bearer one-token-2']])
+    await expect(client.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))
+    expect(one.sent().filter(([path]) => path === '/console/account')).toHaveLength(1)
+  })
+
+  it('is another after a new secret, a removal, and the end', async () => {
+    const { connections } = makeConnections()
+    const service = await startService('one')
+    const { id } = (await connections.save(service.input, secret)).connection
+    const first = await connections.client(id)
+    await first.call('console.account.get')
+    await connections.save({ ...service.input, id }, new Secret('another-secret-0123456789'))
+    await expect(first.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))
+    const second = await connections.client(id)
+    await second.call('console.account.get')
+    expect(service.sent().at(-2)).toEqual(['/token', `Basic ${btoa('one:another-secret-0123456789')}`])
+    await connections.remove(id)
+    await expect(second.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))
+    await expect(connections.client(id)).rejects.toMatchObject(failure('connection.notFound'))
+  })
+
+  it('follows what another process changed in the settings', async () => {
+    const settings = memorySettings()
+    const { connections } = makeConnections({ settings })
+    const [one, two] = [await startService('one'), await startService('two')]
+    const { id } = (await connections.save(one.input, secret)).connection
+    const client = await connections.client(id)
+    await client.call('console.account.get')
+    const addresses = { consoleUrl: `${two.url}/console` }
+    settings.update(({ connections: all }) => ({ connections: all.map((record) => ({ ...record, addresses })) }))
+    await (await connections.client(id)).call('console.account.get')
+    expect(two.sent()).toHaveLength(1)
+    await expect(client.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))
+  })
+
+  it('takes its sockets with it when the app ends', async () => {
+    const server = createServer((_, response) => response.end('{}'))
+    server.keepAliveTimeout = 0
+    const connected = once(server, 'connection')
+    const port = await listen(server)
+    onTestFinished(() => close(server))
+    const { connections } = makeConnections()
+    const addresses = { consoleUrl: `http://127.0.0.1:${port}` }
+    const { id } = (await connections.save({ name: 'a', addresses, tokenSource: pasted }, secret)).connection
+    await (await connections.client(id)).call('console.account.get')
+    const [socket] = await connected
+    const isClosed = once(socket, 'close')
+    const endedAt = performance.now()
+    await connections.end()
+    await isClosed
+    // What nobody ends is closed as well, after four seconds without a request.
+    expect(performance.now() - endedAt).toBeLessThan(2000)
+  })
+})
+
+const failureLike = (code: string) => ({ failure: expect.objectContaining({ code }) })
+
+function written(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+it('a connection remembers how far the clock of its place is ahead, from its last answer that tells the time', async () => {
+  let date = 'Sun, 04 Jan 2026 00:00:00 GMT'
+  const server = await startAnswering((_, response) => {
+    response.setHeader('content-type', 'application/json').setHeader('date', date)
+    response.end('{"accountId":"a"}')
+  })
+  onTestFinished(() => server.close())
+  const { connections } = makeConnections()
+  const save = (name: string) =>
+    connections.save({ name, addresses: { consoleUrl: `${server.url}/console` }, tokenSource: pasted }, secret)
+  const [a, b] = [(await save('one')).connection, (await save('other')).connection]
+  const told: number[] = []
+  for (const next of ['Wed, 31 Dec 2025 23:00:00 GMT', 'soon', '']) {
+    await (await connections.client(a.id)).call('console.account.get')
+    told.push(connections.getClockOffsetMs(a.id) / 3_600_000)
+    date = next
+  }
+  expect([told, connections.getClockOffsetMs(b.id)]).toEqual([[72, -1, -1], 0])
+})
+
+it('a clock that turns out to be another is told of once, not with each answer', async () => {
+  let aheadS = 0
+  const server = await startAnswering((_, response) => {
+    const date = new Date(Date.parse('2026-01-01T00:00:00Z') + aheadS * 1000).toUTCString()
+    response.setHeader('content-type', 'application/json').setHeader('date', date)
+    response.end('{"accountId":"a"}')
+  })
+  onTestFinished(() => server.close())
+  const told: (number | undefined)[] = []
+  const { connections } = makeConnections({ onClockMoved: () => told.push(connections.list().at(-1)?.aheadMs) })
+  const { connection } = await connections.save(
+    { name: 'one', addresses: { consoleUrl: `${server.url}/console` }, tokenSource: pasted },
+    secret,
+  )
+  for (const next of [0, 7 * 86_400, 7 * 86_400 + 1, 61, 59, 61, 0]) {
+    aheadS = next
+    await (await connections.client(connection.id)).call('console.account.get')
+  }
+  expect(told).toEqual([7 * 86_400_000, 61_000, undefined])
+})
+
+describe('an address that is changed', () => {
+  const evil = 'https://evil.example/console'
+  const office = { name: 'office', addresses: { consoleUrl: 'https://console.example.com' }, tokenSource: pasted }
+
+  async function changed(confirm: (question: unknown) => Promise<boolean>, input: Partial<typeof office> = {}) {
+    const { connections, settings } = makeConnections({ confirm })
+    const { connection } = await connections.save(office, secret)
+    const save = connections.save({ id: connection.id, ...office, addresses: { consoleUrl: evil }, ...input })
+    return { save, record: () => settings.read().connections[0] }
+  }
+
+  it('gets no secret that is kept before the person agreed, and nothing is changed', async () => {
+    const asked: unknown[] = []
+    const { save, record } = await changed(async (question) => asked.push(question) === 0)
+    await expect(save).rejects.toMatchObject(failure('input.declined'))
+    const destinations = [{ field: 'consoleUrl', from: office.addresses.consoleUrl, to: evil }]
+    expect(asked).toEqual([{ kind: 'sendElsewhere', holder: 'connection', name: 'office', destinations }])
+    expect(record()).toMatchObject({ addresses: office.addresses, kept: 'keychain' })
+  })
+
+  it('is taken over once the person agreed', async () => {
+    const { save, record } = await changed(async () => true)
+    expect((await save).connection).toMatchObject({ addresses: { consoleUrl: evil }, secret: 'keychain' })
+    expect(record()).toMatchObject({ addresses: { consoleUrl: evil } })
+  })
+
+  it('is not asked about while nothing secret hangs on the connection', async () => {
+    const confirm = () => Promise.reject(new Error('must not ask'))
+    const { connections } = makeConnections({ confirm })
+    const { connection } = await connections.save(office)
+    const { id } = connection
+    expect(await connections.save({ id, ...office, addresses: { consoleUrl: evil } })).toMatchObject({
+      connection: { addresses: { consoleUrl: evil } },
+    })
+    const { connections: cosmetic } = makeConnections({ confirm })
+    const saved = await cosmetic.save(office, secret)
+    const addresses = { consoleUrl: 'https://console.example.com/v2', tokenPlanUrl: 'https://gw.example.com' }
+    await cosmetic.save({ ...office, id: saved.connection.id, name: 'renamed', addresses })
+  })
+
+  it('is asked about for the keys of plans that come from it, though its own secret is another', async () => {
+    const { connections } = makeConnections({ confirm: async () => false, holdsMore: () => true })
+    const { connection } = await connections.save({ ...office, tokenSource: undefined })
+    const input = { id: connection.id, ...office, addresses: { consoleUrl: evil } }
+    await expect(connections.save(input, secret)).rejects.toMatchObject(failure('input.declined'))
+  })
+
+  it('is refused when a secret came first that nobody was asked about', async () => {
+    const { connections, settings } = makeConnections({ confirm: () => Promise.reject(new Error('must not ask')) })
+    const { connection } = await connections.save(office)
+    const { id } = connection
+    const first = connections.save({ id, ...office }, secret)
+    const second = connections.save({ id, ...office, addresses: { consoleUrl: evil } })
+    await first
+    await expect(second).rejects.toMatchObject(failure('input.declined'))
+    expect(settings.read().connections[0]).toMatchObject({ addresses: office.addresses, kept: 'keychain' })
+  })
+})
+
+describe('a program for tokens', () => {
+  it('is asked about again when it was taken out, the addresses were changed, and it came back', async () => {
+    const asked: unknown[] = []
+    const { connections } = makeConnections({ confirm: async (question) => asked.push(question) === 1 })
+    const office = { name: 'office', addresses: { consoleUrl: 'https://console.example.com' } }
+    const tokenSource: TokenSource = { kind: 'command', command: ['print-token'] }
+    const { connection } = await connections.save({ ...office, tokenSource })
+    const evil = { id: connection.id, name: 'office', addresses: { consoleUrl: 'https://evil.example' } }
+    await connections.save({ ...office, id: connection.id })
+    await connections.save(evil)
+    await expect(connections.save({ ...evil, tokenSource })).rejects.toMatchObject(failure('auth.commandNotAllowed'))
+    expect(asked).toMatchObject([{ hosts: ['https://console.example.com'] }, { hosts: ['https://evil.example'] }])
+  })
+
+  it('runs only after the person allowed it, also for a connection of an earlier version', async () => {
+    const canary = join(folder, 'canary')
+    const service = await startService('office')
+    const code = `require('fs').writeFileSync(${JSON.stringify(canary)}, 'ran'); console.log('token-of-a-program')`
+    const tokenSource: TokenSource = { kind: 'command', command: [process.execPath, '-e', code] }
+    let isAgreed = false
+    const asked: unknown[] = []
+    const { connections, settings } = makeConnections({
+      confirm: async (question) => {
+        asked.push(question)
+        return isAgreed
+      },
+    })
+    const input = { ...service.input, tokenSource }
+    await expect(connections.save(input)).rejects.toMatchObject(failure('auth.commandNotAllowed'))
+    expect(settings.read().connections).toEqual([])
+    const record = { id: 'old', ...input, createdAt: '2026-01-01T00:00:00.000Z' }
+    settings.update(() => ({ connections: [record] }))
+    for (const part of ['token', 'console'] as const)
+      expect(await connections.test('old', part)).toMatchObject({
+        ok: false,
+        failure: { code: 'auth.commandNotAllowed' },
+      })
+    expect(existsSync(canary)).toBe(false)
+    expect(service.received).toEqual([])
+    isAgreed = true
+    expect(await connections.test('old', 'token')).toMatchObject({ ok: true })
+    expect(await connections.test('old', 'console')).toMatchObject({ ok: true })
+    expect(readFileSync(canary, 'utf8')).toBe('ran')
+    expect(asked).toHaveLength(4)
+  })
+})

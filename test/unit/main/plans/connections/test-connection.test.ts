@@ -1,0 +1,316 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ConnectionPart, ConnectionTestView, type TokenSource } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { SandboxReady } from '../../../../../src/main/app/sandbox/host'
+import { Secret } from '../../../../../src/main/core/secret'
+import { type Sandbox, startSandbox } from '../../../../../src/sandbox/sandbox'
+import { makeConnections } from '../../../../support/connections'
+import { close, listen, startAnswering, untrusted } from '../../gateway/answering-server'
+import { cut, json, plain, silent } from '../../platform/harness'
+
+let sandbox: Sandbox
+let ready: SandboxReady
+const folder = mkdtempSync(join(tmpdir(), 'companion-parts-'))
+beforeAll(async () => {
+  sandbox = await startSandbox({ gatewayPort: 0, platformPort: 0, timing: { paceMs: 0 } })
+  ready = SandboxReady.parse(sandbox.ready)
+})
+afterAll(async () => {
+  await sandbox.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const services = ['console', 'identity', 'runtime', 'memory', 'registry', 'aip', 'inference'] as const
+const addressByPart = {
+  console: 'consoleUrl',
+  identity: 'identityApiUrl',
+  runtime: 'runtimeApiUrl',
+  memory: 'memoryApiUrl',
+  registry: 'registryApiUrl',
+  aip: 'aipApiUrl',
+  inference: 'inferenceUrl',
+} as const
+
+const buildSource = ({ iam: { tokenUrl, clientId } }: SandboxReady): TokenSource => ({
+  kind: 'client-credentials',
+  tokenUrl,
+  clientId,
+})
+
+interface Case {
+  readonly addresses?: Parameters<ReturnType<typeof makeConnections>['connections']['save']>[0]['addresses']
+  readonly tokenSource?: TokenSource | undefined
+  readonly secret?: Secret | undefined
+  readonly caFile?: string
+  readonly parts?: Parameters<typeof makeConnections>[0]
+}
+
+/** A connection to the sandbox but for what the case says, and a way to test its parts. */
+async function createTester(given: Case = {}) {
+  const all = { addresses: ready.addresses, tokenSource: buildSource(ready), secret: ready.iam.clientSecret, ...given }
+  const { addresses, tokenSource, secret, caFile } = all
+  const { connections, logged } = makeConnections(given.parts)
+  const { connection } = await connections.save({ name: 'tested', addresses, tokenSource, caFile }, secret)
+  return {
+    logged,
+    test: async (part: ConnectionPart, signal?: AbortSignal) =>
+      ConnectionTestView.parse(await connections.test(connection.id, part, signal ? { signal } : {})),
+  }
+}
+
+async function startServer(answer: RequestListener, identity?: typeof untrusted) {
+  const server = await startAnswering(answer, identity)
+  onTestFinished(() => server.close())
+  return server
+}
+
+const catchCode = (view: ConnectionTestView) => (view.ok ? 'ok' : view.failure.code)
+
+describe('a part of a connection to the sandbox', () => {
+  it.each(services)('%s is used with a token that was obtained for it', async (part) => {
+    const { test } = await createTester()
+    const view = await test(part)
+    expect(view).toMatchObject({ ok: true, part, proven: 'used' })
+    expect(view.requestAddress?.startsWith(ready.addresses[addressByPart[part]])).toBe(true)
+  })
+
+  it('is used with a fresh token when the one in use has expired', async () => {
+    const { test } = await createTester()
+    await test('aip')
+    const { platformUrl, controlToken } = ready
+    const headers = { authorization: `Bearer ${controlToken}` }
+    const expired = await fetch(`${platformUrl}/sandbox/tokens:expire`, { method: 'POST', body: '{}', headers })
+    expect(expired.status).toBe(200)
+    expect(await test('aip')).toMatchObject({ ok: true, proven: 'used' })
+  })
+
+  it('token is obtained anew', async () => {
+    const { test } = await createTester()
+    expect(await test('token')).toMatchObject({ ok: true, proven: 'used', requestAddress: ready.iam.tokenUrl })
+  })
+
+  it('gateway is reached without a key, and used with that of a known plan, with and without a model code', async () => {
+    const requestAddress = `${ready.gatewayUrl}/v1/chat/completions`
+    const { test } = await createTester()
+    expect(await test('gateway')).toMatchObject({ ok: true, proven: 'reached', requestAddress })
+    const [plan] = ready.plans.filter(({ status }) => status === 'ACTIVE')
+    const key = plan?.keys.find(({ status }) => status === 'ACTIVE')?.key ?? ''
+    for (const modelCode of [plan?.models[0]?.modelCode, undefined]) {
+      const asked: string[] = []
+      const planAt = (url: string) => {
+        asked.push(url)
+        return { modelCode, key: async () => new Secret(key) }
+      }
+      const known = await createTester({ parts: { planAt } })
+      expect(await known.test('gateway')).toMatchObject({ ok: true, proven: 'used', requestAddress })
+      expect(new Set(asked)).toEqual(new Set([ready.gatewayUrl]))
+    }
+  })
+
+  it('gateway is not used with a key it does not know, and that is told', async () => {
+    const planAt = () => ({ modelCode: 'm', key: async () => new Secret('sk-not-known-0123456789') })
+    const { test } = await createTester({ parts: { planAt } })
+    const view = await test('gateway')
+    expect(catchCode(view)).toBe('gateway.keyRejected')
+    expect(JSON.stringify(view)).not.toContain('sk-not-known')
+  })
+
+  it('gateway tells a locked keychain as it is', async () => {
+    const key = async () => {
+      throw new AppError('vault.unavailable', 'The OS keychain does not respond.')
+    }
+    const { test } = await createTester({ parts: { planAt: () => ({ modelCode: 'm', key }) } })
+    expect(catchCode(await test('gateway'))).toBe('vault.unavailable')
+  })
+})
+
+describe('a part that fails says what and why', () => {
+  it.each([...services, 'gateway'] as const)('%s: no address', async (part) => {
+    const { test } = await createTester({ addresses: {} })
+    expect(await test(part)).toMatchObject({ ok: false, part, failure: { code: 'api.notConfigured' } })
+  })
+
+  it.each(['token', 'console'] as const)('%s: no token source', async (part) => {
+    const { test } = await createTester({ tokenSource: undefined, secret: undefined })
+    expect(await test(part)).toMatchObject({ ok: false, failure: { code: 'api.notConfigured', field: 'tokenSource' } })
+  })
+
+  it.each(['token', 'identity'] as const)('%s: a wrong secret, which is not repeated', async (part) => {
+    const { test, logged } = await createTester({ secret: new Secret('wrong-secret-0123456789') })
+    const view = await test(part)
+    expect(catchCode(view)).toBe('auth.rejected')
+    expect(JSON.stringify([view, logged])).not.toContain('wrong-secret')
+  })
+
+  it.each(['token', 'identity'] as const)('%s: no secret', async (part) => {
+    const { test } = await createTester({ secret: undefined })
+    expect(catchCode(await test(part))).toBe('auth.rejected')
+  })
+
+  it('a pasted token: not pasted, not accepted any more', async () => {
+    const tokenSource = { kind: 'pasted' } as const
+    const none = await createTester({ tokenSource, secret: undefined })
+    expect(catchCode(await none.test('token'))).toBe('auth.tokenNeeded')
+    const old = await createTester({ tokenSource, secret: new Secret('expired-token-0123456789') })
+    expect(await old.test('token')).toMatchObject({ ok: true, proven: 'reached' })
+    expect(catchCode(await old.test('runtime'))).toBe('auth.tokenNeeded')
+  })
+
+  it('a token command: what it prints is used, and is never told when it fails', async () => {
+    const form = { grant_type: 'client_credentials', scope: '' }
+    const authorization = `Basic ${btoa(`${ready.iam.clientId}:${sandbox.ready.iam.clientSecret}`)}`
+    const body = new URLSearchParams(form)
+    const answer = await (await fetch(ready.iam.tokenUrl, { method: 'POST', body, headers: { authorization } })).json()
+    const file = join(folder, 'token.json')
+    writeFileSync(file, JSON.stringify(answer))
+    const print = (code: string): TokenSource => ({ kind: 'command', command: [process.execPath, '-e', code, file] })
+    const good = await createTester({
+      tokenSource: print('process.stdout.write(require("fs").readFileSync(process.argv[1]))'),
+      secret: undefined,
+    })
+    expect(await good.test('token')).toMatchObject({ ok: true, proven: 'used' })
+    expect(await good.test('memory')).toMatchObject({ ok: true, proven: 'used' })
+    const bad = await createTester({
+      tokenSource: print('console.error("canary-told"); console.log("canary-told two words"); process.exit(3)'),
+      secret: undefined,
+    })
+    const view = await bad.test('token')
+    expect(catchCode(view)).toBe('auth.tokenSource')
+    expect(JSON.stringify([view, bad.logged, good.logged])).not.toMatch(/canary-told|access_token/)
+  })
+
+  it('a token that is refused twice', async () => {
+    const server = await startServer((request, response) => {
+      if (request.url === '/token') return json(200, { access_token: 'token-0123456789' })(request, response)
+      return json(401, { message: 'expired' })(request, response)
+    })
+    const tokenSource: TokenSource = { kind: 'client-credentials', tokenUrl: `${server.url}/token`, clientId: 'a' }
+    const { test } = await createTester({ addresses: { aipApiUrl: server.url }, tokenSource })
+    expect(catchCode(await test('aip'))).toBe('api.unauthorized')
+    expect(server.received.map(({ path }) => path.split('?')[0])).toEqual([
+      '/token',
+      '/v1/models',
+      '/token',
+      '/v1/models',
+    ])
+  })
+
+  it.each<[string, RequestListener, string]>([
+    ['another kind of service', plain(200, '<!doctype html><title>Welcome</title>'), 'api.unreadable'],
+    ['nothing there', json(404, { message: 'no route' }), 'api.notFound'],
+    ['no right to it', json(403, {}), 'api.forbidden'],
+    ['a failing service', json(500, {}), 'api.serverError'],
+    ['a cut answer', cut, 'net.cut'],
+  ])('a service: %s', async (_, answer, code) => {
+    const server = await startServer(answer)
+    const { test } = await createTester({ addresses: { ...ready.addresses, consoleUrl: `${server.url}/console` } })
+    expect(await test('console')).toMatchObject({
+      ok: false,
+      failure: { code },
+      requestAddress: `${server.url}/console/account`,
+    })
+  })
+
+  it.each<[string, RequestListener, string, number | undefined]>([
+    ['a page', plain(200, '<!doctype html><title>Welcome</title>'), 'gateway.notAGateway', 200],
+    ['a page to sign in', plain(401, '<!doctype html><title>Sign in</title>'), 'gateway.notAGateway', 401],
+    ['something else in JSON', json(200, { hello: 'world' }), 'gateway.notAGateway', 200],
+    ['nothing at that suffix', json(404, {}), 'gateway.wrongSuffix', 404],
+    ['another method wanted', plain(405, ''), 'gateway.notAGateway', 405],
+    ['a redirect', plain(302, '', { location: 'https://sso.example.com/x' }), 'gateway.notAGateway', 302],
+    ['a failing gateway', plain(503, ''), 'gateway.serverError', 503],
+    ['a cut answer', cut, 'net.cut', undefined],
+  ])('a gateway: %s', async (_, answer, code, status) => {
+    const server = await startServer(answer)
+    const { test } = await createTester({ addresses: { tokenPlanUrl: server.url } })
+    const view = await test('gateway')
+    expect(view).toMatchObject({ ok: false, failure: { code } })
+    expect(view.ok ? undefined : view.status).toBe(status)
+    expect(server.received.map(({ method, path, headers }) => [method, path, headers.authorization])).toEqual([
+      ['POST', '/v1/chat/completions', undefined],
+    ])
+  })
+
+  it('a gateway that answers without a key is reached', async () => {
+    const server = await startServer(json(200, { choices: [{ message: { content: 'ok' } }] }))
+    const { test } = await createTester({ addresses: { tokenPlanUrl: server.url } })
+    expect(await test('gateway')).toMatchObject({ ok: true, proven: 'reached' })
+  })
+
+  it.each(['gateway', 'console', 'token'] as const)('%s: nobody listens', async (part) => {
+    const server = createServer()
+    const url = `http://127.0.0.1:${await listen(server)}`
+    await close(server)
+    const nobody: TokenSource = { kind: 'client-credentials', tokenUrl: url, clientId: 'a' }
+    const { test } = await createTester({
+      addresses: { tokenPlanUrl: url, consoleUrl: url },
+      tokenSource: part === 'token' ? nobody : buildSource(ready),
+    })
+    expect(catchCode(await test(part))).toBe('net.refused')
+  })
+
+  it.each(['gateway', 'console', 'token'] as const)(
+    '%s: a certificate that nobody trusts, until it is named',
+    async (part) => {
+      const answer = json(200, { choices: [{ message: { content: 'ok' } }], access_token: 'token-0123456789' })
+      const server = await startServer(answer, untrusted)
+      const given = {
+        addresses: { tokenPlanUrl: server.url, consoleUrl: server.url },
+        tokenSource: { kind: 'client-credentials', tokenUrl: `${server.url}/t`, clientId: 'a' } as const,
+      }
+      expect(catchCode(await (await createTester(given)).test(part))).toBe('net.tls')
+      const caFile = join(folder, 'ca.pem')
+      writeFileSync(caFile, untrusted.cert)
+      expect(catchCode(await (await createTester({ ...given, caFile })).test(part))).toBe('ok')
+      rmSync(caFile)
+    },
+  )
+
+  it.each(['gateway', 'console', 'token'] as const)('%s: a proxy that cannot be used', async (part) => {
+    const proxyFor = async () => {
+      throw new AppError('net.proxy', 'The proxy settings name no proxy that speaks HTTP.')
+    }
+    const url = 'https://platform.example.com'
+    const tokenSource = { kind: 'client-credentials', tokenUrl: url, clientId: 'a' } as const
+    const { test } = await createTester({
+      addresses: { tokenPlanUrl: url, consoleUrl: url },
+      tokenSource,
+      parts: { proxyFor },
+    })
+    expect(catchCode(await test(part))).toBe('net.proxy')
+  })
+
+  it.each(['gateway', 'console', 'token'] as const)('%s: cancelled, before and while it is asked', async (part) => {
+    const controller = new AbortController()
+    const server = await startServer(silent(() => controller.abort()))
+    const { test } = await createTester({
+      addresses: { tokenPlanUrl: server.url, consoleUrl: server.url },
+      tokenSource: { kind: 'client-credentials', tokenUrl: `${server.url}/t`, clientId: 'a' },
+    })
+    expect(catchCode(await test(part, controller.signal))).toBe('net.cancelled')
+    expect(server.received).toHaveLength(1)
+    expect(catchCode(await test(part, AbortSignal.abort()))).toBe('net.cancelled')
+  })
+
+  it('no answer in time', async () => {
+    let expire = () => {}
+    const server = await startServer(silent(() => expire()))
+    const sleep = (_: number, signal: AbortSignal) =>
+      new Promise<void>((resolve, reject) => {
+        expire = resolve
+        signal.addEventListener('abort', () => reject(signal.reason))
+      })
+    const { test } = await createTester({ addresses: { tokenPlanUrl: server.url }, parts: { sleep } })
+    expect(catchCode(await test('gateway'))).toBe('net.timeout')
+  })
+})
+
+it('fails with connection.notFound for a connection that is gone', async () => {
+  const { connections } = makeConnections()
+  await expect(connections.test('gone', 'token')).rejects.toMatchObject({ failure: { code: 'connection.notFound' } })
+})

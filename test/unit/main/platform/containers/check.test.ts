@@ -1,0 +1,199 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ContainerCheck } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { Command } from 'commander'
+import { expect, it, onTestFinished } from 'vitest'
+import { addContractCommands } from '../../../../../src/main/cli/contract'
+import { checkContainer } from '../../../../../src/main/platform/containers/check'
+import { memoryOutput } from '../../cli/memory-output'
+
+/** A container that fulfils everything; its answer repeats the ids. */
+const good: RequestListener = (request, response) => {
+  if (request.method === 'GET' && request.url === '/health') return void response.end('{"status":"ok"}')
+  if (request.url !== '/invocations') return void response.writeHead(404).end()
+  const { 'x-platform-agent-user-id': user, 'x-platform-agent-session-id': session } = request.headers
+  let body = ''
+  request.on('data', (chunk) => {
+    body += chunk
+  })
+  request.on('end', () => response.end(JSON.stringify({ user, session, body })))
+}
+
+/** Starts a container on all of this machine's addresses, or on one; 127.0.0.2 stands for another address of the machine. */
+async function start(listener: RequestListener, host = '0.0.0.0'): Promise<string> {
+  const server = createServer(listener)
+  await new Promise<void>((done) => server.listen(0, host, done))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const own = ['127.0.0.2']
+const states = ({ findings }: ContainerCheck) => Object.fromEntries(findings.map(({ what, state }) => [what, state]))
+const findFinding = ({ findings }: ContainerCheck, wanted: string) =>
+  findings.find(({ what }) => what === wanted)?.seen ?? ''
+const check = (url: string, rest: Partial<Parameters<typeof checkContainer>[0]> = {}, options = {}) =>
+  checkContainer({ url, ...rest }, { own, healthMs: 400, sampleMs: 400, ...options })
+
+it('passes a container that does what the runtime demands, and shows what was sent', async () => {
+  const url = await start(good)
+  const report = await check(url, { userId: 'user-7', sessionId: 'session 8', sampleBody: '{"q":1}' })
+  expect(states(report)).toEqual({
+    ...{ port: 'unknown', health: 'passed', bind: 'passed' },
+    ...{ sample: 'passed', userHeader: 'passed', sessionHeader: 'passed' },
+  })
+  expect(findFinding(report, 'port')).toContain('8080')
+  expect(report.url).toBe(`http://${url}`)
+  expect(report.sample?.headers).toContainEqual(['X-Platform-Agent-User-Id', 'user-7'])
+  expect(report.sample?.headers).toContainEqual(['X-Platform-Agent-Session-Id', 'session 8'])
+  expect(report.sample).toMatchObject({ path: '/invocations', status: 200 })
+  expect(JSON.parse(report.sample?.answer ?? '')).toEqual({ user: 'user-7', session: 'session 8', body: '{"q":1}' })
+})
+
+const health =
+  (answer: RequestListener): RequestListener =>
+  (request, response) =>
+    request.url === '/health' ? answer(request, response) : good(request, response)
+
+it.each<[string, RequestListener, string, RegExp]>([
+  ['500', (_, response) => void response.writeHead(500).end(), 'failed', /returned 500 instead of 200/],
+  ['204', (_, response) => void response.writeHead(204).end(), 'failed', /returned 204/],
+  ['404', (_, response) => void response.writeHead(404).end(), 'failed', /returned 404/],
+  ['a redirect', (_, response) => void response.writeHead(302, { location: '/ok' }).end(), 'failed', /a redirect/],
+  ['nothing in time', () => undefined, 'failed', /No response within 0.4 s/],
+  ['a broken connection', (request) => void request.socket.destroy(), 'failed', /127\.0\.0\.1 inside/],
+  ['a page', (_, response) => void response.end('<!doctype html><title>x</title>'), 'unknown', /with a web page/],
+])('tells a health check that answers %s', async (_, answer, state, seen) => {
+  const report = await check(await start(health(answer)))
+  expect(states(report)).toMatchObject({ health: state, sample: 'passed' })
+  expect(findFinding(report, 'health')).toMatch(seen)
+})
+
+it.each<[string, RequestListener, string, RegExp]>([
+  ['500', (_, response) => void response.writeHead(500).end('broken'), 'failed', /returned 500/],
+  ['404', (_, response) => void response.writeHead(404).end(), 'unknown', /Enter the path/],
+  ['422', (_, response) => void response.writeHead(422).end('{"detail":[]}'), 'unknown', /Enter a body/],
+  ['a redirect', (_, response) => void response.writeHead(307, { location: '/x' }).end(), 'failed', /a redirect/],
+  ['nothing in time', () => undefined, 'failed', /No response within/],
+  ['a page', (_, response) => void response.end('<html></html>'), 'unknown', /with a web page/],
+  ['a stream without end', (_, response) => void response.write('data: {"a":1}\n\n'), 'passed', /returned 200/],
+])('tells a sample that is answered with %s', async (_, answer, state, seen) => {
+  const report = await check(
+    await start((request, response) => (request.url === '/health' ? good : answer)(request, response)),
+  )
+  expect(states(report)).toMatchObject({
+    health: 'passed',
+    sample: state,
+    userHeader: 'unknown',
+    sessionHeader: 'unknown',
+  })
+  expect(findFinding(report, 'sample')).toMatch(seen)
+})
+
+it('does not blame a container whose port is published on loopback only: that looks like a server that binds it', async () => {
+  const url = await start(good, '127.0.0.1')
+  const report = await check(url)
+  expect(states(report).bind).toBe('unknown')
+  expect(findFinding(report, 'bind')).toMatch(
+    /only at 127\.0\.0\.1.*127\.0\.0\.2 refused.*-p 8080:8080.*bind 0\.0\.0\.0/,
+  )
+  expect(report.findings.find(({ what }) => what === 'bind')).toMatchObject({
+    ...{ code: 'bindOne', values: { address: '127.0.0.1', others: '127.0.0.2' } },
+  })
+  const alone = await check(url, {}, { own: [] })
+  expect(states(alone).bind).toBe('unknown')
+})
+
+it('does not say that a server binds 0.0.0.0 when only the program that publishes its port was reached', async () => {
+  const report = await check(await start((request) => void request.socket.destroy()))
+  expect(states(report)).toMatchObject({ health: 'failed', bind: 'unknown', sample: 'failed' })
+  expect(findFinding(report, 'bind')).toContain('binds 127.0.0.1 inside')
+})
+
+it('tells that nothing listens, and knows nothing else then', async () => {
+  const report = await check('127.0.0.1:1')
+  expect(states(report)).toMatchObject({ port: 'failed', health: 'failed', bind: 'unknown', sample: 'unknown' })
+  expect(states(report)).toMatchObject({ userHeader: 'unknown', sessionHeader: 'unknown' })
+  // A program that publishes ports by rules of the firewall refuses in the same way when the server binds 127.0.0.1 inside.
+  expect(findFinding(report, 'health')).toMatch(/refused.*publish its port.*binds 127\.0\.0\.1/)
+  expect(report.sample).toBeUndefined()
+})
+
+it.each([
+  ['8.8.8.8:8080', 'address.notAnAddress'],
+  ['http://169.254.169.254/', 'address.notAnAddress'],
+  ['http://[2001:4860:4860::8888]:8080', 'address.notAnAddress'],
+  ['http://134744072', 'address.notAnAddress'],
+  ['https://127.0.0.1:8080', 'address.scheme'],
+  ['http://me:secret@127.0.0.1:8080', 'address.credentials'],
+  ['http://', 'address.notAnAddress'],
+  ['file:///etc/passwd', 'address.notAnAddress'],
+])('asks nothing at %s', async (url, code) => {
+  const error: unknown = await check(url).catch((thrown: unknown) => thrown)
+  if (!(error instanceof AppError)) throw error
+  expect(error.failure).toMatchObject({ code, field: 'url' })
+  expect(error.message).not.toContain('secret')
+})
+
+it.each([
+  [{ samplePath: 'invocations' }, 'samplePath'],
+  [{ userId: 'a\r\nX-Evil: 1' }, 'userId'],
+  [{ sessionId: 'é' }, 'sessionId'],
+])('refuses %j, which no request can carry', async (rest, field) => {
+  await expect(check('127.0.0.1:1', rest)).rejects.toMatchObject({ failure: { code: 'input.invalid', field } })
+})
+
+it('asks port 8080 where none is named', async () => {
+  // Where it is taken, somebody listens there already.
+  const server = createServer(good)
+  await new Promise<void>((resolve) => server.once('error', () => resolve()).listen(8080, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const report = await check('http://127.0.0.1', {}, { healthMs: 100 })
+  expect(report.url).toBe('http://127.0.0.1:8080')
+  expect(states(report).port).toBe('passed')
+  expect((await check('http://127.0.0.1:80', {}, { healthMs: 100 })).url).toBe('http://127.0.0.1:80')
+})
+
+it('ends when it is stopped', async () => {
+  const stop = new AbortController()
+  const url = await start((request, response) => {
+    if (request.url === '/health') return good(request, response)
+    stop.abort()
+  })
+  const report = check(url, {}, { signal: stop.signal, sampleMs: 10_000 })
+  await expect(report).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
+})
+
+async function command(...args: string[]) {
+  const output = memoryOutput({ isJson: args.includes('--json') })
+  const program = new Command('companion').option('--json')
+  addContractCommands(program, () => ({ output, readFile: async () => '{"from":"file"}' }))
+  await program.parseAsync(['node', 'companion', ...args])
+  const code = process.exitCode ?? 0
+  process.exitCode = 0
+  return { text: output.stdout(), code }
+}
+
+it('is a command that ends with 1 when a demand is not met', async () => {
+  const url = await start(good)
+  const fine = await command(
+    'contract',
+    'check',
+    url,
+    '--user',
+    'u-77',
+    '--body',
+    '@body.json',
+    '--path',
+    '/invocations',
+  )
+  expect(fine.text).toContain('X-Platform-Agent-User-Id: u-77')
+  expect(fine.text).toContain('{\\"from\\":\\"file\\"}')
+  expect(fine.text).toMatch(/passed {2}GET \/health returns 200/)
+  const bad = await command('--json', 'contract', 'check', '127.0.0.1:1')
+  expect(bad.code).toBe(1)
+  expect(JSON.parse(bad.text).findings).toHaveLength(6)
+})

@@ -1,0 +1,357 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { OperationView } from '@shared/contract'
+import { AppError, type FailureCode } from '@shared/failure'
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { SandboxReady } from '../../../../src/main/app/sandbox/host'
+import { createSettings } from '../../../../src/main/core/settings/settings'
+import { openSettingsFile } from '../../../../src/main/core/settings/settings-file'
+import { Operations } from '../../../../src/main/platform/operations'
+import { startSandbox } from '../../../../src/sandbox/sandbox'
+import { makeConnections } from '../../../support/connections'
+import { memorySettings } from '../../../support/memory-settings'
+import { createClient, json, type Platform, startPlatform } from './harness'
+
+type OperationsDeps = ConstructorParameters<typeof Operations>[0]
+
+const folder = mkdtempSync(join(tmpdir(), 'companion-operations-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+let platform: Platform
+beforeEach(async () => {
+  platform = await startPlatform()
+})
+afterEach(() => platform.close())
+
+const create = { kind: 'apiKey.create', subject: 'my-key' } as const
+const remove = { kind: 'apiKey.delete', subject: 'my-key' } as const
+const status = (text: string) => json(200, { name: 'my-key', status: text })
+
+/** Operations whose pauses pass at once in a time of their own; `answer` of the platform is chosen by each test. */
+function make(over: Partial<OperationsDeps> = {}) {
+  const settings = over.settings ?? memorySettings()
+  const pauses: number[] = []
+  let nowMs = Date.parse('2026-01-01T00:00:00Z')
+  const { client } = createClient(platform, { clock: () => new Date(nowMs), sleep: pending })
+  const operations = new Operations({
+    settings,
+    getClient: async () => client,
+    connectionNames: () => new Map(['c', 'd', 'other'].map((id) => [id, `name of ${id}`])),
+    clock: () => new Date(nowMs),
+    sleep: async (ms, signal) => {
+      signal.throwIfAborted()
+      pauses.push(ms)
+      nowMs += ms
+    },
+    random: () => 1,
+    ...over,
+  })
+  onTestFinished(() => operations.stop())
+  return { operations, settings, pauses, client }
+}
+
+/** The client's own waits and time limits: none ends. */
+const pending = (_: number, signal: AbortSignal) =>
+  new Promise<void>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+
+const failing =
+  (code: FailureCode, over = {}) =>
+  async (): Promise<never> => {
+    throw new AppError(code, `It failed with ${code}.`, over)
+  }
+
+describe('an operation', () => {
+  it('that creates is followed until its key is ACTIVE, by its name', async () => {
+    platform.answer(status('CREATING'), status('CREATING'), status('ACTIVE'))
+    const { operations, pauses } = make()
+    const begun = operations.follow('c', create)
+    expect(OperationView.parse(begun)).toMatchObject({
+      state: 'running',
+      connectionName: 'name of c',
+      subject: 'my-key',
+    })
+    expect(await operations.wait(begun.id)).toMatchObject({ state: 'succeeded', endedAt: '2026-01-01T00:00:03.000Z' })
+    expect(pauses).toEqual([1000, 2000])
+    expect(platform.server.received.map(({ method, path }) => `${method} ${path}`)).toEqual(
+      Array(3).fill('GET /aip/v1/api-keys/my-key'),
+    )
+  })
+
+  it('that deletes is followed until there is no such key', async () => {
+    platform.answer(status('ACTIVE'), status('DELETING'), json(404, {}))
+    const { operations } = make()
+    expect(await operations.wait(operations.follow('c', remove).id)).toMatchObject({ state: 'succeeded' })
+    expect(platform.server.received).toHaveLength(3)
+  })
+
+  it('asks more and more seldom, up to every half minute, with jitter', async () => {
+    platform.answer(...Array(9).fill(status('CREATING')), status('ACTIVE'))
+    const { operations, pauses } = make()
+    await operations.wait(operations.follow('c', create).id)
+    expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000, 30_000])
+    platform.answer(...Array(6).fill(status('CREATING')), status('ACTIVE'))
+    const other = make({ random: () => 0 })
+    await other.operations.wait(other.operations.follow('c', create).id)
+    expect(other.pauses).toEqual([500, 1000, 2000, 4000, 8000, 15_000])
+  })
+
+  it('is not asked about before the platform wants to be asked again', async () => {
+    platform.answer(json(429, {}, { 'retry-after': '90' }), status('ACTIVE'))
+    const { operations, pauses } = make()
+    expect(await operations.wait(operations.follow('c', create).id)).toMatchObject({ state: 'succeeded' })
+    expect(pauses).toEqual([90_000])
+  })
+
+  it.each<FailureCode>([
+    'api.serverError',
+    'api.rateLimited',
+    'net.refused',
+    'net.timeout',
+    'net.cut',
+    'net.hostNotFound',
+    'net.cancelled',
+  ])('outlives %s for a while, and fails with it after a quarter of an hour without a good answer', async (code) => {
+    let failures = 3
+    const { operations, client, pauses } = make({
+      getClient: async () => {
+        failures -= 1
+        return failures < 0 && failures > -3 ? client : failing(code)()
+      },
+    })
+    platform.answer(status('CREATING'))
+    const end = await operations.wait(operations.follow('c', create).id)
+    expect(end).toMatchObject({ state: 'failed', failure: { code } })
+    expect(platform.server.received).toHaveLength(2)
+    const waitedSinceGood = pauses.slice(5).reduce((sum, ms) => sum + ms, 0)
+    expect(waitedSinceGood).toBeGreaterThanOrEqual(15 * 60_000)
+    expect(waitedSinceGood).toBeLessThan(16 * 60_000)
+  })
+
+  it.each<FailureCode>([
+    'api.unauthorized',
+    'api.forbidden',
+    'auth.rejected',
+    'auth.tokenNeeded',
+    'auth.tokenSource',
+    'vault.unavailable',
+    'connection.notFound',
+    'net.tls',
+  ])('fails at once with %s', async (code) => {
+    const { operations, pauses } = make({ getClient: failing(code) })
+    const end = await operations.wait(operations.follow('c', create).id)
+    expect(OperationView.parse(end)).toMatchObject({ state: 'failed', failure: { code } })
+    expect(pauses).toEqual([])
+  })
+
+  it('fails with what is a bug, without its words', async () => {
+    const { operations } = make({
+      getClient: async () => {
+        throw new TypeError('canary')
+      },
+    })
+    const end = await operations.wait(operations.follow('c', create).id)
+    expect(end).toMatchObject({ state: 'failed', failure: { code: 'internal.unexpected' } })
+    expect(JSON.stringify(end)).not.toContain('canary')
+  })
+
+  it('is not begun for a connection that is gone', () => {
+    const { operations } = make()
+    expect(() => operations.follow('gone', create)).toThrow('was removed')
+    expect(operations.list()).toEqual([])
+  })
+})
+
+describe('the list of operations', () => {
+  it('has the newest first, and several run at once', async () => {
+    platform.answer(status('CREATING'), status('CREATING'), status('ACTIVE'))
+    const { operations } = make()
+    const ids = ['one-key', 'two-key', 'three-key'].map(
+      (subject) => operations.follow('c', { kind: 'apiKey.create', subject }).id,
+    )
+    expect(operations.list().map(({ subject }) => subject)).toEqual(['three-key', 'two-key', 'one-key'])
+    const ends = await Promise.all(ids.map((id) => operations.wait(id)))
+    expect(ends.map(({ state }) => state)).toEqual(['succeeded', 'succeeded', 'succeeded'])
+  })
+
+  it('has one that runs only once, and forgets to create what is deleted meanwhile', async () => {
+    const { operations } = make({ getClient: () => new Promise(() => undefined) })
+    const first = operations.follow('c', create)
+    expect(operations.follow('c', create)).toEqual(first)
+    operations.follow('other', create)
+    operations.follow('c', remove)
+    expect(operations.list().map(({ kind, connectionId }) => [kind, connectionId])).toEqual([
+      ['apiKey.delete', 'c'],
+      ['apiKey.create', 'other'],
+    ])
+  })
+
+  it('reports each change once through the settings', async () => {
+    platform.answer(json(403, {}))
+    const { operations, settings } = make()
+    const states: string[] = []
+    settings.onChange(() =>
+      states.push(
+        operations
+          .list()
+          .map(({ state }) => state)
+          .join(),
+      ),
+    )
+    await operations.wait(operations.follow('c', create).id)
+    operations.resume()
+    expect(states).toEqual(['running', 'failed'])
+    expect(platform.server.received).toHaveLength(1)
+  })
+
+  it('lets go of what is dismissed, while it runs and after', async () => {
+    let isAsked = () => {}
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve
+    })
+    const { operations } = make({
+      getClient: () => {
+        isAsked()
+        return new Promise(() => undefined)
+      },
+    })
+    const { id } = operations.follow('c', create)
+    await asked
+    operations.dismiss(id)
+    expect(operations.list()).toEqual([])
+    expect(() => operations.dismiss(id)).not.toThrow()
+    await expect(operations.wait(id)).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+  })
+
+  it('follows a failed one once more when asked to', async () => {
+    platform.answer(json(403, {}), status('ACTIVE'))
+    const { operations } = make()
+    const { id } = operations.follow('c', create)
+    expect(await operations.wait(id)).toMatchObject({ state: 'failed' })
+    operations.retry(id)
+    expect(operations.list()).toMatchObject([{ id, state: 'running' }])
+    const end = await operations.wait(id)
+    expect([end.state, end.failure]).toEqual(['succeeded', undefined])
+    expect(() => operations.retry('none')).toThrow('no longer')
+  })
+
+  it('tells the present name of a connection, and the last one when it is gone', () => {
+    let names = new Map([['c', 'before']])
+    const { operations } = make({ connectionNames: () => names, getClient: () => new Promise(() => undefined) })
+    operations.follow('c', create)
+    names = new Map([['c', 'after']])
+    expect(operations.list()).toMatchObject([{ connectionName: 'after' }])
+    names = new Map()
+    expect(operations.list()).toMatchObject([{ connectionName: 'before' }])
+  })
+
+  it('does not grow for ever', async () => {
+    platform.answer(status('ACTIVE'))
+    const { operations } = make()
+    for (let n = 0; n < 55; n++) {
+      await operations.wait(operations.follow('c', { kind: 'apiKey.create', subject: `key-${n}` }).id)
+    }
+    expect(operations.list()).toHaveLength(51)
+    expect(operations.list().at(0)?.subject).toBe('key-54')
+  })
+
+  it('stops waiting when told to, and goes on following', async () => {
+    const { operations } = make({ getClient: () => new Promise(() => undefined) })
+    const { id } = operations.follow('c', create)
+    await expect(operations.wait(id, AbortSignal.abort())).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
+    expect(operations.list()).toMatchObject([{ state: 'running' }])
+  })
+})
+
+describe('operations through restarts', () => {
+  const open = (cwd: string) => createSettings(openSettingsFile({ dataDir: cwd }))
+
+  it('go on where they were, and those that ended stay ended', async () => {
+    const cwd = mkdtempSync(join(folder, 'data-'))
+    const before = make({ settings: open(cwd) })
+    platform.answer(json(403, {}))
+    await before.operations.wait(before.operations.follow('c', remove).id)
+    platform.answer(status('CREATING'))
+    before.operations.follow('d', create)
+    before.operations.stop()
+    const after = make({ settings: open(cwd) })
+    expect(after.operations.list()).toMatchObject([
+      { state: 'running' },
+      { state: 'failed', failure: { code: 'api.forbidden' } },
+    ])
+    platform.answer(status('ACTIVE'))
+    after.operations.resume()
+    expect(await after.operations.wait(after.operations.list()[0]?.id ?? '')).toMatchObject({ state: 'succeeded' })
+    expect(platform.server.received).toHaveLength(1)
+    expect(after.operations.list()[1]).toMatchObject({ state: 'failed' })
+  })
+
+  it('take up what another process added, and respect what it ended or dismissed', async () => {
+    const settings = memorySettings()
+    const app = make({ settings })
+    settings.onChange(() => app.operations.resume())
+    platform.answer(status('ACTIVE'))
+    const command = make({ settings, getClient: () => new Promise(() => undefined) })
+    const { id } = command.operations.follow('c', create)
+    expect(await app.operations.wait(id)).toMatchObject({ state: 'succeeded' })
+    command.operations.stop()
+    const ended = settings.read().operations
+    platform.answer(status('CREATING'), (request, response) => {
+      settings.update(() => ({ operations: [] }))
+      json(403, {})(request, response)
+    })
+    const next = app.operations.follow('c', create)
+    await app.operations.wait(next.id).catch(() => undefined)
+    expect(settings.read().operations).toEqual([])
+    expect(ended).toHaveLength(1)
+  })
+
+  it('are not followed any more once the app ends', async () => {
+    platform.answer(status('CREATING'))
+    const { operations, settings } = make({ sleep: pending })
+    const { id } = operations.follow('c', create)
+    operations.stop()
+    expect(await operations.wait(id)).toMatchObject({ state: 'running' })
+    operations.resume()
+    settings.update({ welcomed: true })
+    expect(operations.list()).toMatchObject([{ state: 'running' }])
+  })
+})
+
+it('create and delete a key of the sandbox, over its own connection', async () => {
+  const sandbox = await startSandbox({ gatewayPort: 0, platformPort: 0, timing: { asyncMs: 200 } })
+  onTestFinished(() => sandbox.close())
+  const { addresses, iam } = SandboxReady.parse(sandbox.ready)
+  const { connections, settings } = makeConnections()
+  const { tokenUrl, clientId, clientSecret: secret } = iam
+  const { id } = await connections.keepBuiltIn({
+    addresses,
+    tokenSource: { kind: 'client-credentials', tokenUrl, clientId },
+    secret,
+  })
+  const client = await connections.client(id)
+  const operations = new Operations({
+    settings,
+    getClient: (connectionId) => connections.client(connectionId),
+    connectionNames: () => new Map(connections.list().map((one) => [one.id, one.name])),
+    clock: () => new Date(),
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms / 50)
+        signal.addEventListener('abort', () => clearTimeout(timer))
+      }),
+    random: () => 1,
+  })
+  onTestFinished(() => operations.stop())
+  await client.call('aip.apiKeys.create', { body: { name: 'my-key' } })
+  expect(await operations.wait(operations.follow(id, create).id)).toMatchObject({
+    state: 'succeeded',
+    connectionName: 'sandbox',
+  })
+  expect((await client.call('aip.apiKeys.get', { path: { name: 'my-key' } })).data).toMatchObject({ status: 'ACTIVE' })
+  await client.call('aip.apiKeys.delete', { path: { name: 'my-key' } })
+  expect(await operations.wait(operations.follow(id, remove).id)).toMatchObject({ state: 'succeeded' })
+  await expect(client.call('aip.apiKeys.get', { path: { name: 'my-key' } })).rejects.toMatchObject({
+    failure: { code: 'api.notFound' },
+  })
+})

@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { contract, type MethodInput, type MethodName, type MethodOutput } from '@shared/contract'
+import { AppError, type Failure } from '@shared/failure'
+import { createRunningCalls, type RunningCalls } from '../../../../../src/main/app/bridge'
+import { containerHandlers, resourceHandlers } from '../../../../../src/main/app/resource-handlers'
+import { type Core, createCore } from '../../../../../src/main/compose/compose'
+import { Secret } from '../../../../../src/main/core/secret'
+import { createVault } from '../../../../../src/main/core/vault/vault'
+import { createKeyCopier, createPendingKeys } from '../../../../../src/main/plans/key-clipboard'
+import { type Sandbox, startSandbox } from '../../../../../src/sandbox/sandbox'
+import { MemoryKeychain } from '../../../../support/memory-keychain'
+import { memoryStore } from '../../../../support/memory-settings'
+import { type AnsweringServer, startAnswering } from '../../gateway/answering-server'
+
+type Method = Extract<MethodName, `${'resources' | 'containers'}.${string}`>
+
+/** The window's side of the explorer: inputs and outputs are parsed as at the bridge, and every output is kept. */
+export interface Bench {
+  readonly core: Core
+  readonly keychain: MemoryKeychain
+  readonly folder: string
+  /** All that went to the window, as text. */
+  readonly told: string[]
+  readonly clipboard: { text: string }
+  /** What the window can stop. */
+  readonly calls: RunningCalls
+  ask<N extends Method>(name: N, input: MethodInput<N>): Promise<MethodOutput<N>>
+  catchFailure<N extends Method>(name: N, input: MethodInput<N>): Promise<Failure>
+  /** Adds a connection whose services are all at this address. */
+  connect(root: string, name?: string): Promise<string>
+  close(): Promise<void>
+}
+
+export function makeBench(): Bench {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-resources-'))
+  const keychain = new MemoryKeychain()
+  const core = createCore({
+    version: '0.0.0',
+    dataDir: folder,
+    store: memoryStore(),
+    vault: createVault({ keychain, install: 'Install a keyring.', sessionAllowed: true }),
+    launcher: { path: join(folder, 'companion'), ensure: () => undefined, lost: () => undefined },
+    log: { info: () => undefined, error: () => undefined },
+    confirm: async () => true,
+    proxyFor: async () => ({ kind: 'direct' }),
+  })
+  const clipboard = { text: '' }
+  const port = {
+    readText: async () => clipboard.text,
+    writeText: async (text: string) => {
+      clipboard.text = text
+    },
+  }
+  const copier = createKeyCopier(port, () => () => undefined)
+  const calls = createRunningCalls()
+  const explorer = resourceHandlers({
+    core,
+    pending: createPendingKeys({
+      clipboard: port,
+      clock: () => new Date(),
+      hasCopied: (secret) => copier.hasCopied(secret),
+      confirm: async () => true,
+    }),
+    copier,
+    dialogs: { saveRows: async (name) => join(folder, name), saveText: async (name) => join(folder, name) },
+    calls,
+  })
+  const handlers = { ...explorer, ...containerHandlers(calls) }
+  const told: string[] = []
+  const ask = async (name: Method, input: unknown): Promise<unknown> => {
+    try {
+      const handler = handlers[name] as (input: unknown) => unknown
+      const output = contract[name].output.parse(await handler(contract[name].input.parse(input)))
+      told.push(JSON.stringify(output))
+      return output
+    } catch (error) {
+      if (error instanceof AppError) told.push(JSON.stringify(error.failure))
+      throw error
+    }
+  }
+  return {
+    ...{ core, keychain, folder, told, clipboard, calls },
+    ask: ask as Bench['ask'],
+    catchFailure: (name, input) =>
+      ask(name, input).then(
+        () => Promise.reject(new Error(`${name} did not fail`)),
+        (error: unknown) => (error instanceof AppError ? error.failure : Promise.reject(error)),
+      ),
+    async connect(root, name = 'office') {
+      const tokenSource = { kind: 'pasted' } as const
+      const { connection } = await core.connections.save({ name, addresses: addressesAt(root), tokenSource }, token)
+      return connection.id
+    },
+    async close() {
+      await core.end()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const token = new Secret('token-of-the-bench')
+
+export const addressesAt = (root: string) => ({
+  identityApiUrl: `${root}/identity/api/v1`,
+  runtimeApiUrl: `${root}/runtime`,
+  memoryApiUrl: `${root}/memory`,
+  registryApiUrl: `${root}/registry`,
+  aipApiUrl: `${root}/aip`,
+  inferenceUrl: `${root}/inference/v1`,
+})
+
+/** A sandbox and, before it, a server that hands everything on and keeps what was asked and answered. */
+export interface Recorded {
+  readonly sandbox: Sandbox
+  readonly server: AnsweringServer
+  /** The answers as the platform gave them, in the order of the requests. */
+  readonly answers: { readonly status: number; readonly text: string }[]
+  /** Adds the sandbox's connection. */
+  connect(bench: Bench): Promise<string>
+  close(): Promise<void>
+}
+
+export async function startRecorded(): Promise<Recorded> {
+  const sandbox = await startSandbox({
+    ...{ gatewayPort: 0, platformPort: 0, seed: 'resources' },
+    timing: { asyncMs: 0, provisioningMs: 0, paceMs: 0 },
+  })
+  const { platformUrl, iam } = sandbox.ready
+  const answers: Recorded['answers'] = []
+  const server: AnsweringServer = await startAnswering((_request, response) => {
+    const asked = server.received.at(-1)
+    const { authorization = '', 'content-type': type = 'application/json' } = asked?.headers ?? {}
+    const hasBody = asked !== undefined && asked.body !== ''
+    void fetch(`${platformUrl}${asked?.path}`, {
+      method: asked?.method ?? 'GET',
+      headers: { authorization, ...(hasBody ? { 'content-type': type } : {}) },
+      ...(hasBody ? { body: asked.body } : {}),
+    }).then(async (answer) => {
+      const text = await answer.text()
+      answers.push({ status: answer.status, text })
+      response.writeHead(answer.status, { 'content-type': 'application/json', 'x-request-id': `r-${answers.length}` })
+      response.end(text)
+    })
+  })
+  return {
+    ...{ sandbox, server, answers },
+    async connect({ core }) {
+      const tokenSource = { kind: 'client-credentials', tokenUrl: iam.tokenUrl, clientId: iam.clientId } as const
+      const addresses = addressesAt(server.url)
+      const { connection } = await core.connections.save(
+        { name: 'sandbox', addresses, tokenSource },
+        new Secret(iam.clientSecret),
+      )
+      return connection.id
+    },
+    async close() {
+      await server.close()
+      await sandbox.close()
+    },
+  }
+}

@@ -1,0 +1,273 @@
+import type { ResourceAnswer } from '@shared/contract'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
+import { readFacts } from '../harness'
+import { type Bench, makeBench, type Recorded, startRecorded } from './bench'
+
+let bench: Bench
+let platform: Recorded
+let connectionId: string
+beforeAll(async () => {
+  bench = makeBench()
+  platform = await startRecorded()
+  connectionId = await platform.connect(bench)
+})
+afterAll(async () => {
+  await platform.close()
+  await bench.close()
+})
+
+const Fields = z.looseObject({})
+const Rows = z.union([
+  z.array(z.unknown()),
+  z.looseObject({ listData: z.array(z.unknown()) }).transform((it) => it.listData),
+])
+
+/** What earlier answers said, by a name of ours. */
+const seen = new Map<string, string>()
+const of = (name: string): string => seen.get(name) ?? ''
+
+/** A field of an answer, or of the first row of a list, remembered for later calls. */
+const remember =
+  (name: string, field: string) =>
+  ({ data }: ResourceAnswer): void => {
+    const [first = data] = Rows.safeParse(data).data ?? []
+    const value = Fields.parse(first)[field]
+    expect(value, `${name} in ${JSON.stringify(data)}`).toBeTypeOf('string')
+    seen.set(name, String(value))
+  }
+
+interface Row {
+  readonly operation: string
+  readonly path?: () => Record<string, string>
+  readonly query?: () => Record<string, string | number>
+  readonly body?: () => unknown
+  readonly status: number
+  readonly after?: (answer: ResourceAnswer) => void
+  /** How many secrets its answer has. */
+  readonly secrets?: number
+  /** A secret of the body, taken from the clipboard. */
+  readonly pastes?: string
+}
+
+/** Secrets that a person gives; neither may come back. */
+const providerKey = 'canary-provider-key-5501'
+const rotatedKey = 'canary-rotated-key-7702'
+const clientSecret = 'canary-client-secret-9903'
+
+const identity = () => ({ name: 'agent-1' })
+const provider = () => ({ name: 'provider-1' })
+const forAgent = () => ({ name: 'provider-1', agentName: 'agent-1' })
+const runtime = () => ({ id: of('runtime') })
+const endpoint = () => ({ id: of('runtime'), endpointId: of('endpoint') })
+const memory = () => ({ id: of('memory') })
+const session = () => ({ id: of('memory'), actorId: 'an/actor é', sessionId: 's-1' })
+const namespace = () => ({ namespace: '/' })
+const repository = () => ({ repoId: of('repository') })
+const filled = () => ({ repoId: of('filled') })
+const apiKey = () => ({ name: 'window-key' })
+const oauth2 = (extra = {}) => ({
+  ...{ name: 'provider-1', clientId: 'client-9', tokenUrl: 'https://iam.example.com/token', ...extra },
+})
+const pasted = () => ({ $pending: of('pending') })
+
+const rows: readonly Row[] = [
+  { operation: 'identity.agentIdentities.create', body: identity, status: 201 },
+  { operation: 'identity.agentIdentities.list', status: 200 },
+  { operation: 'identity.agentIdentities.get', path: identity, status: 200 },
+  {
+    operation: 'identity.agentIdentities.update',
+    path: identity,
+    body: () => ({ description: 'changed' }),
+    status: 200,
+  },
+  {
+    ...{ operation: 'identity.apiKeyProviders.create', pastes: providerKey, status: 201 },
+    body: () => ({ name: 'provider-1', apiKey: pasted() }),
+  },
+  { operation: 'identity.apiKeyProviders.list', status: 200 },
+  { operation: 'identity.apiKeyProviders.get', path: provider, status: 200 },
+  { operation: 'identity.apiKeyProviders.retrieveKey', path: forAgent, status: 200, secrets: 1 },
+  {
+    ...{ operation: 'identity.apiKeyProviders.update', path: provider, pastes: rotatedKey, status: 200 },
+    body: () => ({ apiKey: pasted() }),
+  },
+  { operation: 'identity.apiKeyProviders.delete', path: provider, status: 204 },
+  { operation: 'identity.delegatedProviders.create', body: provider, status: 201 },
+  { operation: 'identity.delegatedProviders.list', status: 200 },
+  { operation: 'identity.delegatedProviders.get', path: provider, status: 200 },
+  {
+    ...{ operation: 'identity.delegatedProviders.requestKey', path: forAgent, status: 200, secrets: 1 },
+    body: () => ({ userId: 'user-77' }),
+  },
+  { operation: 'identity.delegatedProviders.delete', path: provider, status: 204 },
+  {
+    ...{ operation: 'identity.oauth2Providers.create', pastes: clientSecret, status: 201 },
+    body: () => oauth2({ clientSecret: pasted(), scopes: ['files.read', 'files.write'] }),
+  },
+  { operation: 'identity.oauth2Providers.list', status: 200 },
+  { operation: 'identity.oauth2Providers.get', path: provider, status: 200 },
+  { operation: 'identity.oauth2Providers.update', path: provider, body: oauth2, status: 200 },
+  { operation: 'identity.oauth2Providers.tokenM2m', path: forAgent, body: () => ({}), status: 200, secrets: 1 },
+  {
+    ...{ operation: 'identity.oauth2Providers.token3lo', path: forAgent, status: 200, secrets: 1 },
+    body: () => ({ userId: 'user-77' }),
+  },
+  { operation: 'identity.oauth2Providers.delete', path: provider, status: 204 },
+  { operation: 'identity.agentIdentities.delete', path: identity, status: 204 },
+
+  { operation: 'runtime.flavors.list', status: 200, after: remember('flavor', 'id') },
+  {
+    ...{ operation: 'runtime.agentRuntimes.create', status: 201, after: remember('runtime', 'id') },
+    body: () => ({ name: 'runtime-1', image: 'host/team/agent:1', flavorId: of('flavor'), replicas: 2 }),
+  },
+  { operation: 'runtime.agentRuntimes.list', query: () => ({ size: 100 }), status: 200 },
+  { operation: 'runtime.agentRuntimes.get', path: runtime, status: 200 },
+  { operation: 'runtime.agentRuntimes.update', path: runtime, body: () => ({ replicas: 10 }), status: 200 },
+  { operation: 'runtime.versions.list', path: runtime, status: 200 },
+  {
+    ...{ operation: 'runtime.endpoints.create', path: runtime, status: 201, after: remember('endpoint', 'id') },
+    body: () => ({ name: 'production', version: 1 }),
+  },
+  { operation: 'runtime.endpoints.list', path: runtime, status: 200 },
+  { operation: 'runtime.endpoints.setVersion', path: endpoint, query: () => ({ version: 2 }), status: 200 },
+  { operation: 'runtime.agentRuntimes.logs', path: runtime, body: () => ({ from: 0, limit: 1000 }), status: 200 },
+  { operation: 'runtime.endpoints.logs', path: endpoint, body: () => ({ from: 5000, limit: 1 }), status: 200 },
+  { operation: 'runtime.endpoints.metrics', path: endpoint, status: 200 },
+  { operation: 'runtime.agentRuntimes.resetServiceAccount', path: runtime, status: 200, secrets: 1 },
+  { operation: 'runtime.endpoints.delete', path: endpoint, status: 204 },
+  { operation: 'runtime.agentRuntimes.delete', path: runtime, status: 204 },
+
+  {
+    ...{ operation: 'memory.memories.create', status: 201, after: remember('memory', 'id') },
+    body: () => ({ name: 'memory.1', eventExpiryDuration: 365 }),
+  },
+  { operation: 'memory.memories.list', query: () => ({ size: 10 }), status: 200 },
+  { operation: 'memory.memories.get', path: memory, status: 200 },
+  { operation: 'memory.strategies.list', path: memory, status: 200, after: remember('strategy', 'id') },
+  {
+    ...{ operation: 'memory.events.create', path: session, status: 201 },
+    body: () => ({ role: 'user', content: 'I live in Hanoi and I like green tea.' }),
+  },
+  { operation: 'memory.events.list', path: session, status: 200 },
+  { operation: 'memory.actors.list', path: memory, status: 200 },
+  {
+    ...{ operation: 'memory.records.generateFromSession', path: memory, status: 201 },
+    query: () => ({ actorId: 'an/actor é', sessionId: 's-1', longTermMemoryStrategyId: of('strategy') }),
+  },
+  { operation: 'memory.records.list', path: memory, query: () => ({ ...namespace(), limit: 100 }), status: 200 },
+  {
+    ...{ operation: 'memory.records.search', path: memory, query: namespace, status: 200 },
+    body: () => ({ query: 'tea', limit: 5, scoreThreshold: 0 }),
+  },
+  { operation: 'memory.memories.delete', path: memory, status: 204 },
+
+  { operation: 'registry.repositories.list', status: 200, after: remember('filled', 'id') },
+  {
+    ...{ operation: 'registry.repositories.create', status: 201, after: remember('repository', 'id') },
+    body: () => ({ name: 'team/window-agent' }),
+  },
+  { operation: 'registry.repositories.get', path: repository, status: 200 },
+  { operation: 'registry.repositories.delete', path: repository, status: 204 },
+  { operation: 'registry.images.list', path: filled, status: 200, after: remember('image', 'name') },
+  { operation: 'registry.images.delete', path: filled, query: () => ({ imageName: of('image') }), status: 204 },
+  { operation: 'registry.robotAccounts.permissions', status: 200 },
+  { operation: 'registry.robotAccounts.list', status: 200 },
+  {
+    ...{ operation: 'registry.robotAccounts.create', status: 201, secrets: 1, after: remember('robot', 'id') },
+    body: () => ({ name: 'robot-of-ci', permissions: ['pull', 'push'] }),
+  },
+  { operation: 'registry.robotAccounts.delete', path: () => ({ repoUserId: of('robot') }), status: 204 },
+
+  { operation: 'aip.apiKeys.create', body: apiKey, status: 202 },
+  { operation: 'aip.apiKeys.list', status: 200 },
+  { operation: 'aip.apiKeys.get', path: apiKey, status: 200, secrets: 1 },
+  { operation: 'aip.apiKeys.update', path: apiKey, body: () => ({ description: 'for tests' }), status: 200 },
+  { operation: 'aip.apiKeys.delete', path: apiKey, status: 202 },
+  { operation: 'aip.models.list', status: 200, after: remember('model', 'uuid') },
+  { operation: 'aip.models.get', path: () => ({ uuid: of('model') }), status: 200 },
+
+  {
+    ...{ operation: 'inference.chatCompletions', status: 200 },
+    body: () => ({ model: 'aurora-small', messages: [{ role: 'user', content: 'Say hello' }] }),
+  },
+  { operation: 'inference.completions', body: () => ({ model: 'aurora-small', prompt: 'Once' }), status: 200 },
+  { operation: 'inference.embeddings', body: () => ({ model: 'comet-embed', input: 'tea' }), status: 200 },
+]
+
+it('knows every operation of the platform, each once', () => {
+  const wanted = readFacts().filter(({ service }) => service !== 'gateway')
+  expect(rows.map(({ operation }) => operation).sort()).toEqual(wanted.map(({ id }) => id).sort())
+})
+
+/** The secrets that the platform told, as it told them. */
+const secretsTold = new Set<string>()
+
+it.each(rows)('calls $operation, shows what came and holds its secrets', async (row) => {
+  const { operation, path, query, body, status, pastes, secrets = 0, after } = row
+  if (pastes !== undefined) {
+    bench.clipboard.text = pastes
+    seen.set('pending', (await bench.ask('resources.takeSecret', {})).pendingId)
+  }
+  const answer = await bench.ask('resources.call', {
+    ...{ connectionId, operation },
+    ...(path === undefined ? {} : { path: path() }),
+    ...(query === undefined ? {} : { query: query() }),
+    ...(body === undefined ? {} : { body: z.json().parse(body()) }),
+  })
+  expect(answer.status).toBe(status)
+  expect(answer.secrets).toHaveLength(secrets)
+  // What is followed asks as well meanwhile: the answer is found by the id of its request.
+  const raw = platform.answers[Number(answer.requestId?.slice(2)) - 1]?.text ?? ''
+  const came: unknown = raw === '' ? undefined : JSON.parse(raw)
+  if (secrets === 0) expect(answer.data).toEqual(came)
+  for (const { handle, at, masked } of answer.secrets) {
+    const name = at.slice(1)
+    const secret = String(Fields.parse(came)[name])
+    expect(answer.data).toEqual({ ...Fields.parse(came), [name]: masked })
+    await bench.ask('resources.copySecret', { handle })
+    expect(bench.clipboard.text).toBe(secret)
+    secretsTold.add(secret)
+  }
+  if (pastes !== undefined) expect(platform.server.received.at(-1)?.body).toContain(pastes)
+  after?.(answer)
+})
+
+it('told the window no secret of any answer, nor one that it took from the clipboard', () => {
+  const told = bench.told.join('\n')
+  expect(secretsTold.size).toBe(7)
+  for (const secret of [...secretsTold, providerKey, rotatedKey, clientSecret]) expect(told).not.toContain(secret)
+})
+
+it('shows every list of the seeded world as it came: nothing in it is a secret', async () => {
+  const lists = readFacts().filter(({ paging, pathParams }) => paging !== null && pathParams.length === 0)
+  expect(lists).toHaveLength(10)
+  for (const { id: operation } of lists) {
+    const page = await bench.ask('resources.page', { connectionId, operation, size: 100 })
+    const raw = platform.answers[Number(page.requestId?.slice(2)) - 1]?.text ?? ''
+    const { content, listData } = Fields.parse(JSON.parse(raw))
+    expect(page.rows).toEqual(content ?? listData)
+    expect(page.rows.length).toBeGreaterThan(0)
+    expect(page.secrets).toEqual([])
+  }
+})
+
+it('follows the creation and the deletion of a platform API key to its end', async () => {
+  const name = 'followed-key'
+  const call = async (operation: string, args: object): Promise<string> => {
+    const { operationId } = await bench.ask('resources.call', { connectionId, operation, ...args })
+    return operationId ?? ''
+  }
+  const made = await call('aip.apiKeys.create', { body: { name } })
+  expect(await bench.core.operations.wait(made)).toMatchObject({
+    kind: 'apiKey.create',
+    subject: name,
+    state: 'succeeded',
+  })
+  const gone = await call('aip.apiKeys.delete', { path: { name } })
+  expect(await bench.core.operations.wait(gone)).toMatchObject({
+    kind: 'apiKey.delete',
+    subject: name,
+    state: 'succeeded',
+  })
+})

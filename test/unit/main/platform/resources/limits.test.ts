@@ -1,0 +1,199 @@
+import { AppError } from '@shared/failure'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createSender, type Sender } from '../../../../../src/main/core/net/send'
+import { Secret } from '../../../../../src/main/core/secret'
+import { exchange } from '../../../../../src/main/platform/exchange'
+import { findPlatformOperation } from '../../../../../src/main/platform/services'
+import { type Bench, makeBench, type Recorded, startRecorded } from './bench'
+
+let bench: Bench
+let platform: Recorded
+let sender: Sender
+let connectionId: string
+let token: Secret
+const made = { runtime: '', endpoint: '', memory: '' }
+
+beforeAll(async () => {
+  bench = makeBench()
+  platform = await startRecorded()
+  sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
+  connectionId = await platform.connect(bench)
+  const { tokenUrl, clientId, clientSecret } = platform.sandbox.ready.iam
+  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }
+  const answer = await fetch(tokenUrl, { method: 'POST', body: new URLSearchParams(form) })
+  token = new Secret((await answer.json()).access_token)
+  const make = async (operation: string, args: object): Promise<string> => {
+    const { data } = await bench.ask('resources.call', { connectionId, operation, ...args })
+    return typeof data === 'object' && data !== null && 'id' in data ? String(data.id) : ''
+  }
+  made.memory = await make('memory.memories.create', { body: { name: 'limits' } })
+  made.runtime = await make('runtime.agentRuntimes.create', {
+    body: { name: 'limits', image: 'host/a:1', flavorId: 'flavor-small' },
+  })
+  made.endpoint = await make('runtime.endpoints.create', { path: { id: made.runtime }, body: { name: 'limits' } })
+})
+afterAll(async () => {
+  await sender.close()
+  await platform.close()
+  await bench.close()
+})
+
+interface Limit {
+  readonly operation: string
+  readonly path?: () => Record<string, string>
+  readonly query?: Record<string, string | number>
+  readonly body?: unknown
+  /** The field at fault, and the rule in words. */
+  readonly field: string
+  readonly rule: string
+}
+
+const runtime = () => ({ id: made.runtime })
+const endpoint = () => ({ id: made.runtime, endpointId: made.endpoint })
+const memory = () => ({ id: made.memory })
+const long = 'n'.repeat(51)
+
+const toName = (operation: string, name: string, rule: string): Limit => ({
+  ...{ operation, body: { name }, field: 'name', rule },
+})
+const identityNames = ['agentIdentities', 'apiKeyProviders', 'delegatedProviders', 'oauth2Providers'].flatMap((kind) =>
+  [long, 'a b', 'a.b', ''].map((name) => toName(`identity.${kind}.create`, name, '1 to 50 letters, digits, - and _')),
+)
+const config = (body: Record<string, unknown>, rule: string): Limit[] => [
+  { operation: 'runtime.agentRuntimes.update', path: runtime, body, field: Object.keys(body)[0] ?? '', rule },
+  {
+    operation: 'runtime.agentRuntimes.create',
+    ...{ body: { name: 'r', image: 'i', flavorId: 'flavor-small', ...body }, field: Object.keys(body)[0] ?? '', rule },
+  },
+]
+const logs = (body: Record<string, number>, rule: string): Limit[] => [
+  { operation: 'runtime.agentRuntimes.logs', path: runtime, body, field: Object.keys(body)[0] ?? '', rule },
+  { operation: 'runtime.endpoints.logs', path: endpoint, body, field: Object.keys(body)[0] ?? '', rule },
+]
+const search = (body: Record<string, number>, rule: string): Limit => ({
+  ...{ operation: 'memory.records.search', path: memory, query: { namespace: '/' }, rule },
+  ...{ body: { query: 'tea', ...body }, field: Object.keys(body)[0] ?? '' },
+})
+
+/** Every limit of the platform's description (its section "Limits", area B), just beyond. */
+const limits: readonly Limit[] = [
+  ...identityNames,
+  ...config({ replicas: 0 }, 'a whole number from 1 to 10'),
+  ...config({ replicas: 11 }, 'a whole number from 1 to 10'),
+  ...config({ cpuUtilizationThreshold: 24 }, 'from 25 to 75 percent'),
+  ...config({ cpuUtilizationThreshold: 76 }, 'from 25 to 75 percent'),
+  ...config({ memoryUtilizationThreshold: 24 }, 'from 25 to 75 percent'),
+  ...config({ memoryUtilizationThreshold: 76 }, 'from 25 to 75 percent'),
+  ...logs({ from: 5001 }, 'from 0 to 5000'),
+  ...logs({ limit: 1001 }, 'from 1 to 1000'),
+  toName('memory.memories.create', long, 'up to 50 letters, digits, ., - and _'),
+  toName('memory.memories.create', 'a b', 'up to 50 letters, digits, ., - and _'),
+  {
+    ...toName('memory.memories.create', 'm', 'from 1 to 365'),
+    body: { name: 'm', eventExpiryDuration: 0 },
+    field: 'eventExpiryDuration',
+  },
+  {
+    ...toName('memory.memories.create', 'm', 'from 1 to 365'),
+    body: { name: 'm', eventExpiryDuration: 366 },
+    field: 'eventExpiryDuration',
+  },
+  search({ limit: 4 }, 'from 5 to 200'),
+  search({ limit: 201 }, 'from 5 to 200'),
+  search({ scoreThreshold: -0.1 }, 'from 0 to 1'),
+  search({ scoreThreshold: 1.1 }, 'from 0 to 1'),
+  { operation: 'registry.repositories.list', query: { page: 0 }, field: 'page', rule: 'from 1' },
+  { operation: 'registry.robotAccounts.list', query: { page: 0 }, field: 'page', rule: 'from 1' },
+  { operation: 'runtime.agentRuntimes.list', query: { page: 0 }, field: 'page', rule: 'from 1' },
+  { operation: 'memory.memories.list', query: { page: 0 }, field: 'page', rule: 'from 1' },
+  { operation: 'aip.models.list', query: { page: 0 }, field: 'page', rule: 'from 1' },
+  ...['abcd', long, 'Upper-case', 'with_underscore'].map((name) =>
+    toName('aip.apiKeys.create', name, '5 to 50 small letters, digits and -'),
+  ),
+]
+
+const titled = limits.map((limit) => ({
+  ...limit,
+  title: `${limit.operation} ${JSON.stringify(limit.body ?? limit.query)}`,
+}))
+
+it.each(titled)(
+  'refuses $title before it is sent, with the rule in words',
+  async ({ operation, path, query, body, field, rule }) => {
+    const before = platform.server.received.length
+    const failure = await bench.catchFailure('resources.call', {
+      ...{ connectionId, operation },
+      ...(path === undefined ? {} : { path: path() }),
+      ...(query === undefined ? {} : { query }),
+      ...(body === undefined ? {} : { body: JSON.parse(JSON.stringify(body)) }),
+    })
+    expect(failure).toMatchObject({ code: 'input.invalid', field, message: expect.stringContaining(rule) })
+    expect(platform.server.received).toHaveLength(before)
+  },
+)
+
+it.each(titled)(
+  "explains the platform's own refusal of $title when the rule is passed by",
+  async ({ operation, path, query, body }) => {
+    const { address, path: template, ...rest } = findPlatformOperation(operation)
+    const base = bench.core.connections.find(connectionId).addresses[address] ?? ''
+    const place = template.replace(/\{(\w+)\}/g, (_, name: string) => path?.()[name] ?? '')
+    const text = new URLSearchParams(
+      Object.entries(query ?? {}).map(([name, value]) => [name, String(value)]),
+    ).toString()
+    const request = {
+      url: `${base}${place}${text && `?${text}`}`,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }
+    const attempt = {
+      ...{
+        operation: { address, path: template, ...rest },
+        request,
+        token,
+        secrets: [],
+        signal: new AbortController().signal,
+      },
+    }
+    const outcome = await exchange(attempt, { send: sender.send, clock: () => new Date() })
+    if (outcome.ok) throw new Error('the platform took it')
+    const { status, failure } = outcome.error
+    expect(status).toBe(400)
+    expect(failure.code).toBe('api.badRequest')
+    expect(failure.message).toMatch(
+      /did not accept the request \(400\)\. Check what was entered\. The server says: .{10}/,
+    )
+    expect(failure.requestId).toMatch(/^r-/)
+  },
+)
+
+it.each([
+  'console.tokenPlans.create',
+  'console.account.get',
+  'console.keys.list',
+  'gateway.chatCompletions',
+  'memory.memories.nothing',
+  '__proto__',
+])('does not call %s', async (operation) => {
+  const before = platform.server.received.length
+  const asked = { connectionId, operation }
+  const ways = [
+    () => bench.ask('resources.call', asked),
+    () => bench.ask('resources.page', asked),
+    () => bench.ask('resources.rows', asked),
+    () => bench.ask('resources.code', { ...asked, language: 'curl' as const }),
+  ]
+  for (const way of ways) await expect(way()).rejects.toThrow()
+  expect(platform.server.received).toHaveLength(before)
+})
+
+it('tells what is missing before anything is sent', async () => {
+  const bare = await bench.core.connections.save({ name: 'bare', addresses: {} })
+  const failure = await bench.catchFailure('resources.page', {
+    connectionId: bare.connection.id,
+    operation: 'memory.memories.list',
+  })
+  expect(failure).toMatchObject({ code: 'api.notConfigured', field: 'memoryApiUrl' })
+  await expect(
+    bench.ask('resources.call', { connectionId: 'none', operation: 'memory.memories.list' }),
+  ).rejects.toThrow(AppError)
+})

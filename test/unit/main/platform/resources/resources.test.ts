@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { json, type Platform, startPlatform } from '../harness'
+import { type Bench, makeBench } from './bench'
+
+const run = promisify(execFile)
+
+let bench: Bench
+let platform: Platform
+let connectionId: string
+beforeAll(async () => {
+  bench = makeBench()
+  platform = await startPlatform()
+  connectionId = await bench.connect(platform.server.url, "the boss's")
+})
+afterAll(async () => {
+  await platform.server.close()
+  await bench.close()
+})
+
+const awkward = `it's "$HOME" \`id\` \\ é !`
+
+it('writes a call for curl that a shell runs as it is meant', async () => {
+  bench.clipboard.text = 'pasted-secret-1'
+  const { pendingId } = await bench.ask('resources.takeSecret', {})
+  const { code } = await bench.ask('resources.code', {
+    ...{ connectionId, language: 'curl', operation: 'identity.apiKeyProviders.update', path: { name: "a'b/c" } },
+    query: { note: awkward },
+    body: { apiKey: { $pending: pendingId }, more: { $held: 'h' }, text: awkward },
+  })
+  expect(code).not.toContain('pasted-secret-1')
+  platform.answer(json(200, { fine: true }))
+  const env = { ...process.env, PLATFORM_TOKEN: 'tok-1', SECRET_1: 'one', SECRET_2: 'two' }
+  const { stdout } = await run('sh', ['-c', code], { env })
+  expect(JSON.parse(stdout)).toEqual({ fine: true })
+  const [received] = platform.server.received
+  expect(received?.method).toBe('PUT')
+  expect(received?.headers).toMatchObject({ authorization: 'Bearer tok-1', 'content-type': 'application/json' })
+  const url = new URL(received?.path ?? '', 'http://x')
+  expect(url.pathname).toBe('/identity/api/v1/outbound-auth/api-key-providers/a%27b%2Fc')
+  expect(url.searchParams.get('note')).toBe(awkward)
+  expect(JSON.parse(received?.body ?? '')).toEqual({ apiKey: 'one', more: 'two', text: awkward })
+})
+
+/** What a shell makes of a line whose first word is `companion`: its arguments, and its standard input. */
+async function shellReads(code: string): Promise<{ args: string[]; input: string }> {
+  const script = `companion() { printf '%s\\0' "$@"; printf '\\1'; case "$*" in *@-*) cat;; esac; }\n${code}`
+  const { stdout } = await run('sh', ['-c', script], { env: { ...process.env, SECRET_1: 'one' } })
+  const [args = '', input = ''] = stdout.split('\u0001')
+  return { args: args.split('\0').slice(0, -1), input }
+}
+
+it("writes a call for this app's command line", async () => {
+  const { code } = await bench.ask('resources.code', {
+    ...{ connectionId, language: 'companion', operation: 'memory.records.search', path: { id: 'm-1' } },
+    ...{ query: { namespace: '/a b' }, body: { query: awkward, limit: 5 } },
+  })
+  const { args } = await shellReads(code)
+  expect(args).toEqual([
+    ...['api', 'call', 'memory.records.search', '--connection', "the boss's", '--path', 'id=m-1'],
+    ...['--query', 'namespace=/a b', '--body', JSON.stringify({ query: awkward, limit: 5 })],
+  ])
+})
+
+it('hands a secret of the body to the command line by standard input', async () => {
+  const { code } = await bench.ask('resources.code', {
+    ...{ connectionId, language: 'companion', operation: 'identity.apiKeyProviders.create' },
+    body: { name: 'p', apiKey: { $pending: 'p-1' }, text: awkward },
+  })
+  const { args, input } = await shellReads(code)
+  expect(args.slice(-2)).toEqual(['--body', '@-'])
+  expect(JSON.parse(input)).toEqual({ name: 'p', apiKey: 'one', text: awkward })
+})
+
+it('writes no call that breaks a rule', async () => {
+  const failure = await bench.catchFailure('resources.code', {
+    ...{ connectionId, language: 'curl', operation: 'aip.apiKeys.create', body: { name: 'no' } },
+  })
+  expect(failure).toMatchObject({ code: 'input.invalid', field: 'name' })
+})

@@ -1,0 +1,99 @@
+import { readFileSync, statSync } from 'node:fs'
+import Papa from 'papaparse'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { json, type Platform, startPlatform } from '../harness'
+import { type Bench, makeBench } from './bench'
+
+let bench: Bench
+let platform: Platform
+let connectionId: string
+beforeAll(async () => {
+  bench = makeBench()
+  platform = await startPlatform()
+  connectionId = await bench.connect(platform.server.url)
+})
+afterAll(async () => {
+  await platform.server.close()
+  await bench.close()
+})
+
+const recordAt = (at: number) => ({
+  id: `record-${at}`,
+  namespace: `/strategies/s-1/actors/a-${at % 50}`,
+  content: `The customer said thing number ${at}, and would like it to be remembered for the next time.`,
+  longTermMemoryStrategyId: 's-1',
+  createdAt: '2026-11-22T01:02:03.000Z',
+})
+
+const records = { operation: 'memory.records.list', path: { id: 'm-1' } }
+const open = (body: unknown) => {
+  platform.answer(json(200, body))
+  return bench.ask('resources.rows', { connectionId, ...records, query: { namespace: '/a b/é', limit: 9 } })
+}
+
+it('lists records with their namespace and limit', async () => {
+  const all = Array.from({ length: 5000 }, (_, at) => recordAt(at))
+  expect((await open(all)).rows).toEqual(all)
+  expect(platform.server.received.at(-1)?.path).toBe(
+    '/memory/memories/m-1/memory-records?namespace=%2Fa%20b%2F%C3%A9&limit=9',
+  )
+})
+
+it('finds the rows under any of the usual names, or in the only list there is', async () => {
+  for (const body of [[1, 2], { records: [1, 2], tags: ['x'] }, { unheard: [1, 2] }, { data: [1, 2], page: 1 }]) {
+    expect((await open(body)).rows).toEqual([1, 2])
+  }
+  expect((await open({ items: [] })).rows).toEqual([])
+})
+
+it('explains an answer without a list', async () => {
+  platform.answer(json(200, { id: 'm-1' }))
+  const failure = await bench.catchFailure('resources.rows', { connectionId, ...records, query: { namespace: '/' } })
+  expect(failure.code).toBe('api.unreadable')
+})
+
+it('masks secrets in records for good', async () => {
+  const { rows } = await open([{ apiKey: 'canary-in-a-record' }])
+  expect(JSON.stringify(rows)).not.toContain('canary')
+})
+
+const awkward = [
+  { id: '=SUM(A1)', score: -0.5, note: 'a "b", c\nd', nested: { a: [1] }, mail: '+84 1', tiếng: 'Việt' },
+  { id: '@x', extra: true, none: null },
+  'alone',
+]
+
+it('exports rows as CSV that no spreadsheet runs, every field a column', async () => {
+  const { path = '' } = await bench.ask('resources.export', { name: 'my/rows: 1', format: 'csv', rows: awkward })
+  expect(path).toBe(`${bench.folder}/my-rows- 1.csv`)
+  const text = readFileSync(path, 'utf8')
+  expect(text.startsWith('\uFEFFid,score,note,nested,mail,tiếng,extra,none,value\r\n')).toBe(true)
+  const { data, errors } = Papa.parse<Record<string, string>>(text.slice(1), { header: true, skipEmptyLines: true })
+  expect(errors).toEqual([])
+  expect(data[0]).toMatchObject({
+    id: "'=SUM(A1)",
+    score: '-0.5',
+    note: 'a "b", c\nd',
+    nested: '{"a":[1]}',
+    mail: "'+84 1",
+  })
+  expect(data[1]).toMatchObject({ id: "'@x", extra: 'true', none: '', score: '' })
+  expect(data[2]).toMatchObject({ value: 'alone', id: '' })
+  expect(statSync(path).mode & 0o600).toBe(0o600)
+})
+
+it('exports rows as JSON and CSV that read back', async () => {
+  const rows = Array.from({ length: 1203 }, (_, at) => recordAt(at))
+  const json = await bench.ask('resources.export', { name: 'all', format: 'json', rows })
+  expect(JSON.parse(readFileSync(json.path ?? '', 'utf8'))).toEqual(rows)
+  const csv = await bench.ask('resources.export', { name: 'all', format: 'csv', rows })
+  expect(Papa.parse(readFileSync(csv.path ?? '', 'utf8'), { skipEmptyLines: true }).data).toHaveLength(1204)
+  const empty = await bench.ask('resources.export', { name: 'none', format: 'json', rows: [] })
+  expect(JSON.parse(readFileSync(empty.path ?? '', 'utf8'))).toEqual([])
+})
+
+it('saves a text as it is', async () => {
+  const { path } = await bench.ask('resources.saveText', { name: 'run.log', text: 'line\n=1+1\n' })
+  expect(path).toBe(`${bench.folder}/run.log`)
+  expect(readFileSync(path ?? '', 'utf8')).toBe('line\n=1+1\n')
+})

@@ -1,0 +1,164 @@
+import { type BudgetInput, budgets as contract } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import { Budgets, followRotation } from '../../../../../src/main/relay/budgets/budgets'
+import {
+  findHeldKeys,
+  readBudget,
+  relayBudgets,
+  toRelayBudget,
+} from '../../../../../src/main/relay/budgets/relay-budgets'
+import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
+import type { LedgerEntry } from '../../../../../src/main/usage/ports'
+import { memorySettings } from '../../../../support/memory-settings'
+import { makeFolder } from '../../../support/folders'
+import { plan } from '../../tools/setups/bench'
+
+const currentTime = new Date('2026-11-23T15:00:00.000Z')
+const input: BudgetInput = {
+  ...{
+    name: 'Team',
+    subject: { kind: 'tool', toolId: 'pi' },
+    unit: 'requests',
+    limit: 10,
+    period: 'day',
+    action: 'refuse',
+  },
+}
+
+/** Budgets over a ledger in a real file. */
+function make(initial: Record<string, unknown> = {}) {
+  const open = openLedger({ file: `${makeFolder()}/usage.sqlite`, zone: 'UTC' })
+  const ledger = {
+    shares: async (query: Parameters<typeof open.shares>[0]) => open.shares(query),
+    flush: async () => undefined,
+  }
+  const settings = memorySettings({ plans: [plan()], ...initial })
+  const toolName = (id: string) => (id === 'pi' ? 'Pi' : undefined)
+  const budgets = new Budgets({
+    settings,
+    ledger: async () => ledger,
+    clock: () => currentTime,
+    zone: () => 'UTC',
+    toolName,
+  })
+  let count = 0
+  const add = (...entries: Partial<LedgerEntry>[]) =>
+    open.add(
+      entries.map((entry) => ({
+        ...{
+          id: `relay:${count++}`,
+          at: currentTime.getTime(),
+          source: 'relay' as const,
+          toolId: 'pi',
+          modelCode: 'large',
+        },
+        ...{ planId: 'p1', keyId: 'k1', inputTokens: 100, outputTokens: 10, cacheReadTokens: 5, cacheWriteTokens: 1 },
+        ...entry,
+      })),
+    )
+  return { budgets, settings, ledger, add }
+}
+
+const code = (failure: unknown) => (failure as { failure: { code: string } }).failure.code
+const catchCode = (work: Promise<unknown>): Promise<string> => work.then(() => 'none', code)
+
+describe('budgets', () => {
+  it('tell what the relay sent in their period, and neither failures nor other sources', async () => {
+    const { budgets, add } = make()
+    const { id } = await budgets.save(input)
+    await budgets.save({ ...input, name: 'Tokens', unit: 'tokens', period: 'week' })
+    const day = 86_400_000
+    add({}, {}, { error: 'aborted' }, { error: 'server' }, { error: 'budget', planId: undefined, keyId: undefined })
+    add({ source: 'app' }, { source: 'toolLog', outputTokens: 99 }, { toolId: 'opencode' })
+    add({ at: currentTime.getTime() - day }, { at: Date.parse('2026-11-22T23:59:59.999Z') })
+    const listed = await budgets.list()
+    expect(contract['budgets.list'].output.parse(listed)).toEqual(listed)
+    expect(listed).toMatchObject([
+      {
+        id,
+        name: 'Team',
+        subjectName: 'Pi',
+        used: 3,
+        from: '2026-11-23T00:00:00.000Z',
+        to: '2026-11-24T00:00:00.000Z',
+      },
+      { name: 'Tokens', used: 5 * 116, from: '2026-11-23T00:00:00.000Z', to: '2026-11-30T00:00:00.000Z' },
+    ])
+  })
+
+  it('count the cycle of a plan, back from its end', async () => {
+    const { budgets, add } = make({ plans: [plan({ expiresAt: '2026-12-10T09:00:00.000Z' })] })
+    add({}, { at: Date.parse('2026-11-10T09:00:00.000Z') }, { at: Date.parse('2026-11-10T08:59:59.000Z') })
+    const saved = await budgets.save({ ...input, subject: { kind: 'plan', planId: 'p1' }, period: 'cycle' })
+    expect(saved).toMatchObject({ used: 2, from: '2026-11-10T09:00:00.000Z', to: '2026-12-10T09:00:00.000Z' })
+  })
+
+  it('keep their id through a change, and are refused for what makes no sense', async () => {
+    const { budgets } = make()
+    const { id } = await budgets.save(input)
+    expect(await budgets.save({ ...input, id, name: 'team', limit: 20 })).toMatchObject({ id, name: 'team', limit: 20 })
+    const refused: [Partial<BudgetInput>, string][] = [
+      [{ name: 'TEAM' }, 'budget.nameTaken'],
+      [{ name: 'b', id: 'gone' }, 'budget.notFound'],
+      [{ name: 'b', period: 'cycle' }, 'input.invalid'],
+      [{ name: 'b', subject: { kind: 'plan', planId: 'gone' } }, 'plan.notFound'],
+      [{ name: 'b', subject: { kind: 'key', planId: 'p1', keyId: 'gone' } }, 'key.notFound'],
+      [{ name: 'b', subject: { kind: 'tool', toolId: 'gone' } }, 'tool.notFound'],
+    ]
+    for (const [change, expected] of refused)
+      expect(await catchCode(budgets.save({ ...input, ...change }))).toBe(expected)
+    expect(await budgets.list()).toHaveLength(1)
+    budgets.remove(id)
+    expect(await budgets.list()).toEqual([])
+    expect(() => budgets.find(id)).toThrow('budget list')
+  })
+
+  it('are a hundred at most', async () => {
+    const { budgets } = make()
+    for (let n = 0; n < 100; n += 1) await budgets.save({ ...input, name: `b${n}` })
+    expect(await catchCode(budgets.save({ ...input, name: 'more' }))).toBe('budget.tooMany')
+  })
+
+  it('take names of one clean line only', () => {
+    const parse = contract['budgets.save'].input.safeParse
+    expect(parse({ ...input, name: 'a\u202e b\nc' }).data?.name).toBe('a b c')
+    for (const change of [{ name: ' ' }, { limit: 0 }, { limit: 1.5 }, { limit: 1e13 }, { extra: 1 }])
+      expect(parse({ ...input, ...change }).success).toBe(false)
+  })
+})
+
+describe('the relay', () => {
+  it('gets the budgets that refuse, with the keys that a person holds here', async () => {
+    const origin = { connectionId: 'c', planId: 'ap' }
+    const keys = plan().keys.map((key) => (key.id === 'k2' ? { ...key, origin: { keyId: 'ak2' } } : key))
+    const ofAccount = { connectionId: 'c', planId: 'ap', keyId: 'ak2', planName: 'p', keyName: 'k', alsoServes: [] }
+    const ofMachine = { connectionId: '', planId: 'p1', keyId: 'k1', planName: 'p', keyName: 'k', alsoServes: [] }
+    const { budgets, settings } = make({
+      plans: [plan({ origin, keys })],
+      register: [
+        { ...ofAccount, holder: { kind: 'person', name: 'Lan' } },
+        { ...ofMachine, holder: { kind: 'person', name: 'An' } },
+      ],
+    })
+    await budgets.save({ ...input, subject: { kind: 'person', name: 'Lan' } })
+    await budgets.save({ ...input, name: 'Quiet', action: 'warn' })
+    expect(relayBudgets(settings.read())).toMatchObject([{ name: 'Team', of: { keyIds: ['k2'] } }])
+    expect(findHeldKeys('An', settings.read())).toEqual(['k1'])
+    expect(findHeldKeys('Nobody', settings.read())).toEqual([])
+  })
+
+  it('counts for a key also what the key uses that took its place', async () => {
+    const { budgets, settings, ledger, add } = make()
+    const saved = await budgets.save({ ...input, subject: { kind: 'key', planId: 'p1', keyId: 'k1' } })
+    followRotation(settings, { oldKeyId: 'other', newKeyId: 'k2' })
+    add({}, { keyId: 'k2' })
+    expect((await budgets.list())[0]?.used).toBe(1)
+    for (let times = 0; times < 2; times += 1) followRotation(settings, { oldKeyId: 'k1', newKeyId: 'k2' })
+    const [record] = settings.read().budgets
+    if (!record) throw new Error('no budget')
+    const counted = toRelayBudget(record, settings.read())
+    expect(counted.of.keyIds).toEqual(['k1', 'k2'])
+    const span = { from: Date.parse(saved.from), to: Date.parse(saved.to) }
+    expect(await readBudget(ledger, counted, span)).toBe(2)
+  })
+})

@@ -1,0 +1,115 @@
+import { metrics as contract } from '@shared/contract'
+import { expect, it } from 'vitest'
+import type { ConsentQuestion } from '../../../../../src/main/core/consent/consent'
+import { Secret } from '../../../../../src/main/core/secret'
+import { createVault, metricsAccount } from '../../../../../src/main/core/vault/vault'
+import { buildRelayMetrics, Metrics, metricsText } from '../../../../../src/main/relay/metrics/metrics'
+import { MemoryKeychain } from '../../../../support/memory-keychain'
+import { memorySettings } from '../../../../support/memory-settings'
+import { plan } from '../../tools/setups/bench'
+
+const token = new Secret('relay-token-of-metrics')
+const secret = new Secret('collector-secret-0123456789')
+
+function make(isAgreed = true) {
+  const settings = memorySettings({ plans: [plan()] })
+  const keychain = new MemoryKeychain()
+  const vault = createVault({ keychain, install: '', sessionAllowed: false })
+  const asked: ConsentQuestion[] = []
+  const confirm = async (question: ConsentQuestion) => {
+    asked.push(question)
+    return isAgreed
+  }
+  const metrics = new Metrics({ settings, vault, confirm, clock: () => new Date(), token: async () => token })
+  const secrets = { token: async () => token, header: () => vault.get(metricsAccount) }
+  const built = () => buildRelayMetrics(settings.read(), secrets)
+  return { metrics, settings, vault, asked, built }
+}
+
+const catchCode = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'none',
+    (failure: { failure: { code: string } }) => failure.failure.code,
+  )
+
+it('tells nobody anything before somebody asks for it', async () => {
+  const { metrics, built } = make()
+  expect(contract['metrics.get'].output.parse(metrics.get())).toEqual({
+    prometheus: { isOn: false, address: 'http://127.0.0.1:4870/metrics' },
+  })
+  expect(await built()).toBeUndefined()
+  await metrics.setPrometheus({ isOn: true })
+  expect(await built()).toEqual({ token, planNames: [{ id: 'p1', name: 'team' }], models: expect.any(Array) })
+})
+
+it('sends to a collector once the person agreed, and keeps the secret in the keychain alone', async () => {
+  const { metrics, settings, asked, built } = make()
+  const view = await metrics.setOtlp(
+    { endpoint: ' https://otlp.example.com/team/v1/metrics?x=1 ', auth: { kind: 'bearer' }, sendsSpans: false },
+    secret,
+  )
+  expect(contract['metrics.setOtlp'].output.parse(view).otlp).toEqual({
+    ...{ endpoint: 'https://otlp.example.com/team', auth: { kind: 'bearer' }, sendsSpans: false, hasSecret: true },
+  })
+  expect(asked).toEqual([
+    { kind: 'sendMetrics', endpoint: 'https://otlp.example.com/team', sendsSpans: false, isSigned: true },
+  ])
+  expect(JSON.stringify(settings.read())).not.toContain('collector-secret')
+  const sent = (await built())?.otlp
+  expect(sent).toMatchObject({
+    endpoint: 'https://otlp.example.com/team',
+    header: { name: 'authorization', scheme: 'Bearer' },
+  })
+  expect(sent?.header?.value.isSame(secret)).toBe(true)
+  // The same host needs no new word, spans do.
+  await metrics.setOtlp({
+    endpoint: 'https://otlp.example.com',
+    auth: { kind: 'header', name: 'x-key' },
+    sendsSpans: false,
+  })
+  expect(asked).toHaveLength(1)
+  expect((await built())?.otlp?.header).toMatchObject({ name: 'x-key' })
+  await metrics.setOtlp({ endpoint: 'https://otlp.example.com', auth: { kind: 'basic' }, sendsSpans: true })
+  expect(asked).toHaveLength(2)
+})
+
+it('a secret goes to no other host, and is forgotten with what needs it', async () => {
+  const { metrics, vault, built, settings } = make()
+  await metrics.setOtlp({ endpoint: 'https://a.example.com', auth: { kind: 'bearer' }, sendsSpans: false }, secret)
+  const elsewhere = { endpoint: 'https://b.example.com', auth: { kind: 'bearer' }, sendsSpans: false } as const
+  expect(await catchCode(metrics.setOtlp(elsewhere))).toBe('input.invalid')
+  await metrics.setOtlp({ endpoint: 'https://b.example.com', sendsSpans: false })
+  expect(await catchCode(vault.get(metricsAccount))).toBe('vault.keyMissing')
+  expect((await built())?.otlp).toEqual({ endpoint: 'https://b.example.com', sendsSpans: false })
+  const before = metricsText(settings.read())
+  expect(await metrics.removeOtlp()).not.toHaveProperty('otlp')
+  expect(metricsText(settings.read())).not.toBe(before)
+  expect(await built()).toBeUndefined()
+})
+
+it('sends nothing where its secret cannot be read', async () => {
+  const { metrics, vault, built } = make()
+  await metrics.setOtlp({ endpoint: 'https://a.example.com', auth: { kind: 'bearer' }, sendsSpans: false }, secret)
+  await vault.remove(metricsAccount)
+  expect(await built()).toBeUndefined()
+})
+
+it.each([
+  ['collector', 'address.notAnAddress'],
+  ['http://collector.example.com:4318', 'address.insecure'],
+  ['https://user:pass@collector.example.com', 'address.credentials'],
+  ['file:///etc/passwd', 'address.notAnAddress'],
+])('refuses %s', async (endpoint, code) => {
+  const { metrics, asked, settings } = make()
+  expect(await catchCode(metrics.setOtlp({ endpoint, sendsSpans: false }))).toBe(code)
+  expect(asked).toEqual([])
+  expect(settings.read().metrics.otlp).toBeUndefined()
+})
+
+it('sends nothing when the person does not agree', async () => {
+  const { metrics, vault } = make(false)
+  const input = { endpoint: 'http://localhost:4318', auth: { kind: 'bearer' }, sendsSpans: false } as const
+  expect(await catchCode(metrics.setOtlp(input, secret))).toBe('input.declined')
+  expect(metrics.get()).not.toHaveProperty('otlp')
+  expect(await catchCode(vault.get(metricsAccount))).toBe('vault.keyMissing')
+})

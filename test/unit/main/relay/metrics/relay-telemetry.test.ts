@@ -1,0 +1,238 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { Secret } from '../../../../../src/main/core/secret'
+import { RelayTelemetry } from '../../../../../src/main/relay/metrics/relay-telemetry'
+import type { RelayMetrics, RelayTable } from '../../../../../src/main/relay/ports'
+import { relayLimits } from '../../../../../src/main/relay/ports'
+import { startRelayWithin } from '../../../../../src/main/relay/start-relay'
+import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
+import type { LedgerEntry } from '../../../../../src/main/usage/ports'
+import { type OtlpPoint, readOtlpMetrics, readOtlpSpans } from '../../../../support/otlp'
+import { readPrometheus, sumOfSamples } from '../../../../support/prometheus-text'
+import { makeFolder } from '../../../support/folders'
+import {
+  answerJson,
+  ask,
+  ask1,
+  buildTable,
+  chatAnswer,
+  chatPath,
+  key,
+  messagesPath,
+  startGateway,
+  token,
+  upstream,
+} from '../support'
+
+const metricsToken = 'relay-token-of-metrics-0123456789'
+const canary = 'canary-prompt-that-nobody-else-may-read'
+const collectorToken = 'collector-secret-0123456789'
+const metrics: RelayMetrics = {
+  token: new Secret(metricsToken),
+  planNames: [{ id: 'plan-1', name: 'te"am\\' }],
+  models: ['aurora'],
+}
+
+/** A relay with metrics over a ledger in a file, and a gateway that answers, fails and streams. */
+async function start(change: Partial<RelayMetrics> = {}, intervalMs = 60_000) {
+  const gateway = await startGateway((request, response) => {
+    if (request.headers['x-fail'] !== undefined) answerJson(response, { error: { message: canary } }, 500)
+    else if (request.url?.endsWith('/messages'))
+      answerJson(response, { id: 'm', usage: { input_tokens: 7, output_tokens: 3, cache_creation_input_tokens: 2 } })
+    else answerJson(response, chatAnswer)
+  })
+  const open = openLedger({ file: `${makeFolder()}/usage.sqlite`, zone: 'UTC' })
+  const waiting: LedgerEntry[] = []
+  const flush = async () => open.add(waiting.splice(0))
+  const ledger = { flush, relayTotals: async () => open.relayTotals() }
+  const telemetry = new RelayTelemetry({ ledger, caFiles: [], intervalMs })
+  const table: RelayTable = { ...buildTable([upstream(gateway.url)]), metrics: { ...metrics, ...change } }
+  telemetry.configure(table.metrics)
+  const record = (entry: LedgerEntry) => {
+    waiting.push(entry)
+    telemetry.record(entry)
+  }
+  const relay = await startRelayWithin(
+    { port: 0, table, record, caFiles: [], scrape: () => telemetry.scrape() },
+    relayLimits,
+  )
+  onTestFinished(async () => {
+    await relay.close(0)
+    await telemetry.close()
+  })
+  const url = `http://127.0.0.1:${relay.port}`
+  const send = (path: string, headers: Record<string, string> = {}) =>
+    ask(url + path, ask1.replace('Hi', canary), { authorization: `Bearer ${token}`, ...headers })
+  const scrape = (headers: Record<string, string> = { authorization: `Bearer ${metricsToken}` }) =>
+    ask(`${url}/metrics`, undefined, headers)
+  return { relay, telemetry, open, flush, table, url, send, scrape, record }
+}
+
+test('the page for Prometheus tells what the ledger holds, to the token, and goes on after a restart', async () => {
+  const { send, scrape, open, flush, telemetry, record } = await start()
+  const nowMs = Date.now()
+  const early = {
+    id: 'relay:0',
+    at: nowMs - 86_400_000 * 40,
+    source: 'relay' as const,
+    modelCode: 'aurora',
+    planId: 'gone',
+  }
+  open.add([
+    { ...early, inputTokens: 1_000_000_007, outputTokens: 5 },
+    { ...early, id: 'app:1', source: 'app', inputTokens: 9 },
+  ])
+  await Promise.all([send(chatPath), send(chatPath), send(messagesPath), send(chatPath, { 'x-fail': '1' })])
+  record({ id: 'relay:b', at: nowMs, source: 'relay', modelCode: 'aurora', toolId: 'x', error: 'budget', status: 429 })
+  const answer = await scrape()
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+  const samples = readPrometheus(answer.body)
+  await flush()
+  const totals = open.relayTotals()
+  const sum = (of: 'inputTokens' | 'outputTokens' | 'cacheTokens' | 'requests' | 'errors') =>
+    totals.reduce((all, one) => all + one[of], 0)
+  expect([sum('inputTokens'), sum('requests'), sum('errors')]).toEqual([1_000_000_007 + 8 + 8 + 7, 6, 2])
+  const tokens = (type: string) => sumOfSamples(samples, 'companion_relay_tokens_total', { gen_ai_token_type: type })
+  expect([tokens('input'), tokens('output'), tokens('cache')]).toEqual([
+    sum('inputTokens'),
+    sum('outputTokens'),
+    sum('cacheTokens'),
+  ])
+  expect(sumOfSamples(samples, 'companion_relay_requests_total')).toBe(sum('requests'))
+  expect(sumOfSamples(samples, 'companion_relay_requests_total', { error_type: 'budget' })).toBe(1)
+  const plan = { companion_plan: 'te"am\\', gen_ai_request_model: 'aurora', companion_tool: 'x' }
+  expect(sumOfSamples(samples, 'companion_relay_requests_total', { ...plan, error_type: 'server' })).toBe(1)
+  // Histograms are of this relay alone, and of what went to a gateway.
+  const input = { gen_ai_token_type: 'input', gen_ai_operation_name: 'chat', gen_ai_provider_name: 'token_plan' }
+  expect(sumOfSamples(samples, 'gen_ai_client_token_usage_sum', input)).toBe(23)
+  expect(sumOfSamples(samples, 'gen_ai_client_operation_duration_count')).toBe(4)
+  for (const secret of [canary, key, token, metricsToken]) expect(answer.body).not.toContain(secret)
+  await telemetry.close()
+  telemetry.configure(undefined)
+  telemetry.configure(metrics)
+  const again = readPrometheus(await telemetry.scrape())
+  expect(sumOfSamples(again, 'companion_relay_tokens_total')).toBe(
+    sumOfSamples(samples, 'companion_relay_tokens_total'),
+  )
+  expect(sumOfSamples(again, 'gen_ai_client_token_usage_sum')).toBe(0)
+})
+
+test('models that a tool made up are one series, and no metric has more than 200', async () => {
+  const { scrape, record, open, flush } = await start()
+  const at = Date.now()
+  const used = { at, source: 'relay' as const, planId: 'plan-1', toolId: 'x', inputTokens: 1, durationMs: 1 }
+  for (let index = 0; index < 5000; index += 1)
+    record({ ...used, id: `relay:m${index}`, modelCode: `made-up-${index}` })
+  for (let index = 0; index < 500; index += 1)
+    record({ ...used, id: `relay:t${index}`, modelCode: 'aurora', toolId: `tool-${index}` })
+  const { body } = await scrape()
+  const samples = readPrometheus(body)
+  await flush()
+  expect(open.relayTotals().length).toBeGreaterThan(5000)
+  const other = { gen_ai_request_model: 'other' }
+  expect(sumOfSamples(samples, 'companion_relay_requests_total', other)).toBe(5000)
+  expect(sumOfSamples(samples, 'gen_ai_client_operation_duration_count', other)).toBe(5000)
+  expect(body).not.toContain('made-up')
+  for (const name of [
+    'companion_relay_requests_total',
+    'companion_relay_tokens_total',
+    'gen_ai_client_token_usage_sum',
+  ])
+    expect(body.split('\n').filter((line) => line.startsWith(`${name}{`)).length).toBeLessThanOrEqual(200)
+})
+
+test.each([
+  ['no token', {}, 401],
+  ['the token of a tool', { authorization: `Bearer ${token}` }, 401],
+  ['a page of a browser', { authorization: `Bearer ${metricsToken}`, origin: 'https://evil.example' }, 403],
+  ['another host name', { authorization: `Bearer ${metricsToken}`, host: 'evil.example' }, 421],
+])('the page is refused for %s', async (_, headers, status) => {
+  const { scrape } = await start()
+  const answer = await scrape(headers)
+  expect(answer.status).toBe(status)
+  expect(answer.body).not.toContain('companion_relay')
+})
+
+test('the token of the page opens nothing else, and without metrics there is no page', async () => {
+  const { url, scrape, relay, table, telemetry } = await start()
+  expect((await ask(url + chatPath, ask1, { authorization: `Bearer ${metricsToken}` })).status).toBe(401)
+  relay.setTable({ ...table, metrics: undefined })
+  expect((await scrape()).status).toBe(404)
+  relay.setTable(table)
+  telemetry.configure(undefined)
+  expect((await scrape()).status).toBe(503)
+})
+
+/** A collector that keeps what it gets. */
+async function startCollector() {
+  const got: { url: string; headers: IncomingMessage['headers']; body: Buffer }[] = []
+  const { url } = await startGateway(async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(Buffer.from(chunk))
+    got.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) })
+    response.writeHead(200, { 'content-type': 'application/x-protobuf', 'content-length': 0 }).end()
+  })
+  const last = (path: string) => got.findLast((one) => one.url === path)
+  return { url, got, last }
+}
+
+const sumOfPoints = (points: readonly OtlpPoint[] = [], wanted: Record<string, string> = {}): number =>
+  points
+    .filter(({ attributes }) => Object.entries(wanted).every(([name, value]) => attributes[name] === value))
+    .reduce((sum, { value }) => sum + value, 0)
+
+test('OTLP sends the same figures, and spans only where they are asked for', async () => {
+  const collector = await startCollector()
+  const otlp = {
+    endpoint: `${collector.url}/`,
+    sendsSpans: true,
+    header: { name: 'authorization', scheme: 'Bearer', value: new Secret(collectorToken) },
+  }
+  const { send, open, flush, telemetry, relay } = await start({ otlp })
+  await Promise.all([send(chatPath), send(chatPath), send(messagesPath), send(chatPath, { 'x-fail': '1' })])
+  await vi.waitFor(() => expect(relay.open().get('x')).toBe(0))
+  await telemetry.close()
+  await flush()
+  const sent = collector.last('/v1/metrics')
+  expect(sent?.headers).toMatchObject({
+    authorization: `Bearer ${collectorToken}`,
+    'content-type': 'application/x-protobuf',
+  })
+  const found = new Map(readOtlpMetrics(sent?.body ?? Buffer.alloc(0)).map((one) => [one.name, one]))
+  const [total] = open.relayTotals()
+  for (const [type, count] of [
+    ['input', total?.inputTokens],
+    ['output', total?.outputTokens],
+    ['cache', total?.cacheTokens],
+  ]) {
+    const wanted = { 'gen_ai.token.type': String(type) }
+    expect(sumOfPoints(found.get('gen_ai.client.token.usage')?.points, wanted)).toBe(count)
+    expect(sumOfPoints(found.get('companion.relay.tokens')?.points, wanted)).toBe(count)
+  }
+  expect(found.get('gen_ai.client.operation.duration')).toMatchObject({ unit: 's' })
+  const durations = found.get('gen_ai.client.operation.duration')?.points ?? []
+  expect(durations.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(total?.requests)
+  expect(durations.map(({ attributes }) => attributes['error.type']).sort()).toEqual(['server', undefined])
+  const spans = readOtlpSpans(collector.last('/v1/traces')?.body ?? Buffer.alloc(0))
+  expect(spans).toHaveLength(4)
+  expect(spans.reduce((sum, { attributes }) => sum + Number(attributes['gen_ai.usage.input_tokens'] ?? 0), 0)).toBe(
+    total?.inputTokens,
+  )
+  expect(spans.find(({ status }) => status === 2)).toMatchObject({
+    name: 'chat aurora',
+    attributes: { 'error.type': 'server', 'http.response.status_code': 500, 'companion.tool': 'x' },
+  })
+  const everything = collector.got.map(({ body }) => body.toString('latin1')).join('\n')
+  for (const secret of [canary, key, token, metricsToken, collectorToken]) expect(everything).not.toContain(secret)
+})
+
+test('a collector that is not there costs no request anything, and spans stay here unless they are asked for', async () => {
+  const collector = await startCollector()
+  const { send, telemetry } = await start({ otlp: { endpoint: collector.url, sendsSpans: false } }, 50)
+  expect((await send(chatPath)).status).toBe(200)
+  await vi.waitFor(() => expect(collector.last('/v1/metrics')).toBeDefined())
+  telemetry.configure({ ...metrics, otlp: { endpoint: 'http://127.0.0.1:9', sendsSpans: false } })
+  expect((await send(chatPath)).status).toBe(200)
+  await telemetry.scrape()
+  expect(collector.last('/v1/traces')).toBeUndefined()
+})

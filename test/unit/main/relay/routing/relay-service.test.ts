@@ -1,0 +1,229 @@
+import type { RelayView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { describe, expect, it } from 'vitest'
+import { Secret } from '../../../../../src/main/core/secret'
+import type { RelayHost, RelayStatus } from '../../../../../src/main/relay/routing/relay-protocol'
+import { Relay } from '../../../../../src/main/relay/routing/relay-service'
+import { TableBuilder } from '../../../../../src/main/relay/routing/table'
+import { memorySettings } from '../../../../support/memory-settings'
+import { plan } from '../../tools/setups/bench'
+
+type RelayStart = Parameters<RelayHost['start']>[0]
+
+/** A relay's process that only notes what it is told. */
+class NotingHost implements RelayHost {
+  readonly started: RelayStart[] = []
+  readonly tables: RelayStart['table'][] = []
+  isRunning = false
+  isPortTaken = false
+  exit = (): void => undefined
+  say = (_: RelayStatus): void => undefined
+
+  async start(options: RelayStart) {
+    if (this.isPortTaken) throw new AppError('relay.portInUse', `Port ${options.port} is taken.`)
+    this.started.push(options)
+    this.isRunning = true
+    return { port: options.port }
+  }
+
+  setTable(table: RelayStart['table']): void {
+    this.tables.push(table)
+  }
+
+  async stop(): Promise<void> {
+    this.isRunning = false
+  }
+
+  onExit(listener: () => void): void {
+    this.exit = listener
+  }
+
+  onStatus(listener: (status: RelayStatus) => void): void {
+    this.say = listener
+  }
+
+  crash(): void {
+    this.isRunning = false
+    this.exit()
+  }
+}
+
+function make() {
+  const host = new NotingHost()
+  const settings = memorySettings({ plans: [plan(), plan({ id: 'p2', name: 'spare' })] })
+  const views: RelayView[] = []
+  const pauses: number[] = []
+  const world = { pointed: ['pi'], login: false, isLocked: false, reads: 0 }
+  const relay = new Relay({
+    host,
+    settings,
+    builder: new TableBuilder({
+      readSecret: async () => {
+        world.reads += 1
+        if (world.isLocked) throw new AppError('vault.unavailable', 'The keychain is locked.')
+        return new Secret('sk-of-the-plan')
+      },
+      readToken: async () => new Secret('relay-token'),
+      metricsHeader: async () => new Secret('header-value'),
+      proxyFor: async () => ({ kind: 'direct' }),
+    }),
+    pointed: async () => world.pointed,
+    tools: [
+      { id: 'pi', name: 'pi' },
+      { id: 'kilo', name: 'Kilo' },
+    ],
+    caFiles: () => ['/ca.pem'],
+    startAtLogin: {
+      get: () => world.login,
+      set: (on) => {
+        world.login = on
+      },
+    },
+    sleep: async (ms, signal) => {
+      signal?.throwIfAborted()
+      pauses.push(ms)
+    },
+    log: { info: () => undefined, error: () => undefined },
+    tell: (view) => void views.push(view),
+  })
+  settings.onChange(() => relay.follow())
+  const seen = (state: RelayView['state']) => expect.poll(async () => (await relay.get()).state).toBe(state)
+  return { relay, host, settings, views, pauses, world, seen, choice: () => settings.read().relay }
+}
+
+const way = { planId: 'p1', keyId: 'k1' }
+
+describe('the relay', () => {
+  it('starts when it is told to, stays wanted, and ends with its tools named as failing', async () => {
+    const { relay, host, choice, views } = make()
+    expect((await relay.start({ port: 5005 })).state).toBe('on')
+    expect(choice()).toMatchObject({ wanted: true, port: 5005 })
+    expect(host.started).toMatchObject([{ port: 5005, caFiles: ['/ca.pem'] }])
+    expect(views.map(({ state }) => state)).toContain('starting')
+    const stopped = await relay.stop()
+    expect(stopped).toMatchObject({ state: 'off', wanted: false, tools: [{ toolId: 'pi', isPointedHere: true }, {}] })
+    expect([host.isRunning, relay.isOn()]).toEqual([false, false])
+  })
+
+  it('moves to another port', async () => {
+    const { relay, host } = make()
+    await relay.start()
+    const view = await relay.start({ port: 5006 })
+    expect(view).toMatchObject({ state: 'on', port: 5006, tools: [{ address: 'http://127.0.0.1:5006/t/pi' }, {}] })
+    expect(host.started.map(({ port }) => port)).toEqual([4870, 5006])
+  })
+
+  it('tells that its port is taken, and starts once it is free', async () => {
+    const { relay, host } = make()
+    host.isPortTaken = true
+    await expect(relay.start()).rejects.toMatchObject({ failure: { code: 'relay.portInUse' } })
+    expect(await relay.get()).toMatchObject({ state: 'failed', failure: { code: 'relay.portInUse' } })
+    host.isPortTaken = false
+    expect(await relay.start()).not.toHaveProperty('failure')
+  })
+
+  it('pauses without ending, and shows it', async () => {
+    const { relay, host } = make()
+    await relay.start()
+    expect((await relay.setPaused({ paused: true })).state).toBe('paused')
+    expect(host.tables.at(-1)?.isPaused).toBe(true)
+    expect((await relay.setPaused({ paused: false })).state).toBe('on')
+  })
+
+  it('sends another table when a way is set, and refuses one that is not on this machine', async () => {
+    const { relay, host } = make()
+    await relay.start()
+    const view = await relay.setWay({ toolId: 'pi', way, failover: [{ planId: 'p2' }] })
+    expect(view.tools[0]).toMatchObject({
+      way,
+      planName: 'team',
+      keyName: 'name of k1',
+      failover: [{ planId: 'p2', planName: 'spare', keyName: 'name of k1' }],
+    })
+    expect(host.tables.at(-1)?.clients[0]?.upstreams.map(({ planId }) => planId)).toEqual(['p1', 'p2'])
+    const gone = { toolId: 'pi', way: { planId: 'p1', keyId: 'k9' }, failover: [] }
+    await expect(relay.setWay(gone)).rejects.toMatchObject({ failure: { code: 'key.notFound' } })
+    await expect(relay.setWay({ ...gone, way: { planId: 'no' } })).rejects.toMatchObject({
+      failure: { code: 'plan.notFound' },
+    })
+  })
+
+  it('follows settings that another process wrote: it starts, takes another key over, and ends', async () => {
+    const { host, settings, seen } = make()
+    settings.update(({ relay }) => ({
+      relay: { ...relay, wanted: true, ways: [{ toolId: 'pi', ...way, failover: [] }] },
+    }))
+    await seen('on')
+    settings.update(({ relay }) => ({
+      relay: { ...relay, ways: [{ toolId: 'pi', ...way, keyId: 'k2', failover: [] }] },
+    }))
+    await expect.poll(() => host.tables.at(-1)?.clients[0]?.upstreams[0]?.keyId).toBe('k2')
+    settings.update(({ relay }) => ({ relay: { ...relay, wanted: false } }))
+    await seen('off')
+    expect(host.isRunning).toBe(false)
+  })
+
+  it('leaves the process and the keychain alone when nothing of it changed', async () => {
+    const { relay, host, settings, world } = make()
+    await relay.setWay({ toolId: 'pi', way, failover: [] })
+    await relay.start()
+    const [tables, reads] = [host.tables.length, world.reads]
+    settings.update({ theme: 'dark' })
+    await relay.get()
+    await relay.ready()
+    expect([host.tables.length, world.reads]).toEqual([tables, reads])
+  })
+
+  it('serves the other tools while a key cannot be read, tells why, and looks again when told to', async () => {
+    const { relay, host, world } = make()
+    world.isLocked = true
+    await relay.start()
+    const view = await relay.setWay({ toolId: 'pi', way, failover: [] })
+    expect(view).toMatchObject({ state: 'on', tools: [{ lastFailure: { code: 'vault.unavailable' } }, {}] })
+    world.isLocked = false
+    await relay.forgetKeys()
+    expect((await relay.get()).tools[0]).not.toHaveProperty('lastFailure')
+    expect(host.tables.at(-1)?.clients[0]?.upstreams).toHaveLength(1)
+  })
+
+  it('is started again after a crash: at once, then with pauses', async () => {
+    const { relay, host, pauses, views, seen } = make()
+    await relay.start()
+    for (const count of [2, 3, 4]) {
+      host.crash()
+      await expect.poll(() => host.started.length).toBe(count)
+      await seen('on')
+    }
+    expect(views.some(({ state, failure }) => state === 'failed' && failure?.code === 'relay.failed')).toBe(true)
+    expect(pauses).toEqual([0, 1000, 5000])
+  })
+
+  it('stays off when its process ends after it was told to', async () => {
+    const { relay, host, pauses } = make()
+    await relay.start()
+    await relay.stop()
+    host.crash()
+    expect((await relay.get()).state).toBe('off')
+    expect([host.started.length, pauses]).toEqual([1, []])
+  })
+
+  it('tells what became of requests', async () => {
+    const { relay, host, views } = make()
+    await relay.start()
+    const failure = { code: 'gateway.quotaExhausted' as const, message: 'Used up.' }
+    host.say({ tools: [{ toolId: 'pi', open: 2, requests: 3, lastAt: '2026-01-01T00:00:00.000Z', failure }] })
+    expect(views.at(-1)).toMatchObject({
+      tools: [
+        { open: 2, requests: 3, lastFailure: failure },
+        { open: 0, requests: 0 },
+      ],
+    })
+  })
+
+  it('starts with the session and stays in the background when it is chosen', async () => {
+    const { relay } = make()
+    expect(await relay.get()).toMatchObject({ startAtLogin: false, keepInBackground: false })
+    const view = await relay.setOptions({ startAtLogin: true, keepInBackground: true })
+    expect(view).toMatchObject({ startAtLogin: true, keepInBackground: true })
+  })
+})

@@ -1,0 +1,91 @@
+import { describe, expect, it, vi } from 'vitest'
+import { redact } from '../../../../../src/main/core/secret'
+import { createVault } from '../../../../../src/main/core/vault/vault'
+import { newToken, Routes } from '../../../../../src/main/relay/routing/routes'
+import { AppError } from '../../../../../src/shared/failure'
+import { MemoryKeychain } from '../../../../support/memory-keychain'
+import { memorySettings } from '../../../../support/memory-settings'
+import { routesWith } from '../../../../support/routes'
+
+function make(own?: ConstructorParameters<typeof Routes>[0]['own']) {
+  const keychain = new MemoryKeychain()
+  const vault = createVault({ keychain, install: '', sessionAllowed: false })
+  const settings = memorySettings()
+  const routes = own
+    ? new Routes({ settings, vault, own, answersAt: async () => false })
+    : routesWith({ settings, vault })
+  return { keychain, vault, settings, routes, relay: () => settings.read().relay }
+}
+
+describe('the token of a tool', () => {
+  it('is made once, kept in the keychain, and another for each tool', async () => {
+    const { routes, keychain } = make()
+    const [first, again, other] = [
+      await routes.readToken('pi'),
+      await routes.readToken('pi'),
+      await routes.readToken('opencode'),
+    ]
+    expect([again.isSame(first), other.isSame(first)]).toEqual([true, false])
+    expect([...keychain.items.keys()]).toEqual(['relay:pi', 'relay:opencode'])
+    expect(keychain.items.get('relay:pi')).toMatch(/^relay-[\w-]{43}$/)
+  })
+
+  it('is the one that another process made at the same time', async () => {
+    const { routes, keychain } = make()
+    const [a, b] = await Promise.all([routes.readToken('pi'), routes.readToken('pi')])
+    expect(a.isSame(b)).toBe(true)
+    expect(a.expose()).toBe(keychain.items.get('relay:pi'))
+  })
+
+  it('is not repeated in a log, whatever stands around it', () => {
+    const token = newToken()
+    const said = redact(`"helper":"${token.expose()}", x ${token.expose()}`)
+    expect(said).toBe('"helper":"[secret]", x [secret]')
+  })
+})
+
+describe('routes', () => {
+  const way = { toolId: 'pi', planId: 'p1', keyId: 'k1' }
+
+  it('give each tool an address of its own at the port of the settings', () => {
+    const { routes, settings, relay } = make()
+    settings.update(() => ({ relay: { ...relay(), port: 5001 } }))
+    expect(routes.getRelayRoot('claude-code')).toBe('http://127.0.0.1:5001/t/claude-code')
+  })
+
+  it('want the relay to run as soon as a tool is pointed at it, and forget the tool again', async () => {
+    const { routes, relay } = make()
+    await routes.point([way])
+    expect(relay()).toMatchObject({ wanted: true, ways: [{ ...way, failover: [] }] })
+    expect(routes.getUpstream('pi')).toMatchObject(way)
+    routes.unpoint(['pi', 'opencode'])
+    expect(relay()).toMatchObject({ wanted: true, ways: [] })
+  })
+
+  it('write nothing when there is no tool to forget, as at almost every start', async () => {
+    const { routes, settings } = make()
+    await routes.point([way])
+    const update = vi.spyOn(settings, 'update')
+    routes.unpoint([])
+    expect(update).not.toHaveBeenCalled()
+  })
+
+  it('leave the settings as they were when the relay of this process cannot run', async () => {
+    const failing = { isOn: () => false, ready: () => Promise.reject(new AppError('relay.portInUse', 'taken')) }
+    const { routes, relay } = make(() => failing)
+    await expect(routes.point([way])).rejects.toMatchObject({ failure: { code: 'relay.portInUse' } })
+    expect(relay()).toMatchObject({ wanted: false, ways: [] })
+  })
+
+  it('take back the ways of a write that failed, and only those', async () => {
+    const { routes, relay } = make()
+    await routes.point([{ ...way, planId: 'old' }])
+    const takeBack = await routes.point([way, { toolId: 'kilo', planId: 'p1' }])
+    await routes.point([{ toolId: 'opencode', planId: 'p1' }])
+    takeBack()
+    expect(relay().ways.map(({ toolId, planId }) => [toolId, planId])).toEqual([
+      ['opencode', 'p1'],
+      ['pi', 'old'],
+    ])
+  })
+})

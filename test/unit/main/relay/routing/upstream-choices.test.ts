@@ -1,0 +1,37 @@
+import { expect, it, test } from 'vitest'
+import { chosenBy, setUpstream, withKey } from '../../../../../src/main/relay/routing/upstream-choices'
+
+const choice = { planId: 'p1', keyId: 'k1', modelCode: 'large' }
+const way = { toolId: 'claude-code', planId: 'p2', keyId: 'k9', failover: [{ planId: 'p1' }] }
+
+test.each([
+  ['the gateway', { ...choice, route: 'gateway' as const }, way, { planId: 'p1', keyId: 'k1' }],
+  ['the relay', { ...choice, route: 'relay' as const }, way, { planId: 'p2', keyId: 'k9' }],
+  [
+    'the relay without a key',
+    { ...choice, route: 'relay' as const },
+    { planId: 'p2' },
+    { planId: 'p2', keyId: undefined },
+  ],
+  ['the relay without a way', { ...choice, route: 'relay' as const }, undefined, { planId: 'p1', keyId: 'k1' }],
+])('what a tool that is pointed at %s goes out with', (_, chosen, known, expected) => {
+  expect(chosenBy(chosen, known)).toEqual({ ...chosen, ...expected })
+})
+
+it('sets a way in its place, and keeps what is tried in its place unless another is given', () => {
+  const other = { toolId: 'opencode', planId: 'p1', failover: [] }
+  expect(setUpstream([way, other], { toolId: 'claude-code', planId: 'p3' })).toEqual([
+    { toolId: 'claude-code', planId: 'p3', failover: [{ planId: 'p1' }] },
+    other,
+  ])
+  expect(setUpstream([other], { ...way, failover: [] })).toEqual([other, { ...way, failover: [] }])
+})
+
+it('gives ways and what is tried in their place another key, and no other way', () => {
+  const isIt = ({ planId, keyId }: { planId: string; keyId?: string | undefined }) =>
+    planId === 'p1' && (keyId ?? 'k1') === 'k1'
+  expect(withKey([way, { toolId: 'pi', planId: 'p1', keyId: 'k2', failover: [] }], isIt, 'new')).toEqual([
+    { ...way, failover: [{ planId: 'p1', keyId: 'new' }] },
+    { toolId: 'pi', planId: 'p1', keyId: 'k2', failover: [] },
+  ])
+})

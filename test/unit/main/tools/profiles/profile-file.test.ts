@@ -1,0 +1,79 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ProfileFile } from '@shared/contract'
+import { afterAll, describe, expect, it, test } from 'vitest'
+import { realDisk } from '../../../../../src/main/core/files/disk'
+import { createProfileFiles } from '../../../../../src/main/tools/profiles/profile-file'
+
+const folder = mkdtempSync(join(tmpdir(), 'companion-profiles-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const file: ProfileFile = { name: 'work', plans: [], tools: [], notes: [] }
+
+/** Files of a person who chooses this path in every dialog; undefined: who closes it. */
+function choosing(path: string | undefined, name = 'work') {
+  const suggested: string[] = []
+  const texts: string[] = []
+  const files = createProfileFiles({
+    disk: realDisk,
+    dialogs: {
+      openProfile: async () => path,
+      saveProfile: async (wanted) => {
+        suggested.push(wanted)
+        return path
+      },
+    },
+    profiles: {
+      exportText: () => ({ name, text: '{ "name": "work" }\n' }),
+      read: async (text) => {
+        texts.push(text)
+        return { importId: 'i1', file }
+      },
+    },
+  })
+  return { files, suggested, texts }
+}
+
+function written(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+describe('files of profiles', () => {
+  it('are written where a person chose, under a name that every system takes', async () => {
+    const path = join(folder, 'out.json')
+    const { files, suggested } = choosing(path, 'Khách / A')
+    expect(await files.export('x')).toEqual({ saved: true, path })
+    expect(suggested).toEqual(['Khách-A.profile.json'])
+    expect(readFileSync(path, 'utf8')).toBe('{ "name": "work" }\n')
+  })
+
+  it('are read from where a person chose', async () => {
+    const { files, texts } = choosing(written('in.json', '{ "name": "Đội" }'))
+    expect(await files.read()).toEqual({ importId: 'i1', file })
+    expect(texts).toEqual(['{ "name": "Đội" }'])
+  })
+
+  it('are neither written nor read when the dialog was closed', async () => {
+    const { files } = choosing(undefined)
+    expect(await files.export('x')).toEqual({ saved: false })
+    expect(await files.read()).toEqual({})
+  })
+
+  test.each([
+    ['is not there', join(folder, 'none.json'), 'file.unreadable'],
+    ['is a folder', folder, 'file.unreadable'],
+    ['is far too long', written('long.json', 'x'.repeat(256_001)), 'profile.unreadable'],
+    ['is no text', written('bytes.json', new Uint8Array([0xff, 0xfe, 0x80])), 'profile.unreadable'],
+  ])('are refused when the file %s', async (_, path, code) => {
+    await expect(choosing(path).files.read()).rejects.toMatchObject({ failure: { code } })
+  })
+
+  it('may be as long as the limit', async () => {
+    const { files, texts } = choosing(written('longest.json', 'x'.repeat(256_000)))
+    await files.read()
+    expect(texts[0]).toHaveLength(256_000)
+  })
+})

@@ -1,0 +1,388 @@
+import type { ManyPreview, PlanView, ProfileEntry, ToolChoice, ToolView } from '@shared/contract'
+import { describe, expect, it, test } from 'vitest'
+import { Profiles } from '../../../../../src/main/tools/profiles/profiles'
+import { memorySettings } from '../../../../support/memory-settings'
+import { localPlan, setUpTool, writtenTool } from '../../../../support/tool-setups'
+
+const claude = setUpTool()
+const openCode = setUpTool({ id: 'opencode', name: 'OpenCode', standard: 'chat-completions' }, { modelCode: 'small' })
+
+interface World {
+  readonly plans?: PlanView[]
+  readonly tools?: ToolView[]
+}
+
+/** Profiles of a machine whose plans and tools the test can change. */
+function make({ plans = [localPlan()], tools = [claude, openCode] }: World = {}) {
+  const world = { plans, tools }
+  const asked: (readonly ToolChoice[])[] = []
+  let minutes = 0
+  const profiles = new Profiles({
+    settings: memorySettings(),
+    plans: { list: () => world.plans },
+    tools: {
+      list: async () => world.tools,
+      previewMany: async (choices): Promise<ManyPreview> => {
+        asked.push(choices)
+        return { previewId: 'preview-1', tools: [], left: [] }
+      },
+    },
+    clock: () => {
+      minutes += 1
+      return new Date(Date.UTC(2026, 10, 21, 8, minutes))
+    },
+  })
+  return { profiles, world, asked }
+}
+
+const catchCode = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'none',
+    (error: { failure: { code: string } }) => error.failure.code,
+  )
+
+const entry = (over: Partial<ProfileEntry> = {}): ProfileEntry => ({
+  toolId: 'claude-code',
+  site: { kind: 'user' },
+  planId: 'p1',
+  modelCode: 'large',
+  slots: {},
+  delivery: 'helper',
+  ...over,
+})
+
+describe('saving the present setups', () => {
+  it('keeps every tool that is set up, at every site, with plan, key and models', async () => {
+    const folder = { kind: 'project', folder: '/home/lan/shop' } as const
+    const project = { ...claude, site: folder, applied: { ...claude.applied, modelCode: 'small' } }
+    const { status, drift, file, files, applied } = project
+    const inProject = { site: folder, status, drift, file, files, applied } as ToolView['setups'][number]
+    const tools = [{ ...claude, setups: [inProject] }, writtenTool({ id: 'crush' }), openCode]
+    const { profiles } = make({ tools })
+    const saved = await profiles.saveCurrent('work')
+    expect(
+      saved.entries.map(({ toolId, site, modelCode, planName }) => [toolId, site.kind, modelCode, planName]),
+    ).toEqual([
+      ['claude-code', 'user', 'large', 'team'],
+      ['claude-code', 'project', 'small', 'team'],
+      ['opencode', 'user', 'small', 'team'],
+    ])
+    expect(saved.isActive).toBe(true)
+  })
+
+  it('keeps only the named tools', async () => {
+    const { profiles } = make()
+    const { entries } = await profiles.saveCurrent('work', ['opencode'])
+    expect(entries.map(({ toolName }) => toolName)).toEqual(['OpenCode'])
+  })
+
+  it('refuses when no tool is set up', async () => {
+    const { profiles } = make({ tools: [writtenTool()] })
+    expect(await catchCode(profiles.saveCurrent('work'))).toBe('profile.incomplete')
+    expect(await profiles.list()).toEqual([])
+  })
+
+  it('leaves out tools whose plan was removed', async () => {
+    const { profiles } = make({ tools: [setUpTool({}, { planId: 'gone' }), openCode] })
+    expect((await profiles.saveCurrent('work')).entries.map(({ toolId }) => toolId)).toEqual(['opencode'])
+  })
+
+  test.each(['work', 'WORK', ' Work '])('refuses the name "%s" that another profile has', async (name) => {
+    const { profiles } = make()
+    await profiles.saveCurrent('work')
+    expect(await catchCode(profiles.saveCurrent(name))).toBe('profile.nameTaken')
+  })
+})
+
+describe('the active profile', () => {
+  it('is the one whose every tool is set up as it says, whatever other tools do', async () => {
+    const { profiles, world } = make()
+    await profiles.saveCurrent('work', ['claude-code'])
+    await profiles.saveCurrent('both')
+    world.tools = [claude, setUpTool({ id: 'opencode', name: 'OpenCode' }, { modelCode: 'other' })]
+    expect((await profiles.list()).map(({ name, isActive }) => [name, isActive])).toEqual([
+      ['work', true],
+      ['both', false],
+    ])
+  })
+
+  test.each<[string, ToolView]>([
+    ['another model', setUpTool({}, { modelCode: 'small' })],
+    ['another plan', setUpTool({}, { planId: 'p2' })],
+    ['another key', setUpTool({}, { keyId: 'k2' })],
+    ['another delivery', setUpTool({}, { delivery: 'plain' })],
+    ['another small model', setUpTool({}, { slots: { small: 'tiny' } })],
+    ['settings changed since', setUpTool({ status: 'drifted' })],
+    ['nothing', writtenTool()],
+  ])('is none when the tool has %s', async (_, tool) => {
+    const { profiles, world } = make({ tools: [claude] })
+    await profiles.saveCurrent('work')
+    world.tools = [tool]
+    expect((await profiles.list())[0]?.isActive).toBe(false)
+  })
+
+  it('stays active when a slot is left out that takes the model itself, or the first key goes unnamed', async () => {
+    const { profiles, world } = make({ tools: [claude] })
+    await profiles.saveCurrent('work')
+    const { keyId: _, ...applied } = { ...setUpTool({}, { slots: { small: 'large' } }).applied }
+    world.tools = [{ ...claude, applied: applied as ToolView['applied'] }]
+    expect((await profiles.list())[0]?.isActive).toBe(true)
+  })
+})
+
+describe('switching', () => {
+  it('previews every tool of the profile and no other', async () => {
+    const { profiles, asked } = make()
+    const { id } = await profiles.saveCurrent('work', ['claude-code'])
+    expect(await profiles.previewUse(id)).toMatchObject({ previewId: 'preview-1' })
+    expect(asked).toEqual([
+      [
+        {
+          toolId: 'claude-code',
+          site: { kind: 'user' },
+          planId: 'p1',
+          keyId: 'k1',
+          modelCode: 'large',
+          slots: {},
+          delivery: 'helper',
+        },
+      ],
+    ])
+  })
+
+  test.each<[string, PlanView[], string]>([
+    ['its plan', [], 'team'],
+    ['a key', [localPlan({ name: 'renamed', keys: [] })], 'renamed / default-key'],
+  ])('names %s when it is gone, and asks for nothing', async (_, plans, missing) => {
+    const { profiles, world, asked } = make()
+    const { id } = await profiles.saveCurrent('work')
+    world.plans = plans
+    expect((await profiles.list())[0]?.missing).toEqual([missing])
+    await expect(profiles.previewUse(id)).rejects.toMatchObject({
+      failure: { code: 'profile.incomplete', message: expect.stringContaining(missing) },
+    })
+    expect(asked).toEqual([])
+  })
+})
+
+describe('changing profiles', () => {
+  it('renames and sets another plan, and says the names of what is chosen', async () => {
+    const { profiles } = make({ plans: [localPlan(), localPlan({ id: 'p2', name: 'client' })] })
+    const { id } = await profiles.saveCurrent('work')
+    const changed = await profiles.update(id, { name: 'Client A', entries: [entry({ planId: 'p2' })] })
+    expect(changed).toMatchObject({
+      name: 'Client A',
+      isActive: false,
+      entries: [{ planId: 'p2', planName: 'client' }],
+    })
+    expect(await profiles.find('client a')).toEqual(changed)
+  })
+
+  test.each<[string, ProfileEntry[], string]>([
+    ['no tool', [], 'profile.incomplete'],
+    ['a tool twice', [entry(), entry({ modelCode: 'small' })], 'input.invalid'],
+    ['a plan that is not there', [entry({ planId: 'gone' })], 'plan.notFound'],
+  ])('refuses %s and keeps what was there', async (_, entries, code) => {
+    const { profiles } = make()
+    const before = await profiles.saveCurrent('work')
+    expect(await catchCode(profiles.update(before.id, { entries }))).toBe(code)
+    expect(await profiles.find('work')).toEqual(before)
+  })
+
+  it('keeps the entries of a plan that is gone while another tool is changed', async () => {
+    const { profiles, world } = make({
+      plans: [localPlan(), localPlan({ id: 'p2', name: 'client' })],
+      tools: [claude, setUpTool({ id: 'opencode', name: 'OpenCode' }, { planId: 'p2', keyId: 'k9' })],
+    })
+    const { id, entries } = await profiles.saveCurrent('work')
+    world.plans = [localPlan()]
+    const own = entries.map(({ toolName: _, planName: __, ...one }) => one)
+    const changed = own.map((one) => (one.toolId === 'claude-code' ? { ...one, modelCode: 'small' } : one))
+    expect(await profiles.update(id, { entries: changed })).toMatchObject({ missing: ['client'] })
+  })
+
+  it('may take its own name in other capitals', async () => {
+    const { profiles } = make()
+    const { id } = await profiles.saveCurrent('work')
+    expect((await profiles.update(id, { name: 'Work' })).name).toBe('Work')
+  })
+
+  it('brings a removed one back, in its old place', async () => {
+    const { profiles } = make()
+    const first = await profiles.saveCurrent('one')
+    await profiles.saveCurrent('two')
+    profiles.remove(first.id)
+    expect((await profiles.list()).map(({ name }) => name)).toEqual(['two'])
+    expect(await profiles.restore(first.id)).toEqual(first)
+    expect((await profiles.list()).map(({ name }) => name)).toEqual(['one', 'two'])
+    expect(await catchCode(profiles.restore(first.id))).toBe('profile.notFound')
+  })
+
+  it('does not bring one back whose name was given to another since', async () => {
+    const { profiles } = make()
+    const { id } = await profiles.saveCurrent('work')
+    profiles.remove(id)
+    await profiles.saveCurrent('Work')
+    expect(await catchCode(profiles.restore(id))).toBe('profile.nameTaken')
+  })
+})
+
+describe('a profile for a teammate', () => {
+  it('holds no key, no id of this machine and no folder of a project', async () => {
+    const [key] = localPlan().keys
+    const plans = [localPlan({ id: 'plan-id-of-here', keys: key ? [{ ...key, id: 'key-id-of-here' }] : [] })]
+    const local = { planId: 'plan-id-of-here', keyId: 'key-id-of-here' }
+    const { status, drift, file, files, applied } = setUpTool({}, local)
+    const site = { kind: 'project', folder: '/home/lan/secret-shop' } as const
+    const tools = [
+      setUpTool({ setups: [{ site, status, drift, file, files, applied }] }, local),
+      setUpTool({ id: 'opencode', name: 'OpenCode' }, local),
+    ]
+    const { profiles } = make({ tools, plans })
+    const { id } = await profiles.saveCurrent('work', ['opencode', 'claude-code'])
+    const { text } = profiles.exportText(id)
+    for (const local of ['-id-of-here', 'sk-...', 'secret-shop', '/home', 'default-key'])
+      expect(text).not.toContain(local)
+    expect(JSON.parse(text)).toMatchObject({
+      version: 1,
+      name: 'work',
+      plans: [{ ref: 'plan-1', models: ['large', 'small'] }],
+    })
+  })
+
+  it('is kept on another machine with the plan of the same gateway, and is then active there', async () => {
+    const local = make()
+    const { text } = local.profiles.exportText((await local.profiles.saveCurrent('work')).id)
+    const remote = make({
+      plans: [
+        localPlan({ id: 'other', gatewayUrl: 'https://elsewhere.example.com' }),
+        localPlan({ id: 'mine', name: 'my-key' }),
+      ],
+      tools: [
+        setUpTool({}, { planId: 'mine' }),
+        { ...openCode, applied: { ...openCode.applied, planId: 'mine' } } as ToolView,
+      ],
+    })
+    const { importId, file } = await remote.profiles.read(text)
+    expect(file).toEqual({
+      name: 'work',
+      plans: [
+        {
+          ref: 'plan-1',
+          name: 'team',
+          gatewayUrl: 'https://gateway.example.com',
+          models: ['large', 'small'],
+          contextTokens: 200_000,
+          matchingPlanId: 'mine',
+        },
+      ],
+      tools: [
+        { toolId: 'claude-code', toolName: 'Claude Code', planRef: 'plan-1', modelCode: 'large' },
+        { toolId: 'opencode', toolName: 'OpenCode', planRef: 'plan-1', modelCode: 'small' },
+      ],
+      notes: [],
+    })
+    expect(await remote.profiles.list()).toEqual([])
+    const kept = await remote.profiles.import({ importId, name: 'from Lan', plans: { 'plan-1': 'mine' } })
+    expect(kept).toMatchObject({ name: 'from Lan', isActive: true, missing: [] })
+    expect(await catchCode(remote.profiles.import({ importId, name: 'again', plans: {} }))).toBe('profile.notFound')
+  })
+
+  it('tells of tools and ways to the key that this app does not know, and keeps the rest', async () => {
+    const local = make({ tools: [claude, openCode] })
+    const { text } = local.profiles.exportText((await local.profiles.saveCurrent('work')).id)
+    const newer = text.replace('"opencode"', '"tool-of-tomorrow"').replace('"helper"', '"telepathy"')
+    const remote = make({ tools: [writtenTool({ deliveries: ['file', 'plain'] })] })
+    const { importId, file } = await remote.profiles.read(newer)
+    expect(file.notes).toEqual([
+      { toolId: 'tool-of-tomorrow', what: 'toolUnknown' },
+      { toolId: 'claude-code', what: 'deliveryUnknown' },
+    ])
+    const kept = await remote.profiles.import({ importId, name: 'work', plans: { 'plan-1': 'p1' } })
+    expect(kept.entries).toMatchObject([{ toolId: 'claude-code', delivery: 'file' }])
+  })
+
+  it('needs a plan for each of its own', async () => {
+    const { profiles } = make()
+    const { text } = profiles.exportText((await profiles.saveCurrent('work')).id)
+    const { importId } = await profiles.read(text)
+    expect(await catchCode(profiles.import({ importId, name: 'new', plans: {} }))).toBe('profile.incomplete')
+    expect(await catchCode(profiles.import({ importId, name: 'new', plans: { 'plan-1': 'gone' } }))).toBe(
+      'plan.notFound',
+    )
+    expect(await catchCode(profiles.import({ importId, name: 'Work', plans: { 'plan-1': 'p1' } }))).toBe(
+      'profile.nameTaken',
+    )
+    expect((await profiles.import({ importId, name: 'new', plans: { 'plan-1': 'p1' } })).name).toBe('new')
+  })
+
+  it('cannot be made of setups that belong to a folder of this machine, or of a plan that is gone', async () => {
+    const { status, drift, file, files, applied } = claude
+    const site = { kind: 'wsl', distribution: 'Ubuntu' } as const
+    const { profiles, world } = make({
+      tools: [writtenTool({ setups: [{ site, status, drift, file, files, applied }] })],
+    })
+    const { id } = await profiles.saveCurrent('work')
+    expect(() => profiles.exportText(id)).toThrow(/folder on this computer/)
+    world.tools = [claude]
+    const other = await profiles.saveCurrent('other')
+    world.plans = []
+    expect(() => profiles.exportText(other.id)).toThrow(/team is no longer/)
+  })
+})
+
+describe('a file that is no profile', () => {
+  const good = {
+    kind: 'platform-companion-profile',
+    version: 1,
+    name: 'work',
+    plans: [{ ref: 'a', name: 'team', gatewayUrl: 'https://gw.example.com', models: ['m'], contextTokens: 128_000 }],
+    tools: [{ tool: 'claude-code', plan: 'a', model: 'm', slots: {}, delivery: 'helper' }],
+  }
+  const [plan] = good.plans
+  const [tool] = good.tools
+
+  test.each<[string, unknown, RegExp]>([
+    ['empty', '', /empty/],
+    ['no JSON', '{\n "kind": oops\n}', /line 2/],
+    ['with a comment', '{ // hello\n}', /comment/i],
+    ['a list', '[]', /not a profile|object/],
+    ['something else', { kind: 'connection', version: 1 }, /not a profile/],
+    ['of a newer version', { ...good, version: 2, extra: true }, /newer version/],
+    ['without a name', { ...good, name: ' ' }, /name is not valid/],
+    ['with a key in it', { ...good, plans: [{ ...plan, key: 'sk-0123456789abcdef' }] }, /unknown fields: key/],
+    ['with a model that is none', { ...good, tools: [{ ...tool, model: 'a b' }] }, /tools\.0\.model/],
+    ['with a plan that leads nowhere', { ...good, tools: [{ ...tool, plan: 'b' }] }, /plan that is not in it/],
+    ['with a tool twice', { ...good, tools: [tool, tool] }, /tool twice/],
+    ['with two plans of one ref', { ...good, plans: [plan, plan] }, /same ref/],
+    ['with an address that is none', { ...good, plans: [{ ...plan, gatewayUrl: 'ftp://x' }] }, /gateway address/],
+    ['with tools that are all unknown', { ...good, tools: [{ ...tool, tool: 'x' }] }, /no tool that this version/],
+  ])('%s is refused with what is wrong', async (_, content, message) => {
+    const { profiles } = make()
+    const text = typeof content === 'string' ? content : JSON.stringify(content)
+    const failure = await profiles.read(text).then(
+      () => undefined,
+      (error: { failure: { code: string; message: string } }) => error.failure,
+    )
+    expect(failure?.code).toBe('profile.unreadable')
+    expect(failure?.message).toMatch(message)
+    expect(failure?.message).not.toContain('sk-')
+  })
+
+  it('may have an address that was pasted with its path', async () => {
+    const { profiles } = make()
+    const content = { ...good, plans: [{ ...plan, gatewayUrl: 'https://gw.example.com/v1/' }] }
+    expect((await profiles.read(JSON.stringify(content))).file.plans[0]?.gatewayUrl).toBe('https://gw.example.com')
+  })
+
+  it('prefers the plan that lists the models over one of the same name', async () => {
+    const gatewayUrl = 'https://gw.example.com'
+    const { profiles } = make({
+      plans: [
+        localPlan({ id: 'named', name: 'team', gatewayUrl, models: [] }),
+        localPlan({ id: 'lists', name: 'x', gatewayUrl, models: ['m', 'n'] }),
+      ],
+    })
+    expect((await profiles.read(JSON.stringify(good))).file.plans[0]?.matchingPlanId).toBe('lists')
+  })
+})

@@ -1,0 +1,100 @@
+import type { ManyPreview, ToolChoice, ToolWarning } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { describe, expect, it, test } from 'vitest'
+import { switchAtOnce, switchModel } from '../../../../../src/main/tools/profiles/profiles'
+
+type Action = 'change' | 'none'
+
+function tool(action: Action, code: ToolWarning['code'] = 'restartNeeded'): ManyPreview['tools'][number] {
+  return {
+    toolId: 'claude-code',
+    site: { kind: 'user' },
+    kind: 'apply',
+    files: [{ path: '/home/lan/.claude/settings.json', action, holdsKey: false, lines: [] }],
+    warnings: [{ code }],
+  }
+}
+
+const left: ManyPreview['left'] = [
+  { toolId: 'crush', site: { kind: 'user' }, failure: { code: 'file.unparsable', message: 'no' } },
+]
+
+/** What came of a switch, and what was written. */
+async function switching(preview: Partial<ManyPreview>, apply: () => unknown = () => []) {
+  const written: string[] = []
+  const ports = {
+    preview: async (): Promise<ManyPreview> => ({ previewId: 'preview-1', tools: [], left: [], ...preview }),
+    applyMany: async (id: string) => {
+      written.push(id)
+      return apply()
+    },
+  }
+  return { switched: await switchAtOnce(ports), written }
+}
+
+describe('switching to a profile in one go', () => {
+  it('writes exactly what was previewed', async () => {
+    const { switched, written } = await switching({ tools: [tool('change')] })
+    expect(switched).toEqual({ outcome: 'switched' })
+    expect(written).toEqual(['preview-1'])
+  })
+
+  it('writes nothing when all is as the profile says already, even in plain text', async () => {
+    const { switched, written } = await switching({ tools: [tool('none', 'plainText')] })
+    expect(switched).toEqual({ outcome: 'switched' })
+    expect(written).toEqual([])
+  })
+
+  test.each<[string, Partial<ManyPreview>]>([
+    ['the key would be written in plain text', { tools: [tool('change', 'plainText')] }],
+    ['a tool cannot be changed', { tools: [tool('change')], left }],
+  ])('asks and writes nothing when %s', async (_, preview) => {
+    const { switched, written } = await switching(preview)
+    expect(switched).toEqual({ outcome: 'asks' })
+    expect(written).toEqual([])
+  })
+
+  it('asks where there is nothing that could be written unseen', async () => {
+    const applyMany = async (): Promise<never> => expect.unreachable()
+    expect(await switchAtOnce({ preview: async () => undefined, applyMany })).toEqual({ outcome: 'asks' })
+  })
+
+  it('tells by its code why it failed', async () => {
+    const { switched } = await switching({ tools: [tool('change')] }, () => {
+      throw new AppError('file.unwritable', 'The disk is full.')
+    })
+    expect(switched).toEqual({ outcome: 'failed', code: 'file.unwritable' })
+  })
+
+  it('tells that something unexpected happened', async () => {
+    const { switched } = await switching({ tools: [tool('change')] }, () => {
+      throw new TypeError('bug')
+    })
+    expect(switched).toEqual({ outcome: 'failed', code: 'internal.unexpected' })
+  })
+})
+
+describe('the choice for another model', () => {
+  const key = { name: 'k', masked: 'sk-…', addedAt: '2026-11-23T12:00:00.000Z', kept: 'keychain' } as const
+  const plan = { id: 'p', models: ['large', 'small', 'tiny'], keys: [{ ...key, id: 'k1' }] }
+  const choice: ToolChoice = {
+    ...{ toolId: 'claude-code', planId: 'p', keyId: 'k1', modelCode: 'large', delivery: 'helper', route: 'gateway' },
+    slots: { small: 'tiny', opus: 'large' },
+    takeOut: ['model'],
+  }
+
+  it('keeps key, way and slots of the same plan; a slot with the model’s own code follows it', () => {
+    expect(switchModel({ choice }, plan, 'small')).toEqual({ ...choice, modelCode: 'small', slots: { small: 'tiny' } })
+  })
+
+  it('takes the default key and the models of another plan', () => {
+    const { keyId: _, ...rest } = choice
+    const other = { id: 'q', models: ['other'], keys: [{ ...key, id: 'k1' }] }
+    expect(switchModel({ choice }, other, 'other')).toEqual({ ...rest, planId: 'q', modelCode: 'other', slots: {} })
+  })
+
+  it('leaves a disabled key for the default', () => {
+    const disabled = { ...plan, keys: [{ ...key, id: 'k1', status: 'DISABLED' as const }] }
+    expect(switchModel({ choice }, disabled, 'small')).not.toHaveProperty('keyId')
+  })
+})

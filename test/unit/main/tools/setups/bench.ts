@@ -1,0 +1,97 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CheckView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { onTestFinished } from 'vitest'
+import { createEnvironment } from '../../../../../src/main/core/environment'
+import { realDisk } from '../../../../../src/main/core/files/disk'
+import { Secret } from '../../../../../src/main/core/secret'
+import type { PlanRecord } from '../../../../../src/main/core/settings/settings'
+import { createVault } from '../../../../../src/main/core/vault/vault'
+import type { GatewayQuestion } from '../../../../../src/main/gateway/probe'
+import type { UsablePlan } from '../../../../../src/main/plans/default-key'
+import type { Machine } from '../../../../../src/main/tools/setups/config-scopes'
+import type { RequestDeps } from '../../../../../src/main/tools/setups/setup-request'
+import { MemoryKeychain } from '../../../../support/memory-keychain'
+import { routesWith } from '../../../../support/routes'
+
+export const at = '2026-11-21T10:00:00.000Z'
+
+/** The key that every plan of a bench has. */
+export const key = new Secret('sk-bench-0123456789abcdefgh')
+
+const keyRecord = (id: string, addedAt = at): PlanRecord['keys'][number] => ({
+  id,
+  name: `name of ${id}`,
+  masked: 'sk-...efgh',
+  addedAt,
+  kept: 'keychain',
+})
+
+/** A plan with two keys, the first of which is the newer one, with what the test is about put over it. */
+export const plan = (over: Partial<PlanRecord> = {}): UsablePlan => ({
+  id: 'p1',
+  name: 'team',
+  source: 'handed-over',
+  gatewayUrl: 'https://gw.example.com',
+  models: ['large', 'small'],
+  contextTokens: 128_000,
+  createdAt: at,
+  keys: [keyRecord('k1'), keyRecord('k2', '2026-11-20T10:00:00.000Z')],
+  defaultKeyId: over.keys ? over.keys[0]?.id : 'k1',
+  ...over,
+})
+
+interface BenchOptions {
+  readonly plans?: readonly PlanRecord[]
+  readonly isLocked?: boolean
+  readonly platform?: NodeJS.Platform
+  readonly distributions?: Machine['distributions']
+}
+
+/** A home on the real disk and the ports that setups are made with; gone with the test. */
+export function makeBench({
+  plans = [plan()],
+  isLocked = false,
+  platform = 'linux',
+  distributions,
+}: BenchOptions = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-setups-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const home = join(folder, 'home')
+  mkdirSync(home)
+  const environment = createEnvironment({ home, platform, vars: { HOME: home } })
+  const place = { environment, dataDir: join(folder, 'data'), disk: realDisk, clock: () => new Date(at) }
+  const none = { list: async () => [], open: () => Promise.reject(new Error('none')) }
+  const machine: Machine = { place, distributions: distributions ?? none }
+  const keychain = new MemoryKeychain()
+  keychain.isLocked = isLocked
+  const asked: GatewayQuestion[] = []
+  const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: false })
+  const routes = { isAnswered: false }
+  const relay = routesWith({ vault, isAnswered: () => routes.isAnswered })
+  const deps = {
+    plans: {
+      find: (idOrName: string) => {
+        const found = plans.find(({ id, name }) => id === idOrName || name === idOrName)
+        if (found) return found
+        throw new AppError('plan.notFound', `There is no plan ${idOrName}.`)
+      },
+      list: () => plans,
+      readSecret: async () => key,
+    },
+    vault,
+    relay,
+    launcher: { path: platform === 'win32' ? 'C:\\Data\\bin\\companion.cmd' : '/data/bin/companion' },
+    platform,
+    machine,
+    detect: async () => ({ installed: true, version: '1.2.3' }),
+    check: async (question: GatewayQuestion): Promise<CheckView> => {
+      asked.push(question)
+      const { standard, requestAddress = '' } = question
+      return { ok: true, at, standard, requestAddress, durationMs: 1 }
+    },
+  } satisfies RequestDeps & Record<string, unknown>
+  return { folder, home, machine, deps, asked, routes }
+}

@@ -1,0 +1,111 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, test } from 'vitest'
+import { prepareApply } from '../../../../../src/main/tools/apply'
+import { commit } from '../../../../../src/main/tools/commit'
+import { type Entry, readHistory, writeEntry } from '../../../../../src/main/tools/history'
+import { entryView, recoverAt, revealFrom } from '../../../../../src/main/tools/setups/change-history'
+import { findContext } from '../../../../../src/main/tools/setups/config-scopes'
+import { buildToolRequest } from '../../../../../src/main/tools/setups/setup-request'
+import { writtenTarget } from '../../../../../src/main/tools/targets'
+import { key, makeBench } from './bench'
+
+const claude = writtenTarget('claude-code')
+
+async function written() {
+  const bench = makeBench()
+  const { machine, deps } = bench
+  const choice = { toolId: 'claude-code', planId: 'p1', modelCode: 'large' }
+  const request = await buildToolRequest(claude, choice, deps)
+  await commit([await prepareApply(claude, request, await findContext(machine))], machine.place)
+  const [entry] = await readHistory(machine.place)
+  if (!entry) throw new Error('Nothing is in the history.')
+  return { ...bench, entry, file: join(bench.home, '.claude/settings.json') }
+}
+
+describe('a write in the history', () => {
+  it('is told by its tools, plan, model and files', async () => {
+    const { entry, deps, file } = await written()
+    expect(entryView(entry, deps.plans)).toEqual([
+      {
+        id: entry.id,
+        at: entry.at,
+        state: 'done',
+        tools: [
+          {
+            toolId: 'claude-code',
+            site: { kind: 'user' },
+            kind: 'apply',
+            planName: 'team',
+            modelCode: 'large',
+            delivery: 'helper',
+            files: [{ path: file, action: 'create' }],
+          },
+        ],
+      },
+    ])
+  })
+
+  it('whose plan is gone has no name of a plan', async () => {
+    const { entry } = await written()
+    const [view] = entryView(entry, { list: () => [] })
+    expect(view?.tools[0]).not.toHaveProperty('planName')
+    expect(view?.tools[0]).toMatchObject({ modelCode: 'large' })
+  })
+
+  test.each<[Entry['state'], string[]]>([
+    ['begun', []],
+    ['written', ['done']],
+    ['done', ['done']],
+    ['undone', ['undone']],
+  ])('in the state %s is told as %j', async (state, wanted) => {
+    const { entry, deps } = await written()
+    expect(entryView({ ...entry, state }, deps.plans).map((view) => view.state)).toEqual(wanted)
+  })
+
+  test.each([
+    ['none', 'a'.repeat(64), 'a'.repeat(64)],
+    ['create', undefined, 'a'.repeat(64)],
+    ['change', 'a'.repeat(64), 'b'.repeat(64)],
+    ['delete', 'a'.repeat(64), null],
+  ] as const)('tells a file as %s by its content before and after', async (action, before, after) => {
+    const { entry, deps, file } = await written()
+    const kept = before === undefined ? {} : { before: { file: 'kept', hash: before, mode: 0o644 } }
+    const files = [{ path: file, realPath: file, format: 'json' as const, after, ...kept }]
+    const [view] = entryView({ ...entry, tools: entry.tools.map((tool) => ({ ...tool, files })) }, deps.plans)
+    expect(view?.tools[0]?.files).toEqual([{ path: file, action }])
+  })
+})
+
+describe('what a kill cut off', () => {
+  /** No process has this number. */
+  const nobody = 2 ** 30
+
+  it('is taken back, and stands in the history as that', async () => {
+    const { entry, machine, deps, home, file } = await written()
+    await writeEntry({ ...entry, state: 'begun', pid: nobody }, machine.place)
+    // The last step is missing: the record of the tool.
+    writeFileSync(join(machine.place.dataDir, 'tools', 'claude-code.json'), '{}')
+    expect(await recoverAt(machine, deps)).toEqual({
+      undone: [{ toolId: 'claude-code', site: { kind: 'user' }, at: entry.at }],
+      left: [],
+    })
+    expect([existsSync(file), existsSync(join(home, '.claude'))]).toEqual([false, false])
+    expect((await readHistory(machine.place)).map(({ state }) => state)).toEqual(['undone'])
+    expect(await recoverAt(machine, deps)).toEqual({ undone: [], left: [] })
+  })
+
+  it('is left where somebody wrote since, and that file is named', async () => {
+    const { entry, machine, deps, file } = await written()
+    await writeEntry({ ...entry, state: 'begun', pid: nobody }, machine.place)
+    writeFileSync(file, '{"mine": true}')
+    expect(await recoverAt(machine, deps)).toMatchObject({ left: [file] })
+    expect(readFileSync(file, 'utf8')).toBe('{"mine": true}')
+  })
+})
+
+it('a key that was kept without being written down is asked of the plan that had it', async () => {
+  const { deps } = makeBench()
+  expect(await revealFrom(deps)({ planId: 'p1', keyId: 'k1' })).toBe(key.expose())
+  await expect(revealFrom(deps)({ planId: 'none' })).rejects.toMatchObject({ failure: { code: 'plan.notFound' } })
+})

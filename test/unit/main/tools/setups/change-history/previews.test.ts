@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import type { ChangeSet } from '../../../../../../src/main/tools/change-set'
+import { Previews } from '../../../../../../src/main/tools/setups/change-history'
+import { makeBench } from '../bench'
+
+function buildPlan(over: Partial<ChangeSet> = {}): ChangeSet {
+  const { machine } = makeBench()
+  return {
+    kind: 'apply',
+    toolId: 'claude-code',
+    place: { ...machine.place, site: { kind: 'user' } },
+    files: [{ path: '/x', action: 'create', holdsKey: false, lines: [] }],
+    warnings: [{ code: 'restartNeeded' }],
+    base: 'https://gw.example.com',
+    requestAddress: 'https://gw.example.com/v1/messages',
+    preconditions: [],
+    steps: [{ kind: 'remove', path: '/secret-step' }],
+    tidying: [],
+    past: { journal: undefined, next: undefined, files: [], newFolders: [], newKeyFiles: [] },
+    ...over,
+  }
+}
+
+const noRelay = { getUpstream: () => undefined }
+
+describe('previews', () => {
+  it('show what a person may see of a plan, and give the whole plan once', () => {
+    const previews = new Previews(noRelay)
+    const plan = buildPlan()
+    const { previewId, ...shown } = previews.keepOne(plan)
+    expect(shown).toEqual({
+      toolId: 'claude-code',
+      site: { kind: 'user' },
+      kind: 'apply',
+      files: plan.files,
+      warnings: plan.warnings,
+      base: plan.base,
+      requestAddress: plan.requestAddress,
+    })
+    expect(previews.take(previewId)).toEqual([plan])
+    expect(() => previews.take(previewId)).toThrow('This preview has expired')
+  })
+
+  it('of several are taken together, with what was left', () => {
+    const previews = new Previews(noRelay)
+    const plans = [buildPlan(), buildPlan({ toolId: 'crush', kind: 'rewind' })]
+    const left = [
+      { toolId: 'pi', site: { kind: 'user' } as const, failure: { code: 'file.unparsable' as const, message: 'x' } },
+    ]
+    const many = previews.keepMany(plans, left)
+    expect(many).toMatchObject({ tools: [{ toolId: 'claude-code' }, { toolId: 'crush', kind: 'rewind' }], left })
+    expect(previews.take(many.previewId)).toEqual(plans)
+  })
+
+  it('tell letting go as what it is for the files', () => {
+    expect(new Previews(noRelay).keepOne(buildPlan({ kind: 'letGo' })).kind).toBe('restore')
+  })
+
+  it('keep the last twenty', () => {
+    const previews = new Previews(noRelay)
+    const ids = Array.from({ length: 21 }, () => previews.keepOne(buildPlan()).previewId)
+    expect(() => previews.take(ids[0] ?? '')).toThrow('Preview the changes again')
+    for (const id of ids.slice(1)) expect(previews.take(id)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,318 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { ToolWarning } from '@shared/contract'
+import { expect, it } from 'vitest'
+import { prepareApply } from '../../../../../src/main/tools/apply'
+import { prepareRestore } from '../../../../../src/main/tools/restore'
+import { applyChangeSets } from '../../../../../src/main/tools/setups/change-history'
+import { findContext } from '../../../../../src/main/tools/setups/config-scopes'
+import { buildToolRequest } from '../../../../../src/main/tools/setups/setup-request'
+import { buildToolView } from '../../../../../src/main/tools/setups/setup-views'
+import { writtenTarget } from '../../../../../src/main/tools/targets'
+import { makeBench } from './bench'
+
+interface Override {
+  readonly tool: string
+  /** Under the home; the tool is started in `work/sub`. */
+  readonly file: string
+  readonly text: string
+  readonly finds: readonly Partial<ToolWarning>[]
+}
+
+const json = (value: unknown): string => JSON.stringify(value)
+const agent = (model: string): string => `---\ndescription: reviews\nmodel: ${model}\n---\nYou review.\n`
+
+/** Each as a person has it next to settings that this app wrote: what is found, or nothing where ours still count. */
+const overrides: readonly Override[] = [
+  {
+    tool: 'claude-code',
+    file: 'work/sub/.claude/settings.json',
+    text: json({ env: { ANTHROPIC_BASE_URL: 'https://other.example.com' } }),
+    finds: [{ code: 'keySentElsewhere', subject: 'env.ANTHROPIC_BASE_URL', origin: 'project', fix: 'openFile' }],
+  },
+  {
+    tool: 'claude-code',
+    file: 'work/sub/.claude/settings.local.json',
+    text: json({ env: { ANTHROPIC_BASE_URL: 'https://other.example.com', ANTHROPIC_AUTH_TOKEN: 'sk-other' } }),
+    finds: [
+      { code: 'rivalFile', subject: 'env.ANTHROPIC_BASE_URL' },
+      { code: 'rivalFile', subject: 'env.ANTHROPIC_AUTH_TOKEN' },
+    ],
+  },
+  {
+    tool: 'claude-code',
+    file: 'work/sub/.claude/settings.json',
+    text: json({ env: { ANTHROPIC_BASE_URL: 'https://gw.example.com/', ANTHROPIC_MODEL: 'small' }, model: 'opus' }),
+    finds: [],
+  },
+  // It does not look above the folder where it is started.
+  {
+    tool: 'claude-code',
+    file: 'work/.claude/settings.json',
+    text: json({ env: { ANTHROPIC_BASE_URL: 'https://other.example.com' } }),
+    finds: [],
+  },
+  {
+    tool: 'claude-code',
+    file: '.claude/agents/team/review.md',
+    text: agent('claude-opus-4-5'),
+    finds: [{ code: 'agentModel', subject: 'model', origin: 'user', fix: 'openFile' }],
+  },
+  { tool: 'claude-code', file: '.claude/agents/review.md', text: agent('haiku'), finds: [] },
+  { tool: 'claude-code', file: '.claude/agents/review.md', text: agent('large'), finds: [] },
+  {
+    tool: 'claude-code',
+    file: 'work/sub/.claude/settings.json',
+    text: json({ env: { ANTHROPIC_CUSTOM_HEADERS: 'X-Team: a\nX-Api-Key: sk-other' } }),
+    finds: [{ code: 'foreignCredential', subject: 'env.ANTHROPIC_CUSTOM_HEADERS' }],
+  },
+  {
+    tool: 'claude-code',
+    file: 'work/sub/.claude/settings.json',
+    text: json({ env: { ANTHROPIC_CUSTOM_HEADERS: 'X-Team: a' } }),
+    finds: [],
+  },
+  {
+    tool: 'opencode',
+    file: 'work/opencode.json',
+    text: json({ model: 'anthropic/claude-sonnet-4-5' }),
+    finds: [{ code: 'rivalFile', subject: 'model', origin: 'project' }],
+  },
+  {
+    tool: 'opencode',
+    file: 'work/.opencode/opencode.jsonc',
+    text: '{ // ours\n "small_model": "platform-companion/small", "disabled_providers": ["platform-companion"] }',
+    finds: [{ code: 'rivalFile', subject: 'disabled_providers' }],
+  },
+  {
+    tool: 'opencode',
+    file: '.opencode/opencode.json',
+    text: json({ provider: { 'platform-companion': { options: { baseURL: 'https://other.example.com/v1' } } } }),
+    finds: [{ code: 'keySentElsewhere', subject: 'provider.platform-companion.options.baseURL', origin: 'user' }],
+  },
+  {
+    tool: 'opencode',
+    file: '.config/opencode/agents/review.md',
+    text: agent('anthropic/claude-opus'),
+    finds: [{ code: 'agentModel', subject: 'model', origin: 'user' }],
+  },
+  {
+    tool: 'opencode',
+    file: 'work/.opencode/command/test.md',
+    text: agent('openai/gpt-5'),
+    finds: [{ code: 'agentModel', subject: 'model', origin: 'project' }],
+  },
+  {
+    tool: 'kilo',
+    file: 'work/opencode.json',
+    text: json({ model: 'proj/x', agent: { build: { model: 'a/b' } } }),
+    finds: [
+      { code: 'rivalFile', subject: 'model' },
+      { code: 'agentModel', subject: 'agent.build.model' },
+    ],
+  },
+  {
+    tool: 'kilo',
+    file: 'work/.kilocode/agents/review.md',
+    text: agent('a/b'),
+    finds: [{ code: 'agentModel', subject: 'model' }],
+  },
+  { tool: 'kilo', file: 'work/.opencode/agent/review.md', text: agent('a/b'), finds: [] },
+  {
+    tool: 'codex',
+    file: 'work/.codex/config.toml',
+    text: 'model = "gpt-5"\nmodel_provider = "openai"\n',
+    finds: [{ code: 'rivalFile', subject: 'model' }],
+  },
+  {
+    tool: 'aider',
+    file: 'work/.aider.conf.yml',
+    text: 'model: openai/gpt-5\nopenai-api-base: https://other.example.com/v1\n',
+    finds: [
+      { code: 'keySentElsewhere', subject: 'openai-api-base' },
+      { code: 'rivalFile', subject: 'model' },
+    ],
+  },
+  {
+    tool: 'qwen-code',
+    file: 'work/sub/.qwen/settings.json',
+    text: json({ model: { name: 'gpt-5' } }),
+    finds: [{ code: 'rivalFile', subject: 'model.name' }],
+  },
+]
+
+it.each(overrides)('$tool: $file is found as what it is ($finds.length)', async ({ tool, file, text, finds }) => {
+  const { deps, machine, home } = makeBench()
+  const target = writtenTarget(tool)
+  const at = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
+  const request = await buildToolRequest(target, { toolId: tool, planId: 'p1', modelCode: 'large', slots: {} }, deps)
+  await applyChangeSets([await prepareApply(target, request, await findContext(machine))], at)
+  const path = join(home, file)
+  mkdirSync(join(home, 'work', '.git'), { recursive: true })
+  mkdirSync(join(home, 'work', 'sub'), { recursive: true })
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+
+  const { conflicts = [] } = await buildToolView(target, { ...deps, workFolders: [join(home, 'work', 'sub')] })
+  expect(conflicts).toEqual(finds.map((found) => expect.objectContaining({ path, ...found })))
+  expect(JSON.stringify(conflicts)).not.toContain('sk-other')
+})
+
+/** Settings of a person in the file that this app writes, which stay next to ours. */
+const own = [
+  {
+    tool: 'opencode',
+    file: '.config/opencode/opencode.json',
+    text: json({
+      model: 'anthropic/claude-sonnet-4-5',
+      agent: { build: { model: 'anthropic/claude-x' }, 'my.agent': { model: 'a/b' } },
+      mode: { build: { model: 'anthropic/claude-x' } },
+      command: { test: { template: 'run tests', model: 'anthropic/claude-3-5' } },
+    }),
+    finds: [
+      ['agentModel', 'agent.build.model', 'takeOut'],
+      ['agentModel', 'agent.my.agent.model', 'openFile'],
+      ['agentModel', 'mode.build.model', 'takeOut'],
+      ['agentModel', 'command.test.model', 'takeOut'],
+    ],
+  },
+  {
+    tool: 'zed',
+    file: '.config/zed/settings.json',
+    text: json({
+      agent: {
+        inline_assistant_model: { provider: 'zed.dev', model: 'x' },
+        subagent_model: { provider: 'a', model: 'y' },
+      },
+    }),
+    finds: [
+      ['agentModel', 'agent.inline_assistant_model', 'takeOut'],
+      ['agentModel', 'agent.subagent_model', 'takeOut'],
+    ],
+  },
+  {
+    tool: 'claude-code',
+    file: '.claude/settings.json',
+    text: json({
+      env: {
+        CLAUDE_CODE_SUBAGENT_MODEL: 'claude-sonnet-4-5',
+        ANTHROPIC_SMALL_FAST_MODEL: 'glm-4.5-air',
+        ANTHROPIC_CUSTOM_HEADERS: 'Authorization: Bearer sk-other',
+        CLAUDE_CODE_USE_BEDROCK: '0',
+        CLAUDE_CODE_USE_VERTEX: '1',
+      },
+    }),
+    finds: [
+      ['otherProviderSwitch', 'env.CLAUDE_CODE_USE_VERTEX', 'takeOut'],
+      ['foreignCredential', 'env.ANTHROPIC_CUSTOM_HEADERS', 'takeOut'],
+    ],
+  },
+] as const
+
+it.each(own)('$tool: settings next to ours are found, and gone once they are taken out', async (item) => {
+  const { deps, machine, home } = makeBench()
+  const target = writtenTarget(item.tool)
+  const path = join(home, item.file)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, item.text)
+  const at = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
+  const place = await findContext(machine)
+  const write = async (takeOut: readonly string[]) => {
+    const choice = { toolId: item.tool, planId: 'p1', modelCode: 'large', takeOut: [...takeOut] }
+    const changes = await prepareApply(target, await buildToolRequest(target, choice, deps), place)
+    await applyChangeSets([changes], at)
+    const { conflicts = [] } = await buildToolView(target, deps)
+    const found = ({ code, subject, fix }: ToolWarning) => [code, subject, fix]
+    return { previewed: changes.warnings.map(found), found: conflicts.map(found) }
+  }
+  const before = await write([])
+  expect(before.found).toEqual(item.finds)
+  expect(before.previewed).toEqual(expect.arrayContaining([...item.finds]))
+  const removable = item.finds.flatMap(([, subject, fix]) => (fix === 'takeOut' ? [subject] : []))
+  const { found, previewed } = await write(removable)
+  expect(found).toEqual(item.finds.filter(([, , fix]) => fix !== 'takeOut'))
+  expect(previewed).not.toEqual(expect.arrayContaining([expect.arrayContaining(['takeOut'])]))
+})
+
+it('Claude Code owns the models of sub-agents and small jobs, whatever the shell says', async () => {
+  const { deps } = makeBench()
+  const target = writtenTarget('claude-code')
+  const choice = { toolId: target.id, planId: 'p1', modelCode: 'large', slots: { small: 'small' } }
+  const request = await buildToolRequest(target, choice, deps)
+  const place = await findContext(deps.machine)
+  const { files } = await prepareApply(target, request, place)
+  const text = files
+    .flatMap(({ lines }) => lines.flatMap((line) => ('text' in line ? [line.text.trim()] : [])))
+    .join(' ')
+  expect(text).toContain('"ANTHROPIC_SMALL_FAST_MODEL": "small"')
+  expect(text).toContain('"CLAUDE_CODE_SUBAGENT_MODEL": "large"')
+})
+
+it.each([
+  [{ takeOut: ['modle'] }, /no setting modle to remove/],
+  [{ keep: ['env.ANTHROPIC_MODLE'] }, /does not write env.ANTHROPIC_MODLE/],
+])('a name that was mistyped is refused (%j)', async (names, pattern) => {
+  const { deps } = makeBench()
+  const target = writtenTarget('claude-code')
+  const choice = { toolId: target.id, planId: 'p1', modelCode: 'large', ...names }
+  const request = await buildToolRequest(target, choice, deps)
+  await expect(prepareApply(target, request, await findContext(deps.machine))).rejects.toThrow(pattern)
+})
+
+it('a provider with a dot in its name that stops Codex can be taken out', async () => {
+  const { deps, home } = makeBench()
+  const target = writtenTarget('codex')
+  mkdirSync(join(home, '.codex'))
+  writeFileSync(join(home, '.codex/config.toml'), '[model_providers."o.p"]\nname = "O"\nwire_api = "chat"\n')
+  const warnings = async (takeOut: string[]) => {
+    const choice = { toolId: 'codex', planId: 'p1', modelCode: 'large', takeOut }
+    const request = await buildToolRequest(target, choice, deps)
+    return (await prepareApply(target, request, await findContext(deps.machine))).warnings.map(({ code }) => code)
+  }
+  expect(await warnings([])).toContain('toolStops')
+  expect(await warnings(['model_providers.o.p.wire_api'])).not.toContain('toolStops')
+})
+
+it('a model that the plan does not list is named', async () => {
+  const { deps } = makeBench()
+  const target = writtenTarget('claude-code')
+  const request = await buildToolRequest(target, { toolId: target.id, planId: 'p1', modelCode: 'nope' }, deps)
+  const { warnings } = await prepareApply(target, request, await findContext(deps.machine))
+  expect(warnings).toContainEqual({ code: 'modelNotInPlan', subject: 'nope' })
+})
+
+it('undo of Codex leaves no blank line above a table, also after another program added one', async () => {
+  const { deps, machine, home } = makeBench()
+  const target = writtenTarget('codex')
+  const file = join(home, '.codex/config.toml')
+  mkdirSync(join(home, '.codex'))
+  writeFileSync(file, '[tui]\nnotifications = true\n')
+  const at = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
+  const place = await findContext(machine)
+  const request = await buildToolRequest(target, { toolId: 'codex', planId: 'p1', modelCode: 'large' }, deps)
+  await applyChangeSets([await prepareApply(target, request, place)], at)
+  writeFileSync(file, `${readFileSync(file, 'utf8')}\n[mcp_servers.x]\ncommand = "x"\n`)
+  await applyChangeSets([await prepareRestore(target, place)], at)
+  expect(readFileSync(file, 'utf8')).toBe('[tui]\nnotifications = true\n\n[mcp_servers.x]\ncommand = "x"\n')
+})
+
+it('undo of Codex names the sessions that began with the plan', async () => {
+  const { deps, machine, home } = makeBench()
+  const target = writtenTarget('codex')
+  const folder = join(home, '.codex/sessions/2026/11/28')
+  mkdirSync(folder, { recursive: true })
+  const writeFileAt = (id: string, provider: string) =>
+    writeFileSync(
+      join(folder, `rollout-2026-11-28T01-00-00-${id}.jsonl`),
+      `{"type":"session_meta","payload":{"id":"${id}","model_provider":"${provider}"}}\n{}\n`,
+    )
+  const [own, other] = ['01a21fd2-20c8-7e72-b06c-cc980590dbbc', '01a21fd2-20c8-7e72-b06c-cc980590dbbd'] as const
+  writeFileAt(own, 'platform-companion')
+  writeFileAt(other, 'openai')
+  const at = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
+  const place = await findContext(machine)
+  const request = await buildToolRequest(target, { toolId: 'codex', planId: 'p1', modelCode: 'large' }, deps)
+  await applyChangeSets([await prepareApply(target, request, place)], at)
+  const { warnings } = await prepareRestore(target, place)
+  expect(warnings).toContainEqual({ code: 'sessionsNeedProvider', subject: own })
+})

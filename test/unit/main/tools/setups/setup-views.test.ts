@@ -1,0 +1,150 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Site, ToolChoice } from '@shared/contract'
+import { describe, expect, it, test } from 'vitest'
+import type { PlanRecord } from '../../../../../src/main/core/settings/settings'
+import { prepareApply } from '../../../../../src/main/tools/apply'
+import { commit } from '../../../../../src/main/tools/commit'
+import { journalPath } from '../../../../../src/main/tools/journal'
+import { findContext } from '../../../../../src/main/tools/setups/config-scopes'
+import { buildToolRequest } from '../../../../../src/main/tools/setups/setup-request'
+import { buildToolView } from '../../../../../src/main/tools/setups/setup-views'
+import type { Target } from '../../../../../src/main/tools/target'
+import { anyTarget, writtenTarget } from '../../../../../src/main/tools/targets'
+import { makeBench, plan } from './bench'
+
+const claude = writtenTarget('claude-code')
+
+async function configured(plans: PlanRecord[], over: Partial<ToolChoice> = {}) {
+  const bench = makeBench({ plans })
+  const { machine, deps } = bench
+  const choice = { toolId: 'claude-code', planId: 'p1', modelCode: 'large', ...over }
+  const apply = async (site: Site = { kind: 'user' }): Promise<void> => {
+    const request = await buildToolRequest(claude, { ...choice, site }, deps)
+    await commit([await prepareApply(claude, request, await findContext(machine, site))], machine.place)
+  }
+  await apply()
+  return { ...bench, apply, file: join(bench.home, '.claude/settings.json'), view: () => buildToolView(claude, deps) }
+}
+
+describe('a tool that was never set up', () => {
+  it('is told with what it can do and where its file would be', async () => {
+    const { deps, home } = makeBench()
+    expect(await buildToolView(claude, deps)).toMatchObject({
+      id: 'claude-code',
+      kind: 'written',
+      installed: true,
+      version: '1.2.3',
+      triedVersion: expect.any(String),
+      deliveries: ['helper', 'plain'],
+      slots: [
+        { id: 'opus', isSmall: false },
+        { id: 'sonnet', isSmall: false },
+        { id: 'small', isSmall: true },
+        { id: 'subagent', isSmall: false },
+      ],
+      status: 'absent',
+      drift: [],
+      file: join(home, '.claude/settings.json'),
+      files: [{ exists: false }],
+      setups: [],
+    })
+  })
+
+  it('that somebody set up otherwise is told with where it is pointed', async () => {
+    const { deps, home } = makeBench()
+    const file = join(home, '.claude/settings.json')
+    mkdirSync(dirname(file))
+    writeFileSync(file, '{"env": {"ANTHROPIC_BASE_URL": "https://else.example.com", "ANTHROPIC_MODEL": "theirs"}}')
+    const view = await buildToolView(claude, deps)
+    expect(view).toMatchObject({
+      status: 'otherwise',
+      found: { base: 'https://else.example.com', modelCode: 'theirs' },
+    })
+    expect(view.applied).toBeUndefined()
+  })
+
+  it('whose system has no place for its settings is not supported there', async () => {
+    const { deps } = makeBench({ platform: 'freebsd' })
+    const nowhere: Target = { ...claude, files: [{ ...claude.files[0], path: () => undefined }] }
+    expect(await buildToolView(nowhere, deps)).toMatchObject({ kind: 'unsupported', reason: 'platform' })
+  })
+
+  test.each([
+    ['cursor', { kind: 'guided', deliveries: [], status: 'absent' }],
+    ['codex', { kind: 'written', routes: ['relay'], status: 'absent', speaks: 'responses' }],
+  ])('%s says what it is', async (id, wanted) => {
+    expect(await buildToolView(anyTarget(id), makeBench().deps)).toMatchObject(wanted)
+  })
+})
+
+describe('a tool that is set up', () => {
+  it('is told with its plan and key by their present names', async () => {
+    const plans = [plan()]
+    const { view } = await configured(plans, { keyId: 'k2', slots: { small: 'small' } })
+    plans[0] = plan({ name: 'renamed' })
+    expect(await view()).toMatchObject({
+      status: 'configured',
+      applied: {
+        planId: 'p1',
+        planName: 'renamed',
+        keyId: 'k2',
+        keyName: 'name of k2',
+        modelCode: 'large',
+        slots: expect.objectContaining({ small: 'small' }),
+        delivery: 'helper',
+        requestAddress: 'https://gw.example.com/v1/messages',
+      },
+    })
+  })
+
+  it('drifts when its plan moves, and names the settings', async () => {
+    const plans = [plan()]
+    const { view } = await configured(plans)
+    plans[0] = plan({ gatewayUrl: 'https://moved.example.com' })
+    expect(await view()).toMatchObject({ status: 'drifted', drift: ['env.ANTHROPIC_BASE_URL'] })
+  })
+
+  it('is judged by what was written once its plan or its key is gone', async () => {
+    const plans = [plan()]
+    const { view } = await configured(plans, { keyId: 'k2' })
+    plans[0] = plan({ gatewayUrl: 'https://moved.example.com', keys: plan().keys.slice(0, 1) })
+    const withoutKey = await view()
+    expect(withoutKey).toMatchObject({ status: 'configured', applied: { planName: 'team', keyId: 'k2' } })
+    expect(withoutKey.applied?.keyName).toBeUndefined()
+    plans.length = 0
+    const withoutPlan = await view()
+    expect(withoutPlan).toMatchObject({ status: 'configured', applied: { planId: 'p1' } })
+    expect(withoutPlan.applied?.planName).toBeUndefined()
+  })
+
+  it('that somebody broke is told with the line', async () => {
+    const { view, file } = await configured([plan()])
+    writeFileSync(file, `${readFileSync(file, 'utf8')}\n}`)
+    expect(await view()).toMatchObject({ status: 'unreadable', problem: { line: expect.any(Number) } })
+  })
+
+  it('in a project is a setup of its own, told even when the folder is gone', async () => {
+    const { view, apply, home } = await configured([plan()])
+    const folder = join(home, 'shop')
+    mkdirSync(folder)
+    await apply({ kind: 'project', folder })
+    expect(await view()).toMatchObject({
+      status: 'configured',
+      setups: [{ site: { kind: 'project', folder }, status: 'configured', applied: { planName: 'team' } }],
+    })
+    rmSync(folder, { recursive: true })
+    expect(await view()).toMatchObject({
+      status: 'configured',
+      setups: [
+        { status: 'unreadable', file: folder, problem: { code: 'file.unreadable' }, applied: { modelCode: 'large' } },
+      ],
+    })
+  })
+
+  it('whose record is damaged is told so, and the others are not affected', async () => {
+    const { view, machine } = await configured([plan()])
+    writeFileSync(journalPath('claude-code', { ...machine.place, site: { kind: 'user' } }), '{')
+    expect(await view()).toMatchObject({ status: 'unreadable', problem: { code: 'file.unreadable' } })
+  })
+})

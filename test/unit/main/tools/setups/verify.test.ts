@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { buildGuide, checkGuide } from '../../../../../src/main/tools/setups/verify'
+import { guidedTarget } from '../../../../../src/main/tools/targets'
+import { key, makeBench, plan } from './bench'
+
+const cursor = guidedTarget('cursor')
+const values = { planId: 'p1', modelCode: 'large' }
+
+describe('a guide', () => {
+  it('has the fields of the tool’s own form, the key left to be copied', () => {
+    const guide = buildGuide(cursor, values, makeBench().deps)
+    expect(guide).toMatchObject({
+      place: ['Cursor Settings', 'Models', 'API Keys'],
+      fields: [
+        { label: 'OpenAI API Key' },
+        { label: 'Override OpenAI Base URL', value: 'https://gw.example.com/v1' },
+        { label: 'Add or search model', value: 'large' },
+      ],
+      requestAddress: 'https://gw.example.com/v1/chat/completions',
+    })
+    expect(guide.fields[0]).not.toHaveProperty('value')
+    expect(JSON.stringify(guide)).not.toContain(key.expose())
+  })
+
+  it('is checked with one request as the tool would make it, with the key that was chosen', async () => {
+    const { deps, asked } = makeBench()
+    expect(await checkGuide(cursor, { ...values, keyId: 'k2' }, deps)).toMatchObject({ ok: true })
+    expect(asked).toMatchObject([
+      {
+        standard: 'chat-completions',
+        requestAddress: 'https://gw.example.com/v1/chat/completions',
+        modelCode: 'large',
+      },
+    ])
+    expect(asked[0]?.key.expose()).toBe(key.expose())
+  })
+
+  it('fails for a plan or a key that is gone, before anything is sent', async () => {
+    const { deps, asked } = makeBench({ plans: [plan({ keys: [] })] })
+    expect(() => buildGuide(cursor, { ...values, planId: 'none' }, deps)).toThrow('There is no plan none.')
+    await expect(checkGuide(cursor, values, deps)).rejects.toMatchObject({ failure: { code: 'key.notFound' } })
+    expect(asked).toEqual([])
+  })
+})

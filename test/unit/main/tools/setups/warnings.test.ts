@@ -1,0 +1,95 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, test } from 'vitest'
+import { createEnvironment } from '../../../../../src/main/core/environment'
+import { buildTargetInput } from '../../../../../src/main/tools/apply'
+import { findContext } from '../../../../../src/main/tools/setups/config-scopes'
+import { buildToolRequest } from '../../../../../src/main/tools/setups/setup-request'
+import { exportLine, guideWarnings, moreWarnings } from '../../../../../src/main/tools/setups/verify'
+import { guidedTarget, writtenTarget } from '../../../../../src/main/tools/targets'
+import { makeBench } from './bench'
+
+async function warningsFor(toolId: string, shell: Readonly<Record<string, string>> = {}, delivery?: 'env') {
+  const bench = makeBench()
+  const target = writtenTarget(toolId)
+  const request = await buildToolRequest(target, { toolId, planId: 'p1', modelCode: 'large', delivery }, bench.deps)
+  const place = await findContext(bench.machine)
+  return moreWarnings(target, { input: buildTargetInput(target, request), place, loginShell: async () => shell })
+}
+
+describe('what to know before writing', () => {
+  it('is nothing where nothing wins', async () => {
+    expect(await warningsFor('claude-code')).toEqual([])
+  })
+
+  it('is a variable of the shell that wins, with the line that takes it out and never its value', async () => {
+    const warnings = await warningsFor('claude-code', { CLAUDE_CODE_USE_VERTEX: 'sk-value-of-it' })
+    expect(warnings).toEqual([
+      {
+        code: 'shellVariable',
+        subject: 'CLAUDE_CODE_USE_VERTEX',
+        origin: 'loginShell',
+        fix: 'copyLine',
+        text: 'unset CLAUDE_CODE_USE_VERTEX',
+      },
+    ])
+  })
+
+  it('is the line that gives the tool its variable', async () => {
+    const [last] = (await warningsFor('opencode', {}, 'env')).slice(-1)
+    expect(last).toMatchObject({ code: 'variableNeeded', subject: 'COMPANION_OPENCODE_KEY', fix: 'copyLine' })
+    expect(last?.text).toBe('export COMPANION_OPENCODE_KEY="$(/data/bin/companion key print --plan p1 --key k1)"')
+  })
+
+  it('is that a tool was only read about', async () => {
+    const untried = await warningsFor('junie')
+    expect(untried).toContainEqual({ code: 'notTried' })
+    expect(await warningsFor('opencode')).not.toContainEqual({ code: 'notTried' })
+  })
+})
+
+test.each([
+  ['bash on Linux', 'linux', '/bin/bash', 'export KEY="$(companion key print)"'],
+  ['zsh on a Mac', 'darwin', '/bin/zsh', 'export KEY="$(companion key print)"'],
+  ['fish', 'linux', '/usr/bin/fish', 'set -gx KEY (companion key print)'],
+  ['PowerShell', 'win32', '', '$env:KEY = & companion key print'],
+] as const)('the line for %s is in its language', (_name, platform, SHELL, line) => {
+  const environment = createEnvironment({ home: '/home/an', platform, vars: { SHELL } })
+  expect(exportLine('KEY', 'companion key print', environment)).toBe(line)
+})
+
+describe('what to know before pasting', () => {
+  const cursor = guidedTarget('cursor')
+
+  it('is that the maker’s servers do not reach a gateway of this machine', () => {
+    const local = 'http://127.0.0.1:4860'
+    expect(guideWarnings(cursor, local)).toContainEqual({ code: 'remoteMaker', subject: local })
+    expect(guideWarnings(cursor, 'https://gw.example.com').map(({ code }) => code)).not.toContain('remoteMaker')
+    expect(guideWarnings(guidedTarget('cherry-studio'), local).map(({ code }) => code)).not.toContain('remoteMaker')
+  })
+})
+
+it('a file of somebody else that wins is named with its setting', async () => {
+  const { machine, home } = makeBench()
+  const target = writtenTarget('claude-code')
+  const path = join(home, 'managed.json')
+  mkdirSync(home, { recursive: true })
+  writeFileSync(path, '{ "env": { "ANTHROPIC_BASE_URL": "https://elsewhere.example.com" } }')
+  const sources = target.precedence.sources.map((source) =>
+    source.kind === 'file' && source.origin === 'managed' ? { ...source, paths: () => [path] } : source,
+  )
+  const request = {
+    planId: 'p1',
+    gatewayUrl: 'https://gw.example.com',
+    modelCode: 'm',
+    models: [],
+    contextTokens: 1000,
+  }
+  const warnings = await moreWarnings(
+    { ...target, precedence: { ...target.precedence, sources } },
+    { input: buildTargetInput(target, request), place: await findContext(machine), loginShell: async () => ({}) },
+  )
+  expect(warnings).toEqual([
+    { code: 'keySentElsewhere', origin: 'managed', path, subject: 'env.ANTHROPIC_BASE_URL', fix: 'openFile' },
+  ])
+})

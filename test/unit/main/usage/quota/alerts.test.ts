@@ -1,0 +1,408 @@
+import type { BudgetView } from '@shared/contract/budgets'
+import { quota as contract, type PlanQuota } from '@shared/contract/quota'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { AlertEpisode } from '../../../../../src/main/core/settings/records'
+import type { SettingsStore } from '../../../../../src/main/core/settings/settings'
+import { Alerts, type AlertsDeps } from '../../../../../src/main/usage/quota/alerts'
+import type { Alert } from '../../../../../src/main/usage/quota/find-alerts'
+import { memorySettings } from '../../../../support/memory-settings'
+import { dayMs, hourMs, iso, localPlan, planQuota, runsOut, start } from './figures'
+
+const minuteMs = 60_000
+type Failed = Awaited<ReturnType<AlertsDeps['ledger']['errorsSince']>>
+
+const places: Readonly<Record<string, string>> = {
+  a: 'https://platform.example.com/console',
+  b: 'https://Platform.example.com:443/console/',
+  elsewhere: 'https://other.example.com/console',
+}
+
+function make(settings: SettingsStore = memorySettings()) {
+  const shown: Alert[] = []
+  const scene = {
+    nowMs: start,
+    plans: [] as PlanQuota[],
+    failed: [] as Failed,
+    budgets: [] as BudgetView[],
+    looks: 0,
+    isOffline: false,
+  }
+  const local = [localPlan('l', { name: 'team' })]
+  const timers: { run: () => void; ms: number; isOver: boolean }[] = []
+  const timer = (run: () => void, ms: number) => {
+    const one = { run, ms, isOver: false }
+    timers.push(one)
+    return () => {
+      one.isOver = true
+    }
+  }
+  const alerts = new Alerts({
+    settings,
+    clock: () => new Date(scene.nowMs),
+    log: { info: () => {}, error: () => {} },
+    quota: {
+      list: async () => {
+        scene.looks += 1
+        if (scene.isOffline) throw new Error('offline')
+        return scene.plans
+      },
+    },
+    ledger: { errorsSince: async () => scene.failed },
+    budgets: { list: async () => scene.budgets },
+    plans: { list: () => local },
+    getPlatformAddress: (connectionId) => places[connectionId],
+    notify: (found) => shown.push(...found),
+    ...{ repeat: timer, after: timer },
+  })
+  /** Looks at some moment; gives what was told, in short. */
+  const at = async (ms: number): Promise<string[]> => {
+    scene.nowMs = start + ms
+    await alerts.check()
+    return shown.splice(0).map((one) => {
+      if (one.kind === 'budget') return `budget ${one.budget.name} ${one.percent}`
+      const what = one.kind === 'errorBurst' ? `${one.errors}/${one.requests}` : one.allowance
+      return [one.kind, one.planId, one.modelCode, what, ...(one.kind === 'threshold' ? [one.percent] : [])].join(' ')
+    })
+  }
+  const look = (...plans: PlanQuota[]) => {
+    scene.plans = plans
+    return at(scene.nowMs - start + 5 * minuteMs)
+  }
+  return { alerts, settings, scene, local, shown, timers, at, look }
+}
+
+describe('alerts of budgets', () => {
+  const budget = (used: number, change: Partial<BudgetView> = {}): BudgetView => ({
+    ...{ id: 'b', name: 'Team', subject: { kind: 'tool', toolId: 'pi' }, unit: 'requests', limit: 10, period: 'day' },
+    ...{ action: 'refuse', used, from: iso(start), to: iso(start + dayMs), ...change },
+  })
+
+  it('come at 80 and at 100 percent, once in a period and for each limit', async () => {
+    const { at, scene, alerts } = make()
+    const look = async (...budgets: BudgetView[]) => {
+      scene.budgets = budgets
+      return at(0)
+    }
+    expect(await look(budget(7))).toEqual([])
+    expect(await look(budget(8))).toEqual(['budget Team 80'])
+    expect(await look(budget(9))).toEqual([])
+    expect(await look(budget(10))).toEqual(['budget Team 100'])
+    expect(alerts.list()[0]).toMatchObject({ kind: 'budget', budgetName: 'Team', percent: 100, isRefused: true })
+    expect(await look(budget(10, { limit: 12 }))).toEqual(['budget Team 80'])
+    expect(await look(budget(8, { to: iso(start + 2 * dayMs) }), budget(9, { id: 'c', name: 'Other' }))).toEqual([
+      'budget Team 80',
+      'budget Other 80',
+    ])
+  })
+})
+
+describe('alerts of allowances', () => {
+  it('come once for each threshold of a cycle, only the highest of those passed at once, also through a restart', async () => {
+    const { look, settings } = make()
+    const told: string[][] = []
+    for (const used of [79, 80, 85, 96, 96]) told.push(await look(planQuota('p', used)))
+    expect(told).toEqual([[], ['threshold p m tokens 80'], [], ['threshold p m tokens 95'], []])
+    const restarted = make(settings)
+    expect(await restarted.look(planQuota('p', 97))).toEqual([])
+    expect(await restarted.look(planQuota('p', 100))).toEqual(['threshold p m tokens 100'])
+    expect(await restarted.look(planQuota('p', 100))).toEqual([])
+    expect(await make().look(planQuota('p', 100))).toEqual(['threshold p m tokens 100'])
+  })
+
+  it('begin anew with a new cycle, and keep plans, models and the two allowances apart', async () => {
+    const { look } = make()
+    const both = planQuota('p', 90)
+    const [model] = both.models
+    if (!model) throw new Error('no model')
+    const models = [model, { ...model, modelCode: 'n', tokens: model.requests, requests: model.tokens }]
+    expect(await look({ ...both, models }, planQuota('q', 80))).toEqual([
+      'threshold p m tokens 80',
+      'threshold p n requests 80',
+      'threshold q m tokens 80',
+    ])
+    const next = { from: iso(start + 15 * dayMs), to: iso(start + 45 * dayMs) }
+    expect(await look({ ...both, models, cycle: next })).toEqual([
+      'threshold p m tokens 80',
+      'threshold p n requests 80',
+    ])
+  })
+
+  it('of one look are told together, with a few looks into the connections', async () => {
+    const settings = memorySettings()
+    const looks: number[] = []
+    let asked = 0
+    const alerts = new Alerts({
+      ...{ settings, clock: () => new Date(start), log: { info: () => {}, error: () => {} } },
+      quota: {
+        list: async () =>
+          Array.from({ length: 500 }, (_, n) =>
+            planQuota(`p${n}`, 100, { planId: undefined, origin: { connectionId: 'a', planId: `p${n}` } }),
+          ),
+      },
+      ledger: { errorsSince: async () => [] },
+      budgets: { list: async () => [] },
+      plans: { list: () => [] },
+      getPlatformAddress: (id) => {
+        asked += 1
+        return places[id]
+      },
+      notify: (found) => looks.push(found.length),
+      ...{ repeat: () => () => {}, after: () => () => {} },
+    })
+    await alerts.check()
+    await alerts.check()
+    expect(looks).toEqual([500])
+    expect(asked).toBeLessThan(5)
+    expect(alerts.list()).toHaveLength(100)
+  })
+
+  it('stay away from plans that have expired and from plans without a cycle', async () => {
+    const { cycle: _, ...endless } = planQuota('p', 100)
+    expect(await make().look(planQuota('q', 100, { isExpired: true }), endless)).toEqual([])
+  })
+
+  it('of a forecast come once, until it has said for a day that the allowance lasts', async () => {
+    const { at, scene } = make()
+    const bad = [planQuota('p', 50, { forecast: runsOut })]
+    const good = [planQuota('p', 50)]
+    const steps: [number, PlanQuota[]][] = [
+      [0, bad],
+      [1, bad],
+      [2, good],
+      [20, good],
+      [21, bad],
+      [22, good],
+      [45.9, good],
+      [46, good],
+      [47, bad],
+      [48, bad],
+    ]
+    const told: number[] = []
+    for (const [hours, plans] of steps) {
+      scene.plans = plans
+      if ((await at(hours * hourMs)).includes('forecast p m tokens')) told.push(hours)
+    }
+    expect(told).toEqual([0, 47])
+  })
+
+  it('are the same for an account’s plan after it was kept on this machine', async () => {
+    const { look } = make()
+    const origin = { connectionId: 'a', planId: 'p' }
+    const { planId: _, ...elsewhere } = planQuota('p', 80, { origin })
+    expect(await look(elsewhere)).toEqual(['threshold p m tokens 80'])
+    expect(await look({ ...elsewhere, planId: 'l' })).toEqual([])
+  })
+})
+
+/** A plan of an account, as a connection tells it. */
+function through(connectionId: string, used: number, over: Parameters<typeof planQuota>[2] = {}): PlanQuota {
+  const { planId: _, ...plan } = planQuota('p', used, { origin: { connectionId, planId: 'p' }, ...over })
+  return plan
+}
+
+const failed = (...rows: [string, number, number, string?][]): Failed =>
+  rows.map(
+    ([error, count, requests, planId = 'l']) => ({ planId, modelCode: 'm', error, count, requests }) as Failed[number],
+  )
+
+describe('a plan that several connections reach', () => {
+  const twice = (used: number, over = {}) => [through('a', used, over), through('b', used, over)]
+  const cycleEnd = iso(start + 15 * dayMs)
+  const threshold = (name: string[], percent: number): AlertEpisode => ({
+    ...{ kind: 'threshold', percent, endsAt: cycleEnd },
+    of: JSON.stringify([...name, 'm', 'tokens', cycleEnd]),
+  })
+
+  it('is told of once, one at another address by itself, also after the connection that told is gone', async () => {
+    const { look, alerts, settings } = make()
+    const all = [...twice(80, { forecast: runsOut }), through('elsewhere', 80)]
+    expect(await look(...all)).toEqual(['threshold p m tokens 80', 'threshold p m tokens 80', 'forecast p m tokens'])
+    expect(alerts.list()).toHaveLength(3)
+    expect(await look(...all)).toEqual([])
+    expect(await make(settings).look(through('b', 80, { forecast: runsOut }))).toEqual([])
+    const later = { at: iso(start + 1) }
+    expect(await look(through('a', 90), through('b', 96, later))).toEqual(['threshold p m tokens 95'])
+  })
+
+  it('is told of as it is known on this machine, with the figures of a console before those of this machine', async () => {
+    const { look, shown, scene } = make()
+    scene.plans = [{ ...through('a', 10), planId: 'l', source: 'machine' }, through('b', 80)]
+    expect(await look(...scene.plans)).toEqual(['threshold l m tokens 80'])
+    expect(shown).toEqual([])
+    expect(await look(through('a', 80, { at: iso(start + 1) }), { ...through('b', 96), planId: 'l' })).toEqual([])
+  })
+
+  it.each<[string, AlertEpisode[], PlanQuota[], string[]]>([
+    ['its first connection', [threshold(['a', 'p'], 80)], twice(90), []],
+    ['its second connection', [threshold(['b', 'p'], 80)], twice(90), []],
+    ['both, the further one counts', [threshold(['b', 'p'], 95), threshold(['a', 'p'], 80)], twice(96), []],
+    ['the plan here, before it was linked', [threshold(['linked'], 80)], twice(90), []],
+    ['another connection', [threshold(['elsewhere', 'p'], 80)], twice(90), ['threshold linked m tokens 80']],
+    ['no name at all', [{ ...threshold([], 80), of: 'torn {' }], twice(90), ['threshold linked m tokens 80']],
+  ])(
+    'is told of again only when it was not remembered, here under the name of %s',
+    async (_, episodes, plans, told) => {
+      const { look, settings, local } = make()
+      local.push(localPlan('linked', { origin: { connectionId: 'b', planId: 'p' } }))
+      settings.update(({ alerts }) => ({ alerts: { ...alerts, episodes } }))
+      const [one, ...rest] = plans
+      const shown = [...(one ? [{ ...one, planId: 'linked' }] : []), ...rest]
+      expect(await look(...shown)).toEqual(told)
+      expect(await look(...shown)).toEqual([])
+    },
+  )
+
+  it.each([['p'], ['l1'], ['l2']])('is quiet as a whole when it is muted or snoozed as %s', async (planId) => {
+    const muted = make()
+    const snoozed = make()
+    const { snoozed: _, ...settings } = muted.alerts.settings()
+    muted.alerts.setSettings({ ...settings, mutedPlans: [planId] })
+    snoozed.alerts.snooze({ planId, hours: 1 })
+    for (const { local, scene, look } of [muted, snoozed]) {
+      local.push(localPlan('l1', { origin: { connectionId: 'a', planId: 'p' } }))
+      local.push(localPlan('l2', { origin: { connectionId: 'b', planId: 'p' } }))
+      scene.failed = failed(['key', 9, 9, 'l1'], ['server', 9, 9, 'l2'])
+      expect(await look(...twice(100, { forecast: runsOut }))).toEqual([])
+      expect(await look(through('b', 100), through('elsewhere', 80))).toEqual(
+        planId === 'p' ? [] : ['threshold p m tokens 80'],
+      )
+    }
+  })
+
+  it('has the failures of all of its keys here put together, and is told of once', async () => {
+    const { at, scene, local, shown } = make()
+    local.push(localPlan('l1', { name: 'one', origin: { connectionId: 'a', planId: 'p' } }))
+    local.push(localPlan('l2', { name: 'other', origin: { connectionId: 'b', planId: 'p' } }))
+    scene.failed = failed(['key', 2, 6, 'l1'], ['aborted', 4, 6, 'l1'], ['server', 3, 3, 'l2'], ['key', 9, 99])
+    expect(await at(0)).toEqual(['errorBurst l1 m 5/5'])
+    scene.failed = failed(['server', 9, 9, 'l2'])
+    expect(await at(5 * minuteMs)).toEqual([])
+    expect(shown).toEqual([])
+  })
+
+  it('has the same alerts as through one connection, whichever of them answer', async () => {
+    const step = fc.record({ used: fc.nat(100), runs: fc.boolean(), answer: fc.subarray(['a', 'b'], { minLength: 1 }) })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const [one, both] = [make(), make()]
+        for (const { used, runs, answer } of steps) {
+          const over = runs ? { forecast: runsOut } : {}
+          const told = await both.look(...answer.map((id) => through(id, used, over)))
+          expect(told).toEqual(await one.look(through('a', used, over)))
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('alerts of failing requests', () => {
+  it.each<[string, Failed, string[]]>([
+    ['half of ten fail', failed(['server', 3, 10], ['network', 2, 10]), ['errorBurst l m 5/10']],
+    ['four fail of four', failed(['server', 4, 4]), []],
+    ['less than half fail', failed(['server', 5, 11]), []],
+    ['the client went away', failed(['aborted', 20, 20]), []],
+    [
+      'the client went away from some, and half of the rest fail',
+      failed(['aborted', 20, 30], ['key', 5, 30]),
+      ['errorBurst l m 5/10'],
+    ],
+    ['the plan is not known', failed(['key', 9, 9]).map((row) => ({ ...row, planId: '' })), []],
+    ['the plan is gone', failed(['key', 9, 9]).map((row) => ({ ...row, planId: 'gone' })), []],
+  ])('when %s', async (_, rows, told) => {
+    const { at, scene } = make()
+    scene.failed = rows
+    expect(await at(0)).toEqual(told)
+  })
+
+  it('come again only after half an hour without a failure', async () => {
+    const { at, scene } = make()
+    const told: number[] = []
+    const steps: [number, Failed][] = [
+      [0, failed(['key', 5, 5])],
+      [5, failed(['key', 9, 9])],
+      [30, failed(['key', 1, 9])],
+      [45, failed(['key', 9, 9])],
+      [60, []],
+      [74, []],
+      [75, failed(['key', 9, 9])],
+    ]
+    for (const [minutes, rows] of steps) {
+      scene.failed = rows
+      if ((await at(minutes * minuteMs)).length > 0) told.push(minutes)
+    }
+    expect(told).toEqual([0, 75])
+  })
+})
+
+describe('which alerts are shown', () => {
+  it('a snoozed plan or model is quiet until then, and told of afterwards when it is still so', async () => {
+    const { alerts, at, scene } = make()
+    scene.plans = [planQuota('p', 90, { forecast: runsOut })]
+    alerts.snooze({ planId: 'p', modelCode: 'other', hours: 1 })
+    alerts.snooze({ planId: 'p', modelCode: 'm', hours: 1 })
+    alerts.snooze({ planId: 'p', modelCode: 'm', hours: 2 })
+    expect(await at(hourMs)).toEqual([])
+    expect(alerts.settings().snoozed).toEqual([{ planId: 'p', modelCode: 'm', until: iso(start + 2 * hourMs) }])
+    expect(await at(2 * hourMs)).toEqual(['threshold p m tokens 80', 'forecast p m tokens'])
+    expect(alerts.settings().snoozed).toEqual([])
+  })
+
+  it('waking a plan ends its snoozes, and a muted plan stays silent', async () => {
+    const { alerts, look } = make()
+    alerts.snooze({ planId: 'p', hours: 5 })
+    expect(await look(planQuota('p', 90))).toEqual([])
+    alerts.wake({ planId: 'p' })
+    const { snoozed: _, ...settings } = alerts.settings()
+    alerts.setSettings({ ...settings, mutedPlans: ['q'] })
+    expect(await look(planQuota('p', 90), planQuota('q', 90))).toEqual(['threshold p m tokens 80'])
+  })
+
+  it('follows the settings, which keep the snoozes and sort the thresholds', async () => {
+    const { alerts, look } = make()
+    alerts.snooze({ planId: 'x', hours: 1 })
+    const chosen = { enabled: true, thresholds: [90, 50, 90], forecast: false, errorBursts: false, mutedPlans: [] }
+    expect(alerts.setSettings(chosen)).toMatchObject({ thresholds: [50, 90], snoozed: [{ planId: 'x' }] })
+    expect(await look(planQuota('p', 60, { forecast: runsOut }))).toEqual(['threshold p m tokens 50'])
+    alerts.setSettings({ ...chosen, enabled: false })
+    expect(await look(planQuota('p', 95))).toEqual([])
+  })
+
+  it('are listed in the form of the contract, the newest first', async () => {
+    const { alerts, look } = make()
+    await look(planQuota('p', 80))
+    await look(planQuota('p', 95, { forecast: runsOut }))
+    const list = contract['alerts.list'].output.parse(alerts.list())
+    expect(list.map(({ kind, percent }) => [kind, percent])).toEqual([
+      ['threshold', 95],
+      ['forecast', undefined],
+      ['threshold', 80],
+    ])
+  })
+
+  it('one that cannot be asked keeps nothing of the other back', async () => {
+    const { at, scene } = make()
+    scene.isOffline = true
+    scene.failed = [{ planId: 'l', modelCode: 'm', error: 'key', count: 9, requests: 9 }]
+    expect(await at(0)).toEqual(['errorBurst l m 9/9'])
+  })
+})
+
+it('looks at the start, every five minutes and soon after a nudge, however many there are, and not after the end', async () => {
+  const { alerts, timers, scene } = make()
+  alerts.start()
+  await alerts.check()
+  expect(timers.map(({ ms }) => ms)).toEqual([5 * minuteMs])
+  scene.nowMs += 5000
+  for (let n = 0; n < 1000; n += 1) alerts.nudge()
+  expect(timers.map(({ ms }) => ms)).toEqual([5 * minuteMs, 10_000])
+  scene.nowMs += 10_000
+  timers[1]?.run()
+  await alerts.check()
+  expect(scene.looks).toBe(2)
+  alerts.nudge()
+  alerts.stop()
+  alerts.nudge()
+  expect(timers.map(({ isOver }) => isOver)).toEqual([true, false, true])
+})

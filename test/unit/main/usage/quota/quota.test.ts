@@ -1,0 +1,277 @@
+import { quota as contract } from '@shared/contract/quota'
+import { AppError } from '@shared/failure'
+import { describe, expect, it, vi } from 'vitest'
+import { Quota, type QuotaDeps } from '../../../../../src/main/usage/quota/quota'
+import { memorySettings } from '../../../../support/memory-settings'
+import { accountModel, accountPlan, daily, dayMs, hourMs, iso, localPlan, start } from './figures'
+
+type Plans = Awaited<ReturnType<QuotaDeps['account']['plans']>>
+type Local = ReturnType<typeof localPlan>
+type Hours = Awaited<ReturnType<QuotaDeps['ledger']['listHours']>>
+
+const notFound = (planId: string): never => {
+  throw new AppError('plan.notFound', `There is no plan ${planId}.`)
+}
+
+function make({
+  consoles = {},
+  local = [],
+  ledger = [],
+  ahead = {},
+  beforeHours,
+}: {
+  consoles?: Record<string, () => Promise<Plans>>
+  local?: Local[]
+  ledger?: Hours
+  ahead?: Record<string, number>
+  /** What a console waits for before it tells the hours of a model. */
+  beforeHours?: Promise<void>
+}) {
+  const time = { nowMs: start }
+  const asked: string[] = []
+  const load = { nowMs: 0, most: 0 }
+  const usage = { isThere: true }
+  const late = { times: 0 }
+  const counted = async <T>(what: string, answer: () => Promise<T>): Promise<T> => {
+    asked.push(what)
+    load.nowMs += 1
+    load.most = Math.max(load.most, load.nowMs)
+    try {
+      return await answer()
+    } finally {
+      load.nowMs -= 1
+    }
+  }
+  const settings = memorySettings()
+  const quota = new Quota({
+    settings,
+    account: {
+      plans: ({ connectionId }) =>
+        counted(connectionId, () => consoles[connectionId]?.() ?? Promise.reject(new Error())),
+      usage: ({ planId, modelCode, interval, from, to }) =>
+        counted(`${planId} ${modelCode} ${interval}`, async () => {
+          if (!usage.isThere) throw new Error('offline')
+          await beforeHours
+          const aheadMs = Date.parse(to) - time.nowMs
+          const hours = daily(35).map((hour) => ({ ...hour, start: iso(hour.start + aheadMs) }))
+          return { series: hours.filter((hour) => hour.start >= from && hour.start < to) }
+        }),
+    },
+    consoles: () => Object.keys(consoles),
+    plans: {
+      list: () => local,
+      find: (planId) => local.find(({ id }) => id === planId) ?? notFound(planId),
+    },
+    ledger: {
+      listHours: async (planId, from) => ledger.filter((hour) => hour.planId === planId && hour.start >= from),
+    },
+    clock: () => new Date(time.nowMs),
+    getClockOffsetMs: (connectionId) => ahead[connectionId] ?? 0,
+    zone: () => 'Asia/Ho_Chi_Minh',
+    log: { info: () => {}, error: () => {} },
+    timeoutMs: 40,
+    onLateFigures: () => {
+      late.times += 1
+    },
+  })
+  const list = async () => contract['quota.list'].output.parse(await quota.list())
+  return { quota, list, settings, time, asked, load, usage, late }
+}
+
+describe('what is left', () => {
+  it('is what the console says, in the cycle under way, also when the next one is paid for already', async () => {
+    const plan = accountPlan('p', { localPlanId: 'l', expiresAt: iso(start + 32 * dayMs) })
+    const local = localPlan('l', { origin: { connectionId: 'a', planId: 'p' } })
+    const { list } = make({ consoles: { a: async () => [plan] }, local: [local] })
+    expect(await list()).toEqual([
+      {
+        ...{ planId: 'l', origin: { connectionId: 'a', planId: 'p' }, name: 'p', source: 'console', isExpired: false },
+        cycle: { from: iso(start - 28 * dayMs), to: iso(start + 2 * dayMs), autoRenew: true },
+        at: iso(start),
+        models: [
+          {
+            ...{ modelCode: 'm', displayName: 'M' },
+            tokens: {
+              quota: 10_000,
+              used: 1500,
+              evenPace: 28 / 30,
+              forecast: expect.objectContaining({ kind: 'lasts' }),
+            },
+            requests: {
+              quota: 1000,
+              used: 15,
+              evenPace: 28 / 30,
+              forecast: expect.objectContaining({ kind: 'lasts' }),
+            },
+          },
+        ],
+      },
+    ])
+  })
+
+  it('comes with the tightest plan first, and expired ones last', async () => {
+    const plans = [
+      accountPlan('ample'),
+      accountPlan('over', { status: 'EXPIRED', models: [accountModel('m', { tokensUsed: 10_000 })] }),
+      accountPlan('scarce', { models: [accountModel('m', { tokenQuota: 1900 })] }),
+      accountPlan('half', { models: [accountModel('m', { requestQuota: 30 })] }),
+      accountPlan('none', { models: [accountModel('m', { tokensUsed: 10_000 })] }),
+    ]
+    const { list, quota } = make({ consoles: { a: async () => plans } })
+    expect((await list()).map(({ name }) => name)).toEqual(['none', 'scarce', 'half', 'ample', 'over'])
+    expect(await quota.tightestLine('en')).toBe('none · m 0% left (tokens)')
+  })
+
+  it('asks a console once a minute for its plans and once an hour for the hours of a model, never more than two things at once', async () => {
+    const models = ['m', 'n', 'o'].map((code) => accountModel(code))
+    const { list, quota, asked, load, time } = make({
+      consoles: { a: async () => [accountPlan('p', { models })], b: async () => [accountPlan('q', { models })] },
+    })
+    await Promise.all([list(), list(), list()])
+    expect(asked.toSorted()).toEqual([
+      'a',
+      'b',
+      ...['p', 'q'].flatMap((id) => ['m', 'n', 'o'].map((c) => `${id} ${c} hour`)),
+    ])
+    expect(load.most).toBe(2)
+    asked.splice(0)
+    time.nowMs += 59_000
+    await list()
+    expect(asked).toEqual([])
+    time.nowMs += 1000
+    await list()
+    expect(asked).toEqual(['a', 'b'])
+    await quota.refresh()
+    expect(asked).toHaveLength(2 + 8)
+  })
+
+  it('has its forecast again a minute after the hours could not be asked for', async () => {
+    const { list, usage, time } = make({ consoles: { a: async () => [accountPlan('p')] } })
+    const forecast = async () => (await list())[0]?.models[0]?.tokens?.forecast?.kind
+    usage.isThere = false
+    expect(await forecast()).toBe('notEnough')
+    usage.isThere = true
+    time.nowMs += 59_000
+    expect(await forecast()).toBe('notEnough')
+    time.nowMs += 1000
+    expect(await forecast()).toBe('lasts')
+  })
+
+  it('falls back to this machine for a console that fails or hangs, with the allowances it told last, and hides no other', async () => {
+    const answers = { a: async () => [accountPlan('p', { localPlanId: 'l' }), accountPlan('elsewhere')] }
+    const hangs = () => new Promise<Plans>(() => {})
+    const consoles: Record<string, () => Promise<Plans>> = { ...answers, b: async () => [accountPlan('q')], c: hangs }
+    const local = localPlan('l', { origin: { connectionId: 'a', planId: 'p' } })
+    const ledger = daily(35, { planId: 'l', modelCode: 'm' })
+    const { list, time } = make({ consoles, local: [local], ledger })
+    const sources = async () => (await list()).map(({ name, source, at }) => [name, source, at]).sort()
+    const before = iso(start)
+    expect(await sources()).toEqual([
+      ['elsewhere', 'console', before],
+      ['p', 'console', before],
+      ['q', 'console', before],
+    ])
+    consoles.a = () => Promise.reject(new Error('offline'))
+    time.nowMs += 60_000
+    expect(await sources()).toEqual([
+      ['elsewhere', 'console', before],
+      ['l', 'machine', iso(time.nowMs)],
+      ['q', 'console', iso(time.nowMs)],
+    ])
+    const fallen = (await list()).find(({ planId }) => planId === 'l')
+    expect(fallen?.models[0]?.tokens).toMatchObject({ quota: 10_000, used: 1500, forecast: { kind: 'lasts' } })
+  })
+
+  it('says when what a list had no time to wait for is there, once, and has it in the next', async () => {
+    let tell = (): void => undefined
+    const beforeHours = new Promise<void>((resolve) => {
+      tell = resolve
+    })
+    const { list, asked, late } = make({ consoles: { a: async () => [accountPlan('p')] }, beforeHours })
+    const forecasts = async () => (await list()).map(({ models }) => models[0]?.tokens.forecast.kind)
+    expect(await forecasts()).toEqual(['notEnough'])
+    expect(late.times).toBe(0)
+    tell()
+    await vi.waitFor(() => expect(late.times).toBe(1))
+    expect(await forecasts()).toEqual(['lasts'])
+    expect(asked).toEqual(['a', 'p m hour'])
+    expect(late.times).toBe(1)
+  })
+
+  it('is for a handed-over plan what this machine used in the cycle that a person told', async () => {
+    const ledger = [
+      ...daily(35, { planId: 'l', modelCode: 'm', requests: 3, errors: 2 }),
+      ...daily(1, { planId: 'l', modelCode: 'typo', inputTokens: 0, outputTokens: 0, cacheTokens: 0, errors: 1 }),
+      ...daily(1, { planId: 'other', modelCode: 'm' }),
+    ]
+    const { list, quota } = make({ local: [localPlan('l', { expiresAt: iso(start + 3 * dayMs) })], ledger })
+    expect((await list())[0]).toMatchObject({
+      source: 'machine',
+      models: [{ modelCode: 'm', tokens: { used: 2700, forecast: { kind: 'notEnough', reason: 'noAllowance' } } }],
+    })
+    quota.setAllowances({
+      planId: 'l',
+      cycleDays: 7,
+      allowances: [{ modelCode: 'm', tokenQuota: 500 }, { modelCode: 'n' }],
+    })
+    const [plan] = await list()
+    expect(plan?.cycle).toEqual({ from: iso(start - 4 * dayMs), to: iso(start + 3 * dayMs) })
+    expect(plan?.models.map(({ modelCode }) => modelCode)).toEqual(['m', 'n'])
+    // 400 of 500 in four days, and 100 a day to come.
+    expect(plan?.models[0]?.tokens).toMatchObject({ quota: 500, used: 400, forecast: { kind: 'runsOut' } })
+    expect(plan?.models[0]?.requests).toMatchObject({ used: 4 })
+    expect(quota.allowances({ planId: 'l' }).cycleDays).toBe(7)
+    expect(() => quota.setAllowances({ planId: 'x', cycleDays: 7, allowances: [] })).toThrow('no plan x')
+    expect(quota.allowances({ planId: 'x' })).toEqual({ allowances: [], cycleDays: 30 })
+  })
+
+  it.each([
+    ['no end is known', {}, { isExpired: false, used: 3000 }],
+    ['the end is past', { expiresAt: iso(start - hourMs) }, { isExpired: true, used: 3000 }],
+  ])('has no cycle when %s, and counts the last 30 days', async (_, over, { isExpired, used }) => {
+    const ledger = daily(35, { planId: 'l', modelCode: 'm' })
+    const { list, quota } = make({ local: [localPlan('l', over)], ledger })
+    quota.setAllowances({ planId: 'l', cycleDays: 30, allowances: [{ modelCode: 'm', tokenQuota: 5000 }] })
+    const [plan] = await list()
+    expect(plan).toMatchObject({ isExpired, models: [{ tokens: { used, forecast: { reason: 'noCycle' } } }] })
+    expect(plan?.cycle).toBeUndefined()
+  })
+
+  it.each([
+    ['months ahead', 70 * dayMs],
+    ['a week behind', -7 * dayMs],
+    ['hardly ahead', 59_000],
+  ])('follows the clock of the place that answers, of its plans only, when that is %s', async (_, aheadMs) => {
+    const remote = aheadMs < 60_000 && aheadMs > 0 ? 0 : aheadMs
+    const scarce = { models: [accountModel('m', { tokenQuota: 1900 })], expiresAt: iso(start + remote + 15 * dayMs) }
+    const local = [
+      localPlan('l', { origin: { connectionId: 'a', planId: 'p' } }),
+      localPlan('own', { expiresAt: iso(start + 3 * dayMs) }),
+    ]
+    const consoles: Record<string, () => Promise<Plans>> = {
+      a: async () => [accountPlan('p', { ...scarce, localPlanId: 'l' })],
+      b: async () => [accountPlan('q', { ...scarce, expiresAt: iso(start + 15 * dayMs) })],
+    }
+    const ledger = daily(35, { planId: 'l', modelCode: 'm' })
+    const { list, time } = make({ consoles, local, ledger, ahead: { a: aheadMs } })
+    const told = async () => new Map((await list()).map((plan) => [plan.name, plan]))
+    const plans = await told()
+    const [p, q] = [plans.get('p'), plans.get('q')]
+    expect([p?.at, p?.aheadMs, q?.aheadMs]).toEqual([iso(start), remote === 0 ? undefined : remote, undefined])
+    expect(p?.cycle).toMatchObject({ from: iso(start + remote - 15 * dayMs), to: iso(start + remote + 15 * dayMs) })
+    expect(q?.cycle).toMatchObject({ from: iso(start - 15 * dayMs), to: iso(start + 15 * dayMs) })
+    expect(plans.get('own')?.cycle?.to).toBe(iso(start + 3 * dayMs))
+    const runsOutAfter = (plan: typeof p, nowMs: number) => {
+      const forecast = plan?.models[0]?.tokens.forecast
+      return forecast?.kind === 'runsOut' ? (Date.parse(forecast.at) - nowMs) / dayMs : Number.NaN
+    }
+    expect(p?.models[0]?.tokens.evenPace).toBe(0.5)
+    // Whole weeks: the days ahead are the same ones.
+    expect(runsOutAfter(p, start + remote)).toBeCloseTo(runsOutAfter(q, start), 6)
+    consoles.a = () => Promise.reject(new Error('offline'))
+    time.nowMs += 60_000
+    const fallen = (await told()).get('l')
+    expect([fallen?.source, fallen?.isExpired, fallen?.cycle?.to]).toEqual(['machine', false, p?.cycle?.to])
+    expect(fallen?.models[0]?.tokens).toMatchObject({ used: 1500, forecast: { kind: 'runsOut' } })
+  })
+})

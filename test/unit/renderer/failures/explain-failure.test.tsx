@@ -1,0 +1,128 @@
+import { failureCodes } from '@shared/failure'
+import i18next, { type TFunction } from 'i18next'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { explainFailure, type FailureContext } from '../../../../src/renderer/failures/explain-failure'
+import type { Locale } from '../../../../src/renderer/format'
+import { startI18n } from '../../../../src/renderer/i18n'
+
+beforeAll(() => startI18n('vi'))
+
+const catchFailure = (code: (typeof failureCodes)[number], more = {}) => ({ code, message: 'for the log', ...more })
+
+function explain(failure: ReturnType<typeof catchFailure>, context?: FailureContext, locale: Locale = 'en') {
+  const t: TFunction<'failures'> = i18next.getFixedT(locale, 'failures')
+  return explainFailure({ failure, context, t, locale })
+}
+
+const everything: FailureContext = {
+  plan: 'team',
+  tool: 'Claude Code',
+  file: '/home/lan/.claude/settings.json',
+  modelCode: 'large',
+  requestAddress: 'https://gateway.example.com/v1/messages',
+  status: 401,
+}
+
+describe.each<Locale>(['en', 'vi'])('explanations in %s', (locale) => {
+  it.each(failureCodes)('tell what happened, why and what to do for %s, with nothing left to fill in', (code) => {
+    for (const context of [undefined, everything]) {
+      const { title, explanation, remedy } = explain(catchFailure(code), context, locale)
+      for (const text of [title, explanation, remedy]) {
+        expect(text).not.toMatch(/\{\{|\}\}|undefined|codes\./)
+        expect(text.length).toBeGreaterThan(5)
+      }
+      expect(new Set([title, explanation, remedy]).size).toBe(3)
+    }
+  })
+
+  it('give every code a title of its own', () => {
+    const titles = failureCodes.map((code) => explain(catchFailure(code), everything, locale).title)
+    expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([])
+  })
+})
+
+describe('an explanation', () => {
+  it.each<Locale>(['en', 'vi'])('of a refused key names the rotation and offers the new key, in %s', (locale) => {
+    const refused = catchFailure('gateway.keyRejected')
+    const replaced = explain(refused, { disabledKey: 'ci', newKey: 'ci-2026-11-23' }, locale)
+    expect(replaced.action).toBe('useNewKey')
+    expect(replaced.explanation).toContain('“ci”')
+    expect(replaced.explanation).toContain('“ci-2026-11-23”')
+    const disabled = explain(refused, { disabledKey: 'ci' }, locale)
+    expect(disabled).toMatchObject({ action: 'chooseKey' })
+    expect(disabled.explanation).toContain('“ci”')
+  })
+
+  it('differs, with its own remedy, for each way a gateway refuses', () => {
+    const refusals = [
+      'gateway.wrongSuffix',
+      'gateway.keyRejected',
+      'gateway.modelNotInPlan',
+      'gateway.planExpired',
+      'gateway.quotaExhausted',
+      'net.refused',
+      'net.tls',
+      'net.timeout',
+    ] as const
+    const told = refusals.map((code) => explain(catchFailure(code), everything))
+    expect(new Set(told.map(({ explanation }) => explanation)).size).toBe(refusals.length)
+    expect(told.map(({ action }) => action)).toEqual([
+      'setAddress',
+      'pasteKey',
+      'chooseModel',
+      'choosePlan',
+      'chooseModel',
+      'setAddress',
+      'setAddress',
+      'tryAgain',
+    ])
+  })
+
+  it.each<Locale>(['en', 'vi'])('of a key that was handed over leads to who issued it, in %s', (locale) => {
+    for (const code of ['gateway.keyRejected', 'gateway.planExpired', 'gateway.modelNotInPlan'] as const) {
+      const own = explain(catchFailure(code), everything, locale)
+      const others = explain(catchFailure(code), { ...everything, isHandedOver: true }, locale)
+      expect(others).toEqual({ ...own, remedy: others.remedy })
+      expect(others.remedy).toMatch(/issued|người cấp/)
+      expect(others.remedy).not.toMatch(/console|Models/)
+    }
+  })
+
+  it('names the model, the plan and the line it is about', () => {
+    expect(explain(catchFailure('gateway.modelNotInPlan'), everything).explanation).toContain('“large”')
+    expect(explain(catchFailure('gateway.planExpired'), everything).explanation).toContain('“team”')
+    expect(explain(catchFailure('file.unparsable', { line: 12 }), everything).explanation).toContain('in line 12')
+    expect(explain(catchFailure('file.notStrict', { line: 7 }), everything)).toMatchObject({
+      title: 'Claude Code ignores this whole file',
+      action: 'moveComments',
+      also: 'showFile',
+    })
+  })
+
+  it('says how long to wait when the gateway said so', () => {
+    expect(explain(catchFailure('gateway.rateLimited', { retryAfterMs: 30_000 })).remedy).toBe('Try again in 30 s.')
+    expect(explain(catchFailure('gateway.rateLimited')).remedy).toBe('Try again in a moment.')
+  })
+
+  it('keeps the first letter of a host that opens a sentence, and capitalises the words that stand in for one', () => {
+    const { explanation } = explain(catchFailure('net.timeout'), { requestAddress: 'https://gateway.example.com/v1' })
+    expect(explanation).toMatch(/^gateway\.example\.com did/)
+    expect(explain(catchFailure('net.timeout')).explanation).toMatch(/^The host did/)
+  })
+
+  it('offers to start the sandbox when nothing answers where the sandbox should', () => {
+    const told = explain(catchFailure('net.refused'), { isSandbox: true, requestAddress: 'http://127.0.0.1:4860/v1' })
+    expect(told).toMatchObject({ title: 'The sandbox is not running', action: 'startSandbox' })
+    expect(told.explanation).toContain('127.0.0.1:4860')
+  })
+
+  it.each(['account.unknownOutcome', 'account.keyNotKept'] as const)('never offers to try again after %s', (code) => {
+    const { action, also } = explain(catchFailure(code))
+    expect([action, also]).not.toContain('tryAgain')
+  })
+
+  it('asks for the key again when the pasted one was forgotten meanwhile', () => {
+    expect(explain(catchFailure('key.notFound', { field: 'pendingId' })).action).toBe('pasteKey')
+    expect(explain(catchFailure('key.notFound')).action).toBeUndefined()
+  })
+})

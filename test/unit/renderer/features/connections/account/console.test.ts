@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { assignHues, pickColour } from '../../../../../../src/renderer/features/connections/account/console'
+
+const models = ['aurora-large', 'aurora-mini', 'lyra-embed', 'nova-vision', 'orion-preview', 'vega-coder']
+
+it('gives six models six hues, the same in whatever order they come', () => {
+  const hues = assignHues(models)
+  expect([...hues.values()].sort()).toEqual([1, 2, 3, 4, 5, 6])
+  expect(assignHues([...models, ...models].reverse())).toEqual(hues)
+})
+
+it('keeps the hues it gives when the app is started again', () => {
+  expect(Object.fromEntries(assignHues(models))).toMatchInlineSnapshot(`
+    {
+      "aurora-large": 2,
+      "aurora-mini": 4,
+      "lyra-embed": 6,
+      "nova-vision": 1,
+      "orion-preview": 3,
+      "vega-coder": 5,
+    }
+  `)
+})
+
+it('has a colour for a model that no plan names, and for more models than there are hues', () => {
+  expect(pickColour('unheard-of', assignHues([]))).toMatch(/^var\(--series-[1-6]\)$/)
+  const many = assignHues(Array.from({ length: 20 }, (_, index) => `model-${index}`))
+  expect([...many.values()].every((hue) => hue >= 1 && hue <= 6)).toBe(true)
+})
+
+const tokens = readFileSync(join(import.meta.dirname, '../../../../../../src/renderer/ui/tokens.css'), 'utf8')
+
+/** The lightness (CIE L*) of a colour such as `#3f47b5`. */
+function lightness(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 116 * Math.cbrt(0.2126 * red + 0.7152 * green + 0.0722 * blue) - 16
+}
+
+it.each([
+  ['light', 1],
+  ['dark', 2],
+])('has hues that differ in grey as well, %s', (_, group) => {
+  const found = [...tokens.matchAll(/--series-\d: light-dark\((#\w{6}), (#\w{6})\)/g)].map(
+    (match) => match[group] ?? '',
+  )
+  expect(found).toHaveLength(6)
+  const grey = found.map(lightness).sort((a, b) => a - b)
+  const gaps = grey.slice(1).map((value, index) => value - (grey[index] ?? 0))
+  expect(Math.min(...gaps)).toBeGreaterThan(4)
+})

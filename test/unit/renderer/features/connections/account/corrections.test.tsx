@@ -1,0 +1,14 @@
+import { screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { Corrections } from '../../../../../../src/renderer/features/connections/account/plan-fields'
+import { installMain, renderInApp } from '../../../support/fake-main'
+
+it.each([
+  ['http://localhost:4860', 'http:// added'],
+  ['https://gateway.example.com', 'https:// added'],
+])('the scheme that was added to %s is named', async (url, text) => {
+  installMain({})
+  const none = { 'chat-completions': url, messages: url }
+  await renderInApp(<Corrections address={{ url, corrections: ['schemeAdded'], bases: none, requests: none }} />)
+  expect(screen.getByText(new RegExp(text)).textContent).toContain(url)
+})

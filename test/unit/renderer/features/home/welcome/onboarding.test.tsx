@@ -1,0 +1,96 @@
+import type { SettingsView } from '@shared/contract'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { WelcomePage } from '../../../../../../src/renderer/features/home/welcome/onboarding'
+import { installMain, renderInApp } from '../../../support/fake-main'
+
+const settings: SettingsView = {
+  theme: 'system',
+  language: 'system',
+  locale: 'en',
+  railCollapsed: false,
+  zoomPercent: 100,
+  welcomed: true,
+}
+const app = { version: '0.1.0', platform: 'linux', dataDir: '/data' } as const
+const common = {
+  'app.get': () => ({ ...app, vault: { kind: 'keychain' } as const }),
+  'settings.update': () => settings,
+}
+const begin = (name: RegExp) => userEvent.click(screen.getByRole('button', { name }))
+
+describe('the first screen', () => {
+  it('opens the sandbox and goes to the tools', async () => {
+    const main = installMain({ ...common, 'sandbox.open': () => ({ state: 'running', planId: 'p1' }) })
+    const { place } = await renderInApp(<WelcomePage />, '/welcome')
+    await begin(/Explore with the sandbox/)
+    await waitFor(() => expect(place()).toBe('/tools'))
+    expect(main.askedFor('sandbox.open')).toEqual([{}])
+    expect(main.askedFor('settings.update')).toEqual([{ welcomed: true }])
+  })
+
+  it('shows that the sandbox is starting and starts it only once', async () => {
+    let finish: (() => void) | undefined
+    const running = new Promise<{ state: 'running' }>((resolve) => {
+      finish = () => resolve({ state: 'running' })
+    })
+    const main = installMain({ ...common, 'sandbox.open': () => running })
+    const { place } = await renderInApp(<WelcomePage />, '/welcome')
+    await begin(/Explore with the sandbox/)
+    await screen.findByText('Starting the sandbox…')
+    await begin(/Explore with the sandbox/)
+    finish?.()
+    await waitFor(() => expect(place()).toBe('/tools'))
+    expect(main.askedFor('sandbox.open')).toHaveLength(1)
+  })
+
+  it('stays when the port is taken, and starts on another one when asked to', async () => {
+    const main = installMain({
+      ...common,
+      'sandbox.open': ({ anotherPort }) =>
+        anotherPort ? { state: 'running' } : { code: 'sandbox.portInUse', message: 'Port 4860 is in use.' },
+    })
+    const { place } = await renderInApp(<WelcomePage />, '/welcome')
+    await begin(/Explore with the sandbox/)
+    await screen.findByRole('alert')
+    expect(place()).toBe('/welcome')
+    expect(main.askedFor('settings.update')).toEqual([])
+    await begin(/another port/i)
+    await waitFor(() => expect(place()).toBe('/tools'))
+    expect(main.askedFor('sandbox.open')).toEqual([{}, { anotherPort: true }])
+  })
+
+  it.each([
+    ['a key that was handed over', /I have a key/, '/plans/new'],
+    ['a platform', /Connect a platform/, '/connections?new'],
+    ['none yet', /Skip for now/, '/'],
+  ])('leads on from %s and does not come again', async (_name, button, path) => {
+    const main = installMain(common)
+    const { place } = await renderInApp(<WelcomePage />, '/welcome')
+    await begin(button)
+    await waitFor(() => expect(place()).toBe(path))
+    expect(main.askedFor('settings.update')).toEqual([{ welcomed: true }])
+  })
+
+  it('lets a person through even when the setting cannot be kept', async () => {
+    installMain({ ...common, 'settings.update': () => ({ code: 'file.unwritable', message: 'Disk full.' }) })
+    const { place } = await renderInApp(<WelcomePage />, '/welcome')
+    await begin(/I have a key/)
+    await waitFor(() => expect(place()).toBe('/plans/new'))
+  })
+
+  it('says plainly that keys will not outlive the app when there is no keychain, and promises nothing else', async () => {
+    installMain({
+      ...common,
+      'app.get': () => ({
+        ...app,
+        vault: { kind: 'session', reason: 'No service.', install: 'apt install gnome-keyring' },
+      }),
+    })
+    await renderInApp(<WelcomePage />, '/welcome')
+    await screen.findByText(/lost when you quit/)
+    expect(screen.getByText(/gnome-keyring/)).toBeTruthy()
+    expect(screen.queryByText(/Keys stay in/)).toBeNull()
+  })
+})

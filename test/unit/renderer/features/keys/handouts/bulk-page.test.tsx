@@ -1,0 +1,129 @@
+import type { HandoutResult } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { BulkHandoutPage } from '../../../../../../src/renderer/features/keys/handouts/bulk-page'
+import { useHandoutsStore } from '../../../../../../src/renderer/features/keys/handouts/use-handout'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { accountPlanHere, made } from '../../../support/key-care'
+import { plan } from '../../../support/views'
+
+beforeEach(() =>
+  useHandoutsStore.setState({ made: [], names: '', results: [], accepted: undefined, copied: new Set() }),
+)
+
+type Answers = Parameters<typeof installMain>[0]
+
+const person = (name: string) => ({ kind: 'person' as const, name })
+const full = { code: 'account.keyLimitReached', message: 'no' }
+
+async function open(over: Answers = {}) {
+  const main = installMain({
+    'plans.list': () => [plan({ id: 'p9' }), accountPlanHere()],
+    'tools.list': () => [],
+    'handouts.readNames': ({ text }) => ({
+      holders: [...new Set(text.split('\n').filter(Boolean))].map(person),
+      left: text.includes('Lan\nLan') ? ['Lan'] : [],
+    }),
+    'handouts.preview': () => ({ alsoServes: [], freeSlots: 5, makesKey: true, keyName: 'x' }),
+    'handouts.createMany': ({ holders }) =>
+      holders.map((holder): HandoutResult => made({ id: holder.name, holder, path: `/kits/${holder.name}.age` })),
+    ...over,
+  })
+  const view = await renderInApp(<BulkHandoutPage />, '/handout/many')
+  const user = userEvent.setup()
+  const paste = async (text: string): Promise<void> => {
+    await user.click(await screen.findByRole('textbox', { name: 'Holders' }))
+    await user.paste(text)
+  }
+  return { main, user, paste, ...view }
+}
+
+describe('handing out keys to several', () => {
+  it('shows who gets one, and who was left out', async () => {
+    const { paste } = await open()
+    await paste('Lan\nLan\nMinh')
+    const list = await screen.findByRole('list', { name: 'Holders' })
+    expect(
+      within(list)
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['Lan', 'Minh'])
+    expect(screen.getByText(/Skipped, duplicate or unreadable: Lan/)).toBeTruthy()
+  })
+
+  it('says beforehand when there are more names than places', async () => {
+    const { paste } = await open({
+      'handouts.preview': () => ({ alsoServes: [], freeSlots: 1, makesKey: true, keyName: 'x' }),
+    })
+    await paste('Lan\nMinh')
+    await screen.findByText('Key limit: only 1 of 2 holders get a key')
+  })
+
+  it('makes a kit each, with a passphrase each', async () => {
+    const { main, user, paste } = await open()
+    await paste('Lan\nMinh')
+    await user.click(await screen.findByRole('button', { name: 'Create 2 key files' }))
+    await screen.findByText('All 2 key files created')
+    expect(screen.getByText('/kits/Minh.age')).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Copy passphrase for Lan' })).toBeTruthy()
+    expect(main.askedFor('handouts.createMany')).toEqual([
+      { planId: 'p1', holders: [person('Lan'), person('Minh')], toolIds: [], lock: { kind: 'passphrase' } },
+    ])
+  })
+
+  it('copies all passphrases as one list, and marks those that were copied', async () => {
+    const { main, user, paste } = await open({
+      'handouts.copyPassphrases': () => ({ clearsAfterMs: 30_000 }),
+    })
+    await paste('Lan\nMinh')
+    await user.click(await screen.findByRole('button', { name: 'Create 2 key files' }))
+    await user.click(await screen.findByRole('button', { name: 'Copy passphrase for Minh' }))
+    expect(await screen.findAllByText('Copied')).toHaveLength(1)
+    await user.click(screen.getByRole('button', { name: 'Copy all passphrases' }))
+    await waitFor(() => expect(screen.getAllByText('Copied')).toHaveLength(2))
+    expect(main.askedFor('handouts.copyPassphrases')).toEqual([{ ids: ['Minh'] }, { ids: ['Lan', 'Minh'] }])
+  })
+
+  it('says why some were not made, and makes only those afterwards', async () => {
+    let isFull = true
+    const { main, user, paste } = await open({
+      'handouts.createMany': ({ holders }) =>
+        holders.map((holder) =>
+          holder.name === 'Minh' && isFull
+            ? made({ id: 'f', holder, keyName: '', state: 'failed', hasPassphrase: false, failure: full })
+            : made({ id: holder.name, holder }),
+        ),
+    })
+    await paste('Lan\nMinh')
+    await user.click(await screen.findByRole('button', { name: 'Create 2 key files' }))
+    await screen.findByText('1 of 2 created')
+    expect(screen.getByText(/Key limit reached/)).toBeTruthy()
+    isFull = false
+    await user.click(screen.getByRole('button', { name: 'Create the rest' }))
+    await screen.findByText('All 2 key files created')
+    expect(
+      main
+        .askedFor('handouts.createMany')
+        .map((input) => JSON.stringify(input))
+        .at(-1),
+    ).toContain('"holders":[{"kind":"person","name":"Minh"}]')
+  })
+
+  it('finds names and results as they were when coming back', async () => {
+    const first = await open()
+    await first.paste('Lan')
+    await first.user.click(await screen.findByRole('button', { name: 'Create 1 key file' }))
+    await screen.findByText('Key file created')
+    first.unmount()
+    await open()
+    await screen.findByText('Key file created')
+    await first.user.click(await screen.findByRole('button', { name: 'Enter other names' }))
+    await waitFor(() => expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Holders' }).value).toBe(''))
+  })
+
+  it('offers nothing where keys cannot be made', async () => {
+    await open({ 'plans.list': () => [plan()] })
+    await screen.findByText('No keys to issue yet')
+  })
+})

@@ -1,0 +1,213 @@
+import type { HandoutResult } from '@shared/contract'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { HandoutPage } from '../../../../../../src/renderer/features/keys/handouts/handout-page'
+import { useHandoutsStore } from '../../../../../../src/renderer/features/keys/handouts/use-handout'
+import { accountPlan, withConsole } from '../../../support/account'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { accountPlanHere, entry, made } from '../../../support/key-care'
+import { later } from '../../../support/later'
+import { applied, plan, tool } from '../../../support/views'
+
+beforeEach(() => useHandoutsStore.setState({ made: [], names: '', results: [], accepted: undefined }))
+
+type Answers = Parameters<typeof installMain>[0]
+
+const tools = [
+  tool({ applied: applied({ planId: 'p1' }) }),
+  tool({ id: 'opencode', name: 'OpenCode', status: 'absent' }),
+  tool({ id: 'zed', name: 'Zed', status: 'absent', installed: false }),
+  tool({ id: 'codex', name: 'Codex CLI', kind: 'unsupported', status: 'absent' }),
+]
+
+async function open(over: Answers = {}, path = '/handout') {
+  const main = installMain({
+    'plans.list': () => [plan({ id: 'p9', name: 'handed' }), accountPlanHere()],
+    'tools.list': () => tools,
+    'handouts.preview': ({ keyId }) =>
+      keyId === undefined
+        ? { alsoServes: [], freeSlots: 3, makesKey: true, keyName: 'minh' }
+        : { alsoServes: ['Hương'], makesKey: false, keyName: 'ci' },
+    'handouts.create': () => made(),
+    'handouts.copyPassphrases': () => ({ clearsAfterMs: 30_000 }),
+    'handouts.showPassphrases': () => ({}),
+    ...over,
+  })
+  return { main, user: userEvent.setup(), ...(await renderInApp(<HandoutPage />, path)) }
+}
+
+type User = ReturnType<typeof userEvent.setup>
+
+const nameIt = async (user: User, name = 'Minh'): Promise<void> =>
+  user.type(await screen.findByRole('textbox', { name: 'Name' }), name)
+const make = (): HTMLButtonElement => screen.getByRole('button', { name: 'Create key file' })
+
+describe('handing out a key', () => {
+  it('needs a name, and says what the key will be called and how many places are free', async () => {
+    const { user } = await open()
+    await screen.findByText('Missing: name.')
+    expect(make().disabled).toBe(true)
+    await nameIt(user)
+    await screen.findByText(/Key name: “minh”/)
+    expect(screen.getByText(/3 more keys available/)).toBeTruthy()
+    expect(make().disabled).toBe(false)
+  })
+
+  it('makes a new key with instructions for the tools that use the plan, and those added', async () => {
+    const { main, user } = await open()
+    await nameIt(user)
+    await user.click(screen.getByRole('button', { name: 'OpenCode' }))
+    await user.click(screen.getByRole('button', { name: '1 more tool' }))
+    await user.click(screen.getByRole('button', { name: 'Zed' }))
+    expect(screen.queryByRole('button', { name: 'Codex CLI' })).toBeNull()
+    await user.click(make())
+    await screen.findByText('Key file for Minh created')
+    expect(main.askedFor('handouts.create')).toEqual([
+      {
+        planId: 'p1',
+        holder: { kind: 'person', name: 'Minh' },
+        toolIds: ['claude-code', 'opencode', 'zed'],
+        lock: { kind: 'passphrase' },
+      },
+    ])
+  })
+
+  it('makes one kit however often it is pressed', async () => {
+    const slow = later<HandoutResult>()
+    const { main, user } = await open({ 'handouts.create': () => slow.promise })
+    await nameIt(user)
+    await user.click(make())
+    await user.click(make())
+    await user.keyboard('{Control>}{Enter}{/Control}')
+    slow.answer(made())
+    await screen.findByText('Key file for Minh created')
+    expect(main.askedFor('handouts.create')).toHaveLength(1)
+  })
+
+  it('warns when an existing key serves somebody already', async () => {
+    const { main, user } = await open({}, '/handout?plan=p1&key=k2')
+    await nameIt(user)
+    await screen.findByText('Already used by Hương')
+    await user.click(make())
+    await waitFor(() => expect(main.askedFor('handouts.create')).toEqual([expect.objectContaining({ keyId: 'k2' })]))
+  })
+
+  it('makes nothing while no place is free, and leads to the keys of the plan', async () => {
+    const { main, user } = await open({
+      'handouts.preview': () => ({ alsoServes: [], freeSlots: 0, makesKey: true, keyName: 'minh' }),
+    })
+    await nameIt(user)
+    await screen.findByText('Key limit reached')
+    expect(make().disabled).toBe(true)
+    expect(screen.getByRole('link', { name: 'View keys of the plan' }).getAttribute('href')).toBe('/plans/p1?tab=keys')
+    await user.keyboard('{Control>}{Enter}{/Control}')
+    expect(main.askedFor('handouts.create')).toEqual([])
+  })
+
+  it('locks the kit for a public key, and takes no secret one', async () => {
+    const recipient = `age1${'q'.repeat(58)}`
+    const { main, user } = await open({ 'handouts.create': () => made({ hasPassphrase: false }) })
+    await nameIt(user)
+    await user.click(screen.getByRole('radio', { name: /age public key/ }))
+    const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Public key of the holder' })
+    await user.click(field)
+    await user.paste('AGE-SECRET-KEY-1ABCDEF')
+    await screen.findByText(/This is a private key/)
+    expect(field.value).not.toContain('1ABCDEF')
+    await user.clear(field)
+    await user.paste(recipient)
+    await user.click(make())
+    await screen.findByText('Key file for Minh created')
+    expect(main.askedFor('handouts.create')).toEqual([
+      expect.objectContaining({ lock: { kind: 'recipient', recipient } }),
+    ])
+    expect(screen.queryByRole('button', { name: 'Copy passphrase' })).toBeNull()
+    expect(screen.getByText(/Only they can open it/)).toBeTruthy()
+  })
+
+  it('says that nothing was made when no place was chosen, and why when it failed', async () => {
+    const answers: HandoutResult[] = [
+      made({ state: 'cancelled' }),
+      made({ state: 'failed', failure: { code: 'handout.badRecipient', message: 'no' } }),
+      made({ state: 'failed', failure: { code: 'of.another.version', message: 'no' } }),
+    ]
+    const { user } = await open({ 'handouts.create': () => answers.shift() ?? made() })
+    await nameIt(user)
+    await user.click(make())
+    await screen.findByText('Canceled. No key file created.')
+    await user.click(make())
+    await screen.findByText('Not an age public key')
+    await user.click(make())
+    await screen.findByText('Unexpected error')
+  })
+
+  it('says that there is nothing to hand out while no plan is here', async () => {
+    await open({ 'plans.list': () => [] })
+    await screen.findByText('No keys to issue yet')
+    expect(screen.getByText('Buy a plan, or add one with a key.')).toBeTruthy()
+  })
+
+  it('issues a key of a plan of the account of which no key is saved here', async () => {
+    const { main, user } = await open({
+      'plans.list': () => [],
+      'connections.list': () => [withConsole],
+      'account.plans': () => [accountPlan()],
+    })
+    await nameIt(user)
+    await waitFor(() => expect(make().disabled).toBe(false))
+    await user.click(make())
+    const { planId } = accountPlan()
+    expect(main.askedFor('handouts.create')).toMatchObject([{ planId: `${withConsole.id}/${planId}` }])
+  })
+
+  it('asks to buy or renew where no plan of the account is active', async () => {
+    await open({
+      'plans.list': () => [],
+      'connections.list': () => [withConsole],
+      'account.plans': () => [accountPlan({ status: 'EXPIRED' })],
+    })
+    await screen.findByText('Your account has no active plan. Buy or renew one first.')
+  })
+
+  it('suggests known people, and keeps the id of one who was renamed', async () => {
+    const { main, user } = await open({
+      'register.list': () => [
+        entry({ holder: { id: 'person:lan', kind: 'person', name: 'Lan Anh' } }),
+        entry({ keyId: 'k7', holder: { kind: 'person', name: 'Minh' } }),
+      ],
+    })
+    await nameIt(user, 'la')
+    expect(screen.queryByRole('button', { name: 'Minh' })).toBeNull()
+    await user.click(await screen.findByRole('button', { name: 'Lan Anh' }))
+    await waitFor(() => expect(make().disabled).toBe(false))
+    await user.click(make())
+    expect(main.askedFor('handouts.create')).toMatchObject([
+      { holder: { id: 'person:lan', kind: 'person', name: 'Lan Anh' } },
+    ])
+  })
+})
+
+describe('a kit that was made', () => {
+  it('is told with its file, its passphrase by way of main, and what to send how', async () => {
+    const { main, user } = await open()
+    await nameIt(user)
+    await user.click(make())
+    await screen.findByText('/home/lan/minh.age')
+    expect(screen.getByText(/Send the passphrase separately/)).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Copy passphrase' }))
+    await user.click(screen.getByRole('button', { name: 'Show passphrase' }))
+    expect(main.askedFor('handouts.copyPassphrases')).toEqual([{ ids: ['h1'] }])
+    expect(main.askedFor('handouts.showPassphrases')).toEqual([{ ids: ['h1'] }])
+  })
+
+  it('keeps its passphrase within reach while the next one is made', async () => {
+    const { main, user } = await open()
+    await nameIt(user)
+    await user.click(make())
+    await user.click(await screen.findByRole('button', { name: 'Issue another key' }))
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('')
+    await user.click(screen.getByRole('button', { name: 'Copy passphrase for Minh' }))
+    expect(main.askedFor('handouts.copyPassphrases')).toEqual([{ ids: ['h1'] }])
+  })
+})

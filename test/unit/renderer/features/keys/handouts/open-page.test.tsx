@@ -1,0 +1,235 @@
+import type { ImportedKeyView } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { OpenKitPage } from '../../../../../../src/renderer/features/keys/handouts/open-page'
+import { useHandoutsStore } from '../../../../../../src/renderer/features/keys/handouts/use-handout'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { kit } from '../../../support/key-care'
+import { tool } from '../../../support/views'
+
+beforeEach(() => useHandoutsStore.setState({ made: [], names: '', results: [], accepted: undefined }))
+
+type Answers = Parameters<typeof installMain>[0]
+
+const file = { kitId: 'kit-1', path: '/home/minh/kit.age' }
+const passphrase = 'correct horse battery staple lamp river'
+
+const imported: ImportedKeyView = {
+  ...{ planId: 'p7', planName: 'platform-team', keyId: 'k7', keyName: 'minh-2', from: 'Lan' },
+  ...{ oldKeyNames: [], tools: [], hasFailed: false, code: 'K7QD-9M2X-4RTA' },
+}
+
+async function open(over: Answers = {}) {
+  const main = installMain({
+    'handouts.chooseKit': () => ({ ...file, needs: 'passphrase' }),
+    'handouts.openKit': () => kit(),
+    'handouts.accept': () => imported,
+    'handouts.imported': () => [imported],
+    'handouts.previewSwitch': () => [],
+    'handouts.ownRecipient': () => ({ recipient: 'age1mine' }),
+    'tools.list': () => [tool()],
+    'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/d', vault: { kind: 'keychain' } }),
+    'app.copyText': () => ({}),
+    ...over,
+  })
+  return { main, user: userEvent.setup(), ...(await renderInApp(<OpenKitPage />, '/handout/open')) }
+}
+
+type User = ReturnType<typeof userEvent.setup>
+
+const chooseFile = async (user: User): Promise<void> =>
+  user.click(await screen.findByRole('button', { name: 'Choose file' }))
+const field = (): Promise<HTMLInputElement> => screen.findByLabelText('Passphrase')
+
+describe('receiving a key', () => {
+  it('shows who and what before anything is kept', async () => {
+    const { main, user } = await open()
+    await chooseFile(user)
+    await user.type(await field(), passphrase)
+    await user.click(screen.getByRole('button', { name: 'Open' }))
+    await screen.findByText('Not imported yet.')
+    for (const text of ['Lan', 'Minh', 'platform-team', 'https://gateway.example.com', 'large', '200,000 tokens']) {
+      expect(screen.getByText(text)).toBeTruthy()
+    }
+    await screen.findByText('Claude Code')
+    expect(main.askedFor('handouts.openKit')).toEqual([{ kitId: 'kit-1', passphrase }])
+    expect(main.askedFor('handouts.accept')).toEqual([])
+  })
+
+  it('remembers no passphrase: not in the page, not among the answers', async () => {
+    const { user, queries, container } = await open()
+    await chooseFile(user)
+    await user.type(await field(), passphrase)
+    expect((await field()).type).toBe('password')
+    await user.click(screen.getByRole('button', { name: 'Open' }))
+    await screen.findByText('Not imported yet.')
+    const kept = JSON.stringify([
+      queries
+        .getQueryCache()
+        .getAll()
+        .map(({ queryKey, state }) => [queryKey, state]),
+      queries
+        .getMutationCache()
+        .getAll()
+        .map(({ state }) => state),
+      useHandoutsStore.getState(),
+    ])
+    expect(kept).toContain('kit-1')
+    expect(kept).not.toContain('battery')
+    expect(container.innerHTML).not.toContain('battery')
+    await user.click(screen.getByRole('button', { name: 'Cancel' }))
+    await chooseFile(user)
+    expect((await field()).value).toBe('')
+  })
+
+  it('lets main take the passphrase from the clipboard', async () => {
+    const { main, user } = await open()
+    await chooseFile(user)
+    await user.click(await screen.findByRole('button', { name: 'Paste from clipboard' }))
+    await screen.findByText('Not imported yet.')
+    expect(main.askedFor('handouts.openKit')).toEqual([{ kitId: 'kit-1' }])
+  })
+
+  it.each([
+    ['handout.wrongPassphrase', 'Wrong passphrase'],
+    ['handout.tampered', 'The key file was modified or damaged'],
+    ['handout.unreadable', 'Not a valid key file'],
+    ['handout.otherRecipient', 'The file is for another public key'],
+  ] as const)('is refused with a clear word: %s', async (code, text) => {
+    const { main, user } = await open({ 'handouts.openKit': () => ({ code, message: 'no' }) })
+    await chooseFile(user)
+    await user.type(await field(), `${passphrase}{Enter}`)
+    await screen.findByText(text)
+    expect(main.askedFor('handouts.accept')).toEqual([])
+    expect((await field()).value).toBe(passphrase)
+  })
+
+  it('can be begun with another file after one that was changed', async () => {
+    let isChanged = true
+    const { user } = await open({
+      'handouts.openKit': () => (isChanged ? { code: 'handout.tampered', message: 'no' } : kit()),
+    })
+    await chooseFile(user)
+    await user.type(await field(), `${passphrase}{Enter}`)
+    await screen.findByText('The key file was modified or damaged')
+    isChanged = false
+    const [another] = screen.getAllByRole('button', { name: 'Choose another file' })
+    await user.click(another ?? document.body)
+    await waitFor(() => expect(screen.queryByText('The key file was modified or damaged')).toBeNull())
+    expect((await field()).value).toBe('')
+  })
+
+  it('stays where it is when no file was chosen, and says why one cannot be read', async () => {
+    const answers: Awaited<ReturnType<NonNullable<Answers['handouts.chooseKit']>>>[] = [
+      {},
+      { code: 'handout.unreadable', message: 'no' },
+    ]
+    const { user } = await open({ 'handouts.chooseKit': () => answers.shift() ?? {} })
+    await chooseFile(user)
+    await chooseFile(user)
+    await screen.findByText('Not a valid key file')
+  })
+
+  it('needs no passphrase for a kit that was made for this computer', async () => {
+    const { main, user } = await open({ 'handouts.chooseKit': () => ({ ...file, needs: 'nothing' }) })
+    await chooseFile(user)
+    await user.click(await screen.findByRole('button', { name: 'Open' }))
+    await screen.findByText('Not imported yet.')
+    expect(main.askedFor('handouts.openKit')).toEqual([{ kitId: 'kit-1' }])
+  })
+
+  it('says of a kit for another computer what to do instead', async () => {
+    const { user } = await open({ 'handouts.chooseKit': () => ({ ...file, needs: 'anotherKey' }) })
+    await chooseFile(user)
+    await screen.findByText('Encrypted for another computer')
+    await user.click(screen.getByRole('button', { name: 'Show public key' }))
+    await screen.findByText('age1mine')
+  })
+
+  it('warns of a plan that has ended', async () => {
+    const { user } = await open({ 'handouts.openKit': () => kit({ expiresAt: '2020-01-01T00:00:00.000Z' }) })
+    await chooseFile(user)
+    await user.type(await field(), `${passphrase}{Enter}`)
+    await screen.findByText('Plan expired')
+  })
+})
+
+describe('a kit that was accepted', () => {
+  async function accept(over: Answers = {}) {
+    const opened = await open(over)
+    await chooseFile(opened.user)
+    await opened.user.type(await field(), `${passphrase}{Enter}`)
+    await opened.user.click(await screen.findByRole('button', { name: 'Import' }))
+    return opened
+  }
+
+  it('leads to setting tools up, and has a code to send back', async () => {
+    const { main, user } = await accept()
+    await screen.findByText('platform-team added, key saved in the keychain')
+    expect(screen.getByRole('link', { name: 'Configure tools' }).getAttribute('href')).toBe('/tools/set-up?plan=p7')
+    await user.click(screen.getByRole('button', { name: 'Copy confirmation code' }))
+    expect(main.askedFor('app.copyText')).toEqual([{ text: 'K7QD-9M2X-4RTA' }])
+    expect(main.askedFor('handouts.accept')).toEqual([{ kitId: 'kit-1' }])
+  })
+
+  it('keeps the code while the tools are set up', async () => {
+    const { unmount } = await accept()
+    await screen.findByText('K7QD-9M2X-4RTA')
+    unmount()
+    await open()
+    await screen.findByText('K7QD-9M2X-4RTA')
+  })
+
+  it('switches the tools first, and has the code after their tests', async () => {
+    const claude = {
+      toolId: 'claude-code',
+      toolName: 'Claude Code',
+      site: { kind: 'user' as const },
+      needsRestart: false,
+    }
+    const { code: _, ...before } = { ...imported, tools: [claude], oldKeyNames: ['minh'] }
+    let current: ImportedKeyView = before
+    const { main, user } = await accept({
+      'handouts.accept': () => before,
+      'handouts.imported': () => [current],
+      'handouts.previewSwitch': () => [claude],
+      'handouts.switchTools': () => {
+        current = imported
+        return { results: [{ ...claude, state: 'verified' }], imported }
+      },
+    })
+    await screen.findByText('Switch Claude Code to the new key')
+    expect(screen.queryByText('K7QD-9M2X-4RTA')).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Switch tools' }))
+    await screen.findByText('K7QD-9M2X-4RTA')
+    expect(main.askedFor('handouts.switchTools')).toEqual([{ planId: 'p7', keyId: 'k7' }])
+  })
+
+  it('says what will stop before the switch is skipped', async () => {
+    const claude = {
+      toolId: 'claude-code',
+      toolName: 'Claude Code',
+      site: { kind: 'user' as const },
+      needsRestart: false,
+    }
+    const { code: _, ...before } = { ...imported, tools: [claude], oldKeyNames: ['minh'] }
+    const { main, user } = await accept({
+      'handouts.accept': () => before,
+      'handouts.imported': () => [before],
+      'handouts.skipSwitch': () => imported,
+    })
+    await user.click(await screen.findByRole('button', { name: 'Skip…' }))
+    const question = await screen.findByRole('alertdialog')
+    expect(question.textContent).toContain('Claude Code stop when minh is disabled')
+    expect(main.askedFor('handouts.skipSwitch')).toEqual([])
+    await user.click(within(question).getByRole('button', { name: 'Skip and show code' }))
+    await waitFor(() => expect(main.askedFor('handouts.skipSwitch')).toHaveLength(1))
+  })
+
+  it('is kept only when the keychain takes it', async () => {
+    await accept({ 'handouts.accept': () => ({ code: 'vault.unavailable', message: 'no' }) })
+    await screen.findByText('Keychain unavailable')
+    expect(screen.getByRole('button', { name: 'Import' })).toBeTruthy()
+  })
+})

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { isToHandOut } from '../../../../../../src/renderer/features/connections/account/keys'
+import { suggestHolder } from '../../../../../../src/renderer/features/keys/register/edit-sheet'
+import {
+  isOld,
+  isUnacknowledged,
+  listEntries,
+  listHolders,
+  type RegisterFilter,
+} from '../../../../../../src/renderer/features/keys/register/entries'
+import { entry } from '../../../support/key-care'
+
+const currentTime = new Date('2026-11-21T08:00:00.000Z')
+const ago = (days: number): string => new Date(currentTime.getTime() - days * 86_400_000).toISOString()
+const everything: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all', plan: 'all' }
+
+const lan = entry({
+  keyName: 'lan',
+  holder: { kind: 'person', name: 'Lan Đỗ' },
+  purpose: 'cửa hàng',
+  createdAt: ago(10),
+})
+const ci = entry({
+  keyId: 'k2',
+  keyName: 'ci',
+  holder: { kind: 'tool', name: 'pipeline' },
+  machine: 'runner-7',
+  tools: ['OpenCode'],
+  handedOutAt: ago(3),
+  createdAt: ago(91),
+})
+const minh = entry({
+  keyId: 'k3',
+  keyName: 'minh',
+  holder: { kind: 'person', name: 'Minh' },
+  status: 'DISABLED',
+  handedOutAt: ago(8),
+  acknowledgedAt: ago(7),
+  alsoServes: ['Hương'],
+  createdAt: ago(400),
+})
+const gone = entry({ keyId: 'k4', keyName: 'gone', status: 'gone', handedOutAt: ago(3), createdAt: ago(400) })
+const nobody = (({ holder: _, createdAt: __, ...rest }) => ({ ...rest, keyId: 'k5', keyName: 'spare' }))(entry())
+const all = [lan, ci, minh, gone, nobody]
+
+const found = (sought: Partial<RegisterFilter>): readonly string[] =>
+  listEntries(all, { ...everything, ...sought }, { sorting: { by: 'key', isDescending: false }, currentTime }).map(
+    ({ keyName }) => keyName,
+  )
+
+describe('the register', () => {
+  it.each([
+    ['lan do', ['lan']],
+    ['cua hang', ['lan']],
+    ['RUNNER', ['ci']],
+    ['opencode', ['ci']],
+    ['huong', ['minh']],
+    ['a1b2 pipeline', ['ci']],
+    ['nobody of that name', []],
+  ] as const)('is searched for %j in everything that is shown of a key', (text, names) => {
+    expect(found({ text })).toEqual(names)
+  })
+
+  it.each([
+    [{ holder: 'person' }, ['gone', 'lan', 'minh']],
+    [{ holder: 'tool' }, ['ci']],
+    [{ holder: 'none' }, ['spare']],
+    [{ status: 'DISABLED' }, ['minh']],
+    [{ status: 'gone' }, ['gone']],
+    [{ look: 'unacknowledged' }, ['ci']],
+    [{ look: 'old' }, ['ci', 'minh']],
+    [{ look: 'shared' }, ['minh']],
+    [{ look: 'old', holder: 'tool', text: 'ci' }, ['ci']],
+  ] as const)('is filtered by %j', (sought, names) => {
+    expect(found(sought)).toEqual(names)
+  })
+
+  it.each([
+    ['holder', false, ['gone', 'lan', 'minh', 'ci', 'spare']],
+    ['created', true, ['lan', 'ci', 'gone', 'minh', 'spare']],
+    ['handedOut', true, ['ci', 'gone', 'minh', 'lan', 'spare']],
+    ['status', false, ['ci', 'lan', 'spare', 'minh', 'gone']],
+    ['no such column', true, ['spare', 'minh', 'lan', 'gone', 'ci']],
+  ] as const)('is sorted by %s, downwards: %j', (by, isDescending, names) => {
+    const rows = listEntries(all, everything, { sorting: { by, isDescending }, currentTime })
+    expect(rows.map(({ keyName }) => keyName)).toEqual(names)
+  })
+
+  it('asks for no word about a key that is gone, and calls none old of which it knows no beginning', () => {
+    expect(all.filter(isUnacknowledged).map(({ keyName }) => keyName)).toEqual(['ci'])
+    expect(isOld(nobody, currentTime)).toBe(false)
+    expect(isOld(entry({ createdAt: ago(89.9) }), currentTime)).toBe(false)
+  })
+})
+
+describe('everybody who holds a key', () => {
+  it('is there once, by name, with all keys, also those that serve others as well', () => {
+    const shared = entry({ keyId: 'k9', holder: { kind: 'tool', name: 'pipeline' }, alsoServes: ['Lan Đỗ', 'An'] })
+    const held = listHolders([shared, lan, ci, entry({ keyId: 'k8', holder: undefined })])
+    expect(held.map(({ holder, entries }) => [holder, entries.map(({ keyId }) => keyId)])).toEqual([
+      [{ kind: 'person', name: 'An' }, ['k9']],
+      [{ kind: 'person', name: 'Lan Đỗ' }, ['k9', lan.keyId]],
+      [{ kind: 'tool', name: 'pipeline' }, ['k9', 'k2']],
+    ])
+  })
+
+  it('is a tool where a key is noted as its own, also when another key serves it as well', () => {
+    const held = listHolders([{ ...lan, alsoServes: ['pipeline'] }, ci])
+    expect(held.map(({ holder, entries }) => [holder, entries.length])).toEqual([
+      [{ kind: 'person', name: 'Lan Đỗ' }, 1],
+      [{ kind: 'tool', name: 'pipeline' }, 2],
+    ])
+  })
+})
+
+describe('a suggested holder', () => {
+  it.each([
+    ['lan-laptop', { kind: 'person', name: 'Lan Đỗ' }],
+    ['huong_macbook', { kind: 'person', name: 'Hương' }],
+    ['quang-laptop', { kind: 'person', name: 'Quang' }],
+    ['shop-ci', { kind: 'tool', name: 'shop-ci' }],
+    ['default-key', undefined],
+    ['laptop', undefined],
+    ['shop-prod', undefined],
+  ] as const)('of %s', (keyName, holder) => {
+    expect(suggestHolder(entry({ keyName, holder: undefined }), [lan, ci, minh])).toEqual(holder)
+  })
+
+  it('is none where somebody holds the key', () => {
+    expect(suggestHolder(lan, [lan, ci, minh])).toBeUndefined()
+  })
+})
+
+describe('a key that took the place of another', () => {
+  const fresh = entry({ rotatedAt: ago(1), holder: { kind: 'person', name: 'Lan' } })
+
+  it.each([
+    ['has to be handed out to its holder', fresh, true],
+    ['has not once it was', { ...fresh, handedOutAt: ago(0) }, false],
+    ['has not when nobody holds it', { ...fresh, holder: undefined }, false],
+    [
+      'has not to a tool that uses it here',
+      { ...fresh, holder: { kind: 'tool' as const, name: 'Zed' }, tools: ['Zed'] },
+      false,
+    ],
+    ['has not once it is gone', { ...fresh, status: 'gone' as const }, false],
+  ])('%s', (_, of, isDue) => {
+    expect(isToHandOut(of)).toBe(isDue)
+  })
+})

@@ -1,0 +1,140 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { Route, Routes, useLocation } from 'react-router'
+import { expect, it } from 'vitest'
+import { HolderPage } from '../../../../../../src/renderer/features/keys/register/holder-page'
+import { Toaster } from '../../../../../../src/renderer/main'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { accountPlanHere, entry } from '../../../support/key-care'
+
+type Answers = Parameters<typeof installMain>[0]
+
+const at = '2026-11-21T08:00:00.000Z'
+const lan = { id: 'person:lan', kind: 'person', name: 'Lan' } as const
+const used = entry({ holder: lan, handedOutAt: at, acknowledgedAt: at, createdAt: at })
+const elsewhere = entry({
+  ...{
+    planId: 'a2',
+    planName: 'research',
+    keyId: 'ak9',
+    keyName: 'lan-2',
+    isKeptHere: false,
+    holder: lan,
+    handedOutAt: at,
+  },
+  origin: { connectionId: 'c1', planId: 'a2', keyId: 'ak9' },
+})
+const totals = { requests: 3, errors: 0, inputTokens: 1_000, outputTokens: 200, cacheTokens: 0 }
+
+function Place() {
+  const { pathname, search } = useLocation()
+  return <p>{`Place: ${pathname}${search}`}</p>
+}
+
+async function open(over: Answers = {}) {
+  const main = installMain({
+    'register.known': () => [],
+    'register.list': () => [
+      used,
+      elsewhere,
+      entry({ keyId: 'k8', keyName: 'ci', holder: { kind: 'tool', name: 'ci' } }),
+    ],
+    'register.previewRevoke': () => ({ tools: [], unknownTools: [], holders: ['Lan'] }),
+    'register.revoke': () => ({ failed: [] }),
+    'register.enable': () => ({ failed: [] }),
+    'register.renameHolder': ({ name }) => ({ ...lan, name }),
+    'usage.series': () => ({ step: 'day', buckets: [], totals, at }),
+    'plans.list': () => [accountPlanHere()],
+    'rotation.list': () => [],
+    ...over,
+  })
+  const view = await renderInApp(
+    <>
+      <Routes>
+        <Route path="/register/holders/:holderId" element={<HolderPage />} />
+        <Route path="*" element={null} />
+      </Routes>
+      <Place />
+      <Toaster theme="light" label="Notifications" />
+    </>,
+    '/register/holders/person%3Alan',
+  )
+  return { main, user: userEvent.setup(), ...view }
+}
+
+const keys = async () => within(await screen.findByRole('list', { name: 'Keys of Lan' }))
+
+it('shows the keys on all plans with confirmations and the usage that the account counts', async () => {
+  const { main } = await open()
+  const rows = (await keys()).getAllByRole('listitem').map(({ textContent }) => textContent)
+  expect(rows).toHaveLength(2)
+  await screen.findAllByText('1.2K tokens in 30 days')
+  expect(rows[0]).toContain('lan-laptop of platform-team')
+  expect(rows[0]).toContain('confirmed')
+  expect(rows[1]).toContain('lan-2 of research')
+  expect(rows[1]).toContain('not confirmed')
+  expect(main.askedFor('usage.series')).toContainEqual(
+    expect.objectContaining({ filter: expect.objectContaining({ scope: 'console', planId: 'a2', keyId: 'ak9' }) }),
+  )
+})
+
+it('issues the same key again, or a new key on a plan of which none is saved here', async () => {
+  const { user } = await open()
+  const again = async (index: number, item: RegExp): Promise<void> => {
+    const button = (await keys()).getAllByRole('button', { name: 'Issue again' })[index]
+    if (button) await user.click(button)
+    await user.click(await screen.findByRole('menuitem', { name: item }))
+  }
+  await again(0, /Same key/)
+  await screen.findByText('Place: /handout?plan=p1&key=k1&to=person%3Alan')
+})
+
+it('offers only a new key where the key is not saved', async () => {
+  const { user } = await open()
+  const button = (await keys()).getAllByRole('button', { name: 'Issue again' })[1]
+  if (button) await user.click(button)
+  expect((await screen.findByRole('menuitem', { name: /Same key/ })).getAttribute('aria-disabled')).toBe('true')
+  await user.click(screen.getByRole('menuitem', { name: /New key/ }))
+  await screen.findByText('Place: /handout?plan=c1%2Fa2&to=person%3Alan')
+})
+
+it('disables all keys of a leaver and schedules their deletion', async () => {
+  const { main, user } = await open()
+  await user.click(await screen.findByRole('button', { name: 'Leave…' }))
+  const question = await screen.findByRole('alertdialog', { name: 'Remove Lan?' })
+  await user.click(within(question).getByRole('button', { name: 'Disable now' }))
+  await screen.findByText('Disabled: 2 keys')
+  expect(main.askedFor('register.revoke')).toEqual([
+    {
+      keys: [
+        { planId: 'p1', keyId: 'k1' },
+        { connectionId: 'c1', planId: 'a2', keyId: 'ak9' },
+      ],
+      isLeaving: true,
+    },
+  ])
+})
+
+it('undoes leaving until the keys are deleted', async () => {
+  const left = { ...used, status: 'DISABLED', deleteAt: at } as const
+  const { main, user } = await open({ 'register.list': () => [left] })
+  await screen.findByText('Left: all keys are disabled')
+  await user.click(screen.getByRole('button', { name: 'Undo leaving' }))
+  await waitFor(() => expect(main.askedFor('register.enable')).toEqual([{ keys: [{ planId: 'p1', keyId: 'k1' }] }]))
+})
+
+it('renames the holder and stays on the page', async () => {
+  const { main, user } = await open()
+  await user.click(await screen.findByRole('button', { name: 'Rename…' }))
+  const name = await screen.findByRole('textbox', { name: /Name/ })
+  await user.clear(name)
+  await user.type(name, 'Lan Anh')
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+  await screen.findByText('Renamed to Lan Anh')
+  expect(main.askedFor('register.renameHolder')).toEqual([{ holder: lan, name: 'Lan Anh' }])
+})
+
+it('says when the holder has no keys', async () => {
+  await open({ 'register.list': () => [] })
+  await screen.findByText('This holder has no keys')
+})

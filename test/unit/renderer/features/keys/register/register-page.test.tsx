@@ -1,0 +1,377 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { useRegisterStore } from '../../../../../../src/renderer/features/keys/register/entries'
+import { RegisterPage } from '../../../../../../src/renderer/features/keys/register/register-page'
+import { Toaster } from '../../../../../../src/renderer/main'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { accountPlanHere, entry, keyHere, rotation } from '../../../support/key-care'
+import { giveElementsASize } from '../../../support/sized'
+
+giveElementsASize(900)
+beforeEach(() => useRegisterStore.getState().showAll())
+
+type Answers = Parameters<typeof installMain>[0]
+
+const ago = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString()
+const lan = entry({ purpose: 'work on the shop', tools: ['Claude Code'], handedOutAt: ago(2), createdAt: ago(100) })
+const ci = entry({
+  keyId: 'k2',
+  keyName: 'ci',
+  origin: { connectionId: 'c1', planId: 'a1', keyId: 'ak2' },
+  holder: { kind: 'tool', name: 'pipeline' },
+  alsoServes: ['Minh'],
+})
+const elsewhere = entry({
+  keyId: 'ak9',
+  keyName: 'remote',
+  planId: 'a1',
+  origin: { connectionId: 'c1', planId: 'a1', keyId: 'ak9' },
+  isKeptHere: false,
+  status: 'DISABLED',
+})
+
+/** A key that is not saved here is named by the account's ids with their connection. */
+const elsewhereId = { connectionId: 'c1', planId: 'a1', keyId: 'ak9' }
+
+async function open(over: Answers = {}, path = '/register') {
+  const main = installMain({
+    'register.known': () => [],
+    'register.list': () => [lan, ci, elsewhere],
+    'register.previewRevoke': ({ keys }) => ({
+      tools: ['Claude Code'],
+      unknownTools: ['Zed'],
+      holders: keys.length > 1 ? ['Lan', 'pipeline'] : ['Lan'],
+    }),
+    'register.revoke': () => ({ failed: [] }),
+    'register.enable': () => ({ failed: [] }),
+    'connections.list': () => [],
+    'register.update': () => lan,
+    'register.export': () => ({ saved: true, path: '/home/lan/register.csv' }),
+    'handouts.acknowledge': () => ({ holder: { kind: 'person', name: 'Lan' }, planName: 'p', keyName: 'lan-laptop' }),
+    'plans.list': () => [accountPlanHere()],
+    'rotation.list': () => [],
+    ...over,
+  })
+  const view = await renderInApp(
+    <>
+      <RegisterPage />
+      <Toaster theme="light" label="Notifications" />
+    </>,
+    path,
+  )
+  return { main, user: userEvent.setup(), ...view }
+}
+
+const getRow = async (name: string): Promise<HTMLElement> => {
+  const cell = await screen.findByText(name, { selector: 'td *' })
+  const row = cell.closest('tr')
+  if (!row) throw new Error(`No row ${name}`)
+  return row
+}
+
+const choose = async (user: ReturnType<typeof userEvent.setup>, key: string, item: string): Promise<void> => {
+  await user.click(await screen.findByRole('button', { name: `Actions for ${key} of platform-team` }))
+  await user.click(await screen.findByRole('menuitem', { name: item }))
+}
+
+describe('the key register', () => {
+  it('says of a key that a rotation replaced by which one, for whom it still works, and hands it to nobody else', async () => {
+    const { user } = await open({
+      'plans.list': () => [
+        accountPlanHere({
+          keys: [
+            keyHere({ replacedBy: { keyId: 'n1', name: 'lan-laptop-2' } }),
+            keyHere({ id: 'k2', name: 'ci', status: 'DISABLED', replacedBy: { keyId: 'n2', name: 'ci-2' } }),
+          ],
+        }),
+      ],
+      'register.list': () => [lan, { ...ci, status: 'DISABLED' }, elsewhere],
+      'rotation.list': () => [
+        rotation({
+          state: 'waiting',
+          handover: [
+            { holder: { kind: 'person', name: 'Lan' }, state: 'handedOut' },
+            { holder: { kind: 'person', name: 'Minh' }, state: 'confirmed' },
+          ],
+        }),
+      ],
+    })
+    await waitFor(async () => expect((await getRow('lan-laptop')).textContent).toContain('ReplacedWaiting for Lan'))
+    const row = await getRow('lan-laptop')
+    expect(row.textContent).not.toContain('Active')
+    expect(within(row).getByTitle('Replaced by lan-laptop-2, waiting for Lan')).toBeTruthy()
+    expect((await getRow('ci')).textContent).toContain('DisabledReplaced by ci-2')
+    await user.click(await screen.findByRole('button', { name: 'Actions for lan-laptop of platform-team' }))
+    const item = await screen.findByRole('menuitem', { name: /Issue this key/ })
+    expect([item.getAttribute('aria-disabled'), item.textContent]).toEqual(['true', 'Issue this key…Waiting for Lan'])
+    const rotating = screen.getByRole('menuitem', { name: /Rotate/ })
+    expect([rotating.getAttribute('aria-disabled'), rotating.textContent]).toEqual(['true', 'Rotate…Waiting for Lan'])
+    expect(within(row).queryByRole('button', { name: /^Rotate key/, hidden: true })).toBeNull()
+  })
+
+  it('counts thousands of keys as the language writes them', async () => {
+    await open({ 'register.list': () => Array.from({ length: 1_200 }, (_, at) => ({ ...elsewhere, keyId: `k${at}` })) })
+    await screen.findByText('1,200 keys')
+  })
+
+  it('says of each key who holds it, what for, how it stands, and since when', async () => {
+    await open()
+    const row = await getRow('lan-laptop')
+    for (const text of ['platform-team', 'Lan', 'work on the shop', 'Active', 'not confirmed', 'Claude Code']) {
+      expect(row.textContent).toContain(text)
+    }
+    expect(within(row).getByRole('img', { name: 'Person' })).toBeTruthy()
+    expect((await getRow('remote')).textContent).toContain('not saved')
+    expect(screen.getByText('1 not confirmed')).toBeTruthy()
+    expect(screen.getByText('1 older than 90 days')).toBeTruthy()
+  })
+
+  it('shows the keys that are known while an account is asked for more, and then all', async () => {
+    let answer = (): void => undefined
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const slow = { 'register.known': () => [lan], 'register.list': () => answered.then(() => [lan, ci]) }
+    const { user } = await open(slow, '/register/holders')
+    const revoke = await screen.findByRole('button', { name: 'Lan leaves…' })
+    expect(revoke.hasAttribute('disabled')).toBe(true)
+    expect(screen.getByText('loading keys from accounts…')).toBeTruthy()
+    answer()
+    await waitFor(() => expect(revoke.hasAttribute('disabled')).toBe(false))
+    await user.click(screen.getByRole('tab', { name: 'Keys' }))
+    await getRow('ci')
+    expect(screen.queryByText('loading keys from accounts…')).toBeNull()
+  })
+
+  it('warns where one key serves two', async () => {
+    await open()
+    expect((await getRow('ci')).textContent).toContain('shared with Minh')
+  })
+
+  it('is searched and filtered, and says how many are left', async () => {
+    const { user } = await open()
+    await user.type(await screen.findByRole('searchbox', { name: 'Search keys' }), 'pipeline')
+    await screen.findByText('1 of 3')
+    expect(screen.queryByText('lan-laptop', { selector: 'td *' })).toBeNull()
+    await user.clear(screen.getByRole('searchbox'))
+    await user.click(screen.getByRole('combobox', { name: 'Needs attention' }))
+    await user.click(await screen.findByRole('option', { name: 'Older than 90 days' }))
+    await getRow('lan-laptop')
+    expect(screen.queryByText('ci', { selector: 'td *' })).toBeNull()
+  })
+
+  it('shows everything again when nothing matches', async () => {
+    const { user } = await open()
+    await user.type(await screen.findByRole('searchbox'), 'no such key')
+    await user.click(await screen.findByRole('button', { name: 'Show all' }))
+    await getRow('ci')
+  })
+
+  it('says what it is for while there is no key, and why when it cannot be read', async () => {
+    await open({ 'register.list': () => [] })
+    await screen.findByText('No keys yet')
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Export CSV' }).disabled).toBe(true)
+    await open({ 'register.list': () => ({ code: 'vault.unavailable', message: 'no' }) })
+    await screen.findByText('Keychain unavailable')
+  })
+
+  it('offers the holder that the name of a key suggests', async () => {
+    const { main, user } = await open({
+      'register.list': () => [lan, entry({ ...elsewhere, keyName: 'shop-ci', holder: undefined })],
+    })
+    await choose(user, 'shop-ci', 'Edit…')
+    const sheet = await screen.findByRole('dialog', { name: 'Key details' })
+    await user.click(within(sheet).getByRole('button', { name: 'Suggested: shop-ci' }))
+    await user.click(within(sheet).getByRole('button', { name: 'Save' }))
+    await waitFor(() =>
+      expect(main.askedFor('register.update')).toMatchObject([{ holder: { kind: 'tool', name: 'shop-ci' } }]),
+    )
+  })
+
+  it('notes who holds a key and what for', async () => {
+    const { main, user } = await open()
+    await choose(user, 'ci', 'Edit…')
+    const sheet = await screen.findByRole('dialog', { name: 'Key details' })
+    await user.click(within(sheet).getByRole('radio', { name: 'Person' }))
+    const name = within(sheet).getByRole('textbox', { name: 'Name' })
+    await user.clear(name)
+    const save: HTMLButtonElement = within(sheet).getByRole('button', { name: 'Save' })
+    expect(save.disabled).toBe(true)
+    await user.type(name, ' Minh ')
+    await user.type(within(sheet).getByRole('textbox', { name: /Computer/ }), 'laptop')
+    await user.click(save)
+    await waitFor(() =>
+      expect(main.askedFor('register.update')).toEqual([
+        { planId: 'p1', keyId: 'k2', holder: { kind: 'person', name: 'Minh' }, purpose: '', machine: 'laptop' },
+      ]),
+    )
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  it('takes the holder away', async () => {
+    const { main, user } = await open()
+    await choose(user, 'ci', 'Edit…')
+    await user.click(await screen.findByRole('radio', { name: 'No holder' }))
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(() => expect(main.askedFor('register.update')).toEqual([expect.objectContaining({ holder: null })]))
+  })
+
+  it('offers to rotate only keys that are kept here', async () => {
+    const { user, place } = await open()
+    await getRow('remote')
+    expect(screen.queryByRole('button', { name: 'Rotate key remote of platform-team' })).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Rotate key ci of platform-team' }))
+    expect(place()).toBe('/rotate?plan=p1&key=k2')
+  })
+
+  it('rotates the chosen keys together; the page tells of those that cannot be', async () => {
+    const { user, place } = await open()
+    await user.click(await screen.findByRole('checkbox', { name: 'Select all shown keys' }))
+    await screen.findByText('2 can be rotated')
+    await user.click(screen.getByRole('button', { name: 'Rotate…' }))
+    expect(new URLSearchParams(place()?.split('?')[1]).getAll('one').toSorted()).toEqual([
+      '["a1","ak9"]',
+      '["p1","k1"]',
+      '["p1","k2"]',
+    ])
+  })
+
+  it('saves itself as CSV and says where; says nothing when no place was chosen', async () => {
+    const { user } = await open()
+    await user.click(await screen.findByRole('button', { name: 'Export CSV' }))
+    await screen.findByText('Contains no keys: /home/lan/register.csv')
+    const { main, user: another } = await open({ 'register.export': () => ({ saved: false }) })
+    await another.click((await screen.findAllByRole('button', { name: 'Export CSV' })).at(-1) ?? document.body)
+    await waitFor(() => expect(main.askedFor('register.export')).toHaveLength(1))
+  })
+
+  it('tells how many rotations stand still', async () => {
+    await open({ 'rotation.list': () => [rotation({ state: 'stopped' }), rotation({ id: 'r2' })] })
+    await screen.findByRole('tab', { name: /Rotations ?1/ })
+  })
+})
+
+describe('revoking', () => {
+  it('names what breaks before, disables at once, and brings it back from the toast', async () => {
+    const { main, user } = await open()
+    await choose(user, 'lan-laptop', 'Disable…')
+    const question = await screen.findByRole('alertdialog', { name: 'Disable lan-laptop?' })
+    await within(question).findByText('Claude Code')
+    expect(question.textContent).toContain(
+      'because their configuration record is damaged:ZedHolders who lose access:Lan',
+    )
+    expect(main.askedFor('register.revoke')).toEqual([])
+    await user.click(within(question).getByRole('button', { name: 'Disable now' }))
+    await screen.findByText('Disabled: lan-laptop')
+    expect(main.askedFor('register.revoke')).toEqual([{ keys: [{ planId: 'p1', keyId: 'k1' }] }])
+    await user.click(await screen.findByRole('button', { name: 'Undo' }))
+    await screen.findByText('Enabled: lan-laptop')
+    expect(main.askedFor('register.enable')).toEqual([{ keys: [{ planId: 'p1', keyId: 'k1' }] }])
+  })
+
+  it('of several goes on past one that cannot be, names it, and tries that one alone again', async () => {
+    let isDown = true
+    const { main, user } = await open({
+      'register.revoke': ({ keys }) => ({
+        failed: keys.flatMap(({ keyId }, index) =>
+          keyId === 'k2' && isDown ? [{ index, failure: { code: 'api.serverError', message: 'no' } }] : [],
+        ),
+      }),
+    })
+    await user.click(await screen.findByRole('checkbox', { name: 'Select lan-laptop of platform-team' }))
+    await user.click(screen.getByRole('checkbox', { name: 'Select ci of platform-team' }))
+    await user.click(screen.getByRole('button', { name: 'Disable…' }))
+    const question = await screen.findByRole('alertdialog', { name: 'Disable 2 keys?' })
+    await user.click(within(question).getByRole('button', { name: 'Disable now' }))
+    await within(question).findByText('Not disabled:')
+    isDown = false
+    await user.click(within(question).getByRole('button', { name: 'Disable now' }))
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+    const [lanKey, ciKey] = ['k1', 'k2'].map((keyId) => ({ planId: 'p1', keyId }))
+    expect(main.askedFor('register.revoke')).toEqual([{ keys: [ciKey, lanKey] }, { keys: [ciKey] }])
+  })
+
+  it('disables many keys in batches, shows the progress, and stops at Cancel', async () => {
+    const many = Array.from({ length: 120 }, (_, at) => entry({ keyId: `m${at}`, keyName: `m${at}` }))
+    let release = (): void => undefined
+    const { main, user } = await open({
+      'register.list': () => many,
+      'register.revoke': async () => {
+        await new Promise<void>((done) => {
+          release = done
+        })
+        return { failed: [] }
+      },
+    })
+    await user.click(await screen.findByRole('checkbox', { name: 'Select all shown keys' }))
+    await user.click(screen.getByRole('button', { name: 'Disable…' }))
+    const question = await screen.findByRole('alertdialog', { name: 'Disable 120 keys?' })
+    await user.click(within(question).getByRole('button', { name: 'Disable now' }))
+    await within(question).findByRole('progressbar', { name: '0 of 120 keys' })
+    await user.click(within(question).getByRole('button', { name: 'Cancel' }))
+    release()
+    await screen.findByText('Disabled: 50 keys')
+    expect(main.askedFor('register.revoke')).toHaveLength(1)
+  })
+
+  it('of everything that somebody holds names each key and for whom else it stops, and is one step', async () => {
+    const shared = { ...ci, alsoServes: ['Lan'] }
+    const gone = entry({ keyId: 'k7', keyName: 'old', status: 'DISABLED' })
+    const { main, user } = await open({ 'register.list': () => [lan, shared, elsewhere, gone] }, '/register/holders')
+    const holders = within(await screen.findByRole('list', { name: 'Holders' }))
+    const keys = within(holders.getByRole('list', { name: 'Keys of Lan' })).getAllByRole('listitem')
+    expect(keys.map(({ textContent }) => textContent)).toEqual([
+      expect.stringContaining('lan-laptop of platform-team'),
+      expect.stringContaining('shared with pipeline'),
+      expect.stringContaining('remote of platform-team'),
+      expect.stringContaining('Disabled'),
+    ])
+    await user.click(holders.getByRole('button', { name: 'Lan leaves…' }))
+    const question = await screen.findByRole('alertdialog', { name: 'Remove Lan?' })
+    expect(question.textContent).toContain('deleted after 7 days')
+    await within(question).findByText('Claude Code')
+    expect(question.textContent).toContain('These keys will be disabled:lan-laptop of platform-teamci of platform-team')
+    expect(question.textContent).toContain('Holders who lose access:Lanpipeline')
+    await user.click(within(question).getByRole('button', { name: 'Disable now' }))
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+    expect(main.askedFor('register.revoke')).toEqual([
+      {
+        keys: [
+          { planId: 'p1', keyId: 'k1' },
+          { planId: 'p1', keyId: 'k2' },
+          elsewhereId,
+          { planId: 'p1', keyId: 'k7' },
+        ],
+        isLeaving: true,
+      },
+    ])
+  })
+
+  it('is not offered for a key that is disabled: it can be enabled again', async () => {
+    const { main, user } = await open()
+    await choose(user, 'remote', 'Enable')
+    await waitFor(() => expect(main.askedFor('register.enable')).toEqual([{ keys: [elsewhereId] }]))
+  })
+})
+
+describe('an acknowledgement code', () => {
+  it('marks the key as received', async () => {
+    const { main, user, place } = await open()
+    await user.click(await screen.findByRole('button', { name: 'Enter confirmation code…' }))
+    await user.type(await screen.findByRole('textbox', { name: 'Confirmation code' }), ' K7QD-9M2X-4RTA {Enter}')
+    await screen.findByText('Lan confirmed key “lan-laptop”')
+    expect(main.askedFor('handouts.acknowledge')).toEqual([{ code: 'K7QD-9M2X-4RTA' }])
+    await waitFor(() => expect(place()).toBe('/register'))
+  })
+
+  it('that nobody knows is refused in words, and can be typed again', async () => {
+    const { user } = await open(
+      { 'handouts.acknowledge': () => ({ code: 'handout.unknownCode', message: 'no' }) },
+      '/register?code=1',
+    )
+    await user.type(await screen.findByRole('textbox', { name: 'Confirmation code' }), 'XXXX{Enter}')
+    await screen.findByText('Unknown confirmation code')
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Confirmation code' }).value).toBe('XXXX')
+  })
+})

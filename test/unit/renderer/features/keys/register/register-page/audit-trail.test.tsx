@@ -1,0 +1,102 @@
+import type { AuditVerdict } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { AuditTrail } from '../../../../../../../src/renderer/features/keys/register/register-page'
+import { installMain, renderInApp } from '../../../../support/fake-main'
+import { auditEntry } from '../../../../support/key-care'
+
+const lines = (from: number, count: number) =>
+  Array.from({ length: count }, (_, at) => auditEntry({ number: from - at, keyName: `key-${from - at}` }))
+
+async function open(count: number, verdict: AuditVerdict = { isWhole: true, count }) {
+  const main = installMain({
+    'audit.list': ({ before = count + 1, limit }) => lines(before - 1, Math.min(limit, before - 1)),
+    'audit.verify': () => verdict,
+  })
+  const view = await renderInApp(<AuditTrail />)
+  return { main, user: userEvent.setup(), ...view }
+}
+
+const shown = async (): Promise<readonly HTMLElement[]> =>
+  within(await screen.findByRole('list', { name: 'Audit log, newest first' })).getAllByRole('listitem')
+
+describe('the audit trail', () => {
+  it('shows the newest first, and older ones page by page to the very first', async () => {
+    const { user } = await open(150)
+    expect(await shown()).toHaveLength(100)
+    await user.click(screen.getByRole('button', { name: 'Show older entries' }))
+    await waitFor(async () => expect(await shown()).toHaveLength(150))
+    const rows = await shown()
+    expect(rows[0]?.textContent).toContain('key-150')
+    expect(rows[149]?.textContent).toContain('key-1')
+    expect(screen.queryByRole('button', { name: 'Show older entries' })).toBeNull()
+  })
+
+  it('says what is written there while nothing is', async () => {
+    await open(0)
+    await screen.findByText('No entries yet')
+  })
+
+  it('says of a secret of the platform which kind it is, whose, and where it went', async () => {
+    const about = { planName: undefined, keyName: 'ci', subject: 'office' } as const
+    installMain({
+      'audit.list': () => [
+        auditEntry({ number: 2, what: 'secretKept', secretKind: 'robot', ...about }),
+        auditEntry({ number: 1, what: 'secretCopied', ...about }),
+      ],
+      'audit.verify': () => ({ isWhole: true, count: 2 }),
+    })
+    await renderInApp(<AuditTrail />)
+    const [kept, copied] = await shown()
+    expect(kept?.textContent).toContain('Secret saved to the keychainRobot account · ci · office')
+    expect(copied?.textContent).toContain('Secret copied to the clipboardci · office')
+  })
+
+  it('says when it is whole, and looks again when asked', async () => {
+    const { main, user } = await open(3)
+    await screen.findByText('Log verified: 3 entries')
+    await user.click(screen.getByRole('button', { name: 'Verify again' }))
+    await waitFor(() => expect(main.askedFor('audit.verify')).toHaveLength(2))
+  })
+
+  it.each([
+    ['changed', 'This entry, or the one after it, was changed, moved or removed.'],
+    ['removed', 'One or more entries before this one are missing.'],
+    ['unreadable', 'This entry can’t be read.'],
+  ] as const)(
+    'says of a line that is %s what happened to it, and marks it and those after it',
+    async (reason, text) => {
+      await open(5, { isWhole: false, count: 5, brokenAt: 4, reason })
+      await screen.findByText('Log has been tampered with or damaged at entry 4')
+      expect(screen.getByText(text)).toBeTruthy()
+      const marked = (await shown()).filter((row) => within(row).queryByRole('img'))
+      expect(marked.map((row) => row.textContent?.slice(0, 1))).toEqual(['5', '4'])
+    },
+  )
+
+  it('names the step of a rotation in words, any other subject as it stands, and a key called like its holder once', async () => {
+    installMain({
+      'audit.list': () => [
+        auditEntry({ number: 3, what: 'rotationStep', subject: 'fresh: giveBack', by: 'commandLine' }),
+        auditEntry({ number: 2, what: 'rotationStep', subject: 'fresh: repoint' }),
+        auditEntry({ number: 1, what: 'handedOut', subject: 'Minh' }),
+        auditEntry({ number: 0, what: 'handedOut', keyName: 'Lan Pham', subject: 'Lan Pham' }),
+      ],
+      'audit.verify': () => ({ isWhole: true, count: 3 }),
+    })
+    await renderInApp(<AuditTrail />)
+    const rows = (await shown()).map(({ textContent }) => textContent ?? '')
+    expect(rows[0]).toContain('Switch tools and profiles back · lan-laptop → fresh · platform-teamon the command line')
+    expect(rows[1]).toContain('Update tools and profiles · lan-laptop → fresh')
+    expect(rows[2]).toContain('Key issuedlan-laptop · platform-team · Minh')
+    expect(rows[3]).toContain('Key issuedLan Pham · platform-teamin')
+  })
+
+  it('is read again when something was done with keys', async () => {
+    const { main } = await open(2)
+    await shown()
+    main.tell('data.changed', { domains: ['register'] })
+    await waitFor(() => expect(main.askedFor('audit.list')).toHaveLength(2))
+  })
+})

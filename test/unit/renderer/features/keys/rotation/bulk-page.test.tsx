@@ -1,0 +1,166 @@
+import type { RotationView } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { BulkRotationPage } from '../../../../../../src/renderer/features/keys/rotation/bulk-page'
+import { rotateManyPath } from '../../../../../../src/renderer/paths'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { accountPlanHere, entry, keyHere, rotation, rotationPlan, stepsUpTo } from '../../../support/key-care'
+import { later } from '../../../support/later'
+import { tool } from '../../../support/views'
+
+const site = { kind: 'user' } as const
+
+type Answers = Parameters<typeof installMain>[0]
+
+const keys = [
+  { planId: 'p1', keyId: 'k1' },
+  { planId: 'p1', keyId: 'k2' },
+]
+
+async function open(over: Answers = {}, path = rotateManyPath(keys)) {
+  const main = installMain({
+    'plans.list': () => [accountPlanHere()],
+    'register.list': () => [entry({ tools: ['OpenCode', 'Claude Code'] })],
+    'tools.list': () => [
+      tool({ name: 'OpenCode', needsRestart: true }),
+      tool({ id: 'zed', name: 'Zed', needsRestart: true }),
+    ],
+    'rotation.list': () => [],
+    'rotation.preview': () => rotationPlan(),
+    'rotation.startMany': () => [],
+    ...over,
+  })
+  return { main, user: userEvent.setup(), ...(await renderInApp(<BulkRotationPage />, path)) }
+}
+
+const refused = rotation({
+  id: 'nowhere',
+  oldKeyId: 'k2',
+  oldKeyName: 'ci',
+  newKeyName: '',
+  state: 'failed',
+  steps: stepsUpTo(0, 'failed', { code: 'account.keyLimitReached', message: 'no' }),
+  tools: [],
+})
+
+describe('rotating several keys', () => {
+  it('names the keys and their holders, and begins nothing before the press', async () => {
+    const { main } = await open()
+    const rows = within(await screen.findByRole('list', { name: 'Keys' })).getAllByRole('listitem')
+    await waitFor(() => expect(rows.map(({ textContent }) => textContent)[0]).toContain('holder: Lan'))
+    expect(rows[1]?.textContent).toContain('ci')
+    await screen.findByText('Restart after the rotation if running: OpenCode')
+    expect(main.askedFor('rotation.startMany')).toEqual([])
+  })
+
+  it('waits for keys that the plans come to tell of after the page was opened', async () => {
+    let plans = [accountPlanHere({ keys: [keyHere()] })]
+    const { queries } = await open({ 'plans.list': () => plans })
+    await screen.findByRole('button', { name: 'Rotate 1 key' })
+    plans = [accountPlanHere()]
+    await queries.invalidateQueries()
+    await screen.findByRole('button', { name: 'Rotate 2 keys' })
+  })
+
+  it('says beforehand when the plan has too few places for old and new keys together', async () => {
+    const { user } = await open({ 'rotation.preview': () => rotationPlan({ slots: { used: 4, most: 5 } }) })
+    await screen.findByText('Key limit: platform-team has room for 1 of 5 keys, and you selected 2')
+    await user.click(screen.getByRole('radio', { name: 'None, delete immediately' }))
+    // Lan has to confirm first, so that the old key keeps its place.
+    expect(screen.getByText(/has room for/)).toBeTruthy()
+    await user.click(screen.getByRole('radio', { name: 'Now' }))
+    await waitFor(() => expect(screen.queryByText(/has room for/)).toBeNull())
+  })
+
+  it('reports each while it goes on, and those that could not be begun in the end', async () => {
+    let list: readonly RotationView[] = [rotation({ id: 'before', state: 'undone' })]
+    const end = later<RotationView[]>()
+    const { main, user } = await open({
+      'rotation.list': () => [...list],
+      'rotation.startMany': () => {
+        list = [rotation({ id: 'r2' }), ...list]
+        return end.promise
+      },
+    })
+    await user.click(await screen.findByRole('button', { name: 'Rotate 2 keys' }))
+    const report = await screen.findByRole('list', { name: 'Report' })
+    const readText = (at: number): string => within(report).getAllByRole('listitem')[at]?.textContent ?? ''
+    await waitFor(() => expect(readText(0)).toContain('Step 5 of 9'))
+    expect(readText(1)).toContain('pending')
+    const tools = [{ toolId: 'opencode', toolName: 'OpenCode', site, state: 'verified' as const, needsRestart: true }]
+    const deleteAt = '2026-11-29T08:00:00.000Z'
+    list = [rotation({ id: 'r2', state: 'waiting', deleteAt, tools })]
+    end.answer([rotation({ id: 'r2', state: 'waiting' }), refused])
+    await screen.findByText('1 of 2 rotated. The others need attention')
+    expect(readText(0)).toContain('Waiting')
+    expect(screen.getByText('Restart if running: OpenCode')).toBeTruthy()
+    expect(readText(1)).toContain('Key limit reached')
+    expect(within(report).queryByRole('link', { name: 'View ci' })).toBeNull()
+    expect(main.askedFor('rotation.startMany')).toEqual([{ keys, graceMs: 86_400_000 }])
+  })
+
+  it('names a chosen key that a rotation has replaced already, and rotates the others', async () => {
+    const replacedBy = { keyId: 'n2', name: 'ci-2' }
+    const local = accountPlanHere({ keys: [keyHere(), keyHere({ id: 'k2', name: 'ci', replacedBy })] })
+    const entries = [entry(), entry({ keyId: 'k2', keyName: 'ci' })]
+    await open({ 'plans.list': () => [local], 'register.list': () => entries })
+    await screen.findByText('Skipped, already replaced: ci of platform-team')
+    expect(screen.queryByText(/not saved on this computer/)).toBeNull()
+    expect(screen.getByRole('button', { name: 'Rotate 1 key' })).toBeTruthy()
+  })
+
+  it('names a chosen key that is not kept here, and rotates the others', async () => {
+    const local = accountPlanHere({ keys: [keyHere()] })
+    const entries = [entry(), entry({ keyId: 'k2', keyName: 'old-laptop', isKeptHere: false })]
+    await open({ 'plans.list': () => [local], 'register.list': () => entries })
+    await screen.findByText('Skipped, not saved on this computer: old-laptop of platform-team')
+    await screen.findByRole('button', { name: 'Rotate 1 key' })
+  })
+
+  it('names who holds the keys before the start, and makes their kits from the report', async () => {
+    const lan = { kind: 'person' as const, name: 'Lan' }
+    const held = rotation({ state: 'waiting', newKeyId: 'n1', handover: [{ holder: lan, state: 'open' }] })
+    let list: RotationView[] = []
+    const { main, user } = await open({
+      'rotation.list': () => list,
+      'rotation.startMany': () => {
+        list = [held, { ...held, id: 'r2', oldKeyId: 'k2', oldKeyName: 'ci', newKeyId: 'n2', handover: [] }]
+        return list
+      },
+      'handouts.createForKeys': () => {
+        list = list.with(0, { ...held, handover: [{ holder: lan, state: 'handedOut' }] })
+        return [
+          {
+            id: 'h1',
+            holder: lan,
+            keyName: held.newKeyName,
+            path: '/tmp/lan.age',
+            state: 'written',
+            hasPassphrase: true,
+          },
+        ]
+      },
+    })
+    await screen.findByText('Other holder: Lan')
+    await user.click(await screen.findByRole('button', { name: 'Rotate 2 keys' }))
+    await screen.findByText('All 2 keys rotated')
+    expect(screen.getByText('Old keys that others hold work until they confirm the new ones.')).toBeTruthy()
+    const row = within(await screen.findByRole('list', { name: 'Issue new keys' })).getByRole('listitem')
+    expect(row.textContent).toContain('To be issued')
+    await user.click(screen.getByRole('button', { name: 'Create 1 key file…' }))
+    await screen.findByRole('link', { name: 'Enter confirmation code of Lan' })
+    await screen.findByText('/tmp/lan.age')
+    expect(main.askedFor('handouts.createForKeys')).toEqual([
+      { keys: [{ planId: 'p1', keyId: 'n1', holder: lan, toolIds: [] }], lock: { kind: 'passphrase' } },
+    ])
+    expect(within(screen.getByRole('list', { name: 'Report' })).getAllByRole('listitem')[0]?.textContent).toContain(
+      'Waiting for holders',
+    )
+  })
+
+  it('leads to the register when no key that can be rotated was chosen', async () => {
+    await open({}, '/rotate/many?one=["p1","gone"]')
+    await screen.findByText('No keys selected')
+  })
+})

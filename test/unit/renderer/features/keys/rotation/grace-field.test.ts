@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { firstGrace, inUnits, toGraceMs } from '../../../../../../src/renderer/features/keys/rotation/grace-field'
+
+const hour = 3_600_000
+const day = 24 * hour
+
+describe('a grace period', () => {
+  it.each([
+    ['1', 'hour', hour],
+    ['36', 'hour', 36 * hour],
+    [' 3 ', 'day', 3 * day],
+    ['30', 'day', 30 * day],
+    ['720', 'hour', 30 * day],
+    ['0', 'day', 0],
+    ['31', 'day', undefined],
+    ['721', 'hour', undefined],
+    ['1.5', 'day', undefined],
+    ['-1', 'day', undefined],
+    ['1e2', 'hour', undefined],
+    ['', 'day', undefined],
+    ['two', 'day', undefined],
+  ] as const)('typed as %j %ss is %j ms', (amount, unit, ms) => {
+    expect(toGraceMs({ chosen: 'custom', amount, unit })).toBe(ms)
+  })
+
+  it('is a day at first, whatever stands in the fields of the custom one', () => {
+    expect(toGraceMs({ ...firstGrace, amount: 'nonsense' })).toBe(day)
+  })
+
+  it.each([
+    [hour, { unit: 'hour', count: 1 }],
+    [23 * hour, { unit: 'hour', count: 23 }],
+    [day, { unit: 'day', count: 1 }],
+    [25 * hour, { unit: 'hour', count: 25 }],
+    [7 * day, { unit: 'day', count: 7 }],
+  ] as const)('of %j ms is said as %j', (ms, texts) => {
+    expect(inUnits(ms)).toEqual(texts)
+  })
+})

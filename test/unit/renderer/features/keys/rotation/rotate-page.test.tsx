@@ -1,0 +1,240 @@
+import { dayMs } from '@shared/durations'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { RotatePage } from '../../../../../../src/renderer/features/keys/rotation/rotate-page'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { accountPlanHere, entry, keyHere, rotation, rotationPlan } from '../../../support/key-care'
+import { giveElementsASize } from '../../../support/sized'
+import { plan } from '../../../support/views'
+
+type Answers = Parameters<typeof installMain>[0]
+
+giveElementsASize(800)
+
+const ofKey = '/rotate?plan=p1&key=k1'
+
+async function open(over: Answers = {}, path = ofKey) {
+  const main = installMain({
+    'plans.list': () => [accountPlanHere(), plan({ id: 'p9', name: 'handed' })],
+    'rotation.list': () => [],
+    'rotation.preview': () => rotationPlan(),
+    'rotation.start': () => rotation(),
+    'register.list': () => [entry()],
+    'tools.list': () => [],
+    ...over,
+  })
+  return { main, user: userEvent.setup(), ...(await renderInApp(<RotatePage />, path)) }
+}
+
+const start = (): Promise<HTMLButtonElement> => screen.findByRole('button', { name: 'Start rotation' })
+
+describe('the plan of a rotation', () => {
+  it('says step by step what will happen, with tools, profiles and the new key by name', async () => {
+    await open()
+    const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
+    expect(steps).toHaveLength(9)
+    expect(steps[0]?.textContent).toContain('“lan-laptop-2”, key 3 of 5.')
+    expect(steps[3]?.textContent).toContain('Tools: Claude Code')
+    expect(steps[3]?.textContent).toContain('Profiles: work')
+    expect(steps[7]?.textContent).toContain('stays disabled for 1 day')
+  })
+
+  it('begins nothing before the press, then with the name and the period that were chosen', async () => {
+    const { main, user, place } = await open()
+    await user.click(await screen.findByRole('radio', { name: '7 days' }))
+    const name = screen.getByRole('textbox', { name: 'New key name' })
+    await user.clear(name)
+    await user.type(name, ' lan-2027 ')
+    expect(main.askedFor('rotation.start')).toEqual([])
+    await user.click(await start())
+    await waitFor(() => expect(place()).toBe('/rotate/r1'))
+    expect(main.askedFor('rotation.start')).toEqual([
+      { planId: 'p1', keyId: 'k1', graceMs: 7 * 86_400_000, newKeyName: 'lan-2027' },
+    ])
+  })
+
+  it('says that nothing can be undone when the old key is deleted at once', async () => {
+    const { user } = await open()
+    await user.click(await screen.findByRole('radio', { name: 'None, delete immediately' }))
+    await screen.findByText(/You can’t undo the rotation after that/)
+    expect(screen.getByText('No grace period: the old key is deleted immediately.')).toBeTruthy()
+  })
+
+  it.each(['', '31', 'soon'])('cannot begin with a period like %j', async (amount) => {
+    const { user } = await open()
+    await user.click(await screen.findByRole('radio', { name: 'Custom' }))
+    const field = screen.getByRole('textbox', { name: 'Duration' })
+    await user.clear(field)
+    if (amount !== '') await user.type(field, amount)
+    expect((await start()).disabled).toBe(true)
+    expect(screen.getByText('Enter a whole number, up to 30 days.')).toBeTruthy()
+  })
+
+  it('names at the step that disables the old key the tools that must be restarted, and no others', async () => {
+    const site = { kind: 'user' } as const
+    const tools = [
+      { toolId: 'claude-code', toolName: 'Claude Code', site, needsRestart: false },
+      { toolId: 'opencode', toolName: 'OpenCode', site, needsRestart: true },
+    ]
+    await open({ 'rotation.preview': () => rotationPlan({ tools }) })
+    const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
+    expect(steps[5]?.textContent).toContain('If OpenCode is running, it keeps the old key in memory')
+    expect(steps.filter(({ textContent }) => textContent?.includes('401'))).toEqual([steps[5], steps[6]])
+  })
+
+  it('names the tools of which nobody knows which key they use, and the damaged record', async () => {
+    const recordPath = '/home/lan/.config/companion/tools/zed.json'
+    const unknownTools = [{ toolId: 'zed', toolName: 'Zed', site: { kind: 'user' } as const, recordPath }]
+    await open({ 'rotation.preview': () => rotationPlan({ unknownTools }) })
+    await screen.findByText('Key unknown for Zed')
+    expect(screen.getByText(recordPath)).toBeTruthy()
+    expect((await start()).disabled).toBe(false)
+  })
+
+  it('warns of who holds the key', async () => {
+    await open({ 'rotation.preview': () => rotationPlan({ holders: ['Minh'] }) })
+    await screen.findByText('Other holder: Minh')
+  })
+
+  it('keeps the old key until its holder confirms, or disables it at once where that is chosen', async () => {
+    const answers = {
+      'rotation.preview': () => rotationPlan({ holders: ['Minh'] }),
+      'rotation.start': () => rotation(),
+    }
+    const waiting = await open(answers)
+    await waiting.user.click(await start())
+    expect(waiting.main.askedFor('rotation.start')[0]).not.toHaveProperty('disableBy')
+    expect(waiting.main.askedFor('rotation.start')[0]).not.toHaveProperty('disableAfterMs')
+    cleanup()
+    const leaked = await open(answers)
+    await leaked.user.click(await screen.findByRole('radio', { name: 'On a date' }))
+    const day = screen.getByLabelText<HTMLInputElement>('Last day of the old key')
+    expect(Math.round((Date.parse(day.value) - Date.now()) / dayMs)).toBeGreaterThanOrEqual(6)
+    expect((await start()).disabled).toBe(false)
+    await leaked.user.clear(day)
+    expect((await start()).disabled).toBe(true)
+    await leaked.user.click(screen.getByRole('radio', { name: 'Now' }))
+    await leaked.user.click(await start())
+    expect(leaked.main.askedFor('rotation.start')[0]).toMatchObject({ disableAfterMs: 0 })
+  })
+
+  it('keeps both keys for an hour when a tool keeps its key in memory, or for the hours that were typed', async () => {
+    const tools = [{ toolId: 'zed', toolName: 'Zed', site: { kind: 'user' } as const, needsRestart: true }]
+    const { main, user } = await open({ 'rotation.preview': () => rotationPlan({ tools }) })
+    const after = await screen.findByRole<HTMLInputElement>('radio', { name: 'After a time' })
+    expect(after.getAttribute('aria-checked')).toBe('true')
+    const hours = screen.getByLabelText<HTMLInputElement>('Hours')
+    expect(hours.value).toBe('1')
+    expect(screen.queryByRole('radio', { name: 'When everyone has confirmed' })).toBeNull()
+    await user.clear(hours)
+    expect((await start()).disabled).toBe(true)
+    await user.type(hours, '4')
+    await user.click(await start())
+    expect(main.askedFor('rotation.start')[0]).toMatchObject({ disableAfterMs: 4 * 3_600_000 })
+  })
+
+  it('says that other computers are not known without a lead space, and names those that are', async () => {
+    await open()
+    await screen.findByText(/Other computers that use this key are not known/)
+    cleanup()
+    const computers = [
+      {
+        ...{ machineUid: 'b', computer: 'desk-b', person: 'Minh', osUser: 'minh', toolNames: ['Claude Code'] },
+        publishedAt: '2026-11-28T01:00:00.000Z',
+      },
+    ]
+    await open({ 'rotation.preview': () => rotationPlan({ computers }) })
+    await screen.findByText('Used on another computer: desk-b (Minh)')
+    expect(screen.queryByText(/are not known/)).toBeNull()
+  })
+
+  it('leads to the rotation that was begun already, instead of a second one', async () => {
+    const { main } = await open({ 'rotation.list': () => [rotation({ state: 'stopped' })] })
+    await screen.findByText('Rotation already in progress')
+    expect(screen.getByRole('link', { name: 'View rotation' }).getAttribute('href')).toBe('/rotate/r1')
+    expect(main.askedFor('rotation.start')).toEqual([])
+  })
+
+  it('explains why a key cannot be rotated', async () => {
+    await open({ 'rotation.preview': () => ({ code: 'rotation.notAtAccount', message: 'no' }) })
+    await screen.findByText('Can’t rotate this key here')
+  })
+
+  it('stays, with the reason, when it cannot begin', async () => {
+    const { user, place } = await open({ 'rotation.start': () => ({ code: 'api.serverError', message: 'no' }) })
+    await user.click(await start())
+    await screen.findByText('Platform error')
+    expect(place()).toBe(ofKey)
+  })
+})
+
+describe('a plan with no place for a new key', () => {
+  const free = { keyId: 'ak7', name: 'old-vm', status: 'DISABLED' as const, createdAt: '2026-01-01T00:00:00.000Z' }
+
+  async function openFull() {
+    let isFreed = false
+    const opened = await open({
+      'rotation.preview': () =>
+        isFreed
+          ? rotationPlan({ slots: { used: 4, most: 5 } })
+          : rotationPlan({ slots: { used: 5, most: 5 }, freeable: [free] }),
+      'account.deleteKey': () => {
+        isFreed = true
+        return {}
+      },
+    })
+    await screen.findByText('Key limit reached: platform-team already has 5 keys')
+    return opened
+  }
+
+  it('deletes nothing by itself', async () => {
+    const { main } = await openFull()
+    expect((await start()).disabled).toBe(true)
+    expect(main.askedFor('account.deleteKey')).toEqual([])
+  })
+
+  it('lets the person delete a key that nothing uses, by its typed name, and can begin then', async () => {
+    const { main, user } = await openFull()
+    await user.click(screen.getByRole('button', { name: 'Delete key old-vm' }))
+    const question = await screen.findByRole('alertdialog', { name: 'Delete old-vm?' })
+    const confirm: HTMLButtonElement = within(question).getByRole('button', { name: 'Delete key' })
+    expect(confirm.disabled).toBe(true)
+    await user.type(within(question).getByRole('textbox'), 'old-vm')
+    await user.click(confirm)
+    await waitFor(async () => expect((await start()).disabled).toBe(false))
+    expect(main.askedFor('account.deleteKey')).toEqual([{ connectionId: 'c1', planId: 'a1', keyId: 'ak7' }])
+  })
+})
+
+describe('rotating without a key named', () => {
+  it('offers the keys that can be, with their plan, their holder and what uses them', async () => {
+    await open({ 'register.list': () => [entry({ tools: ['Claude Code'] })] }, '/rotate')
+    const rows = within(await screen.findByRole('list', { name: 'Keys that can be rotated' })).getAllByRole('listitem')
+    await waitFor(() => expect(rows[0]?.textContent).toContain('holder: Lan'))
+    expect(rows[0]?.textContent).toContain('Claude Code')
+    expect(rows).toHaveLength(2)
+    expect(screen.getByRole('link', { name: 'Rotate key ci of platform-team' }).getAttribute('href')).toBe(
+      '/rotate?plan=p1&key=k2',
+    )
+  })
+
+  it('draws of hundreds of keys only those near the screen, and finds the others', async () => {
+    const buildPlan = (at: number) => accountPlanHere({ id: `p${at}`, name: `plan-${at}`, keys: [keyHere()] })
+    const { user } = await open(
+      { 'plans.list': () => Array.from({ length: 500 }, (_, at) => buildPlan(at)) },
+      '/rotate',
+    )
+    const list = within(await screen.findByRole('list', { name: 'Keys that can be rotated' }))
+    const rows = list.getAllByRole('listitem')
+    expect(rows.length).toBeLessThan(30)
+    expect(rows[0]?.getAttribute('aria-setsize')).toBe('500')
+    await user.type(screen.getByRole('searchbox'), 'plan-499')
+    await waitFor(() => expect(list.getAllByRole('listitem')).toHaveLength(1))
+  })
+
+  it('says why there is none where every key was handed over', async () => {
+    await open({ 'plans.list': () => [plan()] }, '/rotate')
+    await screen.findByText('No keys can be rotated')
+  })
+})

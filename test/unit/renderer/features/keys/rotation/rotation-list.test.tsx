@@ -1,0 +1,22 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { KeyReminders } from '../../../../../../src/renderer/features/keys/rotation/rotation-list'
+import { installMain, renderInApp } from '../../../support/fake-main'
+
+it('reminds from the chosen ages on, and never when none is chosen', async () => {
+  let days = [60]
+  const main = installMain({
+    'rotation.getReminders': () => ({ days }),
+    'rotation.setReminders': (next) => {
+      days = next.days
+      return next
+    },
+  })
+  await renderInApp(<KeyReminders />)
+  await userEvent.click(await screen.findByRole('button', { name: '30 days', pressed: false }))
+  await userEvent.click(await screen.findByRole('button', { name: '60 days', pressed: true }))
+  await userEvent.click(await screen.findByRole('button', { name: '30 days', pressed: true }))
+  await waitFor(() => expect(days).toEqual([]))
+  expect(main.askedFor('rotation.setReminders')).toEqual([{ days: [30, 60] }, { days: [30] }, { days: [] }])
+})

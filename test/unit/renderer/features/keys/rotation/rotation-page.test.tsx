@@ -1,0 +1,310 @@
+import type { RotationView } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { Route, Routes } from 'react-router'
+import { describe, expect, it } from 'vitest'
+import { RotationPage } from '../../../../../../src/renderer/features/keys/rotation/rotation-page'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { rotation, stepsUpTo } from '../../../support/key-care'
+
+const site = { kind: 'user' } as const
+const left = (code: 'file.changed' | 'rotation.keyByHand' | 'rotation.toolUnknown'): RotationView['tools'][number] => ({
+  toolId: 'zed',
+  toolName: 'Zed',
+  site,
+  state: 'failed',
+  failure: { code, message: 'For the log.' },
+})
+
+type Uses = { toolId: string; at: string }[]
+
+async function open(first: RotationView | undefined, after: Partial<RotationView> = {}, uses: Uses = []) {
+  let current = first
+  const change = () => {
+    current = { ...rotation(), ...current, ...after }
+    return current
+  }
+  const main = installMain({
+    'rotation.list': () => (current ? [current] : []),
+    'rotation.stop': change,
+    'rotation.resume': change,
+    'rotation.undo': change,
+    'rotation.endHandover': change,
+    'rotation.oldKeyUses': () => uses,
+    'rotation.confirmTool': change,
+    'rotation.dismiss': () => {
+      current = undefined
+      return {}
+    },
+    'plans.copyKey': () => ({ clearsAfterMs: 30_000 }),
+    'app.recheckVault': () => ({ code: 'vault.unavailable', message: 'no' }),
+  })
+  const page = (
+    <Routes>
+      <Route path="/rotate/:rotationId" element={<RotationPage />} />
+      <Route path="*" element={null} />
+    </Routes>
+  )
+  return { main, user: userEvent.setup(), ...(await renderInApp(page, '/rotate/r1')) }
+}
+
+describe('the picture of a rotation', () => {
+  const picture = async () => (await screen.findByRole('img')).getAttribute('aria-label')
+  const verified = { toolId: 'claude-code', toolName: 'Claude Code', site, state: 'verified' } as const
+  const pending = { toolId: 'zed', toolName: 'Zed', site, state: 'pending' } as const
+  const tools = [verified, pending]
+
+  it('shows who uses which key while tools are moved', async () => {
+    await open(rotation({ tools }))
+    expect(await picture()).toBe(
+      'Claude Code uses lan-laptop-2. Zed uses lan-laptop. lan-laptop: Active. lan-laptop-2: Active.',
+    )
+  })
+
+  it('shows a holder with the old key until the new one is confirmed', async () => {
+    const handover = [
+      { holder: { kind: 'person', name: 'Lan' }, state: 'handedOut' },
+      { holder: { kind: 'person', name: 'Minh' }, state: 'confirmed' },
+    ] as const
+    await open(rotation({ tools: [], handover: [...handover], steps: stepsUpTo(6) }))
+    expect(await picture()).toBe(
+      'Lan uses lan-laptop. Minh uses lan-laptop-2. lan-laptop: Disabled. lan-laptop-2: Active.',
+    )
+  })
+
+  it('shows the way back while it is undone', async () => {
+    const undoSteps = [
+      { id: 'enable', state: 'done' },
+      { id: 'giveBack', state: 'running' },
+    ] as const
+    await open(rotation({ tools, steps: stepsUpTo(6), undoSteps: [...undoSteps] }))
+    expect(await picture()).toBe(
+      'Claude Code uses lan-laptop. Zed uses lan-laptop-2. lan-laptop: Active. lan-laptop-2: Active.',
+    )
+  })
+})
+
+describe('a rotation of a key that somebody holds', () => {
+  const holder = { kind: 'person' as const, name: 'Lan' }
+  const waiting = rotation({
+    state: 'waiting',
+    newKeyId: 'n1',
+    handover: [{ holder, state: 'handedOut' }],
+    steps: stepsUpTo(5, 'running'),
+  })
+
+  it('says for whom the old key still works, and leads to the code', async () => {
+    await open(waiting)
+    await screen.findByText('“lan-laptop” still works for its holders')
+    expect(screen.queryByText(/Restart if running/)).toBeNull()
+    expect(screen.getByRole('link', { name: 'Enter confirmation code of Lan' }).getAttribute('href')).toBe(
+      '/register?code=1',
+    )
+  })
+
+  it('disables the old key without waiting only when told so twice', async () => {
+    const { main, user } = await open(waiting, { state: 'done', canUndo: false })
+    await user.click(await screen.findByRole('button', { name: 'Disable now…' }))
+    const question = await screen.findByRole('alertdialog')
+    expect(question.textContent).toContain('Not confirmed: Lan')
+    expect(main.askedFor('rotation.endHandover')).toEqual([])
+    await user.click(within(question).getByRole('button', { name: 'Disable key' }))
+    await waitFor(() => expect(main.askedFor('rotation.endHandover')).toEqual([{ id: 'r1' }]))
+  })
+})
+
+describe('the overlap of both keys', () => {
+  const tools = [{ toolId: 'zed', toolName: 'Zed', site, state: 'verified' as const, needsRestart: true }]
+  const overlapping = rotation({
+    ...{ state: 'waiting', tools, steps: stepsUpTo(5, 'running') },
+    disableAt: new Date(Date.now() + 3_600_000).toISOString(),
+  })
+
+  it('says until when both keys work, and which tools still use the old one', async () => {
+    await open(overlapping, {}, [{ toolId: 'zed', at: new Date(Date.now() - 120_000).toISOString() }])
+    await screen.findByText('Both keys work')
+    expect(screen.getByText(/is disabled on /)).toBeTruthy()
+    await screen.findByText(/Last requests with the old key: Zed/)
+    expect(screen.getByText(/Restart if running: Zed/)).toBeTruthy()
+    expect(screen.getByText(/Other computers that use this key are not known/)).toBeTruthy()
+    expect(screen.queryByText(/is disabled and will be deleted/)).toBeNull()
+  })
+
+  it('names the holders who lose access when it is undone', async () => {
+    const handover = [
+      { holder: { kind: 'person', name: 'Lan' }, state: 'confirmed' },
+      { holder: { kind: 'person', name: 'Minh' }, state: 'open' },
+    ] as const
+    const { user } = await open({ ...overlapping, canUndo: true, handover: [...handover] })
+    await user.click(await screen.findByRole('button', { name: 'Undo…' }))
+    expect((await screen.findByRole('alertdialog')).textContent).toContain('Lan loses access')
+  })
+})
+
+describe('a rotation under way', () => {
+  it('says which step runs, which are through and which are to come', async () => {
+    await open(rotation())
+    const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
+    expect(steps[0]?.textContent).toContain('Create new keydone')
+    expect(steps[4]?.textContent).toContain('Test each toolin progress')
+    expect(steps[4]?.getAttribute('aria-current')).toBe('step')
+    expect(steps[5]?.textContent).toContain('pending')
+    expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toContain('Step 5 of 9: Test each tool')
+    expect(screen.queryByRole('button', { name: 'Undo…' })).toBeNull()
+  })
+
+  it('names at the step that disables the old key the tools to restart, and once more in the report', async () => {
+    const tools = [{ toolId: 'zed', toolName: 'Zed', site, state: 'verified' as const, needsRestart: true }]
+    const { user } = await open(rotation({ tools, steps: stepsUpTo(5, 'running') }), {
+      state: 'waiting',
+      deleteAt: '2026-11-22T08:00:00.000Z',
+      tools,
+    })
+    const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
+    expect(steps[5]?.textContent).toContain('gets 401 until you restart it')
+    expect(screen.queryByText('Restart if running: Zed')).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Stop' }))
+    await screen.findByText('Restart if running: Zed')
+    expect(steps[5]?.textContent).not.toContain('401')
+  })
+
+  it('can be stopped, and says that it goes on until the step is through', async () => {
+    const { main, user } = await open(rotation(), {})
+    await user.click(await screen.findByRole('button', { name: 'Stop' }))
+    await screen.findByRole('button', { name: 'Stopping…' })
+    expect(main.askedFor('rotation.stop')).toEqual([{ id: 'r1' }])
+  })
+
+  it('offers to go on or back once it is stopped', async () => {
+    const { user } = await open(rotation(), { state: 'stopped', canResume: true })
+    await user.click(await screen.findByRole('button', { name: 'Stop' }))
+    await screen.findByRole('button', { name: 'Resume' })
+    expect(screen.getByRole('button', { name: 'Undo…' })).toBeTruthy()
+    expect(screen.getByText(/Rotation stopped/)).toBeTruthy()
+  })
+})
+
+describe('a rotation that left a tool behind', () => {
+  const stopped = rotation({
+    state: 'stopped',
+    canResume: true,
+    steps: stepsUpTo(4, 'failed', { code: 'file.changed', message: 'no' }),
+    tools: [left('file.changed')],
+  })
+
+  it('names the tool, leads to it, and says that both keys stay alive', async () => {
+    await open(stopped)
+    await screen.findByText('Both keys still work')
+    expect(screen.getByText(/Not switched to the new key: Zed/)).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Open Zed' }).getAttribute('href')).toBe('/tools/zed')
+  })
+
+  it('shows the damaged record of a tool of which nobody knows which key it uses', async () => {
+    const recordPath = '/home/lan/.config/companion/tools/zed.json'
+    await open({ ...stopped, tools: [{ ...left('rotation.toolUnknown'), recordPath }] })
+    await screen.findByText(recordPath)
+    expect(screen.getByText(/Unknown key in Zed/)).toBeTruthy()
+  })
+
+  it('goes on when told to', async () => {
+    const { main, user } = await open(stopped, { state: 'running', tools: [] })
+    await user.click(await screen.findByRole('button', { name: 'Resume' }))
+    await waitFor(() => expect(main.askedFor('rotation.resume')).toEqual([{ id: 'r1' }]))
+    await waitFor(() => expect(screen.queryByText(/Both keys still work/)).toBeNull())
+  })
+
+  it('hands out the key for a tool that takes it by hand, and goes on once it is there', async () => {
+    const { main, user } = await open({ ...stopped, tools: [left('rotation.keyByHand')] }, { tools: [] })
+    await user.click(await screen.findByRole('button', { name: 'Copy key for Zed' }))
+    expect(main.askedFor('plans.copyKey')).toEqual([{ planId: 'p1', keyId: 'n1' }])
+    await user.click(screen.getByRole('button', { name: 'Mark Zed as updated' }))
+    await waitFor(() => expect(main.askedFor('rotation.resume')).toEqual([{ id: 'r1' }]))
+    expect(main.askedFor('rotation.confirmTool')).toEqual([{ id: 'r1', toolId: 'zed', site }])
+  })
+})
+
+describe('a rotation that failed', () => {
+  it('explains at the step why, and tries again from there', async () => {
+    const failed = rotation({
+      state: 'failed',
+      canResume: true,
+      steps: stepsUpTo(6, 'failed', { code: 'rotation.oldKeyStillWorks', message: 'no' }),
+      tools: [],
+    })
+    const { main, user } = await open(failed, { state: 'running' })
+    const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
+    expect(steps[6]?.textContent).toContain('The old key still works')
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await waitFor(() => expect(main.askedFor('rotation.resume')).toEqual([{ id: 'r1' }]))
+  })
+})
+
+describe('a rotation that waits', () => {
+  const deleteAt = new Date(Date.now() + 5 * 86_400_000).toISOString()
+  const waiting = rotation({ state: 'waiting', deleteAt, steps: stepsUpTo(7, 'running') })
+
+  it('says when the old key goes, and offers to hand out the new one', async () => {
+    await open(waiting)
+    await screen.findByText('“lan-laptop” is disabled and will be deleted in 5 days')
+    const link = screen.getByRole('link', { name: 'Issue the new key' })
+    expect(link.getAttribute('href')).toBe('/handout?plan=p1&key=n1')
+  })
+
+  it('is undone after a question that says what comes back and what goes', async () => {
+    const { main, user } = await open(waiting, { state: 'undone', canUndo: false })
+    await user.click(await screen.findByRole('button', { name: 'Undo…' }))
+    const question = await screen.findByRole('alertdialog', { name: 'Undo rotation of lan-laptop?' })
+    expect(question.textContent).toContain('The new key “lan-laptop-2” is deleted')
+    expect(main.askedFor('rotation.undo')).toEqual([])
+    await user.click(within(question).getByRole('button', { name: 'Undo rotation' }))
+    await screen.findByText('Undone: “lan-laptop” is active again')
+    expect(screen.queryByRole('button', { name: 'Undo…' })).toBeNull()
+  })
+})
+
+it('says of an undone rotation that tools answer with the old key, and which running ones are refused', async () => {
+  const tools = [{ toolId: 'opencode', toolName: 'OpenCode', site, state: 'verified' as const, needsRestart: true }]
+  const undoSteps = (['enable', 'giveBack', 'verifyBack', 'remove'] as const).map((id) => ({
+    id,
+    state: 'done' as const,
+  }))
+  await open(rotation({ state: 'undone', canUndo: false, undoSteps, tools }))
+  await screen.findByText('old key, test passed')
+  await screen.findByText('Restart if opened during the rotation: OpenCode')
+  expect(screen.queryByText(/still has the old key in memory/)).toBeNull()
+})
+
+it('shows the steps back while a rotation is being undone, and copies the old key for a tool by hand', async () => {
+  const { main, user } = await open(
+    rotation({
+      state: 'stopped',
+      canResume: true,
+      canUndo: false,
+      undoSteps: [
+        { id: 'enable', state: 'done' },
+        { id: 'giveBack', state: 'failed', failure: { code: 'rotation.keyByHand', message: 'no' } },
+        { id: 'verifyBack', state: 'pending' },
+        { id: 'remove', state: 'pending' },
+      ],
+      tools: [left('rotation.keyByHand')],
+    }),
+  )
+  const back = within(await screen.findByRole('list', { name: 'Undo steps' })).getAllByRole('listitem')
+  expect(back.map(({ textContent }) => textContent)[1]).toContain('Switch tools and profiles backfailed')
+  await user.click(screen.getByRole('button', { name: 'Copy key for Zed' }))
+  expect(main.askedFor('plans.copyKey')).toEqual([{ planId: 'p1', keyId: 'k1' }])
+})
+
+it('takes an ended rotation off the list and goes back there', async () => {
+  const { main, user, place } = await open(rotation({ state: 'done', canUndo: false, steps: stepsUpTo(9) }))
+  await screen.findByText('“lan-laptop-2” replaced “lan-laptop”')
+  await user.click(screen.getByRole('button', { name: 'Dismiss' }))
+  await waitFor(() => expect(place()).toBe('/register/rotations'))
+  expect(main.askedFor('rotation.dismiss')).toEqual([{ id: 'r1' }])
+})
+
+it('leads to the audit trail when a rotation is not on the list any more', async () => {
+  await open(undefined)
+  await screen.findByText('Rotation not found')
+  expect(screen.getByRole('link', { name: 'Open audit log' }).getAttribute('href')).toBe('/register/audit')
+})

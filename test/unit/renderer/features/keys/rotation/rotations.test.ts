@@ -1,0 +1,73 @@
+import type { RotationView } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import { rotatableKeys } from '../../../../../../src/renderer/features/connections/account/keys'
+import { findOpenRotation } from '../../../../../../src/renderer/features/keys/rotation/rotate-page'
+import {
+  findFailure,
+  findProgress,
+  isEnded,
+  needsPerson,
+} from '../../../../../../src/renderer/features/keys/rotation/rotations'
+import { accountPlanHere, keyHere, rotation, stepsUpTo } from '../../../support/key-care'
+import { plan } from '../../../support/views'
+
+const failure = { code: 'gateway.keyRejected' as const, message: 'no' }
+
+describe('a rotation', () => {
+  it.each([
+    ['running', false, false],
+    ['stopped', true, false],
+    ['failed', true, false],
+    ['waiting', false, false],
+    ['done', false, true],
+    ['undone', false, true],
+  ] as const)('that is %s needs a person: %j, is over: %j', (state, isNeeding, isOver) => {
+    expect(needsPerson(rotation({ state }))).toBe(isNeeding)
+    expect(isEnded(rotation({ state }))).toBe(isOver)
+  })
+
+  it('is at the first step that is not through, also past skipped ones', () => {
+    const steps = stepsUpTo(5).map((step) => (step.id === 'verify' ? { ...step, state: 'skipped' as const } : step))
+    expect(findProgress(rotation({ steps }))).toEqual({ at: 6, count: 9, step: 'disable' })
+    expect(findProgress(rotation({ steps: stepsUpTo(9) }))).toEqual({ at: 9, count: 9, step: 'delete' })
+  })
+
+  it('that is being undone is where its undoing is', () => {
+    const undoSteps: RotationView['undoSteps'] = [
+      { id: 'enable', state: 'done' },
+      { id: 'giveBack', state: 'failed', failure },
+      { id: 'verifyBack', state: 'pending' },
+      { id: 'remove', state: 'pending' },
+    ]
+    const back = rotation({ undoSteps, steps: stepsUpTo(6) })
+    expect(findProgress(back)).toEqual({ at: 2, count: 4, step: 'giveBack' })
+    expect(findFailure(back)).toBe(failure)
+  })
+
+  it('of a key is under way until it is through with everything that a second one would pull away', () => {
+    const key = { planId: 'p1', keyId: 'k1' }
+    const states = ['running', 'stopped', 'failed', 'waiting', 'done', 'undone'] as const
+    expect(states.filter((state) => findOpenRotation([rotation({ state })], key))).toEqual([
+      'running',
+      'stopped',
+      'failed',
+      'waiting',
+    ])
+    expect(findOpenRotation([rotation()], { planId: 'p1', keyId: 'other' })).toBeUndefined()
+  })
+})
+
+describe('keys that can be rotated', () => {
+  it('are those of an account that are kept here and that no rotation has replaced', () => {
+    const replacedBy = { keyId: 'k3', name: 'lan-laptop-2' }
+    const plans = [
+      accountPlanHere({
+        keys: [keyHere(), keyHere({ id: 'k2', kept: 'missing' }), keyHere({ id: 'k3', kept: 'session' })],
+      }),
+      accountPlanHere({ id: 'p5', keys: [keyHere({ replacedBy })] }),
+      accountPlanHere({ id: 'p2', keys: [{ ...plan().keys[0], ...keyHere({ id: 'k4' }) }] }),
+      plan({ id: 'p3' }),
+    ]
+    expect(rotatableKeys(plans).map(({ planId, keyId }) => `${planId} ${keyId}`)).toEqual(['p1 k1', 'p1 k3', 'p2 k4'])
+  })
+})

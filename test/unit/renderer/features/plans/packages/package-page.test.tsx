@@ -1,0 +1,57 @@
+import type { PackageView } from '@shared/contract'
+import { screen, within } from '@testing-library/react'
+import { Route, Routes } from 'react-router'
+import { describe, expect, it } from 'vitest'
+import { PackagePage } from '../../../../../../src/renderer/features/plans/packages/package-page'
+import { buyer, onOffer, withConsole } from '../../../support/account'
+import { installMain, renderInApp } from '../../../support/fake-main'
+
+const url = 'https://gateway.example.com'
+
+async function open(offer: PackageView, connections = [withConsole]) {
+  installMain({
+    'connections.list': () => connections,
+    'account.get': () => buyer(),
+    'account.packages': () => [offer],
+    'plans.readAddress': ({ text }) => ({
+      ...{ url: text, corrections: [], bases: { 'chat-completions': `${text}/v1`, messages: text } },
+      requests: { 'chat-completions': `${text}/v1/chat/completions`, messages: `${text}/v1/messages` },
+    }),
+  })
+  const pages = (
+    <Routes>
+      <Route path="/plans/packages/:packageId" element={<PackagePage />} />
+    </Routes>
+  )
+  await renderInApp(pages, '/plans/packages/package-pro')
+}
+
+const heading = (name: string) => screen.findByRole('heading', { name, level: 1 })
+
+describe('a package', () => {
+  it('has its endpoint for tools of both standards and its models by their codes, each to be copied', async () => {
+    await open(onOffer({ subscriptionEndpoint: url, activationNotes: ['Ready within an hour.'] }))
+    await heading('Pro')
+    const addresses = await screen.findByRole('list', { name: 'Addresses for tools' })
+    expect(addresses.textContent).toContain(`${url}/v1/chat/completions`)
+    expect(addresses.textContent).toContain(`${url}/v1/messages`)
+    expect(within(addresses).getAllByRole('button', { name: /^Copy/ })).toHaveLength(4)
+    expect(screen.getByRole('button', { name: 'Copy model code aurora-large' })).toBeTruthy()
+    expect(screen.getByText('Ready within an hour.')).toBeTruthy()
+    expect(screen.queryByText(/^Auto-renew is on by default/)).toBeNull()
+  })
+
+  it('says what is so of every package where its console gives no notes and no endpoint', async () => {
+    await open(onOffer())
+    await heading('Pro')
+    expect(screen.getByText(/^Auto-renew is on by default/)).toBeTruthy()
+    expect(screen.queryByText('Subscription endpoint')).toBeNull()
+  })
+
+  it('has a heading and the way back also where there is no account to ask', async () => {
+    await open(onOffer(), [])
+    await heading('Package')
+    expect(screen.getByRole('link', { name: 'Packages' }).getAttribute('href')).toBe('/plans/packages')
+    await screen.findByText('No active connection')
+  })
+})

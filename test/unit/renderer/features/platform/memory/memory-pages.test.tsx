@@ -1,0 +1,130 @@
+import type { MethodInput, ResourcePage } from '@shared/contract'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { Route, Routes } from 'react-router'
+import { expect, it } from 'vitest'
+import { MemoryRoutes } from '../../../../../../src/renderer/features/platform/memory/routes'
+import { connection } from '../../../support/connections'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { giveElementsASize } from '../../../support/sized'
+
+giveElementsASize(600)
+
+const platform = connection({ id: 'c1', name: 'Work', isActive: true })
+const million = 1_000_000
+
+const buildAnswer = (data: ResourcePage['rows'][number]) => ({ status: 200, data, secrets: [] })
+
+/** A memory whose one session has a million events, newest first. */
+function eventsPage({ page = 1, size = 20 }: MethodInput<'resources.page'>): ResourcePage {
+  const from = (page - 1) * size
+  const rows = Array.from({ length: size }, (_, at) => ({
+    role: 'user',
+    content: `said ${million - from - at}`,
+    createdAt: new Date(1_700_000_000_000 - (from + at) * 1000).toISOString(),
+  }))
+  return { rows, page, firstPage: 1, totalItems: million, secrets: [] }
+}
+
+async function open(path: string, answers: Parameters<typeof installMain>[0]) {
+  const main = installMain({
+    'connections.list': () => [platform],
+    'resources.call': () => buildAnswer({ id: 'm1', name: 'notes', recordCount: 12 }),
+    ...answers,
+  })
+  const app = (
+    <Routes>
+      <Route path="/memory/*" element={<MemoryRoutes />} />
+    </Routes>
+  )
+  return { main, ...(await renderInApp(app, path)) }
+}
+
+it('loads more events while scrolling to the end, and goes to the last page of a million', async () => {
+  const { main } = await open('/memory/m1/events?actor=ada&session=one', { 'resources.page': eventsPage })
+  await screen.findByText('said 1000000')
+  expect(screen.getByText('Events 1–100 of 1,000,000')).toBeTruthy()
+  expect(screen.getAllByRole('row').length).toBeLessThan(60)
+  expect(main.askedFor('resources.page')).toHaveLength(1)
+  screen.getByText('said 1000000').closest('tr')?.focus()
+  await userEvent.keyboard('{End}')
+  await screen.findByText('Events 1–200 of 1,000,000')
+  expect(screen.getAllByRole('row').length).toBeLessThan(60)
+  await userEvent.click(screen.getByRole('button', { name: 'Oldest' }))
+  await screen.findByText('said 100')
+  const pages = main.askedFor('resources.page').map((asked) => JSON.stringify(asked))
+  expect(pages).toHaveLength(3)
+  expect(pages[2]).toContain('"page":10000')
+})
+
+it('sends the text of a search under the name that one gives it', async () => {
+  const { main } = await open('/memory/m1/records?mode=search&namespace=%2Fa&q=tea&limit=5&min=0.5', {
+    'resources.call': ({ operation }) =>
+      buildAnswer(
+        operation === 'memory.records.search' ? { hits: [{ key: 'k', fact: 'likes tea', similarity: 0.75 }] } : [],
+      ),
+  })
+  await screen.findByText('likes tea')
+  expect(screen.getByText('0.750')).toBeTruthy()
+  await userEvent.click(screen.getByText('Search text field: “query”'))
+  const field = screen.getByRole('textbox', { name: 'Field name' })
+  await userEvent.clear(field)
+  await userEvent.type(field, 'searchQuery')
+  await waitFor(() => {
+    const bodies = main.askedFor('resources.call').map((asked) => JSON.stringify(asked))
+    expect(bodies.at(-1)).toContain('"body":{"searchQuery":"tea","limit":5,"scoreThreshold":0.5}')
+  })
+})
+
+it('says what the platform said when records cannot be had, and asks again', async () => {
+  const { main } = await open('/memory/m1/records?namespace=%2Fa', {
+    'resources.rows': () => ({ code: 'api.badRequest', message: 'The namespace must begin with a tenant.' }),
+  })
+  await screen.findByText('The namespace must begin with a tenant.')
+  await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
+  await waitFor(() => expect(main.askedFor('resources.rows')).toHaveLength(6))
+})
+
+it('asks for fewer records when the platform refuses so many, and says that there may be more', async () => {
+  const { main } = await open('/memory/m1/records?namespace=%2Fa', {
+    'resources.rows': ({ query }) => {
+      const limit = Number(query?.limit)
+      if (limit > 1000) return { code: 'api.badRequest', message: 'limit must be at most 1000' }
+      return { rows: Array.from({ length: limit }, (_, at) => ({ id: at, content: `fact ${at}` })) }
+    },
+  })
+  await screen.findByText('fact 0')
+  expect(screen.getByText(/^Showing the first 1,000 records/)).toBeTruthy()
+  expect(main.askedFor('resources.rows')).toHaveLength(2)
+})
+
+it('exports the records that are selected', async () => {
+  const { main } = await open('/memory/m1/records?namespace=%2Fa', {
+    'resources.rows': () => ({ rows: ['a', 'b', 'c', 'b'].map((content) => ({ content })) }),
+    'resources.export': () => ({}),
+  })
+  const user = userEvent.setup()
+  await user.click(await screen.findByRole('checkbox', { name: 'Select record 2' }))
+  await user.keyboard('{Shift>}')
+  await user.click(screen.getByRole('checkbox', { name: 'Select record 4' }))
+  await user.keyboard('{/Shift}')
+  await user.click(screen.getByRole('button', { name: 'Export as JSON' }))
+  const rows = ['b', 'c', 'b'].map((content) => ({ content }))
+  expect(main.askedFor('resources.export')).toEqual([{ name: 'memory-records', format: 'json', rows }])
+})
+
+it('warns of what is lost as far as the platform counts it', async () => {
+  await open('/memory', {
+    'resources.page': () => ({
+      rows: [{ id: 'm1', name: 'notes', recordCount: 12 }],
+      page: 1,
+      firstPage: 1,
+      secrets: [],
+    }),
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Actions for notes' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete memory' }))
+  const question = await screen.findByRole('alertdialog')
+  expect(question.textContent).toContain('12 records')
+  expect(question.textContent).not.toMatch(/\d events/)
+})

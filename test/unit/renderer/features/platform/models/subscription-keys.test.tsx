@@ -1,0 +1,32 @@
+import type { RegisterEntry } from '@shared/contract'
+import { screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { SubscriptionKeys } from '../../../../../../src/renderer/features/platform/models/routes'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { giveElementsASize } from '../../../support/sized'
+
+giveElementsASize(600)
+
+const key = (over: Partial<RegisterEntry> = {}): RegisterEntry => ({
+  ...{ planId: 'p', planName: 'team', keyId: 'k', keyName: 'lan', status: 'ACTIVE', masked: 'sk-...a1b2' },
+  ...{ isKeptHere: true, tools: [], alsoServes: [] },
+  origin: { connectionId: 'c1', planId: 'a1', keyId: 'ak1' },
+  ...over,
+})
+
+it('shows the keys of the connection\u2019s plans with their type, and changes none of them', async () => {
+  const { origin: _, ...handedOver } = key({ planId: 'h', keyName: 'mine' })
+  installMain({
+    'register.list': () => [
+      key(),
+      key({ keyId: 'gone', keyName: 'deleted', status: 'gone' }),
+      key({ keyId: 'other', keyName: 'elsewhere', origin: { connectionId: 'c2', planId: 'b', keyId: 'b' } }),
+      handedOver,
+    ],
+  })
+  await renderInApp(<SubscriptionKeys connectionId="c1" />)
+  const rows = (await screen.findAllByRole('row')).slice(1)
+  expect(rows.map((row) => row.textContent)).toEqual(['lanPlan: teamActivesk-...a1b2'])
+  expect(screen.getByRole('link', { name: 'lan' }).getAttribute('href')).toContain('/plans/p?tab=keys')
+  expect(screen.queryByRole('button')).toBeNull()
+})

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import {
+  bareHost,
+  loginLine,
+  pullLine,
+  pushLine,
+  shellWord,
+  tagLine,
+} from '../../../../../../src/renderer/features/platform/registry/repositories'
+
+const image = { host: 'registry.example.com', repository: 'team/agent', tag: '1.0' }
+
+it('gives lines that a terminal takes as they are', () => {
+  expect(loginLine({ host: 'https://registry.example.com/', kept: 'ci-push', user: 'robot$ci' })).toBe(
+    "companion secret print ci-push | docker login registry.example.com --username 'robot$ci' --password-stdin",
+  )
+  expect(tagLine(image, 'my-agent:latest')).toBe('docker tag my-agent:latest registry.example.com/team/agent:1.0')
+  expect(pushLine(image)).toBe('docker push registry.example.com/team/agent:1.0')
+  expect(pullLine({ ...image, tag: '' })).toBe('docker pull registry.example.com/team/agent:latest')
+})
+
+it.each([
+  ['plain-1.0:x/y@z', 'plain-1.0:x/y@z'],
+  ['two words', "'two words'"],
+  ['a; rm -rf /', "'a; rm -rf /'"],
+  ["it's", "'it'\\''s'"],
+  ['$(id)', "'$(id)'"],
+  ['', "''"],
+])('a word %s cannot become a command', (word, quoted) => {
+  expect(shellWord(word)).toBe(quoted)
+})
+
+it.each([
+  ['HTTPS://Host:5000//', 'Host:5000'],
+  ['host', 'host'],
+])('the host of %s stands alone', (host, bare) => {
+  expect(bareHost(host)).toBe(bare)
+})

@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest'
+import { apiKeyProviders } from '../../../../../../src/renderer/features/platform/identities/section'
+import { apiKeys } from '../../../../../../src/renderer/features/platform/models/models'
+import {
+  buildBody,
+  buildRequest,
+  extraId,
+  extraProblem,
+  type FormValue,
+  findProblem,
+  initialValues,
+  listOtherFields,
+} from '../../../../../../src/renderer/features/platform/resources/form-values'
+import {
+  apiKeyName,
+  expiryDays,
+  type FormField,
+  identityName,
+  logFrom,
+  logLimit,
+  memoryName,
+  type ResourceCall,
+  replicas,
+  type Subject,
+  scoreThreshold,
+  searchLimit,
+  threshold,
+  webAddress,
+} from '../../../../../../src/renderer/features/platform/resources/resource'
+
+const rules = {
+  apiKeyName,
+  expiryDays,
+  identityName,
+  logFrom,
+  logLimit,
+  memoryName,
+  replicas,
+  scoreThreshold,
+  searchLimit,
+  threshold,
+  webAddress,
+}
+
+const field = (over: Partial<FormField>): FormField => ({ id: 'x', kind: 'text', label: () => 'X', ...over })
+const secret = { pendingId: 'p1', masked: 'sk-…1234' }
+
+const nameRules: readonly [keyof typeof rules, string, boolean][] = [
+  ['identityName', 'a'.repeat(50), true],
+  ['identityName', 'a'.repeat(51), false],
+  ['identityName', '', false],
+  ['identityName', 'a.b', false],
+  ['identityName', 'A_b-9', true],
+  ['apiKeyName', 'abcd', false],
+  ['apiKeyName', 'abcd-1', true],
+  ['apiKeyName', 'Abcde', false],
+  ['apiKeyName', 'ab\\de', false],
+  ['memoryName', '', true],
+  ['memoryName', 'a.b_c-1', true],
+  ['memoryName', 'a b', false],
+  ['expiryDays', '0', false],
+  ['expiryDays', '1', true],
+  ['expiryDays', '365', true],
+  ['expiryDays', '366', false],
+  ['expiryDays', '1.5', false],
+  ['replicas', '0', false],
+  ['replicas', '10', true],
+  ['replicas', '11', false],
+  ['threshold', '24.9', false],
+  ['threshold', '25', true],
+  ['threshold', '75', true],
+  ['threshold', '75.1', false],
+  ['logFrom', '5000', true],
+  ['logFrom', '5001', false],
+  ['logFrom', '-1', false],
+  ['logLimit', '0', false],
+  ['logLimit', '1000', true],
+  ['searchLimit', '4', false],
+  ['searchLimit', '5', true],
+  ['searchLimit', '200', true],
+  ['searchLimit', '201', false],
+  ['scoreThreshold', '0.0', true],
+  ['scoreThreshold', '1', true],
+  ['scoreThreshold', '1.01', false],
+  ['scoreThreshold', 'much', false],
+  ['webAddress', 'https://a.example.com/token', true],
+  ['webAddress', 'ftp://a.example.com', false],
+  ['webAddress', 'a.example.com', false],
+]
+
+it.each(nameRules)('the rule %s of the spec says of "%s": %s', (name, text, accepts) => {
+  expect(rules[name].accepts(text)).toBe(accepts)
+})
+
+const problems: readonly [string, Partial<FormField>, FormValue, string | undefined][] = [
+  ['is missing', { isRequired: true }, '  ', 'required'],
+  ['may be left out', {}, '', undefined],
+  ['is a secret that is missing', { kind: 'secret', isRequired: true }, undefined, 'required'],
+  ['is a secret that was taken', { kind: 'secret', isRequired: true }, secret, undefined],
+  ['breaks its rule', { rule: rules.identityName }, 'a b', 'rule'],
+  ['keeps its rule but for spaces around it', { rule: rules.identityName }, ' a ', undefined],
+  ['is a list of which one breaks the rule', { kind: 'list', rule: rules.identityName }, 'a\nb c', 'rule'],
+  ['is no number', { kind: 'number', rule: rules.replicas }, 'two', 'rule'],
+  ['is no JSON', { kind: 'json' }, '{', 'json'],
+  ['chooses nothing where something must be chosen', { kind: 'checks', isRequired: true }, [], 'required'],
+]
+
+it.each(problems)('a value that %s', (_, over, value, problem) => {
+  expect(findProblem(field(over), value)).toBe(problem)
+})
+
+it.each([
+  ['', undefined],
+  ['{"a": 1}', undefined],
+  ['[1]', 'jsonObject'],
+  ['nonsense', 'jsonObject'],
+])('added JSON %s', (text, problem) => {
+  expect(extraProblem(text)).toBe(problem)
+})
+
+describe('the body of a call', () => {
+  const fields: readonly FormField[] = [
+    field({ id: 'name' }),
+    field({ id: 'note', kind: 'area' }),
+    field({ id: 'count', kind: 'number' }),
+    field({ id: 'on', kind: 'switch' }),
+    field({ id: 'scopes', kind: 'list' }),
+    field({ id: 'can', kind: 'checks' }),
+    field({ id: 'apiKey', kind: 'secret', at: ['auth', 'apiKey'] }),
+    field({ id: 'raw', kind: 'json' }),
+    field({ id: 'agentName', to: 'path' }),
+    field({ id: 'version', to: 'query', kind: 'number' }),
+  ]
+  const values = {
+    name: ' n ',
+    note: ' as typed ',
+    count: '3',
+    on: false,
+    scopes: ' a \n\n b',
+    can: ['pull'],
+    apiKey: secret,
+    raw: '[1]',
+    agentName: 'me',
+    version: '4',
+    [extraId]: '{"auth": {"kind": "static"}, "name": "over"}',
+  }
+
+  it('has every value in its shape, a secret by its id, and the added JSON over all', () => {
+    expect(buildBody(fields, values)).toEqual({
+      name: 'over',
+      note: ' as typed ',
+      count: 3,
+      on: false,
+      scopes: ['a', 'b'],
+      can: ['pull'],
+      auth: { apiKey: { $pending: 'p1' }, kind: 'static' },
+      raw: [1],
+    })
+  })
+
+  it('leaves out what was left empty', () => {
+    expect(buildBody(fields, { name: '', count: ' ', scopes: '', can: [], apiKey: undefined, [extraId]: ' ' })).toEqual(
+      {},
+    )
+  })
+
+  it('is left out of a call without one; path and query take their own values', () => {
+    const asked: ResourceCall = {
+      operation: 'o',
+      title: () => '',
+      confirm: () => '',
+      done: () => '',
+      fields: fields.filter(({ to }) => to),
+    }
+    const request = buildRequest(asked, values, { path: { name: 'p' }, query: {} })
+    expect(request).toEqual({
+      operation: 'o',
+      path: { name: 'p', agentName: 'me' },
+      query: { version: '4' },
+      body: { auth: { kind: 'static' }, name: 'over' },
+    })
+    expect(buildRequest(asked, { agentName: 'me' }, { path: {}, query: {} })).not.toHaveProperty('body')
+  })
+
+  it('keeps a way to `__proto__` out of every object', () => {
+    buildBody([], { [extraId]: '{"__proto__": {"polluted": true}}' })
+    expect({}).not.toHaveProperty('polluted')
+  })
+})
+
+describe('a change that replaces the whole', () => {
+  const row = {
+    name: 'maps',
+    description: 'Routes',
+    apiKeyHint: '****1234',
+    createdAt: 'then',
+    labels: { team: 'x' },
+    region: 'hcm',
+    nothing: null,
+    token: 'tk…',
+  }
+  const subject: Subject = { row, name: 'maps', id: 'maps', scope: {}, secretsAt: ['/token'] }
+  const update = apiKeyProviders.actions.find(({ id }) => id === 'update')
+
+  it('begins with what is there, sends back what no field speaks of, and nothing that is the server’s or masked', () => {
+    if (!update) throw new Error('The provider cannot be changed.')
+    const values = initialValues(update, subject)
+    expect(values).toMatchObject({ description: 'Routes', apiKey: undefined })
+    expect(JSON.parse(String(values[extraId]))).toEqual({ labels: { team: 'x' }, region: 'hcm' })
+    expect(listOtherFields(update.fields ?? [], { row: { name: 'a' } })).toBe('')
+  })
+
+  it('begins empty for something new, whatever is on the screen', () => {
+    if (!apiKeys.create) throw new Error('No key can be made.')
+    expect(initialValues(apiKeys.create, subject)).toEqual({ name: '', description: '', [extraId]: '' })
+  })
+})

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { agentIdentities, apiKeyProviders } from '../../../../../../src/renderer/features/platform/identities/section'
+import { memories } from '../../../../../../src/renderer/features/platform/memory/memories'
+import { apiKeys, models } from '../../../../../../src/renderer/features/platform/models/models'
+import {
+  images,
+  repositories,
+  robotAccounts,
+} from '../../../../../../src/renderer/features/platform/registry/repositories'
+import {
+  thingPath,
+  toSubject,
+  toTargetParameters,
+} from '../../../../../../src/renderer/features/platform/resources/form-values'
+import {
+  findIdentifier,
+  listRows,
+  readField,
+  readName,
+  searchedRows,
+  toText,
+  unwrapEnvelope,
+} from '../../../../../../src/renderer/features/platform/resources/lookup'
+import type { ResourceColumn } from '../../../../../../src/renderer/features/platform/resources/resource'
+import { chooseColumns } from '../../../../../../src/renderer/features/platform/resources/resource-list'
+import { runtimes, versions } from '../../../../../../src/renderer/features/platform/runtimes/runtimes'
+
+describe('a field of a row', () => {
+  it.each([
+    ['the first name that has a value', { id: null, uuid: 'u-1', name: 'n' }, ['id', 'uuid', 'name'], 'u-1'],
+    ['however it is written', { created_at: 'then' }, ['createdAt'], 'then'],
+    ['inside an object', { metadata: { Display_Name: 'Inside' } }, ['metadata.displayName'], 'Inside'],
+    ['a value of no', { enabled: false }, ['enabled'], false],
+    ['nothing for names it does not have', { other: 1 }, ['id'], undefined],
+    ['nothing for a row that is a text', 'plain', ['id'], undefined],
+    ['nothing that every object inherits', {}, ['constructor', 'toString'], undefined],
+  ])('is %s', (_, row, names, value) => {
+    expect(readField(row, names)).toEqual(value)
+  })
+
+  it.each([
+    [null, ''],
+    [0, '0'],
+    [['a', 1, true], 'a, 1, true'],
+    [{ a: 1 }, '{"a":1}'],
+  ])('%j in one line is "%s"', (value, text) => {
+    expect(toText(value)).toBe(text)
+  })
+})
+
+describe('a row of another server', () => {
+  it('is identified by the order that the resource declares', () => {
+    expect(findIdentifier({ name: 'n', uuid: 'u' }, repositories.identifier)).toBe('u')
+    expect(findIdentifier({ Repo_Id: 7 }, repositories.identifier)).toBe('7')
+    expect(findIdentifier('pull', repositories.identifier)).toBe('pull')
+    expect(findIdentifier({ key: 'x' }, repositories.identifier)).toBeUndefined()
+  })
+
+  it('is called by the first text it has when no field says what it is called', () => {
+    expect(readName({ count: 3, label: 'My repository' }, repositories)).toBe('My repository')
+    expect(readName({ count: 3 }, repositories)).toBe('')
+  })
+
+  it('shows the fields it has in place of those that were declared', () => {
+    const rows = [{ repoId: 'r1', label: 'one', layers: 4, owner: 'team', meta: { a: 1 } }]
+    expect(chooseColumns(repositories, rows).map(({ names }) => names)).toEqual([
+      ['repoId'],
+      ['label'],
+      ['layers'],
+      ['owner'],
+    ])
+    expect(chooseColumns(repositories, rows)[2]).toMatchObject({ format: 'number', align: 'right' })
+  })
+
+  it('shows the declared columns that any row has a value for', () => {
+    const shown = (rows: readonly { [name: string]: string | number }[]): string[] =>
+      chooseColumns(repositories, rows).map(({ id }: ResourceColumn) => id)
+    expect(shown([{ imageCount: 1 }, { size: 9, updated: 'x' }])).toEqual(['images', 'size', 'updated'])
+    expect(shown([])).toEqual(['images', 'size', 'updated', 'created'])
+  })
+})
+
+describe('an answer', () => {
+  it('is read through an envelope around one object', () => {
+    expect(unwrapEnvelope({ data: { name: 'n' } })).toEqual({ name: 'n' })
+    expect(unwrapEnvelope({ name: 'n' })).toEqual({ name: 'n' })
+  })
+
+  it.each([
+    [['a'], ['a']],
+    [{ permissions: ['pull'], total: 1 }, ['pull']],
+    [{ total: 0 }, []],
+    [undefined, []],
+  ])('without pages %j has its rows', (data, rows) => {
+    expect(listRows(data)).toEqual(rows)
+  })
+})
+
+describe('searching a page', () => {
+  const rows = [
+    { name: 'Alpha', tags: ['red', { deep: 'Blue' }] },
+    { name: 'beta', size: 40 },
+  ]
+  it.each([
+    ['', 2],
+    ['ALPHA', 1],
+    ['blue alpha', 1],
+    ['blue beta', 0],
+    ['40', 1],
+    ['tags', 0],
+  ])('for "%s" finds %i', (text, count) => {
+    expect(searchedRows(rows, text)).toHaveLength(count)
+  })
+})
+
+describe('what a call is done to', () => {
+  it('stands in the path beside what it is part of', () => {
+    const { id, scope } = toSubject(repositories, { id: 'a/b', name: 'x' }, {})
+    expect(toTargetParameters(repositories, { id, scope })).toEqual({ path: { repoId: 'a/b' }, query: {} })
+    expect(thingPath(repositories, {}, 'a/b c')).toBe('/registry/repositories/a%2Fb%20c')
+  })
+
+  it('stands in the query where the declaration says so', () => {
+    const subject = toSubject(images, { name: '1.0', digest: 'sha' }, { repoId: 'r' })
+    expect(toTargetParameters(images, subject)).toEqual({ path: { repoId: 'r' }, query: { imageName: '1.0' } })
+  })
+})
+
+/** How wide a table is in the smallest window. */
+const narrowest = 594
+/** What the name and the menu of a row take at least. */
+const aroundColumns = 160 + 44
+
+describe('the columns of a list', () => {
+  const lists = [runtimes, versions, memories, models, apiKeys, repositories, images, robotAccounts, agentIdentities]
+
+  it.each([...lists, apiKeyProviders])('of $id fit into every width at which they are shown', ({ columns }) => {
+    const from = columns.map((column) => column.from ?? 0).filter((width) => width > narrowest)
+    const tooWide = [narrowest, ...from].filter((width) => {
+      const shown = columns.filter(({ from = 0 }) => width >= from)
+      const least = shown.map((column) => Number(/\d+/.exec(column.width ?? '90px')?.[0]))
+      return least.reduce((sum, one) => sum + one, aroundColumns) > width
+    })
+    expect(tooWide).toEqual([])
+  })
+})

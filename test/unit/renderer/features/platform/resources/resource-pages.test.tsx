@@ -1,0 +1,222 @@
+import type { MethodInput, ResourcePage } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { Route, Routes } from 'react-router'
+import { expect, it } from 'vitest'
+import { IdentitiesRoutes } from '../../../../../../src/renderer/features/platform/identities/routes'
+import { RegistryRoutes } from '../../../../../../src/renderer/features/platform/registry/routes'
+import { connection } from '../../../support/connections'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { giveElementsASize } from '../../../support/sized'
+
+giveElementsASize(600)
+
+const platform = connection({
+  id: 'c1',
+  name: 'Work',
+  isActive: true,
+  addresses: {
+    identityApiUrl: 'https://identity.example.com/api/v1',
+    registryApiUrl: 'https://registry.example.com',
+    registryHost: 'registry.example.com',
+  },
+})
+
+const buildPage = (rows: ResourcePage['rows'], over: Partial<ResourcePage> = {}): ResourcePage => ({
+  rows,
+  page: 1,
+  firstPage: 1,
+  secrets: [],
+  ...over,
+})
+
+type Answers = Parameters<typeof installMain>[0]
+
+async function open(path: string, answers: Answers) {
+  const main = installMain({ 'connections.list': () => [platform], 'resources.keptSecrets': () => [], ...answers })
+  const app = (
+    <Routes>
+      <Route path="/identities/*" element={<IdentitiesRoutes />} />
+      <Route path="/registry/*" element={<RegistryRoutes />} />
+    </Routes>
+  )
+  return { main, ...(await renderInApp(app, path)) }
+}
+
+it('asks for the page that the address says, and shows rows of a server with other names for its fields', async () => {
+  const { main } = await open('/registry/repositories?page=3&size=50', {
+    'resources.page': () =>
+      buildPage([{ repo_id: 'r-7', label: 'Agents', layer_count: 12 }], { page: 3, totalItems: 101 }),
+  })
+  const link = await screen.findByRole('link', { name: 'r-7' })
+  expect(link.getAttribute('href')).toBe('/registry/repositories/r-7')
+  expect(screen.getByRole('columnheader', { name: 'layer_count' })).toBeTruthy()
+  expect(screen.getByRole('cell', { name: 'Agents' })).toBeTruthy()
+  expect(screen.getByText('101–101 of 101 · page 3 of 3')).toBeTruthy()
+  expect(main.askedFor('resources.page')).toEqual([
+    { connectionId: 'c1', operation: 'registry.repositories.list', path: {}, page: 3, size: 50 },
+  ])
+})
+
+it('keeps every letter and the cursor where one types in the search, and clears it from outside', async () => {
+  const { place } = await open('/identities/agents', {
+    'resources.page': () => buildPage([{ name: 'support-agent' }, { name: 'travel' }]),
+  })
+  const field = await screen.findByRole<HTMLInputElement>('searchbox', { name: 'Search this page' })
+  await userEvent.type(field, 'nowhere')
+  await userEvent.type(field, 'el', { initialSelectionStart: 0, initialSelectionEnd: 0 })
+  expect(field.value).toBe('elnowhere')
+  await screen.findByText('0 of 2')
+  await waitFor(() => expect(place()).toBe('/identities/agents?find=elnowhere'))
+  await userEvent.click(screen.getByRole('button', { name: 'Show all rows' }))
+  await waitFor(() => expect(field.value).toBe(''))
+  expect(place()).toBe('/identities/agents')
+})
+
+it('leads to the connection when it has no address for the service, and asks nobody', async () => {
+  const { main, place } = await open('/identities/agents', {
+    'connections.list': () => [{ ...platform, addresses: {} }],
+  })
+  await userEvent.click(await screen.findByRole('link', { name: 'Add address' }))
+  expect(place()).toBe('/connections?edit=c1&field=identityApiUrl')
+  expect(main.askedFor('resources.page')).toEqual([])
+})
+
+it('refuses a name against the rule before anything is sent, and says the rule; then sends fields and added JSON', async () => {
+  const { main } = await open('/identities/agents?new=1', {
+    'resources.page': () => buildPage([]),
+    'resources.call': () => ({ status: 201, data: { name: 'agent-1' }, secrets: [] }),
+  })
+  const form = within(await screen.findByRole('dialog'))
+  await userEvent.type(form.getByLabelText('Name'), 'no spaces')
+  await userEvent.click(form.getByRole('button', { name: 'Create' }))
+  expect((await form.findByRole('alert')).textContent).toBe('1 to 50 characters: letters, digits, - and _.')
+  expect(main.askedFor('resources.call')).toEqual([])
+  await userEvent.clear(form.getByLabelText('Name'))
+  await userEvent.type(form.getByLabelText('Name'), 'agent-1')
+  await userEvent.type(form.getByLabelText(/More fields/), '{{"team": "x"}')
+  await userEvent.click(form.getByRole('button', { name: 'Create' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(main.askedFor('resources.call')).toMatchObject([
+    { operation: 'identity.agentIdentities.create', body: { name: 'agent-1', team: 'x' } },
+  ])
+})
+
+it('says what the platform said when it refuses', async () => {
+  await open('/registry/repositories', {
+    'resources.page': () => ({
+      code: 'api.badRequest',
+      message: 'It refused (400). The server says: page starts at 1',
+    }),
+  })
+  expect(await screen.findByText('page starts at 1')).toBeTruthy()
+  expect(screen.getByText('The platform rejected the request')).toBeTruthy()
+})
+
+it('keeps its rows while they cannot be asked for again, and says why', async () => {
+  const rows = () => buildPage([{ name: 'support-agent' }])
+  const failure = { code: 'api.serverError', message: 'It failed (500).' } as const
+  const answers: (() => ResourcePage | typeof failure)[] = [rows, () => failure]
+  await open('/identities/agents', { 'resources.page': () => (answers.shift() ?? rows)() })
+  await screen.findByRole('link', { name: 'support-agent' })
+  await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
+  expect((await screen.findByRole('alert')).textContent).toContain('Platform error')
+  expect(screen.getByRole('link', { name: 'support-agent' })).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
+})
+
+it('leads from a page beyond the last one to the first', async () => {
+  const { place } = await open('/identities/agents?page=7', {
+    'resources.page': ({ page = 0 }) =>
+      buildPage(page === 7 ? [] : [{ name: 'support-agent' }], { page, firstPage: 0, totalItems: 1 }),
+  })
+  await screen.findByText('No rows on this page')
+  await userEvent.click(screen.getByRole('button', { name: 'Go to first page' }))
+  await screen.findByRole('link', { name: 'support-agent' })
+  expect(place()).toBe('/identities/agents')
+})
+
+it('offers no change of a delegated provider, which the platform does not have', async () => {
+  const { main } = await open('/identities/delegated-providers/hosting', {
+    'resources.call': () => ({ status: 200, data: { name: 'hosting' }, secrets: [] }),
+  })
+  await screen.findByRole('button', { name: 'Request key' })
+  await userEvent.click(screen.getByRole('button', { name: 'Actions for hosting' }))
+  const items = (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)
+  expect(items).toEqual(['Copy ID', 'Copy as curl', 'Copy as companion command', 'Delete'])
+  expect(screen.queryByRole('button', { name: 'Change' })).toBeNull()
+  expect(main.askedFor('resources.call')).toHaveLength(1)
+})
+
+/** A registry with one repository, whose images go when they are deleted; those of `stubborn` stay. */
+function registry(images: readonly string[], stubborn: readonly string[] = []) {
+  const left = new Set(images)
+  const done: string[] = []
+  const page = ({ operation }: MethodInput<'resources.page'>): ResourcePage => {
+    const rows =
+      operation === 'registry.images.list' ? [...left].map((name) => ({ name })) : [{ id: 'r', name: 'team/a' }]
+    return buildPage(rows, { totalItems: rows.length })
+  }
+  const call = ({ operation, query }: MethodInput<'resources.call'>) => {
+    const image = String(query?.imageName ?? '')
+    done.push(`${operation} ${image}`.trim())
+    if (image && !stubborn.includes(image)) left.delete(image)
+    return { status: 204, secrets: [] }
+  }
+  return { done, answers: { 'resources.page': page, 'resources.call': call } satisfies Answers }
+}
+
+async function deleteTeamA(button: RegExp): Promise<void> {
+  await userEvent.click(await screen.findByRole('button', { name: 'Actions for team/a' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }))
+  const question = within(await screen.findByRole('alertdialog'))
+  await userEvent.type(question.getByRole('textbox'), 'team/a')
+  await userEvent.click(await question.findByRole('button', { name: button }))
+}
+
+it('deletes the images of a repository before the repository, once the person agreed to both', async () => {
+  const { done, answers } = registry(['1.0', '1.1'])
+  await open('/registry/repositories', answers)
+  await deleteTeamA(/Delete 2 images and repository/)
+  const image = 'registry.images.delete'
+  await waitFor(() => expect(done).toEqual([`${image} 1.0`, `${image} 1.1`, 'registry.repositories.delete']))
+})
+
+it('does not go on for ever with an image that stays', async () => {
+  const { done, answers } = registry(['1.0', '1.1'], ['1.0'])
+  await open('/registry/repositories', answers)
+  await deleteTeamA(/Delete 2 images/)
+  await waitFor(() => expect(done.at(-1)).toBe('registry.repositories.delete'))
+  expect(done.filter((one) => one.endsWith('1.0'))).toHaveLength(1)
+})
+
+it('shows a name that reads as another for what it is, and asks for it by its exact id', async () => {
+  const { main } = await open('/identities', {
+    'resources.page': () => buildPage([{ name: 'sup\u202eport', description: 'a\u0000b' }]),
+    'resources.call': () => ({ status: 200, data: { name: 'sup\u202eport', 'no\u200bte': 'x\u202ey' }, secrets: [] }),
+  })
+  await userEvent.click(await screen.findByRole('link', { name: 'support' }))
+  expect(await screen.findByText('x⟨U+202E⟩y')).toBeTruthy()
+  expect(screen.getByText('no⟨U+200B⟩te')).toBeTruthy()
+  expect(document.body.textContent).not.toMatch(/[\u202e\u200b]/)
+  expect(main.askedFor('resources.call')[0]).toMatchObject({ path: { name: 'sup\u202eport' } })
+})
+
+it('copies a secret through main, by its handle alone', async () => {
+  const { main } = await open('/identities/agents?new=1', {
+    'resources.page': () => buildPage([]),
+    'resources.call': () => ({
+      status: 201,
+      data: { name: 'agent-1', token: '[secret]' },
+      secrets: [{ handle: 'h-1', at: '/token', masked: 'tok_…9f' }],
+    }),
+    'resources.copySecret': () => ({ clearsAfterMs: 30_000 }),
+  })
+  const form = within(await screen.findByRole('dialog'))
+  await userEvent.type(form.getByLabelText('Name'), 'agent-1')
+  await userEvent.click(form.getByRole('button', { name: 'Create' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Copy' }))
+  await waitFor(() => expect(main.askedFor('resources.copySecret')).toEqual([{ handle: 'h-1' }]))
+  expect(main.askedFor('app.copyText')).toEqual([])
+})

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import {
+  foundLines,
+  partsAround,
+  readLogLines,
+  textOfLine,
+} from '../../../../../../src/renderer/features/platform/runtimes/log-view'
+import { brokenRules, readRange } from '../../../../../../src/renderer/features/platform/runtimes/logs-tab'
+
+const texts = (data: Parameters<typeof readLogLines>[0]) => readLogLines(data).map(textOfLine)
+
+describe('the lines of a log', () => {
+  test.each([
+    [
+      'of the sandbox, newest first',
+      {
+        lines: [
+          { timestamp: '2026-01-01T00:00:02Z', level: 'INFO', message: 'b', replica: 2 },
+          { timestamp: '2026-01-01T00:00:01Z', level: 'INFO', message: 'a', replica: 1 },
+        ],
+      },
+      ['2026-01-01T00:00:01Z INFO a replica=1', '2026-01-01T00:00:02Z INFO b replica=2'],
+    ],
+    [
+      'with other names, in seconds',
+      {
+        data: {
+          entries: [
+            { ts: 1767225601, severity: 'warning', msg: 'a' },
+            { ts: 1767225602, severity: 'err', msg: 'b' },
+          ],
+        },
+      },
+      ['1767225601 warning a', '1767225602 err b'],
+    ],
+    [
+      'one text',
+      { logs: '2026-01-01T00:00:01Z WARN a\n2026-01-01T00:00:02Z b\n' },
+      ['2026-01-01T00:00:01Z WARN a', '2026-01-01T00:00:02Z b'],
+    ],
+    ['texts', ['a', 'b'], ['a', 'b']],
+    ['of fields nobody knows', [{ what: 'a' }], ['{"what":"a"}']],
+    ['none', undefined, []],
+  ])('are read where they are %s', (_, data, lines) => {
+    expect(texts(data)).toEqual(lines)
+  })
+
+  test.each([
+    [{ level: 'Fatal', message: 'x' }, 'error'],
+    [{ severity: 'WARNING', text: 'x' }, 'warning'],
+    [{ level: 'notice', message: 'x' }, 'info'],
+    [{ lvl: 'trace', msg: 'x' }, 'debug'],
+    [{ level: 'purple', message: 'x' }, undefined],
+    ['[12:00] ERROR out of memory', 'error'],
+    ['terrorist and informal are no levels', undefined],
+    [`${'x'.repeat(90)} ERROR`, undefined],
+  ])('%j has the level %s', (row, level) => {
+    expect(readLogLines([row])[0]?.level).toBe(level)
+  })
+
+  test('are found in capitals or not, in what is said beside the message too', () => {
+    const lines = readLogLines([{ message: 'a', pod: 'Blue' }, { message: 'b' }])
+    expect(foundLines(lines, ' blue ').map(({ text }) => text)).toEqual(['a'])
+    expect(partsAround('a.b A.B', 'a.b')).toEqual(['', 'a.b', ' ', 'A.B', ''])
+  })
+})
+
+test.each([
+  ['from=5000&limit=1000', { from: '5000', limit: '1000' }],
+  ['from=5001&limit=0', { from: '0', limit: '200' }],
+  ['from=1.5&limit=x', { from: '0', limit: '200' }],
+  ['', { from: '0', limit: '200' }],
+])('the address %j asks for the part %j', (query, range) => {
+  expect(readRange(new URLSearchParams(query))).toEqual(range)
+})
+
+test.each([
+  [
+    { from: '0', limit: '1' },
+    { from: false, limit: false },
+  ],
+  [
+    { from: '-1', limit: '1001' },
+    { from: true, limit: true },
+  ],
+  [
+    { from: '', limit: '2.5' },
+    { from: true, limit: true },
+  ],
+])('the typed part %j breaks %j', (typed, broken) => {
+  expect(brokenRules(typed)).toEqual(broken)
+})

@@ -1,0 +1,107 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { Route, Routes } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { RuntimesRoutes } from '../../../../../../src/renderer/features/platform/runtimes/routes'
+import { connection } from '../../../support/connections'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { giveElementsASize } from '../../../support/sized'
+
+giveElementsASize(600)
+
+const addresses = { runtimeApiUrl: 'https://runtime.example.com' }
+const runtime = { uuid: 'r-1', displayName: 'foreign', container_image: 'a:1', replicaCount: 3, phase: 'Running' }
+const page = (rows: readonly object[]) => ({ rows: [...rows] as never[], page: 1, firstPage: 1, secrets: [] })
+
+/** A service whose fields have other names than the sandbox's; each log has one line more than the one before. */
+function foreignMain() {
+  let lines = 0
+  return installMain({
+    'connections.list': () => [connection({ isActive: true, addresses })],
+    'resources.keptSecrets': () => [],
+    'resources.page': () => page([runtime]),
+    'resources.every': () => ({ rows: [{ endpointId: 'e-1', title: 'door' }] }),
+    'resources.call': ({ operation }) => {
+      lines += operation.endsWith('logs') ? 1 : 0
+      const answers: Readonly<Record<string, unknown>> = {
+        'runtime.agentRuntimes.get': { runtime },
+        'runtime.agentRuntimes.logs': { text: Array.from({ length: lines }, (_, at) => `line ${at}`).join('\n') },
+        'runtime.endpoints.metrics': { gauges: { load: 0.7 } },
+        'runtime.flavors.list': [],
+      }
+      return { status: 200, data: answers[operation] as never, secrets: [] }
+    },
+  })
+}
+
+const open = (path: string) =>
+  renderInApp(
+    <Routes>
+      <Route path="/runtimes/*" element={<RuntimesRoutes />} />
+    </Routes>,
+    path,
+  )
+
+const setHidden = (state: 'hidden' | 'visible'): void => {
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(state)
+  act(() => {
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+  })
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+test('a service with other field names can be browsed, and what is changed goes back under its own names', async () => {
+  const main = foreignMain()
+  const view = await open('/runtimes')
+  await userEvent.click(await screen.findByRole('link', { name: 'foreign' }))
+  expect(view.place()).toBe('/runtimes/r-1')
+  await screen.findAllByText('Running')
+  await userEvent.click(screen.getByRole('button', { name: 'Update' }))
+  const replicas = await screen.findByRole('textbox', { name: 'Replicas' })
+  expect(screen.getByDisplayValue('3')).toBe(replicas)
+  await userEvent.clear(replicas)
+  await userEvent.type(replicas, '4')
+  await userEvent.click(screen.getByRole('button', { name: 'Create version' }))
+  await waitFor(() =>
+    expect(main.askedFor('resources.call')).toContainEqual(
+      expect.objectContaining({
+        operation: 'runtime.agentRuntimes.update',
+        path: { id: 'r-1' },
+        body: { displayName: 'foreign', container_image: 'a:1', replicaCount: 4 },
+      }),
+    ),
+  )
+})
+
+test('shows metrics field by field, as the platform returns them', async () => {
+  foreignMain()
+  await open('/runtimes/r-1/metrics?endpoint=e-1')
+  await screen.findByText('Load')
+  expect(screen.getByText('0.7')).toBeTruthy()
+})
+
+test('a log that is followed is not asked for while the window is hidden, and goes on when it is seen again', async () => {
+  const main = foreignMain()
+  const asked = (): number =>
+    main.askedFor('resources.call').filter((input) => JSON.stringify(input).includes('"runtime.agentRuntimes.logs"'))
+      .length
+  await open('/runtimes/r-1/logs')
+  await screen.findByText('1 line loaded')
+  vi.useFakeTimers()
+  fireEvent.click(screen.getByRole('switch', { name: 'Follow' }))
+  expect(screen.getByText(/refreshes every 3 s/)).toBeTruthy()
+  await act(() => vi.advanceTimersByTimeAsync(6_500))
+  expect(asked()).toBe(3)
+  expect(screen.getByText(/3 lines loaded/)).toBeTruthy()
+  setHidden('hidden')
+  expect(screen.getByText(/paused while the window is hidden/)).toBeTruthy()
+  await act(() => vi.advanceTimersByTimeAsync(20_000))
+  expect(asked()).toBe(3)
+  setHidden('visible')
+  await act(() => vi.advanceTimersByTimeAsync(100))
+  expect(screen.getByText(/4 lines loaded · refreshes/)).toBeTruthy()
+})

@@ -1,0 +1,115 @@
+import i18n from 'i18next'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { buildBody, initialValues } from '../../../../../../src/renderer/features/platform/resources/form-values'
+import { namespaces, type ResourceT } from '../../../../../../src/renderer/features/platform/resources/resource'
+import { imageAddress } from '../../../../../../src/renderer/features/platform/runtimes/image-picker'
+import {
+  changedFields,
+  changeFields,
+  flavorChoices,
+  listVersions,
+  newFields,
+  updateRuntime,
+  versionText,
+  withFlavors,
+} from '../../../../../../src/renderer/features/platform/runtimes/runtimes'
+import { startI18n } from '../../../../../../src/renderer/i18n'
+import { runtimePath } from '../../../../../../src/renderer/paths'
+
+describe('a change of a runtime', () => {
+  const sent = (row: Parameters<typeof changeFields>[0]) => {
+    const fields = changeFields(row)
+    return buildBody(fields, initialValues({ ...updateRuntime, fields }, undefined))
+  }
+
+  test('sends what there is under the names it was told by', () => {
+    expect(sent({ runtime_name: 'a', container_image: 'b:1', flavor: 'f', replicaCount: 3, cpuThreshold: 50 })).toEqual(
+      {
+        runtime_name: 'a',
+        container_image: 'b:1',
+        flavor: 'f',
+        replicaCount: 3,
+        cpuThreshold: 50,
+      },
+    )
+  })
+
+  test('sends nothing that was not told, or that is no plain value', () => {
+    expect(sent({ id: 'r', flavor: { id: 'f' }, status: 'ACTIVE' })).toEqual({})
+  })
+})
+
+test.each([
+  [
+    { uri: 'https://registry.example.com/team/agent', name: 'team/agent' },
+    { name: '1.0.0' },
+    'registry.example.com/team/agent:1.0.0',
+  ],
+  [{ name: 'team/agent' }, { tag: 'latest' }, 'team/agent:latest'],
+  [{ name: 'team/agent' }, { digest: 'sha256:ab' }, 'team/agent@sha256:ab'],
+  [{ name: 'team/agent' }, { name: 'registry.example.com/team/agent:2' }, 'registry.example.com/team/agent:2'],
+])('an image of %j that is %j is pulled as %s', (repository, image, address) => {
+  expect(imageAddress(repository, image)).toBe(address)
+})
+
+test('two versions differ in what they run, not in their numbers and dates', () => {
+  const version = (number: string, row: object) => ({ number, row: { version: number, id: number, ...row } })
+  const newer = version('2', { created_at: '2', image: 'a:2', replicas: 2, flavorId: 's' })
+  const older = version('1', { created_at: '1', image: 'a:1', replicas: 2, env: { A: '1' } })
+  expect(changedFields(newer, older)).toEqual([
+    { name: 'image', was: 'a:2', is: 'a:1' },
+    { name: 'flavorId', was: 's', is: '' },
+    { name: 'env', was: '', is: '{"A":"1"}' },
+  ])
+})
+
+describe('flavors', () => {
+  let t: ResourceT
+  beforeAll(async () => {
+    await startI18n('en')
+    t = i18n.getFixedT('en', namespaces)
+  })
+  const labels = (rows: Parameters<typeof flavorChoices>[0]) =>
+    flavorChoices(rows).map(({ value, label }) => [value, label(t, { name: '' })])
+
+  test('are told apart by what they have, whatever it is called; twins and those without an identifier are left out', () => {
+    expect(
+      labels([
+        { id: 's', name: 'Small', vCPU: 1, memoryGiB: 2, pricePerHour: 650 },
+        { code: 'm', cores: 2, ram: '4G' },
+        'plain',
+        { id: 's', name: 'Again' },
+        { vCPU: 9 },
+      ]),
+    ).toEqual([
+      ['s', 'Small · 1 vCPU · 2 GiB · 650 per hour'],
+      ['m', 'm · 2 vCPU · 4G RAM'],
+      ['plain', 'plain'],
+    ])
+  })
+
+  test('keep the one in use to choose though it is no longer offered', () => {
+    const fields = withFlavors(changeFields({ flavorId: 'old' }), flavorChoices(['new']))
+    const flavor = fields.find(({ id }) => id === 'flavorId')
+    expect(flavor?.options).toMatchObject([{ value: 'old' }, { value: 'new' }])
+    expect(withFlavors(newFields, [])).toBe(newFields)
+  })
+})
+
+test('versions stand newest first where they count, and are compared by what they say, not by its order', () => {
+  expect(listVersions([{ version: 2 }, { version: 10 }, { note: 'none' }]).map(({ number }) => number)).toEqual([
+    '10',
+    '2',
+  ])
+  expect(listVersions([{ version: 'b' }, { version: 'a' }]).map(({ number }) => number)).toEqual(['b', 'a'])
+  const [a, b] = listVersions([
+    { version: 2, env: { b: 1, a: 2 } },
+    { env: { a: 2, b: 1 }, version: 2 },
+  ])
+  expect(a && versionText(a)).toBe(b && versionText(b))
+})
+
+test('the place of a tab holds an identifier with any signs', () => {
+  expect(runtimePath('a/b', 'logs', { endpoint: 'x y' })).toBe('/runtimes/a%2Fb/logs?endpoint=x+y')
+  expect(runtimePath('a')).toBe('/runtimes/a')
+})

@@ -1,0 +1,125 @@
+import type { ComparisonCell, PlaygroundRun } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import {
+  activeRuns,
+  allPlaces,
+  cellMap,
+  computeShares,
+  countProgress,
+  onlyRowHeight,
+  openPlaces,
+  sumRuns,
+} from '../../../../../../src/renderer/features/playground/compare/cells'
+import { cell, setup } from './comparison'
+
+const asKept = ({ run }: ComparisonCell): PlaygroundRun => run
+
+describe('what is run', () => {
+  it('is every column with every case', () => {
+    expect(allPlaces(setup())).toHaveLength(6)
+    expect(allPlaces(setup({ cases: [] }))).toEqual([{ columnId: 'a' }, { columnId: 'b' }])
+  })
+
+  it('leaves out columns without a model or without anything to ask', () => {
+    const [a, b] = setup().columns
+    if (!a || !b) throw new Error('no columns')
+    const { target: _, ...noTarget } = b
+    expect(allPlaces(setup({ columns: [a, noTarget], cases: [] }))).toEqual([{ columnId: 'a' }])
+    expect(allPlaces(setup({ prompt: ' ', columns: [a, { ...b, prompt: 'Own' }], cases: [] }))).toEqual([
+      { columnId: 'b' },
+    ])
+  })
+
+  it('is what is missing, stale, failed or broken off, when only that is asked for', () => {
+    const cells = cellMap([
+      cell({ columnId: 'a', caseId: '1' }),
+      cell({ columnId: 'a', caseId: '2' }, {}, true),
+      cell({ columnId: 'a', caseId: '3' }, { state: 'failed' }),
+      cell({ columnId: 'b', caseId: '1' }, { state: 'running' }, true),
+      cell({ columnId: 'b', caseId: '2' }, { state: 'cut' }),
+    ])
+    expect(openPlaces(setup(), cells, asKept)).toEqual([
+      { columnId: 'a', caseId: '2' },
+      { columnId: 'b', caseId: '2' },
+      { columnId: 'a', caseId: '3' },
+      { columnId: 'b', caseId: '3' },
+    ])
+  })
+
+  it('is counted by the plan it goes to', () => {
+    const { columns } = setup()
+    const [a] = columns
+    if (!a) throw new Error('no column')
+    const more = setup({ columns: [...columns, { ...a, id: 'c' }] })
+    expect(
+      computeShares(more, allPlaces(more)).map(({ target, requests }) => [
+        target.kind === 'plan' && target.planId,
+        requests,
+      ]),
+    ).toEqual([
+      ['p1', 6],
+      ['p2', 3],
+    ])
+  })
+})
+
+describe('the sums', () => {
+  const cells = [
+    cell({ columnId: 'a', caseId: '1' }, { inputTokens: 10, outputTokens: 5, cacheReadTokens: 2 }),
+    cell({ columnId: 'a', caseId: '2' }, { state: 'failed' }),
+    cell({ columnId: 'a', caseId: '3' }),
+    cell({ columnId: 'b', caseId: '1' }, { state: 'waiting' }),
+    cell({ columnId: 'b', caseId: '2' }, { state: 'running' }),
+  ]
+
+  it('tell what was counted from what was not', () => {
+    expect(sumRuns(cells, asKept)).toEqual({
+      done: 3,
+      active: 2,
+      failed: 1,
+      inputTokens: 10,
+      outputTokens: 5,
+      cacheTokens: 2,
+      uncounted: 1,
+    })
+  })
+
+  it('follow what was heard since', () => {
+    const buildRun = (of: ComparisonCell): PlaygroundRun => ({
+      ...of.run,
+      state: 'done',
+      inputTokens: 1,
+      outputTokens: 1,
+    })
+    expect(sumRuns(cells, buildRun)).toMatchObject({ done: 5, active: 0, inputTokens: 5 })
+    expect(activeRuns(cells, asKept)).toEqual(['run-b-1', 'run-b-2'])
+    expect(activeRuns(cells, buildRun)).toEqual([])
+  })
+
+  it('tell how far the last batch is, and nothing of other runs', () => {
+    const batch = new Set(['run-a-3', 'run-b-1', 'run-b-2', 'run-gone'])
+    expect(countProgress(cells, batch, asKept)).toEqual({ done: 1, of: 3 })
+  })
+})
+
+describe('the one row without cases', () => {
+  const height = (...runs: Partial<PlaygroundRun>[]): number =>
+    onlyRowHeight(
+      runs.map((run, at) => cell({ columnId: `${at}` }, run)),
+      650,
+    )
+
+  it('is as high as its longest answer needs, and no higher than the window', () => {
+    expect(height({ state: 'done', outputTokens: 10 }, { state: 'done', outputTokens: 20 })).toBe(320)
+    expect(height({ state: 'done', outputTokens: 10 }, { state: 'done', outputTokens: 100 })).toBe(490)
+    expect(height({ state: 'done', outputTokens: 3_000 })).toBe(650)
+    expect(onlyRowHeight([], 650)).toBe(320)
+    expect(onlyRowHeight([cell({ columnId: 'a' }, { state: 'done', outputTokens: 3_000 })], 200)).toBe(320)
+  })
+
+  it('has the room of the window for what failed and for an answer of unknown length', () => {
+    expect(height({ state: 'done', outputTokens: 10 }, { state: 'failed' })).toBe(650)
+    expect(height({ state: 'done', outputTokens: undefined })).toBe(650)
+    expect(height({ state: 'running' })).toBe(320)
+  })
+})

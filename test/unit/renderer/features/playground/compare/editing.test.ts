@@ -1,0 +1,110 @@
+import type { ComparisonSetup, ComparisonView } from '@shared/contract'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createEditing } from '../../../../../../src/renderer/features/playground/compare/editing'
+import { CallError } from '../../../../../../src/renderer/ipc'
+import { setup, view } from './comparison'
+
+interface Save {
+  readonly setup: ComparisonSetup
+  readonly answer: (updatedAt: string) => void
+  readonly refuse: () => void
+}
+
+/** Editing whose saves are answered one by one. */
+function begin(from: ComparisonView = view()) {
+  const saves: Save[] = []
+  const save = (asked: ComparisonSetup): Promise<ComparisonView> =>
+    new Promise((resolve, reject) => {
+      saves.push({
+        setup: asked,
+        answer: (updatedAt) => resolve(view({ setup: asked, updatedAt })),
+        refuse: () => reject(new CallError({ code: 'playground.unavailable', message: 'no' })),
+      })
+    })
+  const editing = createEditing(from, { save, onSaved: () => undefined })
+  const type = (prompt: string): void => editing.edit((all) => ({ ...all, prompt }), 'prompt')
+  const state = () => editing.store.getState()
+  return { editing, saves, type, state, prompt: () => state().draft.setup.prompt }
+}
+
+const later = (seconds: number): string => `2026-01-01T00:00:${String(seconds).padStart(2, '0')}.000Z`
+const rest = () => vi.advanceTimersByTimeAsync(600)
+
+describe('editing a comparison', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('saves once, a moment after the last letter', async () => {
+    const { saves, type } = begin()
+    type('H')
+    await vi.advanceTimersByTimeAsync(300)
+    type('Hi')
+    await rest()
+    expect(saves.map((save) => save.setup.prompt)).toEqual(['Hi'])
+  })
+
+  it('keeps what was typed while main was answering, and saves that too', async () => {
+    const { saves, type, prompt } = begin()
+    type('one')
+    await rest()
+    type('one two')
+    saves[0]?.answer(later(1))
+    await rest()
+    expect(prompt()).toBe('one two')
+    expect(saves.map((save) => save.setup.prompt)).toEqual(['one', 'one two'])
+  })
+
+  it('does not take what main had before the last save, however late it comes', async () => {
+    const { editing, saves, type, prompt } = begin()
+    type('new')
+    await rest()
+    saves[0]?.answer(later(2))
+    await rest()
+    editing.hear(view({ setup: setup({ prompt: 'old' }), updatedAt: later(1) }))
+    expect(prompt()).toBe('new')
+  })
+
+  it('takes over what was changed elsewhere when nothing here is unsaved', () => {
+    const { editing, prompt } = begin()
+    editing.hear(view({ setup: setup({ prompt: 'elsewhere' }), updatedAt: later(1) }))
+    expect(prompt()).toBe('elsewhere')
+  })
+
+  it('says what could not be saved, keeps it, and saves it with the next try', async () => {
+    const { editing, saves, type, state, prompt } = begin()
+    type('kept')
+    const flushed = editing.flush()
+    saves[0]?.refuse()
+    await expect(flushed).rejects.toThrow(CallError)
+    expect(state().failure?.code).toBe('playground.unavailable')
+    expect(prompt()).toBe('kept')
+    const again = editing.flush()
+    saves[1]?.answer(later(1))
+    await again
+    expect(state().failure).toBeUndefined()
+    expect(saves[1]?.setup.prompt).toBe('kept')
+  })
+
+  it('takes letters of one field back together, other edits one by one, and makes them again', () => {
+    const { editing, type, prompt, state } = begin()
+    type('a')
+    type('ab')
+    editing.edit((all) => ({ ...all, cases: [] }))
+    editing.undo()
+    expect(state().draft.setup.cases).toHaveLength(3)
+    expect(prompt()).toBe('ab')
+    editing.undo()
+    expect(prompt()).toBe('Greet {{name}}')
+    editing.redo()
+    expect(prompt()).toBe('ab')
+  })
+
+  it('keeps what can be undone when only runs changed in main', () => {
+    const { editing, type, state } = begin()
+    type('a')
+    editing.undo()
+    expect(state().draft.future).toHaveLength(1)
+    editing.hear(view({ updatedAt: later(5) }))
+    expect(state().draft.future).toHaveLength(1)
+  })
+})

@@ -1,0 +1,78 @@
+import { describe, expect, it, test } from 'vitest'
+import { readPasted, withPasted } from '../../../../../../src/renderer/features/playground/compare/paste-dialog'
+import { setup } from './comparison'
+
+describe('a pasted table', () => {
+  test.each([
+    ['CSV', 'name,city\nAn,Huế\nBình,Hà Nội\n'],
+    ['cells of a spreadsheet', 'name\tcity\r\nAn\tHuế\r\nBình\tHà Nội\r\n'],
+    ['CSV with semicolons', 'name;city\nAn;Huế\nBình;Hà Nội'],
+    [
+      'CSV with a byte order mark, blank lines and an empty column',
+      '\uFEFFname,city,\n\nAn,Huế,\n,,\nBình,Hà Nội,\n\n',
+    ],
+  ])('is read as %s', (_, text) => {
+    expect(readPasted(text)).toEqual({
+      variables: ['name', 'city'],
+      rows: [
+        ['An', 'Huế'],
+        ['Bình', 'Hà Nội'],
+      ],
+      problems: [],
+    })
+  })
+
+  it('keeps commas, quotes and line ends within quotes', () => {
+    const { rows, problems } = readPasted('q,a\n"one, ""two""\nthree",x\n')
+    expect(rows).toEqual([['one, "two"\nthree', 'x']])
+    expect(problems).toEqual([])
+  })
+
+  it('takes a single column with sentences that begin without quotes', () => {
+    expect(readPasted('question\nWhat is a token?\nHow long is it?').rows).toEqual([
+      ['What is a token?'],
+      ['How long is it?'],
+    ])
+  })
+
+  it('fills up rows that are too short', () => {
+    expect(readPasted('a,b\n1\n').rows).toEqual([['1', '']])
+  })
+
+  it('takes every row as a case when the columns are named already', () => {
+    expect(readPasted('An\nBình', ['name'])).toMatchObject({ variables: ['name'], rows: [['An'], ['Bình']] })
+  })
+
+  test.each([
+    ['nothing', '  \n \n', { kind: 'noRows' }],
+    ['names alone', 'a,b\n', { kind: 'noRows' }],
+    ['a row with more values than columns', 'a,b\n1,2\n1,2,3\n', { kind: 'row', row: 3 }],
+    ['a quote that is not closed', 'a,b\n1,"2\n', { kind: 'row', row: 2 }],
+    ['a column without a name', 'a,,c\n1,2,3', { kind: 'names' }],
+    ['two columns of one name', 'a, a\n1,2', { kind: 'names' }],
+    ['too many columns', `${Array.from({ length: 21 }, (_, at) => `c${at}`).join()}\n1`, { kind: 'limits' }],
+    ['too many rows', `a\n${'1\n'.repeat(201)}`, { kind: 'limits' }],
+    ['a value that is too long', `a\n${'x'.repeat(100_001)}`, { kind: 'limits' }],
+  ])('with %s says so', (_, text, problem) => expect(readPasted(text).problems).toEqual([problem]))
+})
+
+describe('taking a pasted table', () => {
+  const table = readPasted('city,name\nHuế,Dũng')
+
+  it('puts its values beneath the names they came with, and adds columns it does not know', () => {
+    const after = withPasted(setup(), table, 'replace')
+    expect(after.variables).toEqual(['name', 'city'])
+    expect(after.cases.map(({ values }) => values)).toEqual([['Dũng', 'Huế']])
+  })
+
+  it('keeps the cases that are there, with their ids, when it is added', () => {
+    const after = withPasted(setup(), table, 'append')
+    expect(after.cases.map(({ values }) => values)).toEqual([
+      ['An', ''],
+      ['Bình', ''],
+      ['Chi', ''],
+      ['Dũng', 'Huế'],
+    ])
+    expect(after.cases[0]?.id).toBe('1')
+  })
+})

@@ -1,0 +1,110 @@
+import { describe, expect, it, test } from 'vitest'
+import {
+  filled,
+  usedVariables,
+  variablesIn,
+  withColumn,
+  withCopiedColumn,
+  withMovedColumn,
+  withNewCase,
+  withNewColumn,
+  withoutColumn,
+  withoutVariable,
+  withPrompt,
+  withRenamedVariable,
+  withValue,
+} from '../../../../../../src/renderer/features/playground/compare/setup'
+import { setup } from './comparison'
+
+describe('the variables of a text', () => {
+  test.each([
+    ['Hello {{name}}', ['name']],
+    ['{{ a }} and {{b}} and {{a}}', ['a', 'b']],
+    ['{{tên khách}}', ['tên khách']],
+    ['{{}} {{ }} {name} {{{x', []],
+    [`{{${'x'.repeat(61)}}}`, []],
+    ['{{{json}}}', ['json']],
+  ])('in %j are %j', (text, names) => expect(variablesIn(text)).toEqual(names))
+
+  it('are filled in where their value is known, and stand where it is not', () => {
+    expect(filled('{{ a }}, {{b}}, {{a}}', { a: '$1{{b}}' })).toBe('$1{{b}}, {{b}}, $1{{b}}')
+    expect(filled('{{constructor}}', {})).toBe('{{constructor}}')
+  })
+})
+
+describe('the table of cases', () => {
+  it('gets a column when the prompt names a new variable, empty in every case', () => {
+    const after = withPrompt(setup(), 'Greet {{name}} in {{language}}')
+    expect(after.variables).toEqual(['name', 'language'])
+    expect(after.cases.map(({ values }) => values)).toEqual([
+      ['An', ''],
+      ['Bình', ''],
+      ['Chi', ''],
+    ])
+  })
+
+  it('loses the columns that only earlier letters of a name had made', () => {
+    const typed = ['{{l}}', '{{la}}', '{{lang}}'].reduce(
+      (all, end) => withPrompt(all, `Greet {{name}} ${end}`),
+      setup(),
+    )
+    expect(typed.variables).toEqual(['name', 'lang'])
+  })
+
+  it('keeps a column whose variable is gone while something stands in it', () => {
+    const after = withPrompt(setup(), 'Hello')
+    expect(after.variables).toEqual(['name'])
+    expect(after.cases[0]?.values).toEqual(['An'])
+  })
+
+  it('counts the variables of system texts and of prompts that columns have of their own', () => {
+    const [first] = setup().columns
+    if (!first) throw new Error('no column')
+    const after = withColumn(setup(), { ...first, prompt: 'Only {{this}}', system: 'As {{role}}' })
+    expect(usedVariables(after)).toEqual(['name', 'this', 'role'])
+  })
+
+  it('changes one value and no other', () => {
+    const after = withValue(setup(), '2', { at: 0, value: 'Dũng' })
+    expect(after.cases.map(({ values }) => values[0])).toEqual(['An', 'Dũng', 'Chi'])
+  })
+
+  it('has no cases left once its last column is gone', () => {
+    expect(withoutVariable(setup(), 0)).toMatchObject({ variables: [], cases: [] })
+  })
+
+  test.each(['', 'name'])('does not take %j as the name of another column', (name) => {
+    const before = setup({ variables: ['name', 'other'] })
+    expect(withRenamedVariable(before, 1, name)).toBe(before)
+  })
+
+  it('ends at 200 cases', () => {
+    const cases = Array.from({ length: 200 }, (_, at) => ({ id: `c${at}`, values: [''] }))
+    expect(withNewCase(setup({ cases })).cases).toHaveLength(200)
+  })
+})
+
+describe('the columns', () => {
+  const ids = (of: { columns: readonly { id: string }[] }) => of.columns.map(({ id }) => id)
+
+  it('are moved within their bounds', () => {
+    expect(ids(withMovedColumn(setup(), 'a', 1))).toEqual(['b', 'a'])
+    expect(ids(withMovedColumn(setup(), 'a', -1))).toEqual(['a', 'b'])
+  })
+
+  it('are copied to the right of the copied one, under an id of their own', () => {
+    const [first] = setup().columns
+    if (!first) throw new Error('no column')
+    const after = withCopiedColumn(setup(), first)
+    expect(after.columns).toHaveLength(3)
+    expect(after.columns[1]).toMatchObject({ target: first.target })
+    expect(new Set(ids(after)).size).toBe(3)
+  })
+
+  it('are never fewer than one and never more than eight', () => {
+    const one = withoutColumn(setup(), 'a')
+    expect(ids(withoutColumn(one, 'b'))).toEqual(['b'])
+    const many = Array.from({ length: 12 }, (_, at) => `n${at}`).reduce(withNewColumn, setup())
+    expect(many.columns).toHaveLength(8)
+  })
+})

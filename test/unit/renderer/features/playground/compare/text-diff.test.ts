@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { changedLines, changedWords } from '../../../../../../src/renderer/features/playground/compare/text-diff'
+
+it('numbers the lines of both sides and folds what is far from a change', () => {
+  const before = ['1', '2', '3', '4', '5', '6', 'x', '8'].join('\n')
+  expect(changedLines(before, before.replace('x', 'y'))).toEqual([
+    { kind: 'gap', count: 3 },
+    { kind: 'same', text: '4', oldLine: 4, newLine: 4 },
+    { kind: 'same', text: '5', oldLine: 5, newLine: 5 },
+    { kind: 'same', text: '6', oldLine: 6, newLine: 6 },
+    { kind: 'removed', text: 'x', oldLine: 7 },
+    { kind: 'added', text: 'y', newLine: 7 },
+    { kind: 'same', text: '8', oldLine: 8, newLine: 8 },
+  ])
+})
+
+it('compares word by word without losing a letter of either text', () => {
+  const [before, after] = ['The quick fox,\nhere', 'The slow fox\nhere!']
+  const changes = changedWords(before, after) ?? []
+  const side = (left: 'added' | 'removed') =>
+    changes
+      .filter(({ kind }) => kind !== left)
+      .map(({ text }) => text)
+      .join('')
+  expect(side('added')).toBe(before)
+  expect(side('removed')).toBe(after)
+})

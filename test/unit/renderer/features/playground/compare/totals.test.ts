@@ -1,0 +1,59 @@
+import type { ComparisonSetup, PlaygroundRun } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import { cellMap } from '../../../../../../src/renderer/features/playground/compare/cells'
+import { withRating, withWinner } from '../../../../../../src/renderer/features/playground/compare/setup'
+import { computeTotals, findLeast } from '../../../../../../src/renderer/features/playground/compare/totals'
+
+const column = (id: string, name: string) => ({ id, name, system: '', parameters: {} })
+const setup: ComparisonSetup = {
+  ...{ title: 'T', prompt: 'p', variables: ['v'] },
+  columns: [column('a', 'A'), column('b', ''), column('c', 'C')],
+  cases: [
+    { id: '1', values: ['x'] },
+    { id: '2', values: ['y'] },
+  ],
+}
+const run = (id: string, over: Partial<PlaygroundRun> = {}): PlaygroundRun => ({
+  ...{ id, kind: 'chat', state: 'done', startedAt: '2026-11-21T08:00:00.000Z', requestAddress: '', isStream: true },
+  target: { kind: 'plan', planId: 'p', keyId: 'k', modelCode: 'large', standard: 'chat-completions' },
+  ...over,
+})
+const cell = (columnId: string, caseId: string, over: Partial<PlaygroundRun>) => ({
+  ...{ columnId, caseId, isStale: false },
+  run: run(`${columnId}${caseId}`, over),
+})
+const cells = cellMap([
+  cell('a', '1', { durationMs: 1000, inputTokens: 10, outputTokens: 20, allowanceShare: 0.01 }),
+  cell('a', '2', { durationMs: 3000, inputTokens: 10, cacheReadTokens: 5, allowanceShare: 0.02 }),
+  cell('b', '1', { durationMs: 900, outputTokens: 90 }),
+  cell('b', '2', { state: 'failed', durationMs: 10 }),
+  cell('c', '1', { state: 'running' }),
+])
+const totals = (of: ComparisonSetup = setup) => computeTotals(of, cells, (one) => one.run)
+
+describe('the totals of a comparison', () => {
+  it('add up time, tokens and share of the quota of what was answered, and count what failed', () => {
+    expect(totals()).toMatchObject([
+      { name: 'A', answers: 2, failed: 0, durationMs: 4000, averageMs: 2000, tokens: 45, share: 0.03 },
+      { name: undefined, number: 2, answers: 1, failed: 1, durationMs: 900, averageMs: 900, tokens: 90 },
+      { name: 'C', answers: 0, failed: 0 },
+    ])
+    expect(totals()[1]?.share).toBeUndefined()
+    expect(totals()[2]?.durationMs).toBeUndefined()
+  })
+
+  it('say which was fastest, and nothing where there is nothing to compare', () => {
+    expect([...findLeast(totals(), ({ averageMs }) => averageMs)]).toEqual(['b'])
+    expect([...findLeast(totals().slice(0, 1), ({ averageMs }) => averageMs)]).toEqual([])
+  })
+
+  it('keep what the person thinks of a column, and take it back', () => {
+    const rated = withWinner(withRating(setup, 'b', 4), 'b')
+    expect(totals(rated).map(({ rating, isWinner }) => [rating, isWinner])).toEqual([
+      [undefined, false],
+      [4, true],
+      [undefined, false],
+    ])
+    expect(withWinner(withRating(rated, 'b', undefined), undefined)).toEqual(setup)
+  })
+})

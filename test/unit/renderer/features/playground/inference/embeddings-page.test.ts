@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import {
+  asCsv,
+  asJson,
+  draftOfInputs,
+  filled,
+  maxInputs,
+  splitInputs,
+  withLines,
+  withoutInput,
+} from '../../../../../../src/renderer/features/playground/inference/embeddings-page'
+
+describe('the inputs of an embedding', () => {
+  test('come back from their draft, line ends and separators included', () => {
+    expect(splitInputs(draftOfInputs(['a\nb', '', 'c\u001ed']))).toEqual(['a\nb', '', 'cd'])
+    expect(splitInputs('')).toEqual([''])
+  })
+
+  test('a pasted text makes one of each line that is not empty, up to the most', () => {
+    expect(withLines(['x', '', 'y'], 1, ' a \r\n\nb\n')).toEqual(['x', 'a', 'b', 'y'])
+    expect(withLines([''], 0, 'a\n'.repeat(80))).toHaveLength(maxInputs)
+  })
+
+  test('the last one is emptied, not taken away, and empty ones are not sent', () => {
+    expect(withoutInput(['a'], 0)).toEqual([''])
+    expect(filled(['a', '  ', 'b'])).toEqual(['a', 'b'])
+  })
+})
+
+test('what is copied has the inputs beside their figures, and no formula for a spreadsheet', () => {
+  const embedded = {
+    inputs: ['one', '=1+1'],
+    run: {
+      id: 'r',
+      kind: 'embeddings',
+      target: { kind: 'local', url: 'http://127.0.0.1:1/v1', standard: 'chat-completions', modelCode: 'small' },
+      state: 'done',
+      startedAt: '2026-11-21T08:00:00.000Z',
+      requestAddress: 'http://127.0.0.1:1/v1/embeddings',
+      isStream: false,
+    },
+    embeddings: [
+      { preview: [0.6, 0.8], dimensions: 2, norm: 1 },
+      { preview: [1, 0], dimensions: 2, norm: 1 },
+    ],
+    similarity: [
+      [1, -0.6],
+      [-0.6, 1],
+    ],
+  } as const
+  const copied = { ...embedded, embeddings: embedded.embeddings.map((one) => ({ ...one, preview: [...one.preview] })) }
+  const value = { ...copied, similarity: embedded.similarity.map((row) => [...row]) }
+  expect(asCsv(value).split('\r\n')).toEqual([',one,"\'=1+1"', 'one,1,-0.6', '"\'=1+1",-0.6,1'])
+  expect(JSON.parse(asJson(value))).toMatchObject({ model: 'small', embeddings: [{ input: 'one', dimensions: 2 }, {}] })
+})

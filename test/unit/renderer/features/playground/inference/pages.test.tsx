@@ -1,0 +1,113 @@
+import type { PlaygroundRun, PlaygroundTarget } from '@shared/contract'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
+import {
+  CompletionPage,
+  useCompletion,
+} from '../../../../../../src/renderer/features/playground/inference/completion-page'
+import {
+  EmbeddingsPage,
+  useEmbeddings,
+} from '../../../../../../src/renderer/features/playground/inference/embeddings-page'
+import { installMain, renderInApp } from '../../../support/fake-main'
+
+const target: PlaygroundTarget = {
+  kind: 'local',
+  url: 'http://127.0.0.1:11434/v1',
+  standard: 'chat-completions',
+  modelCode: 'small',
+}
+const run = (over: Partial<PlaygroundRun> = {}): PlaygroundRun => ({
+  id: 'run-1',
+  kind: 'completion',
+  target,
+  state: 'running',
+  startedAt: '2026-11-21T08:00:00.000Z',
+  requestAddress: 'http://127.0.0.1:11434/v1/completions',
+  isStream: true,
+  ...over,
+})
+const around = {
+  'plans.list': () => [],
+  'playground.connections': () => [],
+  'playground.saveDraft': () => ({}),
+  'playground.draft': () => ({ text: '', attachments: [] }),
+  'playground.stop': () => ({}),
+}
+
+beforeEach(() => {
+  useCompletion.setState({ target, parameters: { temperature: 0.5 }, shown: undefined })
+  useEmbeddings.setState({ target, shown: undefined })
+})
+
+test('a completion grows behind its prompt, can be stopped, and can be gone on from', async () => {
+  const main = installMain({
+    ...around,
+    'playground.complete': () => run(),
+    'playground.runs': () => [{ run: run(), answer: { text: ' there was' } }],
+  })
+  await renderInApp(<CompletionPage />)
+  const field = screen.getByRole('textbox', { name: 'Text' })
+  expect(screen.getByRole('button', { name: 'Complete' })).toHaveProperty('disabled', true)
+  fireEvent.change(field, { target: { value: 'Once' } })
+  fireEvent.keyDown(field, { key: 'Enter', ctrlKey: true })
+  const result = await screen.findByRole('region', { name: 'Completion' })
+  expect(main.askedFor('playground.complete')).toEqual([{ target, prompt: 'Once', parameters: { temperature: 0.5 } }])
+  await waitFor(() => expect(result.textContent).toContain('Once there was'))
+  main.tell('playground.progress', { news: [{ runId: 'run-1', text: { at: 10, piece: ' a key' } }] })
+  await waitFor(() => expect(result.textContent).toContain('Once there was a key'))
+  expect(result.querySelector('ins')?.textContent).toBe(' there was a key')
+  fireEvent.click(screen.getByRole('button', { name: 'Stop' }))
+  await waitFor(() => expect(main.askedFor('playground.stop')).toEqual([{ runIds: ['run-1'] }]))
+  main.tell('playground.progress', { news: [{ runId: 'run-1', run: run({ state: 'stopped' }) }] })
+  fireEvent.click(await screen.findByRole('button', { name: 'Continue' }))
+  expect(field).toHaveProperty('value', 'Once there was a key')
+  await waitFor(() =>
+    expect(main.askedFor('playground.saveDraft')).toContainEqual({
+      key: 'completion',
+      draft: { text: 'Once there was a key', attachments: [] },
+    }),
+  )
+})
+
+test('a completion that cannot be sent says why', async () => {
+  installMain({ ...around, 'playground.complete': () => ({ code: 'net.refused', message: 'Nobody there.' }) })
+  await renderInApp(<CompletionPage />)
+  fireEvent.change(screen.getByRole('textbox', { name: 'Text' }), { target: { value: 'x' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Complete' }))
+  expect(await screen.findByRole('alert')).toBeTruthy()
+})
+
+test('embeddings show each vector and how alike they are, and say when the texts were changed since', async () => {
+  const main = installMain({
+    ...around,
+    'app.copyText': () => ({}),
+    'playground.embed': ({ inputs }) => ({
+      run: run({ kind: 'embeddings', state: 'done', isStream: false }),
+      embeddings: inputs.map(() => ({ preview: [0.6, -0.8, 0, 0.1], dimensions: 1536, norm: 1 })),
+      similarity: inputs.map((_, row) => inputs.map((__, column) => (row === column ? 1 : 0.25))),
+    }),
+  })
+  await renderInApp(<EmbeddingsPage />)
+  fireEvent.paste(screen.getByRole('textbox', { name: 'Text 1' }), {
+    clipboardData: { getData: () => 'red\ngreen\nblue\n' },
+  })
+  fireEvent.click(screen.getByRole('button', { name: 'Remove text 2' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Embed 2 texts' }))
+  const heat = await screen.findByRole('table', { name: 'Cosine similarity' })
+  expect(main.askedFor('playground.embed')).toMatchObject([{ target, inputs: ['red', 'blue'] }])
+  expect(
+    within(heat)
+      .getAllByRole('cell')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['', '1.000', '0.250', '0.250', '1.000'])
+  expect(within(heat).getByRole('rowheader', { name: '2 blue' })).toBeTruthy()
+  expect(screen.getByRole('table', { name: 'Vectors' }).textContent).toContain('1,5361.0000')
+  fireEvent.click(screen.getByRole('button', { name: 'Copy as CSV' }))
+  await waitFor(() =>
+    expect(main.askedFor('app.copyText')).toEqual([{ text: ',red,blue\r\nred,1,0.25\r\nblue,0.25,1' }]),
+  )
+  expect(screen.queryByText(/the texts changed after this run/)).toBeNull()
+  fireEvent.change(screen.getByRole('textbox', { name: 'Text 2' }), { target: { value: 'sky' } })
+  expect(screen.getByText(/the texts changed after this run/)).toBeTruthy()
+})

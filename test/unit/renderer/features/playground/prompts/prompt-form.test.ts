@@ -1,0 +1,95 @@
+import type { PromptSummary, PromptVersion, PromptView } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import {
+  asText,
+  isSameForm,
+  listTags,
+  toPromptDraft,
+  toPromptForm,
+  withTags,
+} from '../../../../../../src/renderer/features/playground/prompts/prompt-form'
+import { listPrompts } from '../../../../../../src/renderer/features/playground/prompts/prompts-page'
+
+const version = (over: Partial<PromptVersion> = {}): PromptVersion => ({
+  number: 1,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  text: 'Sum up {{text}}',
+  system: '',
+  parameters: { temperature: 0.2, topP: 1 },
+  variables: ['text'],
+  ...over,
+})
+const prompt: PromptView = {
+  id: 'p1',
+  name: 'Summary',
+  tags: ['work'],
+  updatedAt: '2026-01-01T00:00:00.000Z',
+  versions: [version({ number: 2 }), version()],
+}
+const headings = { text: 'Prompt', system: 'System', target: 'Model', parameters: 'Parameters' }
+
+describe('the form of a prompt', () => {
+  it('is the newest version, and sends nothing that main makes itself', () => {
+    expect(toPromptDraft(toPromptForm(prompt), 'p1')).toEqual({
+      id: 'p1',
+      name: 'Summary',
+      tags: ['work'],
+      text: 'Sum up {{text}}',
+      system: '',
+      parameters: { temperature: 0.2, topP: 1 },
+    })
+  })
+
+  it('is unchanged when only the order of its parameters or blanks around its name differ', () => {
+    const form = toPromptForm(prompt)
+    expect(isSameForm(form, { ...form, name: ' Summary ', parameters: { topP: 1, temperature: 0.2 } })).toBe(true)
+    expect(isSameForm(form, { ...form, parameters: { temperature: 0.3, topP: 1 } })).toBe(false)
+    expect(isSameForm(form, { ...form, tags: ['work', 'home'] })).toBe(false)
+  })
+
+  it('takes tags between commas, each once', () => {
+    expect(withTags(['work'], ' home, work,, tóm tắt ')).toEqual(['work', 'home', 'tóm tắt'])
+  })
+})
+
+describe('two versions compared', () => {
+  it('are their texts alone when both have nothing else', () => {
+    const [bare, other] = [version({ parameters: {} }), version({ parameters: {}, text: 'Other' })]
+    expect(asText(bare, other, headings)).toBe('Sum up {{text}}')
+  })
+
+  it('show a part that either of them has in both', () => {
+    const [bare, other] = [version({ parameters: {} }), version({ parameters: {}, system: 'Be brief' })]
+    expect(asText(bare, other, headings)).toBe('# Prompt\n\nSum up {{text}}\n\n# System\n\n')
+    expect(asText(other, bare, headings)).toBe('# Prompt\n\nSum up {{text}}\n\n# System\n\nBe brief')
+  })
+})
+
+describe('the list of prompts', () => {
+  const entry = (name: string, tags: string[], day: number): PromptSummary => ({
+    id: name,
+    name,
+    tags,
+    updatedAt: `2026-01-0${day}T00:00:00.000Z`,
+    versions: 1,
+    preview: `About ${name}`,
+  })
+  const prompts = [entry('Dịch', ['work'], 1), entry('Chào', ['work', 'home'], 3), entry('Ânswer', [], 2)]
+  const names = (found: readonly PromptSummary[]) => found.map(({ name }) => name)
+
+  it('is sorted by time or by name in the language of the window', () => {
+    expect(names(listPrompts(prompts, { text: '', tags: [], order: 'newest' }, 'vi'))).toEqual([
+      'Chào',
+      'Ânswer',
+      'Dịch',
+    ])
+    expect(names(listPrompts(prompts, { text: '', tags: [], order: 'name' }, 'vi'))).toEqual(['Ânswer', 'Chào', 'Dịch'])
+  })
+
+  it('finds by every word and every tag, and forgets tags that no prompt has any more', () => {
+    expect(names(listPrompts(prompts, { text: 'about D', tags: [], order: 'newest' }, 'vi'))).toEqual(['Dịch'])
+    expect(names(listPrompts(prompts, { text: '', tags: ['work', 'home'], order: 'newest' }, 'vi'))).toEqual(['Chào'])
+    expect(listPrompts(prompts, { text: '', tags: ['gone'], order: 'newest' }, 'vi')).toHaveLength(3)
+    expect(listTags(prompts, 'vi')).toEqual(['home', 'work'])
+  })
+})

@@ -1,0 +1,64 @@
+import type { MetricsView } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { MetricsSection } from '../../../../../../src/renderer/features/relay/metrics/metrics-section'
+import { installMain, renderInApp } from '../../../support/fake-main'
+
+function install() {
+  let current: MetricsView = { prometheus: { isOn: false, address: 'http://127.0.0.1:4870/metrics' } }
+  const main = installMain({
+    'metrics.get': () => current,
+    'metrics.setPrometheus': ({ isOn }) => {
+      current = { ...current, prometheus: { ...current.prometheus, isOn } }
+      return current
+    },
+    'metrics.takeSecret': () => ({ pendingId: 'held', masked: 'ab...yz' }),
+    'metrics.setOtlp': ({ pendingId, ...otlp }) => {
+      current = { ...current, otlp: { ...otlp, hasSecret: pendingId !== undefined } }
+      return current
+    },
+    'metrics.removeOtlp': () => {
+      const { otlp: _, ...rest } = current
+      current = rest
+      return current
+    },
+  })
+  return { main, user: userEvent.setup() }
+}
+
+it('shows the address for Prometheus once it is on', async () => {
+  const { user } = install()
+  await renderInApp(<MetricsSection />)
+  await user.click(await screen.findByRole('switch', { name: 'Serve metrics for Prometheus' }))
+  await screen.findByText('http://127.0.0.1:4870/metrics')
+  await screen.findByRole('button', { name: 'Copy token' })
+})
+
+it('takes a collector with its sign-in, never the secret itself, and forgets it', async () => {
+  const { main, user } = install()
+  await renderInApp(<MetricsSection />)
+  await user.click(await screen.findByRole('button', { name: 'Set collector…' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  await dialog.findByText('Enter the address of a collector.')
+  await user.type(dialog.getByLabelText('Collector address'), 'https://otlp.example.com')
+  await user.click(dialog.getByRole('combobox', { name: 'Sign-in' }))
+  await user.click(await screen.findByRole('option', { name: 'Custom header' }))
+  await user.type(dialog.getByLabelText('Header name'), 'x-key')
+  await user.click(dialog.getByRole('button', { name: 'Paste' }))
+  await dialog.findByText('ab...yz')
+  await user.click(dialog.getByRole('switch', { name: 'Send spans' }))
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  await screen.findByText('Metrics and spans')
+  expect(main.askedFor('metrics.setOtlp')).toEqual([
+    {
+      endpoint: 'https://otlp.example.com',
+      sendsSpans: true,
+      auth: { kind: 'header', name: 'x-key' },
+      pendingId: 'held',
+    },
+  ])
+  await user.click(screen.getByRole('button', { name: 'Stop sending' }))
+  await waitFor(() => expect(screen.queryByText('Metrics and spans')).toBeNull())
+})

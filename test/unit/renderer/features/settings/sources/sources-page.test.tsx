@@ -1,0 +1,106 @@
+import type { ToolLogView, UsageSources, UsageStorage } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it, test } from 'vitest'
+import { SourcesPage } from '../../../../../../src/renderer/features/settings/sources/sources-page'
+import { isShorter } from '../../../../../../src/renderer/features/settings/sources/storage'
+import { formatBytes } from '../../../../../../src/renderer/format'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { relayView } from '../../../support/relay'
+
+const log = (over: Partial<ToolLogView> = {}): ToolLogView => ({
+  toolId: 'claude-code',
+  toolName: 'Claude Code',
+  enabled: false,
+  folder: '/home/lan/.claude/projects',
+  exists: true,
+  requests: 0,
+  notUnderstood: 0,
+  ...over,
+})
+const sourcesWith = (toolLogs: ToolLogView[]): UsageSources => ({
+  relay: { requests: 0 },
+  app: { requests: 3 },
+  toolLogs,
+  consoles: [],
+})
+const ready: UsageStorage = { bytes: 41_300_000, requests: 1200, retentionDays: 180, state: 'ready' }
+
+async function open(logs: ToolLogView[], storage: UsageStorage = ready) {
+  const main = installMain({
+    'usage.sources': () => sourcesWith(logs),
+    'usage.setToolLog': () => sourcesWith(logs),
+    'usage.storage': () => storage,
+    'usage.setRetention': ({ days }) => ({ ...storage, retentionDays: days }),
+    'usage.erase': () => ({ ...storage, requests: 0 }),
+    'relay.get': () => relayView(),
+  })
+  await renderInApp(<SourcesPage />)
+  return { main, user: userEvent.setup() }
+}
+
+it('switches a log on at once, and says what is read of it and what never', async () => {
+  const { main, user } = await open([log()])
+  await user.click(await screen.findByRole('switch', { name: 'Read logs of Claude Code' }))
+  await waitFor(() => expect(main.askedFor('usage.setToolLog')).toEqual([{ toolId: 'claude-code', enabled: true }]))
+  expect(screen.getByText(/Prompts, responses/)).toBeTruthy()
+})
+
+it('asks before it forgets what came from a log, and says what was not understood', async () => {
+  const { main, user } = await open([log({ enabled: true, requests: 12_840, notUnderstood: 3 })])
+  await screen.findByText('3 unreadable entries, not counted')
+  await user.click(screen.getByRole('switch', { name: 'Read logs of Claude Code' }))
+  const question = await screen.findByRole('alertdialog')
+  expect(question.textContent).toContain('12,840 collected requests')
+  expect(main.askedFor('usage.setToolLog')).toEqual([])
+  await user.click(within(question).getByRole('button', { name: 'Stop and delete' }))
+  await waitFor(() => expect(main.askedFor('usage.setToolLog')).toEqual([{ toolId: 'claude-code', enabled: false }]))
+})
+
+it('says that the format of a log is not understood instead of showing nothing', async () => {
+  await open([log({ enabled: true, notUnderstood: 1 })])
+  expect(await screen.findByText('Log format not understood, nothing counted')).toBeTruthy()
+})
+
+it('erases only after the name of the file was typed', async () => {
+  const { main, user } = await open([])
+  await user.click(await screen.findByRole('button', { name: 'Delete…' }))
+  const question = await screen.findByRole('alertdialog')
+  const erase = within(question).getByRole('button', { name: 'Delete' })
+  expect(erase.hasAttribute('disabled')).toBe(true)
+  await user.type(within(question).getByRole('textbox'), 'usage.sqlite')
+  await user.click(erase)
+  await waitFor(() => expect(main.askedFor('usage.erase')).toHaveLength(1))
+})
+
+test.each([
+  ['damaged', 'The usage file was damaged, and a new one was created', true],
+  ['newer', 'The usage file is from a newer version of this app', false],
+  ['unavailable', 'The usage file can’t be used right now', false],
+] as const)(
+  'says what is wrong with a file that is %s, and offers to erase only what can be',
+  async (state, title, can) => {
+    await open([], { ...ready, state, ...(state === 'damaged' && { setAside: '/data/usage.sqlite.damaged' }) })
+    await screen.findByText(title)
+    expect(screen.queryByRole('button', { name: 'Delete…' }) !== null).toBe(can)
+    expect(screen.queryByText('/data/usage.sqlite.damaged') !== null).toBe(state === 'damaged')
+  },
+)
+
+test.each([
+  [0, '0 kB'],
+  [41_300_000, '41.3 MB'],
+  [412_000, '412 kB'],
+  [3_400_000_000, '3.4 GB'],
+])('shows %i bytes as %s', (bytes, text) => {
+  expect(formatBytes(bytes, 'en')).toBe(text)
+})
+
+test.each([
+  [30, 180, true],
+  [365, 180, false],
+  [0, 180, false],
+  [730, 0, true],
+])('keeping %i days in place of %i keeps less: %s', (days, before, shorter) => {
+  expect(isShorter(days, before)).toBe(shorter)
+})

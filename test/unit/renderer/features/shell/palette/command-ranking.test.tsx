@@ -1,0 +1,139 @@
+import { act, fireEvent, screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { Palette } from '../../../../../../src/renderer/features/shell/palette/palette'
+import { setLocale } from '../../../../../../src/renderer/i18n'
+import { useSession } from '../../../../../../src/renderer/session'
+import { builtIn, connection } from '../../../support/connections'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { accountPlanHere } from '../../../support/key-care'
+import { profile } from '../../../support/profiles'
+import { relayView } from '../../../support/relay'
+import { plan, tool } from '../../../support/views'
+
+const manyPlans = Array.from({ length: 500 }, (_, at) => plan({ id: `many-${at}`, name: `batch-${at}` }))
+
+async function open(plans = [plan(), accountPlanHere({ id: 'p3' })]) {
+  installMain({
+    'connections.list': () => [builtIn(), connection()],
+    'plans.list': () => plans,
+    'tools.list': () => [tool(), tool({ id: 'codex', name: 'Codex' })],
+    'profiles.list': () => [profile({ id: 'c', name: 'client A' }), profile({ isActive: true })],
+    'relay.get': () => relayView(),
+    'playground.conversations': () => ({ items: [] }),
+  })
+  const view = await renderInApp(<Palette />)
+  await screen.findByRole('option', { name: `Usage of ${plans[0]?.name}` })
+  await screen.findByRole('option', { name: /Codex/ })
+  return view
+}
+
+/** The id of the command that Enter would run after typing the words. */
+function firstFor(text: string): string | null {
+  fireEvent.change(screen.getByRole('combobox'), { target: { value: text } })
+  return document.querySelector('[role="option"][aria-selected="true"]')?.getAttribute('data-value') ?? null
+}
+
+/** What the same words find in either language: names of the field, and the names that things have in English. */
+const both: Readonly<Record<string, string>> = {
+  rotate: 'rotate',
+  'rotate key': 'rotate',
+  'rotate ci': 'rotate-p3-k2',
+  'ci rotate': 'rotate-p3-k2',
+  dark: 'theme-dark',
+  'dark theme': 'theme-dark',
+  light: 'theme-light',
+  english: 'language-en',
+  'tiếng việt': 'language-vi',
+  vietnamese: 'language-vi',
+  home: 'home',
+  usage: 'usage',
+  settings: 'settings',
+  preferences: 'settings',
+  relay: 'relay',
+  'pause relay': 'relay-pause',
+  'stop relay': 'relay-stop',
+  quota: 'usage-left',
+  forecast: 'usage-left',
+  diagnose: 'examine',
+  doctor: 'examine',
+  import: 'receive',
+  audit: 'audit',
+  shortcuts: 'shortcuts',
+  hotkeys: 'shortcuts',
+  embeddings: 'chat-embeddings',
+  compare: 'chat-compare',
+  docker: 'docker',
+  'docker login': 'docker',
+  codex: 'configure-codex',
+  'claude code': 'configure-claude-code',
+  runtimes: 'runtimes',
+  sandbox: 'sandbox',
+  alerts: 'alerts',
+  undo: 'history',
+  client: 'profile-c',
+  'gateway.example.com': 'copy-p1',
+  QUOTA: 'usage-left',
+}
+
+const languages: Readonly<Record<'en' | 'vi', Readonly<Record<string, string>>>> = {
+  en: {
+    theme: 'theme-system',
+    tools: 'tools',
+    profiles: 'profiles',
+    plans: 'plans',
+    playground: 'playground',
+    connections: 'connections',
+    'add plan': 'add-plan',
+    'add a connection': 'add-connection',
+    'prod test': 'test-c1',
+    'keyboard shortcuts': 'shortcuts',
+    'confirmation code': 'enter-code',
+  },
+  vi: {
+    'trang chủ': 'home',
+    'trang chu': 'home',
+    'công cụ': 'tools',
+    'cong cu': 'tools',
+    'cài đặt': 'settings',
+    'cai dat': 'settings',
+    'thêm gói': 'add-plan',
+    'them ket noi': 'add-connection',
+    'kết nối': 'connections',
+    'cảnh báo': 'alerts',
+    tối: 'theme-dark',
+    'giao diện sáng': 'theme-light',
+    'phím tắt': 'shortcuts',
+    'chẩn đoán': 'examine',
+    'mã xác nhận': 'enter-code',
+    'tạm dừng relay': 'relay-pause',
+  },
+}
+
+describe('the order of what the palette finds', () => {
+  it.each(['en', 'vi'] as const)('has what was meant first, in %s', async (locale) => {
+    await open()
+    await act(() => setLocale(locale))
+    const expected = { ...both, ...languages[locale] }
+    const found = Object.fromEntries(Object.keys(expected).map((text) => [text, firstFor(text)]))
+    expect(found).toEqual(expected)
+  })
+
+  it('has what was used last first among equals, and again on top when nothing is sought', async () => {
+    await open()
+    expect(firstFor('switch')).toBe('switch-c1')
+    act(() => useSession.getState().noteCommand('profile-c'))
+    expect(firstFor('switch ')).toBe('profile-c')
+    expect(firstFor('')).toBe('profile-c')
+  })
+
+  it('draws few of 500 plans, and the rest when asked to', async () => {
+    await open(manyPlans)
+    expect(document.querySelectorAll('*').length).toBeLessThan(1500)
+    fireEvent.change(screen.getByRole('combobox'), { target: { value: 'batch' } })
+    expect(screen.getAllByRole('option').length).toBeLessThan(70)
+    expect(firstFor('open batch-499')).toBe('open-many-499')
+    fireEvent.change(screen.getByRole('combobox'), { target: { value: 'open batch' } })
+    fireEvent.click(screen.getByRole('option', { name: /^Show / }))
+    expect(screen.getAllByRole('option').length).toBeGreaterThan(70)
+  })
+})

@@ -1,0 +1,279 @@
+import type { DoctorReport, Finding, MethodInput, ToolView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { Route, Routes } from 'react-router'
+import { beforeEach, describe, expect, it, test } from 'vitest'
+import { DoctorPage, ToolDoctorPage } from '../../../../../../src/renderer/features/tools/doctor/doctor-page'
+import { useExaminations } from '../../../../../../src/renderer/features/tools/doctor/examinations'
+import { setUpTool, writtenTool } from '../../../../../support/tool-setups'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { later } from '../../../support/later'
+
+type Ask = MethodInput<'doctor.run'>
+type Answer = DoctorReport | Failure | Promise<DoctorReport>
+
+const file = '/home/lan/.claude/settings.json'
+
+const good: Finding[] = [
+  { check: 'installed', outcome: 'ok' },
+  { check: 'fileParses', outcome: 'ok', subject: file },
+  { check: 'realRequest', outcome: 'ok', inputTokens: 14, outputTokens: 9, durationMs: 800 },
+]
+
+const report = (over: Partial<DoctorReport> = {}): DoctorReport => ({
+  toolId: 'claude-code',
+  toolName: 'Claude Code',
+  site: { kind: 'user' },
+  at: '2026-11-21T08:00:00.000Z',
+  outcome: 'ok',
+  findings: good,
+  ...over,
+})
+
+interface Scene {
+  readonly run?: (ask: Ask) => Answer
+  readonly tools?: ToolView[]
+  readonly path?: string
+}
+
+async function open({ run = () => report(), tools = [setUpTool()], path = '/tools/claude-code/doctor' }: Scene = {}) {
+  const main = installMain({
+    'tools.list': () => tools,
+    'doctor.run': run,
+    'calls.cancel': () => ({}),
+    'tools.showFile': () => ({}),
+    'app.copyText': () => ({}),
+    'app.recheckVault': () => ({ version: '1', platform: 'linux', dataDir: '/d', vault: { kind: 'keychain' } }),
+  })
+  const view = await renderInApp(
+    <Routes>
+      <Route path="/tools/:toolId/doctor" element={<ToolDoctorPage />} />
+      <Route path="/doctor" element={<DoctorPage />} />
+      <Route path="*" element={<p>elsewhere</p>} />
+    </Routes>,
+    path,
+  )
+  return { main, ...view }
+}
+
+const findings = async (): Promise<HTMLElement> => screen.findByRole('list', { name: 'Checks' })
+const row = async (name: string): Promise<HTMLElement> => {
+  const found = (await screen.findByText(name)).closest('li')
+  if (!found) throw new Error(`no row ${name}`)
+  return found
+}
+
+const found = (...all: Finding[]) => ({ run: () => report({ outcome: 'failed', findings: all }) })
+
+beforeEach(() => useExaminations.setState({ examinations: {} }))
+
+describe('one tool examined', () => {
+  it('is begun on arrival, says every check in its order, and what the request cost', async () => {
+    const { main } = await open()
+    await screen.findByText('All checks passed')
+    const names = within(await findings())
+      .getAllByRole('listitem')
+      .map((one) => one.querySelector('p')?.textContent)
+    expect(names).toEqual(['Tool is installed', 'Settings files are readable', 'Live request succeeds'])
+    expect((await row('Live request succeeds')).textContent).toContain('23 tokens used (14 in, 9 out)')
+    expect(main.askedFor('doctor.run')).toHaveLength(1)
+    expect(main.askedFor('doctor.run')[0]).toMatchObject({ toolId: 'claude-code', callId: expect.any(String) })
+  })
+
+  it('is not begun again when one comes back to it, only by the button', async () => {
+    const first = await open()
+    await screen.findByText('All checks passed')
+    first.unmount()
+    const { main } = await open()
+    await screen.findByText('All checks passed')
+    expect(main.askedFor('doctor.run')).toEqual([])
+    await userEvent.click(screen.getByRole('button', { name: 'Diagnose again' }))
+    await waitFor(() => expect(main.askedFor('doctor.run')).toHaveLength(1))
+  })
+
+  it('can be cancelled; what comes afterwards is not heard', async () => {
+    const { promise, answer } = later<DoctorReport>()
+    const { main } = await open({ run: () => promise })
+    await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
+    const [ask] = main.askedFor('doctor.run') as Ask[]
+    expect(main.askedFor('calls.cancel')).toEqual([{ callId: ask?.callId }])
+    answer(report())
+    await promise
+    await screen.findByRole('button', { name: 'Diagnose' })
+    expect(screen.queryByText('All checks passed')).toBeNull()
+  })
+
+  it('is done at the place that the address names', async () => {
+    const { status, drift, file: path, files, applied } = setUpTool()
+    const site = { kind: 'project', folder: '/home/lan/shop' } as const
+    const tool = writtenTool({ setups: [{ site, status, drift, file: path, files, applied }] })
+    const { main } = await open({ tools: [tool], path: '/tools/claude-code/doctor?at=project%3A%2Fhome%2Flan%2Fshop' })
+    await screen.findByText('All checks passed')
+    expect(main.askedFor('doctor.run')[0]).toMatchObject({ toolId: 'claude-code', site })
+  })
+
+  it('is not begun for a tool that is not set up', async () => {
+    const { main } = await open({ tools: [writtenTool()] })
+    await screen.findByText('Claude Code is not configured')
+    expect(main.askedFor('doctor.run')).toEqual([])
+  })
+
+  it('explains why it could not be made, and tries again', async () => {
+    let tries = 0
+    await open({
+      run: () => {
+        tries += 1
+        return tries === 1 ? { code: 'internal.unexpected', message: 'x' } : report()
+      },
+    })
+    await userEvent.click(await screen.findByRole('button', { name: 'Try again' }))
+    await screen.findByText('All checks passed')
+  })
+})
+
+describe('a finding', () => {
+  it('is explained by its failure, and what depended on it was not looked at', async () => {
+    await open(
+      found(
+        {
+          check: 'keyAlive',
+          outcome: 'failed',
+          failure: { code: 'gateway.keyRejected', message: 'x' },
+          fix: 'replaceKey',
+        },
+        { check: 'realRequest', outcome: 'skipped' },
+      ),
+    )
+    const key = await row('Gateway accepts the key')
+    expect(key.textContent).toContain('Failed')
+    expect(within(key).getByRole('alert').textContent).toContain('key')
+    expect((await row('Live request succeeds')).textContent).toContain('Skipped')
+    expect(screen.getByText('Some checks failed')).toBeTruthy()
+  })
+
+  test.each<[Finding['fix'], string, string]>([
+    ['applyAgain', 'Restore settings…', '/tools/claude-code?do=configure'],
+    ['undo', 'Undo…', '/tools/claude-code?do=undo'],
+    ['chooseModel', 'Choose another model', '/tools/claude-code?do=configure'],
+    ['chooseKey', 'Choose another key', '/tools/claude-code?do=configure'],
+    ['replaceKey', 'Replace key', '/plans/p1?paste=1'],
+  ])('with the fix %s leads to where that is done', async (fix, label, path) => {
+    await open(found({ check: 'modelInPlan', outcome: 'failed', ...(fix && { fix }) }))
+    expect((await screen.findByRole('link', { name: label })).getAttribute('href')).toBe(path)
+  })
+
+  test.each<[Finding, string, 'tools.showFile' | 'app.copyText' | 'app.recheckVault', unknown]>([
+    [
+      { check: 'fileParses', outcome: 'failed', subject: file, fix: 'openFile' },
+      'Show the file',
+      'tools.showFile',
+      { toolId: 'claude-code', path: file },
+    ],
+    [
+      { check: 'ownedValues', outcome: 'warning', subject: 'env.X', fix: 'openFile' },
+      'Show the file',
+      'tools.showFile',
+      { toolId: 'claude-code' },
+    ],
+    [
+      { check: 'rivals', outcome: 'warning', subject: 'X', fix: 'copyLine', text: 'unset X' },
+      'Copy line',
+      'app.copyText',
+      { text: 'unset X' },
+    ],
+    [
+      { check: 'installed', outcome: 'failed', fix: 'install' },
+      'Copy install steps',
+      'app.copyText',
+      { text: 'npm install -g tool' },
+    ],
+    [{ check: 'helperRuns', outcome: 'failed', fix: 'unlockKeychain' }, 'Check keychain again', 'app.recheckVault', {}],
+  ])('%o has a button that does it', async (finding, label, name, input) => {
+    const tools = [setUpTool({ install: { command: 'npm install -g tool' } })]
+    const { main } = await open({ ...found(finding), tools })
+    await userEvent.click(await screen.findByRole('button', { name: label }))
+    await waitFor(() => expect(main.askedFor(name)).toEqual([input]))
+  })
+
+  it('is looked at again once the keychain was looked for', async () => {
+    const { main } = await open(found({ check: 'helperRuns', outcome: 'failed', fix: 'unlockKeychain' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Check keychain again' }))
+    await waitFor(() => expect(main.askedFor('doctor.run')).toHaveLength(2))
+  })
+
+  it('has no button for a fix that lacks what it needs', async () => {
+    await open(
+      found(
+        { check: 'rivals', outcome: 'warning', fix: 'copyLine' },
+        { check: 'installed', outcome: 'failed', fix: 'install' },
+      ),
+    )
+    await row('No conflicting settings')
+    expect(screen.queryByRole('button', { name: /^Copy/ })).toBeNull()
+  })
+})
+
+describe('all tools examined', () => {
+  const tools = [
+    setUpTool(),
+    setUpTool({ id: 'opencode', name: 'OpenCode' }),
+    writtenTool({ id: 'crush', name: 'Crush' }),
+  ]
+
+  it('waits to be begun, and then takes one after the other', async () => {
+    const { promise, answer } = later<DoctorReport>()
+    const run = ({ toolId }: Ask): Answer =>
+      toolId === 'claude-code' ? promise : report({ toolId, outcome: 'warning' })
+    const { main } = await open({ tools, path: '/doctor', run })
+    const list = await screen.findByRole('list', { name: 'Configured tools' })
+    expect(list.textContent).not.toContain('Crush')
+    expect(main.askedFor('doctor.run')).toEqual([])
+    await userEvent.click(screen.getByRole('button', { name: 'Diagnose all' }))
+    await screen.findByText('0 of 2')
+    expect(main.askedFor('doctor.run')).toHaveLength(1)
+    expect(screen.getByText('Pending')).toBeTruthy()
+    answer(report())
+    await screen.findByText('1 of 2 have warnings')
+    expect(main.askedFor('doctor.run').map((ask) => (ask as Ask).toolId)).toEqual(['claude-code', 'opencode'])
+  })
+
+  it('begins at once when the address asks for it, once', async () => {
+    const { main, place } = await open({ tools, path: '/doctor?run=1' })
+    await screen.findByText('All 2 tools passed')
+    await waitFor(() => expect(place()).toBe('/doctor'))
+    expect(main.askedFor('doctor.run')).toHaveLength(2)
+  })
+
+  it('stops with the one under way and leaves out the rest', async () => {
+    const { promise, answer } = later<DoctorReport>()
+    const { main } = await open({ tools, path: '/doctor?run=1', run: () => promise })
+    await screen.findByText('0 of 2')
+    await userEvent.click(screen.getByRole('button', { name: 'Stop' }))
+    answer(report())
+    await promise
+    await screen.findByRole('button', { name: 'Diagnose all' })
+    expect(main.askedFor('doctor.run')).toHaveLength(1)
+    expect(main.askedFor('calls.cancel')).toHaveLength(1)
+    expect(screen.getAllByText('Not run')).toHaveLength(2)
+  })
+
+  it('unfolds the findings of those that do not work', async () => {
+    const failing: Finding[] = [
+      { check: 'suffixRight', outcome: 'failed', failure: { code: 'gateway.wrongSuffix', message: 'x' } },
+    ]
+    const run = ({ toolId }: Ask) =>
+      toolId === 'opencode' ? report({ toolId, outcome: 'failed', findings: failing }) : report()
+    await open({ tools, path: '/doctor?run=1', run })
+    await screen.findByText('1 of 2 failed')
+    await row('Base URL suffix is correct')
+    expect(screen.queryByText('Live request succeeds')).toBeNull()
+    await userEvent.click(screen.getByRole('button', { name: 'Results for Claude Code' }))
+    await row('Live request succeeds')
+  })
+
+  it('says what it is for while no tool is set up', async () => {
+    await open({ tools: [writtenTool()], path: '/doctor' })
+    await screen.findByText('No tool configured yet')
+  })
+})

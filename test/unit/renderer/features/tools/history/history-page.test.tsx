@@ -1,0 +1,205 @@
+import type { HistoryEntry, ManyPreview, MethodOutput } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { Route, Routes } from 'react-router'
+import { toast } from 'sonner'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { HistoryPage } from '../../../../../../src/renderer/features/tools/history/history-page'
+import { RecoveryNotice, useRecovery } from '../../../../../../src/renderer/features/tools/history/recovery-notice'
+import { RewindPage } from '../../../../../../src/renderer/features/tools/history/rewind-page'
+import { setUpTool } from '../../../../../support/tool-setups'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { changes, historyEntry, manyPreview, written } from '../../../support/profiles'
+
+const openCode = setUpTool({ id: 'opencode', name: 'OpenCode' })
+
+interface Scene {
+  readonly entries?: HistoryEntry[] | Failure
+  readonly preview?: ManyPreview | Failure
+  readonly path?: string
+}
+
+async function open({ entries = [historyEntry()], preview = manyPreview(), path = '/history' }: Scene = {}) {
+  const main = installMain({
+    'tools.history': () => entries,
+    'tools.list': () => [setUpTool(), openCode],
+    'tools.previewRewind': () => preview,
+    'tools.applyMany': () => [],
+  })
+  const view = await renderInApp(
+    <Routes>
+      <Route path="/history" element={<HistoryPage />} />
+      <Route path="/history/:entryId" element={<RewindPage />} />
+    </Routes>,
+    path,
+  )
+  return { main, ...view }
+}
+
+const rows = (): string[] => screen.getAllByRole('listitem').map((row) => row.textContent ?? '')
+
+// Toasts outlive what they were shown in.
+afterEach(() => void toast.dismiss())
+
+describe('the history', () => {
+  it('says what each write was, newest first, under its day', async () => {
+    const currentTime = new Date()
+    const yesterday = new Date(currentTime.getFullYear(), currentTime.getMonth(), currentTime.getDate() - 1, 12)
+    const at = yesterday.toISOString()
+    await open({
+      entries: [
+        historyEntry({
+          id: 'a',
+          at: currentTime.toISOString(),
+          tools: [written(), written({ toolId: 'opencode', planName: 'lab' })],
+        }),
+        historyEntry({ id: 'b', at, tools: [written({ kind: 'restore' })] }),
+        historyEntry({
+          id: 'c',
+          at,
+          tools: [written({ kind: 'rewind' }), written({ toolId: 'opencode', kind: 'letGo', files: [] })],
+        }),
+      ],
+    })
+    const today = await screen.findByRole('list', { name: 'Today' })
+    expect(within(today).getAllByRole('listitem')).toHaveLength(1)
+    expect(today.textContent).toContain('Configured Claude Code and OpenCode with team and lab.')
+    const before = screen.getByRole('list', { name: 'Yesterday' })
+    expect(before.textContent).toContain('Undid the configuration of Claude Code.')
+    expect(before.textContent).toContain('Reverted Claude Code. Stopped managing OpenCode.')
+  })
+
+  it('unfolds the files, plan, model and way to the key of a write', async () => {
+    await open()
+    await userEvent.click(await screen.findByRole('button', { name: /^Details: Configured Claude Code/ }))
+    const details = screen.getAllByRole('list').at(-1)?.closest('ul')?.parentElement
+    expect(details?.textContent).toMatch(/team.*large.*\/home\/lan\/\.claude\/settings\.json/)
+  })
+
+  it('tells what was cut off and taken back, and offers no way back to before it', async () => {
+    await open({ entries: [historyEntry({ state: 'undone' })] })
+    await screen.findByText(/^This change was interrupted and rolled back/)
+    expect(screen.queryByRole('link', { name: /^Revert/ })).toBeNull()
+  })
+
+  it('shows the tool that the address names, and another that is chosen', async () => {
+    const entries = [
+      historyEntry({ id: 'a' }),
+      historyEntry({ id: 'b', tools: [written({ toolId: 'opencode', planName: 'lab' })] }),
+    ]
+    const { place } = await open({ entries, path: '/history?tool=opencode' })
+    await screen.findByText('Configured OpenCode with lab.')
+    expect(screen.queryByText('Configured Claude Code with team.')).toBeNull()
+    await userEvent.click(screen.getByRole('combobox', { name: 'Tool' }))
+    await userEvent.click(await screen.findByRole('option', { name: 'All tools' }))
+    await screen.findByText('Configured Claude Code with team.')
+    expect(place()).toBe('/history')
+  })
+
+  it('finds a write by its words, and shows all again', async () => {
+    const entries = [
+      historyEntry(),
+      historyEntry({ id: 'b', tools: [written({ toolId: 'opencode', planName: 'lab' })] }),
+    ]
+    await open({ entries })
+    await userEvent.type(await screen.findByRole('searchbox'), 'lab')
+    await screen.findByText('1 of 2')
+    expect(rows().filter((row) => row.includes('Claude Code'))).toEqual([])
+    await userEvent.type(screen.getByRole('searchbox'), ' nothing')
+    await userEvent.click(await screen.findByRole('button', { name: 'Show all' }))
+    await screen.findByText('Configured Claude Code with team.')
+  })
+
+  it('shows a hundred at first, and more when asked', async () => {
+    const entries = Array.from({ length: 250 }, (_, n) => historyEntry({ id: `e${n}` }))
+    await open({ entries })
+    // Neither roles nor pointer events: both look at all that is there, for each of hundreds of rows.
+    const links = () => document.querySelectorAll('a[href^="/history/"]')
+    const more = await screen.findByText('Show 100 more')
+    expect(links()).toHaveLength(100)
+    fireEvent.click(more)
+    expect(links()).toHaveLength(200)
+    fireEvent.click(screen.getByText('Show 50 more'))
+    expect(links()).toHaveLength(250)
+    expect(screen.queryByText(/^Show \d+ more$/)).toBeNull()
+  })
+
+  it('says what it is for while nothing was written', async () => {
+    await open({ entries: [] })
+    await screen.findByText('No changes yet')
+    expect(screen.getByRole('link', { name: 'Open tools' })).toBeTruthy()
+  })
+
+  it('explains why it cannot be read, with a way to try again', async () => {
+    await open({ entries: { code: 'file.unreadable', message: 'x' } })
+    await screen.findByRole('alert')
+  })
+})
+
+describe('going back to before a write', () => {
+  it('shows what will be put back and does it with one press', async () => {
+    const { main, place } = await open({
+      path: '/history/e1',
+      preview: manyPreview({ tools: [changes({ kind: 'rewind' })] }),
+    })
+    await screen.findByRole('table', { name: 'Changes in /home/lan/.claude/settings.json' })
+    const button = await screen.findByRole('button', { name: 'Revert' })
+    await waitFor(() => expect(button.hasAttribute('disabled')).toBe(false))
+    await userEvent.click(button)
+    await waitFor(() => expect(place()).toBe('/history'))
+    expect(main.askedFor('tools.previewRewind')[0]).toEqual({ entryId: 'e1' })
+    expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'preview-1' }])
+  })
+
+  it('tells what can no longer be put back', async () => {
+    await open({ path: '/history/e1', preview: { code: 'history.notFound', message: 'x' } })
+    await screen.findByText('Change not found in the history')
+    expect(screen.queryByRole('button', { name: 'Revert' })).toBeNull()
+  })
+
+  it('tells when there is no such write', async () => {
+    await open({ path: '/history/other' })
+    await screen.findByText('This change is no longer in the history')
+  })
+})
+
+describe('a start that took something back', () => {
+  type Recovered = MethodOutput<'tools.recovery'>
+  const undone: Recovered['undone'] = [{ toolId: 'opencode', site: { kind: 'user' }, at: '2026-11-21T08:00:00.000Z' }]
+
+  async function start(recovery: Recovered) {
+    const main = installMain({ 'tools.recovery': () => recovery, 'tools.list': () => [openCode] })
+    return { main, ...(await renderInApp(<RecoveryNotice />)) }
+  }
+
+  beforeEach(() => useRecovery.setState({ isAsked: false, recovery: undefined }))
+
+  it('says so once, until it was read', async () => {
+    const { main, unmount } = await start({ undone, left: [] })
+    await screen.findByText(/change to OpenCode was complete/)
+    unmount()
+    await renderInApp(<RecoveryNotice />)
+    await screen.findByText('The last change was interrupted and rolled back')
+    expect(main.askedFor('tools.recovery')).toHaveLength(1)
+    await userEvent.click(screen.getByRole('button', { name: 'Close' }))
+    expect(screen.queryByText('The last change was interrupted and rolled back')).toBeNull()
+  })
+
+  it('names the files that were left as they are', async () => {
+    await start({ undone: [], left: ['/home/lan/.claude/settings.json'] })
+    await screen.findByText('/home/lan/.claude/settings.json')
+  })
+
+  it('names the files that wait for the keychain', async () => {
+    await start({ undone: [], left: [], waiting: ['/home/lan/.claude/settings.json'] })
+    await screen.findByText(/Unlock the keychain and restart the app/)
+    await screen.findByText('/home/lan/.claude/settings.json')
+  })
+
+  it('says nothing after a good end', async () => {
+    const { main } = await start({ undone: [], left: [] })
+    await waitFor(() => expect(main.askedFor('tools.recovery')).toHaveLength(1))
+    expect(screen.queryByText('The last change was interrupted and rolled back')).toBeNull()
+  })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, it, test } from 'vitest'
+import { byDay, daysAgo, found } from '../../../../../../../src/renderer/features/tools/history/history-page'
+import { historyEntry, written } from '../../../../support/profiles'
+
+const tools = [
+  { id: 'claude-code', name: 'Claude Code' },
+  { id: 'opencode', name: 'OpenCode' },
+]
+
+const entries = [
+  historyEntry({ id: 'a', at: '2026-11-21T15:00:00', tools: [written({ planName: 'Dự án', modelCode: 'large' })] }),
+  historyEntry({
+    id: 'b',
+    at: '2026-11-21T08:00:00',
+    tools: [written({ toolId: 'opencode', modelCode: 'vendor/coder' })],
+  }),
+  historyEntry({
+    id: 'c',
+    at: '2026-11-19T23:59:00',
+    tools: [
+      written({ files: [{ path: '/home/lan/.claude/OTHER.json', action: 'create' }] }),
+      written({ toolId: 'opencode' }),
+    ],
+  }),
+]
+
+const ids = (toolId: string | undefined, text: string): string[] =>
+  found(entries, { toolId, text }, tools).map(({ id }) => id)
+
+describe('looking for a write', () => {
+  test.each<[string, string[]]>([
+    ['', ['a', 'b', 'c']],
+    ['   ', ['a', 'b', 'c']],
+    ['opencode', ['b', 'c']],
+    ['du an', ['a']],
+    ['coder', ['b']],
+    ['other.JSON', ['c']],
+    ['claude other', ['c']],
+    ['claude nothing', []],
+  ])('"%s" finds every word of it in tool, plan, model or file', (text, expected) => {
+    expect(ids(undefined, text)).toEqual(expected)
+  })
+
+  it('of a tool finds the writes that it had a part in', () => {
+    expect(ids('opencode', '')).toEqual(['b', 'c'])
+    expect(ids('opencode', 'coder')).toEqual(['b'])
+  })
+})
+
+describe('the days of the history', () => {
+  it('hold the writes of one calendar day each, in their order', () => {
+    expect(byDay(entries).map((day) => day.entries.map(({ id }) => id))).toEqual([['a', 'b'], ['c']])
+    expect(byDay([])).toEqual([])
+  })
+
+  test.each([
+    ['2026-11-21T00:01:00', 0],
+    ['2026-11-20T23:59:00', 1],
+    ['2026-11-14T12:00:00', 7],
+  ])('are counted by midnights: %s is %i days ago', (at, days) => {
+    expect(daysAgo(at, new Date('2026-11-21T00:30:00'))).toBe(days)
+  })
+})

@@ -1,0 +1,109 @@
+import type { ProfileView } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { Route, Routes } from 'react-router'
+import { describe, expect, it } from 'vitest'
+import { EditProfilePage } from '../../../../../../src/renderer/features/tools/profiles/edit-page'
+import { localPlan, setUpTool } from '../../../../../support/tool-setups'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { profile, profileEntry } from '../../../support/profiles'
+
+const openCode = profileEntry({ toolId: 'opencode', toolName: 'OpenCode', modelCode: 'small' })
+
+async function open(over: Partial<ProfileView> = {}, path = '/profiles/w') {
+  const kept = profile({ entries: [profileEntry(), openCode], ...over })
+  const main = installMain({
+    'profiles.list': () => [kept],
+    'tools.list': () => [
+      setUpTool({}, { modelCode: 'huge' }),
+      setUpTool({ id: 'opencode', name: 'OpenCode' }, { modelCode: 'small' }),
+    ],
+    'plans.list': () => [localPlan(), localPlan({ id: 'p2', name: 'client', models: ['m2'] })],
+    'profiles.update': () => kept,
+  })
+  const view = await renderInApp(
+    <Routes>
+      <Route path="/profiles/:profileId" element={<EditProfilePage />} />
+    </Routes>,
+    path,
+  )
+  return { main, ...view }
+}
+
+const fields = (name: string): Promise<HTMLElement> => screen.findByRole('group', { name })
+const choose = async (tool: string, field: string, option: string): Promise<void> => {
+  await userEvent.click(within(await fields(tool)).getByRole('combobox', { name: field }))
+  await userEvent.click(await screen.findByRole('option', { name: new RegExp(`^${option}`) }))
+}
+const save = (): HTMLElement => screen.getByRole('button', { name: 'Save' })
+
+describe('a profile that is edited', () => {
+  it('gives a tool another plan, with its first key and a model of it', async () => {
+    const { main } = await open()
+    await fields('Claude Code')
+    expect(save().hasAttribute('disabled')).toBe(true)
+    await choose('Claude Code', 'Plan', 'client')
+    await userEvent.click(save())
+    const site = { kind: 'user' }
+    const common = { site, slots: {}, delivery: 'helper' }
+    await waitFor(() =>
+      expect(main.askedFor('profiles.update')).toEqual([
+        {
+          id: 'w',
+          entries: [
+            { ...common, toolId: 'claude-code', planId: 'p2', modelCode: 'm2' },
+            { ...common, toolId: 'opencode', planId: 'p1', keyId: 'k1', modelCode: 'small' },
+          ],
+        },
+      ]),
+    )
+  })
+
+  it('takes a tool out, but never the last one', async () => {
+    const { main } = await open()
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove OpenCode from this profile' }))
+    expect(screen.queryByRole('button', { name: 'Remove Claude Code from this profile' })).toBeNull()
+    await userEvent.click(save())
+    await waitFor(() => expect(main.askedFor('profiles.update')).toHaveLength(1))
+    expect(main.askedFor('profiles.update')[0]).toMatchObject({ entries: [{ toolId: 'claude-code' }] })
+  })
+
+  it('takes over how the tools are set up now', async () => {
+    const { main } = await open()
+    await userEvent.click(await screen.findByRole('button', { name: 'Use current configuration' }))
+    await userEvent.click(save())
+    await waitFor(() => expect(main.askedFor('profiles.update')).toHaveLength(1))
+    expect(main.askedFor('profiles.update')[0]).toMatchObject({
+      entries: [{ modelCode: 'huge' }, { modelCode: 'small' }],
+    })
+  })
+
+  it('goes back to what is kept', async () => {
+    await open()
+    await choose('Claude Code', 'Model', 'small')
+    expect(save().hasAttribute('disabled')).toBe(false)
+    await userEvent.click(screen.getByRole('button', { name: 'Discard changes' }))
+    expect(save().hasAttribute('disabled')).toBe(true)
+  })
+
+  it('cannot be saved while a model code is missing', async () => {
+    await open()
+    await choose('Claude Code', 'Model', 'Other model code')
+    expect(save().hasAttribute('disabled')).toBe(true)
+  })
+
+  it('names the plan and the key that are gone', async () => {
+    await open({
+      missing: ['old', 'team / lost'],
+      entries: [profileEntry({ planId: 'gone', planName: 'old' }), { ...openCode, keyId: 'gone' }],
+    })
+    await screen.findByText('old is no longer on this computer. Choose another plan.')
+    await screen.findByText('The key is no longer on this computer. Choose another key.')
+    expect(screen.queryByRole('link', { name: 'Switch' })).toBeNull()
+  })
+
+  it('tells when it is not there any more', async () => {
+    await open({}, '/profiles/other')
+    await screen.findByText('Profile not found')
+  })
+})

@@ -1,0 +1,159 @@
+import type { PlanView, ProfileFile } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ImportProfilePage } from '../../../../../../src/renderer/features/tools/profiles/import-page'
+import { useImport } from '../../../../../../src/renderer/features/tools/profiles/profile-actions'
+import { localPlan } from '../../../../../support/tool-setups'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { profile } from '../../../support/profiles'
+import { badCheck, goodCheck } from '../../../support/views'
+
+const wanted = {
+  ref: 'plan-1',
+  name: 'team',
+  gatewayUrl: 'https://gateway.example.com',
+  models: ['large', 'small'],
+  contextTokens: 200_000,
+}
+
+const read = (over: Partial<ProfileFile> = {}): ProfileFile => ({
+  name: 'from Lan',
+  plans: [wanted],
+  tools: [{ toolId: 'claude-code', toolName: 'Claude Code', planRef: 'plan-1', modelCode: 'large' }],
+  notes: [],
+  ...over,
+})
+
+interface Scene {
+  readonly file?: ProfileFile
+  readonly plans?: PlanView[]
+  readonly check?: typeof goodCheck
+  readonly onRead?: () => Failure
+}
+
+async function open({ file, plans = [], check = goodCheck, onRead }: Scene = {}) {
+  let now = plans
+  const main = installMain({
+    'plans.list': () => now,
+    'profiles.list': () => [profile()],
+    'profiles.readFile': () => onRead?.() ?? { importId: 'i1', file: read() },
+    'profiles.import': ({ name }) => profile({ id: 'new', name }),
+    'plans.takeKeyFromClipboard': () => ({ pendingId: 'pending-1', masked: 'sk-...a1b2' }),
+    'plans.checkNew': () => check,
+    'plans.add': ({ name, gatewayUrl }) => {
+      const added = localPlan({ id: 'added', name, gatewayUrl })
+      now = [...now, added]
+      return added
+    },
+  })
+  if (file) useImport.getState().begin('i1', file)
+  const view = await renderInApp(<ImportProfilePage />, '/profiles/import')
+  return { main, ...view }
+}
+
+const keep = (): HTMLElement => screen.getByRole('button', { name: 'Save profile' })
+
+beforeEach(() => useImport.setState({ read: undefined }))
+
+describe('a teammate’s profile', () => {
+  it('is kept at once with the plan of the same gateway', async () => {
+    const { main, place } = await open({
+      file: read({ plans: [{ ...wanted, matchingPlanId: 'mine' }] }),
+      plans: [localPlan({ id: 'mine', name: 'my-key' })],
+    })
+    await screen.findByText('Same gateway')
+    const tools = screen.getByRole('list', { name: 'Tools' })
+    expect(tools.textContent).toMatch(/Claude Code.*my-key.*large/)
+    await userEvent.click(keep())
+    await waitFor(() => expect(place()).toBe('/profiles'))
+    expect(main.askedFor('profiles.import')).toEqual([
+      { importId: 'i1', name: 'from Lan', plans: { 'plan-1': 'mine' } },
+    ])
+    expect(useImport.getState().read).toBeUndefined()
+  })
+
+  it('needs the key where no plan fits: it is checked, and the plan made of what the file says', async () => {
+    const { main } = await open({ file: read() })
+    await screen.findByText('Choose a plan for each, or add its key.')
+    expect(keep().hasAttribute('disabled')).toBe(true)
+    await userEvent.click(screen.getByRole('button', { name: 'Add the key of team' }))
+    const dialog = await screen.findByRole('dialog')
+    expect(dialog.textContent).toContain('https://gateway.example.com')
+    await userEvent.click(within(dialog).getByRole('button', { name: /Paste/ }))
+    await userEvent.click(await within(dialog).findByRole('button', { name: 'Test and add' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(main.askedFor('plans.checkNew')).toEqual([
+      { gatewayUrl: wanted.gatewayUrl, pendingId: 'pending-1', modelCode: 'large' },
+    ])
+    expect(main.askedFor('plans.add')).toEqual([
+      {
+        name: 'team',
+        gatewayUrl: wanted.gatewayUrl,
+        models: wanted.models,
+        contextTokens: 200_000,
+        pendingId: 'pending-1',
+      },
+    ])
+    await screen.findByText('Same gateway')
+    await userEvent.click(keep())
+    await waitFor(() => expect(main.askedFor('profiles.import')).toHaveLength(1))
+    expect(main.askedFor('profiles.import')[0]).toMatchObject({ plans: { 'plan-1': 'added' } })
+  })
+
+  it('makes no plan of a key that the gateway refuses, unless told to', async () => {
+    const { main } = await open({
+      file: read(),
+      check: badCheck,
+      plans: [localPlan({ gatewayUrl: 'https://other.example.com' })],
+    })
+    await userEvent.click(await screen.findByRole('button', { name: 'Add the key of team' }))
+    const dialog = await screen.findByRole('dialog')
+    expect(within(dialog).getByRole('textbox', { name: /name/i }).getAttribute('value')).toBe('team-2')
+    await userEvent.click(within(dialog).getByRole('button', { name: /Paste/ }))
+    await userEvent.click(await within(dialog).findByRole('button', { name: 'Test and add' }))
+    await within(dialog).findByRole('alert')
+    expect(main.askedFor('plans.add')).toEqual([])
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Save anyway' }))
+    await waitFor(() => expect(main.askedFor('plans.add')).toHaveLength(1))
+  })
+
+  it('tells when the chosen plan has another gateway or does not list the model', async () => {
+    await open({
+      file: read(),
+      plans: [localPlan({ name: 'lab', gatewayUrl: 'https://lab.example.com', models: ['other'] })],
+    })
+    await userEvent.click(await screen.findByRole('combobox', { name: 'Plan for team' }))
+    await userEvent.click(await screen.findByRole('option', { name: /lab/ }))
+    await screen.findByText('Different gateway')
+    await screen.findByText(/lab does not list this model/)
+    expect(keep().hasAttribute('disabled')).toBe(false)
+  })
+
+  it('cannot take the name of another profile', async () => {
+    await open({ file: read({ name: 'Work', plans: [{ ...wanted, matchingPlanId: 'p1' }] }), plans: [localPlan()] })
+    await screen.findByText('Another profile has this name.')
+    expect(keep().hasAttribute('disabled')).toBe(true)
+  })
+
+  it('tells what of it cannot be used here', async () => {
+    await open({
+      file: read({
+        notes: [
+          { toolId: 'tool-of-tomorrow', what: 'toolUnknown' },
+          { toolId: 'claude-code', what: 'deliveryUnknown' },
+        ],
+      }),
+    })
+    await screen.findByText('Skipped, unknown to this version of the app: tool-of-tomorrow.')
+    await screen.findByText(/^Claude Code: uses the safest key delivery/)
+  })
+
+  it('is asked for when none was chosen, and one that cannot be read is explained', async () => {
+    await open({ onRead: () => ({ code: 'profile.unreadable', message: 'No.', line: 4 }) })
+    await userEvent.click(await screen.findByRole('button', { name: 'Choose a file…' }))
+    await screen.findByText('Not a valid profile file')
+    await screen.findByText(/in line 4/)
+  })
+})

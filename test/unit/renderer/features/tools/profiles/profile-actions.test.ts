@@ -1,0 +1,86 @@
+import type { ProfileEntry } from '@shared/contract'
+import { describe, expect, it, test } from 'vitest'
+import {
+  findEntryProblem,
+  sameEntries,
+  withModel,
+  withPlan,
+} from '../../../../../../src/renderer/features/tools/profiles/edit-page'
+import { freePlanName } from '../../../../../../src/renderer/features/tools/profiles/import-page'
+import { presentEntries } from '../../../../../../src/renderer/features/tools/profiles/profile-actions'
+import { appliedSetup, localPlan, setUpTool, writtenTool } from '../../../../../support/tool-setups'
+
+const entry = (over: Partial<ProfileEntry> = {}): ProfileEntry => ({
+  toolId: 'claude-code',
+  site: { kind: 'user' },
+  planId: 'p1',
+  keyId: 'k1',
+  modelCode: 'large',
+  slots: { small: 'small', background: 'large' },
+  delivery: 'helper',
+  ...over,
+})
+
+describe('an entry of a profile', () => {
+  it('with another model takes it wherever the former one was meant, and leaves the others', () => {
+    expect(withModel(entry(), 'huge')).toEqual(entry({ modelCode: 'huge', slots: { small: 'small' } }))
+  })
+
+  it('with another plan takes its first key, and its models where it does not list the former ones', () => {
+    const { keyId: _, ...rest } = entry()
+    const plan = localPlan({ id: 'p2', models: ['first', 'small'] })
+    expect(withPlan(entry(), plan)).toEqual({ ...rest, planId: 'p2', modelCode: 'first', slots: { small: 'small' } })
+  })
+
+  it('with a plan that lists no models keeps its own', () => {
+    const { keyId: _, ...rest } = entry()
+    expect(withPlan(entry(), localPlan({ id: 'p2', models: [] }))).toEqual({ ...rest, planId: 'p2' })
+  })
+
+  test.each<[string, Partial<ProfileEntry>, string | undefined]>([
+    ['nothing', {}, undefined],
+    ['its plan', { planId: 'gone' }, 'plan'],
+    ['its key', { keyId: 'gone' }, 'key'],
+    ['its model', { modelCode: ' ' }, 'model'],
+    ['a code in two words', { modelCode: 'a b' }, 'model'],
+  ])('lacks %s', (_, over, problem) => {
+    expect(findEntryProblem(entry(over), [localPlan()])).toBe(problem)
+  })
+})
+
+describe('the present setups', () => {
+  it('are one entry for each tool and place that is set up', () => {
+    const { status, drift, file, files, applied } = setUpTool({}, { modelCode: 'small' })
+    const site = { kind: 'project', folder: '/home/lan/shop' } as const
+    const tools = [setUpTool({ setups: [{ site, status, drift, file, files, applied }] }), writtenTool({ id: 'crush' })]
+    expect(presentEntries(tools).map((one) => [one.toolId, one.site.kind, one.modelCode])).toEqual([
+      ['claude-code', 'user', 'large'],
+      ['claude-code', 'project', 'small'],
+    ])
+  })
+
+  it('leave out a tool whose plan was removed', () => {
+    const { planName: _, ...gone } = appliedSetup()
+    expect(presentEntries([setUpTool({ applied: gone })])).toEqual([])
+  })
+
+  it('are the same whatever the order of the slots, and not with another key', () => {
+    const turned = entry({ slots: { background: 'large', small: 'small' } })
+    expect(sameEntries([entry()], [turned])).toBe(true)
+    expect(sameEntries([entry()], [entry({ keyId: 'k2' })])).toBe(false)
+    expect(sameEntries([entry()], [])).toBe(false)
+  })
+})
+
+describe('the name of a new plan', () => {
+  const gatewayUrl = 'https://gw.example.com'
+  test.each<[string, readonly string[], string]>([
+    ['team', [], 'team'],
+    ['team', ['team', 'team-2'], 'team-3'],
+    ['Đội một', [], 'i-m-t'],
+    ['—', [], 'gw.example.com'],
+    ['x'.repeat(50), ['x'.repeat(50)], `${'x'.repeat(48)}-2`],
+  ])('made of "%s" is one that the rule allows and no plan has', (name, taken, expected) => {
+    expect(freePlanName({ name, gatewayUrl }, taken)).toBe(expected)
+  })
+})

@@ -1,0 +1,189 @@
+import type { ProfileView, ToolView } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { toast } from 'sonner'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { useImport } from '../../../../../../src/renderer/features/tools/profiles/profile-actions'
+import { ProfilesPage } from '../../../../../../src/renderer/features/tools/profiles/profiles-page'
+import { Toaster } from '../../../../../../src/renderer/main'
+import { localPlan, setUpTool, writtenTool } from '../../../../../support/tool-setups'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { profile, profileEntry } from '../../../support/profiles'
+
+interface Scene {
+  readonly profiles?: ProfileView[]
+  readonly tools?: ToolView[]
+}
+
+async function open({ profiles = [profile()], tools = [setUpTool()] }: Scene = {}) {
+  let now = profiles
+  const main = installMain({
+    'profiles.list': () => now,
+    'tools.list': () => tools,
+    'plans.list': () => [localPlan()],
+    'profiles.remove': ({ id }) => {
+      now = now.filter((one) => one.id !== id)
+      return {}
+    },
+    'profiles.restore': ({ id }) => {
+      now = profiles
+      return profiles.find((one) => one.id === id) ?? profile()
+    },
+    'profiles.saveCurrent': ({ name }) => {
+      const saved = profile({ id: 'new', name })
+      now = [...now, saved]
+      return saved
+    },
+    'profiles.update': ({ id, name }) => {
+      now = now.map((one) => (one.id === id && name ? { ...one, name } : one))
+      return now[0] ?? profile()
+    },
+    'profiles.export': () => ({ saved: true, path: '/home/lan/work.profile.json' }),
+    'profiles.readFile': () => ({
+      importId: 'i1',
+      file: { name: 'from Lan', plans: [], tools: [], notes: [] },
+    }),
+  })
+  const view = await renderInApp(
+    <>
+      <ProfilesPage />
+      <Toaster theme="light" label="Notifications" />
+    </>,
+    '/profiles',
+  )
+  return { main, ...view }
+}
+
+const menu = async (name: string, item: string): Promise<void> => {
+  await userEvent.click(await screen.findByRole('button', { name: `More actions for ${name}` }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: item }))
+}
+
+beforeEach(() => useImport.setState({ read: undefined }))
+
+// Toasts outlive what they were shown in.
+afterEach(() => void toast.dismiss())
+
+describe('the profiles', () => {
+  it('say what each sets, which is in use, and offer to switch to the others', async () => {
+    await open({
+      profiles: [
+        profile({ isActive: true }),
+        profile({
+          id: 'c',
+          name: 'client A',
+          entries: [
+            profileEntry(),
+            profileEntry({
+              toolName: 'OpenCode',
+              site: { kind: 'project', folder: '/home/lan/shop' },
+              modelCode: 'm2',
+            }),
+          ],
+        }),
+      ],
+    })
+    const work = await screen.findByRole('list', { name: 'Tools of work' })
+    expect(work.textContent).toContain('Claude Code')
+    expect(work.textContent).toContain('team')
+    const client = screen.getByRole('list', { name: 'Tools of client A' })
+    expect(within(client).getAllByRole('listitem')[1]?.textContent).toMatch(/OpenCode.*shop.*m2/)
+    expect(screen.getByText('2 profiles')).toBeTruthy()
+    expect(screen.getByText('Active: work')).toBeTruthy()
+    const links = screen.getAllByRole('link', { name: /^Switch/ })
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(['/profiles/c/switch'])
+  })
+
+  it('name what is gone, and lead to where it is chosen anew', async () => {
+    await open({ profiles: [profile({ missing: ['team', 'lab / ci'] })] })
+    await screen.findByText('No longer on this computer: team, lab / ci.')
+    expect(screen.queryByRole('link', { name: /^Switch/ })).toBeNull()
+    expect(screen.getByRole('link', { name: 'Choose another' }).getAttribute('href')).toBe('/profiles/w')
+  })
+
+  it('are explained while there are none, with the first step', async () => {
+    await open({ profiles: [] })
+    await screen.findByText(/A profile stores the plan, key and model/)
+    expect(screen.getByRole('button', { name: 'Save as profile' })).toBeTruthy()
+  })
+
+  it('lead to the tools while none is set up', async () => {
+    await open({ profiles: [], tools: [writtenTool()] })
+    expect((await screen.findByRole('link', { name: 'Configure a tool' })).getAttribute('href')).toBe('/tools')
+    expect(screen.queryByRole('button', { name: 'Save as profile' })).toBeNull()
+  })
+})
+
+describe('saving the present setup', () => {
+  it('keeps the chosen tools under a name that no profile has yet', async () => {
+    const { main } = await open({ tools: [setUpTool(), setUpTool({ id: 'opencode', name: 'OpenCode' })] })
+    await userEvent.click(await screen.findByRole('button', { name: 'Save as profile' }))
+    const dialog = await screen.findByRole('dialog')
+    const save = within(dialog).getByRole('button', { name: 'Save' })
+    await userEvent.type(within(dialog).getByRole('textbox', { name: /Name/ }), 'WORK')
+    await screen.findByText('Another profile has this name.')
+    expect(save.hasAttribute('disabled')).toBe(true)
+    await userEvent.type(within(dialog).getByRole('textbox', { name: /Name/ }), ' 2')
+    await userEvent.click(within(dialog).getByRole('checkbox', { name: 'OpenCode' }))
+    await userEvent.click(save)
+    await waitFor(() =>
+      expect(main.askedFor('profiles.saveCurrent')).toEqual([{ name: 'WORK 2', toolIds: ['claude-code'] }]),
+    )
+    await screen.findByText('WORK 2 was saved')
+    await screen.findByRole('list', { name: 'Tools of WORK 2' })
+  })
+
+  it('keeps nothing while no tool is ticked', async () => {
+    await open()
+    await userEvent.click(await screen.findByRole('button', { name: 'Save as profile' }))
+    await userEvent.type(await screen.findByRole('textbox', { name: /Name/ }), 'new')
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Claude Code' }))
+    expect(screen.getByRole('button', { name: 'Save' }).hasAttribute('disabled')).toBe(true)
+  })
+})
+
+describe('the menu of a profile', () => {
+  it('removes it, and a toast brings it back', async () => {
+    const { main } = await open()
+    await menu('work', 'Remove')
+    await screen.findByText('work was removed')
+    await screen.findByText('No profiles yet')
+    await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+    await screen.findByRole('list', { name: 'Tools of work' })
+    expect(main.askedFor('profiles.restore')).toEqual([{ id: 'w' }])
+  })
+
+  it('renames it', async () => {
+    const { main } = await open()
+    await menu('work', 'Rename…')
+    const field = await screen.findByRole('textbox', { name: /Name/ })
+    await userEvent.clear(field)
+    await userEvent.type(field, 'home{Enter}')
+    await screen.findByRole('list', { name: 'Tools of home' })
+    expect(main.askedFor('profiles.update')).toEqual([{ id: 'w', name: 'home' }])
+  })
+
+  it('exports it, and says that no key is in the file and what stayed here', async () => {
+    const folder = profileEntry({ site: { kind: 'project', folder: '/home/lan/shop' } })
+    await open({ profiles: [profile({ entries: [profileEntry(), folder] })] })
+    await menu('work', 'Export for a teammate…')
+    await screen.findByText('work exported')
+    await screen.findByText(/1 project configuration was not exported\. \/home\/lan\/work\.profile\.json/)
+  })
+
+  it('does not export one that belongs to folders of this computer alone', async () => {
+    await open({ profiles: [profile({ entries: [profileEntry({ site: { kind: 'wsl', distribution: 'Ubuntu' } })] })] })
+    await userEvent.click(await screen.findByRole('button', { name: 'More actions for work' }))
+    const item = await screen.findByRole('menuitem', { name: 'Export for a teammate…' })
+    expect(item.getAttribute('aria-disabled')).toBe('true')
+  })
+})
+
+describe('importing', () => {
+  it('reads a file and goes on to where its plans are matched', async () => {
+    const { place } = await open()
+    await userEvent.click(await screen.findByRole('button', { name: 'Import…' }))
+    await waitFor(() => expect(place()).toBe('/profiles/import'))
+    expect(useImport.getState().read).toMatchObject({ importId: 'i1', name: 'from Lan' })
+  })
+})

@@ -1,0 +1,150 @@
+import type { ManyPreview, ProfileView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { Route, Routes } from 'react-router'
+import { toast } from 'sonner'
+import { afterEach, describe, expect, it } from 'vitest'
+import { SwitchPage } from '../../../../../../src/renderer/features/tools/profiles/switch-page'
+import { Toaster } from '../../../../../../src/renderer/main'
+import { setUpTool } from '../../../../../support/tool-setups'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { changes, historyEntry, manyPreview, profile, profileEntry } from '../../../support/profiles'
+
+interface Scene {
+  readonly preview?: ManyPreview | Failure
+  readonly onApply?: () => Failure | undefined
+  readonly others?: ProfileView[]
+  readonly query?: string
+  readonly rewind?: ManyPreview
+}
+
+async function open({
+  preview = manyPreview(),
+  onApply,
+  others = [],
+  query = '',
+  rewind = manyPreview({ previewId: 'rewind-1' }),
+}: Scene = {}) {
+  const main = installMain({
+    'profiles.list': () => [profile(), ...others],
+    'tools.list': () => [setUpTool(), setUpTool({ id: 'opencode', name: 'OpenCode' })],
+    'profiles.previewUse': () => preview,
+    'tools.applyMany': () => onApply?.() ?? [],
+    'tools.history': () => [historyEntry({ id: 'e9' }), historyEntry({ id: 'e8' })],
+    'tools.previewRewind': () => rewind,
+  })
+  const view = await renderInApp(
+    <>
+      <Routes>
+        <Route path="/profiles/:profileId/switch" element={<SwitchPage />} />
+        <Route path="*" element={<p>elsewhere</p>} />
+      </Routes>
+      <Toaster theme="light" label="Notifications" />
+    </>,
+    `/profiles/w/switch${query}`,
+  )
+  return { main, ...view }
+}
+
+const button = () => screen.findByRole('button', { name: 'Switch' })
+const enabled = async (): Promise<HTMLElement> => {
+  const found = await button()
+  await waitFor(() => expect(found.hasAttribute('disabled')).toBe(false))
+  return found
+}
+
+// Toasts outlive what they were shown in.
+afterEach(() => void toast.dismiss())
+
+describe('switching to a profile', () => {
+  it('shows what will change, writes it with one press, and undoes it from the toast', async () => {
+    const { main, place } = await open()
+    await screen.findByRole('table', { name: 'Changes in /home/lan/.claude/settings.json' })
+    await userEvent.click(await enabled())
+    await screen.findByText('Switched to work')
+    expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'preview-1' }])
+    await waitFor(() => expect(place()).toBe('/profiles'))
+    await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+    await screen.findByText('Change undone')
+    expect(main.askedFor('tools.previewRewind')).toEqual([{ entryId: 'e9' }])
+    expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'preview-1' }, { previewId: 'rewind-1' }])
+  })
+
+  it('leads to the way back when not everything can be put back at once', async () => {
+    const left = [
+      { toolId: 'claude-code', site: { kind: 'user' }, failure: { code: 'file.changed', message: 'x' } },
+    ] as const
+    const { main, place } = await open({ rewind: manyPreview({ left: [...left] }) })
+    await userEvent.click(await enabled())
+    await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+    await waitFor(() => expect(place()).toBe('/history/e9'))
+    expect(main.askedFor('tools.applyMany')).toHaveLength(1)
+  })
+
+  it('writes with Ctrl+Enter', async () => {
+    const { main } = await open()
+    await enabled()
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    await waitFor(() => expect(main.askedFor('tools.applyMany')).toHaveLength(1))
+  })
+
+  it('does not write a key in plain text without consent', async () => {
+    const { main } = await open({ preview: manyPreview({ tools: [changes({ warnings: [{ code: 'plainText' }] })] }) })
+    await screen.findByText('Allow plain text above first.')
+    expect((await button()).hasAttribute('disabled')).toBe(true)
+    await userEvent.click(screen.getByRole('switch', { name: /plain text into the settings of Claude Code/ }))
+    await userEvent.click(await enabled())
+    await waitFor(() => expect(main.askedFor('tools.applyMany')).toHaveLength(1))
+  })
+
+  it('names the tools that cannot be changed and those that stay as they are', async () => {
+    const others = [
+      profile({
+        id: 'o',
+        name: 'other',
+        isActive: true,
+        entries: [profileEntry(), profileEntry({ toolId: 'opencode', toolName: 'OpenCode' })],
+      }),
+    ]
+    const left = [
+      { toolId: 'opencode', site: { kind: 'user' }, failure: { code: 'file.unparsable', message: 'x', line: 3 } },
+    ] as const
+    await open({ preview: manyPreview({ left: [...left] }), others })
+    await screen.findByText('Not in this profile, unchanged: OpenCode.')
+    expect((await screen.findAllByText(/in line 3/)).length).toBeGreaterThan(0)
+  })
+
+  it('writes nothing when everything is so already', async () => {
+    const file = { path: '/x', action: 'none', holdsKey: false, lines: [] } as const
+    await open({ preview: manyPreview({ tools: [changes({ files: [{ ...file, lines: [] }] })] }) })
+    await screen.findByText('Already configured this way. No changes needed.')
+    expect((await button()).hasAttribute('disabled')).toBe(true)
+  })
+
+  it('leads to the profile when a plan or key of it is gone', async () => {
+    await open({ preview: { code: 'profile.incomplete', message: 'team' } })
+    await screen.findByText('Profile incomplete')
+    expect(screen.getByRole('link', { name: 'Choose another' }).getAttribute('href')).toBe('/profiles/w')
+    expect(screen.queryByRole('button', { name: 'Switch' })).toBeNull()
+  })
+
+  it('tells why the write failed and that nothing was written', async () => {
+    const { place } = await open({ onApply: () => ({ code: 'file.unwritable', message: 'x' }) })
+    await userEvent.click(await enabled())
+    await screen.findByRole('alert')
+    expect(screen.getByText(/^Nothing was changed/)).toBeTruthy()
+    expect(place()).toBe('/profiles/w/switch')
+  })
+
+  it('tells what went wrong when the tray tried', async () => {
+    await open({ query: '?failed=file.unwritable' })
+    expect((await screen.findByRole('alert')).textContent).toMatch(/Can’t write the file/)
+  })
+
+  it('takes no code from the address that is none', async () => {
+    await open({ query: '?failed=constructor.name' })
+    await enabled()
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+})

@@ -1,0 +1,154 @@
+import type { AlertView, AlertSettings as Settings } from '@shared/contract'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it, test } from 'vitest'
+import {
+  AlertSection,
+  alertingPlans,
+  findQuietReason,
+  planNameIn,
+} from '../../../../../../src/renderer/features/usage/alerts/alert-settings'
+import { AlertsPage } from '../../../../../../src/renderer/features/usage/alerts/alerts-page'
+import { inDays } from '../../../support/account'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { plan } from '../../../support/views'
+
+const kept: Settings = {
+  enabled: true,
+  thresholds: [80, 95, 100],
+  forecast: true,
+  errorBursts: true,
+  snoozed: [],
+  mutedPlans: [],
+}
+const alert = (over: Partial<AlertView> = {}): AlertView => ({
+  id: 'a1',
+  kind: 'threshold',
+  planId: 'p1',
+  planName: 'team',
+  modelCode: 'large',
+  allowance: 'tokens',
+  percent: 95,
+  at: inDays(-0.1),
+  ...over,
+})
+
+function install(settings: Settings, alerts: readonly AlertView[] = []) {
+  let current = settings
+  const main = installMain({
+    'alerts.settings': () => current,
+    'alerts.setSettings': (next) => {
+      current = { ...current, ...next }
+      return current
+    },
+    'alerts.snooze': ({ planId, modelCode, hours }) => {
+      current = { ...current, snoozed: [{ planId, ...(modelCode && { modelCode }), until: inDays(hours / 24) }] }
+      return current
+    },
+    'alerts.wake': () => {
+      current = { ...current, snoozed: [] }
+      return current
+    },
+    'alerts.list': () => [...alerts],
+    'plans.list': () => [plan(), plan({ id: 'p2', name: 'second' })],
+    'quota.list': () => [],
+  })
+  return { main, user: userEvent.setup() }
+}
+
+describe('what was alerted', () => {
+  it('is shown a part at a time where it is much', async () => {
+    const { user } = install(
+      kept,
+      Array.from({ length: 60 }, (_, at) => alert({ id: `a${at}` })),
+    )
+    await renderInApp(<AlertsPage />)
+    await screen.findAllByRole('listitem')
+    expect(screen.getAllByRole('listitem')).toHaveLength(25)
+    await user.click(screen.getByRole('button', { name: 'Show more (35 left)' }))
+    await user.click(screen.getByRole('button', { name: 'Show more (10 left)' }))
+    expect(screen.getAllByRole('listitem')).toHaveLength(60)
+    expect(screen.queryByRole('button', { name: /^Show more/ })).toBeNull()
+  })
+
+  it('is told in words, each with its way on', async () => {
+    install(kept, [
+      alert(),
+      alert({ id: 'a2', percent: 100, allowance: 'requests' }),
+      alert({ id: 'a3', kind: 'errorBurst', at: '2026-11-21T10:00:00.000Z' }),
+    ])
+    await renderInApp(<AlertsPage />)
+    await screen.findByText('95% of the token quota of large used')
+    expect(screen.getByText('large has no requests left')).toBeTruthy()
+    const errors = screen.getByRole('link', { name: 'Requests to large are failing' })
+    const { searchParams } = new URL(errors.getAttribute('href') ?? '', 'https://window.invalid')
+    expect(Object.fromEntries(searchParams)).toEqual({
+      ...{ scope: 'machine', plan: 'p1', model: 'large', errors: '1' },
+      ...{ since: '2026-11-21T09:30:00.000Z', until: '2026-11-21T10:00:00.000Z' },
+    })
+  })
+
+  it('is snoozed for its model or its plan, and woken', async () => {
+    const { main, user } = install(kept, [alert()])
+    await renderInApp(<AlertsPage />)
+    await user.click(await screen.findByRole('button', { name: 'Snooze alerts of large of team' }))
+    await user.click(screen.getAllByRole('menuitem', { name: 'For 3 days' })[1] ?? document.body)
+    await user.click(await screen.findByRole('button', { name: 'Unsnooze alerts of team, all models' }))
+    await screen.findByRole('button', { name: 'Snooze alerts of large of team' })
+    expect(main.askedFor('alerts.snooze')).toEqual([{ planId: 'p1', hours: 72 }])
+    expect(main.askedFor('alerts.wake')).toEqual([{ planId: 'p1' }])
+  })
+
+  const snooze = { planId: 'p1', until: inDays(1) }
+  test.each([
+    ['a muted plan', { mutedPlans: ['p1'], snoozed: [] }, 'muted'],
+    ['a snooze of the whole plan', { mutedPlans: [], snoozed: [snooze] }, 'snoozed'],
+    ['a snooze of the model', { mutedPlans: [], snoozed: [{ ...snooze, modelCode: 'large' }] }, 'snoozed'],
+    ['a snooze of another model', { mutedPlans: [], snoozed: [{ ...snooze, modelCode: 'fast' }] }, undefined],
+    ['a snooze that is over', { mutedPlans: [], snoozed: [{ ...snooze, until: inDays(-1) }] }, undefined],
+  ])('is kept quiet by %s as it should be', (_, settings, kind) => {
+    expect(findQuietReason(alert(), settings, new Date())?.kind).toBe(kind)
+  })
+})
+
+describe('the settings of alerts', () => {
+  it('change one thing and keep the others', async () => {
+    const { main, user } = install(kept)
+    await renderInApp(<AlertSection />)
+    await user.click(await screen.findByRole('button', { name: '90%' }))
+    await user.click(await screen.findByRole('switch', { name: 'When requests keep failing' }))
+    const { snoozed, ...rest } = kept
+    await waitFor(() =>
+      expect(main.askedFor('alerts.setSettings')).toEqual([
+        { ...rest, thresholds: [80, 95, 100, 90] },
+        { ...rest, thresholds: [80, 95, 100, 90], errorBursts: false },
+      ]),
+    )
+  })
+
+  it('name what is muted and snoozed, and end it', async () => {
+    const { main, user } = install({
+      ...kept,
+      mutedPlans: ['p2'],
+      snoozed: [{ planId: 'p1', modelCode: 'large', until: inDays(1) }],
+    })
+    await renderInApp(<AlertSection />)
+    await user.click(await screen.findByRole('button', { name: 'Unmute second' }))
+    await user.click(screen.getByRole('button', { name: 'Unsnooze alerts of large of team' }))
+    await waitFor(() => expect(screen.queryByRole('list', { name: 'Snoozed' })).toBeNull())
+    expect(main.askedFor('alerts.wake')).toEqual([{ planId: 'p1', modelCode: 'large' }])
+    expect(main.askedFor('alerts.setSettings')).toMatchObject([{ mutedPlans: [] }])
+  })
+
+  it('know a plan by its id here and at its account', () => {
+    const quota = [
+      { planId: 'p1', origin: { connectionId: 'c', planId: 'a1' }, name: 'team' },
+      { origin: { connectionId: 'c', planId: 'a2' }, name: 'other' },
+    ].map((one) => ({ ...one, source: 'console' as const, isExpired: false, models: [], at: inDays(0) }))
+    expect(alertingPlans(quota, [plan()])).toEqual([
+      { id: 'a2', name: 'other' },
+      { id: 'p1', name: 'team' },
+    ])
+    expect([planNameIn(quota, [], 'a1'), planNameIn(quota, [], 'gone')]).toEqual(['team', undefined])
+  })
+})

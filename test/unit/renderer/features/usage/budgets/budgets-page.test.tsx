@@ -1,0 +1,83 @@
+import type { BudgetView } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { BudgetsPage } from '../../../../../../src/renderer/features/usage/budgets/budgets-page'
+import { inDays } from '../../../support/account'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { plan } from '../../../support/views'
+
+const budget = (over: Partial<BudgetView> = {}): BudgetView => ({
+  ...{ id: 'b1', name: 'Team', subject: { kind: 'plan', planId: 'p1' }, subjectName: 'team', unit: 'tokens' },
+  ...{ limit: 2_000_000, period: 'cycle', action: 'refuse', used: 1_700_000, from: inDays(-1), to: inDays(3), ...over },
+})
+
+function install(budgets: readonly BudgetView[] | undefined) {
+  const main = installMain({
+    'budgets.list': () => (budgets ? [...budgets] : { code: 'usage.unavailable', message: 'no' }),
+    'budgets.save': (input) => budget({ ...input, id: input.id ?? 'b9' }),
+    'budgets.remove': () => ({}),
+    'plans.list': () => [plan()],
+    'register.list': () => [],
+  })
+  return { main, user: userEvent.setup() }
+}
+
+it('shows how much is used, and what happens then', async () => {
+  install([
+    budget(),
+    budget({ id: 'b2', name: 'CI', used: 2_000_001, unit: 'requests' }),
+    budget({ id: 'b3', name: 'Old', subjectName: undefined, used: 0, action: 'warn' }),
+  ])
+  await renderInApp(<BudgetsPage />)
+  const rows = (await screen.findAllByRole('row')).slice(1).map((row) => row.textContent)
+  expect(rows[0]).toContain('Plan: team1.7M of 2M tokens')
+  expect(rows[1]).toContain('2M of 2M requests')
+  expect(rows[1]).toContain('Rejecting')
+  expect(rows[2]).toContain('Plan: removed')
+})
+
+it('says what budgets are for while there are none, and what failed', async () => {
+  install([])
+  const { unmount } = await renderInApp(<BudgetsPage />)
+  await screen.findByText('No budgets yet')
+  unmount()
+  install(undefined)
+  await renderInApp(<BudgetsPage />)
+  await screen.findByRole('button', { name: 'Try again' })
+})
+
+it('keeps what was not changed, and takes a limit as people write it', async () => {
+  const { main, user } = install([budget()])
+  await renderInApp(<BudgetsPage />)
+  await user.click(await screen.findByRole('button', { name: 'Actions for Team' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Edit' }))
+  const sheet = within(await screen.findByRole('dialog'))
+  const limit = sheet.getByLabelText('Limit')
+  expect(limit).toHaveProperty('value', '2,000,000')
+  await user.clear(limit)
+  await user.type(limit, '0')
+  await user.click(sheet.getByRole('button', { name: 'Save' }))
+  await sheet.findByText('Enter a whole number from 1 to 1,000,000,000,000.')
+  await user.clear(limit)
+  await user.type(limit, '2.5M')
+  await user.click(sheet.getByRole('button', { name: 'Save' }))
+  await waitFor(() =>
+    expect(main.askedFor('budgets.save')).toEqual([
+      {
+        ...{ id: 'b1', name: 'Team', subject: { kind: 'plan', planId: 'p1' }, unit: 'tokens', limit: 2_500_000 },
+        ...{ period: 'cycle', action: 'refuse' },
+      },
+    ]),
+  )
+})
+
+it('asks before one is removed', async () => {
+  const { main, user } = install([budget()])
+  await renderInApp(<BudgetsPage />)
+  await user.click(await screen.findByRole('button', { name: 'Actions for Team' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Remove' }))
+  await screen.findByText('The relay stops rejecting requests for it. Usage data stays.')
+  await user.click(screen.getByRole('button', { name: 'Remove' }))
+  await waitFor(() => expect(main.askedFor('budgets.remove')).toEqual([{ id: 'b1' }]))
+})

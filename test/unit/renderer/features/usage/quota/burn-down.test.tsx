@@ -1,0 +1,122 @@
+import type { Forecast, Gauge, PlanQuota, UsageSeries } from '@shared/contract'
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { type BurnDown, computeBurnDown, evenLeft } from '../../../../../../src/renderer/features/usage/quota/burn-down'
+import { BurnDownPage } from '../../../../../../src/renderer/features/usage/quota/burn-down-page'
+import { installMain, renderInApp } from '../../../support/fake-main'
+
+const at = (day: number): string => new Date(2026, 10, day).toISOString()
+const ms = (day: number): number => Date.parse(at(day))
+const day = (start: number, inputTokens: number): UsageSeries['buckets'][number] => ({
+  ...{ start: at(start), requests: 1, errors: 0, inputTokens, outputTokens: 0, cacheTokens: 0 },
+})
+const lasts: Forecast = { kind: 'lasts', used: 0.625, low: 0.5, high: 0.75 }
+const runsOut: Forecast = { kind: 'runsOut', at: at(20), earliest: at(15), daysBeforeRenewal: 1 }
+const gauge = (over: Partial<Gauge> = {}): Gauge => ({ quota: 100, used: 40, forecast: lasts, ...over })
+const cycle = { from: at(1), to: at(21), autoRenew: true }
+const plan = { cycle, at: at(11) }
+const series = { buckets: [day(1, 10), day(2, 0), day(3, 30)] }
+
+const drawn = (of: ReturnType<typeof computeBurnDown>): BurnDown => {
+  if (typeof of === 'string') throw new Error(of)
+  return of
+}
+
+describe('a burn-down', () => {
+  it('falls by what was used and ends now at what is left, where the forecast begins', () => {
+    const of = drawn(computeBurnDown({ plan, gauge: gauge(), kind: 'tokens', series }))
+    expect(of.points).toEqual([
+      { at: ms(1), left: 100 },
+      { at: ms(2), used: 10, left: 90 },
+      { at: ms(3), used: 0, left: 90 },
+      { at: ms(11), used: 30, left: 60, likely: 60, range: [60, 60] },
+      { at: ms(21), likely: 37.5, range: [25, 50] },
+    ])
+    expect([evenLeft(of, ms(1)), evenLeft(of, ms(11)), evenLeft(of, ms(21))]).toEqual([100, 50, 0])
+  })
+
+  it('reaches zero on the likely day, and on the days between which it may be', () => {
+    const of = drawn(computeBurnDown({ plan, gauge: gauge({ forecast: runsOut }), kind: 'tokens', series }))
+    expect(of.runsOutAt).toBe(ms(20))
+    const zero = (value: (point: BurnDown['points'][number]) => number | undefined): number | undefined =>
+      of.points.find((point) => value(point) === 0)?.at
+    expect([zero(({ range }) => range?.[0]), zero(({ likely }) => likely), zero(({ range }) => range?.[1])]).toEqual([
+      ms(15),
+      ms(20),
+      ms(21),
+    ])
+  })
+
+  it('counts what nobody saw day by day as used before, and has no forecast where none can be made', () => {
+    const of = computeBurnDown({
+      plan,
+      gauge: gauge({ used: 70, forecast: { kind: 'notEnough', reason: 'tooShort' } }),
+      kind: 'tokens',
+      series,
+    })
+    expect(drawn(of).points.map(({ left }) => left)).toEqual([100, 60, 60, 30])
+    expect(drawn(of).points.every(({ likely }) => likely === undefined)).toBe(true)
+  })
+
+  it('stands by the clock of the plan’s place', () => {
+    const ahead = { ...plan, at: at(9), aheadMs: 2 * 86_400_000 }
+    expect(drawn(computeBurnDown({ plan: ahead, gauge: gauge(), kind: 'tokens', series })).nowMs).toBe(ms(11))
+  })
+
+  it('is not there without a cycle or a quota', () => {
+    expect(computeBurnDown({ plan: { at: at(11) }, gauge: gauge(), kind: 'tokens', series })).toBe('noCycle')
+    const { quota: _, ...untold } = gauge()
+    expect(computeBurnDown({ plan, gauge: untold, kind: 'tokens', series })).toBe('noQuota')
+  })
+})
+
+const whole: PlanQuota = {
+  ...{ origin: { connectionId: 'c1', planId: 'a1' }, name: 'team', source: 'console', isExpired: false },
+  ...{ cycle, at: at(11) },
+  models: [{ modelCode: 'large', displayName: 'Large', tokens: gauge({ forecast: runsOut }), requests: gauge() }],
+}
+
+async function open(plans: PlanQuota[], fails = false) {
+  const main = installMain({
+    'quota.list': () => plans,
+    'plans.list': () => [],
+    'connections.list': () => [],
+    'usage.series': () =>
+      fails ? { code: 'net.timeout', message: 'slow' } : { step: 'day', ...series, totals: day(1, 40), at: at(11) },
+  })
+  return { main, ...(await renderInApp(<BurnDownPage />, '/usage/burn-down?plan=a1&model=large')) }
+}
+
+describe('its page', () => {
+  it('says in words what it draws, asks the console for the cycle, and has a table behind it', async () => {
+    const { main } = await open([whole])
+    expect(await screen.findByRole('img', { name: /^Likely runs out November 20, between November 15/ })).toBeTruthy()
+    const filter = { scope: 'console', connectionId: 'c1', planId: 'a1', modelCode: 'large', from: at(1), to: at(21) }
+    expect(main.askedFor('usage.series')).toEqual([{ filter, step: 'day', compare: false }])
+    await userEvent.click(screen.getByRole('button', { name: 'Show as table' }))
+    expect(within(screen.getByRole('table')).getAllByRole('row').length).toBeGreaterThan(6)
+  })
+
+  it('has a heading also at an address without a model', async () => {
+    installMain({ 'quota.list': () => [] })
+    await renderInApp(<BurnDownPage />, '/usage/burn-down')
+    await screen.findByText('Model not found in this plan')
+    expect(screen.getByRole('link', { name: 'View quota' }).getAttribute('href')).toBe('/usage/left')
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Burn-down')
+  })
+
+  it('says why there is none, and why the figures did not come', async () => {
+    const { unmount } = await open([{ ...whole, cycle: undefined }])
+    expect(await screen.findByText(/^No forecast/)).toBeTruthy()
+    unmount()
+    await open([whole], true)
+    expect(await screen.findByRole('button', { name: /again|Retry/ })).toBeTruthy()
+  })
+
+  it('of an expired plan blames neither a missing quota nor the owner', async () => {
+    await open([{ ...whole, cycle: undefined, isExpired: true }])
+    await screen.findByText('This plan has expired')
+    expect(screen.queryByText(/account owner/)).toBeNull()
+  })
+})

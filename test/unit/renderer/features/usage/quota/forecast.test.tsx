@@ -1,0 +1,178 @@
+import type { Forecast, Gauge, ModelQuota } from '@shared/contract'
+import i18next from 'i18next'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { readAllowances, readAmount } from '../../../../../../src/renderer/features/usage/quota/allowances-dialog'
+import {
+  allowanceIn,
+  chooseTone,
+  expectedIn,
+  findTightest,
+  forecastWords,
+  formatForecastLine,
+  glanceWords,
+  tightestKind,
+} from '../../../../../../src/renderer/features/usage/quota/gauge'
+import { startI18n } from '../../../../../../src/renderer/i18n'
+
+const at = (month: number, day: number): string => new Date(2026, month - 1, day, 12).toISOString()
+const out = (over: Partial<Extract<Forecast, { kind: 'runsOut' }>> = {}): Forecast => ({
+  kind: 'runsOut',
+  at: at(11, 27),
+  earliest: at(11, 24),
+  latest: at(11, 29),
+  daysBeforeRenewal: 2.2,
+  ...over,
+})
+const lasts = (low: number, high: number): Forecast => ({ kind: 'lasts', used: (low + high) / 2, low, high })
+
+const said = (locale: 'en' | 'vi', renews = true) => {
+  const t = i18next.getFixedT(locale, 'quota')
+  return (forecast: Forecast): string => formatForecastLine(forecastWords(forecast, { t, locale, renews }))
+}
+
+beforeAll(() => startI18n('vi'))
+
+describe('a forecast in words', () => {
+  it.each<[string, Forecast, string, string]>([
+    [
+      'that runs out',
+      out(),
+      'Likely runs out November 27, between November 24 and 29',
+      'Có thể hết ngày 27 tháng 11, trong khoảng 24 đến 29 tháng 11',
+    ],
+    [
+      'over the end of a month',
+      out({ latest: at(12, 3), daysBeforeRenewal: 1 }),
+      'Likely runs out November 27, between November 24 and December 3',
+      'Có thể hết ngày 27 tháng 11, trong khoảng 24 tháng 11 đến 3 tháng 12',
+    ],
+    [
+      'that may last as well',
+      { kind: 'runsOut', at: at(11, 27), earliest: at(11, 24), daysBeforeRenewal: 0.5 },
+      'Likely runs out November 27, between November 24 and renewal',
+      'Có thể hết ngày 27 tháng 11, trong khoảng 24 tháng 11 đến khi gia hạn',
+    ],
+    [
+      'of one day',
+      out({ at: at(11, 29), earliest: at(11, 29), daysBeforeRenewal: 0.01 }),
+      'Likely runs out November 29',
+      'Có thể hết ngày 29 tháng 11',
+    ],
+    ['that lasts', lasts(0.61, 0.74), 'Lasts: 61 to 74% used at renewal', 'Đủ dùng: đã dùng 61 đến 74% khi gia hạn'],
+    ['that is sure', lasts(0.7, 0.702), 'Lasts: about 70% used at renewal', 'Đủ dùng: đã dùng khoảng 70% khi gia hạn'],
+    [
+      'that could be passed',
+      lasts(0.9, 1.2),
+      'Lasts: 90 to 100% used at renewal',
+      'Đủ dùng: đã dùng 90 đến 100% khi gia hạn',
+    ],
+    [
+      'of what is used up',
+      { kind: 'exhausted', since: at(11, 19) },
+      'Used up since November 19, requests to this model are paused until the next cycle',
+      'Đã hết từ 19 tháng 11, request tới model này tạm dừng đến chu kỳ sau',
+    ],
+    [
+      'that cannot be made',
+      { kind: 'notEnough', reason: 'tooShort' },
+      'Not enough data: a forecast needs three full days of usage',
+      'Chưa đủ dữ liệu: cần ba ngày sử dụng trọn vẹn để dự báo',
+    ],
+  ])('%s', (_, forecast, english, vietnamese) => {
+    expect(said('en')(forecast)).toBe(english)
+    expect(said('vi')(forecast)).toBe(vietnamese)
+  })
+
+  it('does not speak of a renewal where none is known', () => {
+    const open: Forecast = { kind: 'runsOut', at: at(11, 27), earliest: at(11, 24), daysBeforeRenewal: 2.2 }
+    expect(said('en', false)(open)).toBe('Likely runs out November 27, between November 24 and the end of the cycle')
+    expect(said('en', false)(lasts(0.1, 0.2))).toBe('Lasts: 10 to 20% used when the cycle ends')
+  })
+
+  it('is worth a word at a glance only when it will not last', () => {
+    const t = i18next.getFixedT('en', 'quota')
+    expect(glanceWords(out(), { t })).toBe('runs out 2 days early')
+    expect(glanceWords(lasts(0.5, 0.6), { t })).toBeUndefined()
+  })
+})
+
+const gauge = (used: number, forecast: Forecast = lasts(0.4, 0.5), quota: number | undefined = 100): Gauge => ({
+  ...(quota === undefined ? {} : { quota }),
+  used,
+  forecast,
+})
+const model = (modelCode: string, tokens: Gauge, requests: Gauge): ModelQuota => ({
+  modelCode,
+  displayName: modelCode,
+  tokens,
+  requests,
+})
+
+describe('a gauge', () => {
+  it('is red when nothing is left, amber when it will not last or little is left, and quiet otherwise', () => {
+    expect(chooseTone('out', undefined)).toBe('danger')
+    expect(chooseTone('ample', out())).toBe('warning')
+    expect(chooseTone('low', lasts(0.9, 0.95))).toBe('warning')
+    expect(chooseTone('ample', lasts(0.4, 0.5))).toBe('neutral')
+  })
+
+  it('has no share of an allowance that nobody told', () => {
+    expect(allowanceIn({ used: 5, forecast: { kind: 'notEnough', reason: 'noAllowance' } }, 'tokens')).toBeUndefined()
+    expect(allowanceIn(gauge(120), 'tokens')).toMatchObject({ left: 0, level: 'out' })
+  })
+
+  it('draws what is expected, full where it runs out, nothing where nobody can say', () => {
+    expect(expectedIn(lasts(0.61, 0.74))).toEqual({ low: 0.61, high: 0.74 })
+    expect(expectedIn(out())).toEqual({ low: 1, high: 1 })
+    expect(expectedIn({ kind: 'notEnough', reason: 'tooShort' })).toBeUndefined()
+  })
+})
+
+describe('the tightest model of a plan', () => {
+  const calm = model('calm', gauge(10), gauge(20))
+  const full = model('full', gauge(90, lasts(0.92, 0.97)), gauge(10))
+  const fast = model('fast', gauge(10), gauge(40, out()))
+  const spent = model('spent', gauge(100, { kind: 'exhausted' }), gauge(1))
+
+  it('is the one that stops first: used up, then running out, then with the least left', () => {
+    expect(findTightest({ models: [calm, full, fast, spent] })?.modelCode).toBe('spent')
+    expect(findTightest({ models: [calm, full, fast] })?.modelCode).toBe('fast')
+    expect(findTightest({ models: [calm, full] })?.modelCode).toBe('full')
+    expect(tightestKind(fast)).toBe('requests')
+  })
+
+  it('is none while no allowance is known', () => {
+    const unknown = { used: 3, forecast: { kind: 'notEnough', reason: 'noAllowance' } } as const
+    expect(findTightest({ models: [model('unknown', unknown, unknown)] })).toBeUndefined()
+  })
+})
+
+describe('an amount that a person types', () => {
+  it.each([
+    ['', 'none'],
+    ['20000', 20_000],
+    ['20,000', 20_000],
+    ['20.000.000', 20_000_000],
+    ['20 000', 20_000],
+    ['20M', 20_000_000],
+    ['1.5m', 1_500_000],
+    ['1,5 M', 1_500_000],
+    ['2B', 2_000_000_000],
+    ['1.5', undefined],
+    ['-3', undefined],
+    ['many', undefined],
+    ['20MM', undefined],
+    ['99999999999999999999', undefined],
+  ] as const)('%j is %j', (text, amount) => {
+    expect(readAmount(text)).toBe(amount)
+  })
+
+  it('is told per model; what is left empty is not known, and nothing is told while one is wrong', () => {
+    const rows = [
+      { modelCode: 'a', tokens: '20M', requests: '' },
+      { modelCode: 'b', tokens: '', requests: '' },
+    ]
+    expect(readAllowances(rows)).toEqual([{ modelCode: 'a', tokenQuota: 20_000_000 }])
+    expect(readAllowances([...rows, { modelCode: 'c', tokens: 'x', requests: '' }])).toBeUndefined()
+  })
+})

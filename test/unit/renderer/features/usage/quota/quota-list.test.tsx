@@ -1,0 +1,127 @@
+import type { PlanQuota } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { QuotaList } from '../../../../../../src/renderer/features/usage/quota/quota-list'
+import { inDays, withConsole } from '../../../support/account'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { giveElementsASize } from '../../../support/sized'
+import { plan } from '../../../support/views'
+
+giveElementsASize(800)
+
+const empty = { kind: 'notEnough', reason: 'noAllowance' } as const
+
+const ofAccount: PlanQuota = {
+  planId: 'p1',
+  origin: { connectionId: 'c1', planId: 'a1' },
+  name: 'platform-team',
+  source: 'console',
+  isExpired: false,
+  cycle: { from: inDays(-10), to: inDays(20), autoRenew: true },
+  models: [
+    {
+      modelCode: 'large',
+      displayName: 'Aurora Large',
+      tokens: {
+        quota: 1_000,
+        used: 250,
+        evenPace: 0.33,
+        forecast: { kind: 'lasts', used: 0.7, low: 0.61, high: 0.74 },
+      },
+      requests: { quota: 100, used: 90, evenPace: 0.33, forecast: { kind: 'exhausted' } },
+    },
+  ],
+  at: inDays(0),
+}
+const handed: PlanQuota = {
+  planId: 'p2',
+  name: 'mine',
+  source: 'machine',
+  isExpired: false,
+  models: [
+    {
+      modelCode: 'small',
+      displayName: 'small',
+      tokens: { used: 1_234, forecast: empty },
+      requests: { used: 5, forecast: empty },
+    },
+  ],
+  at: inDays(0),
+}
+
+async function open(account = ofAccount) {
+  const main = installMain({
+    'connections.list': () => [withConsole],
+    'plans.list': () => [
+      plan({ origin: { connectionId: 'c1', planId: 'a1' } }),
+      plan({ id: 'p2', name: 'mine', models: ['small', 'tiny'] }),
+    ],
+    'quota.list': () => [account, handed],
+    'quota.allowances': () => ({ allowances: [{ modelCode: 'small', requestQuota: 500 }], cycleDays: 30 }),
+    'quota.setAllowances': () => ({}),
+  })
+  await renderInApp(<QuotaList />, '/usage/left')
+  return main
+}
+
+it('says of each allowance what is left, the even pace and what is likely to come, to a screen reader as well', async () => {
+  await open()
+  const meter = await screen.findByRole('meter', { name: 'Aurora Large: Tokens' })
+  expect(meter.getAttribute('aria-valuetext')).toBe(
+    '750 of 1,000 left, 250 used. 33% of the cycle has passed. Lasts: 61 to 74% used at renewal',
+  )
+  expect(screen.getByText('Used up')).toBeTruthy()
+  expect(screen.getByText(/all users of the plan/)).toBeTruthy()
+})
+
+it('never says that all is used while something is left', async () => {
+  const [model] = ofAccount.models
+  const tokens = { quota: 1_000, used: 998, forecast: empty }
+  await open({ ...ofAccount, models: model ? [{ ...model, tokens }] : [] })
+  await screen.findByText('99% of 1K used')
+})
+
+it('does not guess what nobody told, and says who counted', async () => {
+  await open()
+  const small = await screen.findByRole('list', { name: 'Models of mine' })
+  expect(within(small).queryByRole('meter')).toBeNull()
+  expect(within(small).getByText(/^1.2K used/)).toBeTruthy()
+  expect(screen.getByText(/this computer only/)).toBeTruthy()
+})
+
+it('takes what a person was told of a plan that was handed over, and of no other', async () => {
+  const main = await open()
+  expect(await screen.findAllByRole('button', { name: 'Enter quota' })).toHaveLength(1)
+  await userEvent.click(screen.getByRole('button', { name: 'Enter quota' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Quota of mine' }))
+  await userEvent.type(await dialog.findByRole('textbox', { name: 'small: tokens' }), 'lots')
+  await userEvent.click(dialog.getByRole('button', { name: 'Save' }))
+  expect(dialog.getByRole('alert').textContent).toBe('Enter a whole number such as 20,000 or 20M.')
+  await userEvent.clear(dialog.getByRole('textbox', { name: 'small: tokens' }))
+  await userEvent.type(dialog.getByRole('textbox', { name: 'tiny: tokens' }), '1.5M')
+  await userEvent.click(dialog.getByRole('button', { name: 'Save' }))
+  const allowances = [
+    { modelCode: 'small', requestQuota: 500 },
+    { modelCode: 'tiny', tokenQuota: 1_500_000 },
+  ]
+  await waitFor(() =>
+    expect(main.askedFor('quota.setAllowances')).toEqual([{ planId: 'p2', cycleDays: 30, allowances }]),
+  )
+})
+
+it.each([
+  ['console', '/usage?scope=console&connection=c1&plan=a1&span=cycle'],
+  ['machine', '/usage?scope=machine&plan=p1&span=cycle'],
+] as const)('leads to the usage of a plan where it was counted: %s', async (source, to) => {
+  await open({ ...ofAccount, source })
+  const link = await screen.findByRole('link', { name: /^View usage platform-team$/ })
+  expect(link.getAttribute('href')).toBe(to)
+})
+
+it('explains no gauges where there is no plan, and leads to a first one', async () => {
+  installMain({ 'connections.list': () => [], 'plans.list': () => [], 'quota.list': () => [] })
+  await renderInApp(<QuotaList />, '/usage/left')
+  expect((await screen.findByRole('link', { name: 'Add a plan' })).getAttribute('href')).toBe('/plans/new')
+  expect(screen.queryByText('Each model has its own token and request quota.')).toBeNull()
+})
