@@ -47,7 +47,6 @@ test('the window says that keys last until it is quit once the keychain no longe
 }) => {
   expect((await companionProcess(machine, add, { env: own.env, input: key })).code).toBe(0)
   const { page } = await start({ env: own.env })
-  await page.getByRole('button', { name: 'Skip for now' }).click()
   await expect(page.getByText('Keys in keychain')).toBeVisible()
   await page.getByRole('link', { name: /team/ }).first().click()
   await own.lock()
