@@ -109,14 +109,10 @@ function status({ core, output }: RotateContext, wanted: string | undefined): vo
 
 interface ResumeOptions {
   readonly byHand?: readonly string[]
-  readonly currentTime?: boolean
+  readonly now?: boolean
 }
 
-async function resume(
-  context: RotateContext,
-  wanted: string | undefined,
-  { byHand = [], currentTime = false }: ResumeOptions,
-) {
+async function resume(context: RotateContext, wanted: string | undefined, { byHand = [], now = false }: ResumeOptions) {
   const { rotation } = context.core
   const { id, tools } = choose(rotation.list(), wanted, ({ canResume, state }) => canResume || state === 'waiting')
   for (const toolId of byHand) {
@@ -125,7 +121,7 @@ async function resume(
       throw new AppError('input.invalid', `${toolId} is not waiting for a key.`, { field: 'byHand' })
     for (const { site } of waiting) rotation.confirmTool({ id, toolId, site })
   }
-  await carryOut(context, async () => (currentTime ? rotation.endHandover({ id }) : rotation.resume({ id })))
+  await carryOut(context, async () => (now ? rotation.endHandover({ id }) : rotation.resume({ id })))
 }
 
 async function undo(context: RotateContext, wanted: string | undefined, options: YesOption) {
