@@ -159,7 +159,10 @@ test('a server that is copied gets its values from the keychain, and no file but
   expect(readFileSync(to ?? '', 'utf8')).toBe(copied)
   expect((await start()).stdout).toBe(`${canary}\n`)
   await succeed('restore', '--all', '--yes')
-  await expect(start()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('TOKEN is not in the keychain') })
+  await expect(start()).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('TOKEN is not in the keychain'),
+  })
 })
 
 test('a tool starts its status line as it is written there: told once, the shell tells it again until something has changed', async ({
