@@ -24,7 +24,7 @@ interface AnswerView {
   readonly answer: PlaygroundAnswer
 }
 
-/** The answer as it was read, or as it comes; of the last one more may be told after its end, such as its share of the allowance. */
+/** More may arrive after the answer ended, such as its share of the allowance. */
 function useShown({ text, answer, run }: PlaygroundMessage, isLast: boolean): AnswerView {
   const live = useRun(run && (isLast || isUnderWay(run)) ? run.id : undefined)
   return { run: live?.run ?? run, answer: withoutThinkTags(live?.answer ?? { ...answer, text }) }
@@ -66,7 +66,6 @@ function Tools({
   )
 }
 
-/** What a model said, what it took, and what can be done with it. */
 export function AnswerMessage({ message, step, isLast, actions }: AnswerMessageProps) {
   const { t } = useTranslation('playground')
   const text = useRef<HTMLDivElement>(null)

@@ -36,13 +36,11 @@ import { TargetSelect } from './target-select'
 import { findStandard, usePlaces } from './targets'
 import { type Chat, readBody, useChat, useChatView } from './use-chat'
 
-/** What fills the middle instead of messages, as wide as they are. */
 const middle = 'mx-auto flex min-h-0 w-full max-w-211 flex-1 flex-col gap-4 overflow-auto px-8 py-6'
 
 interface MiddleProps {
   readonly conversationId: string | undefined
   readonly chat: Chat
-  /** The message that was looked for. */
   readonly wanted: string | undefined
 }
 
@@ -93,7 +91,7 @@ function LogSkeleton() {
   )
 }
 
-/** What stands above the composer: the messages, the first steps, or what went wrong. */
+/** The area above the composer. */
 function ConversationBody({ conversationId, chat, wanted }: MiddleProps) {
   const { t } = useTranslation('playground')
   const { plans, connections, isLoading } = usePlaces()
@@ -126,7 +124,6 @@ function ConversationBody({ conversationId, chat, wanted }: MiddleProps) {
   )
 }
 
-/** The open conversation: its head, its messages, and where the next one is written. */
 function ChatMiddle({ conversationId, chat, wanted }: MiddleProps) {
   const set = useChatView((view) => view.set)
   const { t } = useTranslation('common')
@@ -165,7 +162,6 @@ const examples = [
   { id: 'explain', icon: Lightbulb },
 ] as const satisfies readonly { readonly id: string; readonly icon: LucideIcon }[]
 
-/** No conversation is open: three questions that are asked with one press. */
 function FirstSteps({ chat }: { readonly chat: Chat }) {
   const { t } = useTranslation('playground')
   return (
@@ -199,7 +195,7 @@ function FirstSteps({ chat }: { readonly chat: Chat }) {
   )
 }
 
-/** There is no plan and no connection: how to get one, or to look around without. */
+/** Empty state without a plan or a connection. */
 function Nobody({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) => void }) {
   const { t } = useTranslation('playground')
   const opening = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools', 'connections', 'playground'] })
@@ -238,7 +234,7 @@ function Nobody({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) => v
   )
 }
 
-/** The shortcut for it begins a new chat, from anywhere on the page. */
+/** Starts a new chat with its shortcut, from anywhere on the page. */
 function useNewChatKey(): void {
   const navigate = useNavigate()
   useEffect(() => {
@@ -252,7 +248,7 @@ function useNewChatKey(): void {
   }, [navigate])
 }
 
-/** The message that the address names; the branch that it is in is shown. */
+/** Returns the message id of the address and switches to the branch that contains it. */
 function useWanted({ conversation, choose }: Chat): string | undefined {
   const [search] = useSearchParams()
   const wanted = search.get(messageParameter) ?? undefined
@@ -287,7 +283,6 @@ function Setup({ chat }: { readonly chat: Chat }) {
   )
 }
 
-/** Chats: the conversations, the one that is open, and what its next message is sent with. */
 export function ChatPage() {
   const { t } = useTranslation('playground')
   const { conversationId } = useParams()
@@ -412,7 +407,6 @@ function SavePrompt({ chat, onClose }: { readonly chat: Chat; readonly onClose: 
   )
 }
 
-/** Whether the window is at least so wide, in px. */
 function useWide(width: number): boolean {
   const query = window.matchMedia(`(min-width: ${width}px)`)
   return useSyncExternalStore(
@@ -424,7 +418,7 @@ function useWide(width: number): boolean {
   )
 }
 
-/** Which panels stand beside the chat. `isSetupInline`: there is room for the set-up; else it opens as a sheet. */
+/** `isSetupInline` is true when the window has room for the set-up. Otherwise the set-up opens as a sheet. */
 function usePanels() {
   const { isListOpen, isSetupShown, isSetupSheet, set } = useChatView()
   const isSetupInline = useWide(1180)

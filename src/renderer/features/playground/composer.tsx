@@ -30,11 +30,11 @@ import { type Chat, useChatView } from './use-chat'
 interface ComposerProps {
   readonly conversationId: string | undefined
   readonly chat: Chat
-  /** Up in an empty field. */
+  /** Arrow Up in an empty field. */
   readonly onEditLast: () => void
 }
 
-/** The field has the focus when a conversation opens, and again once a message is no longer edited. */
+/** Focuses the field when a conversation opens and after a message was edited. */
 function useFocus(field: RefObject<HTMLTextAreaElement | null>): void {
   const editing = useChatView((view) => view.editing)
   useEffect(() => {
@@ -42,7 +42,7 @@ function useFocus(field: RefObject<HTMLTextAreaElement | null>): void {
   }, [editing, field])
 }
 
-/** Escape stops the answer that comes, wherever the focus is on the page; not while something is open over it. */
+/** Escape stops the streaming answer unless an overlay is open. */
 function useEscape(isActive: boolean, stop: () => void): void {
   const latest = useRef(stop)
   latest.current = stop
@@ -128,14 +128,13 @@ function Attach({ onFiles }: { readonly onFiles: (files: readonly File[]) => voi
   )
 }
 
-/** Why nothing can be sent, in words; nothing when it can. */
+/** Reason why nothing can be sent, or undefined. */
 function useObstacle({ setup }: Chat): string | undefined {
   const { t } = useTranslation('playground')
   if (!setup.target) return t('composer.chooseModel')
   return isSendable(setup.parameters) ? undefined : t('composer.fixParameters')
 }
 
-/** Where the next message is written. What is typed survives anything. */
 export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
   const { t } = useTranslation('playground')
   const key = draftKey(conversationId)
@@ -240,7 +239,7 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
   )
 }
 
-/** Takes files into a draft, one after the other; what cannot be taken is told. */
+/** Adds files to a draft in sequence and reports those that are rejected. */
 function useAttaching(key: string, count: number) {
   const { t } = useTranslation('playground')
   const [reading, setReading] = useState<string>()
@@ -272,10 +271,10 @@ const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', '
 const mebibyte = 1024 * 1024
 const largest = { image: 5 * mebibyte, text: mebibyte } as const
 
-/** At most so many go along with a message. */
+/** Maximum number of attachments per message. */
 const maxAttachments = 20
 
-/** What is wrong with a file before it is read; main looks at its content. */
+/** Checks the size before reading. Main checks the content. */
 function fileTrouble({ type, size }: Pick<File, 'type' | 'size'>): 'tooLarge' | undefined {
   return size > largest[imageTypes.includes(type) ? 'image' : 'text'] ? 'tooLarge' : undefined
 }
@@ -292,7 +291,6 @@ async function base64Of(file: File): Promise<string> {
   })
 }
 
-/** Hands a file to main, which looks at what it is and keeps it. */
 async function attach(file: File): Promise<PlaygroundAttachment> {
   const base64 = await base64Of(file)
   const name = file.name === '' ? 'image.png' : file.name.slice(-255)
@@ -340,7 +338,7 @@ function Prompts({
   )
 }
 
-/** Finds a prompt of the library and gives its newest version. */
+/** Inserts the newest version of a saved prompt. */
 function PromptPicker({ onPick, onClose }: PromptPickerProps) {
   const { t } = useTranslation('playground')
   const tellFailure = useFailureToast()

@@ -19,13 +19,13 @@ import { Skeleton } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { useChatView } from './use-chat'
 
-/** The heights of a row in px: with a line of facts, and with two lines of what was found. */
+/** Row heights in px, with one line of facts or two lines of search results. */
 const rowHeights = { plain: 50, found: 66 } as const
 
 interface RowsProps {
   readonly conversationId: string | undefined
   readonly items: readonly ConversationSummary[]
-  /** The end of what was read is near. */
+  /** Called near the end of the loaded items. */
   readonly onEnd: () => void
 }
 
@@ -117,7 +117,6 @@ function Rows({ conversationId, search }: Pick<RowsProps, 'conversationId'> & { 
   )
 }
 
-/** All conversations: found by their texts, renamed in place, pinned, exported, removed and brought back. */
 export function ConversationList({ conversationId }: Pick<RowsProps, 'conversationId'>) {
   const { t } = useTranslation('playground')
   const { search, set } = useChatView()
@@ -145,7 +144,7 @@ export function ConversationList({ conversationId }: Pick<RowsProps, 'conversati
 
 type ConversationsPage = MethodOutput<'playground.conversations'>
 
-/** Conversations as far as the list was scrolled: pinned first, then the newest; with a search, those it is found in. */
+/** Pages of conversations, pinned first, then the newest. A search returns only matches. */
 function useConversations(search: string) {
   const wanted = search.trim() === '' ? {} : { search: search.trim() }
   return useInfiniteQuery<
@@ -219,7 +218,6 @@ interface ConversationRowProps {
   readonly onMenu: (anchor: HTMLElement, of: ConversationSummary) => void
 }
 
-/** One conversation: its name, when and by which model it was answered last, and what a search found in it. */
 const ConversationRow = memo((props: ConversationRowProps) => {
   const { t } = useTranslation('playground')
   const { of, isOpen, isRenamed, onRenamed, onRename, onMenu } = props
@@ -270,7 +268,6 @@ const ConversationRow = memo((props: ConversationRowProps) => {
 })
 
 interface MenuWiring {
-  /** The one that is open. */
   readonly conversationId: string | undefined
   readonly onRename: (id: string) => void
 }
@@ -296,7 +293,6 @@ function useRemove(conversationId: string | undefined): (of: ConversationSummary
   }
 }
 
-/** What can be done with a conversation of the list. */
 function useConversationMenu({ conversationId, onRename }: MenuWiring) {
   const { t } = useTranslation('playground')
   const onError = useFailureToast()()
@@ -330,7 +326,7 @@ function useConversationMenu({ conversationId, onRename }: MenuWiring) {
   }
 }
 
-/** Reads conversations from files that were exported as JSON, and opens the first of them. */
+/** Imports conversations from exported JSON files and opens the first. */
 function useImport(): () => void {
   const { t } = useTranslation('playground')
   const navigate = useNavigate()

@@ -4,16 +4,16 @@ import { create } from 'zustand'
 import { call, useCall } from '../../ipc'
 import { useDefaultTarget, usePlaces } from './targets'
 
-/** Keeps values a moment after the last change of each, so that typing is not one write per letter. */
+/** Debounces writes per key. */
 interface Delayed<Value> {
   readonly store: (key: string, value: Value) => void
-  /** Keeps what waits at once. */
+  /** Writes pending values immediately. */
   readonly flush: () => void
-  /** Forgets what waits under a key. */
+  /** Discards the pending value of a key. */
   readonly drop: (key: string) => void
 }
 
-/** Calls `save` with the newest value of a key, `delayMs` after the last change of it. */
+/** Calls `save` with the newest value of a key, `delayMs` after its last change. */
 export function delayed<Value>(save: (key: string, value: Value) => void, delayMs: number): Delayed<Value> {
   const waiting = new Map<string, { readonly timer: ReturnType<typeof setTimeout>; readonly value: Value }>()
   const drop = (key: string): void => {
@@ -37,30 +37,28 @@ export function delayed<Value>(save: (key: string, value: Value) => void, delayM
   return { store, flush, drop }
 }
 
-/** What is typed is kept so long after the last key, in ms. */
+/** Debounce of draft writes in ms. */
 const keptAfterMs = 300
 
 const emptyDraft: PlaygroundDraft = { text: '', attachments: [] }
 
-/** The drafts this window knows, by their key. */
 const useDrafts = create<Readonly<Record<string, PlaygroundDraft>>>(() => ({}))
 
 const savingDraft = delayed<PlaygroundDraft>((key, draft) => {
-  // What could not be kept stays in the field; the next change tries again.
+  // A failed save keeps the text in the field. The next change retries.
   void call('playground.saveDraft', { key, draft }).catch(() => undefined)
 }, keptAfterMs)
 
-/** The key of a conversation's draft, or of the one a new conversation begins with. */
+/** A conversation without an id uses the key `new`. */
 export const draftKey = (conversationId: string | undefined): string => `chat:${conversationId ?? 'new'}`
 
-/** Changes a draft from what it is now; it is kept a moment later. */
 export function changeDraft(key: string, change: (before: PlaygroundDraft) => PlaygroundDraft): void {
   const draft = change(useDrafts.getState()[key] ?? emptyDraft)
   useDrafts.setState({ [key]: draft })
   savingDraft.store(key, draft)
 }
 
-/** Empties a draft that was sent; kept at once. */
+/** Clears a sent draft and saves that immediately. */
 export function clearDraft(key: string): void {
   changeDraft(key, () => emptyDraft)
   savingDraft.flush()
@@ -68,11 +66,11 @@ export function clearDraft(key: string): void {
 
 async function load(key: string): Promise<void> {
   const draft = await call('playground.draft', { key }).catch(() => emptyDraft)
-  // What was typed meanwhile is newer.
+  // Text typed during the load is newer.
   if (!useDrafts.getState()[key]) useDrafts.setState({ [key]: draft })
 }
 
-/** What was typed and not sent, also before the last start. */
+/** Unsent text, restored after a restart. */
 export function useDraft(key: string): PlaygroundDraft {
   useEffect(() => {
     if (!useDrafts.getState()[key]) void load(key)
@@ -86,9 +84,9 @@ export function useDraft(key: string): PlaygroundDraft {
 }
 
 interface Setups {
-  /** What was changed here, by conversation; `new` is the one that begins next. */
+  /** Local changes by conversation. `new` is the next conversation. */
   readonly changed: Readonly<Record<string, PlaygroundSetup>>
-  /** What was used last: a new conversation begins with it. */
+  /** Last used set-up, the default of a new conversation. */
   readonly last: PlaygroundSetup | undefined
 }
 
@@ -97,29 +95,27 @@ const newKey = ' new'
 const useSetups = create<Setups>(() => ({ changed: {}, last: undefined }))
 
 const savingSetup = delayed<PlaygroundSetup>((id, setup) => {
-  // It goes along with the next message in any case.
+  // A failed save is harmless because the next message also sends the set-up.
   void call('playground.setUp', { id, setup }).catch(() => undefined)
 }, keptAfterMs)
 
-/** Changes what a conversation's next message is sent with, and what a new conversation begins with. */
 export function changeSetup(conversationId: string | undefined, setup: PlaygroundSetup): void {
   useSetups.setState(({ changed }) => ({ changed: { ...changed, [conversationId ?? newKey]: setup }, last: setup }))
   if (conversationId !== undefined) savingSetup.store(conversationId, setup)
 }
 
-/** A new conversation begins with what was used last once more. */
+/** Resets the set-up of the next conversation to the last used one. */
 export function forgetNewSetup(): void {
   useSetups.setState(({ changed: { [newKey]: used, ...changed }, last }) => ({ changed, last: used ?? last }))
 }
 
-/** The conversation that was used last. */
 const findNewest = (items: readonly ConversationSummary[]): string | undefined =>
   items.reduce<ConversationSummary | undefined>(
     (newest, one) => (newest && newest.updatedAt >= one.updatedAt ? newest : one),
     undefined,
   )?.id
 
-/** What a new conversation begins with: the last used set-up, if its plan is still there; else the plan in use. */
+/** Last used set-up if its plan still exists, else the current plan. */
 function useFirstSetup(isNeeded: boolean): PlaygroundSetup {
   const last = useSetups((setups) => setups.last)
   const { plans, isLoading } = usePlaces()
@@ -135,7 +131,6 @@ function useFirstSetup(isNeeded: boolean): PlaygroundSetup {
   return { ...rest, ...(existing && { target: existing }) }
 }
 
-/** What the next message is sent with. */
 export function useSetup(
   conversationId: string | undefined,
   conversation: ConversationView | undefined,

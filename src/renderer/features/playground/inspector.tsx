@@ -164,11 +164,11 @@ interface RunInspectorProps {
   readonly runId: string
   readonly open?: boolean
   readonly onClose: () => void
-  /** What is shown first. */
+  /** Tab that is open first. */
   readonly face?: Face
 }
 
-/** A run as it went over the wire: request, answer with the raw events of its stream, and the request as code. Secrets are masked by main. */
+/** Raw request, response, stream events and code of a run. Main masks secrets. */
 export function RunInspector({ runId, open = true, onClose, face = 'request' }: RunInspectorProps) {
   const { t } = useTranslation('playground')
   return (

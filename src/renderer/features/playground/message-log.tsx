@@ -34,11 +34,11 @@ import {
   wantBodies,
 } from './use-chat'
 
-/** Messages are read in chunks of so many. */
+/** Messages per fetch. */
 const chunk = 40
-/** Guesses in px for what was not on the screen yet. */
+/** Estimated heights in px of messages that were never rendered. */
 const defaultHeights = { user: 76, assistant: 300 } as const
-/** So near to the end, in px, counts as being there. */
+/** Distance in px that counts as the end of the list. */
 const nearEnd = 48
 
 type Log = Virtualizer<HTMLDivElement, HTMLDivElement>
@@ -48,7 +48,7 @@ function useLog(conversation: ConversationView, scroller: RefObject<HTMLDivEleme
   return useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: branch.length,
     getScrollElement: () => scroller.current,
-    // The same function as long as the branch is the same: every other one has all places worked out anew.
+    // A new function would reset all measurements, so it changes only with the branch.
     getItemKey: useCallback((index: number) => branch[index]?.id ?? index, [branch]),
     estimateSize: (index) => defaultHeights[branch[index]?.role ?? 'user'],
     initialOffset: Number.MAX_SAFE_INTEGER,
@@ -62,7 +62,7 @@ function useLog(conversation: ConversationView, scroller: RefObject<HTMLDivEleme
   })
 }
 
-/** Reads the bodies around what is on the screen, as it is scrolled. */
+/** Fetches the messages around the viewport. */
 function useBodiesOnScreen(conversation: ConversationView, log: Log): void {
   const { id, branch } = conversation
   const items = log.getVirtualItems()
@@ -70,17 +70,17 @@ function useBodiesOnScreen(conversation: ConversationView, log: Log): void {
   const last = items.at(-1)?.index ?? 0
   useEffect(() => void wantBodies(id, idsAround(branch, [first, last], chunk)), [id, branch, first, last])
   const end = branch.at(-1)?.id
-  // Whether an answer is coming is told by the last one, also while it is far from the screen.
+  // Always fetches the last message because its run shows whether an answer is streaming.
   useEffect(() => void wantBodies(id, end === undefined ? [] : [end]), [id, end])
 }
 
-/** Where a message stands in the shown branch; nothing when none is looked for, or it is in another branch. */
+/** Index in the shown branch, or undefined. */
 function findMessageIndex({ branch }: ConversationView, wanted: string | undefined): number | undefined {
   const index = wanted === undefined ? -1 : branch.findIndex(({ id }) => id === wanted)
   return index < 0 ? undefined : index
 }
 
-/** Opens at the end, or at the message that is looked for, and says whether the end is on the screen. */
+/** Starts at the end or at the requested message. Returns whether the end is visible. */
 function useEnd(log: Log, place: number | undefined, scroller: RefObject<HTMLDivElement | null>): boolean {
   const [isAtEnd, setAtEnd] = useState(true)
   useLayoutEffect(() => {
@@ -95,7 +95,7 @@ function useEnd(log: Log, place: number | undefined, scroller: RefObject<HTMLDiv
       wasAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight <= nearEnd
       setAtEnd(wasAtEnd)
     }
-    // The composer grows, the window shrinks: who was at the end stays there.
+    // Sticks to the end when the composer or the window changes its size.
     const resized = new ResizeObserver(() => {
       if (wasAtEnd) log.scrollToEnd()
     })
@@ -144,12 +144,12 @@ function LogRows({ conversation, log, actions, wanted }: RowsProps) {
 interface MessageLogProps {
   readonly conversation: ConversationView
   readonly chat: Chat
-  /** Looked for: shown in the middle instead of the end. */
+  /** Message to scroll to instead of the end. */
   readonly wanted: string | undefined
   readonly onChooseModel: () => void
 }
 
-/** The shown branch from its first message to its last. Only what is on the screen is drawn; it stays at the end while an answer comes. */
+/** Virtualized list of the shown branch. Sticks to the end while an answer streams. */
 export function MessageLog({ conversation, chat, wanted, onChooseModel }: MessageLogProps) {
   const { t } = useTranslation('playground')
   const scroller = useRef<HTMLDivElement>(null)
@@ -160,7 +160,7 @@ export function MessageLog({ conversation, chat, wanted, onChooseModel }: Messag
   const actions = useLogActions({ chat, open, inspect: setInspected, onChooseModel })
   useBodiesOnScreen(conversation, log)
   useLayoutEffect(() => {
-    // What was asked just now is to be seen, wherever one had scrolled to.
+    // Shows the new question wherever the list was scrolled to.
     if (chat.activeRun !== undefined) log.scrollToEnd()
   }, [log, chat.activeRun])
   const lastId = useMemo(() => conversation.branch.at(-1)?.id, [conversation.branch])
@@ -200,10 +200,10 @@ export function MessageLog({ conversation, chat, wanted, onChooseModel }: Messag
   )
 }
 
-/** So much of an answer is read out, in characters. */
+/** Maximum characters that a screen reader announces. */
 const maxAnnouncedLength = 1500
 
-/** Tells a screen reader once that an answer is there, with its beginning; never while it comes. */
+/** Announces a finished answer once, not while it streams. */
 function Announcer({ messageId }: { readonly messageId: string | undefined }) {
   const { t } = useTranslation('playground')
   const body = useBody(messageId)
@@ -272,7 +272,7 @@ interface MessageRowProps {
   readonly actions: LogActions
 }
 
-/** One message of the branch; a grey shape until its body is there. */
+/** Renders a placeholder until the message is loaded. */
 const MessageRow = memo(({ step, isLast, actions }: MessageRowProps) => {
   const message = useBody(step.id)
   if (!message) {
@@ -302,7 +302,7 @@ interface EditMessageProps {
   readonly onCancel: () => void
 }
 
-/** A message that is written anew; what was there stays as a branch of its own. */
+/** Editing creates a new branch and keeps the original message. */
 function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
   const { t } = useTranslation(['playground', 'common'])
   const [text, setText] = useState(message.text)
@@ -328,7 +328,7 @@ function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
         )}
         aria-label={t('chat.editing')}
         value={text}
-        // The person pressed "edit": writing is what comes next.
+        // Focus the field because the user pressed Edit.
         ref={(element) => {
           if (element && document.activeElement !== element) element.focus({ preventScroll: true })
         }}
@@ -349,7 +349,7 @@ function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
   )
 }
 
-/** The chunks of a long branch that hold a range of it, as one list of ids. */
+/** Ids of the chunks that cover a range of the branch. */
 export function idsAround(branch: readonly BranchStep[], range: readonly [number, number], chunk: number): string[] {
   const first = Math.floor(Math.max(0, range[0]) / chunk) * chunk
   const end = (Math.floor(Math.max(0, range[1]) / chunk) + 1) * chunk

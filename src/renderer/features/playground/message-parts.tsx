@@ -43,7 +43,7 @@ function BranchSwitcher({ step, onChoose }: BranchSwitcherProps) {
   )
 }
 
-/** The branch switcher of a message, and what can be done with it: seen while the message is pointed at, or always. */
+/** Branch switcher and actions, visible on hover unless `stays`. */
 export function MessageTools(
   props: BranchSwitcherProps & {
     readonly stays?: boolean
@@ -67,23 +67,22 @@ export function MessageTools(
   )
 }
 
-/** Where a message stands among those beside it. */
+/** Position of a message among its siblings. */
 interface BranchPlace {
-  /** From 1 on. */
+  /** Counted from 1. */
   readonly at: number
   readonly count: number
   readonly earlier: string | undefined
   readonly later: string | undefined
 }
 
-/** The place of a step among its siblings; nothing when it stands alone. */
+/** Returns undefined for an only child. */
 export function placeAmong({ id, siblings }: BranchStep): BranchPlace | undefined {
   const index = siblings.indexOf(id)
   if (siblings.length < 2 || index < 0) return undefined
   return { at: index + 1, count: siblings.length, earlier: siblings[index - 1], later: siblings[index + 1] }
 }
 
-/** The last message of the branch that a person wrote. */
 export const lastQuestion = (branch: readonly BranchStep[]): string | undefined =>
   branch.findLast(({ role }) => role === 'user')?.id
 
@@ -93,7 +92,7 @@ function Thumbnail({ id, mediaType }: PlaygroundAttachment) {
   return <img className="size-full object-cover" src={`data:${mediaType};base64,${content.data.content}`} alt="" />
 }
 
-/** Bytes in a short form: `812 B`, `4.2 KB`. */
+/** Formats bytes, such as `812 B` or `4.2 KB`. */
 function sizeText(bytes: number, locale: string): string {
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
   if (bytes < 1024) return `${bytes} B`
@@ -151,7 +150,6 @@ interface AttachmentListProps {
   readonly onRemove?: (id: string) => void
 }
 
-/** Files that go along with a message, with a look at images and the size of texts in tokens. */
 export function AttachmentList({ ids, onRemove }: AttachmentListProps) {
   const { t } = useTranslation('playground')
   const { data = [] } = useCall('playground.attachments', { ids: [...ids] }, { placeholderData: (before) => before })

@@ -7,15 +7,15 @@ import { Switch } from '../../ui/switch'
 interface ParametersFieldsProps {
   readonly value: PlaygroundParameters
   readonly onChange: (value: PlaygroundParameters) => void
-  /** Fields that it does not know are not shown; what they hold is kept for the other one. */
+  /** Fields of the other standard are hidden but keep their values. */
   readonly standard: Standard
-  /** Also what only chats take: JSON mode and tools. */
+  /** Shows the fields of chats, JSON mode and tools. */
   readonly isChat?: boolean
 }
 
 type FieldProps = Pick<ParametersFieldsProps, 'value' | 'onChange' | 'standard'>
 
-/** What is typed stays as it is typed; a value from outside takes its place. */
+/** Keeps the typed text until the value changes from outside. */
 function useTyped(shown: string) {
   const [typed, setTyped] = useState({ text: shown, of: shown })
   const text = typed.of === shown ? typed.text : shown
@@ -91,7 +91,7 @@ function JsonField({ name, value, onChange, standard }: FieldProps & { readonly 
   )
 }
 
-/** What a model is told beside the messages. Every empty field is not sent at all. */
+/** Model parameters. Empty fields are not sent. */
 export function ParametersFields({ value, onChange, standard, isChat = true }: ParametersFieldsProps) {
   const { t } = useTranslation('playground')
   const rest = { value, onChange, standard }
@@ -122,7 +122,6 @@ export function ParametersFields({ value, onChange, standard, isChat = true }: P
 type NumberName = 'temperature' | 'topP' | 'topK' | 'maxTokens' | 'seed' | 'presencePenalty' | 'frequencyPenalty'
 type JsonName = 'tools' | 'extra'
 
-/** A parameter that is a number, what it may be, and which standards know it. */
 interface NumberParameter {
   readonly name: NumberName
   readonly min?: number
@@ -134,7 +133,7 @@ interface NumberParameter {
 const both = ['chat-completions', 'messages'] as const
 const chatOnly = ['chat-completions'] as const
 
-/** The parameters that are numbers, in the order they are shown. */
+/** In display order. */
 export const numberParameters: readonly NumberParameter[] = [
   { name: 'temperature', min: 0, max: 2, standards: both },
   { name: 'maxTokens', min: 1, max: 10_000_000, isWhole: true, standards: both },
@@ -145,7 +144,7 @@ export const numberParameters: readonly NumberParameter[] = [
   { name: 'frequencyPenalty', min: -2, max: 2, standards: chatOnly },
 ]
 
-/** A typed number: absent when nothing is typed, `invalid` when it cannot be sent. A comma is a decimal mark too. */
+/** Returns undefined for an empty text and `invalid` for a bad value. Accepts a decimal comma. */
 export function readNumber(
   text: string,
   { min, max, isWhole = false }: NumberParameter,
@@ -161,7 +160,7 @@ export function readNumber(
   return fits ? value : 'invalid'
 }
 
-/** What is wrong with a text of JSON: it cannot be read, or is not of the shape that is sent; nothing when it is right or empty. */
+/** Problem of a JSON text that is malformed or has the wrong shape. Returns undefined if valid or empty. */
 export function jsonTrouble(
   name: JsonName,
   text: string | undefined,
@@ -177,11 +176,10 @@ export function jsonTrouble(
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'notObject'
 }
 
-/** Whether these parameters can be sent. */
 export const isSendable = ({ tools, extra }: PlaygroundParameters): boolean =>
   jsonTrouble('tools', tools) === undefined && jsonTrouble('extra', extra) === undefined
 
-/** The parameters with one of them set, or taken out when `value` is absent. */
+/** Removes the parameter when `value` is undefined. */
 export function withParameter<N extends keyof PlaygroundParameters>(
   parameters: PlaygroundParameters,
   name: N,
@@ -191,11 +189,10 @@ export function withParameter<N extends keyof PlaygroundParameters>(
   return value === undefined ? rest : { ...rest, [name]: value }
 }
 
-/** How many parameters are set, and so sent. */
 export const countSet = (parameters: PlaygroundParameters): number =>
   Object.values(parameters).filter((value) => value !== undefined).length
 
-/** Texts that end an answer, one a line. */
+/** Stop sequences, one per line. */
 export function readStops(text: string): string[] | undefined {
   const stops = text.split('\n').filter((line) => line !== '')
   return stops.length === 0 ? undefined : stops.slice(0, 8)

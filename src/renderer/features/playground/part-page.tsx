@@ -6,7 +6,6 @@ import { chatPath, comparePath, completionPath, embeddingsPath, promptsPath } fr
 import { cn } from '../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 
-/** The page of one comparison or one prompt. */
 type Part = 'compare' | 'prompts'
 
 const lists: Readonly<Record<Part, string>> = { compare: comparePath, prompts: promptsPath }
@@ -16,7 +15,7 @@ interface PartPageProps {
   readonly children: ReactNode
 }
 
-/** The frame of a page whose thing is not there yet, or not any more. */
+/** Page frame while the item is loading or missing. */
 export function PartPage({ part, children }: PartPageProps) {
   const { t } = useTranslation(part)
   return (
@@ -27,7 +26,7 @@ export function PartPage({ part, children }: PartPageProps) {
   )
 }
 
-/** Says that the thing was removed, and leads to the list. */
+/** Shown after the item was removed. */
 export function GonePart({ part }: Pick<PartPageProps, 'part'>) {
   const { t } = useTranslation(part)
   return (
@@ -50,7 +49,6 @@ const tabs = [
 const isAt = (pathname: string, to: string): boolean =>
   to === chatPath() ? pathname === to || pathname.startsWith(`${to}/chat/`) : pathname.startsWith(to)
 
-/** The parts of the playground, as quiet links for the head of each of its pages. */
 export function PlaygroundTabs() {
   const { t } = useTranslation('playground')
   const { pathname } = useLocation()

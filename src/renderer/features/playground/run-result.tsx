@@ -34,7 +34,7 @@ function useTokenFacts(run: PlaygroundRun, { number }: Formats): readonly (React
   })
 }
 
-/** A share of what is left, 0 to 1, in percent; a very small one is not shown as nothing. */
+/** Share of the remaining quota (0 to 1) in percent. Tiny shares get more digits instead of 0 %. */
 export function shareText(share: number, locale: string): string {
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: share < 0.01 ? 2 : 1 })
   return share > 0 && share < 0.0001 ? `< ${percent.format(0.0001)}` : percent.format(share)
@@ -51,7 +51,6 @@ function useTimeFacts(run: PlaygroundRun, { duration, locale }: Formats): readon
   ]
 }
 
-/** What is known of a run in one quiet line: status, times, tokens, share of the allowance, request id. */
 export const RunFacts = memo(({ run }: { readonly run: PlaygroundRun }) => {
   const { t } = useTranslation('playground')
   const formats = useFormats()
@@ -98,15 +97,13 @@ export const RunFacts = memo(({ run }: { readonly run: PlaygroundRun }) => {
 
 interface RunTroubleProps {
   readonly run: PlaygroundRun
-  /** Asks another model of the same plan, or with another key. */
   readonly onUse?: ((change: TargetChange) => void) | undefined
-  /** Asks the same again. */
   readonly onAgain?: (() => void) | undefined
-  /** Leads to where the model is chosen. */
+  /** Opens the model selection. */
   readonly onChooseModel?: (() => void) | undefined
 }
 
-/** Where what is wrong with a target can be put right. */
+/** Page where a problem of the target can be fixed. */
 function settledAt({ target }: PlaygroundRun): string {
   if (target.kind === 'plan') return `/plans/${encodeURIComponent(target.planId)}`
   return target.kind === 'platform' ? `/connections?show=${encodeURIComponent(target.connectionId)}` : '/playground'
@@ -185,7 +182,7 @@ function Cut({ onAgain }: Pick<RunTroubleProps, 'onAgain'>) {
   )
 }
 
-/** What went wrong with a run, in words and with what helps; that it was stopped or cut; nothing when all is well. */
+/** Failure with remedies, or a note that the run was stopped or truncated. Renders nothing on success. */
 export function RunTrouble(props: RunTroubleProps) {
   const { t } = useTranslation('playground')
   const { state, failure } = props.run
@@ -194,10 +191,10 @@ export function RunTrouble(props: RunTroubleProps) {
   return state === 'failed' && failure ? <Failed {...props} failure={failure} /> : null
 }
 
-/** With more, the white space of the lines would be much longer than what they say. */
+/** Maximum depth to indent. Deeper JSON would be mostly white space. */
 const deepest = 100
 
-/** Whether JSON is nested so deeply; brackets in its texts are none. */
+/** Ignores brackets inside strings. */
 function isDeep(json: string): boolean {
   let depth = 0
   for (const [bracket] of json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/[[\]{}]/g)) {
@@ -207,7 +204,7 @@ function isDeep(json: string): boolean {
   return false
 }
 
-/** JSON with its lines indented, or the text as it is when it is not JSON, or too deep. */
+/** Returns the text unchanged when it is not JSON or too deep. */
 export function prettyJson(text: string): string {
   if (isDeep(text)) return text
   try {

@@ -4,19 +4,19 @@ import { flushSync } from 'react-dom'
 import { create } from 'zustand'
 import { call, hear } from '../../ipc'
 
-/** What frames are for: a clock in ms, and a way to be called in the next one. */
+/** Frame clock, replaceable in tests. Times in ms. */
 interface Frames {
   readonly nowMs: () => number
   readonly next: (run: () => void) => void
 }
 
-/** So long one thing rests between two turns, in ms: for each that comes at the same time, and at least and at most. */
+/** Delay between two renders of one item in ms. `each` is added per active item. */
 const frameDelayMs = { each: 33, least: 50, most: 100 } as const
 
-/** What takes long to draw rests so many times as long. */
+/** Delay as a multiple of the render time. */
 const restForCost = 6
 
-/** Whatever was not new for so long, in ms, does not come at the same time as others. */
+/** Items without news for this time in ms do not count as active. */
 const quietMs = 1000
 
 const ofWindow: Frames = {
@@ -24,16 +24,13 @@ const ofWindow: Frames = {
   next: (run) => void requestAnimationFrame(run),
 }
 
-/**
- * Draws several things that grow at once one after the other: one in a frame, the one that waits longest first, and none so
- * often that no time is left for anything else.
- */
+/** Schedules renders of streaming items, one per frame, the longest waiting first. Leaves time for other work. */
 export class FrameScheduler {
   readonly #draw: (id: string) => void
   readonly #frames: Frames
-  /** In the order of asking; true for what is not to wait. */
+  /** In request order. True for urgent items. */
   readonly #waiting = new Map<string, boolean>()
-  /** When each may be drawn again. */
+  /** Earliest time of the next render by item, in ms. */
   readonly #restsUntil = new Map<string, number>()
   #isComing = false
 
@@ -42,7 +39,7 @@ export class FrameScheduler {
     this.#frames = frames
   }
 
-  /** Something of it is new. `isUrgent`: it goes before others and does not rest first. */
+  /** Requests a render. An urgent one skips the queue and the delay. */
   requestFrame(id: string, isUrgent = false): void {
     this.#waiting.set(id, isUrgent || this.#waiting.get(id) === true)
     this.#requestFrame()
@@ -80,7 +77,6 @@ export class FrameScheduler {
   }
 }
 
-/** A run and its answer so far. */
 export interface LiveRun {
   readonly run: PlaygroundRun
   readonly answer: PlaygroundAnswer
@@ -93,25 +89,25 @@ interface RunsStore {
   readonly entries: Readonly<Record<string, RunEntry>>
 }
 
-/** The runs that somebody looks at. Read it through `useRun`. */
+/** Observed runs. Read them through `useRun`. */
 export const useRuns = create<RunsStore>(() => ({ entries: {} }))
 
-/** How many runs nobody looks at any more are kept for going back to them. */
+/** Maximum number of unobserved runs to cache. */
 const restingRuns = 300
 const maxRequestedRuns = 200
 
 const watchers = new Map<string, number>()
 
-/** Asked for at the end of this turn; and all whose answer is not there yet. */
+/** `wanted` is fetched at the end of this tick. `asked` has no answer yet. */
 let wanted = new Set<string>()
 const asked = new Set<string>()
 let heardFrom: Window['companion'] | undefined
 
-/** News of runs whose turn to be drawn has not come. */
+/** Events that wait for their frame. */
 const untold = new Map<string, PlaygroundProgress[]>()
 const turns = new FrameScheduler(showNews)
 
-/** Takes in what main tells, to be drawn run by run; runs that nobody looks at are left out, for they are asked for once somebody does. */
+/** Queues events by run. Ignores unobserved runs, which are fetched again when needed. */
 function hearNews(news: News): void {
   const { entries } = useRuns.getState()
   for (const one of news) {
@@ -129,7 +125,7 @@ function showNews(runId: string): void {
   if (!before) return
   const after = news.reduce(withNews, before)
   if (after.isBehind) requestRun(runId)
-  // Drawn at once, so that the turns know what it costs.
+  // Synchronous, so that the scheduler can measure the render time.
   flushSync(() => useRuns.setState({ entries: { ...entries, [runId]: after } }))
 }
 
@@ -149,13 +145,13 @@ async function askForWanted(): Promise<void> {
   wanted = new Set()
   for (let at = 0; at < ids.length; at += maxRequestedRuns) {
     const some = ids.slice(at, at + maxRequestedRuns)
-    // A run that cannot be told of stays unknown; the next news of it asks again.
+    // A failed fetch leaves the run unknown. Its next event retries.
     takeIn(await call('playground.runs', { ids: some }).catch(() => []))
     for (const id of some) asked.delete(id)
   }
 }
 
-/** Asks for a run together with all others that are wanted at this moment. */
+/** Batches all requests of this tick. */
 function requestRun(runId: string): void {
   if (asked.has(runId)) return
   asked.add(runId)
@@ -163,7 +159,7 @@ function requestRun(runId: string): void {
   wanted.add(runId)
 }
 
-/** Hears of progress from the first run on that somebody looks at. */
+/** Subscribes with the first observed run. */
 function listenOnce(): void {
   if (heardFrom === window.companion) return
   heardFrom = window.companion
@@ -196,18 +192,18 @@ function watch(runId: string): () => void {
   }
 }
 
-/** A run with its answer, kept up to date while it is shown; nothing while it is not known. The component renders again for this run only. */
+/** A live run with its answer, or undefined while loading. Re-renders for this run only. */
 export function useRun(runId: string | undefined): LiveRun | undefined {
   useEffect(() => (runId === undefined ? undefined : watch(runId)), [runId])
   return useRuns(({ entries }) => (runId === undefined ? undefined : entries[runId]?.live))
 }
 
-/** Stops runs; what has come of their answers stays. */
+/** Stops runs and keeps their partial answers. */
 export async function stopRuns(ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await call('playground.stop', { runIds: [...ids] })
 }
 
-/** How a run stands, without its answer: renders again at its beginning and its end only. */
+/** A run without its answer. Re-renders only at its start and end. */
 export function useRunHead(runId: string | undefined): PlaygroundRun | undefined {
   useEffect(() => (runId === undefined ? undefined : watch(runId)), [runId])
   return useRuns(({ entries }) => (runId === undefined ? undefined : entries[runId]?.live?.run))
@@ -215,14 +211,13 @@ export function useRunHead(runId: string | undefined): PlaygroundRun | undefined
 
 type Snapshot = MethodOutput<'playground.runs'>[number]
 
-/** What the window knows of a run. `pending`: news that came before what they follow on; `isBehind`: main is being asked for all of it. */
+/** `pending` holds events that arrived too early. `isBehind` is true while a full snapshot is requested. */
 interface RunEntry {
   readonly live?: Snapshot
   readonly pending: readonly PlaygroundProgress[]
   readonly isBehind: boolean
 }
 
-/** Whether more may come of a run. */
 export const isUnderWay = ({ state }: Pick<PlaygroundRun, 'state'>): boolean =>
   state === 'waiting' || state === 'running'
 
@@ -231,34 +226,33 @@ interface Piece {
   readonly piece: string
 }
 
-/** Puts a piece where it belongs; pieces that are there already change nothing, and one that leaves a gap gives nothing. */
+/** Inserts a piece at its offset. Ignores known text and returns undefined for a gap. */
 export function withPiece(text: string, { at, piece }: Piece): string | undefined {
   if (at > text.length) return undefined
   if (at === text.length) return text + piece
   return at + piece.length <= text.length ? text : text.slice(0, at) + piece
 }
 
-/** The snapshot with one piece of news, or nothing when something between them is missing. */
+/** Applies one event, or returns undefined after a gap. */
 function advanced(live: Snapshot, news: PlaygroundProgress): Snapshot | undefined {
   const text = news.text ? withPiece(live.answer.text, news.text) : live.answer.text
   const thinking = news.thinking ? withPiece(live.answer.thinking ?? '', news.thinking) : live.answer.thinking
   if (text === undefined || (news.thinking && thinking === undefined)) return undefined
   const toolCalls = news.toolCalls ?? live.answer.toolCalls
   return {
-    // Once it has ended, nothing that was on its way before sets it back.
+    // A late event cannot reopen an ended run.
     run: news.run && (isUnderWay(live.run) || !isUnderWay(news.run)) ? news.run : live.run,
     answer: { text, ...(thinking !== undefined && { thinking }), ...(toolCalls && { toolCalls }) },
   }
 }
 
-/** The entry after a piece of news. */
 export function withNews(entry: RunEntry, news: PlaygroundProgress): RunEntry {
   const live = entry.live && !entry.isBehind ? advanced(entry.live, news) : undefined
   if (live) return { live, pending: [], isBehind: false }
   return { ...entry, pending: [...entry.pending, news], isBehind: true }
 }
 
-/** The entry once main has told all it knows: what came meanwhile is put on top, what it holds already changes nothing. */
+/** Applies pending events to a new snapshot. Events it already contains change nothing. */
 export function withSnapshot(entry: RunEntry, snapshot: Snapshot): RunEntry {
   let live = snapshot
   for (const news of entry.pending) live = advanced(live, news) ?? live

@@ -26,25 +26,24 @@ import {
   useTargetWords,
 } from './targets'
 
-/** Everywhere that chats can go. */
 const everyKind: readonly TargetKind[] = ['plan', 'platform', 'local']
 const everyStandard: readonly Standard[] = ['chat-completions', 'messages']
 
 interface TargetSelectProps {
   readonly value: PlaygroundTarget | undefined
   readonly onChange: (target: PlaygroundTarget) => void
-  /** What it is for, read out before what is chosen. */
+  /** Accessible name of the button, read before the value. */
   readonly label: string
   readonly targetKinds?: readonly TargetKind[]
   readonly standards?: readonly Standard[]
   readonly disabled?: boolean
-  /** So that a remedy can lead here. */
+  /** Lets a remedy focus the button. */
   readonly buttonId?: string
 }
 
 interface ChosenProps {
   readonly target: PlaygroundTarget | undefined
-  /** It says nothing where there is only one. */
+  /** Hides the choice when there is only one standard. */
   readonly hasStandards: boolean
 }
 
@@ -62,7 +61,7 @@ function Chosen({ target, hasStandards }: ChosenProps) {
   )
 }
 
-/** What answers: a model of a plan, of platform inference or at a local address. Opens beneath a button that says what is chosen. */
+/** Picker for a model of a plan, of platform inference or at a local address. */
 export function TargetSelect(props: TargetSelectProps) {
   const {
     value,
@@ -131,14 +130,14 @@ export function TargetSelect(props: TargetSelectProps) {
 interface TargetFormProps {
   readonly draft: TargetDraft
   readonly onChange: (draft: TargetDraft) => void
-  /** A model was pressed: nothing more to choose for most. */
+  /** Closes the picker. Most models need no further choice. */
   readonly onDone: () => void
   readonly places: Places
   readonly targetKinds: readonly TargetKind[]
   readonly standards: readonly Standard[]
 }
 
-/** Stands for the key that the plan is used with where none is named; no key has this id. */
+/** Marks the plan's default key. Real key ids have no leading blank. */
 const defaultKey = ' default'
 
 function ModelList(props: {
@@ -252,7 +251,7 @@ function ModelField({ draft, onChange, onDone, places }: TargetFormProps) {
   )
 }
 
-/** Where a request goes and which model answers; every change counts at once. */
+/** Changes apply immediately. */
 function TargetForm(props: TargetFormProps) {
   const { t } = useTranslation('playground')
   const { draft, onChange, places, standards } = props
@@ -285,7 +284,7 @@ interface ApiKeyFieldProps {
   readonly onChange: (credential: 'iam' | 'apiKey') => void
 }
 
-/** Takes a platform API key from the clipboard through main and keeps it for the connection; the window sees its masked form. */
+/** Main reads a platform API key from the clipboard and saves it. The window only gets the masked form. */
 function KeptKey({ connection }: Pick<ApiKeyFieldProps, 'connection'>) {
   const { t } = useTranslation('playground')
   const { connectionId, kept } = connection
@@ -327,7 +326,7 @@ function KeptKey({ connection }: Pick<ApiKeyFieldProps, 'connection'>) {
   )
 }
 
-/** What platform inference is asked with: the connection's own token, or a platform API key. Subscription keys are never offered. */
+/** Credential of platform inference. Subscription keys are never offered. */
 function ApiKeyField({ connection, credential, onChange }: ApiKeyFieldProps) {
   const { t } = useTranslation('playground')
   const options = [
@@ -348,10 +347,10 @@ function ApiKeyField({ connection, credential, onChange }: ApiKeyFieldProps) {
   )
 }
 
-/** Where completions and embeddings are asked for. */
+/** Plans do not offer completions and embeddings. */
 export const places: readonly TargetKind[] = ['platform', 'local']
 
-/** Why plans are not offered here; for as long as nothing is chosen. */
+/** Explains why plans are not offered, until a target is chosen. */
 export function TargetNotice({ target }: { readonly target: PlaygroundTarget | undefined }) {
   const { t } = useTranslation('inference')
   return target ? null : <Hint>{t('noPlans')}</Hint>

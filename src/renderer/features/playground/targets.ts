@@ -3,19 +3,17 @@ import { useTranslation } from 'react-i18next'
 import { useCall } from '../../ipc'
 import { useCurrentPlan } from '../../session'
 
-/** What kind of place a request goes to. */
 export type TargetKind = PlaygroundTarget['kind']
 
 export type PlaygroundConnection = MethodOutput<'playground.connections'>[number]
 
-/** Places that a target can be chosen from. */
 export interface Places {
   readonly plans: readonly PlanView[]
   readonly connections: readonly PlaygroundConnection[]
   readonly isLoading: boolean
 }
 
-/** A target while it is put together; sent only once it has a model (and a local one its address). */
+/** A target in the making. It needs a model, and a local one also an address. */
 export interface TargetDraft {
   readonly place: string
   readonly modelCode: string
@@ -25,22 +23,20 @@ export interface TargetDraft {
   readonly url: string
 }
 
-/** The place of addresses on this computer or its network. */
+/** Addresses on this computer or its network. */
 export const localPlace = 'local'
 
 const planPlace = (id: string): string => `plan:${id}`
 const platformPlace = (id: string): string => `platform:${id}`
 
-/** The address that local servers of models most often have. */
+/** Default address of Ollama. */
 const defaultLocalUrl = 'http://127.0.0.1:11434/v1'
 
-/** Which place a target is at. */
 function toPlace(target: PlaygroundTarget): string {
   if (target.kind === 'plan') return planPlace(target.planId)
   return target.kind === 'platform' ? platformPlace(target.connectionId) : localPlace
 }
 
-/** The plans, connections and local address as the choices of one list. */
 export const listPlaces = ({ plans, connections }: Places, targetKinds: readonly TargetKind[]) => [
   ...(targetKinds.includes('plan')
     ? plans.map((plan) => ({ place: planPlace(plan.id), kind: 'plan' as const, name: plan.name }))
@@ -55,7 +51,7 @@ export const listPlaces = ({ plans, connections }: Places, targetKinds: readonly
   ...(targetKinds.includes('local') ? [{ place: localPlace, kind: 'local' as const, name: undefined }] : []),
 ]
 
-/** A draft that begins at a place, with what is usual there. */
+/** A draft with the defaults of a place. */
 export function draftAt(place: string, places: Places, standard: Standard): TargetDraft {
   const plan = places.plans.find(({ id }) => planPlace(id) === place)
   const connection = places.connections.find(({ connectionId }) => platformPlace(connectionId) === place)
@@ -69,7 +65,6 @@ export function draftAt(place: string, places: Places, standard: Standard): Targ
   }
 }
 
-/** A target as a draft that can be changed. */
 export const toTargetDraft = (target: PlaygroundTarget): TargetDraft => ({
   place: toPlace(target),
   modelCode: target.modelCode,
@@ -79,7 +74,7 @@ export const toTargetDraft = (target: PlaygroundTarget): TargetDraft => ({
   url: target.kind === 'local' ? target.url : defaultLocalUrl,
 })
 
-/** The target that a draft means, or nothing while something is missing. */
+/** Returns undefined while something is missing. */
 export function toTarget(draft: TargetDraft): PlaygroundTarget | undefined {
   const { place, standard, keyId, credential } = draft
   const modelCode = draft.modelCode.trim()
@@ -93,24 +88,22 @@ export function toTarget(draft: TargetDraft): PlaygroundTarget | undefined {
   return url === '' ? undefined : { kind: 'local', url, standard, modelCode }
 }
 
-/** Another model or key of the same place. */
 export interface TargetChange {
   readonly modelCode?: string
   readonly keyId?: string
 }
 
-/** The target with another model or, of a plan, another key. */
+/** A plan also accepts another key. */
 export const changedTarget = (target: PlaygroundTarget, { modelCode, keyId }: TargetChange): PlaygroundTarget => ({
   ...target,
   ...(modelCode !== undefined && { modelCode }),
   ...(keyId !== undefined && target.kind === 'plan' && { keyId }),
 })
 
-/** Whose format the target's requests have. */
+/** API format of the target. */
 export const findStandard = (target: PlaygroundTarget | undefined): Standard =>
   target && target.kind !== 'platform' ? target.standard : 'chat-completions'
 
-/** Every place that there is to ask. */
 export function usePlaces(): Places {
   const plans = useCall('plans.list', {})
   const connections = useCall('playground.connections', {})
@@ -121,7 +114,7 @@ export function usePlaces(): Places {
   }
 }
 
-/** What is asked when nothing was chosen yet: the first model of the plan in use. */
+/** Default target: the first model of the current plan. */
 export function useDefaultTarget(): PlaygroundTarget | undefined {
   const plan = useCurrentPlan()
   const modelCode = plan?.models[0]
@@ -129,7 +122,7 @@ export function useDefaultTarget(): PlaygroundTarget | undefined {
   return { kind: 'plan', planId: plan.id, standard: 'chat-completions', modelCode }
 }
 
-/** Where a target is, in words: the plan's or the connection's name, or the address. */
+/** Name of the plan or connection, or the address. */
 export function useTargetWords(): (target: PlaygroundTarget) => { readonly where: string; readonly standard: string } {
   const { t } = useTranslation('playground')
   const { plans, connections } = usePlaces()

@@ -23,19 +23,19 @@ import { isUnderWay, stopRuns, useRunHead } from './runs-store'
 import { changedTarget, type TargetChange } from './targets'
 
 interface ChatView {
-  /** Absent: as fits the window. */
+  /** Undefined follows the window width. */
   readonly isListOpen: boolean | undefined
-  /** Beside the chat, where there is room. */
+  /** Shows the set-up next to the chat if there is room. */
   readonly isSetupShown: boolean
-  /** Over the chat, where there is none. */
+  /** Shows the set-up as a sheet over the chat. */
   readonly isSetupSheet: boolean
   readonly search: string
-  /** The message that is edited in place. */
+  /** Message that is edited inline. */
   readonly editing: string | undefined
   readonly set: (change: Partial<Omit<ChatView, 'set'>>) => void
 }
 
-/** What is open beside the chat; kept while the window lives, so that going back finds it as it was. */
+/** View state, kept for the lifetime of the window. */
 export const useChatView = create<ChatView>((set) => ({
   isListOpen: undefined,
   isSetupShown: true,
@@ -47,11 +47,10 @@ export const useChatView = create<ChatView>((set) => ({
 
 type ReadySetup = MethodInput<'playground.send'>['setup']
 
-/** The set-up as it is sent, once it has a target. */
 const readySetup = ({ target, ...rest }: PlaygroundSetup): ReadySetup | undefined =>
   target ? { ...rest, target } : undefined
 
-/** The run of the shown branch's last answer while more of it may come. */
+/** The run of the last answer while it is active. */
 function useActiveRun(conversation: ConversationView | undefined): string | undefined {
   const last = useBody(conversation?.branch.at(-1)?.id)
   const told = last?.run
@@ -60,7 +59,7 @@ function useActiveRun(conversation: ConversationView | undefined): string | unde
   return run && isUnderWay(run) ? run.id : undefined
 }
 
-/** Asks, and shows what came of it: a new conversation is gone to, one that is open is read again. */
+/** Sends the request, then opens a new conversation or reloads the open one. */
 function useAsking(conversationId: string | undefined) {
   const navigate = useNavigate()
   const queries = useQueryClient()
@@ -87,7 +86,7 @@ function useChoose(conversationId: string | undefined): (messageId: string) => v
   }
 }
 
-/** Sends messages and asks again; nothing happens while something is on its way or cannot be sent. */
+/** Ignores calls while a request is pending or invalid. */
 function usePosting(conversationId: string | undefined, setup: PlaygroundSetup, branch: readonly BranchStep[]) {
   const { sending, again } = useAsking(conversationId)
   const ready = readySetup(setup)
@@ -98,7 +97,7 @@ function usePosting(conversationId: string | undefined, setup: PlaygroundSetup, 
       ...(conversationId !== undefined && { conversationId }),
       ...(parentId !== undefined && { parentId }),
     }
-    // The failure is shown from the action's own state.
+    // The failure is shown from the mutation state.
     sending.mutateAsync({ message, setup: ready, ...following }).then(onSent, () => undefined)
   }
   const regenerate = (answerId: string, change?: TargetChange): void => {
@@ -118,7 +117,6 @@ function usePosting(conversationId: string | undefined, setup: PlaygroundSetup, 
   return { post, regenerate, dismiss, isBusy, failure: (sending.error ?? again.error)?.failure }
 }
 
-/** Everything that can be done with a conversation, or with the one that begins next. */
 export function useChat(conversationId: string | undefined) {
   const query = useCall(
     'playground.conversation',
@@ -142,7 +140,7 @@ export function useChat(conversationId: string | undefined) {
     choose,
     changeSetup: (next: PlaygroundSetup) => changeSetup(conversationId, next),
     send: (draft: PlaygroundDraft) => post(draft, lastId, () => clearDraft(draftKey(conversationId))),
-    /** Asks something that was not typed; the draft stays. */
+    /** Asks a given text and keeps the draft. */
     ask: (text: string) => post({ text, attachments: [] }, lastId, () => undefined),
     edit: (messageId: string, message: PlaygroundDraft, onSent: () => void) => {
       const at = branch.findIndex(({ id }) => id === messageId)
@@ -159,13 +157,13 @@ interface Bodies {
   readonly byId: Readonly<Record<string, PlaygroundMessage>>
 }
 
-/** Messages of the open conversation, as far as they were on the screen. A message never changes; an answer under way is followed by its run. */
+/** Cached messages of the open conversation. Messages never change, and runs deliver streaming answers. */
 const useBodies = create<Bodies>(() => ({ conversationId: undefined, byId: {} }))
 
 const maxQueued = 200
 const asked = new Set<string>()
 
-/** Asks for messages that are not there yet. Those of another conversation are forgotten. */
+/** Fetches missing messages and drops those of another conversation. */
 export async function wantBodies(conversationId: string, ids: readonly string[]): Promise<void> {
   if (useBodies.getState().conversationId !== conversationId) {
     asked.clear()
@@ -181,33 +179,31 @@ export async function wantBodies(conversationId: string, ids: readonly string[])
       byId: { ...byId, ...Object.fromEntries(messages.map((message) => [message.id, message])) },
     }))
   } catch {
-    // Asked for again as soon as they are scrolled to.
+    // Allows a retry when they scroll into view again.
     for (const id of missing) asked.delete(id)
   }
 }
 
-/** A message, once it is there. */
+/** Undefined until it is loaded. */
 export const useBody = (id: string | undefined): PlaygroundMessage | undefined =>
   useBodies(({ byId }) => (id === undefined ? undefined : byId[id]))
 
-/** A message that is there already, outside of rendering. */
+/** Reads a loaded message outside of rendering. */
 export const readBody = (id: string): PlaygroundMessage | undefined => useBodies.getState().byId[id]
 
-/** Which run is looked into, and which part of it first. */
 export interface OpenedInspector {
   readonly runId: string
   readonly face: 'request' | 'code'
 }
 
-/** An answer as its menu needs it. */
 interface AnswerAtHand {
   readonly runId: string
   readonly markdown: string
-  /** As it is read, without marks. */
+  /** Text without Markdown syntax. */
   readonly getPlainText: () => string
 }
 
-/** What messages can do; stays the same object, so that rows do not draw again. */
+/** Stable object, so that rows do not re-render. */
 export interface LogActions {
   readonly edit: (messageId: string, message: PlaygroundDraft) => void
   readonly beginEdit: (messageId: string | undefined) => void
@@ -226,7 +222,6 @@ interface Wiring {
   readonly onChooseModel: () => void
 }
 
-/** The actions of the messages' buttons and menus. */
 export function useLogActions(wiring: Wiring): LogActions {
   const { t } = useTranslation('playground')
   const copy = useCopyText()
@@ -261,5 +256,5 @@ export function useLogActions(wiring: Wiring): LogActions {
   }, [])
 }
 
-/** What the message at a place of the branch follows; nothing for the first one. */
+/** Parent id of the message at an index. The first message has none. */
 export const parentAt = (branch: readonly BranchStep[], index: number): string | undefined => branch[index - 1]?.id

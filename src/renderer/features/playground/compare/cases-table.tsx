@@ -14,11 +14,10 @@ const rowClass = 'grid h-8.25 w-full'
 const cell = 'flex min-w-0 items-center font-normal'
 const field = 'size-full min-w-0 text-ellipsis px-2 focus-visible:rounded-sm focus-visible:-outline-offset-2'
 
-/** A table that was pasted into a value, rather than a value. */
+/** Detects a pasted table. A single value has no tab and no inner line break. */
 const isTable = (text: string): boolean => /\t|\r?\n(?!$)/.test(text)
 
 interface CasesTableProps {
-  /** Several cells were pasted at once. */
   readonly onPasteTable: (text: string) => void
 }
 
@@ -28,7 +27,7 @@ interface ValuesProps extends CasesTableProps {
   readonly number: number
 }
 
-/** The values of one case; the row after the last one makes a new case of what is typed into it. */
+/** The row after the last one creates a case from what is typed into it. */
 const Values = memo(function Values({ variables, one, number, onPasteTable }: ValuesProps) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
@@ -104,7 +103,7 @@ function useCaseRows(count: number) {
   return { scroller, rows: virtualizer.getVirtualItems() }
 }
 
-/** What is put in the place of the variables, a row for each case. Its last row is always empty: typing there adds a case. */
+/** Table of variable values, one row per case. Typing into the last, always empty row adds a case. */
 export function CasesTable({ onPasteTable }: CasesTableProps) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
@@ -165,11 +164,9 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
   )
 }
 
-/** Takes a case out. */
 const withoutCase = (setup: ComparisonSetup, id: string): ComparisonSetup => ({
   ...setup,
   cases: setup.cases.filter((one) => one.id !== id),
 })
 
-/** A case: its values in the order of the variables. */
 type ComparisonCase = ComparisonSetup['cases'][number]

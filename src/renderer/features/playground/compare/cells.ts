@@ -7,40 +7,36 @@ import type {
 } from '@shared/contract'
 import { isUnderWay } from '..'
 
-/** A place of the grid: a column with a case, or the column alone where there are no cases. */
+/** `caseId` is absent when the comparison has no cases. */
 export interface CellPlace {
   readonly columnId: string
   readonly caseId?: string | undefined
 }
 
-/** What main says stands in each place. */
 export type CellMap = ReadonlyMap<string, ComparisonCell>
 
-/** One text for each place. */
 export const cellKey = ({ columnId, caseId = '' }: CellPlace): string => `${columnId}:${caseId}`
 
-/** The cells by their places. */
 export const cellMap = (cells: readonly ComparisonCell[]): CellMap =>
   new Map(cells.map((cell) => [cellKey(cell), cell]))
 
-/** A row of the grid: a case with its number, or the one row that there is without cases. */
+/** A comparison without cases has one row. */
 export interface GridRow {
   readonly caseId?: string | undefined
   readonly number: number
   readonly values: readonly string[]
 }
 
-/** The rows of the grid. */
 export const listRows = ({ cases }: Pick<ComparisonSetup, 'cases'>): readonly GridRow[] =>
   cases.length === 0
     ? [{ number: 1, values: [] }]
     : cases.map(({ id, values }, at) => ({ caseId: id, number: at + 1, values }))
 
 const minHeight = 320
-/** In px: the buttons and facts of a cell, and what a token of an answer takes in a narrow column with its paragraphs. */
+/** In px: the buttons and facts of a cell, and the height that one token takes in a narrow column. */
 const [factsHeight, tokenHeight] = [190, 3]
 
-/** How high the one row without cases is, in px: as its longest answer needs, so that the totals beneath are not far; at most `most`. */
+/** Height of the single row without cases, in px. It fits the longest answer, so that the totals stay close. */
 export function onlyRowHeight(cells: readonly ComparisonCell[], maxHeight: number): number {
   const needed = cells.map(({ run }) => {
     if (isUnderWay(run)) return minHeight
@@ -50,11 +46,9 @@ export function onlyRowHeight(cells: readonly ComparisonCell[], maxHeight: numbe
   return Math.max(minHeight, Math.min(maxHeight, Math.max(...needed, 0)))
 }
 
-/** Whether a column can be asked: it has a target, and a prompt of its own or the shared one. */
 export const canRun = (setup: Pick<ComparisonSetup, 'prompt'>, column: ComparisonColumn): boolean =>
   column.target !== undefined && (column.prompt ?? setup.prompt).trim() !== ''
 
-/** Every place that can be asked. */
 export const allPlaces = (setup: ComparisonSetup): readonly CellPlace[] =>
   listRows(setup).flatMap(({ caseId }) =>
     setup.columns
@@ -62,10 +56,10 @@ export const allPlaces = (setup: ComparisonSetup): readonly CellPlace[] =>
       .map(({ id }) => (caseId === undefined ? { columnId: id } : { columnId: id, caseId })),
   )
 
-/** A run by the newest that is known: what was heard since, or what the cell came with. */
+/** Returns the newest known state of a run, from events or from the cell. */
 export type GetRun = (cell: ComparisonCell) => PlaygroundRun
 
-/** The places without a good answer to what is asked now: never run, failed, broken off, or asked before a change. Those under way are left alone. */
+/** Cells that need a run because they never ran, failed, were cancelled or are outdated. Running cells are excluded. */
 export const openPlaces = (setup: ComparisonSetup, cells: CellMap, getRun: GetRun): readonly CellPlace[] =>
   allPlaces(setup).filter((place) => {
     const cell = cells.get(cellKey(place))
@@ -74,7 +68,7 @@ export const openPlaces = (setup: ComparisonSetup, cells: CellMap, getRun: GetRu
     return !isUnderWay(run) && (cell.isStale || run.state !== 'done')
   })
 
-/** How many requests go to each target's plan, connection or address. */
+/** Number of requests per plan, connection or address. */
 interface Share {
   readonly target: PlaygroundTarget
   readonly requests: number
@@ -87,7 +81,7 @@ const toReceiver = (target: PlaygroundTarget): string =>
       ? `platform ${target.connectionId}`
       : `local ${target.url}`
 
-/** How many of the places go to which plan, connection or address, the most first. */
+/** Sorted by number of requests, largest first. */
 export function computeShares(setup: ComparisonSetup, places: readonly CellPlace[]): readonly Share[] {
   const targets = new Map(setup.columns.map(({ id, target }) => [id, target]))
   const shares = new Map<string, Share>()
@@ -101,7 +95,7 @@ export function computeShares(setup: ComparisonSetup, places: readonly CellPlace
   return [...shares.values()].sort((a, b) => b.requests - a.requests)
 }
 
-/** What the shown runs came to so far. Tokens as the servers counted them; `uncounted` answers did not say. */
+/** Token counts are the servers'. `uncounted` is the number of answers without a count. */
 interface Sums {
   readonly done: number
   readonly active: number
@@ -112,7 +106,6 @@ interface Sums {
   readonly uncounted: number
 }
 
-/** Adds the runs of cells up. */
 export function sumRuns(cells: Iterable<ComparisonCell>, getRun: GetRun): Sums {
   const sums = { done: 0, active: 0, failed: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0, uncounted: 0 }
   for (const cell of cells) {
@@ -131,7 +124,7 @@ export function sumRuns(cells: Iterable<ComparisonCell>, getRun: GetRun): Sums {
   return sums
 }
 
-/** How far a batch of runs is: `12 of 40`. Cells whose runs are of another batch do not count. */
+/** Progress of a batch, such as `12 of 40`. Ignores runs of other batches. */
 export function countProgress(
   cells: Iterable<ComparisonCell>,
   batch: ReadonlySet<string>,
@@ -146,14 +139,13 @@ export function countProgress(
   return { done, of }
 }
 
-/** The ids of runs that are under way. */
 export const activeRuns = (cells: Iterable<ComparisonCell>, getRun: GetRun): readonly string[] =>
   [...cells].flatMap((cell) => (isUnderWay(getRun(cell)) ? [cell.run.id] : []))
 
-/** What a column is called: its name, else its model, else nothing. */
+/** Returns the name, else the model code, else undefined. */
 export const columnName = ({ name, target }: Pick<ComparisonColumn, 'name' | 'target'>): string | undefined =>
   name.trim() === '' ? target?.modelCode : name.trim()
 
-/** The place of a column as a person counts it, from 1. */
+/** Position of a column, counted from 1. */
 export const columnNumber = ({ columns }: Pick<ComparisonSetup, 'columns'>, id: string): number =>
   columns.findIndex((column) => column.id === id) + 1

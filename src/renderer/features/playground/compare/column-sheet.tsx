@@ -11,7 +11,6 @@ import { columnName, columnNumber } from './cells'
 import { useEditing, useSetup } from './editing'
 import { limits, withColumn, withCopiedColumn, withMovedColumn, withoutColumn } from './setup'
 
-/** A text area that grows with its text. */
 export const growingArea = 'field-sizing-content max-h-[30vh] min-h-14'
 
 interface FieldsProps {
@@ -135,7 +134,6 @@ function FormFooter({
 interface ColumnSheetProps {
   readonly columnId: string
   readonly onClose: () => void
-  /** Shows another column in its place. */
   readonly onShow: (columnId: string) => void
 }
 

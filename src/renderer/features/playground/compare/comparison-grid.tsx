@@ -30,12 +30,11 @@ import { TextDiff } from './text-diff'
 import { ComparisonTotals } from './totals'
 import { type Running, useComparisonRuns } from './use-comparison-runs'
 
-/** What is open over the grid. */
 interface Overlays {
   readonly columnId?: string | undefined
   readonly answer?: CellPlace | undefined
   readonly inspected?: string | undefined
-  /** Many requests that wait for a yes. */
+  /** Cells that wait for the user to confirm a large run. */
   readonly asked?: readonly CellPlace[] | undefined
   readonly picked: readonly CellPlace[]
 }
@@ -74,7 +73,7 @@ function useCellMenu(running: Running, show: (part: Partial<Overlays>) => void, 
 
 const isAsking = (): boolean => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
 
-/** Ctrl+Enter (or Command) runs all, wherever one types. */
+/** Ctrl+Enter (or Command+Enter) runs all cells, also while the user types. */
 function useRunKey(run: () => void): void {
   const latest = useRef(run)
   latest.current = run
@@ -192,11 +191,10 @@ function Open(state: GridState) {
 
 interface ComparisonGridProps {
   readonly view: ComparisonView
-  /** What stands above the buttons that run. */
+  /** Rendered above the run buttons. */
   readonly lead: ReactNode
 }
 
-/** The grid of answers, what runs it, and what opens over it. */
 export function ComparisonGrid({ view, lead }: ComparisonGridProps) {
   const state = useGrid(view)
   const { running, overlays, show, run, runColumn, actions, editing, menu } = state
@@ -228,7 +226,7 @@ interface BigRunDialogProps {
   readonly onConfirm: () => void
 }
 
-/** Says how many requests go where before many are sent. */
+/** Lists the number of requests per target before a large run. */
 function BigRunDialog({ places, onClose, onConfirm }: BigRunDialogProps) {
   const { t } = useTranslation('compare')
   const texts = useTargetWords()
@@ -253,7 +251,6 @@ function BigRunDialog({ places, onClose, onConfirm }: BigRunDialogProps) {
   )
 }
 
-/** An answer that is compared. */
 interface DiffSide {
   readonly cell: ComparisonCell
   readonly name: string
@@ -264,7 +261,6 @@ interface AnswersDiffProps {
   readonly onClose: () => void
 }
 
-/** What sets two answers apart. */
 function AnswersDiff({ sides, onClose }: AnswersDiffProps) {
   const { t } = useTranslation('compare')
   const [isSwapped, setIsSwapped] = useState(false)
@@ -302,7 +298,6 @@ interface AnswerDialogProps {
   readonly onChooseModel: () => void
 }
 
-/** One answer in full, with all that is known of its run. */
 function AnswerDialog(props: AnswerDialogProps) {
   const { t } = useTranslation('compare')
   const { name, cell, onClose, onAgain, onStop, onInspect, onUse, onChooseModel } = props
@@ -341,7 +336,7 @@ function AnswerDialog(props: AnswerDialogProps) {
   )
 }
 
-/** The same actions for as long as the page is there, whatever they do by now: cells are not drawn anew for their sake. */
+/** Stable callbacks, so cells do not re-render. */
 function useSteadyActions(actions: CellActions): CellActions {
   const latest = useRef(actions)
   latest.current = actions
@@ -359,5 +354,5 @@ function useSteadyActions(actions: CellActions): CellActions {
   )
 }
 
-/** From how many requests on a run is asked about first. */
+/** Minimum number of requests that need a confirmation. */
 const bigRun = 20

@@ -27,7 +27,7 @@ import { limits, usedVariables, withNewCase, withPrompt } from './setup'
 import { useComparisonMenu } from './use-comparison-menu'
 import { useKeepView } from './use-comparison-runs'
 
-/** One editing for as long as the page shows this comparison; what is not saved yet is when it goes. */
+/** One editor per comparison page. Unsaved changes are saved when the page unmounts. */
 function useOwnEditing(view: ComparisonView): Editing {
   const onSaved = useKeepView(view.id)
   const [editing] = useState(() =>
@@ -76,7 +76,6 @@ function Comparison({ view }: { readonly view: ComparisonView }) {
   )
 }
 
-/** Models or wordings side by side: what is asked at the top, and what came of it beneath. */
 export function ComparisonPage() {
   const { comparisonId = '' } = useParams()
   const query = useCall('playground.comparison', { id: comparisonId })
@@ -97,7 +96,7 @@ function PromptSection() {
   const prompt = useSetup((setup) => setup.prompt)
   const own = useSetup((setup) => setup.columns.filter((column) => column.prompt !== undefined).length)
   const all = useSetup((setup) => setup.columns.length)
-  // With a prompt of its own in every column the shared one is asked of nobody.
+  // No column uses the shared prompt when every column has its own.
   if (own === all && prompt === '') return null
   return (
     <Field
@@ -115,7 +114,7 @@ function PromptSection() {
   )
 }
 
-/** The next name that no column has: `variable`, `variable2`, … */
+/** Next unused name, such as `variable`, `variable2`. */
 function freeName(base: string, taken: readonly string[]): string {
   if (!taken.includes(base)) return base
   let number = 2
@@ -176,7 +175,6 @@ function CasesHint() {
   )
 }
 
-/** The cases: what is put in the place of the prompt's variables. */
 function CasesSection() {
   const { t } = useTranslation('compare')
   const [isCasesOpen, setIsCasesOpen] = useWindowState('compare.isCasesOpen', true)
@@ -319,7 +317,6 @@ function ComparisonHeader({ view }: { readonly view: ComparisonView }) {
   )
 }
 
-/** Adds a column to the table of cases. */
 const withNewVariable = (setup: ComparisonSetup, name: string): ComparisonSetup =>
   setup.variables.length >= limits.variables || setup.variables.includes(name)
     ? setup

@@ -143,7 +143,7 @@ function List({ comparisons }: { readonly comparisons: readonly ComparisonSummar
   )
 }
 
-/** The comparisons there are: pinned ones first, then the newest. */
+/** Pinned comparisons come first, then the newest. */
 export function ComparisonsPage() {
   const { t } = useTranslation('compare')
   const query = useCall('playground.comparisons', {})

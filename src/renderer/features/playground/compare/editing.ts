@@ -13,22 +13,21 @@ interface EditingState {
   readonly failure: Failure | undefined
 }
 
-/** A comparison that is being edited: every change counts at once, and is saved as one goes. */
+/** Editor of a comparison. Changes apply immediately and are saved after a debounce. */
 export interface Editing {
   readonly store: StoreApi<EditingState>
-  /** `field` names what letters are typed into, so that they are undone together. */
+  /** Consecutive edits with the same `field` are undone together. */
   edit(change: (setup: ComparisonSetup) => ComparisonSetup, field?: string): void
   undo(): void
   redo(): void
-  /** Saves what main does not have yet; rejects with `CallError` when that fails. */
+  /** Saves pending changes. Rejects with `CallError`. */
   flush(): Promise<void>
-  /** What main has, as it says unasked. */
+  /** Takes over a change event from main. */
   hear(view: ComparisonView): void
 }
 
 interface EditingPorts {
   readonly save: (setup: ComparisonSetup) => Promise<ComparisonView>
-  /** Told after each save. */
   readonly onSaved: (view: ComparisonView) => void
 }
 
@@ -37,7 +36,6 @@ const debounceMs = 500
 const toFailure = (error: unknown): Failure =>
   error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: 'Saving failed.' }
 
-/** Begins to edit what main has. */
 export function createEditing(view: ComparisonView, { save, onSaved }: EditingPorts): Editing {
   const store = createStore<EditingState>(() => ({ draft: toDraft(view), isSaving: false, failure: undefined }))
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -74,7 +72,7 @@ export function createEditing(view: ComparisonView, { save, onSaved }: EditingPo
     if (after === draft) return
     store.setState({ draft: after })
     clearTimeout(timer)
-    // What went wrong is in the store, and stays on the screen until it is saved.
+    // The failure is in the store and stays visible until a save succeeds.
     timer = setTimeout(() => void flush().catch(() => undefined), debounceMs)
   }
 
@@ -88,22 +86,20 @@ export function createEditing(view: ComparisonView, { save, onSaved }: EditingPo
   }
 }
 
-/** The comparison that the page around is about. */
 export const EditingContext = createContext<Editing | undefined>(undefined)
 
-/** The comparison being edited; to be used inside its page. */
+/** Throws outside of a comparison page. */
 export function useEditing(): Editing {
   const editing = useContext(EditingContext)
   if (!editing) throw new Error('Outside a comparison page.')
   return editing
 }
 
-/** A part of the comparison's setup; the component renders again when that part changes. */
+/** Selects a part of the setup. Re-renders only when that part changes. */
 export function useSetup<T>(part: (setup: ComparisonSetup) => T): T {
   return useStore(useEditing().store, ({ draft }) => part(draft.setup))
 }
 
-/** How saving stands. */
 export function useSaving() {
   const { store } = useEditing()
   return {
@@ -114,23 +110,22 @@ export function useSaving() {
   }
 }
 
-/** A comparison as it stands in the window. Edits are counted, so that no answer of main replaces one that it does not know. */
+/** Local draft with an edit counter, so that an older answer from main does not overwrite newer edits. */
 interface SetupDraft {
   readonly setup: ComparisonSetup
   readonly edits: number
-  /** The last edit that main has. */
+  /** Number of the last edit that main saved. */
   readonly saved: number
-  /** When main changed it last, as far as is known. */
+  /** Time of the last change that main reported. */
   readonly updatedAt: string
   readonly past: readonly ComparisonSetup[]
   readonly future: readonly ComparisonSetup[]
-  /** What the last edit was of: further ones of the same are undone together with it. */
+  /** Field of the last edit. Further edits of the same field are undone with it. */
   readonly field?: string | undefined
 }
 
 const maxUndoSteps = 100
 
-/** A draft of what main has. */
 const toDraft = ({ setup, updatedAt }: ComparisonView): SetupDraft => ({
   setup,
   edits: 0,
@@ -140,10 +135,9 @@ const toDraft = ({ setup, updatedAt }: ComparisonView): SetupDraft => ({
   future: [],
 })
 
-/** Whether main knows all of it. */
 const isSaved = ({ edits, saved }: SetupDraft): boolean => edits === saved
 
-/** The draft after an edit. `field` says of what, where letters follow on each other. */
+/** Edits of the same `field` in a row share one undo step. */
 function edited(draft: SetupDraft, setup: ComparisonSetup, field?: string): SetupDraft {
   if (setup === draft.setup) return draft
   const isMore = field !== undefined && field === draft.field
@@ -151,7 +145,6 @@ function edited(draft: SetupDraft, setup: ComparisonSetup, field?: string): Setu
   return { ...draft, setup, past, future: [], field, edits: draft.edits + 1 }
 }
 
-/** The draft with its last edit taken back. */
 function undone(draft: SetupDraft): SetupDraft {
   const setup = draft.past.at(-1)
   if (!setup) return draft
@@ -159,51 +152,45 @@ function undone(draft: SetupDraft): SetupDraft {
   return { ...draft, setup, past: draft.past.slice(0, -1), future, field: undefined, edits: draft.edits + 1 }
 }
 
-/** The draft with the last edit that was taken back made again. */
 function redone(draft: SetupDraft): SetupDraft {
   const [setup, ...future] = draft.future
   if (!setup) return draft
   return { ...draft, setup, past: [...draft.past, draft.setup], future, field: undefined, edits: draft.edits + 1 }
 }
 
-/** The draft once main has kept it up to an edit; what was edited since stays as it is. */
+/** Marks edits as saved up to a number and keeps the later ones. */
 const savedUpTo = (draft: SetupDraft, edits: number, { updatedAt }: ComparisonView): SetupDraft => ({
   ...draft,
   saved: Math.max(draft.saved, edits),
   updatedAt: updatedAt > draft.updatedAt ? updatedAt : draft.updatedAt,
 })
 
-/** From home to the hand-out page. */
+/** Takes over a newer view from main, unless local edits are unsaved. */
 function withView(draft: SetupDraft, view: ComparisonView): SetupDraft {
   if (!isSaved(draft) || view.updatedAt <= draft.updatedAt) return draft
-  // Runs make it newer too: then there is nothing to take over, and what can be undone stays.
+  // Runs also update the time. The undo history stays when the setup is the same.
   if (JSON.stringify(view.setup) === JSON.stringify(draft.setup)) return { ...draft, updatedAt: view.updatedAt }
   return { ...draft, setup: view.setup, updatedAt: view.updatedAt, past: [], future: [], field: undefined }
 }
 
-/** What can be done with a cell of the grid. */
 export interface CellActions {
   readonly run: (place: CellPlace) => void
   readonly stop: (runId: string) => void
-  /** Shows the whole answer. */
   readonly open: (place: CellPlace) => void
-  /** Chooses it for a comparison with another, or no longer. */
+  /** Selects or deselects the cell for a comparison with another. */
   readonly pick: (place: CellPlace) => void
   readonly menu: (button: HTMLElement, place: CellPlace) => void
   readonly setUp: (columnId: string) => void
-  /** Asks another model, or with another key, from now on in this column. */
   readonly askInstead: (place: CellPlace, change: TargetChange) => void
 }
 
-/** What the cells of the grid around can do. */
 export const CellActionsContext = createContext<CellActions | undefined>(undefined)
 
-/** What can be done with cells; to be used inside the grid. */
+/** Throws outside of the grid. */
 export function useCellActions(): CellActions {
   const actions = useContext(CellActionsContext)
   if (!actions) throw new Error('Outside the grid of a comparison.')
   return actions
 }
 
-/** Whether responses are formatted as Markdown; otherwise they are plain text. */
 export const useIsMarkdown = () => useWindowState('compare.isMarkdown', true)

@@ -25,7 +25,7 @@ interface AnswerProps {
 function Text(props: GrowingProps) {
   const [isMarkdown] = useIsMarkdown()
   const AnswerBody = isMarkdown ? Markdown : PlainText
-  // As in a chat, a line that a model ends is ended.
+  // Keeps single line breaks of the model, as in a chat.
   return (
     <div className="contents [&_br]:hidden [&_p]:whitespace-pre-line">
       <AnswerBody {...props} />
@@ -72,7 +72,7 @@ function AnswerExcerpt({ answer, isStreaming }: AnswerProps) {
 
 const nearEndPx = 40
 
-/** Keeps the end of what grows in sight, unless one has scrolled away from it. Sizes are told after they are laid out, so that nothing is laid out twice. */
+/** Sticks to the bottom while streaming unless the user scrolled up. ResizeObserver avoids a second layout. */
 function useFollowing(isStreaming: boolean) {
   const scroller = useRef<HTMLElement>(null)
   const content = useRef<HTMLDivElement>(null)
@@ -99,7 +99,6 @@ function useFollowing(isStreaming: boolean) {
   return { scroller, content }
 }
 
-/** Thinking, text and tool calls in their order. */
 export function WholeAnswer({ answer, isStreaming }: AnswerProps) {
   const { t } = useTranslation('compare')
   const { text, thinking = '' } = answer
@@ -119,10 +118,9 @@ export function WholeAnswer({ answer, isStreaming }: AnswerProps) {
   )
 }
 
-/** What scrolls has to be reached by the keyboard, though nothing in it may be. */
+/** A scrollable region needs a tab stop even without focusable content. */
 const scrolledByKeys = { tabIndex: 0 }
 
-/** A whole answer in a cell of its own height, which scrolls along while it comes. */
 function FollowedAnswer({ answer, isStreaming }: AnswerProps) {
   const { t } = useTranslation('compare')
   const { scroller, content } = useFollowing(isStreaming)
@@ -140,12 +138,12 @@ function FollowedAnswer({ answer, isStreaming }: AnswerProps) {
   )
 }
 
-/** How much of an answer a cell of many draws. */
+/** Maximum characters of an answer in a cell of many. */
 const maxShownCharacters = 2400
 const fadeMinCharacters = 420
 const linesToFade = 8
 
-/** The beginning of an answer, cut at the end of a line where there is one near. */
+/** Cuts the text at a nearby line end if possible. */
 export function cutBeginning(text: string): string {
   if (text.length <= maxShownCharacters) return text
   const cut = text.slice(0, maxShownCharacters)
@@ -153,11 +151,11 @@ export function cutBeginning(text: string): string {
   return line > maxShownCharacters / 2 ? cut.slice(0, line) : cut
 }
 
-/** The end of an answer that is still coming. */
+/** Keeps the end of an answer that is still streaming. */
 const truncateStart = (text: string): string =>
   text.length <= maxShownCharacters ? text : text.slice(-maxShownCharacters)
 
-/** Whether an answer is too long for a cell of many, so that its end fades out. */
+/** Long answers fade out at the end of a small cell. */
 const isLong = (text: string): boolean =>
   text.length > fadeMinCharacters || text.split('\n', linesToFade + 1).length > linesToFade
 
@@ -174,11 +172,11 @@ interface GridCellProps {
   readonly column: ComparisonColumn
   readonly caseId: string | undefined
   readonly cell: ComparisonCell | undefined
-  /** Which it is, for a screen reader: "aurora-large, case 3". */
+  /** Accessible name, such as "aurora-large, case 3". */
   readonly name: string
-  /** There is a prompt and a model to ask. */
+  /** A prompt and a model are set. */
   readonly isReady: boolean
-  /** It is the only row: the whole answer is shown. */
+  /** The only row shows the whole answer. */
   readonly isTall: boolean
   readonly isPicked: boolean
 }
@@ -218,7 +216,7 @@ function Buttons({ run, place, name, isPicked, isReady }: FilledProps & { readon
   )
 }
 
-/** What came of a run, redrawn with each piece of its own answer and no other. */
+/** Re-renders only with the stream of its own answer. */
 function Filled(props: FilledProps) {
   const { t } = useTranslation('compare')
   const { cell, place, isTall } = props
@@ -287,7 +285,6 @@ function Empty({ place, name, isReady, column }: Omit<FilledProps, 'cell'>) {
   )
 }
 
-/** One place of the grid: what a column answered to a case, or what is missing for it. */
 export const GridCell = memo(function GridCell({ caseId, cell, ...rest }: GridCellProps) {
   const place = caseId === undefined ? { columnId: rest.column.id } : { columnId: rest.column.id, caseId }
   return (
@@ -303,7 +300,6 @@ export const GridCell = memo(function GridCell({ caseId, cell, ...rest }: GridCe
   )
 })
 
-/** The figures of a run that are compared between cells, in one short line. */
 function CellFacts({ run }: { readonly run: PlaygroundRun }) {
   const { t } = useTranslation('compare')
   const { duration, count, locale } = useFormats()
@@ -328,7 +324,7 @@ function CellFacts({ run }: { readonly run: PlaygroundRun }) {
   )
 }
 
-/** Why a cell of many has no answer, in two lines; all that helps is where the whole answer is shown. */
+/** Short failure text of a small cell. The full view offers the remedies. */
 function CellTrouble({ run, place }: { readonly run: PlaygroundRun; readonly place: CellPlace }) {
   const { t } = useTranslation('compare')
   const { open } = useCellActions()

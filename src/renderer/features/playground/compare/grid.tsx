@@ -14,7 +14,7 @@ import { useCellActions, useEditing, useSetup } from './editing'
 import { GridCell } from './grid-cell'
 import { limits, newId, withCopiedColumn, withMovedColumn, withNewColumn, withoutColumn } from './setup'
 
-/** Stays above the rows: the line of buttons (52 px) and the head. */
+/** Covered by the toolbar (52 px) and the sticky head. */
 const headHeight = 56
 const coveredHeight = 52 + headHeight
 const rowHeight = 236
@@ -25,7 +25,7 @@ const headClass = 'flex min-w-0 flex-wrap items-center gap-x-1 border-r py-1 pr-
 
 interface GridProps {
   readonly cells: CellMap
-  /** The keys of the cells that were chosen to be compared. */
+  /** Keys of the cells selected for a comparison. */
   readonly picked: readonly string[]
   readonly onRunColumn: (columnId: string) => void
 }
@@ -60,7 +60,7 @@ interface GridRowProps extends Pick<GridProps, 'cells' | 'picked'> {
   readonly setup: Pick<ComparisonSetup, 'columns' | 'variables' | 'prompt'>
 }
 
-/** One row of cells; a cell is drawn anew only when something of its own changed. */
+/** Memoized: re-renders only when its own cells change. */
 const Cells = memo(function Cells({ row, setup, cells, picked }: GridRowProps) {
   const { t } = useTranslation('compare')
   const getName = (column: ComparisonColumn, at: number): string => {
@@ -127,7 +127,7 @@ function Head({
   )
 }
 
-/** Columns by cases. The head and the cases stay in sight; only the rows on the screen are drawn. */
+/** Columns by cases with a sticky head and virtualized rows. */
 export function Grid({ cells, picked, onRunColumn }: GridProps) {
   const { t } = useTranslation('compare')
   const setup = useSetup((all) => all)
@@ -192,7 +192,7 @@ export function Grid({ cells, picked, onRunColumn }: GridProps) {
 
 interface ColumnHeadProps {
   readonly column: ComparisonColumn
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number
   readonly count: number
   readonly onRun: (columnId: string) => void
@@ -252,7 +252,7 @@ function Marks({ column }: Pick<ColumnHeadProps, 'column'>) {
   )
 }
 
-/** The head of a column: what answers in it, and what can be done with it. A press on it opens how it is set up. */
+/** Opens the set-up of the column on click. */
 function ColumnHead(props: ColumnHeadProps) {
   const { column, number } = props
   const { t } = useTranslation('compare')

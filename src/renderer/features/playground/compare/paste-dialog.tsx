@@ -57,12 +57,11 @@ function Preview({ table }: { readonly table: PastedTable }) {
 }
 
 interface PasteDialogProps {
-  /** What was pasted into the table already. */
+  /** Text that was already pasted into the table. */
   readonly text: string
   readonly onClose: () => void
 }
 
-/** Takes cases from a spreadsheet or a CSV text, with a look at them first. */
 export function PasteDialog({ text: pasted, onClose }: PasteDialogProps) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
@@ -128,7 +127,7 @@ export function PasteDialog({ text: pasted, onClose }: PasteDialogProps) {
   )
 }
 
-/** Why a pasted table can't be used. Rows count from 1, the names included. */
+/** Rows count from 1 and include the header. */
 type PasteProblem = { readonly kind: 'noRows' | 'names' | 'limits' } | { readonly kind: 'row'; readonly row: number }
 
 interface PastedTable {
@@ -138,20 +137,20 @@ interface PastedTable {
 }
 
 /**
- * Reads a pasted table: CSV, or tabs as a spreadsheet copies them. The first row names the variables unless `names` does.
- * Short rows are filled up.
+ * Reads CSV or tab-separated text. The first row holds the variable names unless `names` is given. Short rows are
+ * padded.
  */
 export function readPasted(text: string, names?: readonly string[]): PastedTable {
   const firstLine = text.slice(0, text.search(/[\r\n]|$/))
   const { data, errors } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), {
-    // Papa's guess would cut a single column at any comma of its first sentence.
+    // Papa Parse would guess a comma and split a single column of sentences.
     delimiter: firstLine.includes('\t') ? '\t' : firstLine.includes(';') && !firstLine.includes(',') ? ';' : ',',
     skipEmptyLines: 'greedy',
   })
   const [head = [], ...rest] = data
   const body = names ? data : rest
   const given = (names ?? head).map((name) => name.trim().slice(0, limits.nameLength))
-  // A spreadsheet copies empty columns at the right as well.
+  // Spreadsheets also copy empty columns on the right.
   const variables = given.slice(0, given.findLastIndex((name) => name !== '') + 1)
   const rows = body.map((values) => variables.map((_, at) => values[at] ?? ''))
   const isTooLong = rows.flat().some((value) => value.length > limits.valueLength)
@@ -174,7 +173,7 @@ export function readPasted(text: string, names?: readonly string[]): PastedTable
   }
 }
 
-/** The setup with the rows of a pasted table: in place of the cases that are there, or after them. Columns it does not know are added. */
+/** Adds unknown columns. `way` decides whether the rows replace the cases or follow them. */
 export function withPasted(setup: ComparisonSetup, table: PastedTable, way: 'replace' | 'append'): ComparisonSetup {
   const before = way === 'append' ? setup.cases : []
   const variables = [...setup.variables, ...table.variables.filter((name) => !setup.variables.includes(name))]

@@ -49,7 +49,7 @@ function Progress({ progress }: Pick<Running, 'progress'>) {
   )
 }
 
-/** Says that one answer was chosen to be compared, and waits for the other. */
+/** Shown while one answer is selected for a comparison and the second is missing. */
 function Picking({ name, onClear }: { readonly name: string; readonly onClear: () => void }) {
   const { t } = useTranslation('compare')
   return (
@@ -70,7 +70,7 @@ function Picking({ name, onClear }: { readonly name: string; readonly onClear: (
 interface RunBarProps {
   readonly running: Running
   readonly onRun: (which: 'all' | 'open') => void
-  /** The answer that was chosen first. */
+  /** Name of the answer selected first. */
   readonly picked: string | undefined
   readonly onClearPicked: () => void
 }

@@ -1,12 +1,10 @@
 import type { ComparisonColumn, ComparisonSetup, PlanView, PlaygroundSetup, PlaygroundTarget } from '@shared/contract'
 
-/** An id of its own for something new. */
 export const newId = (): string => crypto.randomUUID()
 
 const changedAt = <T>(list: readonly T[], at: number, change: (one: T) => T): T[] =>
   list.map((one, index) => (index === at ? change(one) : one))
 
-/** The variables that prompts and system texts name. */
 export const usedVariables = ({ prompt, columns }: Pick<ComparisonSetup, 'prompt' | 'columns'>): readonly string[] =>
   variablesIn(
     ...(columns.some((column) => column.prompt === undefined) ? [prompt] : []),
@@ -16,10 +14,7 @@ export const usedVariables = ({ prompt, columns }: Pick<ComparisonSetup, 'prompt
 const isEmptyColumn = (setup: ComparisonSetup, at: number): boolean =>
   setup.cases.every(({ values }) => (values[at] ?? '') === '')
 
-/**
- * The table of cases after the texts were changed: what they name now has a column, and one that only an earlier wording
- * named is gone, unless something stands in it.
- */
+/** Updates the case columns after a text change. Adds new variables and removes unused ones without values. */
 function followTexts(before: ComparisonSetup, after: ComparisonSetup): ComparisonSetup {
   const [was, used] = [usedVariables(before), usedVariables(after)]
   const kept = after.variables
@@ -37,15 +32,13 @@ function followTexts(before: ComparisonSetup, after: ComparisonSetup): Compariso
   }
 }
 
-/** Changes the shared prompt. */
 export const withPrompt = (setup: ComparisonSetup, prompt: string): ComparisonSetup =>
   followTexts(setup, { ...setup, prompt })
 
-/** Changes a column. */
 export const withColumn = (setup: ComparisonSetup, column: ComparisonColumn): ComparisonSetup =>
   followTexts(setup, { ...setup, columns: setup.columns.map((one) => (one.id === column.id ? column : one)) })
 
-/** Rates the answers of a column, or takes the rating back. */
+/** Clears the rating when it is undefined. */
 export const withRating = (setup: ComparisonSetup, id: string, rating: number | undefined): ComparisonSetup => ({
   ...setup,
   columns: setup.columns.map((column) => {
@@ -55,31 +48,30 @@ export const withRating = (setup: ComparisonSetup, id: string, rating: number | 
   }),
 })
 
-/** Says which column is preferred, or that none is. */
 export function withWinner({ winner: _, ...setup }: ComparisonSetup, id: string | undefined): ComparisonSetup {
   return id === undefined ? setup : { ...setup, winner: id }
 }
 
-/** Adds a column at the end, empty but for its id. */
+/** Appends an empty column. */
 export const withNewColumn = (setup: ComparisonSetup, id: string): ComparisonSetup =>
   setup.columns.length >= limits.columns
     ? setup
     : { ...setup, columns: [...setup.columns, { id, name: '', system: '', parameters: {} }] }
 
-/** Adds a column that is set up like the one given, right after it. */
+/** Inserts a copy right after the column. */
 export function withCopiedColumn(setup: ComparisonSetup, column: ComparisonColumn): ComparisonSetup {
   if (setup.columns.length >= limits.columns) return setup
   const after = setup.columns.findIndex(({ id }) => id === column.id) + 1
   return { ...setup, columns: setup.columns.toSpliced(after, 0, { ...column, id: newId() }) }
 }
 
-/** Takes a column out; the last one stays. */
+/** The last column cannot be removed. */
 export const withoutColumn = (setup: ComparisonSetup, id: string): ComparisonSetup =>
   setup.columns.length === 1
     ? setup
     : followTexts(setup, { ...setup, columns: setup.columns.filter((column) => column.id !== id) })
 
-/** Moves a column by one place, to the left (-1) or to the right (1). */
+/** Moves a column one place to the left (-1) or right (1). */
 export function withMovedColumn(setup: ComparisonSetup, id: string, by: -1 | 1): ComparisonSetup {
   const at = setup.columns.findIndex((column) => column.id === id)
   const column = setup.columns[at]
@@ -87,14 +79,13 @@ export function withMovedColumn(setup: ComparisonSetup, id: string, by: -1 | 1):
   return { ...setup, columns: setup.columns.toSpliced(at, 1).toSpliced(at + by, 0, column) }
 }
 
-/** Adds an empty case, or one that begins with a value. */
+/** `first` is the initial value of the new case. */
 export function withNewCase(setup: ComparisonSetup, first?: { readonly at: number; readonly value: string }) {
   if (setup.cases.length >= limits.cases) return setup
   const values = setup.variables.map((_, at) => (at === first?.at ? first.value : ''))
   return { ...setup, cases: [...setup.cases, { id: newId(), values }] }
 }
 
-/** Changes one value of a case. */
 export const withValue = (
   setup: ComparisonSetup,
   caseId: string,
@@ -115,48 +106,47 @@ export const withValue = (
   ),
 })
 
-/** Takes a column out of the table of cases; without one there are no cases. */
+/** Removing the last variable removes all cases. */
 export function withoutVariable(setup: ComparisonSetup, at: number): ComparisonSetup {
   const variables = setup.variables.toSpliced(at, 1)
   const cases = setup.cases.map((one) => ({ ...one, values: one.values.toSpliced(at, 1) }))
   return { ...setup, variables, cases: variables.length === 0 ? [] : cases }
 }
 
-/** Gives a column of the table of cases another name; one that is taken or empty changes nothing. */
+/** Ignores an empty name or one in use. */
 export const withRenamedVariable = (setup: ComparisonSetup, at: number, name: string): ComparisonSetup =>
   name === '' || setup.variables.includes(name)
     ? setup
     : { ...setup, variables: changedAt(setup.variables, at, () => name) }
 
-/** `{{name}}`; blanks around the name do not count. Main reads texts the same way. */
+/** `{{name}}`, with optional blanks around the name. Must match the parser in main. */
 const place = /\{\{([^{}]{1,200})\}\}/g
 
 const isName = (name: string): boolean => name !== '' && name.length <= limits.nameLength
 
-/** The names of the variables in texts, each once, in the order they come. */
+/** Unique variable names in order of appearance. */
 export const variablesIn = (...texts: readonly (string | undefined)[]): readonly string[] => [
   ...new Set(
     texts.flatMap((text = '') => [...text.matchAll(place)].map(([, name = '']) => name.trim()).filter(isName)),
   ),
 ]
 
-/** The text with what is known of its variables filled in; what is not known stays. */
+/** Fills in known variables. Unknown ones stay as written. */
 export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(place, (whole, name: string) =>
     Object.hasOwn(values, name.trim()) ? (values[name.trim()] ?? whole) : whole,
   )
 
-/** The limits of a comparison, as the contract has them. */
+/** Limits of a comparison. Must match the contract. */
 export const limits = { columns: 8, variables: 20, cases: 200, valueLength: 100_000, nameLength: 60 } as const
 
-/** What a new comparison begins as: several models with one prompt, or several wordings of a prompt with one model. */
+/** Compare several models with one prompt, or several prompt variants with one model. */
 export const templates = ['models', 'prompts'] as const
 export type Template = (typeof templates)[number]
 
-/** How many models of a plan a new comparison begins with. */
+/** Maximum number of models of a new comparison. */
 const modelsAtFirst = 3
 
-/** The models that a plan has, as targets. */
 const listTargets = (plan: PlanView | undefined): readonly PlaygroundTarget[] =>
   (plan?.models ?? []).map((modelCode) => ({
     kind: 'plan',
@@ -167,11 +157,10 @@ const listTargets = (plan: PlanView | undefined): readonly PlaygroundTarget[] =>
 
 interface Words {
   readonly title: string
-  /** The names of the two wordings. */
+  /** Names of the two variants. */
   readonly variants: readonly [string, string]
 }
 
-/** The setup of a new comparison, with the models of the plan in use. */
 export function setupFrom(template: Template, plan: PlanView | undefined, texts: Words): ComparisonSetup {
   const targets = listTargets(plan)
   const column = (target: PlaygroundTarget | undefined) => ({
@@ -196,7 +185,7 @@ export function setupFrom(template: Template, plan: PlanView | undefined, texts:
   }
 }
 
-/** A prompt of the library, or one that is being written. */
+/** A saved prompt, or one that is being edited. */
 export interface TriedPrompt extends PlaygroundSetup {
   readonly name: string
   readonly text: string
@@ -205,7 +194,7 @@ export interface TriedPrompt extends PlaygroundSetup {
 const isSameModel = (a: PlaygroundTarget, b: PlaygroundTarget): boolean =>
   a.kind === b.kind && a.modelCode === b.modelCode && (a.kind !== 'plan' || b.kind !== 'plan' || a.planId === b.planId)
 
-/** The setup that tries a prompt on its own model and on others of the plan in use. */
+/** Compares the prompt's own model with others of the current plan. */
 export function setupOfPrompt(prompt: TriedPrompt, plan: PlanView | undefined): ComparisonSetup {
   const { name, text, target: own, system, parameters } = prompt
   const otherTargets = listTargets(plan).filter((target) => !own || !isSameModel(target, own))

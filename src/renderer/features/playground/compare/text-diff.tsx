@@ -15,7 +15,6 @@ const nameClass = 'max-w-65 truncate rounded-sm px-1.5 py-px no-underline'
 interface Sides {
   readonly before: string
   readonly after: string
-  /** What they are called. */
   readonly names: readonly [string, string]
 }
 
@@ -86,12 +85,12 @@ export function TextDiff(props: Sides) {
 }
 
 const aroundChanges = 3
-/** Texts that differ everywhere are not compared to the last word. */
+/** Maximum time of a diff in ms. Very different texts take quadratic time. */
 const timeoutMs = 400
 
 const splitLines = (text: string): string[] => (text === '' ? [] : text.split(/\r\n|\n|\r/))
 
-/** Unchanged stretches longer than what is shown around changes, folded into one line each. */
+/** Folds long unchanged sections into one line each. */
 function folded(lines: readonly DiffViewLine[]): DiffViewLine[] {
   const isNear = lines.map(() => false)
   for (const [at, { kind }] of lines.entries()) {
@@ -113,7 +112,7 @@ function folded(lines: readonly DiffViewLine[]): DiffViewLine[] {
   return shown
 }
 
-/** Two texts compared line by line, with three lines around each change. Texts too different to be compared in time are shown as one replaced by the other. */
+/** Line diff with three lines of context. Falls back to one full replacement on timeout. */
 export function changedLines(before: string, after: string): readonly DiffViewLine[] {
   const [old, newLines] = [splitLines(before), splitLines(after)]
   const changes = diffArrays(old, newLines, { timeout: timeoutMs }) ?? [
@@ -132,15 +131,14 @@ export function changedLines(before: string, after: string): readonly DiffViewLi
   return folded(lines)
 }
 
-/** A stretch of two texts that are compared word by word. */
+/** A segment of a word diff. */
 interface WordChange {
   readonly kind: 'same' | 'added' | 'removed'
   readonly text: string
-  /** Counts the stretches. */
   readonly at: number
 }
 
-/** Two texts compared word by word; nothing when they are too different to be compared in time. */
+/** Word diff, or undefined on timeout. */
 export const changedWords = (before: string, after: string): readonly WordChange[] | undefined =>
   diffWordsWithSpace(before, after, { timeout: timeoutMs })?.map(({ value, added, removed }, at) => ({
     kind: added ? 'added' : removed ? 'removed' : 'same',

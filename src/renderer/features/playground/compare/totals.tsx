@@ -13,7 +13,7 @@ import { useEditing, useSetup } from './editing'
 import { withRating, withWinner } from './setup'
 import type { Running } from './use-comparison-runs'
 
-/** What the answers of one column came to. Times in ms; tokens as the servers counted them. */
+/** Times in ms. Token counts are the servers'. */
 interface ColumnTotals {
   readonly columnId: string
   readonly name: string | undefined
@@ -23,7 +23,7 @@ interface ColumnTotals {
   readonly durationMs: number | undefined
   readonly averageMs: number | undefined
   readonly tokens: number | undefined
-  /** What was taken of the model's remaining tokens, 0 to 1; plans whose quota is known only. */
+  /** Share of the model's remaining tokens, 0 to 1. Only for plans with a known quota. */
   readonly share: number | undefined
   readonly rating: number | undefined
   readonly isWinner: boolean
@@ -34,7 +34,6 @@ const sumValues = (values: readonly (number | undefined)[]): number | undefined 
   return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0)
 }
 
-/** The totals of each column, in the order of the columns. */
 export function computeTotals(setup: ComparisonSetup, cells: CellMap, getRun: GetRun): readonly ColumnTotals[] {
   return setup.columns.map((column, at) => {
     const runs = [...cells.values()].filter(({ columnId }) => columnId === column.id).map(getRun)
@@ -60,7 +59,7 @@ export function computeTotals(setup: ComparisonSetup, cells: CellMap, getRun: Ge
   })
 }
 
-/** The columns with the least of something, where there is more than one to choose from. */
+/** Columns with the smallest value. Empty with fewer than two columns to compare. */
 export function findLeast(
   totals: readonly ColumnTotals[],
   of: (one: ColumnTotals) => number | undefined,
@@ -72,7 +71,7 @@ export function findLeast(
   return best.length === known.length ? new Set() : new Set(best.map(({ columnId }) => columnId))
 }
 
-/** A name or figure with its badge, in two lines where one has no room. */
+/** Breaks the badge onto a second line when space is tight. */
 const wrapping = 'flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 py-1 whitespace-normal wrap-anywhere'
 
 const marks = [1, 2, 3, 4, 5] as const
@@ -101,7 +100,6 @@ function Rating({ of, name }: { readonly of: ColumnTotals; readonly name: string
   )
 }
 
-/** What each column came to: time, tokens, share of the plan, and what the person thinks of it. */
 export function ComparisonTotals({ running }: { readonly running: Running }) {
   const { t } = useTranslation('compare')
   const { duration, count, number, locale } = useFormats()

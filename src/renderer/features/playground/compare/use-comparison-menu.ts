@@ -13,7 +13,7 @@ import { newId, setupFrom, setupOfPrompt, type Template, type TriedPrompt } from
 type Named = Pick<ComparisonSummary, 'id' | 'title' | 'isPinned'>
 type Format = MethodInput<'playground.exportComparison'>['format']
 
-/** Removes a comparison; a toast brings it back. */
+/** Removes a comparison and offers undo in a toast. */
 function useRemove(onRemoved: () => void): (comparison: Named) => void {
   const { t } = useTranslation('compare')
   const onError = useFailureToast()()
@@ -33,7 +33,6 @@ function useRemove(onRemoved: () => void): (comparison: Named) => void {
     )
 }
 
-/** Saves a comparison as a file where the person says. */
 function useExportComparison(): (id: string, format: Format) => void {
   const { t } = useTranslation('compare')
   const onError = useFailureToast()()
@@ -46,14 +45,12 @@ function useExportComparison(): (id: string, format: Format) => void {
   return (id, format) => exporting.mutate({ id, format })
 }
 
-/** Pins a comparison to the top of the list, or no longer. */
 export function usePinComparison(): (comparison: Named) => void {
   const onError = useFailureToast()()
   const pinning = useAction('playground.pinComparison', { invalidates: ['playground'], onError })
   return ({ id, isPinned }) => pinning.mutate({ id, isPinned: !isPinned })
 }
 
-/** What can be done with a comparison as a whole. */
 export function useComparisonMenu(onRemoved: () => void = () => undefined): (comparison: Named) => readonly MenuItem[] {
   const { t } = useTranslation('compare')
   const remove = useRemove(onRemoved)
@@ -72,7 +69,6 @@ export function useComparisonMenu(onRemoved: () => void = () => undefined): (com
   ]
 }
 
-/** Makes a comparison from a template or of a prompt, and goes there. */
 export function useNewComparison() {
   const { t } = useTranslation('compare')
   const navigate = useNavigate()

@@ -16,7 +16,7 @@ import {
 } from './cells'
 import type { Editing } from './editing'
 
-/** The runs of the cells as main tells of their beginning and end, without their answers. */
+/** Run states from start and end events, without answers. */
 function useHeardRuns(): ReadonlyMap<string, PlaygroundRun> {
   const [heard, setHeard] = useState<ReadonlyMap<string, PlaygroundRun>>(new Map())
   useEffect(
@@ -31,7 +31,7 @@ function useHeardRuns(): ReadonlyMap<string, PlaygroundRun> {
   return heard
 }
 
-/** Puts what main answered in the place of what was asked for before, which may still be on its way. */
+/** Writes a result of main into the query cache and cancels older fetches. */
 export function useKeepView(id: string): (view: ComparisonView) => void {
   const queries = useQueryClient()
   return useCallback(
@@ -45,16 +45,15 @@ export function useKeepView(id: string): (view: ComparisonView) => void {
 
 type Cells = MethodInput<'playground.runComparison'>['cells']
 
-/** The runs of a comparison that are on the screen or beyond it, and what starts and stops them. */
 export interface Running {
   readonly cells: CellMap
   readonly getRun: GetRun
   readonly sums: ReturnType<typeof sumRuns>
-  /** How far what was started last is. */
+  /** Progress of the last started batch. */
   readonly progress: { readonly done: number; readonly of: number }
   readonly isStarting: boolean
   readonly failure: Failure | undefined
-  /** Saves what is not saved, then asks. */
+  /** Saves pending edits before the run. */
   readonly start: (places: readonly CellPlace[]) => void
   readonly stop: (ids: readonly string[]) => void
   readonly stopAll: () => void
@@ -67,11 +66,10 @@ const isDone = (): boolean => true
 const isNotDone = (): boolean => false
 
 type Started = Pick<Running, 'isStarting' | 'failure' | 'start' | 'stop'> & {
-  /** The runs that were started together, since none was under way. */
+  /** Runs started since none was active. */
   readonly batch: ReadonlySet<string> | undefined
 }
 
-/** Saves, asks, and remembers what was asked together. */
 function useStarting(id: string, editing: Editing, isActive: boolean): Started {
   const keep = useKeepView(id)
   const [batch, setBatch] = useState<ReadonlySet<string>>()
@@ -81,7 +79,7 @@ function useStarting(id: string, editing: Editing, isActive: boolean): Started {
     setIsStarting(true)
     setFailure(undefined)
     try {
-      // What could not be saved is said by the page; nothing is asked then.
+      // The page shows the failed save. The run does not start.
       if (!(await editing.flush().then(isDone, isNotDone))) return
       const wanted: Cells = places.map(({ columnId, caseId }) => ({
         columnId,
@@ -109,12 +107,11 @@ function useStarting(id: string, editing: Editing, isActive: boolean): Started {
   }
 }
 
-/** Runs cells, and adds up what came of them. */
 export function useComparisonRuns(view: ComparisonView, editing: Editing): Running {
   const heard = useHeardRuns()
   const cells = useMemo(() => cellMap(view.cells), [view.cells])
   const getRun = useCallback<GetRun>(
-    // Main's own word wins once it says that a run has ended.
+    // The state from main is final once the run has ended.
     ({ run }) => (isUnderWay(run) ? (heard.get(run.id) ?? run) : run),
     [heard],
   )

@@ -31,7 +31,6 @@ import {
 const draftKey = 'completion'
 const targetButton = 'completion-target'
 
-/** Asks for a completion of what is typed, and follows it. */
 function useRunning() {
   const { target, parameters, shown, set } = useCompletion()
   const prompt = useDraft(draftKey).text
@@ -84,7 +83,7 @@ function Prompt({ running }: { readonly running: Running }) {
   )
 }
 
-/** A text goes on where the prompt ends: no roles, no messages. */
+/** Continues a plain text, without roles or messages. */
 export function CompletionPage() {
   const { t } = useTranslation('inference')
   const { target, parameters, shown, set } = useCompletion()
@@ -132,12 +131,10 @@ export function CompletionPage() {
 interface CompletionStore {
   readonly target: PlaygroundTarget | undefined
   readonly parameters: PlaygroundParameters
-  /** The run that is shown, with the prompt it was given. */
   readonly shown: { readonly runId: string; readonly prompt: string } | undefined
   readonly set: (change: Partial<Omit<CompletionStore, 'set'>>) => void
 }
 
-/** What completions are asked with, and the last one. */
 export const useCompletion = create<CompletionStore>((set) => ({
   target: undefined,
   parameters: {},
@@ -149,7 +146,7 @@ const pieceLength = 4_000
 
 const Piece = memo(({ text }: { readonly text: string }) => <span>{withVisibleControls(text)}</span>)
 
-/** A text that grows, in pieces that are drawn once. */
+/** Renders a streaming text in chunks, so that finished chunks do not re-render. */
 function Growing({ text }: { readonly text: string }) {
   const count = Math.ceil(text.length / pieceLength)
   return Array.from({ length: count }, (_, index) => index * pieceLength).map((at) => (

@@ -30,7 +30,6 @@ import {
 const draftKey = 'embeddings'
 const targetButton = 'embeddings-target'
 
-/** Asks for the vectors of what is typed. */
 function useEmbedding() {
   const { target, set } = useEmbeddings()
   const inputs = splitInputs(useDraft(draftKey).text)
@@ -53,7 +52,6 @@ function useEmbedding() {
   return { inputs, sent, asking, mayRun, run, stop }
 }
 
-/** Texts as vectors, and how alike they are. */
 export function EmbeddingsPage() {
   const { t } = useTranslation('inference')
   const { target, shown, set } = useEmbeddings()
@@ -112,7 +110,7 @@ function InputsList({
   const { t } = useTranslation('inference')
   const paste = (event: ClipboardEvent, at: number): void => {
     const text = event.clipboardData.getData('text/plain').trim()
-    // In the middle of something typed, lines are no inputs of their own.
+    // Pasting into existing text keeps the line breaks in one input.
     if (!text.includes('\n') || inputs[at]?.trim() !== '') return
     event.preventDefault()
     onChange(withLines(inputs, at, text))
@@ -151,33 +149,29 @@ function InputsList({
   )
 }
 
-/** How many inputs one request has at most. */
+/** Maximum number of inputs per request. */
 export const maxInputs = 50
 
 const separator = '\u001e'
 
-/** The inputs that a draft's text holds; always one at least. */
+/** Returns at least one input. */
 export const splitInputs = (draft: string): readonly string[] => draft.split(separator).slice(0, maxInputs)
 
-/** Inputs as the text of a draft. */
 export const draftOfInputs = (inputs: readonly string[]): string =>
   inputs.map((input) => input.replaceAll(separator, '')).join(separator)
 
-/** The inputs with one of them changed. */
 const withInput = (inputs: readonly string[], at: number, text: string): readonly string[] =>
   inputs.map((input, index) => (index === at ? text : input))
 
-/** The inputs without one of them. */
 export const withoutInput = (inputs: readonly string[], at: number): readonly string[] =>
   inputs.length === 1 ? [''] : inputs.filter((_, index) => index !== at)
 
-/** The inputs with a pasted text of several lines in place of one: an input for each line. */
+/** Splits a pasted text into one input per line. */
 export function withLines(inputs: readonly string[], at: number, text: string): readonly string[] {
   const lines = text.split('\n').map((line) => line.trim())
   return inputs.toSpliced(at, 1, ...lines.filter((line) => line !== '')).slice(0, maxInputs)
 }
 
-/** What is sent: inputs that are not empty. */
 export const filled = (inputs: readonly string[]): readonly string[] => inputs.filter((input) => input.trim() !== '')
 
 function CopyAs({ embedded }: { readonly embedded: Embedded }) {
@@ -218,13 +212,12 @@ function Run({ embedded, onAgain, onChooseModel }: Omit<EmbeddedViewProps, 'isOl
 
 interface EmbeddedViewProps {
   readonly embedded: Embedded
-  /** Whether the inputs were changed since. */
+  /** Inputs changed since the run. */
   readonly isOld: boolean
   readonly onAgain: () => void
   readonly onChooseModel: () => void
 }
 
-/** Vectors that came: what each input became, and how alike they are. */
 function EmbeddedView({ isOld, ...rest }: EmbeddedViewProps) {
   const { t } = useTranslation('inference')
   const { embedded } = rest
@@ -247,7 +240,6 @@ function EmbeddedView({ isOld, ...rest }: EmbeddedViewProps) {
   )
 }
 
-/** What came, as JSON for other programs. */
 export const asJson = ({ run, inputs, embeddings, similarity }: Embedded): string =>
   JSON.stringify(
     {
@@ -259,20 +251,19 @@ export const asJson = ({ run, inputs, embeddings, similarity }: Embedded): strin
     2,
   )
 
-/** The similarities as a table with the inputs in its first row and column. */
+/** Similarity matrix with the inputs as first row and column. */
 export const asCsv = ({ inputs, similarity }: Embedded): string =>
   Papa.unparse([['', ...inputs], ...similarity.map((row, at) => [inputs[at] ?? '', ...row])], { escapeFormulae: true })
 
 const strongest = 42
 
-/** The colour of a cell: the more alike, the more of the accent. */
+/** Accent color in proportion to the similarity. */
 const colour = (similarity: number): string =>
   `color-mix(in srgb, var(--accent) ${Math.round(Math.max(0, Math.min(1, similarity)) * strongest)}%, transparent)`
 
 const cellClass = 'h-7.5 min-w-14 whitespace-nowrap px-2 text-center'
 const headClass = cn(cellClass, 'font-medium text-muted')
 
-/** How alike the inputs are, two by two: a number in every cell, and the more alike the stronger its colour. */
 function SimilarityTable({ embedded }: { readonly embedded: Embedded }) {
   const { t } = useTranslation('inference')
   const { locale } = useFormats()
@@ -409,7 +400,6 @@ function VectorPicture({ numbers }: { readonly numbers: readonly number[] }) {
   )
 }
 
-/** Vectors, and the inputs that they are of. */
 interface Embedded extends MethodOutput<'playground.embed'> {
   readonly inputs: readonly string[]
 }
@@ -420,5 +410,4 @@ interface EmbeddingsStore {
   readonly set: (change: Partial<Omit<EmbeddingsStore, 'set'>>) => void
 }
 
-/** What embeddings are asked of, and the last ones. */
 export const useEmbeddings = create<EmbeddingsStore>((set) => ({ target: undefined, shown: undefined, set }))

@@ -8,17 +8,14 @@ import { Field, TextArea, TextInput, useFieldWiring } from '../../../ui/field'
 import { countSet, findStandard, ParametersFields, TargetSelect } from '..'
 import { growingArea, variablesIn } from '../compare'
 
-/** What is typed of a prompt. */
 export interface PromptForm extends PlaygroundSetup {
   readonly name: string
   readonly tags: readonly string[]
   readonly text: string
 }
 
-/** The form of a new prompt. */
 export const emptyForm: PromptForm = { name: '', tags: [], text: '', system: '', parameters: {} }
 
-/** What a version of a prompt holds. */
 export const toPromptBody = ({ text, system, target, parameters }: PromptVersion) => ({
   text,
   system,
@@ -26,13 +23,12 @@ export const toPromptBody = ({ text, system, target, parameters }: PromptVersion
   ...(target && { target }),
 })
 
-/** The form of a prompt as it is kept. */
 export function toPromptForm({ name, tags, versions }: PromptView): PromptForm {
   const [newest] = versions
   return { ...emptyForm, name, tags, ...(newest && toPromptBody(newest)) }
 }
 
-/** Sorted, so that the order in which things were set makes no difference. */
+/** Sorts object keys, so that the order of properties does not matter. */
 const written = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
@@ -40,11 +36,9 @@ const written = (value: unknown): string =>
       : inner,
   )
 
-/** Whether two forms would be kept as the same. */
 export const isSameForm = (a: PromptForm, b: PromptForm): boolean =>
   written(toPromptDraft(a)) === written(toPromptDraft(b))
 
-/** What is sent to be kept. */
 export function toPromptDraft({ name, tags, text, system, target, parameters }: PromptForm, id?: string): PromptDraft {
   return {
     ...(id !== undefined && { id }),
@@ -57,7 +51,7 @@ export function toPromptDraft({ name, tags, text, system, target, parameters }: 
   }
 }
 
-/** The tags with what was typed: parts between commas, each once, at most 20 of at most 40 characters. */
+/** Adds comma-separated tags without duplicates. At most 20 tags of 40 characters. */
 export const withTags = (tags: readonly string[], typed: string): readonly string[] =>
   [...new Set([...tags, ...typed.split(',').map((tag) => tag.trim().slice(0, 40))])].filter(Boolean).slice(0, 20)
 
@@ -68,7 +62,7 @@ interface Headings {
   readonly parameters: string
 }
 
-/** A version as one text, so that two can be compared; parts that both leave empty are left out. */
+/** Text form of a version for a diff. Omits parts that are empty in both. */
 export function asText(version: PromptVersion, otherVersion: PromptVersion, headings: Headings): string {
   const toComparable = ({ text, system, target, parameters }: PromptVersion) => ({
     text,
@@ -83,14 +77,13 @@ export function asText(version: PromptVersion, otherVersion: PromptVersion, head
   return ['text' as const, ...more].map((name) => `# ${headings[name]}\n\n${mine[name]}`).join('\n\n')
 }
 
-/** Every tag that a prompt has, in the order of the alphabet. */
 export const listTags = (prompts: readonly PromptSummary[], locale: string): readonly string[] =>
   [...new Set(prompts.flatMap(({ tags }) => tags))].sort((a, b) => a.localeCompare(b, locale))
 
 interface PromptFieldsProps {
   readonly form: PromptForm
   readonly onChange: (form: PromptForm) => void
-  /** Names are asked for once somebody tried to save. */
+  /** Marks the missing name after the first attempt to save. */
   readonly isNameMissing: boolean
 }
 
@@ -131,7 +124,6 @@ function TargetControl({ form, onChange }: Omit<PromptFieldsProps, 'isNameMissin
   )
 }
 
-/** Everything of a prompt that can be changed. */
 export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProps) {
   const { t, i18n } = useTranslation('prompts')
   const { data: prompts = [] } = useCall('playground.prompts', {})
@@ -189,12 +181,12 @@ export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProp
 
 interface TagsFieldProps {
   readonly tags: readonly string[]
-  /** Those of the other prompts, to choose from. */
+  /** Tags of other prompts, as suggestions. */
   readonly known: readonly string[]
   readonly onChange: (tags: readonly string[]) => void
 }
 
-/** The tags of a prompt: typed and ended by a comma or Enter, each with a button that takes it away. */
+/** A comma or Enter ends a tag. */
 function TagsField({ tags, known, onChange }: TagsFieldProps) {
   const { t } = useTranslation('prompts')
   const [typed, setTyped] = useState('')

@@ -34,15 +34,15 @@ import {
 import { useCopyPrompt, useExportPrompts, useRemovePrompt, useTrying } from './use-prompt-menu'
 
 interface EditProps {
-  /** Absent: a new one. */
+  /** Undefined for a new prompt. */
   readonly prompt: PromptView | undefined
-  /** Text that was typed and not saved before the app ended. */
+  /** Unsaved text from before a restart. */
   readonly draft: PlaygroundDraft
 }
 
 const toKey = (prompt: PromptView | undefined): string => `prompt:${prompt?.id ?? newPrompt}`
 
-/** What is typed and not saved, by its key; kept while the window lives. */
+/** Unsaved forms by key, kept for the lifetime of the window. */
 const useTyped = create<Readonly<Record<string, PromptForm>>>(() => ({}))
 
 function forget(key: string): void {
@@ -50,7 +50,7 @@ function forget(key: string): void {
   useTyped.setState(({ [key]: _, ...rest }) => rest, true)
 }
 
-/** What is typed, and how it is saved. The text is kept as a draft until then. */
+/** Form state. The text is also saved as a draft until the prompt is saved. */
 function useForm({ prompt, draft }: EditProps) {
   const { t } = useTranslation('prompts')
   const kept = prompt ? toPromptForm(prompt) : emptyForm
@@ -101,7 +101,7 @@ function useForm({ prompt, draft }: EditProps) {
 
 type FormState = ReturnType<typeof useForm>
 
-/** Ctrl+S (or Command) saves. */
+/** Ctrl+S (or Command+S) saves. */
 function useSaveKey(save: () => void): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
@@ -198,7 +198,7 @@ function Edit({ prompt, draft }: EditProps) {
     })
   }
   useSaveKey(saveHere)
-  // Only once nothing holds the way any more.
+  // Navigate only after the blocker is gone.
   useEffect(() => {
     if (goTo !== undefined) void navigate(goTo, { replace: true })
   }, [goTo, navigate])
@@ -228,12 +228,11 @@ function Edit({ prompt, draft }: EditProps) {
   )
 }
 
-/** One prompt of the library, or a new one: everything of it to be changed, and the versions it had. */
 export function PromptPage() {
   const { promptId = newPrompt } = useParams()
   const isNew = promptId === newPrompt
   const prompt = useCall('playground.prompt', { id: promptId }, { enabled: !isNew })
-  // Asked anew each time: what the window itself typed is newer than any earlier answer.
+  // Not cached, because text typed in this window is newer than an earlier answer.
   const draft = useCall(
     'playground.draft',
     { key: `prompt:${promptId}` },
@@ -258,7 +257,7 @@ export function PromptPage() {
 
 type Leave = () => void
 
-/** Holds every way to another page while `isHeld`, and keeps the one that was taken. This kind of router has no blocker of its own. */
+/** Blocks navigation with unsaved changes (hash router has no useBlocker). */
 function useHeldWay(isHeld: boolean) {
   const { navigator } = useContext(NavigationContext)
   const [way, setWay] = useState<Leave>()
@@ -281,15 +280,14 @@ function useHeldWay(isHeld: boolean) {
 }
 
 interface LeaveQuestionProps {
-  /** There is something to lose. */
   readonly isHeld: boolean
   readonly canSave: boolean
-  /** Saves, and goes on when that went well. */
+  /** Resolves to true when the prompt was saved. */
   readonly onSave: () => Promise<boolean>
   readonly onDiscard: () => void
 }
 
-/** Asks what to do with unsaved changes before another page is shown. The window's own way back cannot be held: what is typed is still there then. */
+/** Confirms leaving with unsaved changes. The browser's back action cannot be blocked, but the form survives it. */
 function LeaveQuestion({ isHeld, canSave, onSave, onDiscard }: LeaveQuestionProps) {
   const { t } = useTranslation('prompts')
   const { isAsking, stay, leave } = useHeldWay(isHeld)
@@ -325,7 +323,6 @@ function LeaveQuestion({ isHeld, canSave, onSave, onDiscard }: LeaveQuestionProp
 
 interface VersionsProps {
   readonly prompt: PromptView
-  /** Something is typed that is not kept yet. */
   readonly isChanged: boolean
   readonly onRestore: (version: PromptVersion) => void
 }
@@ -387,9 +384,9 @@ function Versions({ prompt, isChanged, onRestore }: VersionsProps) {
 }
 
 interface VersionDiffProps {
-  /** The newest first. */
+  /** Newest first. */
   readonly versions: readonly PromptVersion[]
-  /** The numbers that are compared at first. */
+  /** Initially compared versions. */
   readonly between: readonly [number, number]
   readonly onClose: () => void
 }

@@ -183,7 +183,6 @@ function List({ prompts, importing }: ListProps) {
   )
 }
 
-/** The prompts library. */
 export function PromptsPage() {
   const { t } = useTranslation('prompts')
   const query = useCall('playground.prompts', {})
@@ -204,14 +203,13 @@ export function PromptsPage() {
   )
 }
 
-/** What the list can be sorted by. */
 const orders = ['newest', 'name'] as const
 
 type Order = (typeof orders)[number]
 
 interface PromptFilter {
   readonly text: string
-  /** A prompt has all of them. */
+  /** Matches prompts that have all of these tags. */
   readonly tags: readonly string[]
   readonly order: Order
 }
@@ -219,14 +217,13 @@ interface PromptFilter {
 const noFilter = { text: '', tags: [] }
 const initialFilter: PromptFilter = { ...noFilter, order: 'newest' }
 
-/** How the library is searched, filtered and sorted. */
 function usePromptFilter() {
   const [filter, setFilter] = useWindowState('prompts.filter', initialFilter)
   const change = (part: Partial<PromptFilter>): void => setFilter((before) => ({ ...before, ...part }))
   return { filter, change }
 }
 
-/** The prompts with all words in name, tags or the beginning of the text. Ignores tags that no prompt has any more. */
+/** Matches all words in name, tags or the beginning of the text. Ignores tags that no longer exist. */
 export function listPrompts(
   prompts: readonly PromptSummary[],
   filter: PromptFilter,

@@ -15,7 +15,6 @@ import { toast } from '../../../ui/toast'
 import { changeDraft, changeSetup, draftKey, useDefaultTarget } from '..'
 import { filled, type TriedPrompt, useNewComparison, variablesIn } from '../compare'
 
-/** Puts a prompt into the field of a new conversation, and goes there. */
 function useIntoChat(): (prompt: TriedPrompt) => void {
   const navigate = useNavigate()
   const fallback = useDefaultTarget()
@@ -32,7 +31,7 @@ interface FillDialogProps {
   readonly onFilled: (prompt: TriedPrompt) => void
 }
 
-/** Asks for the values of a prompt's variables; what stays empty stays as it is written. */
+/** Asks for the variables of a prompt. Empty ones stay as written. */
 function FillDialog({ prompt, onClose, onFilled }: FillDialogProps) {
   const { t } = useTranslation('prompts')
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
@@ -66,7 +65,6 @@ function FillDialog({ prompt, onClose, onFilled }: FillDialogProps) {
   )
 }
 
-/** Where a prompt is tried: in a new conversation, after its variables were filled in, or in a new comparison. */
 export function useTrying() {
   const intoChat = useIntoChat()
   const { beginWith, isPending } = useNewComparison()
@@ -88,7 +86,7 @@ export function useTrying() {
 
 type Named = Pick<PromptSummary, 'id' | 'name'>
 
-/** Removes a prompt; a toast brings it back. */
+/** Removes a prompt and offers undo in a toast. */
 export function useRemovePrompt(onRemoved: () => void = () => undefined): (prompt: Named) => void {
   const { t } = useTranslation('prompts')
   const onError = useFailureToast()()
@@ -108,7 +106,6 @@ export function useRemovePrompt(onRemoved: () => void = () => undefined): (promp
     )
 }
 
-/** Saves prompts as a file where the person says. */
 export function useExportPrompts(): (ids: readonly string[]) => void {
   const { t } = useTranslation('prompts')
   const onError = useFailureToast()()
@@ -124,7 +121,6 @@ export function useExportPrompts(): (ids: readonly string[]) => void {
     )
 }
 
-/** Copies the text of a prompt. */
 export function useCopyPrompt(): (text: string) => void {
   const { t } = useTranslation('prompts')
   const copyText = useCopyText()
@@ -136,7 +132,6 @@ interface Trying {
   readonly inComparison: (prompt: TriedPrompt) => void
 }
 
-/** What can be done with a prompt of the list. */
 export function usePromptMenu({ inChat, inComparison }: Trying): (prompt: Named) => readonly MenuItem[] {
   const { t } = useTranslation('prompts')
   const onError = useFailureToast()()
