@@ -4,10 +4,10 @@ import type { Vault } from '../../core/vault/vault'
 
 const item = 'handout:identity'
 
-/** Loaded when it is needed: it would slow down every start. */
+/** Loaded on first use: it would slow down every start. */
 const age = () => import('age-encryption')
 
-/** The age key pair of this machine; its secret half never leaves the keychain but to open a kit. */
+/** The age key pair of this machine. The secret half leaves the keychain only to decrypt a kit. */
 export class OwnIdentity {
   readonly #vault: Vault
   #making: Promise<Secret> | undefined
@@ -16,7 +16,7 @@ export class OwnIdentity {
     this.#vault = vault
   }
 
-  /** The secret half; undefined when none was made. Fails with `vault.unavailable`. */
+  /** Returns the secret half, or undefined when none exists. Fails with `vault.unavailable`. */
   async find(): Promise<Secret | undefined> {
     try {
       return await this.#vault.get(item)
@@ -26,7 +26,7 @@ export class OwnIdentity {
     }
   }
 
-  /** The public half; the pair is made when there is none. Fails with `vault.unavailable`. */
+  /** Returns the public half. Creates the pair when none exists. Fails with `vault.unavailable`. */
   async recipient(): Promise<string> {
     this.#making ??= this.#findOrMake().finally(() => {
       this.#making = undefined

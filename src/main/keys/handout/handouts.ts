@@ -37,7 +37,6 @@ import { type ChosenKit, ReceivedKits, type ReceivingPlans } from './received-ki
 
 /** Register access. Keys have local ids. */
 interface HandoutRegister {
-  /** The holder as recorded, if the name or id is known. */
   identify(holder: Holder): Holder
   findHolders(ids: readonly { planId: string; keyId: string }[]): Holder[]
   otherHolders(id: { planId: string; keyId: string }, holder: Holder): string[]
@@ -56,19 +55,15 @@ interface HandoutDeps {
   readonly audit: AuditPort
   readonly clock: Clock
   readonly disk: Disk
-  /** Sender's name. The recipient sees it. */
   readonly sender: () => string
-  /** A holder has confirmed a key. */
   readonly onAcknowledged?: () => void
-  /** Notes the code of a key that another lead of the team handed out, by its digest; undefined for a code that none did. */
+  /** Confirms a key that another lead of the team issued, by the digest of its code. Undefined for an unknown code. */
   readonly acknowledgeInTeam?: (codeHash: string) => Promise<MethodOutput<'handouts.acknowledge'> | undefined>
-  /** Switches tools to an imported key. */
   readonly keySwitch?: KeySwitch
   /** scrypt work factor (log2 N) of a key file. The default applies when absent. */
   readonly workFactor?: number | undefined
 }
 
-/** Keys that are here, each for its holder. */
 type KeysRequest = MethodInput<'handouts.createForKeys'>
 
 interface BulkRequest {
@@ -78,15 +73,16 @@ interface BulkRequest {
   readonly lock: KitLock
 }
 
-/** Keys for others, and keys from others. Kits go through files; keys and passphrases never leave this process otherwise. */
+/**
+ * Issues keys to others and imports keys from others. Keys and passphrases leave this process only inside key files.
+ */
 export class Handouts {
   readonly #deps: HandoutDeps
   readonly #made: HolderKeyDeps & KitDeps
   readonly #identity: OwnIdentity
   readonly #received: ReceivedKits
-  /** Keys from key files. */
   readonly imported: ImportedKeys
-  /** Of kits that were made since the process began. */
+  /** Passphrases of the kits made since this process started. */
   readonly #passphrases = new Map<string, Secret>()
   readonly #queue = createWorkQueue()
 
@@ -117,7 +113,7 @@ export class Handouts {
     return { alsoServes: [], freeSlots: Math.max(0, maxKeys - keys.length), makesKey: made === undefined, keyName }
   }
 
-  /** Writes a kit to a path at which there is nothing; a key that was made for it stays when that fails, and is used the next time. */
+  /** Writes a kit to a free path. If writing fails, the key that was created for it stays and is used the next time. */
   create(wish: HandoutRequest, path: string): Promise<HandoutResult> {
     return this.#queue(async () => {
       await requireWish(wish)
@@ -151,7 +147,7 @@ export class Handouts {
     })
   }
 
-  /** A kit for each of these keys, into a folder: its holder needs it in the place of another. */
+  /** Writes a replacement kit for each of these local keys into a folder. */
   createForKeys({ keys, lock }: KeysRequest, folder: string): Promise<HandoutResult[]> {
     return this.#queue(async () => {
       for (const { toolIds } of keys) await requireWish({ lock, toolIds })
@@ -171,7 +167,10 @@ export class Handouts {
     })
   }
 
-  /** The passphrases of key files, each after the name of its holder. One alone has no name. Fails with `key.notFound`. */
+  /**
+   * The passphrases of key files, one line each, after the holder's name. A single one has no name. Fails with
+   * `key.notFound`.
+   */
   passphraseList([id, ...more]: readonly string[]): Secret {
     if (id !== undefined && more.length === 0) return this.getPassphrase(id)
     const ids = id === undefined ? more : [id, ...more]
@@ -183,7 +182,7 @@ export class Handouts {
     )
   }
 
-  /** The passphrase of a kit that was made since the process began. Fails with `key.notFound`. */
+  /** The passphrase of a kit made since this process started. Fails with `key.notFound`. */
   getPassphrase(id: string): Secret {
     const passphrase = this.#passphrases.get(id)
     const record = this.#made.journal.find(id)
@@ -202,7 +201,7 @@ export class Handouts {
     return { recipient: await this.#identity.recipient() }
   }
 
-  /** Looks at a kit's file. Fails with `file.unreadable`, `handout.unreadable` or `handout.tampered`. */
+  /** Fails with `file.unreadable`, `handout.unreadable` or `handout.tampered`. */
   chooseKit(path: string): Promise<ChosenKit> {
     return this.#received.choose(path)
   }
@@ -262,7 +261,6 @@ export class Handouts {
     })
   }
 
-  /** The plan here, or one of an account of which no key is saved here yet. Fails with `plan.notFound`, or as the account does. */
   async #findPlan(wanted: string): Promise<PlanRecord> {
     const [connectionId = '', planId] = wanted.split(/\/(.*)/s)
     const { plans, account } = this.#deps
@@ -283,7 +281,7 @@ export class Handouts {
     }
   }
 
-  /** The issuing of a key that is saved here. */
+  /** The hand-out record of a saved key. */
   #toRecord(plan: PlanRecord, key: string, holder: Holder): HandoutRecord {
     const { id: keyId, name: keyName, origin } = requireKey(plan, key)
     const at = this.#deps.clock().toISOString()
@@ -315,7 +313,7 @@ export class Handouts {
     return this.#result(written)
   }
 
-  /** The passphrase was never shown and is lost. */
+  /** The passphrase was never shown and exists only in a process that ended. */
   #isLost({ id, needs }: HandoutRecord): boolean {
     return needs === 'passphrase' && !this.#passphrases.has(id)
   }
@@ -327,7 +325,6 @@ export class Handouts {
 
 type HolderRequest = Omit<BulkRequest, 'holders' | 'planId'> & { readonly holder: Holder; readonly folder: string }
 
-/** Refuses what no kit could be made of, before a key is made for it. */
 async function requireWish({ lock, toolIds }: Pick<BulkRequest, 'lock' | 'toolIds'>): Promise<void> {
   if (lock.kind === 'recipient') (await import('./kit-encryption')).requireRecipient(lock.recipient)
   if (toolIds.every((id) => ToolId.safeParse(id).success)) return
@@ -344,7 +341,7 @@ function failure(holder: Holder, { failure: { code, message } }: AppError): Hand
   return { id: randomUUID(), holder, keyName: '', state: 'failed', hasPassphrase: false, failure: { code, message } }
 }
 
-/** These concern one holder's key alone. */
+/** These failures concern a single holder. */
 const ofOne: readonly FailureCode[] = ['account.invalidName', 'api.badRequest', 'api.conflict', 'api.notFound']
 
 /** Failure of one holder that would fail for the others too, so they are skipped. */
@@ -352,14 +349,14 @@ class BatchBlocker {
   #full: AppError | undefined
   #all: AppError | undefined
 
-  /** Without a free slot only those whose key is made already get theirs. */
+  /** When the key limit is reached, only holders whose key already exists are served. */
   note(error: AppError): void {
     const { code } = error.failure
     if (code === 'account.keyLimitReached') this.#full = error
     else if (!ofOne.includes(code)) this.#all = error
   }
 
-  /** Failure that would repeat for the next holder. `isBegun`: a key may exist already. */
+  /** `isBegun`: a key may exist already. */
   of(isBegun: boolean): AppError | undefined {
     return this.#all ?? (isBegun ? undefined : this.#full)
   }
@@ -374,12 +371,11 @@ interface KitDeps {
   readonly journal: HandoutJournal
   readonly clock: Clock
   readonly disk: Disk
-  /** Sender's name. */
+  /** The recipient sees this name. */
   readonly sender: () => string
   readonly workFactor?: number | undefined
 }
 
-/** Content of a key file. */
 interface KitRequest extends Pick<HandoutRequest, 'purpose' | 'toolIds' | 'lock'> {
   readonly plan: PlanRecord
   readonly record: HandoutRecord
@@ -388,7 +384,10 @@ interface KitRequest extends Pick<HandoutRequest, 'purpose' | 'toolIds' | 'lock'
 
 const maxModels = 200
 
-/** Writes the kit of a hand-out and notes it in the journal; with the passphrase when it was closed with one. Fails with `handout.badRecipient`, `vault.*` or `file.unwritable`. */
+/**
+ * Writes a kit and records it in the journal. Returns the passphrase when it was encrypted with one. Fails with
+ * `handout.badRecipient`, `vault.*` or `file.unwritable`.
+ */
 async function makeKit(wish: KitRequest, deps: KitDeps): Promise<{ record: HandoutRecord; passphrase?: Secret }> {
   const { plan, record, path, lock } = wish
   const key = await readSecret(plan, record, deps)
@@ -413,7 +412,10 @@ function readSecret(
   return origin && keyId !== undefined ? account.readSecret({ ...origin, keyId }) : plans.readSecret(plan, record.keyId)
 }
 
-/** Ids by which the holder's computer recognizes a newer key of the same plan. The account's own id is missing while it cannot be asked. */
+/**
+ * Ids by which the holder's computer recognizes a newer key of the same plan. Without the account's id if the account
+ * does not respond.
+ */
 async function keyFileIds(
   { origin }: PlanRecord,
   { accountKeyId: keyId }: HandoutRecord,

@@ -39,7 +39,6 @@ interface Columns {
   readonly kind: number
 }
 
-/** The columns that a heading names; undefined when the line is none. */
 function detectColumns(line: string): Columns | undefined {
   const cells = splitCells(line).map((cell) => cell.toLowerCase())
   const name = nameHeads.map((head) => cells.indexOf(head)).find((at) => at >= 0) ?? -1
@@ -49,7 +48,7 @@ function detectColumns(line: string): Columns | undefined {
 function holderIn(line: string, columns: Columns | undefined): Holder | undefined {
   const cells = splitCells(line)
   const second = cells[1]?.toLowerCase() ?? ''
-  // Without a heading, a comma may as well be part of a name.
+  // Without a heading row, a comma may be part of a name.
   const isRow = Object.hasOwn(kindByWord, second) || /^\s*"/.test(line)
   const { name, kind } = columns ?? { name: isRow ? 0 : -1, kind: 1 }
   const wanted = name < 0 ? clean(line) : (cells[name] ?? '')
@@ -57,7 +56,7 @@ function holderIn(line: string, columns: Columns | undefined): Holder | undefine
   return Holder.safeParse({ name: wanted, kind: Object.hasOwn(kindByWord, told) ? kindByWord[told] : 'person' }).data
 }
 
-/** The cells of a line; a quoted one may hold separators, and quotes twice. */
+/** Splits a line into cells (RFC 4180 quotes). */
 function splitCells(line: string): string[] {
   const cells = [...line.matchAll(/(?:^|[,;\t])(?:[ ]*"((?:[^"]|"")*)"[ ]*(?=$|[,;\t])|([^,;\t]*))/g)]
   return cells.map(([, quoted, bare = '']) => clean(quoted?.replaceAll('""', '"') ?? bare))
@@ -79,18 +78,18 @@ export interface HolderKeyDeps {
   readonly clock: Clock
 }
 
-/** After these a key may have been made. */
+/** A key may exist after these failures. */
 const inDoubt: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
 
-/** Whose key. `isAgain`: one more when they were handed one already. */
+/** `isAgain`: issue another key to a holder who already has one. */
 interface HolderKeyRequest {
   readonly holder: Holder
   readonly isAgain: boolean
 }
 
 /**
- * Issues a key to one holder: resumes a started one, or creates a key at the account. Fails like `addKey`. The journal then
- * has the state, and the next call resumes.
+ * Issues a key to one holder. Resumes a started one, or creates a key at the account. The journal keeps the state for
+ * the next call. Fails like `addKey`.
  */
 export async function ensureHolderKey(
   plan: PlanRecord,
@@ -114,7 +113,7 @@ export async function ensureHolderKey(
   }
 }
 
-/** The plan at its account. Fails with `rotation.notAtAccount` for one that was handed over. */
+/** Fails with `rotation.notAtAccount` for a plan that was handed over. */
 export function toHandoutOrigin({ name, origin }: PlanRecord): AccountPlanId {
   if (origin) return origin
   const message = `The plan ${name} was added by key, so the app can't create keys for it. Choose an existing key.`
@@ -127,13 +126,12 @@ export function nameForHolder(plan: PlanRecord, { holder, keys }: HolderKeys, jo
   return keyNameFor(holder.name, [...keys.map(({ name }) => name), ...begun])
 }
 
-/** Whose key, and the keys that there are. */
 interface HolderKeys {
   readonly holder: Holder
   readonly keys: readonly SubscriptionKeyView[]
 }
 
-/** The journal's record as long as its key may be there; one whose key was deleted since counts no more. */
+/** The journal's record, unless its key was deleted since. */
 function known(record: HandoutRecord | undefined, keys: HolderKeys['keys'], { journal }: HolderKeyDeps) {
   if (record === undefined || record.accountKeyId === undefined || ownKey(record, keys)) return record
   journal.remove(record.id)
@@ -155,7 +153,7 @@ function begin(plan: PlanRecord, wanted: HolderKeys, { journal, clock }: HolderK
   })
 }
 
-/** Looks for the key of a call whose answer was lost, and keeps it here. */
+/** Finds and saves the key of a creation whose response was lost. */
 async function adopt(record: HandoutRecord, { of, error }: { of: AccountPlanId; error: unknown }, deps: HolderKeyDeps) {
   const keys = await deps.account.keys(of).catch(() => [])
   const found = ownKey(record, keys)
@@ -191,7 +189,7 @@ export function keyNameFor(holderName: string, taken: readonly string[]): string
 
 const folded = (name: string): string => name.normalize('NFC').toLowerCase()
 
-/** The contract counts in UTF-16, so the name is cut between characters that fit. */
+/** The contract limits UTF-16 units. Cuts between characters, so no surrogate pair is split. */
 function cut(text: string, maxHolders: number): string {
   let whole = ''
   for (const { segment } of new Intl.Segmenter().segment(text)) {
@@ -201,7 +199,7 @@ function cut(text: string, maxHolders: number): string {
   return whole.trim() || 'key'
 }
 
-/** Which hand-outs there were, in the settings. */
+/** Hand-out records, in the settings. */
 export class HandoutJournal {
   readonly #settings: SettingsStore
 
@@ -213,7 +211,6 @@ export class HandoutJournal {
     return this.#settings.read().handouts
   }
 
-  /** The issuing of a key that was made for a holder. */
   ofHolder(plan: PlanRecord, holder: Holder): HandoutRecord | undefined {
     return this.all().findLast((one) => one.isOwnKey && isOfPlan(one, plan) && isSameHolder(one.holder, holder))
   }
@@ -234,6 +231,6 @@ export class HandoutJournal {
   }
 }
 
-/** A record that was begun before a key of the plan was saved here names the account's plan. */
+/** A record that started before the plan was saved here has the account's plan id. */
 const isOfPlan = ({ planId }: HandoutRecord, { id, origin }: PlanRecord): boolean =>
   planId === id || (origin !== undefined && planId === planRefText(origin))

@@ -5,7 +5,6 @@ import type { ImportedKeyRecord } from '../../core/settings/records'
 import type { SettingsStore } from '../../core/settings/settings'
 import type { KeySwitch } from '../rotation/key-switch'
 
-/** A key of this computer by its local ids. */
 interface LocalKey {
   readonly planId: string
   readonly keyId: string
@@ -14,11 +13,14 @@ interface LocalKey {
 interface ImportedKeysDeps {
   readonly settings: SettingsStore
   readonly plans: { list(): PlanView[] }
-  /** Without it no tool is switched. */
+  /** Without it, tools are not switched. */
   readonly keySwitch?: Pick<KeySwitch, 'findTools' | 'preview' | 'switchTools'> | undefined
 }
 
-/** Keys that came in key files. Tools switch from an older key of the same plan and holder first, then the confirmation code is shown. */
+/**
+ * Keys from key files. Tools switch from an older key of the same plan and holder first. Then the confirmation code is
+ * shown.
+ */
 export class ImportedKeys {
   readonly #deps: ImportedKeysDeps
 
@@ -26,7 +28,7 @@ export class ImportedKeys {
     this.#deps = deps
   }
 
-  /** The plan here that a key file belongs to: by the account's ids, or by gateway and name for files without ids. */
+  /** The local plan of a key file, matched by the account's ids, or by gateway and name for files without ids. */
   findPlan({ ids, gatewayUrl, planName }: KitContent): PlanView | undefined {
     const plans = this.#deps.plans.list().filter((plan) => plan.gatewayUrl === gatewayUrl)
     const isSame = (record: ImportedKeyRecord): boolean =>
@@ -68,17 +70,20 @@ export class ImportedKeys {
     throw notFound()
   }
 
-  /** The change of each tool; nothing is written. */
+  /** Previews the change of each tool without writing. */
   async previewSwitch(key: LocalKey): Promise<KeySwitchPreview[]> {
     const record = this.#find(key)
     return (await this.#deps.keySwitch?.preview(this.#replacement(record))) ?? []
   }
 
-  /** Switches the tools and tests each; the code is in the answer once no tool uses an older key. Fails as `KeySwitch.switchTools` does. */
+  /**
+   * Switches and tests the tools. Returns the code when no tool uses an older key. Fails as `KeySwitch.switchTools`
+   * does.
+   */
   async switchTools(key: LocalKey): Promise<{ results: KeySwitchResult[]; imported: ImportedKeyView }> {
     const record = this.#find(key)
     const results = (await this.#deps.keySwitch?.switchTools(this.#replacement(record))) ?? []
-    // A failed test leaves the tool with the new key: its code is shown once the test passes, or the person skips it.
+    // A tool whose test failed has the new key. Its code is shown when the test passes or the person skips it.
     const failed = results.filter(({ state }) => state === 'failed').map(({ toolId, site }) => ({ toolId, site }))
     this.#patch(record.keyId, { failed: failed.length > 0 ? failed : undefined })
     return { results, imported: await this.find(key) }
@@ -115,12 +120,11 @@ export class ImportedKeys {
     const plan = this.#deps.plans.list().find(({ id }) => id === record.planId)
     if (!plan) throw notFound()
     const { planId, keyId } = record
-    // After a failed test the tool has the new key already: it is tested again.
+    // A tool whose test failed already has the new key, so test it again.
     const tested = (record.failed ?? []).length > 0 ? [keyId] : []
     return { planId, oldKeyIds: [...this.#olderKeys(plan, record), ...tested], newKeyId: keyId }
   }
 
-  /** Earlier keys of the plan for the same holder. */
   #olderKeys({ keys, source }: PlanView, { keyId, holder, createdAt }: ImportedKeyRecord): string[] {
     const records = new Map(this.#all().map((record) => [record.keyId, record]))
     const addedAt = keys.find(({ id }) => id === keyId)?.addedAt ?? ''

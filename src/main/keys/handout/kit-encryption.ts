@@ -7,15 +7,17 @@ import type { Secret } from '../../core/secret'
 import { createWorkQueue } from '../../core/work-queue'
 import { kitText, type OpenKit, readKit } from './kit'
 
-/** Less than age's default of 18, because six random words are strong enough: a quarter of a second and 64 MB. */
+/** Age's default is 18. Six random words are strong enough for 16, which takes a quarter of a second and 64 MB. */
 const defaultWorkFactor = 16
 
-/** Encryption of a key file. */
 export type Lock =
   | { readonly kind: 'passphrase'; readonly passphrase: Secret }
   | Extract<KitLock, { kind: 'recipient' }>
 
-/** A kit as an age file in ASCII armor; `workFactor` is that of the passphrase. Fails with `handout.badRecipient`. */
+/**
+ * Encrypts a kit to an age file in ASCII armor. `workFactor` applies to a passphrase. Fails with
+ * `handout.badRecipient`.
+ */
 export async function seal(kit: OpenKit, lock: Lock, workFactor = defaultWorkFactor): Promise<string> {
   const encrypter = new Encrypter()
   if (lock.kind === 'passphrase') encrypter.addRecipient(new ScryptRecipient(lock.passphrase.expose(), workFactor))
@@ -23,7 +25,6 @@ export async function seal(kit: OpenKit, lock: Lock, workFactor = defaultWorkFac
   return armor.encode(await encrypter.encrypt(kitText(kit)))
 }
 
-/** Refuses what nothing can be closed for. Fails with `handout.badRecipient`. */
 export function requireRecipient(recipient: string): void {
   addRecipient(new Encrypter(), recipient)
 }
@@ -44,16 +45,15 @@ const bad = (message: string): AppError => new AppError('handout.badRecipient', 
 
 const begin = '-----BEGIN AGE ENCRYPTED FILE-----'
 const magic = 'age-encryption.org/v1\n'
-/** Each recipient costs a computation, and a kit has one. */
+/** Each recipient costs a computation. A kit has one. */
 const maxStanzas = 20
 
-/** A file that says it is an age file. */
+/** An age file by its header. */
 export interface SealedKit {
   readonly bytes: Uint8Array
   readonly needs: 'passphrase' | 'identity'
 }
 
-/** Decryption of a key file. */
 export type Opener = { readonly passphrase: string } | { readonly identity: Secret }
 
 /** Reads an age header. Fails with `handout.unreadable` for other files and excessive work factors, `handout.tampered` for a truncated header. */
@@ -95,7 +95,7 @@ async function readStanzas(bytes: Uint8Array): Promise<readonly Stanza[]> {
   throw unreadable('It has too many recipients.')
 }
 
-/** An identity that opens nothing; it gets to see the stanzas once none before it could open them. */
+/** An identity that decrypts nothing. age calls it with the stanzas after every other identity failed. */
 function lastIdentity(decrypter: Decrypter): { readonly stanzas: readonly Stanza[] | undefined } {
   const seen: { stanzas: readonly Stanza[] | undefined } = { stanzas: undefined }
   decrypter.addIdentity({
@@ -107,7 +107,7 @@ function lastIdentity(decrypter: Decrypter): { readonly stanzas: readonly Stanza
   return seen
 }
 
-/** The bytes of age itself; ASCII armor comes off. */
+/** Removes ASCII armor. */
 function unarmored(file: Uint8Array): Uint8Array {
   const text = Buffer.from(file).toString('latin1').trim()
   if (!text.startsWith(begin)) return file
@@ -138,7 +138,7 @@ const tampered = (cause?: unknown): AppError =>
 const unreadable = (what: string): AppError =>
   new AppError('handout.unreadable', `Can't read the key file. ${what} Nothing was saved.`)
 
-/** The default of age: 256 MB and about a second. A sender could otherwise make this computer calculate for minutes. */
+/** The default of age (256 MB, about a second). A larger one from a sender could block this computer for minutes. */
 const maxWorkFactor = 18
 
 const label = Buffer.from('age-encryption.org/v1/scrypt')
@@ -146,7 +146,7 @@ const saltBytes = 16
 const wrappedBytes = 32
 const zeroNonce = new Uint8Array(12)
 
-/** The parts of age's scrypt stanza; undefined when it is none or malformed. */
+/** Fields of an age scrypt stanza. Undefined for another or malformed one. */
 function readScryptStanza({ args, body }: Stanza) {
   const [kind, saltText = '', factorText = ''] = args
   const salt = Buffer.from(saltText, 'base64')
@@ -155,7 +155,10 @@ function readScryptStanza({ args, body }: Stanza) {
   return { salt, workFactor: Number(factorText), body }
 }
 
-/** The passphrase recipient of age, with Node's scrypt: it runs on another thread, age-encryption's own would block this one. */
+/**
+ * The passphrase recipient of age with Node's scrypt, which runs on another thread. age-encryption's own blocks this
+ * one.
+ */
 class ScryptRecipient implements Recipient {
   readonly #passphrase: string
   readonly #workFactor: number
@@ -174,7 +177,7 @@ class ScryptRecipient implements Recipient {
   }
 }
 
-/** The passphrase identity of age; null for a wrong passphrase and for other stanzas. */
+/** The passphrase identity of age. Null for a wrong passphrase and for other stanzas. */
 class ScryptIdentity implements Identity {
   readonly #passphrase: string
 

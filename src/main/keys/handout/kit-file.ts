@@ -38,12 +38,14 @@ export async function readKitFile(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Refuses a path at which there is something. Fails with `file.unwritable`. */
+/** Fails with `file.unwritable` when the path exists. */
 export async function requireFree(path: string, disk: Disk): Promise<void> {
   if ((await ifThere(disk.lstat(path))) !== undefined) throw occupied(path)
 }
 
-/** Writes a new file for its owner alone, never over another one. Fails with `file.unwritable`; then nothing is left of it. */
+/**
+ * Writes a new file with mode 0600 and never overwrites one. Fails with `file.unwritable` and leaves no partial file.
+ */
 export async function writeNewFile(path: string, text: string, disk: Disk): Promise<void> {
   const file = await disk.create(path, 0o600).catch((error: unknown) => {
     throw errorCode(error) === 'EEXIST' ? occupied(path) : unwritable(path, error)
@@ -59,7 +61,7 @@ export async function writeNewFile(path: string, text: string, disk: Disk): Prom
   await disk.syncFolder(dirname(path)).catch(() => undefined)
 }
 
-/** A path in a folder for a holder's kit at which there is nothing. */
+/** A free path in a folder for a holder's kit. */
 export async function freePath(folder: string, holderName: string, disk: Disk): Promise<string> {
   const stem = kitFileName(holderName).replace(/\.age$/, '')
   for (let n = 1; n <= maxNames; n += 1) {
@@ -131,7 +133,7 @@ interface HandoutFiles {
   exportAudit(filter: AuditFilter): Promise<MethodOutput<'audit.export'>>
 }
 
-/** By this mark a spreadsheet knows that the text is UTF-8. */
+/** Excel needs the byte order mark to detect UTF-8. */
 const byteOrderMark = '\uFEFF'
 
 export function createHandoutFiles({

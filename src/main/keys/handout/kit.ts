@@ -10,10 +10,8 @@ import { Secret } from '../../core/secret'
 const format = 'platform-companion-kit'
 const version = 2
 
-/** The id of a tool, known here or not. */
 export const ToolId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,49}$/)
 
-/** A key file: content and key. `readMe` is for people who decrypt it with another program. */
 const Kit = z.strictObject({
   readMe: z.string().max(1000).optional(),
   format: z.literal(format),
@@ -30,7 +28,7 @@ const Kit = z.strictObject({
 /** Fields of every version of a key file. */
 const Stamp = z.object({ format: z.literal(format), version: z.number() })
 
-/** A kit that was opened: what may be shown of it, and the key. */
+/** A decrypted kit: its displayable content, and the key. */
 export interface OpenKit {
   readonly content: KitContent
   readonly key: Secret
@@ -86,12 +84,12 @@ const getField = ({ issues: [issue] }: z.ZodError): string => String(issue?.path
 const unreadable = (what: string): AppError =>
   new AppError('handout.unreadable', `Can't read the key file. ${what} Nothing was saved.`)
 
-/** Without those that are read as another: 0 and O, 1, I and L, U and V. */
+/** Without letters that are easily confused: 0 and O, 1, I and L, U and V. */
 const letters = '23456789ABCDEFGHJKMNPQRSTWXYZ'
 const groups = 3
 const groupLength = 4
 
-/** An acknowledgement code, as `K7QD-9M2X-4RTA`: 58 bits. */
+/** A confirmation code such as `K7QD-9M2X-4RTA` (58 bits). */
 export function newCode(): string {
   const group = (): string => Array.from({ length: groupLength }, () => letters[randomInt(letters.length)]).join('')
   return Array.from({ length: groups }, group).join('-')
@@ -118,6 +116,6 @@ export function readPassphrase(text: string): string {
   return isOurs ? passphrase.join('-') : text.replace(/\r?\n$/, '')
 }
 
-/** Several passphrases as one text, a line each. */
+/** One line per passphrase. */
 export const joinPassphrases = (all: readonly { readonly name: string; readonly passphrase: Secret }[]): Secret =>
   new Secret(all.map(({ name, passphrase }) => `${name}: ${passphrase.expose()}`).join('\n'))

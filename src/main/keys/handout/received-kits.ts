@@ -32,7 +32,7 @@ interface SavedKey {
   readonly content: KitContent
 }
 
-/** A key file that was read. `needs`: what opens it. */
+/** A key file that was read. `needs`: how to decrypt it. */
 export interface ChosenKit {
   readonly kitId: string
   readonly path: string
@@ -47,7 +47,7 @@ interface HeldKit {
   readonly opened?: OpenKit
 }
 
-/** The last ten key files that were chosen, until the process ends. Their keys are saved when the person imports them. */
+/** The last ten chosen key files, in memory only. Their keys are saved when the person imports them. */
 export class ReceivedKits {
   readonly #identity: OwnIdentity
   readonly #plans: ReceivingPlans
@@ -96,7 +96,7 @@ export class ReceivedKits {
     throw new AppError('input.invalid', 'The opened key file has expired. Choose it again.', { field: 'kitId' })
   }
 
-  /** Undefined when it is for another computer. */
+  /** Undefined when it is encrypted for another computer. */
   async #openOwn(sealed: SealedKit): Promise<OpenKit | undefined> {
     const identity = await this.#identity.find()
     if (!identity) return undefined
@@ -151,7 +151,7 @@ export class ReceivedKits {
   }
 }
 
-/** A name that a plan may have. */
+/** Cuts a text to a valid plan name. */
 function toPlanName(text: string): string {
   const name = text.replace(/[^a-zA-Z0-9_.-]+/g, '-').slice(0, 50)
   return PlanName.safeParse(name).success ? name : 'plan'

@@ -3,7 +3,6 @@ import type { AccountPlanView, SubscriptionKeyView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { RegisterRecord } from '../../core/settings/settings'
 
-/** A plan of an account with its keys. */
 interface PlanKeys {
   readonly plan: Pick<AccountPlanView, 'planId' | 'name' | 'localPlanId'>
   readonly keys: readonly SubscriptionKeyView[]
@@ -20,11 +19,10 @@ export interface RegisterAccount {
   planKeys(of: { readonly connectionId: string }): Promise<PlanKeys[]>
 }
 
-/** Keys of every console, with a timeout and the last response as a fallback. */
 export class Accounts {
   readonly #account: RegisterAccount
   readonly #last = new Map<string, ConsoleKeys>()
-  /** Counter of requests and changes, and its value at each connection's last request. */
+  /** Counts requests and changes. The map has its value at each connection's last request. */
   #count = 0
   readonly #askedAt = new Map<string, number>()
   /** Connections whose response came after the timeout. */
@@ -36,7 +34,7 @@ export class Accounts {
     this.#onLate = onLate
   }
 
-  /** Returns known keys by connection, after at most `ms` of waiting. */
+  /** Returns known keys by connection after at most `timeoutMs`. */
   async ask(connectionIds: readonly string[], timeoutMs: number): Promise<ReadonlyMap<string, ConsoleKeys>> {
     for (const id of this.#last.keys()) if (!connectionIds.includes(id)) this.#last.delete(id)
     const waiting = new AbortController()
@@ -56,12 +54,12 @@ export class Accounts {
     return this.known()
   }
 
-  /** Last response. */
+  /** Last responses. */
   known(): ReadonlyMap<string, ConsoleKeys> {
     return this.#last
   }
 
-  /** Takes over keys as the console returned them after a change. */
+  /** Stores the console's keys after a change. */
   noteKeys(changed: readonly AccountKey[]): void {
     const byAddress = new Map(changed.map(({ address, key }) => [keyAddressText(address), key]))
     for (const connectionId of new Set(changed.map(({ address }) => address.connectionId))) {
@@ -100,25 +98,23 @@ export class Accounts {
   }
 }
 
-/** A key as its account has it. */
 export interface AccountKey {
   readonly address: KeyAddress
   readonly key: SubscriptionKeyView
 }
 
-/** A key of an account, or, without a connection, one that was handed over to this machine. */
+/** A key of an account. A key that was handed over to this machine has no connection. */
 export interface KeyAddress {
-  /** Empty for a key of this machine alone. */
+  /** Empty for a local key without account. */
   readonly connectionId: string
   readonly planId: string
   readonly keyId: string
 }
 
-/** The same text for the same key. */
+/** A canonical form for comparison and map keys. */
 export const keyAddressText = ({ connectionId, planId, keyId }: KeyAddress): string =>
   JSON.stringify([connectionId, planId, keyId])
 
-/** Whether two are the same key. */
 export const isSame = (a: KeyAddress, b: KeyAddress): boolean => keyAddressText(a) === keyAddressText(b)
 
 export const bare = ({ connectionId, planId, keyId }: KeyAddress | RegisterRecord): KeyAddress => ({

@@ -21,7 +21,10 @@ const columns: readonly Column[] = [
   ['Also serves', ({ alsoServes }) => alsoServes.join('; ')],
 ]
 
-/** The register as CSV (RFC 4180), without any key; a cell that a spreadsheet could run begins with a quote. */
+/**
+ * The register as CSV (RFC 4180) without keys. A leading quote protects cells that a spreadsheet would run as a
+ * formula.
+ */
 export function formatCsv(entries: readonly RegisterEntry[]): string {
   const rows = entries.map((entry) => columns.map(([, cell]) => cell(entry) ?? ''))
   return [columns.map(([heading]) => heading), ...rows].map(csvLine).join('')

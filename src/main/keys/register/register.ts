@@ -71,7 +71,7 @@ export class Notes {
     }))
   }
 
-  /** Changes a key's notes. Removes an empty note, unless the lead space must learn of the removal. */
+  /** Changes a key's notes. Removes an empty note, unless the lead space must sync the removal. */
   change(address: KeyAddress, names: KeyNames, change: NoteChange): void {
     this.#settings.update(({ register, team }) => {
       const before = register.find((one) => isSame(one, address))
@@ -101,26 +101,24 @@ interface RegisterDeps {
   readonly consoles: () => readonly string[]
   /** Plans and keys of configured tools. */
   readonly uses: () => readonly KeyUse[]
-  /** Names of tools of which that cannot be known; none when absent. */
+  /** Names of tools whose key use is unknown. */
   readonly unknownTools?: () => readonly string[]
   readonly audit: AuditPort
   readonly clock: Clock
   /** Timeout of account requests in ms. */
   readonly timeoutMs?: number
-  /** An account answered after it was waited for: list again. */
+  /** Called when an account responds after the timeout, to list again. */
   readonly onLate?: () => void
-  /** A holder left: no rotation waits for their confirmation. */
+  /** Called when a holder left, because no rotation waits for their confirmation. */
   readonly onLeave?: () => void
 }
 
-/** A key by the ids of its entry. `connectionId` is needed for account ids, which two connections may share. */
 interface EntryId {
   readonly connectionId?: string | undefined
   readonly planId: string
   readonly keyId: string
 }
 
-/** Editable fields. Null removes the holder, a missing text stays. */
 interface RegisterChange extends EntryId {
   readonly holder?: Holder | null | undefined
   readonly purpose?: string | undefined
@@ -129,10 +127,9 @@ interface RegisterChange extends EntryId {
 
 const timeoutMs = 10_000
 
-/** How long a leaver's keys stay disabled before they are deleted, so that leaving can be undone. */
+/** Delay before a leaver's keys are deleted, so that leaving can be undone. */
 const deleteAfterMs = 7 * dayMs
 
-/** Called after a late response. */
 const shortPatienceMs = 3_000
 
 /** The key register: holders and purposes of keys. */
@@ -147,7 +144,6 @@ export class Register {
     this.#accounts = new Accounts(deps.account, deps.onLate)
   }
 
-  /** The keys that are known without asking any account. */
   known(): RegisterEntry[] {
     return this.#known().map(({ entry }) => entry)
   }
@@ -184,7 +180,6 @@ export class Register {
     }
   }
 
-  /** Disables keys at their accounts. One that fails does not stop the others. */
   async revoke(
     ids: readonly EntryId[],
     { isLeaving = false }: { readonly isLeaving?: boolean | undefined } = {},
@@ -195,12 +190,15 @@ export class Register {
     return result
   }
 
-  /** Enables keys again, and keeps those that were to be deleted. */
+  /** Enables keys again and cancels their pending deletion. */
   async enable(ids: readonly EntryId[]): Promise<MethodOutput<'register.enable'>> {
     return this.#changeStatus(ids, { status: 'ACTIVE', deleteAt: undefined })
   }
 
-  /** Deletes the keys of holders who left 7 days ago. A key that was enabled since stays, one whose status is unknown is left for later. */
+  /**
+   * Deletes the keys of holders who left 7 days ago. Keeps keys that were enabled since. Retries keys of unknown status
+   * later.
+   */
   async deleteDue(): Promise<void> {
     const now = this.#deps.clock().toISOString()
     const due = this.#notes.all().filter(({ deleteAt }) => deleteAt !== undefined && deleteAt <= now)
@@ -295,7 +293,7 @@ export class Register {
     return [...new Set(names)].filter((name) => name !== holder.name)
   }
 
-  /** Notes that a key kept here was handed out; a second holder is one whom it also serves. */
+  /** Records that a local key was handed out. A second holder becomes a further recipient. */
   noteHandedOut(id: EntryId, holder: Holder, purpose: string | undefined): void {
     const found = this.#locate(id)
     if (!found) return
@@ -313,7 +311,6 @@ export class Register {
     this.#note(found, change)
   }
 
-  /** Notes that the holder has received a key kept here. */
   noteAcknowledged(id: EntryId): void {
     const found = this.#locate(id)
     if (found) this.#note(found, { acknowledgedAt: this.#deps.clock().toISOString() })
@@ -326,13 +323,12 @@ export class Register {
     return entry.alsoServes.length === 0 && entry.acknowledgedAt !== undefined
   }
 
-  /** Notes that a key kept here was used, as by copying it. */
   noteUsed(id: EntryId): void {
     const found = this.#locate(id)
     if (found) this.#note(found, { lastUsedAt: this.#deps.clock().toISOString() })
   }
 
-  /** Notes that a key took the place of another while both are here: it has the same holder and purpose. Both are ids of this machine. */
+  /** Copies holder and purpose from a rotated key to its replacement. Ids are local. */
   noteRotated({ planId, oldKeyId, newKeyId }: { planId: string; oldKeyId: string; newKeyId: string }): void {
     const locate = this.#locator()
     const [old, found] = [oldKeyId, newKeyId].map((keyId) => locate({ planId, keyId }))
@@ -375,7 +371,7 @@ export class Register {
     return entriesByPlan(this.#sources())
   }
 
-  /** Finds keys by any of their ids. The index is built once, so that thousands of keys are found in linear time. */
+  /** Finds keys by any of their ids. The index keeps lookups of thousands of keys linear. */
   #locator(): (id: EntryId) => AddressedEntry | undefined {
     const sources = this.#sources()
     const keys = [...joined(sources).values()]
@@ -384,7 +380,7 @@ export class Register {
       const text = JSON.stringify(ids)
       if (!byId.has(text)) byId.set(text, key)
     }
-    // Ids of this computer come first: account ids may be shared by two connections.
+    // Local ids come first, because two connections may share account ids.
     for (const key of keys) if (key.local) add(key, key.local.plan.id, key.local.key.id)
     const localPlans = new Map(sources.plans.map(({ id, origin }) => [origin && planRefText(origin), id]))
     for (const key of keys) {
@@ -427,7 +423,7 @@ export class Register {
 const keyNotFound = (): AppError =>
   new AppError('register.notFound', 'This key is no longer in the list. Refresh the list.')
 
-/** Everyone who has one of these keys, once. A tool of this computer that uses one is left out. */
+/** Distinct holders of these keys, without tools of this computer. */
 function elsewhere(entries: readonly RegisterEntry[]): Holder[] {
   const tools = new Set(entries.flatMap((entry) => entry.tools))
   const holders = entries.flatMap(({ holder, alsoServes }) => [
@@ -445,7 +441,6 @@ interface KeyUse {
   readonly keyId?: string | undefined
 }
 
-/** Everything that is known of keys. */
 interface KeySources {
   readonly plans: readonly PlanView[]
   readonly told: ReadonlyMap<string, ConsoleKeys>
@@ -454,7 +449,6 @@ interface KeySources {
   readonly directory: Pick<PlanDirectory, 'label'>
 }
 
-/** One key with all that is known of it. */
 interface KnownKey {
   readonly address: KeyAddress
   readonly local?: { readonly plan: PlanView; readonly key: PlanView['keys'][number] }
@@ -462,13 +456,12 @@ interface KnownKey {
   readonly note?: RegisterRecord
 }
 
-/** An entry with the address of its key. */
 interface AddressedEntry {
   readonly address: KeyAddress
   readonly entry: RegisterEntry
 }
 
-/** One entry for each key, in the order of plans and then of keys: those of one plan at a time, as there may be tens of thousands. */
+/** Yields the entries plan by plan, because there may be tens of thousands. */
 function* entriesByPlan(known: KeySources): Generator<AddressedEntry[]> {
   const { compare } = new Intl.Collator()
   const byPlan = new Map<string, KnownKey[]>()
@@ -550,7 +543,7 @@ function listTools({ local }: KnownKey, uses: readonly KeyUse[]): string[] {
   return [...new Set(names)]
 }
 
-/** A check is made with the default key of a plan. */
+/** Plan checks use the default key. */
 function lastUse({ local, note }: KnownKey): string | undefined {
   const check = local && local.plan.defaultKeyId === local.key.id ? local.plan.lastCheck : undefined
   const moments = [note?.lastUsedAt, check?.at].filter((at) => at !== undefined)

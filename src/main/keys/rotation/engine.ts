@@ -26,12 +26,12 @@ export class RotationEngine {
     this.#journal = journal
   }
 
-  /** Starts or continues a rotation, unless it runs here already; the result is in the journal. */
+  /** Starts or continues a rotation, unless this process already runs it. The journal has the result. */
   start(id: string): void {
     void this.#run(id).then(() => this.wake())
   }
 
-  /** Resolves once this process does nothing more for it. */
+  /** Resolves when this process no longer works on it. */
   async settled(id: string): Promise<void> {
     await this.#runs.get(id)
   }
@@ -57,12 +57,12 @@ export class RotationEngine {
     void this.#pursue().catch((error: unknown) => this.#ports.log.error('rotation.follow', error))
   }
 
-  /** Looks now whether a followed rotation is due. */
+  /** Checks immediately whether a followed rotation is due. */
   wake(): void {
     this.#pause.abort()
   }
 
-  /** Begins no further step and stops waiting; the progress is in the journal. */
+  /** Starts no further step and stops waiting. The journal has the progress. */
   async end(): Promise<void> {
     this.#ending.abort()
     this.#pause.abort()
@@ -87,7 +87,10 @@ export class RotationEngine {
     }
   }
 
-  /** When the next rotation is due, in ms from now; at most an hour, since the computer may sleep and others may write. */
+  /**
+   * Delay until the next rotation is due, in ms. At most an hour, because the computer may sleep and other processes
+   * write.
+   */
   #nextDueMs(): number {
     const nowMs = this.#ports.clock().getTime()
     const records = this.#journal.all()
@@ -174,7 +177,7 @@ export class RotationEngine {
     this.#leave(run, run.record().direction === 'forward' ? 'done' : 'undone')
   }
 
-  /** Undefined when the step failed, or the program ends. */
+  /** Undefined when the step failed or the program exits. */
   async #attempt(run: Run, step: Step, lease: RotationLease | undefined): Promise<StepOutcome | undefined> {
     const { id } = run
     this.#journal.note(id, step.id, { state: 'running' })

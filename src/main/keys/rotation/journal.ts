@@ -8,7 +8,7 @@ const maxEnded = 50
 
 type StepNote = Pick<RotationRecord['steps'][number], 'state' | 'failure'>
 
-/** The write-ahead journal of all rotations, in the settings. Read for each call, because other processes write too. */
+/** The write-ahead journal of all rotations, in the settings. Read on each call, because other processes write too. */
 export class RotationJournal {
   readonly #settings: SettingsStore
   readonly #clock: Clock
@@ -30,7 +30,7 @@ export class RotationJournal {
     throw new AppError('rotation.notFound', 'This rotation is no longer in the list.')
   }
 
-  /** Fails with `rotation.underWay` for a key of a rotation that has not ended. */
+  /** Fails with `rotation.underWay` while a rotation of the key has not ended. */
   requireNotRotating(planId: string, { id, name }: { readonly id: string; readonly name: string }): void {
     const open = this.all().filter((one) => !isEnded(one) && one.planId === planId)
     if (!open.some(({ oldKey, newKey }) => [oldKey.id, newKey.id].includes(id))) return
@@ -40,7 +40,7 @@ export class RotationJournal {
     )
   }
 
-  /** Fails with `rotation.underWay` when another process has begun to rotate the same key. */
+  /** Fails with `rotation.underWay` when another process started to rotate the same key. */
   add(record: RotationRecord): RotationRecord {
     this.#settings.update(({ rotations }) => {
       this.requireNotRotating(record.planId, record.oldKey)
@@ -50,7 +50,7 @@ export class RotationJournal {
     return record
   }
 
-  /** Makes this process the runner of a rotation; false while another one is. */
+  /** Claims a rotation for this process. Returns false while another one runs it. */
   claim(id: string, isHeld: (record: RotationRecord) => boolean): boolean {
     return this.#settings.transaction(() => {
       if (isHeld(this.find(id))) return false
@@ -69,7 +69,7 @@ export class RotationJournal {
     })
   }
 
-  /** Writes the state of a step of either direction. */
+  /** Records the state of a step. */
   note(id: string, stepId: string, note: StepNote): RotationRecord {
     const at = this.#timestamp()
     const noted = <T extends { readonly id: string }>(steps: readonly T[]) =>

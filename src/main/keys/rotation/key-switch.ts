@@ -20,14 +20,14 @@ interface KeySwitchPorts extends SwitchPorts {
   readonly check: GatewayCheck
 }
 
-/** Older keys of a plan and the one that replaces them, by their local ids. */
+/** Older keys of a plan and their replacement. Ids are local. */
 interface Replacement {
   readonly planId: string
   readonly oldKeyIds: readonly string[]
   readonly newKeyId: string
 }
 
-/** Switches the tools of this computer to a key that came from elsewhere: in a key file, or from a rotation of another computer. */
+/** Switches this computer's tools to a key from a key file or from another computer's rotation. */
 export class KeySwitch {
   readonly #ports: KeySwitchPorts
 
@@ -35,14 +35,14 @@ export class KeySwitch {
     this.#ports = ports
   }
 
-  /** The tools that use one of the keys, by file or by a route of the relay. */
+  /** The tools that use one of the keys, in a file or through a relay route. */
   async findTools(planId: string, keyIds: readonly string[]): Promise<readonly WrittenSetup[]> {
     const plan = this.#ports.plans.find(planId)
     const users = keyIds.map((keyId) => findKeyUsers(this.#ports, usesKey(plan, keyId)))
     return (await Promise.all(users)).flatMap(({ setups }) => setups)
   }
 
-  /** The change of each tool; nothing is written. */
+  /** Previews the change of each tool without writing. */
   async preview({ planId, oldKeyIds, newKeyId }: Replacement): Promise<KeySwitchPreview[]> {
     const previews: KeySwitchPreview[] = []
     for (const { toolId, toolName, site, choice, status, needsRestart } of await this.findTools(planId, oldKeyIds)) {
@@ -62,8 +62,8 @@ export class KeySwitch {
   }
 
   /**
-   * Tests the new key, then switches and tests each tool separately. Running it again switches what failed.
-   * Fails with `vault.*` or `gateway.*` before anything is switched when the new key cannot be read or is rejected.
+   * Tests the new key, then switches and tests each tool separately. A second call switches what failed. Fails with
+   * `vault.*` or `gateway.*` before any switch when the new key is unreadable or rejected.
    */
   async switchTools({ planId, oldKeyIds, newKeyId }: Replacement): Promise<KeySwitchResult[]> {
     const { plans, tools, check } = this.#ports

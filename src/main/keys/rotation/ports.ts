@@ -18,7 +18,6 @@ import type { UsablePlan } from '../../plans/default-key'
 import type { UnknownSetup, WrittenSetup } from '../../tools/setups/setup-views'
 import type { OtherComputers } from './other-computers'
 
-/** A key of an account. */
 export type AccountKey = AccountPlanId & { readonly keyId: string }
 
 interface AccountPort {
@@ -47,12 +46,11 @@ interface ToolsPort {
   verify(tool: ToolAt): Promise<CheckView>
 }
 
-/** Changes the relay's upstreams; resolves once a relay in this process uses them. */
+/** Changes the relay's upstreams. Resolves when a relay in this process uses them. */
 interface RelayPort {
   change(change: (ways: readonly RelayWayRecord[]) => readonly RelayWayRecord[]): Promise<void>
 }
 
-/** Switches what uses a key on this computer to another one. */
 export interface SwitchPorts {
   readonly settings: SettingsStore
   readonly plans: PlansPort
@@ -76,16 +74,16 @@ export interface RotationEvent {
   readonly step?: string | undefined
 }
 
-/** The keys of a rotation by their local ids; the new one has none before it is saved. */
+/** The keys of a rotation by their local ids. The new one has none before it is saved. */
 export interface RotatedKeys {
   readonly planId: string
   readonly oldKeyId: string
   readonly newKeyId: string | undefined
 }
 
-/** Ensures that one computer of a lead space works on a key. */
+/** Ensures that only one computer of a lead space rotates a key. */
 export interface RotationLease {
-  /** Called before anything is done. Fails with `rotation.heldElsewhere` or `team.*`. */
+  /** Called before the first change. Fails with `rotation.heldElsewhere` or `team.*`. */
   take(record: RotationRecord): Promise<void>
   /** Called before each step: checks the lease and shares the progress. Fails as `take` does. */
   keep(record: RotationRecord): Promise<void>
@@ -100,7 +98,7 @@ export type SharedRotation = Omit<RotationRecord, 'planId' | 'planName' | 'oldKe
   readonly wasActive: boolean
 }
 
-/** The last use of a key by a tool, as the relay or a tool's log recorded it. */
+/** The last use of a key by a tool, from the relay or the tool's log. */
 export interface KeyUse {
   readonly toolId: string
   readonly at: string
@@ -116,10 +114,10 @@ export interface RotationPorts extends SwitchPorts {
   /** Delivery state of the new key for holders of the old one. Ids are local. */
   readonly listHandovers: (keys: RotatedKeys) => readonly Handover[]
   readonly tell: (event: RotationEvent) => void
-  /** The lease of the lead space; undefined without one. */
+  /** Undefined without a lead space. */
   readonly lease?: () => Promise<RotationLease | undefined>
   readonly otherComputers?: OtherComputers
-  /** The uses of a local key since a time, newest of each tool; empty where usage is not recorded. */
+  /** Uses of a local key since a time, the newest per tool. Empty where usage is not recorded. */
   readonly keyUsesSince?: (key: { readonly planId: string; readonly keyId: string }, since: Date) => Promise<KeyUse[]>
   /** Maximum propagation delay of key changes to the gateway in ms (default 60,000). */
   readonly gatewayTimeoutMs?: number | undefined

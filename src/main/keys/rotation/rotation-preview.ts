@@ -11,7 +11,6 @@ import { isEnded, type RotationJournal } from './journal'
 import type { RotationPorts } from './ports'
 import { findKeyUsers, usesKey } from './switch-key'
 
-/** A key of this machine. */
 interface KeyHere {
   readonly planId: string
   readonly keyId: string
@@ -26,7 +25,9 @@ interface RotationContext {
   readonly newKeyName: string
 }
 
-/** Fails with `plan.notFound`, `key.notFound`, `rotation.notAtAccount`, `rotation.underWay`, or why the account cannot be asked. */
+/**
+ * Fails with `plan.notFound`, `key.notFound`, `rotation.notAtAccount`, `rotation.underWay`, or the account's failure.
+ */
 export async function loadRotationContext(
   { planId, keyId }: KeyHere,
   { account, plans, clock }: RotationPorts,
@@ -47,7 +48,6 @@ export async function loadRotationContext(
   return { plan, key, keys, maxKeys, newKeyName: newKeyName(key.name, taken, clock()) }
 }
 
-/** Previews a rotation. */
 export async function previewRotation(
   { plan, key, keys, maxKeys, newKeyName }: RotationContext,
   ports: RotationPorts,
@@ -107,7 +107,7 @@ function requireOrigin(plan: UsablePlan, keyId: string): Pick<RotationContext, '
   throw new AppError('rotation.notAtAccount', message)
 }
 
-/** The old key's name with the day of the rotation in UTC, that of an earlier rotation taken off; one that is not taken. */
+/** A free name: the old key's name with the UTC day of the rotation, which replaces the day of an earlier one. */
 export function newKeyName(oldName: string, taken: readonly string[], currentTime: Date): string {
   const [base = ''] = oldName.split(/-\d{4}-\d{2}-\d{2}(?:-\d+)?$/)
   const day = currentTime.toISOString().slice(0, 10)
@@ -122,7 +122,7 @@ type RotationOptions = Pick<RotationRecord, 'graceMs' | 'disableBy' | 'disableAf
   readonly newKeyName: string
 }
 
-/** The record of a rotation that has not begun. */
+/** The initial record of a rotation. */
 export function newRecord(
   { plan, key, keys }: RotationContext,
   { newKeyName, ...options }: RotationOptions,

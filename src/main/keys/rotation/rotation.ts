@@ -30,12 +30,15 @@ export class Rotation {
     this.#engine = new RotationEngine(ports, this.#journal)
   }
 
-  /** Previews a rotation. Fails with `rotation.notAtAccount` or `rotation.underWay`. */
+  /** Fails with `rotation.notAtAccount` or `rotation.underWay`. */
   async preview(key: Input<'rotation.preview'>): Promise<Output<'rotation.preview'>> {
     return previewRotation(await loadRotationContext(key, this.#ports, this.#journal), this.#ports, this.#journal)
   }
 
-  /** Starts; `settled` resolves when nothing more happens. Fails as `preview` does, with `account.keyLimitReached`, or `input.invalid` for a name that is taken. */
+  /**
+   * Starts a rotation. Fails as `preview` does, with `account.keyLimitReached`, or with `input.invalid` for a taken
+   * name.
+   */
   async start({ graceMs, newKeyName, disableBy, disableAfterMs, ...key }: Input<'rotation.start'>): Promise<View> {
     const context = await loadRotationContext(key, this.#ports, this.#journal)
     const { plan, keys, maxKeys } = context
@@ -95,13 +98,13 @@ export class Rotation {
     return this.#toRotationView(this.#journal.find(id))
   }
 
-  /** Resolves once this process does nothing more for it. */
+  /** Resolves when this process no longer works on it. */
   async settled(id: string): Promise<View> {
     await this.#engine.settled(id)
     return this.find(id)
   }
 
-  /** Stops after the current step. Nothing happens until it is resumed or undone, not even at the end of its grace period. */
+  /** Stops after the current step, until it is resumed or undone. The end of the grace period does not continue it. */
   async stop({ id }: RotationRef): Promise<View> {
     if (isEnded(this.#journal.find(id))) return this.find(id)
     this.#journal.patch(id, { isStopWanted: true })
@@ -141,7 +144,7 @@ export class Rotation {
     return this.#begin(id)
   }
 
-  /** Records that the person put the key where this app cannot write. Fails with `input.invalid` when the tool does not wait for that. */
+  /** Records that the person replaced the key where this app cannot write. Fails with `input.invalid` otherwise. */
   confirmTool({ id, ...ref }: Input<'rotation.confirmTool'>): View {
     const { tools, direction } = this.#free(id)
     const isIt = (tool: RotationRecord['tools'][number]) =>
@@ -162,7 +165,7 @@ export class Rotation {
     return this.resume({ id })
   }
 
-  /** The tools that used the old key after they were switched: running instances may keep it in memory. */
+  /** Tools that used the old key after the switch. Running instances may keep it in memory. */
   async oldKeyUses({ id }: RotationRef): Promise<Output<'rotation.oldKeyUses'>> {
     const { planId, oldKey, steps } = this.#journal.find(id)
     const switchedAt = steps.find((step) => step.id === 'verify' && step.state !== 'pending')?.at
@@ -170,7 +173,7 @@ export class Rotation {
     return (await this.#ports.keyUsesSince?.({ planId, keyId: oldKey.id }, new Date(switchedAt))) ?? []
   }
 
-  /** Removes one that neither runs nor waits from the list. Fails with `rotation.underWay`. */
+  /** Removes a rotation from the list. Fails with `rotation.underWay` while it runs or waits. */
   dismiss({ id }: RotationRef): void {
     if (this.#free(id).state === 'waiting') throw underWay()
     this.#journal.remove(id)
@@ -190,12 +193,12 @@ export class Rotation {
     this.#engine.follow()
   }
 
-  /** Looks now whether a followed rotation is due, for example after a holder confirmed a key. */
+  /** Checks immediately whether a followed rotation is due, for example after a holder confirmed a key. */
   wake(): void {
     this.#engine.wake()
   }
 
-  /** Begins nothing more; the progress is in the journal. */
+  /** Starts no further step. The journal has the progress. */
   end(): Promise<void> {
     return this.#engine.end()
   }
@@ -226,7 +229,7 @@ export class Rotation {
     }
   }
 
-  /** The record of a rotation that no process works on. Fails with `rotation.underWay`. */
+  /** The record of a rotation, claimed from no process. Fails with `rotation.underWay`. */
   #free(id: string): RotationRecord {
     const record = this.#journal.find(id)
     if (this.#engine.isHeld(record)) throw underWay()
@@ -246,16 +249,13 @@ export class Rotation {
 
 const underWay = (): AppError => new AppError('rotation.underWay', 'This rotation is in progress. Stop it first.')
 
-/** State that is not in the record. */
 interface RotationProgress {
-  /** A process works on it now. */
   readonly isHeld: boolean
   readonly isDue: boolean
   readonly handover: readonly Handover[]
   readonly disableAtMs: number | undefined
 }
 
-/** A rotation whose process was killed is shown as `stopped`. */
 function toRotationView(
   record: RotationRecord,
   { isHeld, isDue, handover, disableAtMs: atMs }: RotationProgress,
@@ -299,7 +299,7 @@ interface FailedStart {
   readonly startedAt: Date
 }
 
-/** A rotation that could not start, for the report of a bulk rotation; it is in no list. */
+/** A rotation that could not start, only for the report of a bulk rotation. */
 function refusedView(
   { planId, keyId, graceMs }: Readonly<Record<'planId' | 'keyId', string>> & { readonly graceMs: number },
   { plan, failure, startedAt }: FailedStart,
@@ -329,7 +329,7 @@ const pending = { state: 'pending', at: undefined, failure: undefined } as const
 /** Steps from here on run again after a resume: the users of the keys may have changed. */
 const repeatFrom = { forward: 'repoint', back: 'giveBack' } as const
 
-/** Resets the steps to repeat; before the tools were switched, all of them. */
+/** Resets the steps to repeat, or all of them if the tools were not switched. */
 function restarted(record: RotationRecord): Pick<RotationRecord, 'steps' | 'undoSteps'> {
   const next = nextStep(record)?.id
   const ids: readonly string[] = [...RotationStepId.options, ...RotationUndoStepId.options]

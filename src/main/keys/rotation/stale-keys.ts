@@ -4,33 +4,32 @@ import { type Locale, translator } from '../../core/i18n'
 import type { HandoutRecord, ShownKeyReminder } from '../../core/settings/records'
 import { joinNames, type NotificationText } from '../../plans/account/notification-text'
 
-/** A key that is old enough to be reminded of, or that its holder has not confirmed for days. */
+/** A key that reached a reminder age, or whose holder has not confirmed it for days. */
 export interface AgedKey {
   readonly planId: string
   readonly planName: string
   readonly keyId: string
   readonly keyName: string
-  /** Whole days since it came to this machine, or since it was handed out. */
+  /** Whole days since it was saved or handed out. */
   readonly ageDays: number
-  /** The highest age to remind at that it has reached. */
+  /** The highest reminder age that it reached. */
   readonly days: number
-  /** False for a key that was handed over: only who gave it can give another. */
+  /** False for a key that was handed over. Only its sender can replace it. */
   readonly canRotate: boolean
   /** Holder of a key that was issued or is not on this computer. */
   readonly holder?: string
-  /** It was handed out, and its code did not come back. */
+  /** It was handed out and its code was not entered. */
   readonly isUnconfirmed?: true
   readonly marks: readonly ShownKeyReminder[]
 }
 
-/** A key whose age is known. */
 type KeyAge = Pick<AgedKey, 'planId' | 'planName' | 'keyId' | 'keyName' | 'canRotate' | 'holder' | 'isUnconfirmed'> & {
   readonly addedAt: string
-  /** The ages to remind at, where they are not those that were chosen. */
+  /** Overrides the chosen reminder ages. */
   readonly remindAt?: readonly number[]
 }
 
-/** The keys of this machine, those of the sandbox left out. */
+/** Local keys, without those of the sandbox. */
 export const agesHere = (plans: readonly PlanView[]): KeyAge[] =>
   plans
     .filter(({ source }) => source !== 'sandbox')
@@ -65,7 +64,7 @@ export const agesUnconfirmed = (entries: readonly RegisterEntry[], handouts: rea
     ]
   })
 
-/** Keys that have reached one of these ages and were not reminded of it yet, the oldest first. */
+/** Keys that reached a reminder age without a reminder yet, oldest first. */
 export function agedKeys(
   keys: readonly KeyAge[],
   days: readonly number[],
@@ -95,7 +94,7 @@ export function shownAfter(
   return [...shown, ...told.flatMap(({ marks }) => marks)].filter(({ keyId }) => existingIds.has(keyId))
 }
 
-/** The texts of one notification of several old keys. */
+/** Text of one notification for several old keys. */
 export function keysAgeWords(keys: readonly AgedKey[], locale: Locale): NotificationText {
   const t = translator(locale)
   const names = joinNames(
@@ -107,7 +106,6 @@ export function keysAgeWords(keys: readonly AgedKey[], locale: Locale): Notifica
   return { title: t(`keyAge.${form}.title`, { total: keys.length, days }), body: t(`keyAge.${form}.body`, { names }) }
 }
 
-/** The texts of a notification of an old key. */
 export function keyAgeWords(
   { keyName: key, planName: plan, ageDays: days, canRotate, holder = '', isUnconfirmed }: AgedKey,
   locale: Locale,

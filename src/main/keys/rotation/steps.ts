@@ -32,7 +32,7 @@ export interface Run {
 }
 
 /**
- * `skipped`: nothing to do. `blocked`: a tool in the record failed; the next step may still run unless `isLast`.
+ * `skipped`: nothing to do. `blocked`: a tool in the record failed, and the next step may still run unless `isLast`.
  * `back`: an earlier step has to run again. `wait`: until a time, or until everyone has confirmed.
  */
 export type StepOutcome =
@@ -52,7 +52,6 @@ const wait: StepOutcome = { kind: 'wait' }
 
 type KeyRole = 'old' | 'new'
 
-/** From the old key to the new one. */
 export const forwardSteps: readonly Step[] = [
   { id: 'add', run: add },
   { id: 'keep', run: keep },
@@ -65,7 +64,6 @@ export const forwardSteps: readonly Step[] = [
   { id: 'delete', run: deleteOldKey },
 ]
 
-/** From the new key back to the old one. */
 export const undoSteps: readonly Step[] = [
   { id: 'enable', run: enable },
   { id: 'giveBack', run: (run) => switchToKey(run, 'old') },
@@ -73,7 +71,7 @@ export const undoSteps: readonly Step[] = [
   { id: 'remove', run: removeNewKey },
 ]
 
-/** After these failures the key may exist at the account all the same. */
+/** The key may exist at the account after these failures. */
 const uncertainFailures: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
 
 async function add(run: Run): Promise<StepOutcome> {
@@ -98,7 +96,7 @@ async function keep(run: Run): Promise<StepOutcome> {
   return done
 }
 
-/** Reads a key back from the keychain, and fetches it from the account again if it is not there; returns its local id. Fails with `vault.*`. */
+/** Reads a key from the keychain, or fetches it from the account again. Returns its local id. Fails with `vault.*`. */
 async function requireSaved(run: Run, keyId: string, name: string): Promise<string> {
   const { plans, account } = run.ports
   const find = async (): Promise<string | undefined> => {
@@ -139,7 +137,7 @@ async function disable(run: Run): Promise<StepOutcome> {
   return done
 }
 
-/** Asks other computers first, unless the person chose a time that has come. */
+/** Asks other computers first, unless the person's chosen time has come. */
 async function canDisable(run: Run): Promise<boolean> {
   const { id, ports, journal, record } = run
   const isDue = (): boolean => (disableAtMs(record(), ports) ?? Number.POSITIVE_INFINITY) <= ports.clock().getTime()
@@ -178,7 +176,7 @@ export function disableAtMs(
   return Math.min(after(overlapMs), latestMs ?? Number.POSITIVE_INFINITY)
 }
 
-/** The holders of the old key, and how far they have the new one. */
+/** Delivery of the new key to the holders of the old one. */
 export const findHandover = (
   { planId, oldKey, newKey }: RotationRecord,
   listHandovers: RotationPorts['listHandovers'],
@@ -245,13 +243,13 @@ async function removeNewKey(run: Run): Promise<StepOutcome> {
   return done
 }
 
-/** The old key at the account; undefined when it is deleted there. */
+/** Undefined when the account no longer has it. */
 async function oldKeyAt(run: Run): Promise<SubscriptionKeyView | undefined> {
   const { origin, oldKey } = run.record()
   return (await run.ports.account.keys(origin)).find(({ keyId }) => keyId === oldKey.keyId)
 }
 
-/** The new key at the account. If the response of its creation was lost, it is found by its unique name. */
+/** The new key at the account. If the creation response was lost, it is found by its unique name. */
 async function newKeyAt(run: Run): Promise<SubscriptionKeyView | undefined> {
   const { origin, newKey } = run.record()
   const keys = await run.ports.account.keys(origin)
@@ -260,12 +258,11 @@ async function newKeyAt(run: Run): Promise<SubscriptionKeyView | undefined> {
 
 const toAccountKey = (run: Run, keyId: string): AccountKey => ({ ...run.record().origin, keyId })
 
-/** The local key with this id at the account. */
 function localKey({ ports, record }: Run, keyId: string) {
   return ports.plans.view(record().planId).keys.find(({ origin }) => origin?.keyId === keyId)
 }
 
-/** Sends one small request with a key of the account; without a model it costs nothing. */
+/** Sends one small request with an account key. Without a model it is free. */
 async function ask(run: Run, keyId: string, modelCode?: string): Promise<CheckView> {
   const { plans, account, check } = run.ports
   const { gatewayUrl: url } = plans.find(run.record().planId)
@@ -273,7 +270,7 @@ async function ask(run: Run, keyId: string, modelCode?: string): Promise<CheckVi
   return check({ url, standard: 'chat-completions', key, modelCode, signal: run.signal })
 }
 
-/** Deletes a key at the account and here. */
+/** Deletes a key at the account and locally. */
 async function dropKey(run: Run, keyId: string): Promise<void> {
   const { account, plans } = run.ports
   try {
@@ -288,12 +285,12 @@ async function dropKey(run: Run, keyId: string): Promise<void> {
 const defaultGatewayTimeoutMs = minuteMs
 const minRetryDelayMs = 250
 const maxRetryDelayMs = 4_000
-/** A tool that has read its key sends its request within this time. */
+/** Tools that have read their key send the request within this time. */
 const drainMs = 2_000
 
 const isRefused = (check: CheckView): boolean => !check.ok && check.failure.code === 'gateway.keyRejected'
 
-/** Asks the gateway until it gives the expected answer or the time is over; resolves with the last answer. */
+/** Polls the gateway until it gives the expected answer or the timeout ends. Resolves with the last answer. */
 async function askUntil(
   isExpected: (check: CheckView) => boolean,
   ask: () => Promise<CheckView>,
@@ -307,13 +304,13 @@ async function askUntil(
   }
 }
 
-/** Resolves once the gateway accepts a key: a new one may not have reached every part of it. Fails with its answer. */
+/** Resolves when the gateway accepts a key, because a new one takes time to propagate. Fails with its answer. */
 async function requireAccepted(run: Run, ask: () => Promise<CheckView>): Promise<void> {
   const check = await askUntil((answer) => !isRefused(answer), ask, run)
   if (!check.ok && !isAccepted(check)) throw toAppError(check.failure)
 }
 
-/** Waits for requests that tools began with the key that is taken away next. */
+/** Waits for requests that tools started with the key that is removed next. */
 async function drain({ ports: { sleep }, signal, record }: Run): Promise<void> {
   if (record().tools.length > 0) await sleep(drainMs, signal)
 }
@@ -321,25 +318,24 @@ async function drain({ ports: { sleep }, signal, record }: Run): Promise<void> {
 const toAppError = ({ code, message, ...details }: Extract<CheckView, { ok: false }>['failure']): AppError =>
   new AppError(code, message, details)
 
-/** The key of a role by its local id; undefined while it is not saved here. */
+/** The local key of a role. Undefined while it is not saved. */
 function findKey({ record }: Run, role: KeyRole): { readonly id: string; readonly name: string } | undefined {
   const { oldKey, newKey } = record()
   if (role === 'old') return oldKey
   return newKey.id === undefined ? undefined : { id: newKey.id, name: newKey.name }
 }
 
-/** Current uses of the keys. */
 export function findUsers(run: Run, role: KeyRole): Promise<KeyUsers> {
   const plan = run.ports.plans.find(run.record().planId)
   return findKeyUsers(run.ports, usesKey(plan, findKey(run, role)?.id))
 }
 
-/** Whether something here uses a key, or may use it because its record is damaged. */
+/** A damaged record counts as a use. */
 async function isPossiblyInUse(run: Run, role: KeyRole): Promise<boolean> {
   return !isUnused(await findUsers(run, role)) || (await run.ports.tools.unknownSetups()).length > 0
 }
 
-/** Switches every tool and profile that uses the other key, each tool separately; failures are in the record. */
+/** Switches each tool and profile that uses the other key separately. Failures go into the record. */
 async function switchToKey(run: Run, to: KeyRole): Promise<StepOutcome> {
   const { id, ports, journal } = run
   const key = findKey(run, to)
@@ -393,7 +389,7 @@ function markSwitched({ failure: _, ...tool }: RotatedToolRecord, setup: Written
   return failure ? { ...tool, state: 'failed', failure } : { ...tool, state: 'repointed' }
 }
 
-/** Tests each switched tool with one small live request; a failure is in the record, and blocks. */
+/** Tests each switched tool with one small live request. A failure goes into the record and blocks. */
 async function testTools(run: Run, role: KeyRole): Promise<StepOutcome> {
   const { setups } = await findUsers(run, role)
   for (const tool of run.record().tools) {

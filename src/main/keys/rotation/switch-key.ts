@@ -8,7 +8,6 @@ import type { WrittenSetup } from '../../tools/setups/setup-views'
 import { sameSite } from '../../tools/target'
 import type { SwitchPorts } from './ports'
 
-/** A configured tool: its id and where its settings are. */
 export type ToolRef = Pick<WrittenSetup, 'toolId' | 'site'>
 
 export const isSameTool =
@@ -26,17 +25,15 @@ interface KeyChoice {
 export interface KeyUsers {
   readonly setups: readonly WrittenSetup[]
   readonly profiles: readonly ProfileRecord[]
-  /** Routes of the relay. */
   readonly ways: readonly RelayWayRecord[]
 }
 
-/** Whether a choice means a key of a plan. */
 export function usesKey({ id, defaultKeyId }: Pick<UsablePlan, 'id' | 'defaultKeyId'>, wanted: string | undefined) {
   return ({ planId, keyId }: KeyChoice): boolean =>
     wanted !== undefined && planId === id && (keyId ?? defaultKeyId) === wanted
 }
 
-/** Tools, profiles and routes that use a key; tools whose settings a person removed are left out. */
+/** Finds tools, profiles and routes that use a key, without tools whose settings a person removed. */
 export async function findKeyUsers(
   { tools, settings }: Pick<SwitchPorts, 'tools' | 'settings'>,
   uses: (choice: KeyChoice) => boolean,
@@ -55,7 +52,7 @@ interface Key {
   readonly name: string
 }
 
-/** Switches profiles and relay routes from one key of a plan to another; returns the names of the profiles. */
+/** Switches profiles and relay routes from one key of a plan to another. Returns the names of the profiles. */
 export async function switchProfilesAndRoutes(
   { plans, settings, relay }: SwitchPorts,
   planId: string,
@@ -77,13 +74,13 @@ export async function switchProfilesAndRoutes(
   return names
 }
 
-/** Whether switching the routes also switched this tool: no file of it names the key. */
+/** Whether switching the relay route also switched this tool. Its files do not contain the key. */
 export const isSwitchedByRoute =
   (ways: readonly RelayWayRecord[]) =>
   ({ toolId, choice }: WrittenSetup): boolean =>
     choice.route === 'relay' && ways.some((way) => way.toolId === toolId)
 
-/** Writes the same configuration with another key. Settings that were modified outside this app are left alone. */
+/** Writes the same configuration with another key. Keeps settings that were modified outside this app. */
 export async function switchTool(
   { tools, log }: SwitchPorts,
   { toolName, status, problem, choice }: WrittenSetup,
@@ -102,7 +99,6 @@ export async function switchTool(
   }
 }
 
-/** Tests a tool with one small live request. */
 export async function testTool(
   { tools }: Pick<SwitchPorts, 'tools'>,
   { toolId, toolName, site, status, problem }: WrittenSetup,
@@ -124,7 +120,7 @@ export const modifiedOutside = (toolName: string): Failure => ({
 
 const deliveriesOutsideApp: readonly string[] = ['env', 'inTool']
 
-/** The failure of a tool that gets its key from a place where this app cannot write. */
+/** The failure of a tool whose key is stored where this app cannot write. */
 export function manualDelivery({ toolName, choice }: WrittenSetup): Failure | undefined {
   if (choice.route === 'relay' || !deliveriesOutsideApp.includes(choice.delivery ?? '')) return undefined
   const message = `${toolName} gets its key from a place where this app can't write. Put the other key there, then mark it as done.`
@@ -134,5 +130,5 @@ export function manualDelivery({ toolName, choice }: WrittenSetup): Failure | un
 /** Failures that the gateway reports only after it accepted the key. */
 const failuresOfGoodKeys: readonly FailureCode[] = ['gateway.modelNotInPlan', 'gateway.quotaExhausted']
 
-/** Whether the gateway accepted the key, even if it refused the request for another reason. */
+/** Includes requests that the gateway refused for another reason. */
 export const isAccepted = (check: CheckView): boolean => check.ok || failuresOfGoodKeys.includes(check.failure.code)
