@@ -43,7 +43,7 @@ function Question({
   return <DeleteKeyQuestion address={address} of={of} onClose={onClose} />
 }
 
-/** Which keys are ticked, as this computer names them; only those that can be rotated may be. */
+/** Selected keys by their local ids. Only rotatable keys are selectable. */
 function useTicked(
   keys: readonly SubscriptionKeyView[],
   findLocalKey: (of: SubscriptionKeyView) => KeyHere | undefined,
@@ -60,7 +60,7 @@ function useTicked(
   }
   return {
     chosen,
-    // One key alone has its own button; a column of ticks for it says nothing.
+    // A single key has its own button and needs no checkbox.
     selection: keys.filter(selection.canSelect).length > 1 ? selection : undefined,
     clear: () => setTicked(new Set()),
   }
@@ -130,7 +130,6 @@ function Ready({ connectionId, plan, keys }: KeysProps & { readonly keys: readon
   )
 }
 
-/** The subscription keys of a plan. */
 export function KeysTab({ connectionId, plan }: KeysProps) {
   const query = useCall('account.keys', { connectionId, planId: plan.planId })
   return (
@@ -140,14 +139,13 @@ export function KeysTab({ connectionId, plan }: KeysProps) {
   )
 }
 
-/** Renames a key. */
 function RenameKeyDialog({
   address,
   keys,
   onClose,
 }: {
   readonly address: KeyAddress
-  /** All keys of the plan, the one to be renamed among them. */
+  /** All keys of the plan, including the renamed one. */
   readonly keys: readonly SubscriptionKeyView[]
   readonly onClose: () => void
 }) {
@@ -168,7 +166,7 @@ function RenameKeyDialog({
   )
 }
 
-/** Adds a key: which one of how many it will be, where it will be kept, and its name. However often it is pressed, it is added once. */
+/** Shows the number of free places and where the key is saved. Further clicks are ignored. */
 function AddKeyDialog({
   connectionId,
   plan,
@@ -217,7 +215,6 @@ function AddKeyDialog({
   )
 }
 
-/** Asks for the name of a key. */
 function NameDialog(props: {
   readonly title: string
   readonly first: string
@@ -261,7 +258,7 @@ function KeyNameField({
 }: {
   readonly name: string
   readonly onChange: (name: string) => void
-  /** Names of the plan's other keys: another of the same name is allowed, but worth a word. */
+  /** Names of the other keys. A duplicate is allowed but causes a warning. */
   readonly taken: readonly string[]
 }) {
   const { t } = useTranslation('keys')
@@ -302,7 +299,7 @@ function Breaks({ of, text }: { readonly of: SubscriptionKeyView; readonly text:
   )
 }
 
-/** Asks before a key is disabled; that can be undone. */
+/** Confirms disabling a key, which can be undone. */
 function DisableKeyQuestion({ address, of, onClose }: QuestionProps) {
   const { t } = useTranslation('keys')
   const { name } = of
@@ -332,7 +329,7 @@ function DisableKeyQuestion({ address, of, onClose }: QuestionProps) {
   )
 }
 
-/** Asks before a key is deleted for good: what stops, and the key's name typed. */
+/** Confirms deleting a key for good. The user types its name. */
 function DeleteKeyQuestion({ address, of, onClose }: QuestionProps) {
   const { t } = useTranslation('keys')
   const { name } = of
@@ -357,7 +354,6 @@ function DeleteKeyQuestion({ address, of, onClose }: QuestionProps) {
   )
 }
 
-/** Which key of which plan of which account: what every call about a key names. */
 interface KeyAddress {
   readonly connectionId: string
   readonly planId: string

@@ -32,7 +32,6 @@ import { findKeyHere, KeyStatus, useNameOfTool, useReplacements } from '../conne
 
 type Key = SubscriptionKeyView
 
-/** What the cells of all rows share. */
 interface TableContext {
   readonly t: TFunction<'keys'>
   readonly tRotation: TFunction<'rotation'>
@@ -40,7 +39,7 @@ interface TableContext {
   readonly currentTime: Date
   readonly nameOfTool: (id: string) => string
   readonly actions: KeyActions
-  /** Nothing can be done with the keys yet. */
+  /** No action is possible yet. */
   readonly isMasked: boolean
   readonly onMenu: (button: HTMLElement, of: Key) => void
 }
@@ -172,7 +171,7 @@ function buildColumns(context: TableContext): readonly VirtualColumn<Key>[] {
 
 const toKey = ({ keyId }: Key): string => keyId
 
-/** One row for each key: what it is called, whether it works, where it is kept, and which tools here use it. `isMasked`: nothing can be done yet. */
+/** `isMasked` hides the actions while they are not possible. */
 export function KeysTable({
   keys,
   actions,
@@ -209,7 +208,7 @@ export function KeysTable({
   )
 }
 
-/** What asks before it is done. */
+/** Actions that need a confirmation. */
 export type KeyQuestion = 'rename' | 'disable' | 'delete'
 
 interface Where {
@@ -218,7 +217,7 @@ interface Where {
   readonly onAsk: (question: KeyQuestion, of: SubscriptionKeyView) => void
 }
 
-/** Goes to the tools with the plan of this computer that holds the key. */
+/** Opens the tools page with the local plan that holds the key. */
 function useSetUpTool(localPlanId: string | undefined): (() => void) | undefined {
   const navigate = useNavigate()
   const choosePlan = useSession((session) => session.choosePlan)
@@ -229,7 +228,7 @@ function useSetUpTool(localPlanId: string | undefined): (() => void) | undefined
   }
 }
 
-/** What can be done with a key: at once (copy, keep, enable), or after a question. Everything is said in a toast, while the list is there. */
+/** Actions of a key. Copy, save and enable run immediately, the others after a confirmation. */
 export function useKeyActions({ connectionId, plan, onAsk }: Where) {
   const { t } = useTranslation('keys')
   const succession = useSuccession(plan)
@@ -280,7 +279,7 @@ export function useKeyActions({ connectionId, plan, onAsk }: Where) {
 
 type KeyActions = ReturnType<typeof useKeyActions>
 
-/** Rotating and handing out a key of the account: for those that are kept here, as this computer names them. */
+/** Rotation and hand-out of account keys that are saved here, by their local ids. */
 function useSuccession({ localPlanId }: AccountPlanView) {
   const { t } = useTranslation(['keys', 'rotation'])
   const navigate = useNavigate()

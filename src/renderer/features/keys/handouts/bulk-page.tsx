@@ -210,12 +210,12 @@ export function BulkResults({ results }: { readonly results: readonly HandoutRes
   )
 }
 
-/** How many kits can be made in one go (contract). */
+/** Maximum number of key files per request (contract). */
 const maxSelected = 100
 
 const toHolderKey = ({ kind, name }: Holder): string => `${kind} ${name}`
 
-/** Results with newer ones of the same holders in the place of older ones. */
+/** Replaces earlier results of the same holders. */
 const joined = (before: readonly HandoutResult[], after: readonly HandoutResult[]): readonly HandoutResult[] => {
   const newer = new Map(after.map((one) => [toHolderKey(one.holder), one]))
   const kept = before.map((one) => {
@@ -226,7 +226,7 @@ const joined = (before: readonly HandoutResult[], after: readonly HandoutResult[
   return [...kept, ...newer.values()]
 }
 
-/** The form that hands out keys to several, and how that went; the names and the results outlive the page. */
+/** Form state of a bulk hand-out. Names and results outlive the page. */
 function useBulkHandout({
   plans,
   tools,
@@ -238,7 +238,7 @@ function useBulkHandout({
   const [query] = useSearchParams()
   const [planId, setPlanId] = useState(query.get('plan') ?? undefined)
   const [picked, setPicked] = useState<readonly string[]>()
-  // Nothing can be made for a plan that was handed over: there every holder would share one key.
+  // Plans without an account are excluded: their holders would share one key.
   const usable = plans.filter(({ origin }) => origin !== undefined)
   const plan = choosePlan(usable, planId)
   const toolIds = picked ?? toolsOfPlan(tools, plan?.id)
@@ -282,7 +282,7 @@ type BulkHandout = ReturnType<typeof useBulkHandout>
 
 const maxTextLength = 100_000
 
-/** The holders that a pasted text names, as main reads it: each once; what was left out is told. */
+/** Holders parsed from a pasted text by main, without duplicates. Includes the skipped lines. */
 function useNames(text: string) {
   const settled = useSettled(text).slice(0, maxTextLength)
   const isEmpty = settled.trim() === ''
@@ -296,7 +296,7 @@ function useNames(text: string) {
     holders,
     left: isEmpty ? [] : (data?.left ?? []),
     failure: isEmpty ? undefined : error?.failure,
-    /** What stands in the field has been read. */
+    /** The current text of the field has been parsed. */
     isRead: !isFetching && settled === text.slice(0, maxTextLength),
   }
 }

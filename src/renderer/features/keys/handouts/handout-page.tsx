@@ -33,7 +33,6 @@ import {
   useIssuePlans,
 } from './use-handout'
 
-/** Says that there is no plan here whose key could be handed out. */
 export function NoPlans() {
   const { t } = useTranslation('handouts')
   const console = useConsole()
@@ -45,7 +44,7 @@ export function NoPlans() {
   )
 }
 
-/** The holder in the address (`to`), or of a key that a rotation made for its holder. */
+/** The holder from the `to` parameter, or of a key that a rotation created. */
 function useStartHolder(query: URLSearchParams) {
   const [planId, keyId, to] = [query.get('plan'), query.get('key'), query.get('to')]
   const { data: entries = [] } = useCall('register.list', {})
@@ -104,7 +103,6 @@ function HandoutFlow() {
   )
 }
 
-/** Hands out one key: to whom, which key, how locked; then what to send how. */
 export function HandoutPage() {
   const { t } = useTranslation(['handouts', 'register'])
   return (
@@ -146,7 +144,7 @@ function Kit({ result }: { readonly result: HandoutResult }) {
   )
 }
 
-/** The kits that were made since the window opened, with their passphrases as long as main holds them; `except` is shown elsewhere. */
+/** Key files created since the window opened. Main holds the passphrases. `except` is shown elsewhere. */
 function MadeKits({ except }: { readonly except?: string | undefined }) {
   const { t } = useTranslation('handouts')
   const all = useHandoutsStore((store) => store.made)
@@ -193,7 +191,6 @@ function Next({ result }: { readonly result: HandoutResult }) {
   )
 }
 
-/** A kit that was made: where it is, its passphrase, what to send how, and the next one. */
 function HandoutReady({ result, onAnother }: { readonly result: HandoutResult; readonly onAnother: () => void }) {
   const { t } = useTranslation('handouts')
   const { holder, keyName, path, hasPassphrase } = result
@@ -260,7 +257,7 @@ function FormFooter({ form, plan }: { readonly form: Handout; readonly plan: Pla
   )
 }
 
-/** Settings replaced by one choice. Others must be changed by a function of their current value. */
+/** Result or failure of the creation. */
 function Outcome({ form }: { readonly form: Handout }) {
   const { t } = useTranslation('handouts')
   const { creating, create } = form
@@ -270,7 +267,6 @@ function Outcome({ form }: { readonly form: Handout }) {
   return data?.state === 'cancelled' ? <Hint role="status">{t('result.cancelled')}</Hint> : null
 }
 
-/** The form that makes a kit for one holder. */
 function HandoutForm(start: HandoutStart) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { plans, tools } = start
@@ -319,7 +315,6 @@ function HandoutForm(start: HandoutStart) {
 
 const maxSuggestions = 6
 
-/** To whom: a person or a tool, by name, and what for. */
 function HolderFields({ form }: { readonly form: Handout }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { draft, change } = form
@@ -381,7 +376,7 @@ function LockField({ form }: { readonly form: Handout }) {
   const { draft, change } = form
   const problem = problemOfRecipient(draft.recipient)
   const take = (text: string): void => {
-    // A secret key has no business here: it is not kept, not even in the field.
+    // Never keeps a pasted secret key, not even in the field.
     change({ recipient: problemOfRecipient(text) === 'secret' ? 'AGE-SECRET-KEY-' : text })
   }
   return (

@@ -45,7 +45,6 @@ function useNames(): (list: readonly { readonly toolName: string }[]) => string 
   return (list) => formatList([...new Set(list.map(({ toolName }) => toolName))], locale)
 }
 
-/** The change of each tool, and the buttons that apply or skip it. */
 function SwitchTools({ imported, state }: { readonly imported: ImportedKeyView; readonly state: ImportedKeyState }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'imported' })
   const getNames = useNames()
@@ -110,7 +109,7 @@ function SwitchTools({ imported, state }: { readonly imported: ImportedKeyView; 
   )
 }
 
-/** An imported key until its code is sent: tools switch first, then the code is shown. */
+/** The confirmation code is shown after the tools have switched. */
 export function ImportedKey({ imported }: { readonly imported: ImportedKeyView }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'imported' })
   const state = useImportedKey(imported)
@@ -154,7 +153,7 @@ export function ImportedKey({ imported }: { readonly imported: ImportedKeyView }
   )
 }
 
-/** The imported keys of a plan that need the person. */
+/** Imported keys of a plan with open steps. */
 export function ImportedKeys({ planId }: { readonly planId: string }) {
   const { data: imported = [] } = useCall('handouts.imported', {})
   return imported.filter((one) => one.planId === planId).map((one) => <ImportedKey key={one.keyId} imported={one} />)

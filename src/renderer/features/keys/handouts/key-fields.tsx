@@ -26,7 +26,7 @@ interface PartProps {
   readonly plan: PlanView
 }
 
-/** Of which plan; those for which no key can be made say so. */
+/** Plans that cannot create keys say so. */
 export function PlanField({
   plans,
   plan,
@@ -133,7 +133,7 @@ export function KeyFields({ form, plan }: PartProps) {
   )
 }
 
-/** Copies or shows the passphrase of a kit; `isCompact` for a row among others. */
+/** `isCompact` is for a row of a list. */
 export function PassphraseButtons({
   result,
   isCompact = false,
@@ -178,7 +178,6 @@ export function PassphraseButtons({
   )
 }
 
-/** Copies or shows all passphrases of a bulk result as one list. */
 export function PassphraseListButtons({ results }: { readonly results: readonly HandoutResult[] }) {
   const { t } = useTranslation('handouts')
   const closed = results.filter(({ hasPassphrase }) => hasPassphrase)
@@ -196,7 +195,7 @@ export function PassphraseListButtons({ results }: { readonly results: readonly 
   )
 }
 
-/** Passphrases by way of main: to the clipboard, or into a dialog of the system. They never enter the window. */
+/** Main copies passphrases or shows them in a system dialog. They never enter the window. */
 function usePassphrases(results: readonly HandoutResult[]) {
   const { t } = useTranslation('handouts')
   const { duration } = useFormats()
@@ -221,7 +220,7 @@ function usePassphrases(results: readonly HandoutResult[]) {
   }
 }
 
-/** For which tools the kit has instructions: those of this computer first, the others on demand. */
+/** Tools with instructions in the key file. Local tools come first, others on demand. */
 export function ToolsField({
   tools,
   chosen,
@@ -260,7 +259,6 @@ export function ToolsField({
   )
 }
 
-/** Why a kit was not made. */
 export function resultFailure({ failure }: HandoutResult): Failure | undefined {
   if (!failure) return undefined
   const { code, message } = failure

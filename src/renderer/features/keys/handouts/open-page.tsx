@@ -98,7 +98,6 @@ function OwnRecipient() {
   )
 }
 
-/** The key is saved: its tools switch, and the code goes back to the sender. */
 function SavedKeyView({ imported, onAnother }: { readonly imported: ImportedKeyView; readonly onAnother: () => void }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const { data: app } = useCall('app.get', {})
@@ -265,7 +264,6 @@ function Way({ state, kit }: LockedProps) {
   )
 }
 
-/** A kit's file that was chosen, and what opens it. */
 function LockedKit({ state, kit }: LockedProps) {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const { opening, choosing, choose } = state
@@ -295,7 +293,6 @@ function LockedKit({ state, kit }: LockedProps) {
   )
 }
 
-/** A kit's file that was chosen, and what opens it. */
 interface ChosenKit {
   readonly kitId: string
   readonly path: string
@@ -307,8 +304,7 @@ function toChosenKit({ kitId, path, needs }: MethodOutput<'handouts.chooseKit'>)
 }
 
 /**
- * Opens a chosen kit. The passphrase goes straight from its field to main: a mutation would keep it as its variables,
- * and state would keep it as long as the page is there.
+ * Opens a key file. The passphrase goes straight from its field to main, because a mutation or state would retain it.
  */
 function useOpening(kit: ChosenKit | undefined, onOpened: (content: KitContent) => void) {
   const field = useRef<HTMLInputElement>(null)
@@ -336,7 +332,7 @@ function useOpening(kit: ChosenKit | undefined, onOpened: (content: KitContent) 
   return { field, opening, open, forget: () => setOpening({ isPending: false }) }
 }
 
-/** From the choice of a file to a plan of this computer, with nothing kept before it was seen. */
+/** Steps from choosing a file to a local plan. Saves nothing before the user has seen the content. */
 function useOpenKit() {
   const [kit, setKit] = useState<ChosenKit>()
   const [content, setContent] = useState<KitContent>()

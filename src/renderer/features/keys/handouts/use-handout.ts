@@ -17,7 +17,7 @@ import { listSetups } from '../../tools'
 
 const settleMs = 250
 
-/** A text once it has stood still for a moment. */
+/** Debounces a text. */
 export function useSettled(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {
@@ -28,13 +28,13 @@ export function useSettled(text: string): string {
   return settled
 }
 
-/** The tools that use a plan on this computer. */
+/** Tools that use a plan on this computer. */
 export const toolsOfPlan = (tools: readonly ToolView[], planId: string | undefined): readonly string[] =>
   tools
     .filter((tool) => listSetups(tool).some(({ applied }) => applied !== undefined && applied.planId === planId))
     .map(({ id }) => id)
 
-/** What to know before: whom the key serves already, how many places are free, what a new key is called. */
+/** Other holders of the key, free places and the name of a new key. */
 function useHandoutPreview(plan: PlanView | undefined, draft: HandoutDraft) {
   const name = useSettled(draft.name.trim()).slice(0, 100)
   const keyId = plan && chosenKey(plan, draft)
@@ -51,7 +51,6 @@ function useHandoutPreview(plan: PlanView | undefined, draft: HandoutDraft) {
   return isAskable ? data : undefined
 }
 
-/** What the form of a hand-out begins with, and what follows it. */
 export interface HandoutStart {
   readonly plans: readonly PlanView[]
   readonly tools: readonly ToolView[]
@@ -59,7 +58,6 @@ export interface HandoutStart {
   readonly onMade: (result: HandoutResult) => void
 }
 
-/** The form of a hand-out: what stands in it, what is missing, what to know, and the press that makes the kit. */
 export function useHandout({ plans, tools, first, onMade }: HandoutStart) {
   const [draft, setDraft] = useState(first)
   const add = useHandoutsStore((store) => store.add)
@@ -89,27 +87,25 @@ export function useHandout({ plans, tools, first, onMade }: HandoutStart) {
 
 export type Handout = ReturnType<typeof useHandout>
 
-/** What the form holds, as it is typed. */
 interface HandoutDraft {
   readonly planId: string | undefined
-  /** A key that is there, or one that is made. */
+  /** Existing key or a new one. */
   readonly source: 'own' | 'existing'
   readonly keyId: string | undefined
-  /** Of a holder who was renamed. */
+  /** Id of a renamed holder. */
   readonly holderId: string | undefined
   readonly kind: Holder['kind']
   readonly name: string
   readonly purpose: string
-  /** Nothing chosen yet: those that use the plan here. */
+  /** Undefined selects the tools that use the plan here. */
   readonly toolIds: readonly string[] | undefined
   readonly lock: KitLock['kind']
   readonly recipient: string
 }
 
-/** What a form begins with: what the address of the page says, and who is to have the key. */
+/** Initial values from the page address. */
 type DraftStart = Partial<Pick<HandoutDraft, 'planId' | 'keyId' | 'holderId' | 'kind' | 'name' | 'purpose'>>
 
-/** A form with nothing in it but what is `given`. */
 export const emptyDraft = (given: DraftStart = {}): HandoutDraft => ({
   planId: given.planId,
   source: given.keyId === undefined ? 'own' : 'existing',
@@ -123,17 +119,17 @@ export const emptyDraft = (given: DraftStart = {}): HandoutDraft => ({
   recipient: '',
 })
 
-/** How long the texts may be (contract). */
+/** Maximum text lengths (contract). */
 export const maxLengths = { name: 100, purpose: 200 } as const
 
-/** Whether a key can be made for the plan: an account does it. */
+/** Only an account can create keys. */
 export const makesKeys = ({ origin }: PlanView): boolean => origin !== undefined
 
-/** Keys that can be handed out: the app has them, they work, and none took their place. */
+/** Keys that are saved here, active and not replaced. */
 export const givableKeys = ({ keys }: PlanView): PlanView['keys'] =>
   keys.filter((key) => key.kept !== 'missing' && isCurrentKey(key))
 
-/** The plans to issue keys of: those on this computer, then the account's of which no key is saved here. */
+/** Local plans first, then account plans without a local key. */
 export function useIssuePlans() {
   const query = useCall('plans.list', {})
   const console = useConsole()
@@ -157,7 +153,7 @@ export function useIssuePlans() {
   return { ...query, data }
 }
 
-/** The plan to begin with: the one asked for, or the first for which keys can be made. */
+/** The requested plan, else the first that can create keys. */
 export const choosePlan = (plans: readonly PlanView[], planId: string | undefined): PlanView | undefined =>
   plans.find(
     ({ id, origin }) =>
@@ -166,7 +162,7 @@ export const choosePlan = (plans: readonly PlanView[], planId: string | undefine
   plans.find(makesKeys) ??
   plans[0]
 
-/** The key that is handed out; nothing for one that is to be made, or while none is chosen. */
+/** Undefined for a new key or without a choice. */
 export function chosenKey(plan: PlanView, { source, keyId }: HandoutDraft): string | undefined {
   if (source === 'own' && makesKeys(plan)) return undefined
   const keys = givableKeys(plan)
@@ -174,13 +170,11 @@ export function chosenKey(plan: PlanView, { source, keyId }: HandoutDraft): stri
   return chosen?.id ?? (keys.length === 1 ? keys[0]?.id : undefined)
 }
 
-/** Whether a key will be made. */
 export const willMake = (plan: PlanView, { source }: HandoutDraft): boolean => source === 'own' && makesKeys(plan)
 
-/** What can be missing. */
 type Missing = 'missingName' | 'missingKey' | 'missingRecipient'
 
-/** What cannot be left out and is not there yet, in the order of the form. */
+/** Missing required fields in form order. */
 export function listMissing(plan: PlanView, draft: HandoutDraft): readonly Missing[] {
   const lacks: readonly (readonly [boolean, Missing])[] = [
     [draft.name.trim() === '', 'missingName'],
@@ -190,7 +184,7 @@ export function listMissing(plan: PlanView, draft: HandoutDraft): readonly Missi
   return lacks.filter(([isMissing]) => isMissing).map(([, what]) => what)
 }
 
-/** What is asked of main, or nothing while something is missing or does not fit. */
+/** Returns undefined while a field is missing or invalid. */
 export function toHandoutRequest(
   plan: PlanView,
   draft: HandoutDraft,
@@ -212,10 +206,10 @@ export function toHandoutRequest(
   }
 }
 
-/** What is wrong with a text that should be an age public key; `empty` while there is none. */
+/** `secret` is an age secret key pasted by mistake. */
 type RecipientProblem = 'empty' | 'secret' | 'wrong'
 
-/** Looks at the form of an age public key only; main tells whether it is one. */
+/** Checks only the format. Main validates the key. */
 export function problemOfRecipient(text: string): RecipientProblem | undefined {
   const recipient = text.trim()
   if (recipient === '') return 'empty'
@@ -224,12 +218,12 @@ export function problemOfRecipient(text: string): RecipientProblem | undefined {
 }
 
 interface HandoutsStore {
-  /** Kits that were made since the window opened, newest first; their passphrases are with main. */
+  /** Key files created since the window opened, newest first. Main holds their passphrases. */
   readonly made: readonly HandoutResult[]
   readonly names: string
   readonly results: readonly HandoutResult[]
   readonly accepted: ImportedKeyView | undefined
-  /** Ids of results whose passphrase was copied. */
+  /** Results whose passphrase was copied. */
   readonly copied: ReadonlySet<string>
   readonly noteCopied: (ids: readonly string[]) => void
   readonly add: (results: readonly HandoutResult[]) => void
@@ -238,7 +232,7 @@ interface HandoutsStore {
   readonly accept: (imported: ImportedKeyView | undefined) => void
 }
 
-/** What was handed out and received since the window opened: never a key, never a passphrase. */
+/** Keys handed out and received since the window opened. Never holds a key or a passphrase. */
 export const useHandoutsStore = create<HandoutsStore>((set) => ({
   made: [],
   names: '',

@@ -37,7 +37,7 @@ const toDraft = ({ holder, purpose = '', machine = '' }: RegisterEntry): Draft =
 
 const maxLengths = { name: 100, purpose: 200, machine: 100 } as const
 
-/** What is to be changed, or nothing while something does not fit. */
+/** Returns undefined while a field is invalid. */
 function toChange(entry: RegisterEntry, draft: Draft): MethodInput<'register.update'> | undefined {
   const { kind, purpose, machine } = draft
   const name = draft.name.trim()
@@ -55,7 +55,7 @@ function toChange(entry: RegisterEntry, draft: Draft): MethodInput<'register.upd
 
 interface FieldsProps {
   readonly draft: Draft
-  /** Who it is likely for. */
+  /** Probable holder. */
   readonly suggested: Holder | undefined
   readonly onChange: (part: Partial<Draft>) => void
 }
@@ -103,7 +103,6 @@ function Fields({ draft, suggested, onChange }: FieldsProps) {
   )
 }
 
-/** Who holds a key, what for and where; and all else that is known about it. */
 export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; readonly onClose: () => void }) {
   const { t } = useTranslation(['register', 'common'])
   const formId = useId()
@@ -146,7 +145,6 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
   )
 }
 
-/** Everything the register knows about a key. */
 function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
   const { t } = useTranslation('register', { keyPrefix: 'sheet' })
   const { t: tRegister } = useTranslation('register')
@@ -203,7 +201,7 @@ const machineWords = ['laptop', 'desktop', 'pc', 'mac', 'macbook', 'imac', 'thin
 
 const toolWords = ['ci', 'cd', 'bot', 'pipeline', 'cron', 'server', 'agent', 'runner', 'github', 'gitlab', 'jenkins']
 
-/** Who a key without a holder is likely for, by its name: a holder that is known, "lan-laptop" is Lan's, "shop-pipeline" a tool's. */
+/** Guesses the holder from the key name: a known holder, a person for "lan-laptop", a tool for "shop-pipeline". */
 export function suggestHolder({ keyName, holder }: RegisterEntry, all: readonly RegisterEntry[]): Holder | undefined {
   if (holder) return undefined
   const splitWords = (text: string): readonly string[] =>

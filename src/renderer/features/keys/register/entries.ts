@@ -7,8 +7,8 @@ import { useCall } from '../../../ipc'
 import { type Sorting, sortedBy } from '../../../ui/virtual-table'
 
 /**
- * Every key: those that are known are there at once, and `isAsking` until the accounts have told of the others. None known is not there: it
- * may be that they have some.
+ * Local keys appear immediately. `isAsking` is true until the accounts answer. Undefined, not [], if accounts may have
+ * more.
  */
 export function useRegister() {
   const asked = useCall('register.list', {})
@@ -18,16 +18,13 @@ export function useRegister() {
   return { ...asked, data: asked.data ?? shown, isAsking }
 }
 
-/** From which age on a key is old, in ms. */
+/** Age from which a key is old, in ms. */
 const oldMs = 90 * dayMs
 
-/** Whose keys are listed. */
 export const holderFilters = ['all', 'person', 'tool', 'none'] as const
-/** Keys of which status are listed; the order is that of sorting by status. */
+/** In sort order. */
 export const statusFilters = ['all', 'ACTIVE', 'DISABLED', 'gone', 'unknown'] as const
-/** Which keys that ask for a look are listed. */
 export const lookFilters = ['all', 'unacknowledged', 'old', 'shared'] as const
-/** What the list can be sorted by. */
 const sortColumns = ['key', 'holder', 'status', 'handedOut', 'created', 'used'] as const
 
 type HolderFilter = (typeof holderFilters)[number]
@@ -35,23 +32,20 @@ type StatusFilter = (typeof statusFilters)[number]
 type LookFilter = (typeof lookFilters)[number]
 type SortColumn = (typeof sortColumns)[number]
 
-/** What is looked for in the register. */
 export interface RegisterFilter {
   readonly text: string
   readonly holder: HolderFilter
   readonly status: StatusFilter
   readonly look: LookFilter
-  /** A plan as `planRefText` writes it, `connection/` for all plans of a connection, or `all`. */
+  /** A plan in the format of `planRefText`, `connection/` for all plans of a connection, or `all`. */
   readonly plan: string
 }
 
-/** Somebody, and every key that they hold. */
 export interface HeldKeys {
   readonly holder: Holder
   readonly entries: readonly RegisterEntry[]
 }
 
-/** A plan of the listed keys. */
 interface ListedPlan {
   readonly connectionId: string
   readonly value: string
@@ -60,7 +54,7 @@ interface ListedPlan {
 
 const toPlanText = ({ origin, planId }: RegisterEntry): string => planRefText(origin ?? { connectionId: '', planId })
 
-/** The plans of these keys, by name. */
+/** Sorted by name. */
 export function listPlans(entries: readonly RegisterEntry[]): readonly ListedPlan[] {
   const plans = new Map<string, ListedPlan>()
   for (const entry of entries) {
@@ -71,22 +65,22 @@ export function listPlans(entries: readonly RegisterEntry[]): readonly ListedPla
   return [...plans.values()].toSorted((a, b) => a.label.localeCompare(b.label))
 }
 
-/** Whether a key can be disabled from here: its account does it. */
+/** Only an account can disable a key. */
 export const isRevocable = ({ status, origin }: RegisterEntry): boolean =>
   origin !== undefined && status !== 'DISABLED' && status !== 'gone'
 
-/** The keys that a leaver loses: all of their account's, also those disabled before. */
+/** Keys to delete when the holder leaves, including disabled ones. */
 export const leavingKeys = ({ entries }: HeldKeys): readonly RegisterEntry[] =>
   entries.filter(({ origin, status }) => origin !== undefined && status !== 'gone')
 
-/** Everyone who holds a key, with their keys, by name. A record of another lead may lack the id of a renamed holder. */
+/** Holders with their keys, by name. Matches by name where another lead's record lacks the id of a renamed holder. */
 export function listHolders(entries: readonly RegisterEntry[]): readonly HeldKeys[] {
   const held = new Map<string, { holder: Holder; entries: RegisterEntry[] }>()
   for (const entry of entries) {
     const { holder, alsoServes } = entry
     for (const name of new Set([...(holder ? [holder.name] : []), ...alsoServes])) {
       const one = held.get(name) ?? { holder: { kind: 'person', name }, entries: [] }
-      // The kind is told where a key is noted as theirs, not where another's key serves them as well.
+      // The kind comes from keys the holder owns, not from keys that also serve them.
       if (holder?.name === name && one.holder.id === undefined) one.holder = holder
       one.entries.push(entry)
       held.set(name, one)
@@ -98,11 +92,11 @@ export function listHolders(entries: readonly RegisterEntry[]): readonly HeldKey
     .toSorted((a, b) => compare(a.sought, b.sought))
 }
 
-/** Handed out, and no word came back. */
+/** Handed out without a confirmation. */
 export const isUnacknowledged = ({ handedOutAt, acknowledgedAt, status }: RegisterEntry): boolean =>
   handedOutAt !== undefined && acknowledgedAt === undefined && status !== 'gone'
 
-/** Made more than 90 days ago, and still in use. */
+/** Created more than 90 days ago and not deleted. */
 export const isOld = ({ createdAt, status }: RegisterEntry, currentTime: Date): boolean =>
   createdAt !== undefined && status !== 'gone' && currentTime.getTime() - Date.parse(createdAt) > oldMs
 
@@ -133,7 +127,7 @@ const sortTexts: Record<SortColumn, (entry: RegisterEntry) => string> = {
 
 const isSortColumn = (by: string): by is SortColumn => sortColumns.some((one) => one === by)
 
-/** The entries that are looked for, in order. */
+/** Filtered and sorted entries. */
 export function listEntries(
   entries: readonly RegisterEntry[],
   { text, holder, status, look, plan }: RegisterFilter,
@@ -150,7 +144,7 @@ export function listEntries(
   )
   const of = sortTexts[isSortColumn(by) ? by : 'key']
   const sign = isDescending ? -1 : 1
-  // Each text is made once, not for each two that are compared: an account may have tens of thousands of keys.
+  // Computes each sort text once, because an account may have tens of thousands of keys.
   const rows = found.map((entry) => ({ entry, text: of(entry) }))
   rows.sort(
     ({ entry: a, text: textOfA }, { entry: b, text: textOfB }) =>
@@ -169,10 +163,9 @@ interface RegisterStore {
   readonly showAll: () => void
 }
 
-/** Lists all keys. */
 export const everything: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all', plan: 'all' }
 
-/** How the register is searched, filtered and sorted; kept while the window lives, so that going back finds it as it was. */
+/** Search, filters and sort order, kept for the lifetime of the window. */
 export const useRegisterStore = create<RegisterStore>((set) => ({
   sought: everything,
   sorting: { by: 'key', isDescending: false },

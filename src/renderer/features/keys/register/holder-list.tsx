@@ -46,7 +46,7 @@ function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder
 interface HolderRowProps {
   readonly held: HeldKeys
   readonly place: RowPlace
-  /** Undefined while not all of their keys are known. */
+  /** Undefined until all keys of the holder are known. */
   readonly onRevoke: (() => void) | undefined
 }
 
@@ -95,7 +95,7 @@ function NoHolders() {
 }
 
 const toHolderName = ({ holder }: HeldKeys): string => holder.name
-/** A row with one line for each key. */
+/** Row height in px, one line per key. */
 const getHeight = ({ entries }: HeldKeys): number => 38 + 20 * Math.max(1, entries.length)
 
 function Holders({ all, isAsking }: { readonly all: readonly HeldKeys[]; readonly isAsking: boolean }) {
@@ -142,7 +142,7 @@ function Holders({ all, isAsking }: { readonly all: readonly HeldKeys[]; readonl
   )
 }
 
-/** Everybody who holds a key, each with all of theirs, and the one step that ends them when somebody leaves. */
+/** Holders with all of their keys, and one action to revoke them all. */
 export function HolderList() {
   const query = useRegister()
   return (

@@ -29,11 +29,11 @@ import { RevokeDialog, useEnable } from './revoke-dialog'
 
 const usageDays = 30
 
-/** Usage of a key in the last 30 days as its account counts it. */
+/** Usage of the last 30 days as counted by the account. */
 function KeyUsage({ entry: { origin } }: { readonly entry: RegisterEntry }) {
   const { t } = useTranslation('register')
   const { count } = useFormats()
-  // Whole days, so that the page does not ask again every minute.
+  // Rounded to whole days, so that the query key is stable.
   const end = Math.ceil(useNow().getTime() / dayMs) * dayMs
   const [from, to] = [end - usageDays * dayMs, end].map((at) => new Date(at).toISOString())
   const { data } = useCall(
@@ -146,7 +146,6 @@ function KeyRow({ entry, holder, onRevoke }: KeyRowProps) {
 
 const maxName = 100
 
-/** Renames a holder. Keys, confirmations, key files and budgets stay theirs. */
 function RenameDialog({ holder, onClose }: { readonly holder: Holder; readonly onClose: () => void }) {
   const { t } = useTranslation(['register', 'common'])
   const navigate = useNavigate()
@@ -267,7 +266,6 @@ function Person({ held, isAsking }: { readonly held: HeldKeys; readonly isAsking
   )
 }
 
-/** A person or tool: their keys on all plans, confirmations, usage, issuing again, and leaving. */
 export function HolderPage() {
   const { t } = useTranslation('register')
   const { holderId: id = '' } = useParams()

@@ -49,7 +49,7 @@ function NoMatch() {
   )
 }
 
-/** Which entries are ticked; one that is no longer shown is not. */
+/** Hidden entries are deselected. */
 function useTicked(rows: readonly RegisterEntry[]) {
   const { t } = useTranslation('register')
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
@@ -67,7 +67,7 @@ function useTicked(rows: readonly RegisterEntry[]) {
 
 interface ListProps {
   readonly entries: readonly RegisterEntry[]
-  /** Not all of them are there yet. */
+  /** Not all entries are loaded yet. */
   readonly isAsking: boolean
 }
 
@@ -100,7 +100,7 @@ function List({ entries, isAsking }: ListProps) {
           <SelectedKeys
             count={chosen.length}
             rotatable={rotatable.length}
-            // Those that cannot be rotated are named there.
+            // The next page lists those that cannot be rotated.
             onRotate={() => void navigate(rotateManyPath(chosen))}
             revocable={revocable.length}
             onRevoke={() => revoke({ entries: revocable })}
@@ -132,7 +132,6 @@ function List({ entries, isAsking }: ListProps) {
   )
 }
 
-/** The keys of all plans and who holds them. */
 export function RegisterList() {
   const query = useRegister()
   return (
@@ -142,7 +141,7 @@ export function RegisterList() {
   )
 }
 
-/** Which entries can be rotated: their key is kept here, an account makes keys for their plan, and none took its place. */
+/** The key is saved here, an account creates keys for its plan, and no other key replaced it. */
 function useCanRotate(): (entry: RegisterEntry) => boolean {
   const { data: plans } = useCall('plans.list', {})
   return useMemo(() => {
@@ -151,7 +150,7 @@ function useCanRotate(): (entry: RegisterEntry) => boolean {
   }, [plans])
 }
 
-/** Keys that are asked about, and whose they all are. */
+/** Keys to revoke and their common holder. */
 interface Revoked {
   readonly entries: readonly RegisterEntry[]
   readonly holder?: string
@@ -162,11 +161,10 @@ interface EntryMenuInput extends ListProps {
   readonly onRevoke: (revoked: Revoked) => void
 }
 
-/** The keys that somebody holds, also those that serve others as well. */
+/** Includes keys that also serve other holders. */
 const keysOfHolder = (entries: readonly RegisterEntry[], name: string): readonly RegisterEntry[] =>
   entries.filter(({ holder, alsoServes }) => holder?.name === name || alsoServes.includes(name))
 
-/** What can be done with a key from its row. */
 function useEntryMenu({
   entries,
   isAsking,
@@ -236,7 +234,7 @@ function useEntryMenu({
         },
     ...holderMenu(entry),
   ]
-  // The table draws its rows anew when this changes: it asks for the menu only when one is opened.
+  // Stable function, so that rows do not re-render. Reads the items when a menu opens.
   const latest = useRef(getMenuItems)
   latest.current = getMenuItems
   return useCallback((entry) => latest.current(entry), [])
@@ -245,7 +243,6 @@ function useEntryMenu({
 const findChoice = <T extends string>(all: readonly T[], value: string): T | undefined =>
   all.find((one) => one === value)
 
-/** The filters, each a list of its own. */
 function Filters({ entries }: { readonly entries: readonly RegisterEntry[] }) {
   const { t } = useTranslation('register')
   const { sought, seek } = useRegisterStore()
@@ -300,7 +297,7 @@ interface RegisterToolbarProps {
   readonly children: ReactNode
 }
 
-/** The search, which stays while keys are selected, and the filters or what can be done with the selected keys. */
+/** The search stays while keys are selected. Their actions replace the filters. */
 function RegisterToolbar({ shown, count, children }: RegisterToolbarProps) {
   const { t } = useTranslation('register')
   const { sought, seek } = useRegisterStore()
@@ -321,16 +318,16 @@ function RegisterToolbar({ shown, count, children }: RegisterToolbarProps) {
 
 interface SelectedKeysProps {
   readonly count: number
-  /** How many of them can be rotated. */
+  /** Number of keys that can be rotated. */
   readonly rotatable: number
-  /** How many of them can be revoked. */
+  /** Number of keys that can be revoked. */
   readonly revocable: number
   readonly onRotate: () => void
   readonly onRevoke: () => void
   readonly onClear: () => void
 }
 
-/** What can be done with the keys that are ticked; stands where the filters stand otherwise. */
+/** Replaces the filters while keys are selected. */
 function SelectedKeys({ count, rotatable, revocable, onRotate, onRevoke, onClear }: SelectedKeysProps) {
   const { t } = useTranslation('register')
   return (

@@ -29,7 +29,6 @@ import { isOld, isUnacknowledged, useRegister } from './entries'
 import { HolderList } from './holder-list'
 import { RegisterList } from './register-list'
 
-/** Saves the register, or the audit log, as CSV where the person says. */
 function useExport(what: 'register.export' | 'audit.export') {
   const { t } = useTranslation('register')
   const onError = useFailureToast()()
@@ -92,7 +91,6 @@ function Actions({ onEnterCode, isTrail }: { readonly onEnterCode: () => void; r
 
 const tabs = [registerPath, holdersPath, rotationsPath, auditPath] as const
 
-/** The key register: keys and their holders, rotations, and the audit trail. */
 export function RegisterPage() {
   const { t } = useTranslation('register')
   const navigate = useNavigate()
@@ -132,7 +130,7 @@ export function RegisterPage() {
 
 const maxCodeLength = 200
 
-/** Takes the code that a receiver sent back, and marks their key as received. */
+/** Enters the receiver's confirmation code and marks the key as received. */
 function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation('register')
   const [code, setCode] = useState('')
@@ -169,10 +167,9 @@ const exportKinds = ['keys', 'rotations', 'issued', 'plans', 'secrets'] as const
 
 type TrailPage = MethodOutput<'audit.list'>
 
-/** How many lines are read at a time. */
+/** Entries per page. */
 const pageSize = 100
 
-/** The trail from its newest line on, as far back as was asked for. */
 function useTrail(filter: AuditFilter) {
   return useInfiniteQuery<TrailPage, CallError, readonly AuditEntry[], readonly unknown[], number | undefined>({
     queryKey: ['audit.list', 'pages', filter],
@@ -185,7 +182,10 @@ function useTrail(filter: AuditFilter) {
   })
 }
 
-/** What an entry is about: of a key called like its holder the name once. A rotation notes its new key and, behind a colon, the step, which has words of its own. */
+/**
+ * Subject of an entry. Omits a key name that equals the holder's. A rotation records its new key and, after a colon,
+ * the step.
+ */
 function useAboutWords(): (entry: AuditEntry) => string {
   const { t } = useTranslation('register')
   const terms = useStepWords()
@@ -251,7 +251,7 @@ function Lines({ entries }: { readonly entries: readonly AuditEntry[] }) {
   )
 }
 
-/** What was done with keys here, newest first, and whether the record of it is whole. */
+/** Audit log, newest first, with the result of its integrity check. */
 export function AuditTrail() {
   const { t } = useTranslation('register')
   const [filter, setFilter] = useState<AuditFilter>({})

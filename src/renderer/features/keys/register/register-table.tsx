@@ -20,7 +20,7 @@ import { isUnacknowledged, useRegisterStore } from './entries'
 
 type Column = VirtualColumn<RegisterEntry>
 
-/** A key by its plan as well: keys of two plans may have the same name. */
+/** Includes the plan, because keys of different plans may share a name. */
 const keyNames = ({ keyName: key, planName, planLabel: plan = planName }: RegisterEntry) => ({ key, plan })
 
 interface RowActions {
@@ -100,7 +100,6 @@ interface RegisterTableProps {
   readonly onEdit: (entry: RegisterEntry) => void
 }
 
-/** One row for each key: what it is, who holds it, how it stands, and since when. */
 export function RegisterTable({ entries, selection, getMenu, canRotate, onEdit }: RegisterTableProps) {
   const { t } = useTranslation('register')
   const { t: tRotation } = useTranslation('rotation')
@@ -137,13 +136,12 @@ export function RegisterTable({ entries, selection, getMenu, canRotate, onEdit }
   )
 }
 
-/** What the cells of all rows share. */
 interface TableContext {
   readonly t: TFunction<'register'>
   readonly tRotation: TFunction<'rotation'>
   readonly formats: Formats
   readonly currentTime: Date
-  /** By the clock of the account that a moment comes from. */
+  /** Current time on the server clock of a connection. */
   readonly nowAt: (connectionId?: string) => Date
   readonly findReplacement: ReturnType<typeof useReplacements>
 }
@@ -153,7 +151,7 @@ interface CellProps {
   readonly context: TableContext
 }
 
-/** The colour of each status; a word always goes with it. */
+/** The color is never the only sign. */
 export const statusTones: Record<RegisterEntry['status'], Tone> = {
   ACTIVE: 'success',
   DISABLED: 'neutral',
@@ -178,7 +176,6 @@ function When({
   )
 }
 
-/** What a key is called, of which plan, and its masked form. */
 function KeyCell({ entry }: CellProps) {
   const { keyName, planName, planLabel = planName, masked } = entry
   return (
@@ -223,7 +220,6 @@ function HolderCell({ entry, context: { t, formats } }: CellProps) {
   )
 }
 
-/** Whether it works, and whether this computer has it. */
 function StatusCell({ entry, context: { t, findReplacement } }: CellProps) {
   const { status, isKeptHere } = entry
   const replacement = findReplacement(entry.keyId)
@@ -245,7 +241,6 @@ function StatusCell({ entry, context: { t, findReplacement } }: CellProps) {
   )
 }
 
-/** When it was handed out, and whether word came back. */
 function HandedOutCell({ entry, context }: CellProps) {
   const { t, formats, currentTime } = context
   const { handedOutAt, acknowledgedAt } = entry
@@ -263,7 +258,6 @@ function HandedOutCell({ entry, context }: CellProps) {
   )
 }
 
-/** When it was made, and when it took the place of another. */
 function CreatedCell({ entry, context }: CellProps) {
   const { t, formats, currentTime, nowAt } = context
   const { createdAt, rotatedAt, origin } = entry
@@ -283,7 +277,7 @@ function CreatedCell({ entry, context }: CellProps) {
   )
 }
 
-/** When it was last used as far as this computer knows, and by which tools. */
+/** Last use known to this computer. */
 function UsedCell({ entry, context }: CellProps) {
   const { t, formats, currentTime } = context
   const { lastUsedAt, tools } = entry

@@ -15,16 +15,15 @@ import { toast } from '../../../ui/toast'
 
 const touched = ['register', 'account', 'plans', 'tools', 'audit'] as const
 
-/** Says which keys are meant: one by its name, more by their number. */
+/** Name of a single key, else the number of keys. */
 function useKeysWords(): (entries: readonly RegisterEntry[]) => string {
   const { t } = useTranslation('register')
   return (entries) => (entries.length === 1 && entries[0] ? entries[0].keyName : t('counts', { count: entries.length }))
 }
 
-/** Keys per call: few enough that Cancel stops soon, enough that finding them costs little. */
+/** Keys per call. Small enough to cancel quickly, large enough to limit lookups. */
 const batchSize = 50
 
-/** Enables disabled keys again. */
 export function useEnable(): (entries: readonly RegisterEntry[]) => Promise<void> {
   const { t } = useTranslation('register')
   const tellFailure = useFailureToast()
@@ -56,7 +55,6 @@ interface FailedKey {
   readonly failure: Failure
 }
 
-/** Disables keys and returns those that failed. */
 async function revokeBatch(batch: readonly RegisterEntry[], isLeaving: boolean): Promise<readonly FailedKey[]> {
   try {
     const { failed } = await call('register.revoke', {
@@ -74,7 +72,7 @@ async function revokeBatch(batch: readonly RegisterEntry[], isLeaving: boolean):
   }
 }
 
-/** Disables keys. One that fails does not stop the others. A toast offers to undo. */
+/** Continues after a failure and offers undo in a toast. */
 function useRevoke(entries: readonly RegisterEntry[], isLeaving: boolean, onDone: () => void) {
   const { t } = useTranslation('register')
   const keysWords = useKeysWords()
@@ -168,7 +166,7 @@ function Breaks({
   )
 }
 
-/** Asks before keys are disabled at the account: which, and what breaks, by name. */
+/** Confirms disabling keys and names the tools and holders that will break. */
 export function RevokeDialog({
   entries,
   holder,
@@ -177,9 +175,9 @@ export function RevokeDialog({
   onDone,
 }: {
   readonly entries: readonly RegisterEntry[]
-  /** Whose keys these all are. */
+  /** Common holder of the keys. */
   readonly holder?: string | undefined
-  /** The holder leaves: the keys are deleted after 7 days. */
+  /** Keys of a leaving holder are deleted after 7 days. */
   readonly isLeaving?: boolean | undefined
   readonly onClose: () => void
   readonly onDone: () => void

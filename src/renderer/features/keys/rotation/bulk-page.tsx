@@ -42,13 +42,13 @@ import {
 
 const userSite = { kind: 'user' } as const
 
-/** How many keys can be rotated in one go (contract). */
+/** Maximum number of keys per bulk rotation (contract). */
 const maxSelected = 100
 
 interface StartedRotations {
-  /** Begun since the press, as they stand now. */
+  /** Current state of rotations started by this page. */
   readonly listed: readonly RotationView[]
-  /** What main answered in the end: those that could not be begun are nowhere else. */
+  /** Final answer of main. Rotations that failed to start appear only here. */
   readonly answered: readonly RotationView[]
 }
 
@@ -64,7 +64,7 @@ function buildReport(keys: readonly RotatableKey[], { listed, answered }: Starte
 function useBulkRotation(keys: readonly RotatableKey[]) {
   const [grace, setGrace] = useState<Grace>(firstGrace)
   const [when, setWhen] = useState(() => firstDisableWhen())
-  // What was on the list before the press is no part of the report.
+  // Excludes earlier rotations from the report.
   const [before, setBefore] = useState<ReadonlySet<string>>()
   const starting = useAction('rotation.startMany', {
     invalidates: ['rotation', 'plans', 'tools', 'profiles', 'account', 'register', 'audit'],
@@ -98,7 +98,7 @@ function useBulkRotation(keys: readonly RotatableKey[]) {
 
 type BulkRotation = ReturnType<typeof useBulkRotation>
 
-/** Plans that have fewer places free than keys of theirs were chosen. */
+/** Plans with fewer free places than selected keys. */
 function useTight(keys: readonly RotatableKey[]) {
   const planIds = [...new Set(keys.map(({ planId }) => planId))]
   const byPlan = planIds.map((id) => keys.filter(({ planId }) => planId === id))
@@ -118,7 +118,7 @@ function useTight(keys: readonly RotatableKey[]) {
 
 interface TightProps {
   readonly keys: readonly RotatableKey[]
-  /** Each old key is gone before the next one's turn. */
+  /** Disables each old key before the next rotation starts. */
   readonly isAtOnce: boolean
 }
 
@@ -132,7 +132,6 @@ function Tight({ keys, isAtOnce }: TightProps) {
   ))
 }
 
-/** The tools that use the keys, as far as the register knows. */
 function useToolUsage(keys: readonly RotatableKey[]) {
   const { data: entries = [] } = useCall('register.list', {})
   const { data: tools = [] } = useCall('tools.list', {})
@@ -142,10 +141,10 @@ function useToolUsage(keys: readonly RotatableKey[]) {
     .map(({ name, needsRestart }) => ({ toolName: name, site: userSite, needsRestart }))
 }
 
-/** Other computers that use one of these keys; undefined while not known of all, and without a lead space. */
+/** Other computers that use a key. Undefined while unknown or without a team space. */
 function useOtherComputers(keys: readonly RotatableKey[]): RotationView['computers'] {
   const [first] = keys
-  // Without a lead space the first key has no answer, and the other keys are not asked about.
+  // Without a team space the first answer is empty and the other queries are skipped.
   const { data } = useCall('rotation.preview', { planId: first?.planId ?? '', keyId: first?.keyId ?? '' })
   return useQueries({
     queries: keys.map(({ planId, keyId }) => ({
@@ -254,7 +253,7 @@ function NoKeys() {
   )
 }
 
-/** The keys that the address names, as far as they can be rotated. */
+/** Rotatable keys from the page address. */
 function readChosenKeys(plans: readonly PlanView[], query: URLSearchParams): readonly RotatableKey[] {
   const keys = rotatableKeys(plans)
   return readMany(query)
@@ -262,7 +261,7 @@ function readChosenKeys(plans: readonly PlanView[], query: URLSearchParams): rea
     .slice(0, maxSelected)
 }
 
-/** The keys that the address names and that stay as they are: only a key that is kept here can be rotated, and only once. */
+/** Keys from the address that cannot be rotated. A key must be saved here and not replaced. */
 function LeftOut({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const { t } = useTranslation('rotation')
   const { t: tRegister } = useTranslation('register')
@@ -294,12 +293,12 @@ function LeftOut({ keys }: { readonly keys: readonly RotatableKey[] }) {
   )
 }
 
-/** Rotates several keys one after the other, and reports how each went. */
+/** Rotates several keys in sequence and reports each result. */
 export function BulkRotationPage() {
   const { t } = useTranslation(['rotation', 'register'])
   const [query] = useSearchParams()
   const plans = useCall('plans.list', {})
-  // A key that was rotated is no key of its plan any more, but stays in the report.
+  // Rotated keys leave their plan but stay in the report.
   const [kept, setKept] = useState<readonly RotatableKey[]>()
   const found = plans.data ? readChosenKeys(plans.data, query) : []
   const keys = kept && kept.length >= found.length ? kept : found
@@ -323,21 +322,20 @@ export function BulkRotationPage() {
   )
 }
 
-/** A key that was asked for, and the rotation of it once it was begun. */
 interface Reported {
   readonly of: RotatableKey
   readonly rotation: RotationView | undefined
-  /** It has a page: one that could not be begun has none. */
+  /** Rotations that failed to start have no page. */
   readonly isListed: boolean
 }
 
 interface ReportProps {
   readonly rows: readonly Reported[]
-  /** Main is through with all of them. */
+  /** Main has finished all of them. */
   readonly isOver: boolean
 }
 
-/** Through: everything here uses the new key. The old one waits for the end of its grace period, or for its holders. */
+/** All local tools use the new key. The old one waits for its grace period or its holders. */
 const isThrough = ({ rotation }: Reported): boolean =>
   rotation !== undefined && ['waiting', 'done'].includes(rotation.state)
 
@@ -393,13 +391,12 @@ function ReportRow({ row, isOver }: { readonly row: Reported; readonly isOver: b
   )
 }
 
-/** The tools of those that are through, each once. */
+/** Unique tools of the finished rotations. */
 const listTools = (rows: readonly Reported[]): RotationView['tools'] => {
   const tools = rows.flatMap(({ rotation }) => (rotation && isKeyGone(rotation) ? rotation.tools : []))
   return [...new Map(tools.map((tool) => [setupKey(tool.toolId, tool.site), tool])).values()]
 }
 
-/** How the rotations of several keys went, or are going: one row for each key that was asked for. */
 function BulkReport({ rows, isOver }: ReportProps) {
   const { t } = useTranslation('rotation')
   const count = rows.length

@@ -28,7 +28,7 @@ interface NotedKey {
 
 interface KeyRowProps extends NotedKey {
   readonly place: RowPlace
-  /** Asked for once, for the list. */
+  /** Created once for the whole list. */
   readonly getKeyHint: ReturnType<typeof useKeyHint>
   readonly nameOfTool: ReturnType<typeof useNameOfTool>
 }
@@ -81,7 +81,7 @@ function NoKeys() {
   )
 }
 
-/** Beyond so many keys a search helps. */
+/** Show a search above this number of keys. */
 const fewKeys = 6
 
 const toId = ({ of }: NotedKey): string => entryKey(of)
@@ -99,7 +99,7 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const { t } = useTranslation('rotation')
   const [text, setText] = useState('')
   const { data: entries } = useCall('register.list', {})
-  // An account may have tens of thousands of keys: each is looked up, not searched for.
+  // Map lookup, because an account may have tens of thousands of keys.
   const noted = useMemo(() => new Map(entries?.map((entry) => [entryKey(entry), entry])), [entries])
   const getKeyHint = useKeyHint()
   const nameOfTool = useNameOfTool()
@@ -129,7 +129,6 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   )
 }
 
-/** Which key to rotate, where none was named. */
 export function ChooseKey() {
   const { t } = useTranslation(['rotation', 'register'])
   const plans = useCall('plans.list', {})

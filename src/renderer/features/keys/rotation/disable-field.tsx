@@ -9,7 +9,7 @@ import { Hint } from '../../../ui/text'
 const choices = ['now', 'after', 'day', 'confirmed'] as const
 type Choice = (typeof choices)[number]
 
-/** When the old key is disabled, as the form has it; nothing is `chosen` until the person does. */
+/** Form value. `chosen` is undefined until the user chooses. */
 interface DisableWhen {
   readonly chosen: Choice | undefined
   readonly hours: string
@@ -26,7 +26,7 @@ export const firstDisableWhen = (currentTime = new Date()): DisableWhen => ({
 
 const maxHours = (30 * dayMs) / hourMs
 
-/** The choice for `rotation.start`; undefined while a field is missing or wrong. */
+/** Returns undefined while a field is missing or invalid. */
 export function toDisableWhen(
   { chosen, hours, day }: DisableWhen,
   currentTime = new Date(),
@@ -41,19 +41,19 @@ export function toDisableWhen(
   return disableBy === undefined || disableBy < currentTime.toISOString() ? undefined : { disableBy }
 }
 
-/** What the app does without a choice. */
+/** Used when the user makes no choice. */
 export const defaultChoice = (hasOthers: boolean, keepsKeyInMemory: boolean): Choice =>
   hasOthers ? 'confirmed' : keepsKeyInMemory ? 'after' : 'now'
 
 interface DisableFieldProps {
   readonly when: DisableWhen
   readonly onChange: (when: DisableWhen) => void
-  /** Holders or other computers use the key. */
+  /** Other holders or computers use the key. */
   readonly hasOthers: boolean
   readonly keepsKeyInMemory: boolean
 }
 
-/** When the old key stops working: both keys work until then. */
+/** Both keys work until this time. */
 export function DisableField({ when, onChange, hasOthers, keepsKeyInMemory }: DisableFieldProps) {
   const { t } = useTranslation('rotation', { keyPrefix: 'disable' })
   const chosen = when.chosen ?? defaultChoice(hasOthers, keepsKeyInMemory)

@@ -60,27 +60,27 @@ export function GraceField({ grace, onChange }: GraceFieldProps) {
   )
 }
 
-/** How long the old key may stay at most, in ms (contract). */
+/** Maximum grace period of the old key in ms (contract). */
 const maxGraceMs = 30 * dayMs
 
-/** The periods that can be chosen with one press, in ms. */
+/** Preset periods in ms. */
 const gracePeriods = [0, hourMs, dayMs, 7 * dayMs] as const
 
-/** What a period of one's own is counted in, and how long one of them is, in ms. */
+/** Length of each unit in ms. */
 const graceUnits = { hour: hourMs, day: dayMs } as const
 type GraceUnit = keyof typeof graceUnits
 
-/** A period as it is chosen: one of those offered (in ms), or typed. */
+/** A preset period in ms, or a custom one. */
 export interface Grace {
   readonly chosen: number | 'custom'
   readonly amount: string
   readonly unit: GraceUnit
 }
 
-/** A day: long enough to notice what was forgotten. */
+/** One day leaves time to notice a forgotten place. */
 export const firstGrace: Grace = { chosen: dayMs, amount: '3', unit: 'day' }
 
-/** The period in ms; nothing when what was typed is no whole number, or more than 30 days. */
+/** Returns undefined for a custom period that is not a whole number or exceeds 30 days. */
 export function toGraceMs({ chosen, amount, unit }: Grace): number | undefined {
   if (chosen !== 'custom') return chosen
   if (!/^\d{1,3}$/.test(amount.trim())) return undefined
@@ -88,13 +88,13 @@ export function toGraceMs({ chosen, amount, unit }: Grace): number | undefined {
   return ms <= maxGraceMs ? ms : undefined
 }
 
-/** A period in the unit that a person would say it in. */
+/** Largest unit that divides the period. */
 export function inUnits(ms: number): { readonly unit: GraceUnit; readonly count: number } {
   const isWhole = ms % dayMs === 0
   return isWhole ? { unit: 'day', count: ms / dayMs } : { unit: 'hour', count: Math.round(ms / hourMs) }
 }
 
-/** A period in words: "7 days". */
+/** Formats a period, such as "7 days". */
 export function useGraceWords(): (ms: number) => string {
   const { t } = useTranslation('rotation')
   return (ms) => {

@@ -54,13 +54,12 @@ export function OtherUsers({
 
 const tones: Record<Handover['state'], Tone> = { open: 'warning', handedOut: 'accent', confirmed: 'success' }
 
-/** A new key and one who is to have it. */
+/** A new key and its holder. */
 interface Due extends Handover {
   readonly rotation: RotationView
   readonly keyId: string
 }
 
-/** The new keys of rotations, each with those who are to have it. */
 const listDue = (rotations: readonly RotationView[]): readonly Due[] =>
   rotations.flatMap((rotation) => {
     const { newKeyId: keyId, handover = [], undoSteps } = rotation
@@ -121,7 +120,7 @@ function DueRow({ due }: { readonly due: Due }) {
   )
 }
 
-/** To whom the new keys of rotations have to be handed out, the kits for all of them at once, and how far that is. */
+/** Holders who need a new key, with one action that creates all key files. */
 export function HandoverSection({ rotations }: { readonly rotations: readonly RotationView[] }) {
   const { t } = useTranslation('rotation')
   const due = listDue(rotations)
@@ -153,7 +152,7 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
   )
 }
 
-/** Both keys work: until when, who still uses the old one, and the button that ends it. */
+/** Both keys work. Shows the deadline, users of the old key and a button to end it early. */
 export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation('rotation')
   const { locale, dateTime, relative } = useFormats()

@@ -30,7 +30,6 @@ import { OtherUsers } from './handover'
 import { RestartHint, useToolNames } from './rotated-tools'
 import { endsKey, isEnded, stepIds, usePutRotation, useRotations } from './rotations'
 
-/** The choices of the form and the press that begins. */
 function useStart(preview: RotationPlan) {
   const navigate = useNavigate()
   const putRotation = usePutRotation()
@@ -145,7 +144,7 @@ function Planned({ preview, plans }: { readonly preview: RotationPlan; readonly 
   )
 }
 
-/** Tools that may use the key for all that is known. */
+/** Tools that may use the key. */
 function UnknownTools({ preview }: { readonly preview: RotationPlan }) {
   const { t } = useTranslation('rotation')
   const formatToolNames = useToolNames()
@@ -213,7 +212,6 @@ function OneKey({ of }: { readonly of: KeyHere }) {
   )
 }
 
-/** Rotating one key: which, then what will happen, then the start. */
 export function RotatePage() {
   const [query] = useSearchParams()
   const [planId, keyId] = [query.get('plan'), query.get('key')]
@@ -231,7 +229,6 @@ interface PlannedStepsProps {
   readonly disable: ReturnType<typeof defaultChoice>
 }
 
-/** The tools and profiles that are moved, by name. */
 function Moved({ preview }: Pick<PlannedStepsProps, 'preview'>) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
@@ -322,7 +319,7 @@ function Question({ preview, plans, of, onClose }: FreeSlotsProps & { of: Freeab
   )
 }
 
-/** Says that the plan has no place for the new key, and which keys a person may delete; nothing goes by itself. */
+/** The plan has no free place. Lists keys the user may delete. Nothing is deleted automatically. */
 function FreeSlots({ preview, plans }: FreeSlotsProps) {
   const { t } = useTranslation(['rotation', 'keys'])
   const [asked, ask] = useState<Freeable>()
@@ -381,7 +378,7 @@ function FreeSlots({ preview, plans }: FreeSlotsProps) {
   )
 }
 
-/** The rotation that is not over yet and that a key is the old or the new one of. */
+/** Active rotation with the key as old or new key. */
 export const findOpenRotation = (
   rotations: readonly RotationView[],
   { planId, keyId }: { readonly planId: string; readonly keyId: string },

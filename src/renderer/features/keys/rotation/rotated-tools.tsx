@@ -65,7 +65,7 @@ function ToolRow(props: ToolProps) {
   const explain = useFailureWords()
   const { toolId, toolName, site, state, failure, recordPath } = tool
   const explanation = failure && explain(failure, { tool: toolName })
-  // There is no preview here that could be looked at again, as the words for other places say.
+  // The general failure text suggests a preview, which does not exist here.
   const problem =
     failure?.code === 'file.changed' ? t('tools.changed') : explanation && `${explanation.title}. ${explanation.remedy}`
   const isUnknown = failure?.code === 'rotation.toolUnknown'
@@ -103,7 +103,7 @@ function ToolRow(props: ToolProps) {
   )
 }
 
-/** The tools that used the old key, and which key they use now; one that was not moved leads to its page. */
+/** Tools of the old key with their current key. Failed ones link to their page. */
 export function RotatedTools({ rotation, actions }: Omit<ToolProps, 'tool'>) {
   const { t } = useTranslation('rotation')
   const { tools } = rotation
@@ -123,11 +123,11 @@ type Tools = readonly Pick<RotatedTool, 'toolName' | 'site' | 'needsRestart'>[]
 
 interface RestartHintProps {
   readonly tools: Tools
-  /** Of the way back: the new key is the one that goes. */
+  /** Undo step. It removes the new key. */
   readonly isBack?: boolean
 }
 
-/** At the step from which on a key is refused: the running tools that hold it. */
+/** Running tools that hold the key this step disables. */
 export function RestartHint({ tools, isBack = false }: RestartHintProps) {
   const { t } = useTranslation('rotation')
   const formatToolNames = useToolNames()
@@ -143,7 +143,7 @@ export function RestartHint({ tools, isBack = false }: RestartHintProps) {
 
 interface RestartProps {
   readonly tools: Tools
-  /** Before anything is done, once the old key is gone, or once it is back and the new one is gone. */
+  /** Before the rotation, after the old key is gone, or after an undo. */
   readonly when: 'before' | 'after' | 'back'
 }
 
@@ -153,7 +153,6 @@ const restartWords = {
   back: { title: 'restart.back', text: 'restart.backText' },
 } as const
 
-/** The tools to start again where they run. */
 export function RestartCallout({ tools, when }: RestartProps) {
   const { t } = useTranslation('rotation')
   const formatToolNames = useToolNames()
@@ -168,11 +167,11 @@ export function RestartCallout({ tools, when }: RestartProps) {
   )
 }
 
-/** Whether a key has been taken away, so that the report tells what to start again. */
+/** Only then do tools need a restart. */
 export const isKeyGone = (rotation: RotationView): boolean =>
   ['waiting', 'done', 'undone'].includes(rotation.state) && !isOverlapping(rotation)
 
-/** The names of tools as a list, each with its site where that is not this user's home. */
+/** Lists tool names, with the site unless it is the user's home. */
 export function useToolNames(): (tools: readonly Pick<RotatedTool, 'toolName' | 'site'>[]) => string {
   const { locale } = useFormats()
   const siteWords = useSiteWords()
@@ -183,6 +182,6 @@ export function useToolNames(): (tools: readonly Pick<RotatedTool, 'toolName' | 
     )
 }
 
-/** The tools of which a running instance goes on with the key that it was started with. */
+/** Running instances of these tools keep their start-up key. */
 const toolsToRestart = <T extends { readonly needsRestart?: boolean | undefined }>(tools: readonly T[]): readonly T[] =>
   tools.filter(({ needsRestart }) => needsRestart)

@@ -57,7 +57,6 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
   )
 }
 
-/** All rotations that are on the list, newest first. */
 export function RotationList() {
   const { t } = useTranslation('rotation')
   const query = useRotations()
@@ -90,10 +89,10 @@ export function RotationList() {
   )
 }
 
-/** Ages in days that can be chosen. */
+/** Offered ages in days. */
 const offered = [30, 60, 90] as const
 
-/** From which age on the system reminds of a key; none chosen: never. */
+/** Age for reminders. No choice means no reminders. */
 export function KeyReminders() {
   const { t } = useTranslation(['rotation', 'settings'])
   const query = useCall('rotation.getReminders', {})

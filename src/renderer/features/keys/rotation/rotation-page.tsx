@@ -78,10 +78,10 @@ function Buttons({ rotation, actions, onUndo }: PartsProps & { readonly onUndo: 
   )
 }
 
-/** Steps that fail because of single tools, which say why themselves. */
+/** Steps whose failures are explained per tool. */
 const ofTools: readonly Step['id'][] = ['repoint', 'verify', 'giveBack', 'verifyBack']
 
-/** What stands beneath a step that failed: why, and the way on. */
+/** Failure of a step with its remedies. */
 function StepFailure({ step, rotation, actions }: PartsProps & { readonly step: Step }) {
   const { t } = useTranslation('rotation')
   if (!step.failure) return null
@@ -132,7 +132,7 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
   const actions = useRotationActions(rotation, () => void navigate(rotationsPath, { replace: true }))
   const { state, profiles, oldKeyName, steps, undoSteps } = rotation
   const isNow = ({ id }: Step): boolean => stepsNow(rotation).some((step) => step.id === id)
-  // What asks for a hand comes before what went well.
+  // Open problems come before completed steps.
   const isLeft = leftTools(rotation).length > 0
   const tools = <RotatedTools rotation={rotation} actions={actions} />
   const under = (step: Step) => (
@@ -209,7 +209,6 @@ export function RotationPage() {
   )
 }
 
-/** Asks before a rotation is undone: what comes back, and what goes. */
 function UndoQuestion({
   rotation,
   undoing,
@@ -339,16 +338,16 @@ function Mark({ step, at, isHeld }: { readonly step: Step; readonly at: number; 
   )
 }
 
-/** A state whose sign does not say all; the others are told to screen readers only. */
+/** States that need visible text. For others the icon is enough and only screen readers get text. */
 const isTold = ({ id, state }: Step): boolean =>
   state === 'failed' || state === 'skipped' || (state === 'running' && id !== 'grace')
 
 interface StepRowProps {
   readonly step: Step
   readonly at: number
-  /** It waits for somebody. */
+  /** Waits for a user. */
   readonly isHeld: boolean
-  /** Beneath the step: what it works on, and why it failed. */
+  /** Details of the step, such as its tools or failure. */
   readonly children: ReactNode
 }
 
@@ -383,7 +382,7 @@ function StepRow({ step, at, isHeld, children }: StepRowProps) {
   )
 }
 
-/** The steps of a rotation, each with its state and when it was done; `under` is what stands beneath one. */
+/** `under` renders the details of a step. */
 function RotationSteps({
   label,
   steps,
@@ -392,7 +391,7 @@ function RotationSteps({
 }: {
   readonly label: string
   readonly steps: readonly Step[]
-  /** Migrations: step n leads from version n to n + 1. */
+  /** The current step waits for a user. */
   readonly isHeld?: boolean
   readonly under: (step: Step) => ReactNode
 }) {
@@ -411,13 +410,12 @@ type KeyId = 'old' | 'new'
 const isDone = ({ steps, undoSteps = [] }: RotationView, id: string): boolean =>
   [...steps, ...undoSteps].some((step) => step.id === id && step.state === 'done')
 
-/** Which key a tool uses now; while it is undone, those that were moved are on their way back. */
+/** Current key of a tool. During an undo, moved tools return to the old key. */
 function toKeyId({ state }: RotatedTool, { undoSteps }: RotationView): KeyId {
   const isMoved = state === 'repointed' || state === 'verified'
   return isMoved === (undoSteps === undefined) ? 'new' : 'old'
 }
 
-/** Who uses which of the two keys at this moment. */
 function RotationDiagram({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation(['rotation', 'keys'])
   const siteWords = useSiteWords()

@@ -14,7 +14,7 @@ import { useFailureToast } from '../../../i18n/failures'
 import { callKey, useAction, useCall } from '../../../ipc'
 import type { Tone } from '../../../ui/badge'
 
-/** The steps of a rotation, in their order. */
+/** In execution order. */
 export const stepIds: readonly RotationStepId[] = [
   'add',
   'keep',
@@ -27,7 +27,7 @@ export const stepIds: readonly RotationStepId[] = [
   'delete',
 ]
 
-/** The colour of each state; a word always goes with it. */
+/** The color is never the only sign. */
 export const stateTones: Record<RotationState, Tone> = {
   running: 'accent',
   stopped: 'warning',
@@ -37,40 +37,37 @@ export const stateTones: Record<RotationState, Tone> = {
   undone: 'neutral',
 }
 
-/** Whether a rotation stands still and wants a person. */
+/** Waits for a user. */
 export const needsPerson = ({ state }: RotationView): boolean => state === 'stopped' || state === 'failed'
 
-/** Whether both keys work, for a time or until everyone has confirmed. */
+/** Both keys work, for a time or until all holders have confirmed. */
 export const isOverlapping = ({ state, deleteAt }: Pick<RotationView, 'state' | 'deleteAt'>): boolean =>
   state === 'waiting' && deleteAt === undefined
 
-/** Whether holders have to get or confirm the new key. */
 export const isHandingOver = (rotation: Pick<RotationView, 'state' | 'deleteAt' | 'handover'>): boolean =>
   isOverlapping(rotation) && (rotation.handover ?? []).some(({ state }) => state !== 'confirmed')
 
-/** Whether it is over, so that it may be taken off the list. */
+/** Ended rotations can be removed from the list. */
 export const isEnded = ({ state }: RotationView): boolean => state === 'done' || state === 'undone'
 
-/** The tools that were not moved to the new key: they keep both keys alive. */
+/** Tools that still need the old key. */
 export const leftTools = ({ tools }: RotationView): RotationView['tools'] =>
   tools.filter(({ state }) => state === 'failed')
 
-/** From this step on a key is refused that running tools may hold. */
+/** These steps disable a key that running tools may hold. */
 export const endsKey = (id: Step['id']): boolean => id === 'disable' || id === 'remove'
 
-/** A step in either direction. */
 export type Step = RotationView['steps'][number] | NonNullable<RotationView['undoSteps']>[number]
 
-/** The steps that undo a rotation, in their order. */
+/** In execution order. */
 export const undoStepIds: readonly RotationUndoStepId[] = ['enable', 'giveBack', 'verifyBack', 'remove']
 
-/** Whether a step is one of those that undo. */
 const isUndoStep = (id: Step['id']): id is RotationUndoStepId => undoStepIds.some((one) => one === id)
 
-/** The steps of the direction it goes in now. */
+/** Steps in the current direction. */
 export const stepsNow = ({ steps, undoSteps }: RotationView): readonly Step[] => undoSteps ?? steps
 
-/** Where a rotation is: the step that runs, failed, or comes next, counted from 1. */
+/** Position of the active, failed or next step, counted from 1. */
 export function findProgress(rotation: RotationView): {
   readonly at: number
   readonly count: number
@@ -82,11 +79,10 @@ export function findProgress(rotation: RotationView): {
   return { at, count: steps.length, step: steps[at - 1]?.id }
 }
 
-/** Why it failed: the failure of a step, or of the first tool that was left. */
+/** Failure of a step, or of the first failed tool. */
 export const findFailure = (rotation: RotationView): Failure | undefined =>
   stepsNow(rotation).find(({ failure }) => failure)?.failure ?? rotation.tools.find(({ failure }) => failure)?.failure
 
-/** What a step is called, in either direction. */
 export function useStepWords(): (id: Step['id']) => string {
   const { t } = useTranslation('rotation')
   return (id) => (isUndoStep(id) ? t(`undoSteps.${id}.title`) : t(`steps.${id}.title`))
@@ -98,11 +94,11 @@ const pollIntervalMs = 30_000
 const pace = (rotations: readonly RotationView[]): number =>
   rotations.some(({ state }) => state === 'running') ? runningMs : pollIntervalMs
 
-/** Every rotation that is not taken off the list, newest first; asked for every second while one is under way, or expected. */
+/** Visible rotations, newest first. Polls every second while one is active or expected. */
 export const useRotations = ({ isExpecting = false }: { readonly isExpecting?: boolean } = {}) =>
   useCall('rotation.list', {}, { refetchInterval: ({ state }) => (isExpecting ? runningMs : pace(state.data ?? [])) })
 
-/** Puts what main answered about a rotation in its place in the list, so that it shows at once. */
+/** Updates a rotation in the query cache. */
 export function usePutRotation(): (rotation: RotationView) => void {
   const queries = useQueryClient()
   return (rotation) =>
@@ -115,7 +111,6 @@ export function usePutRotation(): (rotation: RotationView) => void {
 
 const touched = ['rotation', 'plans', 'tools', 'profiles', 'account', 'register', 'audit'] as const
 
-/** Stop, resume, undo and dismiss of a rotation; each shows at once what main made of it. */
 export function useRotationActions({ id, state }: Pick<RotationView, 'id' | 'state'>, onDismissed?: () => void) {
   const putRotation = usePutRotation()
   const onError = useFailureToast()()
@@ -128,7 +123,7 @@ export function useRotationActions({ id, state }: Pick<RotationView, 'id' | 'sta
     onError,
     onSuccess: (rotation) => {
       putRotation(rotation)
-      // The last one that was waited for: go on.
+      // Resumes after the last failed tool was resolved.
       if (rotation.canResume && leftTools(rotation).length === 0) resuming.mutate({ id })
     },
   })
@@ -138,7 +133,7 @@ export function useRotationActions({ id, state }: Pick<RotationView, 'id' | 'sta
   }, [state, reset])
   return {
     stop: () => stopping.mutate({ id }),
-    /** Asked for, and it goes on until the step is through. */
+    /** Stays true until the current step has ended. */
     isStopping: stopping.isPending || stopping.isSuccess,
     resume: () => resuming.mutate({ id }),
     isResuming: resuming.isPending,
