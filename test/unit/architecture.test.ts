@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join, posix } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 const files = new Set(
@@ -29,11 +31,27 @@ const uses = (from: string, to: string): boolean =>
     (target) => target === to || (target.endsWith('/index.ts') && imports.get(target)?.includes(to)),
   )
 
-/** The layers of main. A folder imports itself and folders before it. */
+/** The layers of main in the order of scripts/layers.grit. */
 const layers = 'core gateway platform plans usage relay tools keys playground mcp team compose cli app'.split(' ')
 
 const folderIn = (parent: string, path: string): string | undefined =>
   path.startsWith(`${parent}/`) ? path.slice(parent.length + 1).match(/^([^/]+)\//)?.[1] : undefined
+
+/** The files of a new folder that the rule of layers reports. Each file has one import. */
+function lint(imported: readonly (readonly string[])[]): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'layers-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const plugins = [join(root, 'scripts/layers.grit')]
+  writeFileSync(join(folder, 'biome.json'), JSON.stringify({ plugins, linter: { rules: { preset: 'none' } } }))
+  for (const [path = '', target = ''] of imported) {
+    mkdirSync(join(folder, 'src', dirname(path)), { recursive: true })
+    writeFileSync(join(folder, 'src', path), `export { name } from '${target}'\n`)
+  }
+  const command = join(root, 'node_modules/@biomejs/biome/bin/biome')
+  const options = ['lint', '--max-diagnostics=none', '--reporter=github', 'src']
+  const { stdout } = spawnSync(process.execPath, [command, ...options], { cwd: folder, encoding: 'utf8' })
+  return [...stdout.matchAll(/file=[^,]*(src\/[^,]+)/g)].map(([, path = '']) => path)
+}
 
 /** Imports between two folders of a parent folder. */
 const crossings = (parent: string) =>
@@ -45,16 +63,27 @@ const crossings = (parent: string) =>
   )
 
 describe('the architecture', () => {
-  it('has only the known layers in main, and each imports only layers before it', () => {
-    const folders = [...files].flatMap((path) => folderIn('src/main', path) ?? [])
-    expect(new Set(folders)).toEqual(new Set(layers))
-    const wrong = crossings('src/main').filter(({ source, target }) => layers.indexOf(target) > layers.indexOf(source))
-    expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
+  it('has only folders in main that the lint rule of layers knows', () => {
+    expect(new Set([...files].flatMap((path) => folderIn('src/main', path) ?? []))).toEqual(new Set(layers))
   })
 
-  it('lets a feature of the window use another one only through an index.ts', () => {
-    const wrong = crossings('src/renderer/features').filter(({ to }) => !to.endsWith('/index.ts'))
-    expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
+  it('reports an import of a later layer, or past the index of a feature, when linting', () => {
+    const upward = layers.slice(1).map((later, index) => [`main/${layers[index]}/file.ts`, `../${later}/file`])
+    const wrong = [
+      ...upward,
+      ['main/usage/quota/file.ts', '../../relay/file'],
+      ['renderer/features/keys/file.ts', '../tools/file'],
+      ['renderer/features/keys/register/file.ts', '../../tools/history/file'],
+    ]
+    const right = [
+      ['main/relay/other.ts', '../core/file'],
+      ['main/app/file.ts', '../compose/file'],
+      ['main/keys/rotation/file.ts', '../register/file'],
+      ['renderer/features/tools/file.ts', '../keys'],
+      ['renderer/features/tools/other.ts', '../keys/rotation'],
+      ['renderer/features/tools/history/file.ts', '../../../ui/file'],
+    ]
+    expect(lint([...wrong, ...right]).sort()).toEqual(wrong.map(([path]) => `src/${path}`).sort())
   })
 
   it('has at most 15 features, and no circle of features', () => {
