@@ -30,11 +30,10 @@ export type ApplyInput = {
   readonly takeOut: readonly string[]
 }
 
-/** One settings file with its original and new content. */
 export type NewFile = {
   readonly start: StartingFile
   readonly original: Uint8Array | undefined
-  /** The settings without us. */
+  /** The settings without ours. */
   readonly current: Json
   readonly edits: readonly OwnedEdit[]
   /** Undefined: no file. */
@@ -44,16 +43,14 @@ export type NewFile = {
   readonly movesComments: boolean
   readonly mode: number
   readonly copy: CommentsCopy | undefined
-  /** The folders that have to be made for it. */
   readonly newFolders: readonly string[]
 }
 
-/** Everything about one apply, worked out and not yet done. */
 export type ApplyDraft = ApplyInput & {
   readonly planId: string
   readonly keyId: string | undefined
   readonly route: Route
-  /** In the order in which they are written. */
+  /** In write order. */
   readonly files: readonly NewFile[]
   readonly keyFile: KeyFile | undefined
   /** Digest of a plain-text key in one of the files. */
@@ -61,7 +58,7 @@ export type ApplyDraft = ApplyInput & {
   readonly salt: string
 }
 
-/** Journal of an apply. Written first, so it must be valid even if the apply is interrupted. */
+/** Journal of an apply. It is written first, so it must be valid even if the apply is interrupted. */
 export function buildJournal(application: ApplyDraft): Journal {
   const { target, start, files, place, salt, keyDigest, keep } = application
   const known = target.files.map(({ id }) => id)
@@ -80,7 +77,6 @@ export function buildJournal(application: ApplyDraft): Journal {
   }
 }
 
-/** Base URL in the tool's settings and its full request URL. */
 function toAddresses(target: WrittenTarget, { gatewayUrl }: Pick<TargetInput, 'gatewayUrl'>) {
   const base = target.base(gatewayUrl)
   return { base, requestAddress: target.requestSuffix === '' ? base : requestAddress(base, target.requestSuffix) }

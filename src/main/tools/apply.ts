@@ -44,13 +44,12 @@ import { type Edit, type SettingsByFile, type TargetInput, toSetupId, type Writt
 import { modelCodes } from './targets/shared'
 import { keyFileChange, replacementWarnings, settingsChange } from './views'
 
-/** User choices with the key and helper command that the delivery needs. */
 export type ToolRequest = Omit<TargetInput, 'keyFile' | 'delivery' | 'slots' | 'variable'> & {
   readonly planId: string
   readonly keyId?: string | undefined
-  /** Slots left out take the model's own code. */
+  /** Default: the model's own code. */
   readonly slots?: Readonly<Record<string, string>> | undefined
-  /** The tool's best one when left out. */
+  /** Default: the tool's best one. */
   readonly delivery?: Delivery | undefined
   /** Default: gateway. For the relay, `gatewayUrl` and `key` are the relay's. */
   readonly route?: Route | undefined
@@ -100,7 +99,7 @@ export async function prepareApply(
   }
 }
 
-/** Target input with defaults for delivery and slots, and a key file path if needed. */
+/** Fills in delivery, slots and key file path. */
 export function buildTargetInput(target: WrittenTarget, request: ToolRequest, keyFile?: string): TargetInput {
   const { planId: _plan, keyId: _key, delivery = target.deliveries[0], keep: _keep, takeOut: _out, ...asked } = request
   if (!target.deliveries.includes(delivery))
@@ -163,7 +162,6 @@ function prepareKeyFile(
   return { path, content, digest: computeDigest(content.hash, salt), isNew }
 }
 
-/** Masked changes of all files of tool and key. The file with the address comes first. */
 async function listFileChanges(application: ApplyDraft): Promise<FileChange[]> {
   const { start, files, keyFile, place } = application
   const oldKeys = (start.journal?.keyFiles ?? []).filter(({ path }) => path !== keyFile?.path)
@@ -244,7 +242,6 @@ function overridden({ edits, current, start }: NewFile): ToolWarning[] {
 
 const PRIVATE = 0o600
 
-/** Plans one settings file. Throws `file.notStrict` for comments in a strict file without consent. */
 async function newFile(start: StartingFile, work: ApplyInput): Promise<NewFile> {
   const text = newText(start, work)
   const { edits, after } = text
@@ -322,7 +319,6 @@ function inPlace(anew: string, { written, start, work }: Repair): string | undef
   return wanted.ok && found.ok && isDeepStrictEqual(wanted.value, found.value) ? repaired : undefined
 }
 
-/** Our edits, without kept settings and with removals. */
 function buildEdits({ file }: StartingFile, current: Json, { input, keep, takeOut, place }: ApplyInput): Edit[] {
   const ownEdits = file
     .edits(input, current, place.environment)
@@ -399,7 +395,10 @@ function didMoveThem({ record, original }: StartingFile): boolean {
   return record?.commentsCopy !== undefined && original !== undefined && record.backup?.hash === computeHash(original)
 }
 
-/** Removes our settings left from before the app lost its records. They are no original and would point nowhere. */
+/**
+ * Removes our settings left from before the app lost its records. They do not count as original and would point
+ * nowhere.
+ */
 function withoutLeftovers(
   text: string | undefined,
   { file, record }: StartingFile,
@@ -460,7 +459,6 @@ function foldersToMake({ snapshot, record }: StartingFile, missing: readonly str
   return [...new Set([...ownEdits, ...missing])].sort((a, b) => a.length - b.length)
 }
 
-/** Current settings of a file, including ours. */
 function settingsNow({ file, snapshot }: StartingFile): Json {
   const parsed = editors[lenient(file.format)].parse(decodeText(snapshot) ?? '')
   return parsed.ok ? parsed.value : {}
@@ -500,7 +498,6 @@ const holdsKey = ({ target }: ApplyInput): AppError =>
     { field: 'keep' },
   )
 
-/** A tool that cannot be given a key. */
 function noKey(): AppError {
   const code: FailureCode = 'vault.keyMissing'
   return new AppError(code, 'There is no key for the tool, so nothing was written. Add the key again.')

@@ -26,9 +26,8 @@ export type UndoFile = {
 type UndoData = {
   readonly journal: Journal | undefined
   readonly files: readonly UndoFile[]
-  /** New journal, if any. */
   readonly next: Journal | undefined
-  /** Folders and key files that the plan makes. */
+  /** Folders and key files that the plan creates. */
   readonly newFolders: readonly string[]
   readonly newKeyFiles: readonly string[]
 }
@@ -53,7 +52,7 @@ export type ChangeSet = {
 export type FileRestore = {
   readonly record: FileRecord
   readonly restorations: readonly OriginalContent[]
-  /** The commented copy, when it is ours to remove. */
+  /** The commented copy, if this app may remove it. */
   readonly copy: readonly Snapshot[]
 }
 
@@ -90,7 +89,6 @@ type AllUndone = {
   readonly environment: ToolEnvironment
 }
 
-/** Undo data of a restore. */
 export function buildRestoreUndo({ target, journal, undoings, environment }: AllUndone): UndoData {
   const snapshots = undoings.flatMap(({ record, restorations: [first] }) => {
     const file = target.files.find(({ id }) => id === record.id)
@@ -116,7 +114,6 @@ type BackupOptions = { readonly secret: OwnSecret | undefined; readonly format: 
 
 const aCopy: BackupOptions = { secret: undefined, format: 'jsonc' }
 
-/** Change of a file (`after` null: no file). */
 export function toFileChange(
   snapshot: Snapshot,
   { after, secret, format }: BackupOptions & { readonly after: string | null },

@@ -39,7 +39,6 @@ export function buildTidyingSteps(application: ApplyDraft, journal: Journal): St
   ]
 }
 
-/** The step that writes a record. */
 export function journalStep(journal: Journal, path: string): Step {
   return privateFile(path, journalContent(journal))
 }
@@ -96,7 +95,6 @@ const privateFile = (path: string, content: Content): Step & { kind: 'write' } =
   mode: PRIVATE_FILE,
 })
 
-/** Updates the time of a journal. */
 export const stampedJournal = (content: Content, at: string): Content =>
   journalContent({ ...JSON.parse(Buffer.from(content.bytes()).toString()), at })
 

@@ -121,7 +121,6 @@ async function run(step: Step, disk: Disk): Promise<void> {
   }
 }
 
-/** Steps that undo a step. */
 async function buildUndo(step: Step, disk: Disk): Promise<Step[]> {
   switch (step.kind) {
     case 'write':

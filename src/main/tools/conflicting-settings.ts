@@ -10,7 +10,7 @@ import { isJsonObject, type Json, valueAt } from './editors/editor'
 import type { LoginShell, Variables } from './login-shell'
 import type { ConflictSource, DecidingSetting, Precedence, SettingsByFile, WrittenTarget } from './target'
 
-/** Scope of the search. Queries the login shell only if a variable could conflict. */
+/** Queries the login shell only if a variable could conflict. */
 export type ConflictSearch = {
   readonly environment: ToolEnvironment
   readonly loginShell: LoginShell
@@ -21,7 +21,6 @@ export type ConflictSearch = {
 
 type FileSearch = Omit<ConflictSearch, 'loginShell'>
 
-/** Intended base URL and all model codes of the plan. */
 export type Intent = { readonly base?: string | undefined; readonly models: readonly string[] }
 
 type VariableSource = Extract<ConflictSource, { kind: 'variable' }>
@@ -40,10 +39,8 @@ export async function findVariableConflicts(
   return sources.flatMap((source) => variableWarnings(source, shell, environment))
 }
 
-/** Whether it sends another service's credential to the plan's gateway. */
 export const isForeignCredential = ({ code }: ToolWarning): boolean => code === 'foreignCredential'
 
-/** Conflicts in the tool's own files and higher-priority sources: names and places, never values. */
 export async function findBlockers(
   target: Pick<WrittenTarget, 'conflicts' | 'precedence' | 'files'>,
   { settings, intent }: { readonly settings: SettingsByFile; readonly intent: Intent },
@@ -63,7 +60,6 @@ export async function findBlockers(
   ]
 }
 
-/** Conflicts in the tool's own files. */
 export function findOwnConflicts(
   { conflicts, precedence }: Pick<WrittenTarget, 'conflicts' | 'precedence'>,
   settings: SettingsByFile,
@@ -90,7 +86,7 @@ const ownCodes = {
   agentModel: 'agentModel',
 } as const satisfies Record<DecidingSetting['decides'], ToolWarning['code']>
 
-/** The settings of other files that win over a tool's own. */
+/** Settings of other files that override a tool's own. */
 export async function findFileConflicts(
   { precedence, files }: Pick<WrittenTarget, 'precedence' | 'files'>,
   { own, intent }: { readonly own?: Json | undefined; readonly intent: Intent },
@@ -121,7 +117,7 @@ function fileWarnings(
   const found = source.settings.flatMap((setting) =>
     conflictsIn(settings, setting, judging).map((names) => ({ decides: setting.decides, subject: names.join('.') })),
   )
-  // The file brings its own key to its own address.
+  // The file provides its own key for its own address.
   const hasCredential = found.some(({ decides }) => decides === 'credential')
   const toWarningCode = (decides: DecidingSetting['decides']): ToolWarning['code'] => {
     if (decides === 'address' && !hasCredential) return 'keySentElsewhere'
@@ -137,7 +133,6 @@ function fileWarnings(
   }))
 }
 
-/** Full paths of a setting that overrides ours. */
 function conflictsIn(settings: Json | undefined, setting: DecidingSetting, judging: Judging): string[][] {
   return expandNames(settings, setting.path).filter((path) => {
     const value = valueAt(settings, path)
@@ -199,7 +194,7 @@ export async function sourcePaths(
   return [...new Set(expanded.flat())]
 }
 
-/** Why a tool does not use its plan, with what to do about it. */
+/** The failure of an overridden plan, with its fix. */
 export function overriddenBy({ id, name }: Pick<WrittenTarget, 'id' | 'name'>, blocker: ToolWarning): Failure {
   const { subject, path, origin, fix } = blocker
   const setting = [subject, path && `in ${path}`].filter(Boolean).join(' ')
@@ -244,7 +239,6 @@ function variableWarnings(source: VariableSource, shell: Variables, environment:
   return [{ ...warning, fix: 'copyLine', text: unsetLine(name, environment) }]
 }
 
-/** Command that unsets a variable, in the syntax of the user's shell. */
 function unsetLine(name: string, { platform, vars }: ToolEnvironment): string {
   if (platform === 'win32') return `Remove-Item Env:${name}`
   return posix.basename(vars.SHELL ?? '') === 'fish' ? `set -e ${name}` : `unset ${name}`

@@ -7,10 +7,8 @@ import { z } from 'zod'
 import { joinPath, type ToolEnvironment } from '../core/environment'
 import type { Target } from './target'
 
-/** Installation state, path and reported version of a tool. */
 export type Detection = { readonly installed: boolean; readonly executable?: string; readonly version?: string }
 
-/** Runs a program and resolves with its output. Rejects if it cannot run. */
 type VersionRun = (executable: string, environment: ToolEnvironment) => Promise<string>
 
 const TIME_LIMIT_MS = 10_000
@@ -60,7 +58,7 @@ export function createDetector(
       cached?.stamp === stamp ? cached.version : limited(() => run(executable, environment)).then(readVersion)
     known.set(executable, { stamp, version })
     const found = await version.catch((error: unknown) => {
-      // On a busy computer the next try may be in time.
+      // On a busy computer the next attempt may finish in time.
       if (isTimeout(error)) known.delete(executable)
       return undefined
     })
@@ -145,7 +143,7 @@ async function existingFolders(environment: ToolEnvironment): Promise<string[]> 
   return folders.filter((_, at) => found[at]?.isDirectory() === true)
 }
 
-/** Windows writes the name of this variable as it likes. */
+/** Windows does not fix the case of this variable's name. */
 function getPathVariable({ vars }: ToolEnvironment): string {
   return vars.PATH ?? vars.Path ?? ''
 }
@@ -160,7 +158,7 @@ async function listFolders(environment: ToolEnvironment): Promise<string[]> {
   return [...npm, ...known, ...(await nodeVersionFolders(environment))]
 }
 
-/** The folders of nvm's Node versions, newest first. */
+/** Folders of nvm's Node versions, newest first. */
 async function nodeVersionFolders(environment: ToolEnvironment): Promise<string[]> {
   const root = joinPath(
     environment,

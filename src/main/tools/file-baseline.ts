@@ -16,17 +16,17 @@ export type StartingFile = {
   /** Original content. Undefined: no file. */
   readonly original: Uint8Array | undefined
   readonly originalMode: number | undefined
-  /** True when `snapshot` may hold our settings. */
+  /** A tool's required boilerplate, such as its version. It stays if others added settings. */
   readonly holdsOurs: boolean
   /** Record of our earlier write. */
   readonly record: FileRecord | undefined
   readonly restorations: readonly OriginalContent[]
-  /** True if our settings are also, or only, in another file than the one to write. */
+  /** True if our settings are also, or only, in a file other than the one to write. */
   readonly isElsewhere: boolean
 }
 
 export type Baseline = {
-  /** `journalHash` null: nothing was done before. */
+  /** `journalHash` null: the first apply. */
   readonly journal: Journal | undefined
   readonly journalHash: string | null
   readonly files: readonly StartingFile[]

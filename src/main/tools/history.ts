@@ -47,7 +47,7 @@ const PastTool = z.strictObject({
   files: z.array(PastFileRecord),
   newFolders: z.array(z.string()),
   newKeyFiles: z.array(z.string()),
-  /** Key files to remove once everything is written. */
+  /** Key files to delete after the last write. */
   remove: z.array(z.string()),
 })
 export type PastTool = z.infer<typeof PastTool>
@@ -61,7 +61,6 @@ const Entry = z.strictObject({
   id: z.string(),
   at: z.iso.datetime(),
   state: z.enum(['begun', 'written', 'done', 'undone']),
-  /** The process that writes. */
   pid: z.number().int(),
   tools: z.array(PastTool),
 })
@@ -71,7 +70,6 @@ export type Home = Pick<EngineContext, 'dataDir' | 'disk' | 'clock'>
 
 const maxEntries = 200
 
-/** A new entry of plans that are about to be carried out. */
 export function toHistoryEntry(plans: readonly ChangeSet[], { clock }: Home): Entry {
   const at = clock().toISOString()
   // The monotonic clock orders writes of the same millisecond across processes.
@@ -93,7 +91,6 @@ function toPastTool({ toolId, place, kind, past, tidying }: ChangeSet): PastTool
   }
 }
 
-/** The step that keeps a content. */
 function backupStep({ record, content }: Backup, place: Pick<EngineContext, 'dataDir'>): Step {
   return { kind: 'write', path: join(backupFolder(place), record.file), content, mode: 0o600 }
 }
@@ -115,12 +112,12 @@ export async function writeEntry(entry: Entry, home: Home): Promise<void> {
   await writeFile({ path, content: new Content(`${JSON.stringify(entry)}\n`), mode: 0o600 }, home.disk)
 }
 
-/** Takes an entry out, as if nothing had been begun. */
+/** Removes an entry that was not started. */
 export async function dropEntry({ id }: Entry, home: Home): Promise<void> {
   await removeFile({ path: entryPath(id, home) }, home.disk)
 }
 
-/** Every entry, newest first; damaged ones do not count. */
+/** Newest first, without damaged entries. */
 export async function readHistory(home: Pick<Home, 'dataDir' | 'disk'>): Promise<Entry[]> {
   const names = await home.disk.readdir(historyFolder(home)).catch(() => [])
   const ids = names.filter((name) => /^[\w-]+\.json$/.test(name)).map((name) => name.slice(0, -'.json'.length))
@@ -128,7 +125,6 @@ export async function readHistory(home: Pick<Home, 'dataDir' | 'disk'>): Promise
   return entries.flatMap((entry) => entry ?? []).reverse()
 }
 
-/** One entry. Fails with `history.notFound`. */
 export async function findEntry(id: string, home: Pick<Home, 'dataDir' | 'disk'>): Promise<Entry> {
   const entry = /^[\w-]+$/.test(id) ? await readEntry(id, home) : undefined
   if (entry) return entry
@@ -305,7 +301,7 @@ async function keyFileSteps(journal: Journal | undefined, { place, reveal }: Rew
 const otherKey = (): AppError =>
   new AppError('vault.keyMissing', 'The key that the tool used then is not the one saved now. Nothing was written.')
 
-/** Every file that a journal needs kept. */
+/** Files that a journal refers to. */
 function keptByJournal(journal: Journal | undefined): string[] {
   return (journal?.files ?? []).flatMap(({ backup }) => (backup ? [backup.file] : []))
 }

@@ -30,7 +30,6 @@ export type OwnedSetting = z.infer<typeof OwnedSetting>
 /** A key file with a keyed digest of its content. Without a digest it is waiting for removal. */
 const KeyFileRecord = z.strictObject({ path: z.string(), digest: Hash.optional() })
 
-/** Record of one settings file. */
 const FileRecord = z.strictObject({
   id: z.string(),
   format: z.enum(['json', 'jsonc', 'yaml', 'toml', 'dotenv', 'text']),
@@ -66,12 +65,12 @@ const Journal = z.strictObject({
     base: z.string(),
     requestAddress: z.string(),
   }),
-  /** In the order in which they were written. */
+  /** In write order. */
   files: z.array(FileRecord),
-  /** Key of the digests, so that values cannot be guessed from them. */
+  /** Key of the digests, which prevents guessing the values. */
   salt: Hash,
   keyFiles: z.array(KeyFileRecord),
-  /** With a key in plain text in one of the files: its digest. */
+  /** Digest of a plain-text key in one of the files. */
   keyDigest: Hash.optional(),
   /** Settings that we could set but the user keeps. */
   ceded: z.array(z.string()),
@@ -136,7 +135,6 @@ function listJournalFiles(dataDir: string) {
     .filter(({ path, text }) => text !== undefined || existsSync(path))
 }
 
-/** A new key for digests. */
 export function newSalt(): string {
   return randomBytes(32).toString('hex')
 }
@@ -151,7 +149,7 @@ function parseJournal(text: string): Journal | undefined {
   return orNothing(() => JournalRecord.safeParse(JSON.parse(text)).data)
 }
 
-/** The schema of a journal of any version, for records that hold one. */
+/** Schema of a journal of any version, for records that contain one. */
 export const JournalRecord = z.preprocess(upgraded, Journal)
 
 function orNothing<T>(read: () => T): T | undefined {
@@ -217,7 +215,6 @@ function upgradedChoice(choice: unknown): unknown {
   return { ...rest, slots: { small: smallModelCode } }
 }
 
-/** The key that a tool was written with. */
 export function toKeyRef({ toolId, choice: { planId, keyId, route } }: Journal): KeyRef {
   return {
     planId,

@@ -24,7 +24,6 @@ export function keyUses({ dataDir, settings }: KeyUseSources): KeyUse[] {
   return [...written, ...ways.flatMap((way) => uses(way).map((use) => ({ toolId: way.toolId, ...use })))]
 }
 
-/** Reads all uses once. The returned function filters them by plan. */
 export function findKeyUses(sources: KeyUseSources): (planId: string) => readonly KeyUse[] {
   const all = keyUses(sources)
   return (planId) => all.filter((use) => use.planId === planId)

@@ -18,7 +18,7 @@ const TIME_LIMIT_MS = 5_000
 const KEPT_MS = minuteMs
 const MOST_BYTES = 4_000_000
 
-/** The shells that understand `-ilc` and the one line below. */
+/** Shells that support `-ilc` and the one line below. */
 const knownShells: readonly string[] = ['bash', 'zsh', 'fish', 'sh', 'dash', 'ksh']
 
 /** Minimal environment, so that other variables can only come from the shell's files. */
@@ -101,7 +101,7 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It ended by itself.
+    // The shell has already exited.
   }
 }
 

@@ -1,4 +1,3 @@
-/** The keychain item and the names of the values that an MCP server starts with. */
 export interface KeptValues {
   readonly account: string
   readonly names: readonly string[]
@@ -7,7 +6,7 @@ export interface KeptValues {
 const itemOption = '--item='
 const valueOption = '--value='
 
-/** The words before the program. Each name is part of a word, so that no name can be read as an option or as the end. */
+/** Words before the program. Each name is part of a word, so none can be read as an option or as the end. */
 export const runWords = ({ account, names }: KeptValues): readonly string[] => [
   'mcp',
   'run',
@@ -16,7 +15,7 @@ export const runWords = ({ account, names }: KeptValues): readonly string[] => [
   '--',
 ]
 
-/** The values of a call of `mcp run`, and the number of words before its program. */
+/** Values of an `mcp run` call, and the number of words before its program. */
 export function parseRunWords(
   message: readonly string[],
 ): { readonly kept: KeptValues; readonly length: number } | undefined {

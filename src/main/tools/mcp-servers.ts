@@ -63,7 +63,7 @@ interface McpServersDeps {
   readonly launcher: { readonly path: string; ensure(): void }
   readonly audit: AuditPort
   readonly permissions: (toolId: string) => readonly McpPermission[]
-  /** A tool without the server may do nothing with it. */
+  /** Removes a tool's access when its settings no longer have the server. */
   readonly revoke: (toolId: string) => void
   readonly relay: Pick<Routes, 'mcpAccess' | 'mcpUrl' | 'setMcpAccess' | 'isOn'>
   readonly vault: Pick<Vault, 'state' | 'save' | 'remove'>
@@ -119,7 +119,6 @@ export class McpServers {
     this.#place = { ...place, dataDir: join(place.dataDir, 'mcp'), site: userSite }
   }
 
-  /** Every tool that speaks MCP, with its servers. */
   async list(): Promise<McpToolView[]> {
     await this.#recover()
     return Promise.all(mcpTargets.map((target) => this.#view(target)))
@@ -137,7 +136,6 @@ export class McpServers {
     return { previewId, left, tools: tools.map(({ base: _, requestAddress: __, ...changes }) => changes) }
   }
 
-  /** Consent required for a preview. Undefined if none. */
   consentFor(previewId: string): McpConsent | undefined {
     return this.#copies.get(previewId)?.consent
   }
@@ -152,7 +150,7 @@ export class McpServers {
     if (keep) await this.#deps.vault.save(keep.account, keep.secret)
     if (plans.some(({ past }) => past.next !== undefined)) this.#deps.launcher.ensure()
     const isOverRelay = ({ past }: ChangeSet): boolean => past.next?.choice.route === 'relay'
-    // Enable the relay before a tool uses it, and keep it enabled while one does.
+    // Enable the relay before a tool uses it, and keep it enabled while a tool does.
     for (const plan of plans.filter(isOverRelay)) await this.#deps.relay.setMcpAccess(plan.toolId, true)
     const known = [...before, ...(keep ? [keep.account] : [])]
     await commit(plans, this.#place).finally(() => this.#forget(known, isLast))
@@ -180,7 +178,6 @@ export class McpServers {
     return views
   }
 
-  /** Every change that was written, the newest first. */
   async history(): Promise<McpHistoryEntry[]> {
     const entries = await readHistory(this.#place)
     return entries.flatMap(({ id, at, state, tools }) => {
@@ -196,7 +193,6 @@ export class McpServers {
     })
   }
 
-  /** Every file that is worth watching. */
   watchedFiles(): string[] {
     return mcpTargets.flatMap(({ path }) => path(this.#place.environment) ?? [])
   }
@@ -232,7 +228,7 @@ export class McpServers {
     )
   }
 
-  /** Finds a server in a tool's file. Fails with `input.invalid`. */
+  /** Fails with `input.invalid`. */
   async #find({ toolId, name }: AnyServerChange): Promise<{ mcp: McpTarget; server: FoundServer }> {
     const mcp = mcpTarget(toolId)
     const server = (await this.#read(mcp)).get(name)
@@ -415,7 +411,7 @@ export class McpServers {
     return toServerState(status)
   }
 
-  /** The servers in a tool's file; none where it cannot be read. */
+  /** Servers of a tool's file. Empty if it cannot be read. */
   #read(mcp: McpTarget): Promise<ReadonlyMap<string, FoundServer>> {
     return this.#readAll(mcp).catch(() => new Map())
   }
@@ -443,10 +439,9 @@ export class McpServers {
     )
   }
 
-  /** The only secret of ours in these files is a tool's relay token. */
+  /** The only secret of this app in these files is a tool's relay token. */
   readonly #reveal: RevealKey = async ({ relay = '' }) => keyText((await this.#deps.relay.mcpAccess(relay)).token)
 
-  /** Rolls back interrupted writes, once. */
   #recover(): Promise<unknown> {
     this.#recovered ??= recover({
       home: this.#place,

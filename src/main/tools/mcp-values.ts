@@ -45,7 +45,6 @@ export function withoutValues<S extends McpServer>(server: S): S {
     : { ...server, headers: others(server.headers) }
 }
 
-/** Command line or address with secrets masked. */
 export function showServer(server: McpServer): string {
   if (server.kind !== 'stdio') return showText(server.url)
   const commandParts = [server.command, ...server.args]

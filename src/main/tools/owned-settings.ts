@@ -43,7 +43,7 @@ export function isAsWritten(setting: OwnedSetting, current: Json, salt: string):
 
 const namesIn = (value: Json | undefined): string[] => (isJsonObject(value) ? Object.keys(value) : [])
 
-/** An element without what its tool added to it. */
+/** An element without properties that its tool added. */
 function projected(value: Json, names: readonly string[] | undefined): Json {
   if (names === undefined || !isJsonObject(value)) return value
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
@@ -56,7 +56,6 @@ export function holdsOurs(owned: readonly OwnedSetting[], current: Json, salt: s
   return owned.some((setting) => setting.role !== undefined && isOurs(setting))
 }
 
-/** Whether an edit would change a value in the file. */
 export function changes(edit: OwnedEdit, current: Json): boolean {
   if ('member' in edit) return false
   const found = foundAt(current, named(edit))
@@ -69,29 +68,26 @@ export function settingName({ path, element }: Named, fileId: string): string {
   return fileId === 'settings' ? name : `${fileId}: ${name}`
 }
 
-/** Path of a setting, with the match of a list element. */
 type Named = { readonly path: readonly string[]; readonly element?: Match | undefined }
 
 export function named(edit: Edit | OwnedEdit): Named {
   return 'element' in edit ? { path: edit.path, element: edit.element } : { path: edit.path }
 }
 
-/** The name of an edit. */
 export function editName(edit: Edit | OwnedEdit, fileId: string): string {
   return settingName(named(edit), fileId)
 }
 
-/** The edits with their secrets laid open, for writing and comparing only; with the functions below the one place that does so. */
+/** The edits with revealed secrets, only for writing and comparing. Nothing outside this file reveals them. */
 export function openEdits(edits: readonly Edit[]): OwnedEdit[] {
   return edits.map((edit) => ('member' in edit ? edit : { ...edit, value: opened(edit.value) }))
 }
 
-/** True when an edit holds a secret, at whatever depth. */
+/** True when an edit contains a secret at any depth. */
 export function holdsSecret(edit: Edit): boolean {
   return 'value' in edit && isSecretIn(edit.value)
 }
 
-/** Content of a key file. */
 export function keyContent(key: Secret): Content {
   return new Content(key.expose())
 }

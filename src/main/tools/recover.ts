@@ -22,7 +22,6 @@ import { type Entry, type Home, type PastTool, prune, readHistory, writeEntry } 
 import { journalPath } from './journal'
 import { loadBackup, type RevealKey } from './tool-backup'
 
-/** Access to each site's disk, and to the keys. */
 type RecoveryTools = {
   readonly home: Home
   readonly findContext: (site: EngineContext['site']) => Promise<EngineContext>
@@ -30,9 +29,8 @@ type RecoveryTools = {
 }
 
 /**
- * Takes back every write that a kill cut off, or finishes one that was complete; only files that still are as that write
- * left them are touched. Nothing was cut off: nothing is written. A write waits for the next start while the keychain does
- * not give a key that was in one of its files.
+ * Rolls back each interrupted write, or completes one whose steps are all done. Touches only files that still match
+ * that write. A write waits for the next start while the keychain does not return a key that was in one of its files.
  */
 export async function recover(tools: RecoveryTools): Promise<Recovery> {
   const isAnyOpen = (await openEntries(tools)).length > 0
@@ -69,7 +67,7 @@ async function recoverAlone(tools: RecoveryTools): Promise<Recovery> {
 
 const isOpen = (state: Entry['state']): boolean => state === 'begun' || state === 'written'
 
-/** True when every step was carried out and only the word for it is missing. */
+/** True when every step is done and only the final record is missing. */
 async function isComplete({ tools }: Entry, { findContext }: RecoveryTools): Promise<boolean> {
   for (const { site, files, next, toolId } of tools) {
     const place = await findContext(site)

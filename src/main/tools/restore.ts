@@ -41,7 +41,7 @@ export async function prepareRestore(target: WrittenTarget, place: EngineContext
   }
 }
 
-/** The file with the address first, so that no tool is left with the one and without the other. */
+/** The file with the address comes first. A tool never keeps the address without the credential. */
 async function prepareFileRestores(
   target: WrittenTarget,
   journal: Journal,
@@ -75,7 +75,6 @@ export async function copyToRemove(
   return copy.hash === commentsCopy.hash ? [copy] : []
 }
 
-/** Requires that the file is unchanged since this snapshot. */
 export function toPrecondition({ path, realPath, hash }: Snapshot): Precondition {
   return { path, realPath, hash: hash ?? null }
 }

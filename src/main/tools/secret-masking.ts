@@ -15,11 +15,10 @@ const secretForms: readonly RegExp[] = [
   /((?:--?|[?&"']|\b)[\w-]{0,64}(?:api[-_]?key|token|secret|passw(?:or)?d|authorization)["']?\s*[=:]\s*["']?)(?!\{|\$|\[secret\]|(?:bearer|basic)\s)[^\s"',;&}\]]+/gi,
 ]
 
-/** Fast check that rules out secrets in most texts. */
 const maybeSecretForm =
   /bearer|basic|[spr]k[-_]|gh[pousr]_|github_pat_|glpat-|xox|npm_|hf_|akia|asia|aiza|ya29|eyj|:\/\/[^\s"'/@?#]*@|api[-_]?key|token|secret|passw|authorization|[?&][\w-]*=/i
 
-/** Names of a place where the secret is, and the command of this app that prints it. */
+/** Names and commands that refer to a secret without containing it. */
 const references: readonly RegExp[] = [
   /^(?:(?:bearer|basic)\s+)?(?:\{(?:env|file):[^}]*\}|\$\{\{[^}]*\}\}|\$\{[^}]*\}|\$[A-Za-z_]\w*|%\w+%)$/i,
   /^(?:!|\$\()["']?[^"'|;&$`]*["']? key print --plan [\w-]+ --key [\w-]+\)?$/,
@@ -42,7 +41,6 @@ type MaskedValue = {
   readonly whole: string
 }
 
-/** The value as it may be shown. */
 export function maskValue({ raw, value, names, whole }: MaskedValue): string {
   if (typeof value !== 'string') return typeof value === 'number' && names.some(isPasswordSetting) ? whole : raw
   if (value === '' || references.some((reference) => reference.test(value))) return raw
@@ -52,11 +50,11 @@ export function maskValue({ raw, value, names, whole }: MaskedValue): string {
   return hidden === raw && !raw.includes(value) && maskForms(value) !== value ? whole : hidden
 }
 
-/** A number of tokens is no token. */
+/** A token count is not a secret. */
 const isCount = (value: string, names: readonly string[]): boolean =>
   /^\d{1,9}$/.test(value) && splitWords(names.at(-1) ?? '').includes('tokens')
 
-/** `envKey` and the like name the variable that holds the key. */
+/** `envKey` and similar names hold the name of a variable, not a key. */
 const isVariableName = (value: string, names: readonly string[]): boolean =>
   /^[A-Z][A-Z0-9_]*$/.test(value) && splitWords(names.at(-1) ?? '').includes('env')
 
@@ -94,7 +92,7 @@ function findSecrets(text: string): TextEdit[] {
 
 type TextRange = Pick<TextEdit, 'offset' | 'length'>
 
-/** The names that describe a value: those of its path, or in a list of arguments the option before it. */
+/** Names that describe a value: its path, or the preceding option in an argument list. */
 function candidateNames(path: readonly (string | number)[], flag: string | undefined): string[] {
   const names = path.filter((segment) => typeof segment === 'string')
   if (typeof path.at(-1) !== 'number' || flag === undefined) return names

@@ -27,8 +27,8 @@ const languages: Readonly<Record<Format, Snippet['language']>> = {
 }
 
 /**
- * A tool's configuration as text for another machine: its files, lines for a shell, a block for a dev container and one
- * for a CI job. The key is the variable `input.variable` or a place to fill in; `input.key` is never read.
+ * A tool's configuration as text for another computer: its files, shell lines, a dev container block and a CI job. The
+ * key is the variable `input.variable` or a placeholder. Never reads `input.key`.
  */
 export function buildSnippets(target: WrittenTarget, input: TargetInput, environment: ToolEnvironment): Snippet[] {
   const asked = inputForOthers(target, input)
@@ -45,7 +45,6 @@ function fileSnippet({ path, format, text }: SnippetFile): Snippet {
   return { kind: 'file', path, language: isProgram ? 'shell' : languages[format], text }
 }
 
-/** The variables that a shell must have: all that the tool needs, or the one that its files refer to. */
 function listVariables({ shell }: WrittenTarget, input: TargetInput): readonly ShellVariable[] {
   if (shell !== undefined) return shell(input)
   const isReferredTo = input.delivery === 'env' || input.delivery === 'envFile'
@@ -107,7 +106,7 @@ type BlockParts = {
   readonly toolName: string
   readonly variables: readonly ShellVariable[]
   readonly files: readonly SnippetFile[]
-  /** The variable that holds the key there. */
+  /** Name of the variable that holds the key. */
   readonly keyVariable: string
 }
 
@@ -138,7 +137,7 @@ function ciBlock(parts: BlockParts): string {
   return `${[...(env.length === 0 ? [] : ['env:', ...env]), ...(files.length === 0 ? [] : step)].join('\n')}\n`
 }
 
-/** Commands of sh that write the files; only those that will hold the key let the shell put it in. */
+/** Shell commands that write the files. The shell inserts the key only into files that need it. */
 function writeCommands({ files, keyVariable }: BlockParts): string {
   const isPrivate = files.some(({ holdsKey }) => holdsKey)
   const folders = [...new Set(files.map(({ path }) => posix.dirname(path)))].filter((folder) => folder !== '.')
@@ -157,7 +156,7 @@ function writeCommand({ path, text, holdsKey }: SnippetFile, keyVariable: string
   ].join('\n')
 }
 
-/** The tilde of a home stays outside of quotes. */
+/** A tilde expands only outside of quotes. */
 function shellPath(path: string): string {
   const [, home = '', rest = ''] = /^(~\/)?(.*)$/s.exec(path) ?? []
   return home + shellQuote([rest], 'linux')
@@ -165,15 +164,14 @@ function shellPath(path: string): string {
 
 const unexpanded = (text: string): string => text.replace(/[\\$`]/g, '\\$&')
 
-/** A tool's own references may look like an expression of the workflow, which knows no escape but an expression. */
+/** A tool's own references may look like a workflow expression, which can be escaped only by an expression. */
 const literal = (text: string): string => text.replace(/\$\{\{/g, `\${{ '\${{' }}`)
 
-/** A JSON text is a YAML scalar as well. */
+/** JSON strings are valid YAML scalars. */
 const quoted = (text: string): string => JSON.stringify(literal(text))
 
 const indented = (line: string): string => (line === '' ? '' : `      ${line}`)
 
-/** A settings file as it would be written where there was none. */
 type SnippetFile = {
   readonly path: string
   readonly format: Format
@@ -201,7 +199,6 @@ function inputForOthers(target: WrittenTarget, input: TargetInput): TargetInput 
   return { ...plan, delivery, variable, helperCommand, helperArgv, keyFile, key: placeholderKey }
 }
 
-/** Files of a tool with our settings, and `keyText` in place of the key. */
 function snippetFiles(
   { files }: WrittenTarget,
   input: TargetInput,

@@ -25,7 +25,7 @@ import type { FoundSettings, SettingsByFile, WrittenTarget } from './target'
 type ReadFile = {
   readonly id: string
   readonly snapshot: Snapshot
-  /** An empty object where there is no file, or none that can be read: see `problem`. */
+  /** Empty for a missing or unreadable file (see `problem`). */
   readonly current: Json
   readonly problem?: Failure
 }
@@ -33,7 +33,6 @@ type ReadFile = {
 /** State of a tool's files. A `journal` with status `absent` remains from a manual undo. */
 export type ToolState = {
   readonly status: ToolStatus
-  /** The settings that are not as they should be. */
   readonly drift: readonly string[]
   readonly problem?: Failure
   readonly journal?: Journal
@@ -72,7 +71,7 @@ export function listPaths(target: WrittenTarget, { environment }: Pick<EngineCon
   return [...target.files].reverse().flatMap((file) => file.path(environment) ?? [])
 }
 
-/** The address, model and way to the key that a tool's files give it now. Throws where the tool could not read one. */
+/** The address, model and credential of a tool's current files. Throws if the tool could not read one. */
 export async function readTool(target: WrittenTarget, place: EngineContext): Promise<FoundSettings> {
   const read = await readFiles(target, place)
   const problem = read.find((file) => file.problem)?.problem
@@ -80,7 +79,6 @@ export async function readTool(target: WrittenTarget, place: EngineContext): Pro
   return target.readBack(toSettingsByFile(read), place.environment)
 }
 
-/** Reads all settings files of a tool. */
 export async function readFiles(target: WrittenTarget, place: EngineContext): Promise<ReadFile[]> {
   const read = target.files.map(async ({ id, format, path }): Promise<ReadFile[]> => {
     const at = path(place.environment)
@@ -106,7 +104,6 @@ function withoutJournal(target: WrittenTarget, read: readonly ReadFile[], { envi
   return { status: 'otherwise', found: { base, modelCode } }
 }
 
-/** Inputs of the drift comparison. */
 type Comparison = {
   readonly target: WrittenTarget
   readonly journal: Journal
@@ -147,7 +144,7 @@ function isGone({ journal, record, file }: OneFile): boolean {
   return !compared.some((setting) => setting.digest !== undefined && isAsWritten(setting, file.current, journal.salt))
 }
 
-/** Settings that are still in the file we wrote, while the tool would be given another one now. */
+/** Settings that are unchanged in the written file, although the tool now needs other ones. */
 async function driftElsewhere({ journal, record, file }: OneFile, place: EngineContext): Promise<string[] | 'absent'> {
   if (file?.snapshot.realPath === record.realPath) return 'absent'
   const { bytes } = await readSnapshot(record.realPath, place.disk)
@@ -168,7 +165,7 @@ function outdated(one: OneFile, current: Json): OwnedSetting[] {
   const wanted = wantedIn(one, current)
   if (wanted === undefined) return []
   const { journal, record } = one
-  // Some settings are only ours where the file has none, or has another form.
+  // Some settings are only ours if the file lacks them or has another form.
   const known = new Set([...wanted, ...(wantedIn(one, {}) ?? [])].map((setting) => settingName(setting, record.id)))
   const kept = new Set(journal.ceded)
   return [
@@ -179,7 +176,7 @@ function outdated(one: OneFile, current: Json): OwnedSetting[] {
   ]
 }
 
-/** A key that is not known here; elements hold it within. */
+/** A key of unknown value. List elements contain it. */
 const isUnknown = ({ role, digest, element }: OwnedSetting): boolean =>
   role === 'credential' && (digest === undefined || element !== undefined)
 
@@ -203,13 +200,13 @@ function wantedIn(
   return ownedSettings(openEdits(edits), journal.salt)
 }
 
-/** Of a version before this one that wrote another file: the tool no longer finds the way to its plan in it. */
+/** Files of an earlier app version that the tool no longer reads. */
 function leftBehind({ files, ceded }: Journal): string[] {
   const isBehind = ceded.length === 0 && !files.some(({ id }) => id === 'settings')
   return isBehind ? files.flatMap(({ id, owned }) => owned.map((setting) => settingName(setting, id))) : []
 }
 
-/** A file that the choice needs by now and that was not written. */
+/** A file that the choice now needs and that was not written. */
 function missingNow({ target, journal, expected, environment }: Comparison): string[] {
   if (expected === undefined) return []
   const input = buildTargetInput(target, expected, journal.keyFiles[0]?.path)
@@ -236,7 +233,6 @@ async function keyDrift({ journal, expected }: Comparison, { disk }: EngineConte
   )
 }
 
-/** Expected settings of the current plan and of the original choice. */
 type DriftInput = { readonly expected: ToolRequest | undefined; readonly asChosen: ToolRequest | undefined }
 
 /** All our settings with written, current and wanted values, masked. */
@@ -292,7 +288,7 @@ function valueIn(edits: readonly OwnedEdit[], setting: OwnedSetting): Json | und
   return edit !== undefined && 'value' in edit ? edit.value : undefined
 }
 
-/** The value whose digest was noted, among those it may have been; only digests are kept. */
+/** Finds the written value among candidates by its stored digest. */
 function writtenValue(
   setting: OwnedSetting,
   candidates: readonly (Json | undefined)[],
@@ -329,7 +325,7 @@ function toDriftEntry({ setting, id, path }: Subject, values: Values, isUnchange
   }
 }
 
-/** A value as it may be shown, masked by the names of its path. */
+/** Masks a value by the names of its path. */
 function shown(path: readonly string[], value: Json | undefined): string | undefined {
   if (value === undefined) return undefined
   const nested = path.reduceRight<Json>((inner, name) => ({ [name]: inner }), value)

@@ -15,9 +15,9 @@ export type EditValue = Json | Secret | readonly EditValue[] | { readonly [name:
 export type Edit = {
   readonly path: readonly string[]
   readonly role?: 'address' | 'credential'
-  /** Written where it is missing, and never compared: the tool itself rewrites it. */
+  /** Written when missing and never compared, because the tool rewrites it. */
   readonly isVolatile?: boolean
-  /** Owned since a later version of this app: a setup that lacks it is not outdated. */
+  /** Added by a later app version. A setup without it is not outdated. */
   readonly isAddedLater?: boolean
 } & (
   | { readonly value: EditValue }
@@ -26,19 +26,18 @@ export type Edit = {
 )
 
 export type TargetInput = {
-  /** The gateway's root; a target derives the base of its standard from it. */
+  /** The gateway's root. A target derives its base URL from it. */
   readonly gatewayUrl: string
   readonly modelCode: string
-  /** A model code for every slot of the target but the main one. */
+  /** A model code for every slot except the main one. */
   readonly slots: Readonly<Record<string, string>>
-  /** All model codes of the plan. */
   readonly models: readonly string[]
   readonly contextTokens: number
   readonly delivery: Delivery
-  /** With `helper`: one command line for a shell that prints the key, and the same as program and arguments. */
+  /** With `helper`: a shell command that prints the key, and the same as program and arguments. */
   readonly helperCommand?: string | undefined
   readonly helperArgv?: readonly string[] | undefined
-  /** With `file`: where the file is that holds nothing but the key. */
+  /** With `file`: path of the file that contains only the key. */
   readonly keyFile?: string | undefined
   /** With `env` and `envFile`: the variable that holds the key. */
   readonly variable: string
@@ -60,31 +59,27 @@ export type FoundSettings = {
   readonly credential?: FoundCredential | undefined
 }
 
-/** The settings of each file of a tool by the file's id; an empty object where there is no file. */
+/** Settings by file id. An empty object for a missing file. */
 export type SettingsByFile = Readonly<Record<string, Json>>
 
-/** One settings file of a tool. */
 export type TargetFile = {
-  /** Names it within its tool: `settings`, `env`, ... */
+  /** Unique within the tool: `settings`, `env`, ... */
   readonly id: string
   readonly format: Format
   /** Undefined if the tool has no such file on this platform or site. */
   readonly path: (environment: ToolEnvironment) => string | undefined
-  /**
-   * Every setting that is ours, in the order in which new ones are written. `current` is the file without us; the
-   * environment is the one of `path`, for programs and for settings that name another of the tool's files.
-   */
+  /** Our settings in write order. `current` is the file without them. The environment is that of `path`. */
   readonly edits: (input: TargetInput, current: Json, environment: ToolEnvironment) => readonly Edit[]
-  /** True when a value found in an owned setting is the user's own choice that has nothing to do with us. */
+  /** True for a value that the user chose and that is unrelated to this app. */
   readonly isUsersOwn?: (path: readonly string[], value: Json) => boolean
-  /** Permissions of a file that we create, such as 0o700 for a program; 0600 when left out or when it holds the key. */
+  /** Mode of a new file, such as 0o700 for a program. Default 0600, also for any file with the key. */
   readonly mode?: number
 }
 
 /** A secondary model of a tool. Defaults to the main model. */
 type Slot = {
   readonly id: string
-  /** True for small jobs: a plan's model named like a small one is proposed. */
+  /** True for small jobs. The dialog proposes a plan's model whose name indicates a small one. */
   readonly isSmall?: boolean
 }
 
@@ -102,23 +97,23 @@ export type DecidingSetting = {
   readonly isHarmless?: (value: Json) => boolean
 }
 
-/** Something that is applied after our settings, so that its values win. */
+/** A source that the tool applies after our settings, so its values win. */
 export type ConflictSource =
   | {
       readonly kind: 'variable'
       readonly name: string
       readonly decides?: Decision
-      /** True for values that change nothing. */
+      /** True for values without effect. */
       readonly isHarmless?: (value: Json) => boolean
     }
-  /** The tool's own main settings file, where a setting next to ours wins over it. */
+  /** The tool's main settings file, where another setting overrides ours. */
   | { readonly kind: 'own'; readonly settings: readonly DecidingSetting[] }
   | {
       readonly kind: 'file'
       readonly origin: 'project' | 'managed' | 'user'
-      /** `markdown`: the YAML between the `---` lines at the top. */
+      /** `markdown`: YAML front matter. */
       readonly format: Format | 'markdown'
-      /** Files, and folders with a pattern for their files: `*.json`, or `**` and `*.md` for all folders below too. */
+      /** Files, or folders with a pattern: `*.json`, or `**` and `*.md` for all subfolders. */
       readonly paths: (environment: ToolEnvironment) => readonly string[]
       readonly settings: readonly DecidingSetting[]
     }
@@ -127,7 +122,7 @@ export type ConflictSource =
 export type Precedence = {
   readonly checked: string
   readonly sources: readonly ConflictSource[]
-  /** Whether a value names one of the plan's models; a plain model code unless given. */
+  /** Whether a value names one of the plan's models. Default: it equals a model code. */
   readonly isPlanModel?: (value: Json, models: readonly string[]) => boolean
 }
 
@@ -148,20 +143,20 @@ type TargetBase = {
   readonly evidence: { readonly kind: 'run'; readonly version: string } | { readonly kind: 'docs' }
 }
 
-/** A tool whose files this app writes: data. One engine does the rest. */
+/** A tool whose files this app writes, described as data for one engine. */
 export type WrittenTarget = TargetBase & {
   readonly kind: 'written'
-  /** True when a running instance does not see a change. */
+  /** True when a running instance does not reload its settings. */
   readonly needsRestart: boolean
-  /** The ways it can get the key, best first. */
+  /** Supported ways to get the key, best first. */
   readonly deliveries: readonly [Delivery, ...Delivery[]]
-  /** The ways it can be pointed, the usual one first; the gateway or the relay when left out. */
+  /** Supported routes, default first. Gateway or relay when absent. */
   readonly routes?: readonly [Route, ...Route[]]
   readonly slots: readonly Slot[]
   /** Base URL for a gateway, and the suffix that the tool appends, for display. */
   readonly base: (gatewayUrl: string) => string
   readonly requestSuffix: string
-  /** The variable that holds the key with `env` and `envFile`. */
+  /** With `env` and `envFile`: the variable that holds the key. */
   readonly variable: string
   /** In write order: referenced files before settings. One of them is `settings`. */
   readonly files: readonly [TargetFile, ...TargetFile[]]
@@ -171,50 +166,47 @@ export type WrittenTarget = TargetBase & {
   readonly conflicts?: (settings: SettingsByFile) => readonly ToolWarning[]
   /** Further warnings about the tool's files or the choice. */
   readonly warnings?: (settings: SettingsByFile, input: TargetInput) => readonly ToolWarning[]
-  /** Sessions that remember the provider they began with, by id: those of ours and whether there are others. */
+  /** Sessions that remember their initial provider: the ids of ours, and whether there are others. */
   readonly sessions?: (
     environment: ToolEnvironment,
   ) => Promise<{ readonly own: readonly string[]; readonly hasOthers: boolean }>
-  /** Shell variables that make it work without any file; for snippets. Undefined: it takes none. */
+  /** Shell variables that configure it without a file, for snippets. Undefined if it has none. */
   readonly shell?: (input: TargetInput) => readonly ShellVariable[]
 }
 
 /** A shell variable. Undefined `value`: the key. */
 export type ShellVariable = { readonly name: string; readonly value: string | undefined }
 
-/** A tool that a person sets up in its own window, with exact values to paste. */
+/** A tool that the person sets up in its own window by pasting exact values. */
 export type GuidedTarget = TargetBase & {
   readonly kind: 'guided'
-  /** In the order of the tool's own form; `label` is the tool's own word for the field, in English. */
+  /** In the order of the tool's form. `label` is the tool's English field name. */
   readonly fields: (input: Pick<TargetInput, 'gatewayUrl' | 'modelCode'>) => readonly GuidedField[]
   /** Menu path of the form in the tool. */
   readonly place: readonly string[]
-  /** The full address that it calls for a gateway. */
   readonly requestAddress: (gatewayUrl: string) => string
-  /** True when requests come from the maker's servers, so that a gateway on this machine cannot be reached. */
+  /** True when requests come from the maker's servers, which cannot reach a gateway on this computer. */
   readonly isRemote: boolean
 }
 
-/** One field of a tool's own form. `key`: the subscription key, which is copied and never shown. */
+/** One field of a tool's form. `isKey`: the subscription key, which is copied and never shown. */
 type GuidedField = { readonly label: string } & ({ readonly value: string } | { readonly isKey: true })
 
 const defaultRoutes: readonly [Route, ...Route[]] = ['gateway', 'relay']
 
-/** The ways a tool can be pointed, the usual one first. */
+/** Supported routes, default first. */
 export const listRoutes = ({ routes = defaultRoutes }: WrittenTarget): readonly [Route, ...Route[]] => routes
 
-/** One coding tool. */
 export type Target = WrittenTarget | GuidedTarget
 
-/** This user's home. */
 export const userSite: Site = { kind: 'user' }
 
-/** File systems allow 255 bytes, of which temporary names need some. */
+/** File systems allow 255 bytes, and temporary names add some. */
 const maxIdLength = 150
 
 const shortDigest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12)
 
-/** Names a tool at a site in file names: the tool alone for this user's home. */
+/** File name part for a tool at a site. The tool id alone for the user's home. */
 export function toSetupId(toolId: string, site: Site): string {
   if (site.kind === 'user')
     return toolId.length > maxIdLength ? `${toolId.slice(0, 40)}-${shortDigest(toolId)}` : toolId
@@ -222,7 +214,6 @@ export function toSetupId(toolId: string, site: Site): string {
   return `${toolId}@${site.kind}-${shortDigest(where)}`
 }
 
-/** True when both are the same place. */
 export function sameSite(a: Site, b: Site): boolean {
   return toSetupId('', a) === toSetupId('', b)
 }

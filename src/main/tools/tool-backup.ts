@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { EngineContext } from '../core/environment'
 import { Content, computeHash, readSnapshot, type Snapshot } from '../core/files/files'
 
-/** A key of this app, as the vault's callers name it; with `relay` it is the token of that tool. */
+/** Reference to a key of this app, or with `relay` to the relay token of that tool. */
 const KeyRef = z.strictObject({
   planId: z.string(),
   keyId: z.string().optional(),
@@ -12,7 +12,7 @@ const KeyRef = z.strictObject({
 })
 export type KeyRef = z.infer<typeof KeyRef>
 
-/** A file's content kept for later: the hash and mode that it had, and where it is. With `key` that key is left out of it. */
+/** A saved file content with its hash, mode and location. With `key`, that key is left out of it. */
 export const BackupRecord = z.strictObject({
   file: z.string().regex(/^[\w.@-]+$/),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
@@ -21,21 +21,20 @@ export const BackupRecord = z.strictObject({
 })
 export type BackupRecord = z.infer<typeof BackupRecord>
 
-/** A content to keep: its record, and what is written, which never holds a key of this app. */
+/** A backup never contains a key of this app. */
 export type Backup = { readonly record: BackupRecord; readonly content: Content }
 
-/** Gives the text of a key of this app back; rejects with `vault.*` when it cannot be had. */
+/** Returns the key of a reference. Rejects with `vault.*`. */
 export type RevealKey = (ref: KeyRef) => Promise<string>
 
-/** Stands for the key in a kept content; a new-made name, so that no file has it by chance. */
+/** Placeholder for the key in a backup. Random, to avoid collisions. */
 const MARK = '\u0001platform-companion:key:7d1b0a5e\u0001'
 
-/** The folder of everything that is kept. */
 export function backupFolder({ dataDir }: Pick<EngineContext, 'dataDir'>): string {
   return join(dataDir, 'tools', 'backups')
 }
 
-/** A file as it is, to be kept, without the key that this app wrote into it. Nothing when there is no file. */
+/** A backup without the key that this app wrote. Undefined if the file does not exist. */
 export function createBackup({ bytes, hash, mode }: Snapshot, secret: OwnSecret | undefined): Backup | undefined {
   if (bytes === undefined || hash === undefined) return undefined
   const text = secret === undefined ? undefined : Buffer.from(bytes).toString('latin1')
@@ -47,10 +46,13 @@ export function createBackup({ bytes, hash, mode }: Snapshot, secret: OwnSecret 
   return { record, content }
 }
 
-/** The key that this app wrote into a file, laid open while the file is kept. */
+/** The key that this app wrote into a file, revealed while the backup is made. */
 export type OwnSecret = { readonly text: string; readonly ref: KeyRef }
 
-/** A kept content as it was, its key put back. Lost or damaged: `file.unreadable`; another key by now: `vault.keyMissing`. */
+/**
+ * The saved content with its key restored. Fails with `file.unreadable` if lost or damaged, `vault.keyMissing` if the
+ * key has changed.
+ */
 export async function loadBackup(
   record: BackupRecord,
   place: Pick<EngineContext, 'dataDir' | 'disk'>,
@@ -71,7 +73,7 @@ async function withKey(bytes: Uint8Array, ref: KeyRef, reveal: RevealKey): Promi
   return new Content(Buffer.from(parts.join(key), 'latin1'))
 }
 
-/** A kept content under the name of its hash. */
+/** File name of a backup, by its hash. */
 export function backupName(bytes: Uint8Array): string {
   return computeHash(bytes).slice(0, 32)
 }

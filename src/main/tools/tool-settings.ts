@@ -6,28 +6,26 @@ import { cleanPastedKey, type Secret } from '../core/secret'
 import { listPaths, readTool } from './status'
 import type { FoundCredential, WrittenTarget } from './target'
 
-/** Runs a helper command the way a tool would; resolves with what it printed. Rejects when it fails. */
+/** Runs a helper command like a tool would and resolves with its output. Rejects when it fails. */
 export type HelperRun = (command: string) => Promise<string>
 
-/** Whose settings to read, and what they should lead to. */
 interface SettingsQuestion {
   readonly target: WrittenTarget
   readonly gatewayUrl: string
-  /** How this app's own helper commands begin, quoted for the shell; no other command is run. */
+  /** Prefix of this app's helper commands, quoted for the shell. No other command is run. */
   readonly ownHelper: string
 }
 
-/** What a tool would send with: the base address and the key that its files give it now. */
 interface ToolCredentials {
   readonly base: string
   readonly modelCode: string | undefined
-  /** Undefined: it is not in the tool's files, but typed into the tool or in a shell that this app does not see. */
+  /** Undefined if it is typed into the tool or set in an unknown shell. */
   readonly key: Secret | undefined
 }
 
 /**
- * Reads a tool's settings the way the tool does, helper command included. Fails with `tool.notConfigured`, with
- * `tool.otherGateway` (then no key was read) or with `tool.helperFailed`.
+ * Reads a tool's settings like the tool, including the helper command. Fails with `tool.notConfigured`,
+ * `tool.otherGateway` (then no key was read) or `tool.helperFailed`.
  */
 export async function readToolSettings(
   { target, gatewayUrl, ownHelper }: SettingsQuestion,
@@ -55,7 +53,7 @@ type KeyContext = {
   readonly variables: Readonly<Record<string, string | undefined>>
 }
 
-/** The key as the tool gets it; undefined where its variable is not set. Fails with `tool.helperFailed` or `file.unreadable`. */
+/** Returns undefined if the variable is not set. Fails with `tool.helperFailed` or `file.unreadable`. */
 export async function keyFrom(credential: FoundCredential, ground: KeyContext): Promise<Secret | undefined> {
   const { ownHelper, runHelper, variables } = ground
   if (credential.kind === 'plain') return credential.text
@@ -75,7 +73,7 @@ export async function keyFrom(credential: FoundCredential, ground: KeyContext): 
   return cleanPastedKey(printed)
 }
 
-/** True for our launcher with plain arguments; anything that a shell would take for more than that is not ours. */
+/** True for our launcher with plain arguments. Any shell syntax makes it foreign. */
 function isOwnHelper(command: string, ownHelper: string): boolean {
   return command.startsWith(`${ownHelper} `) && /^[\w -]+$/.test(command.slice(ownHelper.length))
 }

@@ -65,18 +65,16 @@ interface ToolsDeps {
   readonly machine: Machine
   readonly detect: (target: Target) => Promise<Detection>
   readonly relay: RelayPort
-  /** What tools call for the key; written before a tool is pointed at it. */
+  /** The program that tools call for the key. `ensure` writes it before a tool refers to it. */
   readonly launcher: LauncherFile & { ensure(): void }
   readonly runHelper: HelperRun
   readonly loginShell: LoginShell
-  /** Where every write to a tool is noted; nowhere unless given. */
+  /** Default: no audit. */
   readonly audit?: AuditPort
 }
 
-/** The values that a person pastes into a tool of their own choice. */
 type GuideChoice = Pick<ToolChoice, 'toolId' | 'planId' | 'keyId' | 'modelCode'>
 
-/** The coding tools of this machine: what they are, how they are configured, and what would change. */
 export class Tools {
   readonly #deps: ToolsDeps
   readonly #views: ExaminationDeps
@@ -89,7 +87,7 @@ export class Tools {
     this.#views = { ...deps, platform: deps.machine.place.environment.platform }
   }
 
-  /** How every tool stands when it is started in this folder; in the projects that this app knows unless given. */
+  /** The state of every tool when started in this folder (default: known projects). */
   list(workFolder?: string): Promise<ToolView[]> {
     return Promise.all(targets.map((target) => buildToolView(target, this.#viewsIn(workFolder))))
   }
@@ -98,7 +96,7 @@ export class Tools {
     return buildToolView(anyTarget(toolId), this.#views)
   }
 
-  /** The file of a tool to show in its folder: the one of this path, or the one with the address. Fails with `input.invalid`. */
+  /** The file to reveal in its folder. Default: the one with the address. Fails with `input.invalid`. */
   async fileToShow({ toolId, site }: ToolAt, path?: string): Promise<string> {
     const place = await findContext(this.#deps.machine, site)
     const target = writtenTarget(toolId)
@@ -108,7 +106,7 @@ export class Tools {
     throw new AppError('input.invalid', `This is no file of ${target.name}.`, { field: 'path' })
   }
 
-  /** Where a person starts a tool: in its project, else in the home. Fails with `input.invalid` where that is not on this system. */
+  /** The project, or else the home. Fails with `input.invalid` if it is on another system (WSL). */
   async findFolder({ toolId, site = userSite }: ToolAt): Promise<string> {
     writtenTarget(toolId)
     const { environment } = await findContext(this.#deps.machine, site)
@@ -116,7 +114,7 @@ export class Tools {
     throw new AppError('input.invalid', `Open a terminal of ${site.distribution} yourself.`, { field: 'site' })
   }
 
-  /** Every file that is worth watching on this system: those of this user's home, and of the projects that were written to. */
+  /** Local files to watch: those of the user's home and of configured projects. */
   watchedFiles(): string[] {
     const { place } = this.#deps.machine
     const projects = allJournals(place.dataDir).flatMap(({ site, files }) =>
@@ -129,17 +127,16 @@ export class Tools {
     return [...new Set([...own, ...projects])]
   }
 
-  /** The Linux distributions whose homes tools can be set up in. */
   distributions(): Promise<readonly string[]> {
     return this.#deps.machine.distributions.list()
   }
 
-  /** What configuring would write. Fails with `file.*` where a file must be left alone, `vault.*` where the key cannot be had. */
+  /** Previews a setup. Fails with `file.*` for a file that must stay unchanged, `vault.*` for a missing key. */
   async preview(choice: ToolChoice, workFolder?: string): Promise<PreviewView> {
     return this.#previews.keepOne(await this.#prepareApply(choice, workFolder))
   }
 
-  /** The same for several, to be carried out together or not at all. */
+  /** Previews several setups, which are applied all or nothing. */
   async previewMany(choices: readonly ToolChoice[], workFolder?: string): Promise<ManyPreview> {
     return this.#planMany(choices.map((choice) => ({ ...choice, plan: () => this.#prepareApply(choice, workFolder) })))
   }
@@ -150,7 +147,7 @@ export class Tools {
     )
   }
 
-  /** What taking back everything would write, at every site. */
+  /** Previews the removal of all setups at every site. */
   async previewRemoveAll(): Promise<ManyPreview> {
     const journals = allJournals(this.#deps.machine.place.dataDir)
     return this.#planMany(
@@ -162,7 +159,7 @@ export class Tools {
     )
   }
 
-  /** What going back to right before a write would write. Fails with `history.notFound`. */
+  /** Previews a rewind to the state before a write. Fails with `history.notFound`. */
   async previewRewind(entryId: string): Promise<ManyPreview> {
     const { machine } = this.#deps
     const { tools } = await findEntry(entryId, machine.place)
@@ -180,7 +177,7 @@ export class Tools {
     )
   }
 
-  /** Writes exactly what a preview showed. Fails with `file.changed` when a file is no longer as it was then. */
+  /** Applies a preview. Fails with `file.changed` when a file has changed since. */
   async carryOut(previewId: string): Promise<ToolView> {
     const [view] = await this.carryOutMany(previewId)
     if (!view) throw new AppError('input.invalid', 'There is nothing to write.')
@@ -197,14 +194,14 @@ export class Tools {
     return views
   }
 
-  /** Leaves a tool's files as they are and forgets that we wrote them. */
+  /** Stops managing a tool and leaves its files unchanged. */
   async letGo({ toolId, site }: ToolAt): Promise<ToolView> {
     const { machine } = this.#deps
     await commit([await prepareUnmanage(writtenTarget(toolId), await findContext(machine, site))], machine.place)
     return this.view(toolId)
   }
 
-  /** Every setting that is ours: as written, as it stands, as it is wanted. */
+  /** All our settings with written, current and wanted values. */
   async drift({ toolId, site = userSite }: ToolAt): Promise<DriftEntry[]> {
     const target = writtenTarget(toolId)
     const { journal } = await readToolState(target, site, this.#views)
@@ -215,7 +212,7 @@ export class Tools {
     return driftEntries(target, { expected, asChosen: expected }, place)
   }
 
-  /** Every write, newest first; with a tool's id those to it. Fails with `tool.notFound`. */
+  /** Every write, newest first, optionally of one tool. Fails with `tool.notFound`. */
   async history(toolId?: string): Promise<HistoryEntry[]> {
     if (toolId !== undefined) anyTarget(toolId)
     const entries = await readHistory(this.#deps.machine.place)
@@ -223,35 +220,33 @@ export class Tools {
     return views.filter(({ tools }) => toolId === undefined || tools.some((tool) => tool.toolId === toolId))
   }
 
-  /** Takes back what a kill cut off, once; nothing is written when nothing was. */
+  /** Rolls back interrupted writes, once. */
   recover(): Promise<Recovery> {
     this.#recovery ??= recoverAt(this.#deps.machine, this.#deps)
     return this.#recovery
   }
 
-  /** What `recover` did; told once. */
+  /** The result of `recover`, returned only once. */
   async tellRecovery(): Promise<Recovery> {
     const told = await this.recover()
     this.#recovery = Promise.resolve({ undone: [], left: [] })
     return told
   }
 
-  /** One real small request with the address, key and model that the tool's own files give it now. */
   verify({ toolId, site = userSite }: ToolAt, workFolder?: string): Promise<CheckView> {
     return verifySetup(writtenTarget(toolId), site, this.#viewsIn(workFolder))
   }
 
-  /** What the examination of a tool at a site, or of this user's in a folder, needs. */
   examination(target: WrittenTarget, site: Site, workFolder?: string) {
     return buildDoctorInput(target, site, this.#viewsIn(workFolder))
   }
 
-  /** The same configuration as text, without a key. */
+  /** The configuration as text without a key. */
   async snippets(choice: ToolChoice): Promise<Snippet[]> {
     const target = writtenTarget(choice.toolId)
     const { plans, machine } = this.#deps
     const plan = plans.find(choice.planId)
-    // What is pasted elsewhere cannot reach the relay of this machine.
+    // Another computer cannot reach this relay.
     const route = listRoutes(target).includes('gateway') ? 'gateway' : 'relay'
     const expected = buildExpectedRequest(
       plan,
@@ -262,27 +257,27 @@ export class Tools {
     return buildSnippets(target, buildTargetInput(target, expected, '<key file>'), environment)
   }
 
-  /** How a person sets up a tool in its own window. */
+  /** Steps to set up a tool in its own window. */
   guide({ toolId, ...choice }: GuideChoice): GuideView {
     return buildGuide(guidedTarget(toolId), choice, this.#views)
   }
 
-  /** One real small request with the values of the guide. */
+  /** Sends one small real request with the values of the guide. */
   checkGuide({ toolId, ...choice }: GuideChoice): Promise<CheckView> {
     return checkGuide(guidedTarget(toolId), choice, this.#views)
   }
 
-  /** Every setup that was written, at every site, and how it stands against what was written. */
+  /** Every setup at every site, compared with the last write. */
   setups(): Promise<WrittenSetup[]> {
     return writtenSetups(this.#views)
   }
 
-  /** The tools of which it cannot be known which key they were given. */
+  /** Tools whose key is unknown, because their record is damaged. */
   unknownSetups(): Promise<UnknownSetup[]> {
     return unknownSetups(this.#deps.machine)
   }
 
-  /** Gives a plan's new key to the tools that hold a copy of it, where nothing else changed in their files since. */
+  /** Updates key files with a plan's new key, unless the tool's files were changed otherwise. */
   async renewKeyFiles(planId: string): Promise<void> {
     for (const { status, choice } of await this.setups()) {
       const holdsCopy = choice.route !== 'relay' && ['file', 'envFile', 'plain'].includes(choice.delivery ?? '')
@@ -295,7 +290,7 @@ export class Tools {
     return workFolder === undefined ? this.#views : { ...this.#views, workFolders: [workFolder] }
   }
 
-  /** Files that win over a tool's own, in the projects that this app knows too. */
+  /** Files that override a tool's own, including those of known projects. */
   async #overridingPaths(target: WrittenTarget, place: EngineContext): Promise<string[]> {
     const { environment, disk } = place
     const search = { environment, disk, workFolders: listWorkFolders(target, place, this.#views) }
@@ -309,12 +304,12 @@ export class Tools {
     requireSite(target, site)
     const place = await findContext(this.#deps.machine, site)
     const { journal } = await readJournal(target.id, place)
-    // What was taken out stays out, unless the person says otherwise.
+    // Removed settings stay removed unless the person decides otherwise.
     const takeOut = choice.takeOut ?? (journal && (await listRemovedSettings(target, { journal, place }, this.#views)))
     const request = await buildToolRequest(target, { ...choice, takeOut }, this.#views)
     const { launcher, loginShell, relay } = this.#deps
     const input = buildTargetInput(target, request)
-    // The login shell takes its time to answer; megabytes of settings are taken apart meanwhile.
+    // The login shell is slow, so parse the settings concurrently.
     const [more, plan] = await Promise.all([
       moreWarnings(target, {
         ...{ input, place, loginShell, relay: request.route === 'relay' ? relay : undefined },
@@ -322,7 +317,7 @@ export class Tools {
       }),
       prepareApply(target, request, place),
     ])
-    // Of a tool that is set up anew it goes without saying.
+    // A new setup writes the launcher anyway.
     const lost = plan.past.journal ? missingLauncherWarning(input.delivery, launcher) : []
     return { ...plan, files: [...plan.files, ...lost], warnings: [...plan.warnings, ...more] }
   }
@@ -342,7 +337,7 @@ export class Tools {
   }
 }
 
-/** Files of known names that win over a tool's own. */
+/** Files with fixed names that override a tool's own. */
 function fixedPaths({ precedence }: WrittenTarget, environment: ToolEnvironment): string[] {
   const paths = precedence.sources.flatMap((source) => (source.kind === 'file' ? source.paths(environment) : []))
   return paths.filter((path) => !path.includes('*'))

@@ -5,7 +5,6 @@ import { decodeText, isReplaced, readSnapshot, type Snapshot, type Step } from '
 import { editors } from './editors'
 import type { Format } from './editors/editor'
 
-/** A file before and after, and whether it will hold the key itself. */
 type Comparison = {
   readonly snapshot: Snapshot
   readonly after: Uint8Array | undefined
@@ -13,7 +12,7 @@ type Comparison = {
   readonly format: Format
 }
 
-/** What a person sees of a change to a settings file: its lines, secrets masked. */
+/** The changed lines of a settings file, with secrets masked. */
 export function settingsChange({ snapshot, after, holdsKey, format }: Comparison): FileChange {
   const { path, realPath } = snapshot
   const action = toAction(snapshot.bytes, after)
@@ -27,7 +26,7 @@ export function settingsChange({ snapshot, after, holdsKey, format }: Comparison
   }
 }
 
-/** What a person sees of a change to a file that holds nothing but the key: that it happens. */
+/** The change of a key file, without its content. */
 export async function keyFileChange(
   path: string,
   after: Uint8Array | undefined,
@@ -37,7 +36,7 @@ export async function keyFileChange(
   return { path, action: toAction(bytes, after), holdsKey: true, lines: [] }
 }
 
-/** Files that steps cannot write into, so that their owner, hard links and attributes will be lost. */
+/** Files that must be replaced instead of written in place, which loses owner, hard links and attributes. */
 export async function replacementWarnings(steps: readonly Step[], { disk }: EngineContext): Promise<ToolWarning[]> {
   const warnings: ToolWarning[] = []
   for (const step of steps)
@@ -54,12 +53,11 @@ function toAction(before: Uint8Array | undefined, after: Uint8Array | undefined)
 
 const CONTEXT_LINES = 3
 
-/** Two texts to compare; undefined: no file. */
 type Texts = { readonly before: string | undefined; readonly after: string | undefined }
 
 /**
- * The difference of two texts, line by line with three lines around each change, secrets masked. Lines are compared
- * unmasked, so a changed secret shows as changed. `mask` keeps the number of lines.
+ * Line diff with three lines of context and secrets masked. Compares unmasked lines, so a changed secret shows as
+ * changed. `mask` keeps the number of lines.
  */
 export function diffLines({ before = '', after = '' }: Texts, mask: (text: string) => string): DiffLine[] {
   const [oldLines, newLines] = [splitLines(before), splitLines(after)]
@@ -81,14 +79,13 @@ export function diffLines({ before = '', after = '' }: Texts, mask: (text: strin
   return withGaps(lines, { above, below })
 }
 
-/** Lines with their ends, so that a missing last line end counts. */
 function splitLines(text: string): string[] {
   return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []
 }
 
 const bare = (line = ''): string => line.replace(/[\r\n]+$/, '').replace('\uFEFF', '')
 
-/** How many lines there are at both ends that need not be looked at: the same, and too far from a change to be shown. */
+/** Number of unchanged lines at both ends that are too far from a change to be shown. */
 type Far = { readonly above: number; readonly below: number }
 
 function farFromChanges(oldLines: readonly string[], newLines: readonly string[]): Far {

@@ -5,18 +5,17 @@ import type { ToolEnvironment } from '../core/environment'
 import { attributesOnly, type Disk, type FileFacts, type OpenFile } from '../core/files/disk'
 import type { Variables } from './login-shell'
 
-/** One Linux distribution of the Windows Subsystem for Linux. */
 type Distribution = { readonly name: string; readonly isDefault: boolean }
 
-/** Begins with no dash, so that it can be no option of `wsl.exe`, and holds nothing that a share or a shell reads. */
+/** No leading dash (an option of `wsl.exe`), and no special character of a share or a shell. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/
 
-/** Distributions that programs keep for themselves; nobody works in them. */
+/** Internal distributions of programs, without users. */
 const OF_PROGRAMS = /^(?:docker|rancher|podman)-/i
 
 /**
- * The distributions in what `wsl.exe --list` prints, with `--verbose` or `--quiet`. Headings and messages, which are in
- * the user's language, and names that are none are left out.
+ * Parses the output of `wsl.exe --list` with `--verbose` or `--quiet`. Skips localized headings and messages, and
+ * invalid names.
  */
 export function parseDistributions(printed: Uint8Array): Distribution[] {
   return decode(printed)
@@ -25,7 +24,7 @@ export function parseDistributions(printed: Uint8Array): Distribution[] {
     .filter(({ name }) => NAME.test(name) && !OF_PROGRAMS.test(name))
 }
 
-/** The name, when it may be given to `wsl.exe`; `input.invalid` for any other text. */
+/** Fails with `input.invalid` for a name that is unsafe for `wsl.exe`. */
 function requireDistribution(name: string): string {
   if (NAME.test(name)) return name
   throw new AppError('input.invalid', 'This is not the name of a Linux distribution. Choose one from the list.', {
@@ -33,14 +32,14 @@ function requireDistribution(name: string): string {
   })
 }
 
-/** `wsl.exe` writes UTF-16LE, with or without a byte order mark; UTF-8 where WSL_UTF8 is set. */
+/** `wsl.exe` writes UTF-16LE with or without a byte order mark, or UTF-8 if WSL_UTF8 is set. */
 function decode(printed: Uint8Array): string {
   const isWide = printed[0] === 0xff ? printed[1] === 0xfe : printed[1] === 0
   const text = new TextDecoder(isWide ? 'utf-16le' : 'utf-8').decode(printed)
   return text.replaceAll('\0', '')
 }
 
-/** A line of `--quiet` is a name; one of `--verbose` ends with the version, which a heading and a message do not. */
+/** With `--quiet` a line is a name. With `--verbose` it ends with the version, unlike headings and messages. */
 function readLine(line: string): Distribution[] {
   const [, star, rest = ''] = /^\s*(\*?)\s*(.*?)\s*$/.exec(line) ?? []
   const [name = '', ...columns] = rest.split(/\s{2,}/)
@@ -48,15 +47,15 @@ function readLine(line: string): Distribution[] {
   return isRow ? [{ name, isDefault: star === '*' }] : []
 }
 
-/** What a distribution is asked with, and how its files are looked for from Windows. */
+/** Access to a distribution, from Windows. */
 type WslAccess = {
   readonly run: WslRun
   readonly exists: (path: string) => boolean
-  /** A random word, to tell what the shell's files print from what was asked for. */
+  /** A random word that separates the requested output from that of shell files. */
   readonly mark: string
 }
 
-/** The tools' surroundings in a distribution: its user's home and variables. Fails with `file.unreadable`. */
+/** Home and variables of a distribution's user. Fails with `file.unreadable`. */
 export async function wslEnvironment(distribution: string, { run, exists, mark }: WslAccess): Promise<ToolEnvironment> {
   const name = requireDistribution(distribution)
   const printed = await run(environmentArguments(name, mark)).catch((cause: unknown) => {
@@ -69,15 +68,15 @@ export async function wslEnvironment(distribution: string, { run, exists, mark }
 }
 
 /**
- * The arguments that print a distribution's variables after `mark`. `--exec` keeps the user's shell out, which would read
- * the line a second time; and the line needs no quote, dollar or backslash, which Windows would read a first time.
+ * Arguments that print a distribution's variables after `mark`. `--exec` avoids the user's shell, which would parse the
+ * line again. The line needs no quote, dollar or backslash, which Windows would interpret.
  */
 function environmentArguments(distribution: string, mark: string): string[] {
   const line = `echo ${mark} && exec env -0`
   return ['--distribution', requireDistribution(distribution), '--exec', 'sh', '-lc', line]
 }
 
-/** The variables behind `mark`; none when it is not there. */
+/** Variables after `mark`. Empty if it is missing. */
 function readVariables(printed: Uint8Array, mark: string): Variables {
   const [, text = ''] = Buffer.from(printed).toString().split(`${mark}\n`)
   const records = text.split('\0').filter((record) => record.indexOf('=') > 0)
@@ -91,25 +90,25 @@ function unreachable(distribution: string, cause?: unknown): AppError {
   return new AppError('file.unreadable', message, { cause })
 }
 
-/** The hosts under which Windows shares the files of distributions: the present one, and that of older Windows 10. */
+/** Hosts of the Windows share for distributions: the current one, and that of older Windows 10. */
 type WslHost = 'wsl.localhost' | 'wsl$'
 
-/** The share of Windows for an absolute path in a distribution, as `\\wsl.localhost\Ubuntu\home\x`. */
+/** Windows share of an absolute path in a distribution, such as `\\wsl.localhost\Ubuntu\home\x`. */
 export function toShare(distribution: string, path: string, host: WslHost = 'wsl.localhost'): string {
   if (!path.startsWith('/')) throw notAPath('A path in a Linux distribution begins with a slash.')
-  // Windows takes these apart or refuses them, and what it would find is another file.
+  // Windows rejects or reinterprets these characters and would open another file.
   if (/[\\:*?"<>|\p{Cc}]/u.test(path)) throw notAPath('Windows cannot reach a path with such characters in it.')
   return `\\\\${host}\\${requireDistribution(distribution)}${path.replace(/\/+/g, '\\')}`
 }
 
-/** The distribution and the path in it behind a share of Windows; undefined for any other path. */
+/** Inverse of `toShare`. Undefined for any other path. */
 export function fromShare(path: string): { readonly distribution: string; readonly path: string } | undefined {
   const [, distribution, rest = ''] = /^[\\/]{2}(?:wsl\.localhost|wsl\$)[\\/]([^\\/]+)(.*)$/is.exec(path) ?? []
   if (distribution === undefined) return undefined
   return { distribution, path: rest.replace(/[\\/]+/g, '/') || '/' }
 }
 
-/** Where a distribution has a path of a Windows drive, as `/mnt/c/Users/x`; undefined for a share or a relative path. */
+/** Linux mount path of a Windows drive path, such as `/mnt/c/Users/x`. Undefined for a share or a relative path. */
 export function toMount(path: string, root = '/mnt'): string | undefined {
   const [, drive, rest = ''] = /^([A-Za-z]):(?:[\\/](.*))?$/s.exec(path) ?? []
   if (drive === undefined) return undefined
@@ -117,19 +116,19 @@ export function toMount(path: string, root = '/mnt'): string | undefined {
   return `${root === '/' ? '' : root}/${drive.toLowerCase()}${tail === '' ? '' : `/${tail}`}`
 }
 
-/** True for an absolute path of Linux, also when the `join` of Windows turned its slashes. */
+/** True for an absolute Linux path, even with backslashes from the Windows `join`. */
 export function isLinuxPath(path: string): boolean {
   return /^(?:\/(?!\/)|\\(?!\\))/.test(path)
 }
 
 const notAPath = (message: string): AppError => new AppError('input.invalid', message)
 
-/** Runs `wsl.exe` with arguments and resolves with the bytes it printed. Rejects when it fails or takes too long. */
+/** Runs `wsl.exe` and resolves with its output. Rejects on failure or timeout. */
 type WslRun = (args: readonly string[]) => Promise<Uint8Array>
 
 const TIME_LIMIT_MS = 15_000
 
-/** The `wsl.exe` of this machine, without a shell between. The first call may have to start the distribution. */
+/** Runs without a shell. The first call may have to start the distribution. */
 export const runWsl: WslRun = (args) =>
   new Promise((resolve, reject) => {
     const options = { encoding: 'buffer', timeout: TIME_LIMIT_MS, windowsHide: true } as const
@@ -137,12 +136,12 @@ export const runWsl: WslRun = (args) =>
     child.stdin?.on('error', () => undefined).end()
   })
 
-/** Of a file that Windows shows nothing about: what cannot give anything away. */
+/** Mode of a file whose permissions are unknown. */
 const PRIVATE = 0o600
 
 /**
- * A disk on which every Linux path is one of a distribution; paths of Windows stay what they are. Windows neither shows
- * nor sets the permissions of Linux, so the distribution is asked for them and told. Not tried on Windows.
+ * A disk whose Linux paths belong to a distribution. Windows paths stay unchanged. Windows cannot read or set Linux
+ * permissions, so commands in the distribution do. Not tried on Windows.
  */
 export function wslDisk(distribution: string, disk: Disk, run: WslRun): Disk {
   const linux = (path: string): string => path.replaceAll('\\', '/')
@@ -153,7 +152,7 @@ export function wslDisk(distribution: string, disk: Disk, run: WslRun): Disk {
     setMode: (path, mode) => setMode(inside, path, mode),
   }
   return {
-    // Windows writes as the user of the distribution, whose files say another number.
+    // Windows writes as the distribution's user, whose files report another id.
     user: undefined,
     isWritable: (path) => disk.isWritable(at(path)),
     readFile: (path) => disk.readFile(at(path)),
@@ -175,7 +174,7 @@ export function wslDisk(distribution: string, disk: Disk, run: WslRun): Disk {
       if (!isLinuxPath(path)) return file
       const linuxFile = { file, path: linux(path), place }
       try {
-        // Before the first byte is in it: Windows gave it the permissions that the distribution starts files with.
+        // Set before the first byte is written, because Windows creates files with the distribution's default mode.
         await place.setMode(linuxFile.path, mode)
       } catch (error) {
         await file.close()
@@ -229,7 +228,7 @@ const withMode = (facts: FileFacts, mode: number): FileFacts => ({
   isSymbolicLink: () => facts.isSymbolicLink(),
 })
 
-/** A file whose permissions cannot be set is not written: it may have to be private. The owner is the user anyway. */
+/** Do not write a file whose mode cannot be set, because it may have to be private. The owner is the user anyway. */
 function openInside({ file, path, place }: { file: OpenFile; path: string; place: Inside }): OpenFile {
   return {
     writeFile: (bytes) => file.writeFile(bytes),
@@ -241,19 +240,18 @@ function openInside({ file, path, place }: { file: OpenFile; path: string; place
   }
 }
 
-/** Where the launcher of this app and the command interpreter of Windows are, as Windows writes paths. */
+/** Windows paths of the app's launcher and the command interpreter. */
 type WindowsLauncher = {
   readonly launcher: string
   readonly systemRoot?: string
-  /** Where the distribution has the drives of Windows. */
+  /** Mount folder of the Windows drives in the distribution. */
   readonly mountRoot?: string
 }
 
 /**
- * The helper command as a program and its arguments inside a distribution. Linux starts no `.cmd`, so `cmd.exe` does, by
- * its `/mnt` path, and is given the launcher as Windows writes it. Undefined where that cannot be quoted safely: `cmd`
- * takes its line apart once more and keeps the quotes around a path only while nothing in the line is special to it
- * (`cmd /?`); then another way to deliver the key has to do. Not tried on Windows.
+ * The helper command inside a distribution. Linux cannot start a `.cmd`, so `cmd.exe` runs it by its `/mnt` path with
+ * the launcher's Windows path. Undefined if that cannot be quoted safely: `cmd` parses its line again and keeps the
+ * quotes around a path only without special characters (`cmd /?`). Use another delivery then. Not tried on Windows.
  */
 export function wslHelperArgv(
   { launcher, systemRoot = 'C:\\Windows', mountRoot = '/mnt' }: WindowsLauncher,

@@ -22,7 +22,6 @@ import {
 } from './facts'
 
 interface DoctorPorts {
-  /** A written tool by id. Fails with `tool.notFound` or `tool.notWritten`. */
   readonly target: (toolId: string) => WrittenTarget
   /** Dependencies for a site. Fails with `file.unreadable` if it does not exist. */
   readonly depsAt: (
@@ -32,18 +31,16 @@ interface DoctorPorts {
   ) => Promise<Omit<DoctorDeps, 'site' | 'signal'>>
 }
 
-/** Tool and site to diagnose. Default site: the user's home. */
 interface DoctorQuestion {
   readonly toolId: string
   readonly site?: Site | undefined
-  /** With this user's settings: where the tool is started. */
+  /** Start folder of the tool, for user settings. */
   readonly workFolder?: string | undefined
   readonly signal?: AbortSignal | undefined
   /** Whether to send the real request, which uses tokens. Default true. */
   readonly sendsRequest?: boolean | undefined
 }
 
-/** Looks for what keeps a configured tool from working. */
 export class Doctor {
   readonly #ports: DoctorPorts
 
@@ -191,7 +188,6 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Whether the tool is on this machine. */
 const installed = step('installed', [], async (_facts, { target, deps }) => {
   const { installed: isThere, executable } = await deps.detect()
   const subject = executable ?? target.executables[0] ?? target.name
@@ -202,7 +198,6 @@ const installed = step('installed', [], async (_facts, { target, deps }) => {
   return { findings: [{ outcome: 'failed', subject, fix: 'install', text }] }
 })
 
-/** Checks that the tool can parse its existing settings files. */
 const fileParses = step('fileParses', [], async (_facts, examination) => {
   const { target, deps } = examination
   const read = await Promise.all(target.files.map((file) => readSettings(file, examination)))
@@ -252,7 +247,7 @@ const ownedValues = step('ownedValues', ['settings'], async (_facts, { target, d
   return { findings: [{ outcome: 'warning', subject: drift.join(', '), fix: 'applyAgain' }], facts: { purpose } }
 })
 
-/** Whether something else would win over the settings. */
+/** Whether another source overrides the settings. */
 const overridingSources: DoctorStep = {
   check: 'rivals',
   run: async ({ purpose, settings = {} }, { target, deps }) => {
@@ -357,7 +352,6 @@ function toSubject(credential: FoundCredential): { readonly subject?: string } {
   }
 }
 
-/** Shell variables are not ours to set, so show the command. */
 function exportFix({ delivery, exportLine }: Purpose, { code }: Failure): { fix?: 'copyLine'; text?: string } {
   const isShell = delivery === 'env' && exportLine !== undefined && !code.startsWith('vault.')
   return isShell ? { fix: 'copyLine', text: exportLine } : {}
@@ -449,7 +443,6 @@ function worstOutcome(findings: readonly Finding[]): DoctorReport['outcome'] {
   return outcomes.includes('warning') ? 'warning' : 'ok'
 }
 
-/** Request as the tool would send it with this base. Costs nothing without a model. */
 function buildProbe(
   { target, deps: { signal } }: Examination,
   asked: { readonly base: string; readonly key: Secret; readonly modelCode?: string },

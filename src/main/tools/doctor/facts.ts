@@ -9,19 +9,18 @@ import type { ConflictSearch } from '../conflicting-settings'
 import type { Detection } from '../detect'
 import type { FoundCredential, FoundSettings, SettingsByFile, WrittenTarget } from '../target'
 
-/** Configured purpose of a tool, with the current plan. */
 export type Purpose = {
   readonly gatewayUrl: string
   readonly modelCode: string
   readonly slots: Slots
-  /** The model codes known of the plan; they may be incomplete. */
+  /** Known model codes of the plan, possibly incomplete. */
   readonly models: readonly string[]
   readonly delivery: Delivery
-  /** With `env`: the line for a shell that sets the variable. */
+  /** With `env`: the shell line that sets the variable. */
   readonly exportLine?: string
 }
 
-/** State of a tool's files. Without `purpose`, this app did not configure it. */
+/** Without `purpose`, this app did not configure the tool. */
 export type ToolState = {
   readonly status: ToolStatus
   readonly drift: readonly string[]
@@ -38,14 +37,12 @@ export type DoctorDeps = ConflictSearch & {
   readonly standing: () => Promise<ToolState>
   /** The key as the tool gets it, by helper command, key file or variable. Undefined if there is none. */
   readonly readKey: (credential: FoundCredential) => Promise<Secret | undefined>
-  /** Stored key of the configured purpose. */
   readonly keptKey: () => Promise<Secret>
   readonly isSameKey: (a: Secret, failure: Secret) => boolean
-  /** Settings that override the plan, given the current files. */
   readonly blockers: (settings: SettingsByFile) => Promise<ToolWarning[]>
   readonly check: GatewayCheck
   readonly listModels: ListModels
-  /** Whether the real request is sent; it uses tokens. */
+  /** Whether to send the real request, which uses tokens. */
   readonly sendsRequest?: boolean | undefined
 }
 
@@ -57,24 +54,22 @@ export type Facts = {
   readonly found: FoundSettings
   readonly purpose: Purpose
   readonly key: Secret
-  /** The gateway answers, whatever it says. */
+  /** The gateway responds, with any status. */
   readonly isReached: true
-  /** The gateway accepts the key; `models` when it lists them. */
+  /** The gateway accepts the key. Has `models` if it lists them. */
   readonly accepted: { readonly models?: readonly string[] }
-  /** The base in the settings, which is right. */
+  /** The correct base of the settings. */
   readonly base: string
   readonly modelCode: string
-  /** The real request, made once however often it is asked for. */
+  /** Sends the real request once and caches the result. */
   readonly request: () => ReturnType<GatewayCheck>
 }
 
-/** Result of a step: findings without their check, and new facts. */
 export type StepResult = {
   readonly findings: readonly Omit<Finding, 'check'>[]
   readonly facts?: Partial<Facts>
 }
 
-/** One check. */
 export type DoctorStep = {
   readonly check: DoctorCheck
   readonly run: (facts: Partial<Facts>, examination: Examination) => Promise<StepResult>

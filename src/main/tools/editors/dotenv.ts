@@ -34,7 +34,7 @@ function maskAssignment(text: string, { name, value, raw, start, end }: Assignme
   return text.slice(start, raw.start) + content + maskForms(text.slice(raw.end, end))
 }
 
-/** Lines that give nothing a value. */
+/** Lines without an assignment. */
 const maskLoose = (text: string): string => text.replace(/[^\r\n]+/g, maskLine)
 
 function maskLine(line: string): string {
@@ -47,17 +47,15 @@ function maskLine(line: string): string {
 const maskRest = (line: string): string =>
   /^\s*(?:#|$)/.test(line) ? maskForms(line) : line.replace(/\S(?:.*\S)?/, MASKED)
 
-/** One assignment in a `.env` file, including its line end. */
 type Assignment = Span & {
   readonly name: string
   readonly value: string
-  /** Value with its quotes, or the insert position of a missing one. */
   readonly raw: Span
   /** True for an unclosed quote, or one closed only by an escaped quote. Parsers disagree on where the value ends. */
   readonly isOpen: boolean
 }
 
-/** A parsed `.env` text. Offsets start after the byte order mark; other lines are comments or without effect. */
+/** A parsed `.env` text. Offsets start after the byte order mark. Other lines are comments or have no effect. */
 type DotenvDocument = {
   readonly bom: string
   readonly text: string
@@ -162,24 +160,22 @@ function endsLine(text: string, offset: number): boolean {
   return next === undefined || next === '\n' || next === '\r' || next === '#'
 }
 
-/** dotenv reads two escapes, and only behind a double quote. */
+/** dotenv reads two escapes, and only in double quotes. */
 const expanded = (written: string, value: string): string =>
   written.startsWith('"') ? value.replaceAll('\\n', '\n').replaceAll('\\r', '\r') : value
 
-/** End of the line, excluding its line break. */
 function lineEnd(text: string, offset: number): number {
   let at = offset
   while (at < text.length && text[at] !== '\n' && text[at] !== '\r') at += 1
   return at
 }
 
-/** Start of the next line. */
 function nextLine(text: string, offset: number): number {
   const end = lineEnd(text, offset)
   return Math.min(text.length, end + (text.startsWith('\r\n', end) ? 2 : 1))
 }
 
-/** An empty value starts right after the sign, before the blanks of a comment. */
+/** An empty value starts directly after the sign, before the blanks of a comment. */
 function startOfBlanks(text: string, offset: number): number {
   let start = offset
   while (text[start - 1] !== '=' && text[start - 2] !== ':') start -= 1
@@ -298,7 +294,6 @@ const withoutEnd = (text: string): string => text.replace(/(?:\r\n|\n|\r)$/, '')
 /** The text with a final line break, ready to append lines. */
 const withEnd = (text: string, eol: string): string => (text === '' || /[\r\n]$/.test(text) ? text : text + eol)
 
-/** Exact text of all other lines, except for an optional final line break. */
 function unownedText({ text, assignments }: DotenvDocument, names: WantedLines): string {
   const owned = assignments.filter(({ name }) => names.has(name))
   const left = splice(

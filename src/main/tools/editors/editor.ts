@@ -33,7 +33,7 @@ export type OwnedPath = {
  * `file.notEditable`. Failures have a 1-based line, never its content.
  */
 export type Editor = {
-  /** Parses the settings: an object, or an array for a list at the root. A blank text has none. */
+  /** Parses the settings: an object, or an array for a list at the root. A blank text has no settings. */
   readonly parse: (text: string) => Result<Json & object, Failure>
   /** Applies the edits. Throws an `AppError` without side effects. */
   readonly edit: (text: string, edits: readonly OpenEdit[]) => string
@@ -42,7 +42,7 @@ export type Editor = {
    * if nothing else differs.
    */
   readonly remove: (text: string, owned: readonly OwnedPath[], original: string | undefined) => string
-  /** True when a text holds no setting and no comment. */
+  /** True for a text without settings and comments. */
   readonly isBlank: (text: string) => boolean
   /** Masks secrets as `[secret]` for display and keeps the number of lines. */
   readonly mask: (text: string) => string
@@ -50,7 +50,6 @@ export type Editor = {
   readonly toStrict?: (text: string) => string
 }
 
-/** One stretch of a text replaced by other text. */
 export type TextEdit = { readonly offset: number; readonly length: number; readonly content: string }
 
 /** Applies all edits in one pass, in order at equal positions. They must not overlap. */
@@ -67,10 +66,8 @@ export function splice(text: string, edits: readonly TextEdit[]): string {
   return parts.join('')
 }
 
-/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 
-/** The value at a path of property names, or undefined. */
 export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>((at, name) => {
     if (!isJsonObject(at)) return undefined
@@ -78,12 +75,11 @@ export function valueAt(value: Json | undefined, path: readonly string[]): Json 
   }, value)
 }
 
-/** True for a JSON object: not null, not an array. */
 export function isJsonObject(value: Json | undefined): value is { readonly [name: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** One text per value, whatever the order of its properties. */
+/** A canonical text that ignores property order. */
 export function canonicalText(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
   if (!isJsonObject(value)) return JSON.stringify(value)

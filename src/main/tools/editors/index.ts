@@ -6,7 +6,7 @@ import { jsoncEditor, jsonEditor } from './json'
 import { tomlEditor } from './toml'
 import { yamlEditor } from './yaml'
 
-/** A file that is wholly ours: its one setting is `content`. */
+/** A text file is entirely ours. Its one setting is `content`. */
 export const textEditor: Editor = {
   parse: (text) => ok(isBlank(text) ? {} : { content: text }),
   edit: (text, edits) =>
@@ -32,7 +32,6 @@ function requireContent(path: readonly string[]): void {
   if (path.length !== 1 || path[0] !== 'content') throw new Error(`A text has no setting ${path.join('.')}`)
 }
 
-/** The editor of every format. */
 export const editors: Readonly<Record<Format, Editor>> = {
   json: jsonEditor,
   jsonc: jsoncEditor,

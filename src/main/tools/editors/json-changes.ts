@@ -43,7 +43,6 @@ export type Change =
 export type ListChange = { readonly kind: 'list'; readonly items: ItemChange[] }
 type ObjectChange = { readonly kind: 'within'; readonly changes: Changes }
 
-/** Changes of an object by property name. */
 export type Changes = Map<string, Change>
 
 export type RootChange = ListChange | ObjectChange
@@ -62,7 +61,6 @@ export function buildJsonChanges(edits: readonly JsonEdit[]): RootChange {
   throw new Error('An edit owns a whole document')
 }
 
-/** The value, without verbatim text. */
 export const toPlainJson = (value: Json | RawJson): Json => (value instanceof RawJson ? value.value : value)
 
 function descend(parent: Changes, name: string): Changes {
@@ -106,7 +104,6 @@ const toIdentity = (item: ItemChange): string => canonicalText(item.kind === 'me
 
 const twice = (name: string): Error => new Error(`Two edits own ${name === '' ? 'a document' : name}`)
 
-/** Finds the elements of all changes in one pass over the list. */
 export function itemsFor(list: Node | undefined, changes: readonly ItemChange[]): Map<ItemChange, Node[]> {
   const found = new Map<ItemChange, Node[]>(changes.map((change) => [change, []]))
   const lookups = buildLookups(changes)
@@ -126,7 +123,6 @@ export function indexMatching(items: readonly Node[], match: Match): number {
   return items.findIndex((item) => keyOfObject(item, names) === key)
 }
 
-/** Changes with the same match properties, indexed. */
 type Lookup = {
   readonly toKey: (item: Node) => string | undefined
   readonly changes: Map<string, ItemChange>
@@ -155,7 +151,7 @@ const canonicalNode = (node: Node | undefined): string | undefined =>
 
 const keyOfMatch = (match: Match, names: readonly string[]): string => names.map((name) => match[name]).join('\0')
 
-/** Composite key of these properties. Undefined if one is no text. */
+/** Composite key of these properties. Undefined if one is not a text. */
 function keyOfObject(node: Node, names: readonly string[]): string | undefined {
   let key: string | undefined
   for (const name of names) {

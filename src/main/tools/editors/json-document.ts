@@ -2,10 +2,8 @@ import type { Failure } from '@shared/failure'
 import { err, ok, type Result } from '@shared/failure'
 import { type Json, rememberingLast } from './editor'
 
-/** Half-open range of text. */
 export type Span = { readonly start: number; readonly end: number }
 
-/** A value in a parsed text. */
 export type Node = ObjectNode | ListNode | LiteralNode
 type ObjectNode = Span & { readonly type: 'object'; readonly members: readonly Member[] }
 type ListNode = Span & { readonly type: 'list'; readonly items: readonly Node[] }
@@ -21,17 +19,16 @@ export function listMembers(node: Node | undefined): readonly Member[] {
   return node?.type === 'object' ? node.members : []
 }
 
-/** The elements of a list; nothing for any other node. */
 export function listItems(node: Node | undefined): readonly Node[] {
   return node?.type === 'list' ? node.items : []
 }
 
-/** Properties or elements, as the stretches of text they are. */
+/** Ranges of the properties or elements. */
 export function listEntries(container: Container): readonly (Member | Node)[] {
   return container.type === 'object' ? container.members : container.items
 }
 
-/** The property of this name that parsers go by: the last one. */
+/** The last property of this name, which is the one that parsers use. */
 export function findMember(node: Node | undefined, name: string): Member | undefined {
   return listMembers(node).findLast((member) => member.name === name)
 }
@@ -67,7 +64,6 @@ type ParsedJson = {
   readonly trailingCommas: readonly Span[]
 }
 
-/** A syntax error with its offset. */
 class JsonFault extends Error {
   constructor(
     readonly offset: number,
@@ -97,7 +93,6 @@ class Reader {
   readonly #text: string
   readonly #comments: Span[] = []
   readonly #trailingCommas: Span[] = []
-  /** Offset of the next token. */
   #at = 0
 
   constructor(text: string) {
@@ -195,13 +190,13 @@ class Reader {
   }
 }
 
-/** A parsed JSON text. Offsets start after the byte order mark; a blank text has no `root`. */
+/** A parsed JSON text. Offsets start after the byte order mark. A blank text has no `root`. */
 export type JsonDocument = ParsedJson & { readonly bom: string; readonly text: string }
 
 /** A comma or comment between two values. */
 export type GapToken = Span & { readonly kind: 'comma' | 'line-comment' | 'block-comment' }
 
-/** Syntax of the tool's parser. `strict` rejects comments and trailing commas; `lists` allows a list at the root. */
+/** Syntax of the tool's parser. `strict` rejects comments and trailing commas. `lists` allows a list at the root. */
 export type Strictness = { readonly strict: boolean; readonly lists?: true }
 
 const BOM = '\uFEFF'
@@ -228,14 +223,12 @@ const takenApart = rememberingLast((source: string): Result<JsonDocument, Failur
   }
 })
 
-/** `file.unparsable` with its line. */
 export const unparsable = (what: string, line: number): Failure => ({
   code: 'file.unparsable',
   message: `${what} (line ${line}). Correct that line and try again.`,
   line,
 })
 
-/** The 1-based number of the line that holds this offset. */
 export function lineAt(text: string, offset: number): number {
   let line = 1
   for (let at = 0; at < offset; at += 1) {
@@ -245,7 +238,6 @@ export function lineAt(text: string, offset: number): number {
   return line
 }
 
-/** Start of the line. */
 export function lineStart(text: string, offset: number): number {
   let start = offset
   while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') start -= 1
@@ -259,14 +251,12 @@ export function blanksBefore(text: string, offset: number, blanks = ' \t'): numb
   return start
 }
 
-/** End of the blanks after an offset. */
 export function blanksBehind(text: string, offset: number): number {
   let end = offset
   while (text[end] === ' ' || text[end] === '\t') end += 1
   return end
 }
 
-/** Whether only blanks precede the offset on its line. */
 export function startsItsLine(text: string, offset: number): boolean {
   const start = blanksBefore(text, offset)
   return start === 0 || text[start - 1] === '\n' || text[start - 1] === '\r'
@@ -304,7 +294,6 @@ const QUOTE = 34
 const BACKSLASH = 92
 const TAB = 9
 
-/** End of the JSON whitespace at an offset. */
 function blanksEnd(text: string, offset: number): number {
   let at = offset
   for (;;) {

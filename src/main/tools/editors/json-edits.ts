@@ -25,7 +25,6 @@ import {
   toJson,
 } from './json-document'
 
-/** Text edits for all additions and updates. Leaves other text unchanged. */
 export function insertions(document: JsonDocument, change: RootChange): TextEdit[] {
   const { root, text } = document
   const style = detectStyle(document)
@@ -135,14 +134,12 @@ function newRoot({ text, comments }: JsonDocument, change: RootChange, style: St
   return [{ offset: kept, length: text.length - kept, content }]
 }
 
-/** New entries of a container: before an index, or after the last entry. */
 type Addition = {
   readonly items: readonly string[]
   readonly layout: Layout
   readonly index: number | undefined
 }
 
-/** Text edits that insert entries with commas and line breaks. */
 function insertAt(place: ContainerPosition, addition: Addition): TextEdit[] {
   const entries = listEntries(place.container)
   const next = addition.index === undefined ? undefined : entries[addition.index]
@@ -214,10 +211,8 @@ function insertBefore(
 
 const isComma = ({ kind }: GapToken): boolean => kind === 'comma'
 
-/** Style of a whole text. */
 type Style = {
   readonly eol: string
-  /** One step of indentation. */
   readonly unit: string
 }
 
@@ -227,10 +222,10 @@ type Layout = Style & {
   readonly indent: string
   /** Indentation of a closing bracket on its own line. */
   readonly outer: string
-  /** Between a name and its value, and after a comma of a line. */
+  /** Between a name and its value, and after a comma on a single line. */
   readonly colon: string
   readonly gap: string
-  /** Within the brackets of a line. */
+  /** Inside the brackets of a single line. */
   readonly pad: string
 }
 
@@ -244,12 +239,10 @@ function detectStyle({ text, root }: JsonDocument): Style {
   return { eol: /\r\n|\n|\r/.exec(text)?.[0] ?? '\n', unit: detectIndent(text, root) }
 }
 
-/** The layout of a text that has none yet. */
 function defaultLayout({ eol }: Style): Layout {
   return { multiline: true, indent: UNIT, outer: '', unit: UNIT, eol, colon: ': ', gap: ' ', pad: '' }
 }
 
-/** A place in a text: a container, and what holds it. */
 type ContainerPosition = {
   readonly text: string
   readonly style: Style
@@ -257,7 +250,6 @@ type ContainerPosition = {
   readonly around: Container | undefined
 }
 
-/** Layout for new entries, copied from neighbors. */
 function detectLayout({ text, style, container, around }: ContainerPosition): Layout {
   const base = { ...defaultLayout(style), unit: style.unit, outer: indentOfLine(text, container.start) }
   const entries = listEntries(container)
@@ -279,7 +271,6 @@ function detectElementLayout({ text, container }: ContainerPosition, layout: Lay
   return { ...layout, ...spacing(text, neighbour), multiline: false }
 }
 
-/** Text of a value whose first line starts at `indent`. */
 function render(value: Renderable, layout: Layout): string {
   if (value instanceof RawJson) return value.text
   if (value instanceof Map) {
@@ -293,7 +284,6 @@ function render(value: Renderable, layout: Layout): string {
   return isJsonObject(value) ? render(new Map(Object.entries(value)), layout) : JSON.stringify(value)
 }
 
-/** The text of a property. */
 function renderMember([name, value]: readonly [string, Renderable], layout: Layout): string {
   return value instanceof RawJson ? value.whole : JSON.stringify(name) + layout.colon + render(value, layout)
 }
@@ -311,7 +301,6 @@ function renderEntries(entries: readonly string[], layout: Layout, brackets: '{}
   return open + eol + entries.map((entry) => indent + unit + entry).join(`,${eol}`) + eol + indent + close
 }
 
-/** Indentation of the line at this offset. */
 function indentOfLine(text: string, offset: number): string {
   const start = lineStart(text, offset)
   let end = start
@@ -334,7 +323,6 @@ function detectIndent(text: string, root: Node | undefined): string {
   return UNIT
 }
 
-/** Detects the spacing style of a single-line object. */
 function spacing(text: string, container: Container, around?: Container): Pick<Layout, 'colon' | 'gap' | 'pad'> {
   const pad = text[container.start + 1] === ' ' && text[container.end - 2] === ' ' ? ' ' : ''
   const [last, previous] = [listEntries(container).at(-1), listEntries(container).at(-2)]
@@ -436,7 +424,7 @@ function needsItsLine(text: string, { lead, blanks, next }: LineStart): boolean 
   return hasLineBreak(text, blanks) && next !== '}' && next !== ']'
 }
 
-/** Overlapping stretches joined, as edits that delete them. */
+/** Merges overlapping deletions. */
 function merged(spans: readonly Span[]): TextEdit[] {
   const edits: { offset: number; length: number; content: string }[] = []
   for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
@@ -447,7 +435,6 @@ function merged(spans: readonly Span[]): TextEdit[] {
   return edits
 }
 
-/** True when a line ends within this stretch. */
 function hasLineBreak(text: string, { start, end }: Span): boolean {
   return /[\r\n]/.test(text.slice(start, end))
 }

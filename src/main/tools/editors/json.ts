@@ -64,7 +64,6 @@ const parseLenientJson = rememberingEach(
     document.root === undefined ? {} : JSON.parse(strictText({ ...document, bom: '' })),
 )
 
-/** Whether a text contains settings, not only brackets and comments. */
 function holdsSetting({ root }: JsonDocument): boolean {
   return root !== undefined && (root.type === 'literal' || listEntries(root).length > 0)
 }
@@ -82,7 +81,6 @@ function widened(text: string, { start, end }: Span): Span {
 const LENIENT: Strictness = { strict: false, lists: true }
 const STRICT: Strictness = { strict: true, lists: true }
 
-/** JSON with comments and trailing commas. */
 export const jsoncEditor: Editor = {
   parse: (text) => parse(text, LENIENT),
   edit: (text, edits) => edit(text, edits, LENIENT),
@@ -141,7 +139,7 @@ function requireDocument(text: string, strictness: Strictness): JsonDocument {
 
 type Outcome = { readonly text: string; readonly document: JsonDocument }
 
-/** Removes first, because entries to be removed are no model for the layout. */
+/** Removes first, because entries to be removed must not serve as a style sample. */
 function carryOut(before: JsonDocument, change: RootChange, strictness: Strictness): Outcome {
   const less = splice(before.text, deletions(before, change))
   const removed = less === before.text ? before : requireDocument(before.bom + less, LENIENT)
@@ -362,7 +360,7 @@ function unownedParts({ text, root }: JsonDocument, change: RootChange): string[
   return parts
 }
 
-/** The comments outside of owned settings, in order. */
+/** Comments outside of owned settings, in order. */
 function commentsLeft({ text, root, comments }: JsonDocument, change: RootChange): string[] {
   const owned = root === undefined || comments.length === 0 ? [] : ownedSpans(root, change)
   const left: string[] = []
@@ -374,7 +372,6 @@ function commentsLeft({ text, root, comments }: JsonDocument, change: RootChange
   return left
 }
 
-/** Ranges of our settings in text order. */
 function ownedSpans(node: Node, change: Change): readonly Span[] {
   if (change.kind === 'list') {
     const owned = ownedItems(node, change)
@@ -401,7 +398,6 @@ function unproven(why: string): AppError {
   )
 }
 
-/** The node at a path of property names. */
 function nodeAt(root: Node | undefined, path: readonly string[]): Node | undefined {
   return path.reduce<Node | undefined>((node, name) => findMember(node, name)?.value, root)
 }

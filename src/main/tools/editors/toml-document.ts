@@ -48,7 +48,6 @@ export const readToml = rememberingLast((source: string): Result<TomlDocument, F
   }
 })
 
-/** The same, thrown where it is not valid. */
 export function requireToml(source: string): TomlDocument {
   const document = readToml(source)
   if (document.ok) return document.value
@@ -78,13 +77,11 @@ export const pathKey = (path: Path): string => JSON.stringify(path)
 export const inlinePairs = ({ path, value }: Pair): readonly Pair[] | undefined =>
   value.type === 'TOMLInlineTable' ? readPairs(value.body, path) : undefined
 
-/** The pairs of the lines by their paths. */
 const indexLines = rememberingEach(
   ({ tables }: TomlDocument) =>
     new Map(tables.flatMap(({ pairs }) => pairs.map((pair) => [pathKey(pair.path), pair] as const))),
 )
 
-/** The pair at a path, in a line or an inline table. */
 export function pairAt(document: TomlDocument, path: Path): Pair | undefined {
   const lines = indexLines(document)
   const find = (pairs: readonly Pair[]): Pair | undefined => {
@@ -96,7 +93,6 @@ export function pairAt(document: TomlDocument, path: Path): Pair | undefined {
 
 type Branch = Map<string | number, Branch | Json>
 
-/** Everything that a document says. */
 export const tomlToJson = rememberingEach(({ tables }: TomlDocument): Json & object => {
   const root: Branch = new Map()
   for (const { path, pairs } of tables) {
@@ -141,17 +137,14 @@ export function tomlValueToJson(node: AST.TOMLContentNode): Json {
   return node.datetime
 }
 
-/** Whether `start` is a prefix of a path. */
 export const startsWith = (path: Path, start: Path): boolean => start.every((name, at) => path[at] === name)
 
-/** End of the line, excluding its line break. */
 export function lineEnd(text: string, offset: number): number {
   const at = text.indexOf('\n', offset)
   if (at === -1) return text.length
   return text[at - 1] === '\r' && at > offset ? at - 1 : at
 }
 
-/** Start of the next line. */
 export function nextLine(text: string, offset: number): number {
   const at = text.indexOf('\n', offset)
   return at === -1 ? text.length : at + 1

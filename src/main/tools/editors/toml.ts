@@ -84,7 +84,7 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
     owned.flatMap(({ path, member, element }) => {
       if (member !== undefined || element !== undefined) throw new Error('TOML has no edits of lists here')
       const wantedValue = readSettingFrom(old, path)
-      // A table that replaced our value since belongs to the user.
+      // A table that has replaced our value belongs to the user.
       const isTheirs =
         (wantedValue === undefined || wantedValue.block !== undefined) && tableAt(before, path) !== undefined
       return isTheirs ? [] : [{ path, wantedValue }]
@@ -121,7 +121,7 @@ function tableIn(document: TomlDocument, path: readonly string[]): WantedValue |
   return { ...wantedValue, block: blocks.join('') }
 }
 
-/** A table as one value, its own values to the letter. */
+/** A table as one value, with its own values verbatim. */
 function rawAt(document: TomlDocument, path: Path, value: Json): string {
   const pair = pairAt(document, path)
   if (pair !== undefined) return document.text.slice(...pair.value.range)
@@ -146,7 +146,7 @@ function blocksAt({ text, tables }: TomlDocument, path: Path): Span[] {
   return blocks
 }
 
-/** The pairs below a path, of inline tables as well. */
+/** Pairs below a path, including inline tables. */
 const pairsBelow = (pairs: readonly Pair[], path: Path): readonly Pair[] =>
   pairs.flatMap((pair) => {
     if (isBelow(pair.path, path)) return [pair]
@@ -171,7 +171,6 @@ const wantFor = (path: Path, wanted: WantedSettings) =>
 const isParentOfOwned = (path: Path, wanted: WantedSettings): boolean =>
   [...wanted.values()].some((entry) => isBelow(entry.path, path))
 
-/** Applies all changes. On undo, also removes emptied tables in `prunable`. */
 function carryOut(document: TomlDocument, wanted: WantedSettings, prunable?: ReadonlySet<Table>): string {
   for (const { path, wantedValue } of wanted.values())
     refuseUnreachable(document, path, { mayBeTable: wantedValue === undefined })
@@ -226,7 +225,7 @@ function tableChanges(
   return [blockRemoval({ text }, ownLine), ...edits]
 }
 
-/** Lines go, and the blank one above them. */
+/** Removes the lines and the blank one above. */
 function blockRemoval({ text }: Pick<TomlDocument, 'text'>, { start, end }: Span): TextEdit {
   const blank = /(?:^|\n)([ \t]*\r?\n)$/.exec(text.slice(0, start))?.[1]?.length ?? 0
   return { offset: start - blank, length: end - start + blank, content: '' }

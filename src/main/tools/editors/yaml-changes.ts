@@ -16,10 +16,8 @@ import {
 /** A value to write. Maps and sets are objects and lists that may contain verbatim values. */
 export type Renderable = Json | RawYaml | Map<string, Renderable> | Set<Renderable>
 
-/** Line break, and indentation of nested mappings and lists in columns. */
 type Style = { readonly eol: string; readonly mapStep: number; readonly listStep: number }
 
-/** A document and how it is written. */
 export type Site = { readonly document: YamlDocument; readonly style: Style }
 
 /** Detects the style from the first nested mapping and the first list under a key. */
@@ -78,14 +76,12 @@ export function itemText(value: Renderable, column: number, style: Style): strin
   return `- ${inlineText(value)}`
 }
 
-/** A pair within brackets. */
 export function flowEntryText([name, value]: readonly [string, Renderable]): string {
   const key = value instanceof RawYaml && isUsable(value, true) ? value.parts.key : undefined
   const text = flowText(value)
   return `${key ?? `${scalarText(name, true)}:`}${text === '' ? '' : ' '}${text}`
 }
 
-/** A value in one line, its collections in brackets. */
 export function flowText(value: Renderable): string {
   if (value instanceof RawYaml) return isUsable(value, true) ? value.parts.text : flowText(value.value)
   const items = toItems(value)
@@ -95,7 +91,6 @@ export function flowText(value: Renderable): string {
   return isScalar(value) ? scalarText(value, true) : ''
 }
 
-/** The start of a line at this column. */
 export function newLine(column: number, { eol }: Style): string {
   return eol + ' '.repeat(column)
 }
@@ -158,7 +153,6 @@ function isPlain(text: string, isFlow: boolean): boolean {
 const quoted = (text: string): string =>
   JSON.stringify(text).replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Replaces a range, which is empty for an insertion. */
 export const replaceRange = (start: number, end: number, content: string): TextEdit => ({
   offset: start,
   length: end - start,
@@ -191,7 +185,6 @@ type ElementEdit = {
   readonly place?: ElementPlace
 }
 
-/** Change of one name of a mapping. */
 export type Change =
   | { readonly kind: 'set'; readonly value: Json | RawYaml }
   | { readonly kind: 'remove' }
@@ -213,7 +206,6 @@ export type ListChange =
       readonly place: ElementPlace
     }
 
-/** Changes of a mapping by name. */
 export type Changes = Map<string, Change>
 
 /** Builds a tree of the edits. Throws for two edits of one place, or of the document itself. */
@@ -257,15 +249,13 @@ function matches(node: YamlNode, match: Match): boolean {
 const matchesValue = (value: Json, match: Match): boolean =>
   isJsonObject(value) && Object.entries(match).every(([name, wanted]) => value[name] === wanted)
 
-/** The value, without verbatim text. */
 export const toPlainJson = (value: Json | RawYaml): Json => (value instanceof RawYaml ? value.value : value)
 
-/** True when a change takes items out of a list. */
+/** True when a change removes items from a list. */
 export function isRemoval(change: ListChange): boolean {
   return change.kind === 'member' ? !change.present : change.value === undefined
 }
 
-/** Replaces verbatim values by plain ones. */
 export function withoutRaw(changes: Changes): Changes {
   return new Map([...changes].map(([name, change]) => [name, changeWithoutRaw(change)]))
 }
@@ -356,7 +346,6 @@ export function isSame(
   return sameJson(value, wanted.value) && parts.text === wanted.parts.text
 }
 
-/** Shifts all lines except the first to the right. */
 function moved(text: string, columns: number, eol: string): string {
   const [first = '', ...continuationLines] = text.split(/\r?\n/)
   const shift = (line: string): string => {

@@ -65,7 +65,6 @@ function lineDeletions(document: YamlDocument, entry: YamlEntry, above: YamlEntr
   return edits
 }
 
-/** Reindents a comment that is deeper than the column. */
 function indented(text: string, line: number, column: number): TextEdit[] {
   const blanks = /^[ \t]*(?=#)/.exec(text.slice(line, lineEnd(text, line)))?.[0].length ?? 0
   return blanks > column ? [replaceRange(line, line + blanks, ' '.repeat(column))] : []
@@ -100,7 +99,6 @@ function keepsBlankLines(text: string, node: YamlNode): boolean {
 
 const removal = (start: number, end: number): TextEdit => replaceRange(start, end, '')
 
-/** Removes entries in flow style with their commas. Keeps comments. */
 function flowDeletions(document: YamlDocument, container: YamlCollection, doomed: ReadonlySet<YamlEntry>): TextEdit[] {
   const { entries } = container
   const gaps = findGaps(document, container)
@@ -156,7 +154,6 @@ function startOfBlanks(text: string, offset: number): number {
   return start
 }
 
-/** Merges overlapping deletions. */
 function joined(edits: readonly TextEdit[]): TextEdit[] {
   const cuts: { offset: number; length: number; content: string }[] = []
   for (const { offset, length, content } of edits.filter((edit) => edit.content === '').sort(byOffset)) {

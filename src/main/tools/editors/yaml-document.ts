@@ -63,7 +63,6 @@ function listChildTokens(token: CST.Token): CST.Token[] {
   return token.items.flatMap(({ key, value }) => [key ?? [], value ?? []].flat())
 }
 
-/** Thrown for texts that cannot be edited, with the offset of the problem. */
 class Refused extends Error {
   constructor(
     message: string,
@@ -73,7 +72,7 @@ class Refused extends Error {
   }
 }
 
-/** A parsed YAML text. Offsets start after the byte order mark; a blank text has no `root`. */
+/** A parsed YAML text. Offsets start after the byte order mark. A blank text has no `root`. */
 export type YamlDocument = {
   readonly bom: string
   readonly text: string
@@ -135,7 +134,6 @@ export function readLines(text: string): YamlParts | undefined {
 /** Maximum line length in characters. Regular expressions may overflow on longer matches. */
 const LONGEST_LINE = 10_000
 
-/** In levels. */
 const DEEPEST_PLAIN = 100
 
 type Building<T> = { -readonly [K in keyof T]: T[K] }
@@ -146,7 +144,6 @@ type Open = { readonly column: number; readonly node: OpenNode }
 class LineReader {
   readonly comments: Span[] = []
   root: YamlNode | undefined
-  /** Stack of open collections. */
   readonly #open: Open[] = []
 
   constructor(readonly text: string) {}
@@ -180,7 +177,7 @@ class LineReader {
     this.#close(-1, false)
   }
 
-  /** True when nothing but a comment is left of a line. */
+  /** True when only a comment follows on a line. */
   #passedRest(at: number, stop: number): boolean {
     if (at >= stop) return true
     if (this.text[at] !== '#') return false
@@ -189,7 +186,6 @@ class LineReader {
     return true
   }
 
-  /** Closes the collections that do not contain this column. */
   #close(column: number, isItem: boolean): void {
     for (let top = this.#open.at(-1); top !== undefined; top = this.#open.at(-1)) {
       if (top.column < column || (top.column === column && (isItem || top.node.kind === 'map'))) return
@@ -250,7 +246,6 @@ const isGap = (character: string | undefined): boolean =>
 
 const isInk = (character: string | undefined): boolean => !isGap(character)
 
-/** Thrown for syntax that needs the library. */
 class NotPlain extends Error {}
 
 /** More brackets than these in one line may be too deep. */
@@ -261,7 +256,6 @@ const keyText = /(?:[\w./$][\w./$@+-]*|"[^"\\\n]*"|'[^'\n]*')(?=:(?:[ \r\n]|$))/
 const blockPlain = /[\w./$~+(=\u00a0-\ufeff-](?:[^\s#:]|:(?=\S)|(?<=\S)#| +(?=[^\s#]))*/y
 const flowPlain = /[\w./$~+(=-](?:[^\s#:,[\]{}"'&*!|>%@`?]|:(?=[^\s,[\]{}])| +(?=[^\s#,[\]{}:]))*/y
 
-/** The key at this offset, followed by its colon. Undefined if there is none. */
 function keyAt(text: string, start: number): YamlScalar | undefined {
   const end = matchEnd(keyText, text, start)
   return end === undefined || end - start > 1000 ? undefined : scalar(text, start, end)
@@ -321,7 +315,6 @@ function toKey(text: string, node: YamlScalar, colon: number): YamlEntry['key'] 
   return { name, node, colon, isExplicit: false, isMerge: false }
 }
 
-/** End of the blanks at this offset. */
 function pastBlanks(text: string, start: number): number {
   let at = start
   while (text[at] === ' ') at += 1
@@ -372,7 +365,6 @@ function coreValue(text: string): YamlScalar['value'] {
 /** A comma or comment between two entries in flow style. */
 export type GapToken = Span & { readonly kind: 'comma' | 'comment' }
 
-/** Commas and comments before, between and after the entries. */
 export function findGaps({ text }: YamlDocument, { start, end, entries }: YamlCollection): GapToken[][] {
   const starts = [start + 1, ...entries.map((entry) => entry.end)]
   const ends = [...entries.map((entry) => entry.start), end - 1]

@@ -31,7 +31,6 @@ import {
   yamlToJson,
 } from './yaml-node'
 
-/** Text edits for all additions and updates. Leaves other text unchanged. */
 export function insertions(document: YamlDocument, changes: Changes): TextEdit[] {
   const site = { document, style: detectStyle(document) }
   const { root } = document
@@ -127,7 +126,6 @@ function newRoot({ document, style }: Site, settings: ReadonlyMap<string, Render
   return [replaceRange(kept, text.length, (kept === 0 ? '' : style.eol) + lines)]
 }
 
-/** Inserts or replaces items in a list. */
 function itemInsertions(site: Site, list: YamlCollection, changes: readonly ListChange[]): TextEdit[] {
   const edits: TextEdit[] = []
   const [first, last]: [string[], string[]] = [[], []]
@@ -194,13 +192,11 @@ function flowAppend(site: Site, container: YamlCollection, items: readonly strin
   return container.entries.length === 0 ? fill(site, container, addition) : extend(container, addition)
 }
 
-/** A new entry right behind another one in brackets. */
 function flowInsertBehind(site: Site, container: YamlCollection, { before, text }: Behind): TextEdit[] {
   const { isMultiline, eol, indent, gap } = detectLayout(site, container)
   return [replaceRange(before.end, before.end, `,${isMultiline ? eol + indent : gap}${text}`)]
 }
 
-/** New entries before the first one in brackets. */
 function flowPrepend(site: Site, container: YamlCollection, items: readonly string[]): TextEdit[] {
   const [first] = container.entries
   if (first === undefined) return flowAppend(site, container, items)
@@ -210,7 +206,6 @@ function flowPrepend(site: Site, container: YamlCollection, items: readonly stri
   ]
 }
 
-/** Another value for a key in brackets. */
 function flowReplace({ start, end, key, value }: YamlEntry, pair: readonly [string, Renderable]): TextEdit[] {
   const text = flowText(pair[1])
   if (text === '' || key === undefined) return [replaceRange(start, end, flowEntryText(pair))]
@@ -225,7 +220,6 @@ type Layout = {
   /** Indentation of the line of the opening bracket. */
   readonly outer: string
   readonly eol: string
-  /** Behind a comma. */
   readonly gap: string
 }
 
@@ -284,7 +278,6 @@ function insertBehind({ document, style }: Site, { start }: YamlCollection, { be
   return [replaceRange(at, at, newLine(columnAt(document.text, start), style) + text)]
 }
 
-/** A new entry and the one it goes behind. */
 type Behind = { readonly before: YamlEntry; readonly text: string }
 
 /** Inserts before the first entry of a block collection and its comments. */
@@ -332,7 +325,6 @@ function pastComments(text: string, line: number, column: number): number {
   return end
 }
 
-/** End of a block collection, including comments below at its depth. */
 function findTail({ text }: YamlDocument, container: YamlCollection, column: number): number {
   let tail = lineEnd(text, container.end)
   let pending = tail

@@ -55,18 +55,17 @@ type YamlKey = {
 const EXPANSION_LIMIT = 100_000
 const ALIAS_DEPTH = 100
 
-/** The pair of this name; merge keys are not followed. */
+/** The pair of this name. Does not follow merge keys. */
 export function findYamlEntry(node: YamlNode | undefined, name: string): YamlEntry | undefined {
   return node?.kind === 'map' ? node.entries.find(({ key }) => key?.name === name && !key.isMerge) : undefined
 }
 
-/** The pair at a path of names, or undefined. */
 export function entryAt(root: YamlNode | undefined, path: readonly string[]): YamlEntry | undefined {
   const parent = path.slice(0, -1).reduce<YamlNode | undefined>((node, name) => findYamlEntry(node, name)?.value, root)
   return findYamlEntry(parent, path.at(-1) ?? '')
 }
 
-/** True for a null, written out or left out. */
+/** Also true for an omitted value. */
 export function isNull(node: YamlNode): boolean {
   return node.kind === 'scalar' && node.value === null
 }
@@ -77,7 +76,7 @@ export function yamlToJson(node: YamlNode): Json {
   return toJson(node, { aliases: 0, expansion })
 }
 
-/** `aliases`: how many of them lead to where the reading is. */
+/** `aliases`: number of aliases above the current node. */
 type Reading = { readonly aliases: number; readonly expansion: { left: number } }
 
 function toJson(node: YamlNode, reading: Reading): Json {
@@ -175,20 +174,17 @@ export class Misplaced extends Error {
   }
 }
 
-/** End of the line, excluding its line break. */
 export function lineEnd(text: string, offset: number): number {
   const end = text.indexOf('\n', offset)
   if (end === -1) return text.length
   return text[end - 1] === '\r' ? end - 1 : end
 }
 
-/** Start of the next line, or the end of the text. */
 export function nextLine(text: string, offset: number): number {
   const end = text.indexOf('\n', offset)
   return end === -1 ? text.length : end + 1
 }
 
-/** Column of an offset in its line, from 0. */
 export function columnAt(text: string, offset: number): number {
   return offset - (text.lastIndexOf('\n', offset - 1) + 1)
 }
@@ -234,7 +230,7 @@ class Builder {
     if (this.cursor.at < this.cursor.text.length) throw new Misplaced(this.cursor.at)
   }
 
-  /** The value of a parsed node whose place begins at `from`. */
+  /** Converts a parsed node that starts at `from`. */
   node(parsed: Node, from: number): YamlNode {
     if (isScalar(parsed) && isBare(parsed)) return empty(from, from)
     const { cursor } = this

@@ -63,7 +63,7 @@ function maskYaml(source: string): string {
 
 type Masking = Pick<YamlDocument, 'text'> & {
   readonly keep: (edit: TextEdit) => void
-  /** Aliases whose targets were already masked by the alias name. */
+  /** Targets already masked under the alias name. */
   readonly seen: Set<YamlNode>
 }
 
@@ -202,7 +202,6 @@ function isEmptiedBy({ comments }: YamlDocument, { key, value }: YamlEntry, chan
 const isEmpty = (node: YamlNode): boolean =>
   isNull(node) || ((node.kind === 'map' || node.kind === 'list') && node.entries.length === 0)
 
-/** Edit that restores a setting of `old`. */
 function putBack({ path, member, element }: OwnedPath, current: YamlDocument, old: YamlDocument): YamlEdit {
   const list = listAt(old, path)
   const itemsBack = (change: ListChange): PlacedItem[] => {

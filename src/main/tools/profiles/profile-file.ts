@@ -34,7 +34,7 @@ const FileTool = z.strictObject({
   slots: Slots.default({}),
   /** Any string, so that a value of a newer version does not invalidate the file. */
   delivery: z.string().min(1).max(60),
-  /** The gateway when left out. */
+  /** Default: gateway. */
   route: z.string().min(1).max(60).optional(),
 })
 
@@ -53,8 +53,8 @@ export type ProfileContent = z.infer<typeof ProfileContent>
 type KnownPlan = Pick<PlanView, 'id' | 'name' | 'gatewayUrl' | 'models' | 'contextTokens'>
 
 /**
- * A profile as a text for a teammate. Setups of a project's folder or of a WSL distribution stay out: their place is of this
- * machine only. Fails with `profile.incomplete` when a plan is gone or nothing is left.
+ * A profile as text for a teammate. Omits setups of a project folder or a WSL distribution, which exist only on this
+ * computer. Fails with `profile.incomplete` when a plan is missing or nothing is left.
  */
 export function profileText({ name, entries }: ProfileRecord, plans: readonly KnownPlan[]): string {
   const portable = entries.filter(({ site }) => site.kind === 'user')
@@ -105,7 +105,6 @@ export function readProfile(text: string): ProfileContent {
   return checked(parsed.data)
 }
 
-/** Content of a file with its plans matched to local ones. */
 export function fileView(
   content: ProfileContent,
   plans: readonly KnownPlan[],
@@ -136,7 +135,6 @@ export function fileView(
   }
 }
 
-/** The entries that a file makes on this machine; `planIds` names a plan of it for each of the file's. */
 export function entriesFrom(
   content: ProfileContent,
   planIds: Readonly<Record<string, string>>,
@@ -158,11 +156,11 @@ export function entriesFrom(
 const writable = (tools: readonly ToolView[], toolId: string): ToolView | undefined =>
   tools.find(({ id, kind }) => id === toolId && kind === 'written')
 
-/** The way that was asked for where the tool has it, else its best one. */
+/** The requested delivery if the tool supports it, or else its best one. */
 const pickDelivery = (asked: string, { deliveries }: ToolView): Delivery =>
   deliveries.find((delivery) => delivery === asked) ?? deliveries[0] ?? 'plain'
 
-/** A plan with the same gateway: best one that lists the file's models, then one of the same name. */
+/** A plan with the same gateway, preferably one that lists the file's models, or else one of the same name. */
 function matched(wanted: ProfileContent['plans'][number], plans: readonly KnownPlan[]): { matchingPlanId?: string } {
   const weight = (plan: KnownPlan): number =>
     (wanted.models.every((code) => plan.models.includes(code)) ? 2 : 0) + (plan.name === wanted.name ? 1 : 0)
@@ -182,7 +180,7 @@ function parseJson(text: string): unknown {
   throw refused('It is empty.')
 }
 
-/** References that lead nowhere or twice, tools named twice, and addresses that no plan can have. */
+/** Rejects dangling and duplicate references, duplicate tools, and addresses that no plan can have. */
 function checked(content: ProfileContent): ProfileContent {
   const refs = content.plans.map(({ ref }) => ref)
   if (new Set(refs).size < refs.length) throw refused('Two of its plans have the same ref.', { field: 'plans' })
@@ -214,7 +212,7 @@ const refused = (what: string, place: { line?: number; field?: string } = {}): A
 
 const LONGEST_BYTES = 256_000
 
-/** The text of a profile's file, at most 256 kB of UTF-8. Fails with `file.unreadable` or `profile.unreadable`. */
+/** At most 256 kB of UTF-8. Fails with `file.unreadable` or `profile.unreadable`. */
 async function readProfileText(path: string): Promise<string> {
   const bytes = await readStart(path).catch((error: unknown) => {
     throw unreadable(path, error)
@@ -229,14 +227,13 @@ async function readProfileText(path: string): Promise<string> {
   }
 }
 
-/** One byte more than may be, so that a file that is too long is known as one. */
+/** Reads one byte more than allowed, to detect a file that is too long. */
 async function readStart(path: string): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of createReadStream(path, { end: LONGEST_BYTES })) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
 
-/** Asks a person for the path of a profile's file; undefined when none was chosen. */
 export interface ProfileDialogs {
   openProfile(): Promise<string | undefined>
   saveProfile(suggestedName: string): Promise<string | undefined>
@@ -253,7 +250,6 @@ interface ProfileFilesDeps {
   readonly disk: Disk
 }
 
-/** Profiles as files that a person chooses in a dialog. */
 interface ProfileFiles {
   /** Fails with `profile.*` or `file.unwritable`. */
   export(id: string): Promise<MethodOutput<'profiles.export'>>

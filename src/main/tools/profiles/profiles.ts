@@ -22,13 +22,13 @@ interface SwitchPorts {
   applyMany(previewId: string): Promise<unknown>
 }
 
-/** `asks`: a person has to look first, because a key would be written in plain text or a tool cannot be changed. */
+/** `asks`: the person must review first, because a key would be written in plain text or a tool cannot be changed. */
 export type Switched =
   | { readonly outcome: 'switched' }
   | { readonly outcome: 'asks' }
   | { readonly outcome: 'failed'; readonly code: FailureCode }
 
-/** Switches to a profile, or a tool to another plan or model, in one go, where nothing in it has to be asked. */
+/** Switches to a profile, or a tool to another plan or model, without questions where none are needed. */
 export async function switchAtOnce(ports: SwitchPorts): Promise<Switched> {
   try {
     const preview = await ports.preview()
@@ -45,7 +45,7 @@ type Changes = ManyPreview['tools'][number]
 const isChange = ({ files, setsWay }: Changes): boolean =>
   setsWay === true || files.some(({ action }) => action !== 'none')
 
-/** Whether a key would be written in plain text where it is not there yet. */
+/** Whether a key would newly be written in plain text. */
 export const writesPlainText = ({ tools }: Pick<ManyPreview, 'tools'>): boolean =>
   tools.some((tool) => isChange(tool) && tool.warnings.some(({ code }) => code === 'plainText'))
 
@@ -86,14 +86,13 @@ interface ProfilesDeps {
 interface ProfileImport {
   readonly importId: string
   readonly name: string
-  /** A plan of this machine for each of the file's. */
   readonly plans: Readonly<Record<string, string>>
 }
 
 /** Maximum number of remembered imports and removed profiles. */
 const remembered = 20
 
-/** Named sets of tool setups, switched to as one. A profile holds ids of plans and keys, never a key. */
+/** Named sets of tool setups that are applied together. A profile has ids of plans and keys, never a key. */
 export class Profiles {
   readonly #deps: ProfilesDeps
   readonly #read = new Map<string, ProfileContent>()
@@ -103,13 +102,12 @@ export class Profiles {
     this.#deps = deps
   }
 
-  /** By age. */
   async list(): Promise<ProfileView[]> {
     const tools = await this.#deps.tools.list()
     return this.#all().map((record) => this.#view(record, tools))
   }
 
-  /** Finds by id or by name, whatever its capitals. Fails with `profile.notFound`. */
+  /** Finds by id, or by name regardless of case. Fails with `profile.notFound`. */
   async find(idOrName: string): Promise<ProfileView> {
     const wanted = folded(idOrName)
     const record =
@@ -119,7 +117,7 @@ export class Profiles {
   }
 
   /**
-   * Keeps how tools are set up now; those whose plan is gone are left out. Fails with `profile.nameTaken`, or `profile.incomplete`
+   * Saves the current setups, without those of missing plans. Fails with `profile.nameTaken`, or `profile.incomplete`
    * when none is left.
    */
   async saveCurrent(name: string, toolIds?: readonly string[]): Promise<ProfileView> {
@@ -131,7 +129,7 @@ export class Profiles {
     )
   }
 
-  /** Changes name or entries. Fails with `profile.*`, or `input.invalid` when a tool is in it twice. */
+  /** Changes name or entries. Fails with `profile.*`, or `input.invalid` for a duplicate tool. */
   async update(id: string, change: { name?: string | undefined; entries?: readonly ProfileEntry[] | undefined }) {
     const saved = this.#deps.settings.transaction(() => {
       const record = this.#record(id)
@@ -148,7 +146,7 @@ export class Profiles {
     this.#deps.settings.update(({ profiles }) => ({ profiles: profiles.filter((one) => one.id !== id) }))
   }
 
-  /** Brings back what `remove` took away. Fails with `profile.notFound` or `profile.nameTaken`. */
+  /** Undoes `remove`. Fails with `profile.notFound` or `profile.nameTaken`. */
   async restore(id: string): Promise<ProfileView> {
     const record = this.#removed.get(id)
     if (!record) throw notFound('This profile is no longer saved.')
@@ -175,13 +173,13 @@ export class Profiles {
     return this.#deps.tools.previewMany(entries.map(({ planName: _, keyName: __, ...choice }) => choice))
   }
 
-  /** A profile as a text without any secret. Fails with `profile.notFound` or `profile.incomplete`. */
+  /** The profile as text without secrets. Fails with `profile.notFound` or `profile.incomplete`. */
   exportText(id: string): { readonly name: string; readonly text: string } {
     const record = this.#record(id)
     return { name: record.name, text: profileText(record, this.#deps.plans.list()) }
   }
 
-  /** Reads a profile's text; nothing is kept of it but for `import`. Fails with `profile.unreadable`. */
+  /** Reads a profile's text and remembers it for `import`. Fails with `profile.unreadable`. */
   async read(text: string): Promise<{ importId: string; file: ProfileFile }> {
     const content = readProfile(text)
     const file = fileView(content, this.#deps.plans.list(), await this.#deps.tools.list())
@@ -194,7 +192,10 @@ export class Profiles {
     return { importId, file }
   }
 
-  /** Keeps a profile that was read. Fails with `profile.notFound`, `profile.nameTaken`, `profile.incomplete` or `plan.notFound`. */
+  /**
+   * Saves a profile that `read` returned. Fails with `profile.notFound`, `profile.nameTaken`, `profile.incomplete` or
+   * `plan.notFound`.
+   */
   async import({ importId, name, plans }: ProfileImport): Promise<ProfileView> {
     const content = this.#read.get(importId)
     if (!content) throw notFound('The opened file has expired. Choose it again.')
@@ -281,7 +282,6 @@ function keepLast<T>(map: Map<string, T>, key: string, value: T): void {
   if (oldest !== undefined && map.size > remembered) map.delete(oldest)
 }
 
-/** A stored entry, with the names of its plan and key. */
 type KeptEntry = ProfileRecord['entries'][number]
 
 type NamedPlan = Pick<PlanView, 'id' | 'name' | 'defaultKeyId'> & {
@@ -290,7 +290,6 @@ type NamedPlan = Pick<PlanView, 'id' | 'name' | 'defaultKeyId'> & {
 
 type Applied = NonNullable<ToolView['applied']>
 
-/** A tool that is set up by this app, at one site. */
 interface Setup {
   readonly site: Site
   readonly status: ToolView['status']
@@ -309,14 +308,13 @@ const toEntry = (toolId: string, { site, applied }: Setup): ProfileEntry[] => {
   return [{ toolId, site, planId, ...key, modelCode, slots, delivery, ...(route === 'relay' ? { route } : {}) }]
 }
 
-/** Current setups of the given tools, or of all. */
 function toEntries(tools: readonly ToolView[], toolIds?: readonly string[]): ProfileEntry[] {
   return tools
     .filter(({ id }) => toolIds === undefined || toolIds.includes(id))
     .flatMap((tool) => listSetups(tool).flatMap((setup) => toEntry(tool.id, setup)))
 }
 
-/** The entry with the names that its plan and key have now; those it had when they are gone. */
+/** The entry with the current names of its plan and key, or their last known names. */
 function withNames(entry: ProfileEntry, plans: readonly NamedPlan[], before: readonly KeptEntry[]): KeptEntry {
   const plan = plans.find(({ id }) => id === entry.planId)
   const key = plan?.keys.find(({ id }) => id === entry.keyId)
@@ -337,7 +335,6 @@ function missingIn(entry: KeptEntry, plans: readonly NamedPlan[]): string | unde
   return entry.keyName === undefined ? plan.name : `${plan.name} / ${entry.keyName}`
 }
 
-/** True when a tool is set up just as an entry says. */
 function isSetUp(entry: ProfileEntry, tools: readonly ToolView[], plans: readonly NamedPlan[]): boolean {
   const tool = tools.find(({ id }) => id === entry.toolId)
   const setup = tool && listSetups(tool).find(({ site }) => sameSite(site, entry.site))
@@ -356,7 +353,7 @@ function isSetUp(entry: ProfileEntry, tools: readonly ToolView[], plans: readonl
 
 type Models = Pick<ProfileEntry, 'modelCode' | 'slots'>
 
-/** A slot that is not named takes the model's own code. */
+/** An unnamed slot uses the model's own code. */
 function hasSameSlots(a: Models, b: Models): boolean {
   const ids = new Set([...Object.keys(a.slots), ...Object.keys(b.slots)])
   return [...ids].every((id) => (a.slots[id] ?? a.modelCode) === (b.slots[id] ?? b.modelCode))

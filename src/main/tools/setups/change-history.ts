@@ -12,13 +12,12 @@ import type { RevealKey } from '../tool-backup'
 import { findContext, type Machine } from './config-scopes'
 import type { PlanSource, RequestDeps } from './setup-request'
 
-/** Keys for backups, which contain none. */
+/** Fills in the keys that backups omit. */
 export function revealFrom({ plans, relay }: Pick<RequestDeps, 'plans' | 'relay'>): RevealKey {
   return async ({ planId, keyId, relay: toolId }) =>
     keyText(toolId === undefined ? await plans.readSecret(plans.find(planId), keyId) : await relay.readToken(toolId))
 }
 
-/** Rolls back an interrupted write. */
 export async function recoverAt(machine: Machine, keys: Pick<RequestDeps, 'plans' | 'relay'>): Promise<Recovery> {
   const placeAt = (site: PastTool['site']) => findContext(machine, site)
   const recovery = await recover({
@@ -30,7 +29,7 @@ export async function recoverAt(machine: Machine, keys: Pick<RequestDeps, 'plans
   return recovery
 }
 
-/** A completed write for the window. */
+/** A completed write, for the window. */
 export function entryView({ id, at, state, tools }: Entry, plans: Pick<PlanSource, 'list'>): HistoryEntry[] {
   if (state === 'begun') return []
   return [{ id, at, state: state === 'undone' ? 'undone' : 'done', tools: tools.map((tool) => toolView(tool, plans)) }]
@@ -79,7 +78,7 @@ export async function applyChangeSets(plans: readonly ChangeSet[], deps: Carryin
   removeRelayRoutes(plans, deps)
 }
 
-/** Has the relay forget those of the tools that no longer are pointed at it anywhere. */
+/** Removes relay routes of tools that no longer use the relay. */
 function removeRelayRoutes(
   tools: readonly { readonly toolId: string }[],
   { machine, relay }: Pick<CarryingOut, 'machine' | 'relay'>,
@@ -89,10 +88,9 @@ function removeRelayRoutes(
   relay.unpoint(left)
 }
 
-/** Maximum number of stored previews. */
 const keptPreviews = 20
 
-/** Plans that were shown to a person and may be carried out, exactly as shown. */
+/** Previews that can be applied exactly as shown. */
 export class Previews {
   readonly #plans = new Map<string, readonly ChangeSet[]>()
   readonly #relay: Pick<RelayPort, 'getUpstream'>
@@ -109,7 +107,7 @@ export class Previews {
     return { previewId: this.#keep(plans), tools: plans.map((plan) => this.#toChanges(plan)), left }
   }
 
-  /** The plans of a preview, once. Fails with `file.changed`. */
+  /** Removes and returns the plans of a preview. Fails with `file.changed`. */
   take(previewId: string): readonly ChangeSet[] {
     const plans = this.#plans.get(previewId)
     if (!plans) throw new AppError('file.changed', 'This preview has expired. Preview the changes again.')

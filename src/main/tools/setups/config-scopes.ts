@@ -11,16 +11,16 @@ import { parseDistributions, runWsl, wslDisk, wslEnvironment } from '../wsl'
 /** Local environment, and homes of WSL distributions. */
 export interface Machine {
   readonly place: Omit<EngineContext, 'site'>
-  /** Fails with `input.declined` for a project that the person did not choose; every project may be used unless given. */
+  /** Fails with `input.declined` for a project that the person did not approve. Default: every project is allowed. */
   readonly requireProject?: (folder: string) => Promise<void>
   readonly distributions: {
     list(): Promise<readonly string[]>
-    /** The surroundings and the disk of one. Fails where it does not run. */
+    /** Opens a distribution's environment and disk. Fails if it cannot run. */
     open(distribution: string): Promise<Pick<EngineContext, 'environment' | 'disk'>>
   }
 }
 
-/** The place of a site. A folder that is not there is `input.invalid`. */
+/** Fails with `input.invalid` for a missing folder. */
 export async function findContext(
   { place, requireProject, distributions }: Machine,
   site: Site = userSite,
@@ -35,10 +35,10 @@ export async function findContext(
   return { ...place, environment: { ...place.environment, project: site.folder }, site }
 }
 
-/** The projects whose files may be read and written: chosen in the system's dialog, written to before, or agreed to. */
+/** The projects whose files this app may read and write: chosen in the system's dialog, written before, or approved. */
 export interface ProjectFolders {
   allow(folder: string): void
-  /** Asks about any other. Fails with `input.declined`. */
+  /** Asks about any other project. Fails with `input.declined`. */
   require(folder: string): Promise<void>
 }
 
@@ -47,7 +47,6 @@ export function createProjectFolders({
   isWritten,
 }: {
   readonly confirm: Confirm
-  /** Whether this app has written to a project. */
   readonly isWritten: (folder: string) => Promise<boolean>
 }): ProjectFolders {
   const allowed = new Set<string>()
@@ -61,12 +60,12 @@ export function createProjectFolders({
   }
 }
 
-/** Refuses a site whose settings a tool does not read. */
+/** Rejects a site whose settings the tool does not read. */
 export function requireSite({ name, sites }: WrittenTarget, { kind }: Site): void {
   if (!sites.includes(kind)) throw new AppError('input.invalid', `${name} reads no settings there.`, { field: 'site' })
 }
 
-/** The Linux distributions of this machine; none on other systems, and none where Windows has not got the subsystem. */
+/** The Linux distributions of this computer. Empty on other systems, or without the Windows subsystem. */
 export function createDistributions(platform: NodeJS.Platform, disk: Disk): Machine['distributions'] {
   const list = async (): Promise<readonly string[]> => {
     if (platform !== 'win32') return []
@@ -76,7 +75,7 @@ export function createDistributions(platform: NodeJS.Platform, disk: Disk): Mach
   return {
     list,
     async open(distribution) {
-      // Only what there is may be started.
+      // `open` starts a distribution, so check that it exists.
       if (!(await list()).includes(distribution))
         throw new AppError('input.invalid', `There is no distribution ${distribution}.`, { field: 'site' })
       const mark = randomBytes(16).toString('hex')
@@ -86,5 +85,5 @@ export function createDistributions(platform: NodeJS.Platform, disk: Disk): Mach
   }
 }
 
-/** The arguments that list distributions in a form for `parseDistributions`. */
+/** Selects an output format for `parseDistributions`. */
 const listArguments: readonly string[] = ['--list', '--verbose']

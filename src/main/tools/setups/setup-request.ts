@@ -10,7 +10,6 @@ import type { ToolRequest } from '../apply'
 import { listRoutes, type WrittenTarget } from '../target'
 import { wslHelperArgv } from '../wsl'
 
-/** A plan as far as a tool's settings need it. */
 type KnownPlan = Omit<PlanRecord, 'keys'> & {
   readonly defaultKeyId?: string | undefined
   readonly aheadMs?: number | undefined
@@ -43,7 +42,7 @@ type SettingsChoice = {
 
 const withKeyInFile: readonly Delivery[] = ['file', 'envFile', 'plain']
 
-/** The whole request for a choice, key included where the delivery needs it. Fails with `key.notFound` or `vault.*`. */
+/** The request for a choice, with the key if the delivery needs it. Fails with `key.notFound` or `vault.*`. */
 export async function buildToolRequest(
   target: WrittenTarget,
   choice: ToolChoice,
@@ -58,7 +57,7 @@ export async function buildToolRequest(
   const expected = buildExpectedRequest(plan, { ...choice, delivery, route, keyId: key.id, site }, deps)
   const request = { ...expected, moveCommentsToCopy, keep, takeOut }
   if (delivery === 'helper' || delivery === 'env') await requireKeychain(deps)
-  // Whatever way the tool gets its token, the relay has to know one.
+  // The relay must know a token of each tool, regardless of its delivery.
   const token = route === 'relay' ? await deps.relay.readToken(target.id) : undefined
   if (!withKeyInFile.includes(delivery)) return request
   return { ...request, key: token ?? (await plans.readSecret(plan, key.id)) }
@@ -77,7 +76,6 @@ function requireRoute(target: WrittenTarget, { route = listRoutes(target)[0], si
   return route
 }
 
-/** A target's input for a choice, without the key. */
 export function buildExpectedRequest(
   { id: planId, gatewayUrl, models, contextTokens, defaultKeyId }: KnownPlan,
   { toolId, modelCode, slots, delivery, route, keyId, site }: SettingsChoice & { readonly site?: Site | undefined },
@@ -103,7 +101,7 @@ export function buildExpectedRequest(
   }
 }
 
-/** The plan's key of this id, or its default. Fails with `key.notFound`. */
+/** The key of this id, or the plan's default key. Fails with `key.notFound`. */
 export function loadKey({ name, keys, defaultKeyId }: KnownPlan, keyId: string | undefined): KnownPlan['keys'][number] {
   const key = keys.find(({ id }) => id === (keyId ?? defaultKeyId))
   if (key) return key
@@ -111,7 +109,7 @@ export function loadKey({ name, keys, defaultKeyId }: KnownPlan, keyId: string |
   throw new AppError('key.notFound', message)
 }
 
-/** A command is of use only while the key is where another process can read it. */
+/** A helper command works only if another process can read the keychain. */
 async function requireKeychain({ vault }: RequestDeps): Promise<void> {
   const state = await vault.state()
   if (state.kind === 'keychain') return

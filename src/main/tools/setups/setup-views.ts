@@ -24,7 +24,7 @@ export interface ViewDeps extends RequestDeps {
 
 type Setup = Omit<SetupView, 'site'>
 
-/** A tool with its setup in the user's home and at every other configured site. */
+/** A tool with its setups in the user's home and at every other configured site. */
 export async function buildToolView(target: Target, deps: ViewDeps): Promise<ToolView> {
   const detection = await deps.detect(target)
   const { id, name, kind, standard, executables, install, sites, evidence } = target
@@ -64,7 +64,6 @@ export function chosenIn({ toolId, choice }: Journal, { relay }: Pick<RequestDep
   return chosenBy(choice, relay.getUpstream(toolId))
 }
 
-/** Status of a setup, compared with the last write and with its plan. */
 export async function readToolState(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<ToolState> {
   const place = await findContext(deps.machine, site)
   const { journal } = await readJournal(target.id, place).catch(() => ({ journal: undefined }))
@@ -105,7 +104,6 @@ interface Standing {
   readonly place: EngineContext
 }
 
-/** Settings that override the plan, in the tool's files and in start folders. */
 export async function listBlockers(
   target: WrittenTarget,
   { settings, journal, place }: Standing,
@@ -116,7 +114,7 @@ export async function listBlockers(
   return findBlockers(target, asked, { environment, disk, workFolders: listWorkFolders(target, place, deps) })
 }
 
-/** Folders where this user's own settings are in use: those of configured projects have others. */
+/** Folders where the user's own settings apply. Configured projects have others. */
 export function listWorkFolders(
   target: WrittenTarget,
   { dataDir }: EngineContext,
@@ -130,7 +128,6 @@ export function listWorkFolders(
   return [...new Set(known)].filter((folder) => !own.includes(folder))
 }
 
-/** The address and the models that a tool is to use. */
 function toIntent(journal: Journal, deps: ViewDeps): Intent {
   const { planId, base, modelCode, slots } = chosenIn(journal, deps)
   const plan = deps.plans.list().find(({ id }) => id === planId)
@@ -198,12 +195,11 @@ export interface WrittenSetup {
   readonly problem?: Failure | undefined
 }
 
-/** Every setup of this machine, at every site; one whose settings cannot be reached is `unreadable`. */
+/** Every setup on this computer. `unreadable` if its settings cannot be read. */
 export function writtenSetups(deps: ViewDeps): Promise<WrittenSetup[]> {
   return Promise.all(allJournals(deps.machine.place.dataDir).map((journal) => writtenSetup(journal, deps)))
 }
 
-/** Whether this app has a record of writing to a project, now or in its history. */
 export async function isWrittenProject(
   folder: string,
   home: Pick<EngineContext, 'dataDir' | 'disk'>,
@@ -217,7 +213,7 @@ async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSe
   const { base: _, requestAddress: __, ...asked } = chosenIn(journal, deps)
   const choice: ToolChoice = { toolId, site, ...asked, keep: journal.ceded }
   const target = writtenTargets.find(({ id }) => id === toolId)
-  // The relay takes another key for what runs already.
+  // The relay exchanges the key for running instances.
   const needsRestart = choice.route !== 'relay' && target?.needsRestart === true
   const setup = { toolId, toolName: target?.name ?? toolId, needsRestart, site, choice }
   try {
@@ -283,7 +279,6 @@ export async function unknownSetups({ place }: Pick<Machine, 'place'>): Promise<
   })
 }
 
-/** Configuration of one tool at every site. */
 function listJournals(toolId: string, dataDir: string): readonly Journal[] {
   return allJournals(dataDir).filter((journal) => journal.toolId === toolId)
 }

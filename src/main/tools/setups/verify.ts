@@ -37,7 +37,7 @@ export async function moreWarnings(
   ]
 }
 
-/** Files that will hold the key and that Git may take up. */
+/** Files that will contain the key and that Git may track. */
 async function repositoryWarnings(
   { files }: WrittenTarget,
   input: TargetInput,
@@ -56,9 +56,8 @@ interface WarningContext {
   readonly input: TargetInput
   readonly place: EngineContext
   readonly loginShell: LoginShell
-  /** Start folder of the tool, for user settings. */
   readonly workFolders?: readonly string[]
-  /** With a tool that is pointed at it. */
+  /** For a tool that uses the relay. */
   readonly relay?: Pick<RelayPort, 'isOn'> | undefined
 }
 
@@ -68,14 +67,13 @@ function variable({ delivery, variable, helperCommand }: TargetInput, { environm
   return [{ code: 'variableNeeded', subject: variable, fix: 'copyLine', text }]
 }
 
-/** The line that gives a shell the key, each time a terminal opens; the key stays in the keychain. */
+/** The shell line that exports the key in each new terminal. The key stays in the keychain. */
 export function exportLine(variable: string, helperCommand: string, { platform, vars }: ToolEnvironment): string {
   if (platform === 'win32') return `$env:${variable} = & ${helperCommand}`
   if (vars.SHELL?.endsWith('/fish')) return `set -gx ${variable} (${helperCommand})`
   return `export ${variable}="$(${helperCommand})"`
 }
 
-/** Warnings before pasting values into a tool. */
 export function guideWarnings({ evidence, isRemote }: GuidedTarget, gatewayUrl: string): ToolWarning[] {
   return [
     ...(isRemote && isLoopbackHost(new URL(gatewayUrl).hostname)
@@ -85,7 +83,7 @@ export function guideWarnings({ evidence, isRemote }: GuidedTarget, gatewayUrl: 
   ]
 }
 
-/** The program that tools call for the key; `lost` gives its text where it is not there. */
+/** The program that tools call for the key. `lost` returns its text when it is missing. */
 export interface LauncherFile {
   readonly path: string
   lost?(): string | undefined
@@ -109,8 +107,8 @@ export function missingLauncherWarning(delivery: Delivery, { path, lost }: Launc
 }
 
 /**
- * One real small request with the address, key and model that a tool's own files give it now; a key that is not in them
- * is the one it was set up with. Fails with `tool.*`, `plan.notFound` or `vault.*`.
+ * Sends one small real request with the address, key and model of the tool's files. Uses the configured key if they do
+ * not contain it. Fails with `tool.*`, `plan.notFound` or `vault.*`.
  */
 export async function verifySetup(target: WrittenTarget, site: Site, deps: ExaminationDeps): Promise<CheckView> {
   const { machine, plans, relay, runHelper } = deps
@@ -145,7 +143,7 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
   })
 }
 
-/** The values that a person pastes into a tool. */
+/** Values that the person pastes into a tool. */
 type GuidedValues = Pick<ToolChoice, 'planId' | 'keyId' | 'modelCode'>
 
 interface GuideDeps {
@@ -153,7 +151,7 @@ interface GuideDeps {
   readonly check: GatewayCheck
 }
 
-/** The fields of a tool's own form, filled in; the key is left to be copied. Fails with `plan.notFound`. */
+/** The filled-in fields of a tool's form, without the key. Fails with `plan.notFound`. */
 export function buildGuide(target: GuidedTarget, { planId, modelCode }: GuidedValues, { plans }: GuideDeps): GuideView {
   const { gatewayUrl } = plans.find(planId)
   const fields = target.fields({ gatewayUrl, modelCode })
@@ -167,7 +165,7 @@ export function buildGuide(target: GuidedTarget, { planId, modelCode }: GuidedVa
   }
 }
 
-/** One real small request with the values of a guide. Fails with `plan.notFound`, `key.notFound` or `vault.*`. */
+/** Sends one small real request with the values of a guide. Fails with `plan.notFound`, `key.notFound` or `vault.*`. */
 export async function checkGuide(
   { standard, requestAddress }: GuidedTarget,
   { planId, keyId, modelCode }: GuidedValues,
@@ -241,7 +239,7 @@ async function readState(target: WrittenTarget, site: Site, deps: ViewDeps): Pro
 
 type Asking = Pick<ExaminationDeps, 'check' | 'listModels'>
 
-/** The same for a tool that uses the relay: a refused connection means that the relay is off. */
+/** A refused connection to the relay means that the relay is off. */
 function explainRelayErrors(target: WrittenTarget, { check, listModels }: Asking): Asking {
   const told = (failure: Failure): Failure => (failure.code === 'net.refused' ? relayOff(target) : failure)
   return {

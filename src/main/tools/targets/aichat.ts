@@ -5,7 +5,7 @@ import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } 
 import { modelCodes, plainCredential, settingsFolder, text } from './shared'
 
 const standard = 'chat-completions'
-/** With underscores: AIChat makes the variable's name of it, and a shell knows no name with a hyphen. */
+/** Underscores, because AIChat derives the variable's name from it, and shells allow no hyphens. */
 const CLIENT = 'companion_aichat'
 const VARIABLE = 'COMPANION_AICHAT_API_KEY'
 
@@ -51,12 +51,12 @@ export const aichat: WrittenTarget = {
   },
 }
 
-/** It asks for XDG_CONFIG_HOME on macOS and Windows too. */
+/** AIChat reads XDG_CONFIG_HOME on macOS and Windows too. */
 function configFolder(env: ToolEnvironment): string {
   return env.vars.AICHAT_CONFIG_DIR || joinPath(env, env.vars.XDG_CONFIG_HOME || settingsFolder(env), 'aichat')
 }
 
-/** The client's name is what leads to the variable, so without a file of variables the client is the credential too. */
+/** The client's name determines the variable, so without an env file the client is also the credential. */
 function settingEdits(input: TargetInput): Edit[] {
   const { gatewayUrl, modelCode, contextTokens, delivery, key } = input
   return [

@@ -5,14 +5,14 @@ import type { ConflictSource, Edit, FoundSettings, SettingsByFile, TargetInput, 
 import { deciding, modelCodes, plainCredential, text } from './shared'
 
 const standard = 'chat-completions'
-/** Aider's own name: no program but Aider reads it, and it wins over every OPENAI_API_KEY of the shell and of `.env` files. */
+/** Only Aider reads this name. It overrides every OPENAI_API_KEY of the shell and of `.env` files. */
 const VARIABLE = 'AIDER_OPENAI_API_KEY'
 const PREFIX = 'openai/'
 const inFolder = (name: string) => (env: ToolEnvironment) => joinPath(env, env.project ?? env.home, name)
 
 /**
- * Aider: `.aider.conf.yml`, models known by LiteLLM names. It loads several `.env` files, the last one winning:
- * `~/.aider/oauth-keys.env` (its own), `~/.env`, the project's. An `env-file` setting would only add one more to them.
+ * Aider: `.aider.conf.yml`, with LiteLLM model names. It loads several `.env` files, and the last one wins:
+ * `~/.aider/oauth-keys.env` (its own), `~/.env`, the project's. An `env-file` setting only adds one more.
  */
 export const aider: WrittenTarget = {
   kind: 'written',
@@ -68,7 +68,7 @@ function keyEdits({ delivery, variable, key }: TargetInput): Edit[] {
   return delivery === 'envFile' ? [{ path: [variable], value: key, role: 'credential' }] : []
 }
 
-/** Without them Aider asks at every start what to do about a model that it does not know. */
+/** Without them, Aider asks about the unknown model at every start. */
 function modelEdits(input: TargetInput): Edit[] {
   return modelCodes(input).map((code) => ({
     path: [PREFIX + code],
@@ -101,7 +101,7 @@ function readBack({ settings, env }: SettingsByFile): FoundSettings {
   }
 }
 
-/** LiteLLM asks for OPENAI_BASE_URL before the base that Aider was given; the key would go there. */
+/** LiteLLM prefers OPENAI_BASE_URL to Aider's base, so the key would go there. */
 function sources(): ConflictSource[] {
   const models = ['AIDER_MODEL', 'AIDER_WEAK_MODEL', 'AIDER_EDITOR_MODEL']
   const addresses = ['OPENAI_BASE_URL', 'AIDER_OPENAI_API_BASE']
@@ -145,13 +145,13 @@ function sources(): ConflictSource[] {
   ]
 }
 
-/** Aider reads the folder where it is started after the top of its repository, and that after the home. */
+/** Aider reads the home, then the repository root, then the start folder. */
 function projectPaths(env: ToolEnvironment, name: string): string[] {
   const folder = startFolder(env)
   if (folder === undefined) return []
   const top = foldersUp(env, folder).at(-1) ?? folder
   const isRepository = env.exists(joinPath(env, top, '.git'))
-  // In a configured project its own files are the last ones.
+  // In a configured project, its own files are read last.
   const above = isRepository && env.project === undefined ? [top] : []
   return [...new Set([folder, ...above])].map((item) => joinPath(env, item, name))
 }

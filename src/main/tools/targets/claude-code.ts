@@ -13,7 +13,7 @@ import type {
 } from '../target'
 import { deciding, plainCredential, projectFiles, slotModel, text } from './shared'
 
-/** Settings that send Claude Code to another provider, whatever the base address says. */
+/** Settings that select another provider, regardless of the base address. */
 const providerSwitches = [
   'BEDROCK',
   'VERTEX',
@@ -31,7 +31,7 @@ const modelAliases = /^(?:inherit|default|best|opusplan|(?:opus|sonnet|haiku|fab
 const HEADERS = 'ANTHROPIC_CUSTOM_HEADERS'
 const credentialHeader = /^(?:(?:proxy-)?authorization|cookie|.*(?:api[-_]?key|token|secret).*)$/i
 
-/** One header a line; only those that carry a credential matter. */
+/** One header per line. Only those with a credential matter. */
 const hasNoCredential = (value: Json): boolean =>
   !String(value)
     .split(/\r?\n/)
@@ -44,7 +44,6 @@ const switches = providerSwitches.map(
 )
 const foreignHeaders: DecidingSetting = { path: ['env', HEADERS], decides: 'header', isHarmless: hasNoCredential }
 
-/** Variables that name a model. */
 const modelVariables = [
   'ANTHROPIC_MODEL',
   'ANTHROPIC_DEFAULT_OPUS_MODEL',
@@ -55,7 +54,7 @@ const modelVariables = [
   'CLAUDE_CODE_SUBAGENT_MODEL',
 ]
 
-/** Settings that decide where requests go, with which key, and which models they name. */
+/** Settings that decide address, key and models. */
 const decisive: readonly DecidingSetting[] = [
   ...deciding('address', ...inEnv('ANTHROPIC_BASE_URL')),
   ...deciding('credential', ['apiKeyHelper'], ...inEnv('ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY')),
@@ -126,7 +125,7 @@ export const claudeCode: WrittenTarget = {
   shell,
 }
 
-/** In a project, the file that is not meant for its repository; it wins over the project's and the user's. */
+/** In a project, the uncommitted file, which overrides the project's and the user's. */
 function settingsPath(env: ToolEnvironment): string {
   if (env.project !== undefined) return joinPath(env, env.project, '.claude', 'settings.local.json')
   return joinPath(env, configFolder(env), 'settings.json')
@@ -139,7 +138,7 @@ function managedPath(env: ToolEnvironment, ...names: readonly string[]): string 
   return joinPath(env, env.platform === 'win32' ? 'C:\\Program Files\\ClaudeCode' : unix, ...names)
 }
 
-/** The empty strings silence a token or key of the user's shell, which would be sent along. */
+/** Empty strings override a token or key of the user's shell, which would be sent too. */
 function edits({ delivery, helperCommand, key, ...input }: TargetInput): Edit[] {
   const env = (name: string, value: string): Edit => ({ path: ['env', name], value })
   const token = ['env', 'ANTHROPIC_AUTH_TOKEN']
@@ -162,7 +161,7 @@ function edits({ delivery, helperCommand, key, ...input }: TargetInput): Edit[] 
     env('ANTHROPIC_DEFAULT_SONNET_MODEL', slotModel(input, 'sonnet')),
     env('ANTHROPIC_DEFAULT_HAIKU_MODEL', slotModel(input, 'small')),
     env('ANTHROPIC_DEFAULT_FABLE_MODEL', input.modelCode),
-    // The older name of the Haiku slot wins over the newer one.
+    // The older name of the Haiku slot overrides the newer one.
     { ...env('ANTHROPIC_SMALL_FAST_MODEL', slotModel(input, 'small')), isAddedLater: true },
     { ...env('CLAUDE_CODE_SUBAGENT_MODEL', slotModel(input, 'subagent')), isAddedLater: true },
     env('CLAUDE_CODE_MAX_CONTEXT_TOKENS', String(input.contextTokens)),
@@ -179,13 +178,13 @@ function readBack({ settings = {} }: SettingsByFile): FoundSettings {
   return { base: env('ANTHROPIC_BASE_URL'), modelCode: env('ANTHROPIC_MODEL'), credential }
 }
 
-/** A model that the person chose in Claude Code; a session may start with it. */
+/** A model that the person chose in Claude Code. Sessions may start with it. */
 function warnings({ settings = {} }: SettingsByFile): ToolWarning[] {
   if (valueAt(settings, ['model']) === undefined) return []
   return [{ code: 'modelSetting', subject: 'model', origin: 'settings', fix: 'takeOut' }]
 }
 
-/** Everything that the settings file would say, as variables. */
+/** The settings as variables. */
 function shell(input: TargetInput): ShellVariable[] {
   const model = (name: string, value: string): ShellVariable => ({ name: `ANTHROPIC_${name}`, value })
   return [

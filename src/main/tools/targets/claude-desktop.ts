@@ -37,17 +37,16 @@ function storeCache(env: ToolEnvironment, kind: 'Local' | 'Roaming'): string | u
   return env.exists(folder) ? joinPath(env, folder, 'LocalCache', kind) : undefined
 }
 
-/** A file of its library of configurations. */
+/** A file of its configuration library. */
 function inLibrary(env: ToolEnvironment, name: string): string {
   return joinPath(env, gatewayFolder(env), 'configLibrary', name)
 }
 
-/** The program of ours that it runs for the key. */
 function helperPath(env: ToolEnvironment): string {
   return joinPath(env, gatewayFolder(env), `platform-companion-key${env.platform === 'win32' ? '.cmd' : ''}`)
 }
 
-/** An administrator's settings, in whose presence ours are not read; on macOS and Windows they are in no file. */
+/** An administrator's settings, which disable ours. On macOS and Windows they are not in a file. */
 function managedPath({ platform }: ToolEnvironment): string | undefined {
   return platform === 'linux' ? '/etc/claude-desktop/managed-settings.json' : undefined
 }
@@ -63,14 +62,14 @@ function markers(env: ToolEnvironment): string[] {
 }
 
 const standard = 'messages'
-/** The app takes no name of another form. */
+/** The app accepts only names of this form. */
 const ENTRY = '5e0c7f1a-93d4-4b62-8a17-2f6d0b9c4e38'
 const SECONDS_TO_KEEP_A_KEY = 300
 const CLAUDE_LIKE = /claude|anthropic/i
 
 /**
- * Claude Desktop with third-party inference: a configuration of our own in its library, chosen in `_meta.json`, and the
- * mode that makes it read them. It saves its settings when it quits. Read in its documentation and in other programs.
+ * Claude Desktop with third-party inference. Writes our own library configuration, selects it in `_meta.json`, and
+ * enables the mode that reads it. The app saves its settings on exit. Sources: its documentation and other programs.
  */
 export const claudeDesktop: WrittenTarget = {
   kind: 'written',
@@ -119,7 +118,7 @@ function modeFile(id: string, getFolder: (env: ToolEnvironment) => string | unde
   return { id, format: 'json', path, edits: () => [{ path: ['deploymentMode'], value: '3p' }] }
 }
 
-/** It runs one program without arguments, so ours has them in it. */
+/** It runs a program without arguments, so our script includes them. */
 function helperEdits(
   { delivery, helperCommand }: TargetInput,
   _current: unknown,
@@ -158,7 +157,7 @@ function edits(input: TargetInput, _current: unknown, env: ToolEnvironment): Edi
   ]
 }
 
-/** The first is the default. The tier says which of Claude's own names a model answers to. */
+/** The first is the default. The tier maps a model to one of Claude's names. */
 function listModels(input: TargetInput): EditValue {
   const isSmall = (code: string): boolean => code !== input.modelCode && code === slotModel(input, 'small')
   const models = input.models.filter((code) => CLAUDE_LIKE.test(code))
@@ -185,7 +184,7 @@ function readBack({ settings = {}, meta = {} }: SettingsByFile, { platform }: To
   }
 }
 
-/** Other model names are refused by the app itself, whatever the gateway serves. */
+/** The app rejects other model names, even if the gateway serves them. */
 function warnings(_settings: SettingsByFile, input: TargetInput): ToolWarning[] {
   const refused = [...new Set([input.modelCode, slotModel(input, 'small')])].filter((code) => !CLAUDE_LIKE.test(code))
   return refused.map((subject) => ({ code: 'modelRefused', subject }))

@@ -30,8 +30,8 @@ const provider = ['model_providers', NAME]
 const maxHelperMs = 30_000
 
 /**
- * Codex CLI: `config.toml` in its home, with a provider of ours that is the chosen one. It speaks only the Responses
- * protocol, so the relay translates for it; one line that it does not understand keeps it from starting.
+ * Codex CLI: `config.toml` with our provider selected. It speaks only the Responses protocol, which the relay
+ * translates. One unknown line prevents its start.
  */
 export const codex: WrittenTarget = {
   kind: 'written',
@@ -50,7 +50,7 @@ export const codex: WrittenTarget = {
   requestSuffix: '/responses',
   variable: VARIABLE,
   files: [
-    // The program that earlier versions of this app wrote in its place: setting up again gives its file back.
+    // Earlier versions of this app replaced this program. A new setup restores it.
     { id: 'launcher', format: 'text', path: launcherPath, edits: () => [] },
     {
       id: 'settings',
@@ -77,7 +77,7 @@ export const codex: WrittenTarget = {
           ...deciding('provider', ['profile']),
         ],
       },
-      // A project's file may choose the model, and no provider: 0.169.0 ignores it there.
+      // A project's file may choose the model but not the provider (ignored in 0.169.0).
       { kind: 'file', origin: 'project', format: 'toml', paths: projectPaths, settings: deciding('model', ['model']) },
     ],
   },
@@ -94,10 +94,10 @@ function settingsPath(env: ToolEnvironment): string {
 }
 
 const maxSessions = 1000
-/** The first line of a session is longer than this only behind the provider's name. */
+/** The provider's name comes within this length in the first line of a session. */
 const maxHeadBytes = 16_384
 
-/** Codex resumes a session with the provider that its first line names. */
+/** Codex resumes a session with the provider of its first line. */
 async function readSessions(env: ToolEnvironment): Promise<{ own: string[]; hasOthers: boolean }> {
   const names = await readdir(inHome(env, 'sessions'), { recursive: true }).catch(() => [])
   const own: string[] = []
@@ -153,7 +153,7 @@ function edits(input: TargetInput): Edit[] {
     at('name', 'Platform Companion'),
     { ...at('base_url', baseAddress(gatewayUrl, standard)), role: 'address' },
     at('wire_api', 'responses'),
-    // It takes every refusal for a cut connection: five more tries are five more failed requests of the plan.
+    // Codex treats each refusal as a lost connection, and each retry costs a failed request of the plan.
     at('stream_max_retries', 2),
     ...credential,
   ]
@@ -192,7 +192,7 @@ function credentialIn(found: Json | undefined, platform: NodeJS.Platform): Found
   return plainCredential(text(valueAt(found, ['experimental_bearer_token'])))
 }
 
-/** Settings of versions before, each of which is enough for Codex to refuse its whole file. */
+/** Settings of earlier versions. Any of them makes Codex reject its whole file. */
 function conflicts({ settings }: SettingsByFile): ToolWarning[] {
   const providers = valueAt(settings, ['model_providers'])
   const otherProviders = isJsonObject(providers) ? Object.keys(providers).filter((name) => name !== NAME) : []

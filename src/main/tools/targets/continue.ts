@@ -6,10 +6,10 @@ import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput,
 import { deciding, modelCodes, plainCredential, text } from './shared'
 
 const standard = 'chat-completions'
-/** Codes that Continue sends to the Responses API, whatever the provider. */
+/** Model codes that Continue sends to the Responses API with any provider. */
 const RESPONSES_MODEL = /^(?:gpt-5|o\d)/i
 
-/** Continue CLI and IDE extensions: `config.yaml`, whose first model is used, and secrets in its `.env`. */
+/** Continue CLI and IDE extensions: `config.yaml`, which uses its first model, and secrets in its `.env`. */
 export const continueCli: WrittenTarget = {
   kind: 'written',
   id: 'continue',
@@ -33,7 +33,7 @@ export const continueCli: WrittenTarget = {
       edits: ({ delivery, variable, key }) =>
         delivery === 'envFile' ? [{ path: [variable], value: key, role: 'credential' }] : [],
     },
-    // Without it the first start asks for a key of Anthropic's, though the settings name a model.
+    // Without it, the first start asks for an Anthropic key although the settings name a model.
     {
       id: 'onboarding',
       format: 'text',
@@ -66,7 +66,7 @@ function inFolder(...names: string[]) {
     joinPath(env, env.vars.CONTINUE_GLOBAL_DIR || joinPath(env, env.home, '.continue'), ...names)
 }
 
-/** Continue refuses a file without name and version. */
+/** Continue rejects a file without name and version. */
 function settingEdits(input: TargetInput): Edit[] {
   const { modelCode, delivery } = input
   const otherModels = modelCodes(input).filter((code) => code !== modelCode && !RESPONSES_MODEL.test(code))

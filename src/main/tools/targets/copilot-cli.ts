@@ -16,14 +16,14 @@ const standard = 'chat-completions'
 const KEY = 'COPILOT_PROVIDER_API_KEY'
 const KEY_COMMAND = 'COPILOT_PROVIDER_API_KEY_COMMAND'
 
-/** Of the user's shell, these would win: another key, another wire format, another model (seen with 1.0.102). */
+/** Shell variables that would override key, wire format or model (seen with 1.0.102). */
 const silenced = ['BEARER_TOKEN', 'WIRE_API', 'WIRE_MODEL', 'MODEL_ID', 'TRANSPORT'].map(
   (name) => `COPILOT_PROVIDER_${name}`,
 )
 
 /**
- * GitHub Copilot CLI: no settings file takes a provider, variables alone do. So a program of ours, `copilot-companion`,
- * starts it with them; nothing changes for `copilot` itself. No sign-in at GitHub is needed.
+ * GitHub Copilot CLI: only variables configure a provider, not a settings file. So our program `copilot-companion`
+ * starts it with them. `copilot` itself stays unchanged. GitHub sign-in is not needed.
  */
 export const copilotCli: WrittenTarget = {
   kind: 'written',
@@ -52,7 +52,7 @@ function launcherPath(env: ToolEnvironment): string {
   return joinPath(env, localFolder(env), 'Microsoft', 'WindowsApps', 'copilot-companion.cmd')
 }
 
-/** Address and way to the key are one text, which can only come and go whole: it is the credential. */
+/** Address and credential are one text, so both are written and removed together. It counts as the credential. */
 function edits(input: TargetInput, _current: unknown, { platform }: ToolEnvironment): Edit[] {
   const isHelper = input.delivery === 'helper'
   if (isHelper && input.helperCommand === undefined) return []

@@ -93,7 +93,7 @@ export const crush: WrittenTarget = {
   },
 }
 
-/** In a project `.crush.json` wins over `crush.json`. */
+/** In a project, `.crush.json` overrides `crush.json`. */
 function settingsPath(env: ToolEnvironment): string {
   const hidden = joinPath(env, getFolder(env), '.crush.json')
   return env.project && env.exists(hidden) ? hidden : joinPath(env, getFolder(env), 'crush.json')
@@ -137,7 +137,7 @@ function edits(input: TargetInput): Edit[] {
   ]
 }
 
-/** Its own shell expands the value, the same one on every platform, so a command is quoted for that one. */
+/** Crush's own shell expands the value on every platform, so a command uses its quoting. */
 function toKeyReference({ delivery, helperArgv, helperCommand, variable }: TargetInput): string | undefined {
   if (delivery === 'env') return `$${variable}`
   const command = helperArgv ? shellQuote(helperArgv, 'linux') : helperCommand

@@ -67,7 +67,7 @@ export const droid: WrittenTarget = {
   warnings,
 }
 
-/** In a project, `settings.local.json` is the file that is not meant for its repository; it wins over the others. */
+/** In a project, the uncommitted `settings.local.json`, which overrides the others. */
 function getFolder(env: ToolEnvironment): string {
   return joinPath(env, env.project ?? (env.vars.FACTORY_HOME_OVERRIDE || env.home), '.factory')
 }
@@ -77,7 +77,7 @@ function managedPath({ platform }: ToolEnvironment): string {
   return `${platform === 'darwin' ? '/Library/Application Support/Factory' : '/etc/factory'}/settings.json`
 }
 
-/** Each element is address and credential in one. With `env` Droid's own window puts the key in the variable's place. */
+/** Each element is address and credential in one. With `env`, Droid's UI replaces the variable by the key. */
 function edits(input: TargetInput): Edit[] {
   const { gatewayUrl, modelCode, contextTokens, delivery, variable, key } = input
   const element = (code: string): Edit => ({

@@ -8,7 +8,7 @@ import { modelCodes, settingsFolder, text, xdgConfigFolder } from './shared'
 const PROVIDER = 'platform-companion'
 const VARIABLE = 'PLATFORM_COMPANION_GOOSE_KEY'
 const CHAT_PATH = '/v1/chat/completions'
-/** Model codes that its OpenAI engine sends to the Responses API, whatever the provider. */
+/** Model codes that goose's OpenAI engine sends to the Responses API with any provider. */
 const RESPONSES_MODEL = /(?:^|[-/])(?:o\d+(?:$|-)|gpt-5(?:$|[-.]))/i
 
 /**
@@ -69,7 +69,7 @@ function configFolder(env: ToolEnvironment): string {
   return joinPath(env, xdgConfigFolder(env), 'goose')
 }
 
-/** The list of models is ours: with `dynamic_models` it would ask the gateway for one at every start. */
+/** We own the model list. With `dynamic_models`, goose would request one at every start. */
 function providerEdits(input: TargetInput): Edit[] {
   const { gatewayUrl, modelCode, slots, contextTokens, variable } = input
   return [

@@ -5,7 +5,7 @@ import { settingsFolder } from './shared'
 
 const standard = 'chat-completions'
 
-/** Cursor: its settings window only. Requests come from Cursor's servers, which are given the key with each of them. */
+/** Cursor: settings window only. Requests come from Cursor's servers, which get the key with each request. */
 export const cursor: GuidedTarget = {
   kind: 'guided',
   id: 'cursor',
@@ -56,7 +56,7 @@ export const jetBrains: GuidedTarget = {
 const ROO_EXTENSION = 'rooveterinaryinc.roo-cline'
 const rooEditors = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
 
-/** Roo Code, an extension: its form only, the key in the editor's secret storage. Cline's extension has the same form. */
+/** Roo Code extension: form only, with the key in the editor's secret storage. Cline's extension has the same form. */
 export const roo: GuidedTarget = {
   kind: 'guided',
   id: 'roo',

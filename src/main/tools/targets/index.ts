@@ -22,7 +22,7 @@ import { qwenCode } from './qwen-code'
 import { vscodeCopilot } from './vscode-copilot'
 import { zed } from './zed'
 
-/** Every tool that this app knows, in the order in which they are shown. */
+/** All known tools in display order. */
 export const targets: readonly Target[] = [
   claudeCode,
   openCode,
@@ -50,10 +50,9 @@ export const targets: readonly Target[] = [
   codex,
 ]
 
-/** The tools whose files this app writes. */
 export const writtenTargets: readonly WrittenTarget[] = targets.filter((target) => target.kind === 'written')
 
-/** A tool by its id. Fails with `tool.notFound`. */
+/** Fails with `tool.notFound`. */
 export function anyTarget(toolId: string): Target {
   const target = targets.find(({ id }) => id === toolId)
   if (target) return target
@@ -61,14 +60,14 @@ export function anyTarget(toolId: string): Target {
   throw new AppError('tool.notFound', `There is no tool ${toolId}. There are: ${known}.`)
 }
 
-/** A tool whose files this app writes. Fails with `tool.notFound` or `tool.notWritten`. */
+/** Fails with `tool.notFound` or `tool.notWritten`. */
 export function writtenTarget(toolId: string): WrittenTarget {
   const target = anyTarget(toolId)
   if (target.kind === 'written') return target
   throw new AppError('tool.notWritten', `${target.name} is configured in its own window, so there is no file to write.`)
 }
 
-/** A tool that a person sets up in its own window. Fails with `tool.notFound`. */
+/** Fails with `tool.notFound`. */
 export function guidedTarget(toolId: string): GuidedTarget {
   const target = anyTarget(toolId)
   if (target.kind === 'guided') return target

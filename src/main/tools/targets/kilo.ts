@@ -7,7 +7,7 @@ import { listed, xdgConfigFolder } from './shared'
 
 const standard = 'chat-completions'
 
-/** In the order in which Kilo merges them, the last one winning; `config.json` comes before them all. */
+/** In Kilo's merge order, the last one winning. `config.json` comes first. */
 const fileNames = ['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc']
 
 /** Kilo CLI, OpenCode's fork: `kilo.jsonc`. A project file must not refer to a key outside of the project. */
@@ -54,7 +54,7 @@ const keepAsking: Edit = { path: ['permission', 'bash'], value: {}, isVolatile: 
 const isFresh = (current: Json): boolean =>
   isJsonObject(current) && Object.keys(current).every((name) => name === '$schema')
 
-/** In the order of 7.7.7: the project's files, its `.kilocode` and `.kilo` folders, those of the home, the organization's. */
+/** Order of 7.7.7: the project's files, its `.kilocode` and `.kilo` folders, those of the home, the organization's. */
 function sources(): ConflictSource[] {
   const inFolders = (env: ToolEnvironment, folders: readonly string[]): string[] =>
     folders.flatMap((folder) => fileNames.map((name) => joinPath(env, folder, name)))

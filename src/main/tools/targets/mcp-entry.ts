@@ -4,7 +4,7 @@ import { isJsonObject, type Json, valueAt } from '../editors/editor'
 import type { EditValue } from '../target'
 import { cannotHave, hasSecret, isValue, onlyVariable, parseText, type Syntax, type Text, writeText } from './mcp-text'
 
-/** An MCP server, apart from how a tool writes it. */
+/** An MCP server, independent of a tool's format. */
 export type McpServer = ServerSettings &
   (
     | { readonly kind: 'stdio'; readonly command: Text; readonly args: readonly Text[]; readonly env: Values }
@@ -15,14 +15,14 @@ export type Values = Readonly<Record<string, Text>>
 interface ServerSettings {
   readonly isOn?: boolean
   readonly settings?: readonly Setting[]
-  /** Names of settings that only the tool itself has. */
+  /** Names of settings that only this tool has. */
   readonly others?: readonly string[]
 }
 
 /** Settings that several tools have under different names. Timeouts are in ms. */
 type SettingId = 'cwd' | 'envFile' | 'startTimeout' | 'callTimeout' | 'allowedTools' | 'blockedTools'
 
-/** `name`: as its tool calls it. */
+/** `name`: the tool's name for it. */
 type Setting = { readonly name: string } & (
   | { readonly id: 'cwd' | 'envFile'; readonly value: Text }
   | { readonly id: 'startTimeout' | 'callTimeout'; readonly value: number }
@@ -31,9 +31,9 @@ type Setting = { readonly name: string } & (
 
 /** Field names and words of a tool. */
 export interface McpForm {
-  /** Supported kinds, and the word for each. An empty word is not written. */
+  /** Supported kinds with the tool's word for each. An empty word is not written. */
   readonly typeByKind: Readonly<Partial<Record<McpServer['kind'], string>>>
-  /** The field of that word, `type` by default. */
+  /** Default: `type`. */
   readonly kindField?: 'transport' | 'source'
   readonly command?: 'cmd'
   /** Program and arguments in one list. */
@@ -41,17 +41,17 @@ export interface McpForm {
   readonly env?: 'environment' | 'envs'
   readonly url?: Readonly<Partial<Record<'http' | 'sse', string>>>
   readonly headers?: readonly [string] | readonly [string, string]
-  /** Further fields of every new entry. */
+  /** Additional fields of every new entry. */
   readonly rest?: (name: string) => Readonly<Record<string, Json>>
-  /** The field by which a server is switched off. */
+  /** The field that switches a server off. */
   readonly toggle?: 'enabled' | 'disabled'
   readonly settings?: Readonly<Partial<Record<SettingId, string>>>
   readonly timeoutsIn?: 'seconds'
   /** Undefined if the tool has no variables. */
   readonly syntax?: Syntax
-  /** A list of variables of its environment that the program gets. */
+  /** Lists environment variables to pass to the program. */
   readonly inherited?: 'env_vars' | 'env_keys'
-  /** Variables of its environment for headers: one for the bearer token, and a table by header. */
+  /** Environment variables for headers: one for the bearer token, and a table by header. */
   readonly headerVariables?: { readonly bearer: string; readonly table: string }
 }
 
@@ -137,7 +137,7 @@ const isSame = (found: Json | undefined, defaultFolder: Json | undefined): boole
 
 const unitMs = ({ timeoutsIn }: McpForm): number => (timeoutsIn === 'seconds' ? 1000 : 1)
 
-/** Settings of an entry that this table does not have. */
+/** Settings of an entry that this app does not know. */
 function otherNames(form: McpForm, entry: Entry, settings: readonly Setting[]): string[] {
   const { kindField = 'type', command = 'command', env = 'env', url = {}, headers = ['headers'], toggle = '' } = form
   const { inherited = '', headerVariables: { bearer, table } = { bearer: '', table: '' }, rest } = form
@@ -246,7 +246,7 @@ function writeSettings(form: McpForm, settings: readonly Setting[], text: (value
   return { entry: Object.fromEntries(written), left }
 }
 
-/** Headers that a tool reads from variables in settings of their own, and the others. */
+/** Separates headers that a tool reads from variables in dedicated settings. */
 function splitHeaders({ headerVariables }: McpForm, headers: Values) {
   if (headerVariables === undefined) return { literal: headers, variables: {} }
   const { bearer, table } = headerVariables
@@ -265,7 +265,7 @@ function splitHeaders({ headerVariables }: McpForm, headers: Values) {
   }
 }
 
-/** Nests values under a path. No values give no field. */
+/** Nests values under a path. Omits empty values. */
 function under(
   [first = '', ...deeper]: readonly string[],
   values: Record<string, EditValue>,

@@ -22,7 +22,6 @@ import { settingsFolder, text } from './shared'
 import { vscodeCopilot } from './vscode-copilot'
 import { zed } from './zed'
 
-/** Name of our server in every tool. */
 const serverName = 'companion'
 
 /** Location and format of MCP servers in a tool's settings. */
@@ -31,16 +30,14 @@ export type McpTarget = {
   readonly name: string
   readonly format: Format
   readonly path: (environment: ToolEnvironment) => string | undefined
-  /** Path of the servers in the file. */
   readonly servers: readonly string[]
-  /** A list of servers with names, rather than servers by their names. */
+  /** True for a list of servers with names, instead of a map by name. */
   readonly isList?: boolean
   readonly form: McpForm
 }
 
 type ConfigFile = Pick<McpTarget, 'format' | 'path'>
 
-/** One of the files that a tool is configured with as well. */
 function requireFile({ files }: WrittenTarget, id = 'settings'): ConfigFile {
   const file = files.find((candidate) => candidate.id === id)
   if (file) return { format: file.format, path: file.path }
@@ -52,7 +49,6 @@ const inHome =
   (env: ToolEnvironment): string =>
     joinPath(env, env.home, ...names)
 
-/** A file in the folder of one of the tool's files. */
 const beside =
   ({ path }: ConfigFile, name: string) =>
   (env: ToolEnvironment): string | undefined =>
@@ -76,7 +72,6 @@ const editor: Syntax = {
   places: /^(?:workspaceFolder|workspaceFolderBasename|userHome|pathSeparator|\/)$/,
 }
 const defaultKinds = { stdio: 'stdio', http: 'http', sse: 'sse' }
-/** OpenCode and its relatives. */
 const local: McpForm = {
   typeByKind: { stdio: 'local', http: 'remote' },
   ...{ isOneList: true, env: 'environment', toggle: 'enabled', settings: { startTimeout: 'timeout' } },
@@ -90,7 +85,7 @@ const local: McpForm = {
 
 const defaultPath = ['mcpServers']
 
-/** Every tool that speaks MCP and whose servers this app can add to, in the order in which they are shown. */
+/** All tools with MCP servers that this app can add to, in display order. */
 export const mcpTargets: readonly McpTarget[] = [
   row(
     claudeCode,
@@ -235,13 +230,13 @@ function copilotFile(name: string): ConfigFile['path'] {
   return (env) => joinPath(env, env.vars.COPILOT_HOME || joinPath(env, env.home, '.copilot'), name)
 }
 
-/** Unlike its gateway, its servers are always in the usual folder. */
+/** Unlike its gateway settings, its servers are always in the default folder. */
 function claudeDesktopPath(env: ToolEnvironment): string | undefined {
   const folder = env.platform === 'linux' ? joinPath(env, settingsFolder(env), 'Claude') : undefined
   return folder ? joinPath(env, folder, 'claude_desktop_config.json') : requireFile(claudeDesktop, 'mode').path(env)
 }
 
-/** The tool with this id. Fails with `tool.notFound`. */
+/** Fails with `tool.notFound`. */
 export function mcpTarget(toolId: string): McpTarget {
   const target = mcpTargets.find((one) => one.toolId === toolId)
   if (target) return target
@@ -249,7 +244,7 @@ export function mcpTarget(toolId: string): McpTarget {
   throw new AppError('tool.notFound', `The MCP server cannot be added to ${toolId}. It can be added to: ${known}.`)
 }
 
-/** Target fields without a purpose here: no address, no key, user's home only. */
+/** Unused target fields. There is no address or key, and the site is the user's home. */
 const nothingElse = {
   ...{ kind: 'written', standard: 'messages', executables: [], sites: ['user'], evidence: { kind: 'docs' } },
   ...{ needsRestart: true, deliveries: ['helper', 'plain'], slots: [], requestSuffix: '', variable: '' },
@@ -258,7 +253,10 @@ const nothingElse = {
   readBack: () => ({}),
 } satisfies Partial<WrittenTarget>
 
-/** The companion's server in a tool, for the engine: its program comes as the helper's, or with a token its address as the gateway's. */
+/**
+ * The companion's server in a tool, for the engine. Its program is passed as the helper, or with a token its address as
+ * the gateway.
+ */
 export function serverTarget(mcp: McpTarget): WrittenTarget {
   return settingsTarget(mcp, mcp.toolId, ({ helperArgv = [], gatewayUrl, key }) => {
     const [command = [''], ...args] = helperArgv.map((word) => [word])
@@ -271,11 +269,11 @@ export function serverTarget(mcp: McpTarget): WrittenTarget {
   })
 }
 
-/** Any server in a tool, for the engine: what becomes of its entry. */
+/** Any server in a tool, for the engine. */
 export const anyServerTarget = (mcp: McpTarget, name: string, edits: readonly Edit[] = []): WrittenTarget =>
   settingsTarget(mcp, `${mcp.toolId}.${Buffer.from(name).toString('hex')}`, () => edits)
 
-/** The target of a record by its id, and the server that it is about. Fails with `tool.notFound`. */
+/** The target of a record by its id, and the recorded server. Fails with `tool.notFound`. */
 export function recordedTarget(id: string): { target: WrittenTarget; toolId: string; server?: string } {
   if (id.endsWith(lineEnding)) {
     const ofLine = id.slice(0, -lineEnding.length)
@@ -288,7 +286,7 @@ export function recordedTarget(id: string): { target: WrittenTarget; toolId: str
   return { target: anyServerTarget(mcp, server), toolId, server }
 }
 
-/** The setting that switches a server on or off. Fails with `input.invalid` where the tool has none. */
+/** The setting that enables or disables a server. Fails with `input.invalid` if the tool has none. */
 export function switchEdit({ name: tool, servers, form: { toggle } }: McpTarget, name: string, isOn: boolean) {
   if (toggle !== undefined) return { path: [...servers, name, toggle], value: isOn === (toggle === 'enabled') }
   throw new AppError('input.invalid', `${tool} cannot switch a server off. Remove it instead.`, { field: 'action' })
@@ -298,21 +296,18 @@ function settingsTarget({ name, format, path }: McpTarget, id: string, edits: Ta
   return { ...nothingElse, id, name, files: [{ id: 'settings', format, path, edits }] }
 }
 
-/** The entry of a server, or its removal. */
 export function serverEdits({ servers, isList }: McpTarget, name: string, entry: EditValue): Edit[] {
   if (!isList) return [{ path: [...servers, name], value: entry }]
   const value = typeof entry === 'object' && entry !== null ? { name, ...entry } : undefined
   return [{ path: servers, element: { name }, value }]
 }
 
-/** Location of a tool's status line. */
 interface StatusLinePlace {
   readonly tool: Target
   readonly place: ConfigFile
   readonly path: readonly string[]
 }
 
-/** Every tool whose status line is the output of a command. */
 const statusLinePlaces: readonly StatusLinePlace[] = [
   { tool: claudeCode, place: requireFile(claudeCode), path: ['statusLine'] },
   { tool: qwenCode, place: requireFile(qwenCode), path: ['ui', 'statusLine'] },
@@ -328,7 +323,6 @@ export function statusLineTarget(toolId: string): WrittenTarget {
   throw new AppError('tool.notFound', `${toolId} has no status line that this app sets. These have: ${known}.`)
 }
 
-/** Whether a tool has a status line that this app can set. */
 export const hasStatusLine = (toolId: string): boolean => statusLinePlaces.some(({ tool }) => tool.id === toolId)
 
 const lineEnding = '-statusline'

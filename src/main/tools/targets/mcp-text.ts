@@ -3,30 +3,30 @@ import { Secret } from '../../core/secret'
 import { isSecretHeader, isSecretSetting } from '../../core/secret-names'
 import { MASKED, maskForms } from '../secret-masking'
 
-/** A text of an MCP server: literal parts, and variables that the tool replaces when it reads them. */
+/** A text of an MCP server, with literal parts and variables that the tool replaces. */
 export type Text = readonly Part[]
 type Part = string | Secret | Variable
 
 interface Variable {
   /** The source text, such as `${env:NAME}`. */
   readonly raw: string
-  /** A variable of the environment. Without it and `place`, only the tool that wrote it has it. */
+  /** An environment variable. Without it and `place`, only the tool that wrote it knows the variable. */
   readonly env?: string | undefined
   readonly fallback?: string | undefined
-  /** A folder or file that some tools have in the same words. */
+  /** A folder or file that some tools name with the same words. */
   readonly place?: string | undefined
 }
 
 /** Variable syntax of a tool. */
 export interface Syntax {
-  /** Everything that the tool replaces or runs; groups `env` (or `bare`) with its `fallback`, or `place`. */
+  /** All syntax that the tool replaces or runs. Groups: `env` (or `bare`) with its `fallback`, or `place`. */
   readonly pattern: RegExp
   readonly env?: (name: string) => string
   readonly fallback?: (name: string, value: string) => string
   readonly places?: RegExp
 }
 
-/** A text as a tool with this syntax reads it; without one it is literal. */
+/** Parses a text in this syntax. Without a syntax it is literal. */
 export function parseText(text: string, syntax: Syntax | undefined): Text {
   const found = syntax ? [...text.matchAll(syntax.pattern)] : []
   const starts = [0, ...found.map(({ index, 0: raw }) => index + raw.length)]
@@ -41,13 +41,13 @@ export function parseText(text: string, syntax: Syntax | undefined): Text {
 const isVariable = (part: Part): part is Variable => typeof part === 'object' && !(part instanceof Secret)
 export const hasVariable = (text: Text): boolean => text.some(isVariable)
 
-/** The variable of the environment that is the whole text, without a fallback. */
+/** The environment variable that makes up the whole text, without a fallback. */
 export function onlyVariable([part, ...rest]: Text): string | undefined {
   if (part === undefined || !isVariable(part) || rest.length > 0) return undefined
   return part.fallback === undefined ? part.env : undefined
 }
 
-/** A text without variables and secrets; undefined for others. */
+/** A text without variables and secrets, or undefined. */
 export const literalIn = (text: Text): string | undefined =>
   text.every((part) => typeof part === 'string') ? text.join('') : undefined
 
@@ -55,7 +55,7 @@ export const literalIn = (text: Text): string | undefined =>
 export const rawText = (text: Text): string =>
   text.map((part) => (isVariable(part) ? part.raw : part instanceof Secret ? MASKED : part)).join('')
 
-/** The source text with everything masked that looks like a secret. */
+/** The source text with all secret-like parts masked. */
 export function showText(text: Text, option?: Text): string {
   const shown = rawText(text)
   const masked = maskForms(shown)
@@ -65,7 +65,7 @@ export function showText(text: Text, option?: Text): string {
 /** Placeholder of a variable while a text is searched for secrets. */
 const gap = '\uE000'
 
-/** Whether the literal parts have the form of a secret, or the option before them (`--api-key`) is for one. */
+/** Whether the literal parts look like a secret, or the preceding option (`--api-key`) is for one. */
 export function hasSecret(text: Text, option: Text = []): boolean {
   if (text.some((part) => part instanceof Secret)) return true
   const marked = text.map((part) => (typeof part === 'string' ? part : gap)).join('')
@@ -88,7 +88,10 @@ interface Destination {
   readonly syntax: Syntax | undefined
 }
 
-/** A text as another tool writes it. Fails with `input.invalid`, with the name of what that tool lacks, or would replace or run although it is literal. */
+/**
+ * A text in another tool's syntax. Fails with `input.invalid` and the name of a part that the tool lacks, or would
+ * replace or run although it is literal.
+ */
 export function writeText(text: Text, field: string, { tool, syntax }: Destination): string {
   const parts = text.map((part) => {
     if (!isVariable(part)) return part instanceof Secret ? part.expose() : part

@@ -94,7 +94,7 @@ function credentialIn(key: string | undefined): FoundCredential | undefined {
   return name === undefined ? plainCredential(key) : { kind: 'variable', name }
 }
 
-/** A provider chosen per mode is what its window starts with. Old files have a list at the root, which ours puts aside. */
+/** A provider chosen per mode overrides ours. Old files have a list at the root, which ours disables. */
 function warnings({ settings = {} }: SettingsByFile): ToolWarning[] {
   const isSet = (path: string): boolean => valueAt(settings, path.split('.')) !== undefined
   const modes = 'nanocoder.modeProviders'

@@ -33,10 +33,8 @@ function edits(input: TargetInput, current: Json): Edit[] {
   return [...(valueAt(current, ['$schema']) === undefined ? [schema] : []), ...providerEdits(input, 'OpenCode')]
 }
 
-/** The models that single agents, modes and commands name in a settings file. */
 const agentModels = deciding('agentModel', ['agent', '*', 'model'], ['mode', '*', 'model'], ['command', '*', 'model'])
 
-/** Settings with which a file of OpenCode or its fork decides which provider and model are used. */
 const decisive: readonly DecidingSetting[] = [
   ...deciding('address', [...provider, 'options', 'baseURL']),
   ...deciding('credential', [...provider, 'options', 'apiKey']),
@@ -46,17 +44,17 @@ const decisive: readonly DecidingSetting[] = [
   ...agentModels,
 ]
 
-/** True for one of the plan's models, as OpenCode and its fork write them. */
+/** Format of OpenCode and its fork. */
 export const isPlanModel = (value: Json, models: readonly string[]): boolean =>
   models.some((code) => value === `${PROVIDER}/${code}`)
 
-/** Settings files of OpenCode or its fork that win over the configured one. */
+/** Settings files of OpenCode or its fork that override the configured one. */
 export const overridingFiles = (
   origin: 'user' | 'project' | 'managed',
   paths: (env: ToolEnvironment) => readonly string[],
 ): ConflictSource => ({ kind: 'file', origin, format: 'jsonc', paths, settings: decisive })
 
-/** The own models of agents, modes and commands: in the configured file, and in Markdown files in these folders. */
+/** Models of agents, modes and commands: in the configured file, and in Markdown files of these folders. */
 export function agentSources(
   userFolders: (env: ToolEnvironment) => readonly string[],
   projectFolders: (env: ToolEnvironment) => readonly string[],
@@ -79,7 +77,7 @@ export function agentSources(
 const inFolders = (env: ToolEnvironment, folders: readonly string[]): string[] =>
   folders.flatMap((folder) => ['opencode.json', 'opencode.jsonc'].map((name) => joinPath(env, folder, name)))
 
-/** In the order of 1.18.33: `OPENCODE_CONFIG`, the project's files, `.opencode` folders, the organization's. */
+/** Order of 1.18.33: `OPENCODE_CONFIG`, the project's files, `.opencode` folders, the organization's. */
 function sources(): ConflictSource[] {
   const projectFolders = (env: ToolEnvironment): string[] =>
     foldersUp(env, startFolder(env)).map((folder) => joinPath(env, folder, '.opencode'))
@@ -127,7 +125,7 @@ export const openCode: WrittenTarget = {
   precedence: { checked: '1.18.33', sources: sources(), isPlanModel },
 }
 
-/** Our provider and the models chosen from it, as OpenCode and its fork read them; `name` is the tool's own. */
+/** Our provider and its selected models for OpenCode and its fork. `name` is the tool's own. */
 export function providerEdits(input: TargetInput, name: string): Edit[] {
   const { gatewayUrl, modelCode, contextTokens } = input
   const limit = { context: contextTokens, output: outputTokens(contextTokens) }
@@ -150,7 +148,7 @@ export function isOtherModel(path: readonly string[], value: Json): boolean {
   return ['model', 'small_model'].includes(path.join('.')) && !String(value).startsWith(`${PROVIDER}/`)
 }
 
-/** A file's content is put in for `{file:path}` before the settings are parsed, so the path must need no escape. */
+/** `{file:path}` is replaced before the settings are parsed, so the path must not need escapes. */
 function credential({ delivery, keyFile, key, variable }: TargetInput, name: string): EditValue {
   if (delivery === 'plain') return key
   if (delivery === 'env') return `{env:${variable}}`
@@ -163,7 +161,6 @@ function credential({ delivery, keyFile, key, variable }: TargetInput, name: str
   return path === undefined ? undefined : `{file:${path}}`
 }
 
-/** Current settings of our provider. */
 export function readProvider(settings: Json): FoundSettings {
   const model = text(valueAt(settings, ['model']))
   return {

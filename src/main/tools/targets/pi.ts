@@ -8,7 +8,7 @@ const standard = 'chat-completions'
 const PROVIDER = 'platform-companion'
 const provider = ['providers', PROVIDER]
 
-/** pi: a provider in `models.json`, which takes comments, chosen in `settings.json`, which takes none. */
+/** pi: a provider in `models.json` (allows comments), selected in `settings.json` (strict). */
 export const pi: WrittenTarget = {
   kind: 'written',
   id: 'pi',
@@ -54,7 +54,7 @@ function inFolder(name: string) {
     joinPath(env, env.vars.PI_CODING_AGENT_DIR || joinPath(env, env.home, '.pi', 'agent'), name)
 }
 
-/** Without `compat` it sends parameters that only OpenAI's own service is known to take. */
+/** Without `compat` it sends parameters that only OpenAI's own service accepts. */
 function providerEdits(input: TargetInput): Edit[] {
   const { gatewayUrl, contextTokens, helperCommand } = input
   const at = (name: string, value: EditValue): Edit => ({ path: [...provider, name], value })

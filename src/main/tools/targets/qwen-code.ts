@@ -6,7 +6,7 @@ import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } 
 import { deciding, modelCodes, plainCredential, projectFiles, slotModel, text } from './shared'
 
 const standard = 'chat-completions'
-/** A name of our own: a variable of the shell wins over Qwen Code's `.env`, and people do have an OPENAI_API_KEY. */
+/** Our own name, because shell variables override Qwen Code's `.env` and an OPENAI_API_KEY is common. */
 const VARIABLE = 'COMPANION_QWEN_KEY'
 const providers = ['modelProviders', 'openai']
 const decisive = [
@@ -15,7 +15,7 @@ const decisive = [
   ...deciding('address', ['model', 'baseUrl']),
 ]
 
-/** Qwen Code: `settings.json` with one entry for each model, and the key in the `.env` beside it. */
+/** Qwen Code: `settings.json` with one entry per model, and the key in the `.env` next to it. */
 export const qwenCode: WrittenTarget = {
   kind: 'written',
   id: 'qwen-code',
@@ -89,7 +89,7 @@ function systemPath(env: ToolEnvironment): string {
   return `${folder}/settings.json`
 }
 
-/** A file without `$version` counts as one of old and is written anew; `model.baseUrl` tells entries of the same id apart. */
+/** Qwen Code migrates a file without `$version`. `model.baseUrl` distinguishes entries of the same id. */
 function settingEdits(input: TargetInput, current: Json): Edit[] {
   const { gatewayUrl, modelCode, contextTokens, variable, delivery } = input
   const baseUrl = baseAddress(gatewayUrl, standard)

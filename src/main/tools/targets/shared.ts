@@ -3,13 +3,12 @@ import { Secret } from '../../core/secret'
 import type { Json } from '../editors/editor'
 import type { DecidingSetting, FoundCredential, ShellVariable, TargetInput } from '../target'
 
-/** Settings that decide the same thing. */
 export const deciding = (
   decides: DecidingSetting['decides'],
   ...paths: readonly (readonly string[])[]
 ): DecidingSetting[] => paths.map((path) => ({ path, decides }))
 
-/** Files of the project where a tool is started, for a tool that is configured in this user's home. */
+/** Files of the start folder's project, for a tool that is configured in the user's home. */
 export const projectFiles =
   (...names: readonly string[]) =>
   ({ project, workFolder, ...environment }: ToolEnvironment): string[] =>
@@ -17,15 +16,14 @@ export const projectFiles =
       ? names.map((name) => joinPath(environment, workFolder, name))
       : []
 
-/** The paths that a platform or a place has. */
 export const listed = (...paths: readonly (string | undefined)[]): string[] => paths.flatMap((path) => path ?? [])
 
-/** A setting's text; undefined when it is missing, blank or no text. */
+/** Undefined for a missing, blank or other value. */
 export function text(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-/** A key that stands in a file in plain text; undefined when no request could carry it. */
+/** A plain-text key of a settings file. Undefined if it is invalid in a header. */
 export function plainCredential(value: string | undefined): FoundCredential | undefined {
   if (value === undefined) return undefined
   try {
@@ -35,12 +33,12 @@ export function plainCredential(value: string | undefined): FoundCredential | un
   }
 }
 
-/** The model code of a slot; the main one's where a target was given none. */
+/** Default: the main model. */
 export function slotModel({ slots, modelCode }: Pick<TargetInput, 'slots' | 'modelCode'>, id: string): string {
   return slots[id] ?? modelCode
 }
 
-/** Where programs of this platform keep their settings: `~/.config`, `~/Library/Application Support`, `%APPDATA%`. */
+/** `~/.config`, `~/Library/Application Support` or `%APPDATA%`. */
 export function settingsFolder(environment: ToolEnvironment): string {
   const { platform, home, vars } = environment
   if (platform === 'win32') return vars.APPDATA || joinPath(environment, home, 'AppData', 'Roaming')
@@ -48,14 +46,14 @@ export function settingsFolder(environment: ToolEnvironment): string {
   return xdgConfigFolder(environment)
 }
 
-/** `~/.config` or what stands in for it, for tools that keep to it on every Unix; a relative one does not count. */
+/** `~/.config` or an absolute XDG_CONFIG_HOME, for tools that use it on every Unix. */
 export function xdgConfigFolder(environment: ToolEnvironment): string {
   return (
     absolutePath(environment, environment.vars.XDG_CONFIG_HOME) ?? joinPath(environment, environment.home, '.config')
   )
 }
 
-/** Where a Flatpak keeps its settings, once it was started. */
+/** Undefined if the Flatpak was never started. */
 export function flatpakConfig(environment: ToolEnvironment, id: string): string | undefined {
   const folder = joinPath(environment, environment.home, '.var', 'app', id)
   return environment.platform === 'linux' && environment.exists(folder)
@@ -63,19 +61,18 @@ export function flatpakConfig(environment: ToolEnvironment, id: string): string 
     : undefined
 }
 
-/** `%LOCALAPPDATA%`: what Windows programs keep on this machine alone. */
 export function localFolder(environment: ToolEnvironment): string {
   return environment.vars.LOCALAPPDATA || joinPath(environment, environment.home, 'AppData', 'Local')
 }
 
 const MOST_OUTPUT_TOKENS = 8192
 
-/** How long an answer may be, in tokens, so that a question of some length fits a model's window beside it. */
+/** Maximum output in tokens, leaving room for the input in the model's context. */
 export function outputTokens(contextTokens: number): number {
   return Math.min(MOST_OUTPUT_TOKENS, Math.floor(contextTokens / 2))
 }
 
-/** Every model code to offer in a tool, each once: the chosen one, those of the slots, the rest of the plan. */
+/** All distinct model codes: the chosen one, those of the slots, the rest of the plan. */
 export function modelCodes({
   modelCode,
   slots,
@@ -84,17 +81,16 @@ export function modelCodes({
   return [...new Set([modelCode, ...Object.values(slots), ...models])]
 }
 
-/** What a small program of ours sets and takes out before it starts another one. */
 type LauncherScript = {
   readonly comment: string
   readonly unset?: readonly string[]
-  /** Variables without a value are left to the shell. */
+  /** Unsets variables without a value. */
   readonly variables?: readonly ShellVariable[]
-  /** The command line that it becomes, written for the platform's shell. */
+  /** The command line that replaces it, in the syntax of the platform's shell. */
   readonly command: string
 }
 
-/** The program's text: a shell script, or a command file on Windows. Variables are read back by `launcherVariables`. */
+/** A shell script, or a command file on Windows. `launcherVariables` reads its variables back. */
 export function launcherScript(script: LauncherScript, platform: NodeJS.Platform): string {
   const { comment, unset = [], variables = [], command } = script
   const set = variables.flatMap(({ name, value }) => (value === undefined ? [] : [{ name, value }]))
@@ -105,14 +101,14 @@ export function launcherScript(script: LauncherScript, platform: NodeJS.Platform
   }
   const silenced = unset.map((name) => `set "${name}="`)
   const exported = set.map(({ name, value }) => `set "${name}=${cmdValue(value)}"`)
-  // Paths hold letters that no old code page has.
+  // UTF-8, because legacy code pages lack some characters of paths.
   return lines(
     ['@echo off', `rem ${comment}`, 'chcp 65001 >nul', 'setlocal', ...silenced, ...exported, command],
     '\r\n',
   )
 }
 
-/** The variables that a text of `launcherScript` sets, for either platform. */
+/** Variables of a `launcherScript`, for either platform. */
 export function launcherVariables(text: string): Readonly<Record<string, string>> {
   const exported = [...text.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name = '', word = '']) => [name, unquoted(word)])
   const set = [...text.matchAll(/^set "(\w+)=(.+)"\r?$/gm)].map(([, name = '', value = '']) => [
@@ -126,7 +122,7 @@ const lines = (all: readonly string[], end: string): string => all.map((line) =>
 
 const unquoted = (word: string): string => (word.startsWith("'") ? word.slice(1, -1).replaceAll(`'\\''`, "'") : word)
 
-/** Within `set "NAME=value"` a value's own quotes end and begin the outer ones: what is between them needs carets. */
+/** Quotes inside `set "NAME=value"` toggle the outer ones, so the text between needs carets. */
 function cmdValue(value: string): string {
   return outsideOfQuotes(value, (part) => part.replace(/[&|<>^]/g, '^$&')).replaceAll('%', '%%')
 }

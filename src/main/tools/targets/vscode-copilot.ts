@@ -9,9 +9,9 @@ const GROUP = 'Platform Companion'
 const VENDOR = 'customendpoint'
 
 /**
- * Chat in VS Code (1.122 and newer): a group of models in the list that is `chatLanguageModels.json`. Its address is the
- * whole endpoint. The key is typed into its window ("Update API Key" of the group), which then writes a reference to its
- * secret storage into the group as `apiKey`; a key in the file is not read. Without `toolCalling` a model stays hidden.
+ * Chat in VS Code (1.122 and newer): a group of models in `chatLanguageModels.json`. Its address is the full endpoint.
+ * The user types the key into VS Code ("Update API Key" of the group), which writes a reference to its secret storage
+ * as `apiKey`. A key in the file is ignored. Without `toolCalling` a model stays hidden.
  */
 export const vscodeCopilot: WrittenTarget = {
   kind: 'written',
@@ -35,8 +35,8 @@ export const vscodeCopilot: WrittenTarget = {
 }
 
 /**
- * The default profile's: of VS Code, else of the preview edition or a Flatpak, where only that one was ever started.
- * VSCodium has no Copilot Chat, so where it is the only one there is nothing to write.
+ * The default profile of VS Code, or of the preview edition or a Flatpak if only that was started. VSCodium has no
+ * Copilot Chat, so there is no path if it is the only one.
  */
 function modelsPath(env: ToolEnvironment): string | undefined {
   const inRoot = (root: string, edition: string): string => joinPath(env, root, edition, 'User')
@@ -86,7 +86,7 @@ function edits(input: TargetInput): Edit[] {
   return [{ path: [], element: { name: GROUP, vendor: VENDOR }, role: 'address', value }]
 }
 
-/** Which model a person picked in its window is not in the file: the first one counts. */
+/** The file does not contain the model that the person selected, so assume the first. */
 function readBack({ settings = {} }: SettingsByFile): FoundSettings {
   const groups: readonly Json[] = Array.isArray(settings) ? settings : []
   const own = groups.filter((group) => isJsonObject(group) && group.vendor === VENDOR)

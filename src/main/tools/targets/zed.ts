@@ -16,13 +16,16 @@ import {
 
 const standard = 'chat-completions'
 const PROVIDER = 'platform-companion'
-/** Zed derives it from the provider's id: upper case, `_` between words, `_API_KEY` behind. It wins over its keychain. */
+/**
+ * Zed derives the name from the provider's id: upper case, `_` between words, and `_API_KEY`. It overrides its
+ * keychain.
+ */
 const VARIABLE = 'PLATFORM_COMPANION_API_KEY'
 const providers = ['language_models', 'openai_compatible']
 
 /**
- * Zed: a provider in `settings.json`, which it reads again at once. The key is typed into its window, which keeps it in
- * the system's keychain by address, or is a variable; never in the file. Read in its documentation and source.
+ * Zed: a provider in `settings.json`, reloaded on change. The key is typed into its window and stored in the system's
+ * keychain by address, or it is a variable, never in the file. Sources: its documentation and code.
  */
 export const zed: WrittenTarget = {
   kind: 'written',
@@ -82,7 +85,7 @@ function markers(env: ToolEnvironment): string[] {
   return ['/Applications/Zed.app', joinPath(env, env.home, 'Applications', 'Zed.app')]
 }
 
-/** The provider's id is what leads to its key, in the keychain and in the shell, so the address is the credential too. */
+/** The provider's id identifies its key in keychain and shell, so the address is also the credential. */
 function edits(input: TargetInput): Edit[] {
   const { gatewayUrl, modelCode, contextTokens } = input
   const chosen = (model: string) => ({ provider: PROVIDER, model })
@@ -100,7 +103,7 @@ function edits(input: TargetInput): Edit[] {
   ]
 }
 
-/** Where its key is, nothing in the file says. */
+/** The file does not say where the key is. */
 function readBack({ settings = {} }: SettingsByFile): FoundSettings {
   const at = (...path: string[]): string | undefined => text(valueAt(settings, path))
   const name = at('agent', 'default_model', 'provider')
