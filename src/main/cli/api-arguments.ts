@@ -3,7 +3,7 @@ import type { CallArguments } from '../platform/build-request'
 import type { Operation } from '../platform/service-definition'
 import { isOperationId, type OperationId, operations } from '../platform/services'
 
-/** The operation of an id. Fails with `input.invalid` and the ids that are most like it. */
+/** Fails with `input.invalid` and the most similar ids. */
 export function findOperation(id: string): Operation & { readonly id: OperationId } {
   const found = operations.find((one) => one.id === id)
   if (found !== undefined && isOperationId(id)) return { ...found, id }
@@ -15,7 +15,7 @@ export function findOperation(id: string): Operation & { readonly id: OperationI
   throw invalid(`Unknown operation ${shown(id)}.${meant} "companion api list" lists them all.`, 'id')
 }
 
-/** Refuses names that the operation has not, and missing ones that it needs. Fails with `input.invalid` and the field. */
+/** Fails with `input.invalid` and the name of an unknown or missing parameter. */
 export function checkArguments(operation: Operation, { path = {}, query = {} }: CallArguments): void {
   const { id, pathParams, requiredQuery, defaultQuery } = operation
   refuseUnknown(operation, { kind: 'path parameter', given: path, knownNames: pathParams })
@@ -42,7 +42,10 @@ function refuseUnknown({ id }: Operation, { kind, given, knownNames }: Names): v
   throw invalid(`${id} has no ${kind} ${shown(unknown)}. ${has}`, unknown.slice(0, 100))
 }
 
-/** A body: JSON, `@FILE`, or `@-` for standard input. Fails with `input.invalid` or `file.unreadable`; repeats nothing of it. */
+/**
+ * A body: JSON, `@FILE`, or `@-` for standard input. Fails with `input.invalid` or `file.unreadable`, without repeating
+ * its content.
+ */
 export async function readBody(text: string, read: (path: string) => Promise<string>): Promise<unknown> {
   const json = text.startsWith('@') ? await read(text.slice(1)) : text
   try {
@@ -57,7 +60,7 @@ const shown = (text: string): string => JSON.stringify(text.slice(0, 100))
 
 const invalid = (message: string, field: string): AppError => new AppError('input.invalid', message, { field })
 
-/** The names most like what was typed, the likest first; none when nothing is near. */
+/** The most similar names, best first. Empty without similar names. */
 function nearest(typed: string, names: readonly string[], max = 3): string[] {
   const wanted = typed.toLowerCase().slice(0, LONGEST)
   const scored = names.map((name) => ({ name, score: unlikeness(wanted, name.toLowerCase()) }))
@@ -71,7 +74,7 @@ function nearest(typed: string, names: readonly string[], max = 3): string[] {
 const LONGEST = 100
 const FARTHEST = 0.4
 
-/** 0 for the same, 1 for nothing in common; a name that holds what was typed, part by part, is near. */
+/** 0 for equal, 1 for unrelated. A name that contains the typed parts is similar. */
 function unlikeness(typed: string, name: string): number {
   const parts = typed.split(/[^a-z0-9]+/).filter((part) => part !== '')
   const isWithin = parts.length > 0 && parts.every((part) => name.includes(part))
@@ -79,7 +82,7 @@ function unlikeness(typed: string, name: string): number {
   return isWithin ? apart * FARTHEST : apart
 }
 
-/** How many letters have to be put in, taken out or changed (Levenshtein). */
+/** Levenshtein distance. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (const [above, letter] of [...a].entries()) {

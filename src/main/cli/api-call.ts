@@ -17,7 +17,6 @@ import type { CommandContext } from './output'
 import { jsonText, PipeClosed } from './output'
 import { tellingWhile } from './terminal'
 
-/** The options of `companion api call`. */
 export interface ApiCallOptions extends Chosen {
   readonly path: Pairs
   readonly query: Pairs
@@ -35,8 +34,8 @@ interface Call {
 }
 
 /**
- * Makes one call and prints what it answered; standard output has nothing but that. What fails is told on standard
- * error, in words or as JSON, and the exit code says so.
+ * Prints only the response to standard output. Prints a failure to standard error, as text or JSON, and sets the exit
+ * code.
  */
 export async function callApi(context: CommandContext, id: string, options: ApiCallOptions): Promise<void> {
   try {
@@ -51,7 +50,7 @@ export async function callApi(context: CommandContext, id: string, options: ApiC
   }
 }
 
-/** Answers the calls of standard input; only what the whole run goes over may be given beside them. */
+/** Answers calls from standard input. Accepts only options that apply to all calls. */
 export async function callFromInput(context: CommandContext, options: ApiCallOptions): Promise<void> {
   const { path, query, body, all, wait } = options
   try {
@@ -66,7 +65,7 @@ export async function callFromInput(context: CommandContext, options: ApiCallOpt
   }
 }
 
-/** Tells a failure on standard error and sets the exit code; a reader who went away is none. Throws what is a bug. */
+/** Prints a failure to standard error and sets the exit code. Ignores a closed pipe. Rethrows bugs. */
 function tellFailure({ output, pipes }: CommandContext, error: unknown): void {
   if (error instanceof PipeClosed || pipes.closed.aborted) return
   if (!(error instanceof AppError)) throw error
@@ -103,7 +102,7 @@ async function printOne(context: CommandContext, call: Call, { wait }: ApiCallOp
   if (begun !== undefined && wait) await waitForOperation(context, begun)
 }
 
-/** Rows as they come, page by page: one JSON array, or with `--json` a row per line. An array that ends early stays open. */
+/** Streams rows page by page, as a JSON array, or one row per line with `--json`. An interrupted array stays open. */
 async function printAll({ output, pipes }: CommandContext, { operation, args, target }: Call): Promise<void> {
   const [open, between, close] = output.isJson ? ['', '\n', '\n'] : ['[\n', ',\n', '\n]\n']
   let isFirst = true
@@ -126,16 +125,15 @@ const Line = z.strictObject({
   body: z.unknown().optional(),
 })
 
-/** A line of standard output: what one line of standard input was answered with. */
+/** The output line for one input line. */
 type Answer = { readonly id: string | null } & (
   | { readonly ok: true; readonly status: number; readonly data: unknown }
   | { readonly ok: false; readonly status?: number; readonly failure: Failure }
 )
 
 /**
- * Answers each line of standard input, a call as JSON, with one line, in order, until the input ends or nobody reads. A
- * line that cannot be carried out is answered with its failure. What only reads goes at the same time as its neighbours.
- * Rejects at the end with what was a mistake of ours.
+ * Answers each JSON line of standard input with one line, in order, until the input ends or the output closes. A failed
+ * call is answered with its failure. Read-only calls run concurrently. Rejects at the end with bugs.
  */
 async function serveApi(context: CommandContext, targets: Targets): Promise<void> {
   const { pipes } = context
@@ -158,7 +156,7 @@ interface Session {
   readonly context: CommandContext
   readonly targets: Targets
   readonly turns: Turns
-  /** Hears what is no failure but a mistake of ours. */
+  /** Called for unexpected errors. */
   readonly noteBug: (error: unknown) => void
 }
 
@@ -175,7 +173,7 @@ async function answerLine(line: string, session: Session): Promise<Answer> {
   }
 }
 
-/** Text that is no JSON is undefined, which JSON cannot say. */
+/** Undefined for invalid JSON, because JSON has no undefined. */
 function readJson(line: string): unknown {
   try {
     return JSON.parse(line)
@@ -196,7 +194,7 @@ function readLine(asked: unknown): z.infer<typeof Line> {
   )
 }
 
-/** Takes its turn at once, before anything is waited for: turns go in the order of the lines. */
+/** Enqueues synchronously, so the order is that of the lines. */
 function carryOut({ id, ...args }: z.infer<typeof Line>, session: Session): Promise<PlatformAnswer> {
   const { context, targets, turns } = session
   const operation = findOperation(id)
@@ -217,7 +215,7 @@ const compact = ({ path, query, body }: Omit<z.infer<typeof Line>, 'id'>): CallA
   ...(body === undefined ? {} : { body }),
 })
 
-/** What is asked with POST although it changes nothing. */
+/** POST calls that change nothing. */
 const reading: readonly string[] = ['memory.records.search', 'runtime.agentRuntimes.logs', 'runtime.endpoints.logs']
 
 const onlyReads = ({ id, method, service }: ReturnType<typeof findOperation>): boolean =>
@@ -235,12 +233,12 @@ const unexpected: Failure = {
 
 const invalid = (message: string): AppError => new AppError('input.invalid', message)
 
-/** Who goes when: what only reads goes at the same time as others, what changes something goes alone and in its turn. */
+/** Schedules calls. Reads run concurrently, changes exclusively and in order. */
 export class Turns {
   #change: Promise<unknown> = Promise.resolve()
   readonly #reads = new Set<Promise<unknown>>()
 
-  /** Runs `work` after every change before it; one that changes something itself waits for the reads before it too. */
+  /** Runs `work` after all earlier changes. A change also waits for earlier reads. */
   run<T>(work: () => Promise<T>, { changes }: { readonly changes: boolean }): Promise<T> {
     const before = changes ? Promise.all([this.#change, ...this.#reads]) : this.#change
     const done = before.then(work)
@@ -257,19 +255,18 @@ export class Turns {
   }
 }
 
-/** What is done with each item of a stream. */
 interface InOrder<Item, Answer> {
   readonly items: AsyncIterable<Item>
-  /** How many items are taken before the first of them is answered and written. */
+  /** Maximum number of unwritten items. */
   readonly max: number
-  /** Begins the work on an item; must not reject. */
+  /** Starts the work on an item. Must not reject. */
   readonly answer: (item: Item) => Promise<Answer>
   readonly write: (answer: Answer) => Promise<void>
 }
 
 /**
- * Answers items as they come, several at a time, and writes the answers in the order of the items, each as soon as it is
- * its turn. Takes no further item while `most` are unwritten. Rejects with what `items` or `write` failed with.
+ * Processes several items concurrently and writes the answers in input order as early as possible. Takes no further
+ * item while `max` answers are unwritten. Rejects with errors of `items` or `write`.
  */
 export async function answerInOrder<Item, Answer>(work: InOrder<Item, Answer>): Promise<void> {
   const { items, max, answer, write } = work
@@ -295,20 +292,19 @@ const doing: Readonly<Record<OperationKind, string>> = {
   'apiKey.delete': 'is being deleted',
 }
 
-/** A call that was answered. */
 interface AnsweredCall {
   readonly id: OperationId
   readonly args: CallArguments
   readonly connectionId: string | undefined
 }
 
-/** Hands what goes on after the answer to the operations list, where the app follows it too; undefined when nothing does. */
+/** Adds a follow-up operation to the operations list, which the app follows too. Undefined without one. */
 function followOperation({ operations }: Core, { id, args, connectionId }: AnsweredCall): OperationView | undefined {
   const followed = followedBy(id, args)
   return followed && connectionId ? operations.follow(connectionId, followed) : undefined
 }
 
-/** Waits for the end and tells on standard error how it goes. Fails with what the operation failed with. */
+/** Waits for the end and prints progress to standard error. Fails as the operation did. */
 async function waitForOperation(context: CommandContext, { id, kind, subject }: OperationView): Promise<void> {
   const { core, output, pipes } = context
   let state: OperationView['state'] = 'running'
@@ -320,27 +316,25 @@ async function waitForOperation(context: CommandContext, { id, kind, subject }: 
   output.err(`${subject}: ${state} after ${seconds} s.\n`)
 }
 
-/** Over what a call goes, as the person chose it. */
 interface Chosen {
-  /** Name or id of a connection; the active one when absent. */
+  /** Name or id. Default: the active connection. */
   readonly connection?: string
-  /** Name or id of the plan whose key opens the gateway. */
+  /** Name or id of the plan whose key is used at the gateway. */
   readonly plan?: string
 }
 
-/** A way to what is called; without a connection it is a plan's own gateway. */
+/** Client for a call. Without a connection it uses a plan's own gateway. */
 interface Target {
   readonly client: PlatformClient
   readonly connectionId: string | undefined
 }
 
-/** Finds the way for each call of a run. */
 interface Targets {
-  /** Fails with `connection.notFound`, or with `input.invalid` when it is not clear which plan's key opens the gateway. */
+  /** Fails with `connection.notFound`, or `input.invalid` when the gateway's plan is ambiguous. */
   of(operation: Pick<Operation, 'credential'>): Promise<Target>
 }
 
-/** The ways of one run. Fails with `connection.notFound` or `plan.notFound` when what was named is not there. */
+/** Fails with `connection.notFound` or `plan.notFound`. */
 function createTargets(core: Core, { connection, plan }: Chosen): Targets {
   const named = connection === undefined ? undefined : core.connections.find(connection)
   if (plan !== undefined) core.plans.find(plan)
@@ -362,7 +356,7 @@ function createTargets(core: Core, { connection, plan }: Chosen): Targets {
   }
 }
 
-/** A client for the gateway of a plan, with the plan's key; the key goes to no other address. Fails with `vault.*`. */
+/** Client of a plan's gateway with its key, which is sent to no other address. Fails with `vault.*`. */
 async function planClient(
   { plans, network }: Pick<Core, 'plans' | 'network'>,
   planId: string,
@@ -380,7 +374,10 @@ async function planClient(
   })
 }
 
-/** The plan whose key a gateway call takes: the named one, else the only one at the connection's gateway. Fails with `plan.notFound` or `input.invalid`. */
+/**
+ * The plan for a gateway call: the named one, or the only one at the connection's gateway. Fails with `plan.notFound`
+ * or `input.invalid`.
+ */
 function choosePlan({ plans }: Pick<Core, 'plans'>, named: string | undefined, gatewayUrl: string | undefined): string {
   if (named !== undefined) return plans.find(named).id
   const plansAtGateway = plans.list().filter((plan) => plan.gatewayUrl === gatewayUrl)

@@ -2,7 +2,7 @@ import type { Operation } from '../platform/service-definition'
 import { type OperationId, operations } from '../platform/services'
 import { type Output, print, table } from './output'
 
-/** What each operation is for, in the words of the platform's description; the console's are ours (its contract is too). */
+/** Descriptions of the operations, from the platform's specification. Those of the console are ours. */
 const purposes: Readonly<Record<OperationId, string>> = {
   'identity.agentIdentities.create': 'create identity',
   'identity.agentIdentities.list': 'list identities',
@@ -91,7 +91,6 @@ const purposes: Readonly<Record<OperationId, string>> = {
   'console.usage.get': 'get the usage of a plan',
 }
 
-/** Prints the operations of a service, or all. */
 export function listOperations(output: Output, service?: string): void {
   const found = operations.filter((one) => service === undefined || one.service === service)
   const headings = ['ID', 'VERB', 'PATH', 'PATH PARAMETERS', 'QUERY', 'PURPOSE']
@@ -100,7 +99,7 @@ export function listOperations(output: Output, service?: string): void {
 
 const purposeById: ReadonlyMap<string, string> = new Map(Object.entries(purposes))
 
-/** An operation as `api list --json` prints it; `default` is what is sent when the caller leaves the parameter out. */
+/** JSON of `api list`. `default`: value that is sent when the parameter is omitted. */
 function toView({ id, service, method, path, pathParams, paging, ...query }: Operation) {
   const parameter = (name: string) => ({
     name,

@@ -6,7 +6,6 @@ import { print, table } from './output'
 
 const defaultLimit = 50
 
-/** `companion audit list | verify`. */
 export function addAuditCommands(program: Command, context: () => CommandContext): void {
   const audit = program.command('audit').description('the audit log of key actions')
   audit

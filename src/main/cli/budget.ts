@@ -8,7 +8,7 @@ import { findByIdOrName } from './options'
 import type { CommandContext } from './output'
 import { figure, print, table } from './output'
 
-/** What the commands need: the budgets are loaded, and the ledger opened, when one is asked for. */
+/** Loads budgets and opens the ledger on first use. */
 interface BudgetContext extends Pick<CommandContext, 'core' | 'output'> {
   readonly budgets: () => Promise<Budgets>
   readonly close: () => Promise<void>
@@ -27,7 +27,6 @@ interface SetOptions {
   readonly rename?: string
 }
 
-/** `companion budget list | status | set | remove`. */
 export function addBudgetCommands(program: Command, context: () => BudgetContext): void {
   const budget = program.command('budget').description('limits for requests through the relay')
   const listing = (name: string, description: string, rows: (all: readonly BudgetView[]) => string[]): void => {

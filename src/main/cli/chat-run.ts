@@ -23,7 +23,7 @@ export interface ChatOptions {
   readonly save?: boolean
 }
 
-/** The built files of the threads: the ledger's and the playground's. */
+/** Paths of the worker scripts for ledger and playground. */
 export interface ChatThreads {
   readonly usagePath: string
   readonly playgroundPath: string
@@ -37,7 +37,10 @@ interface Question {
 
 const stoppedCode = 130
 
-/** Asks once and prints the answer as it comes, or with JSON all of it in one line. Fails as the request does, or with `input.invalid`. */
+/**
+ * Sends one prompt and prints the streamed answer, or with JSON the whole answer in one line. Fails as the request
+ * does, or with `input.invalid`.
+ */
 export async function runChat(
   context: CommandContext,
   options: ChatOptions & { readonly promptWords: readonly string[] },
@@ -61,7 +64,7 @@ export async function runChat(
   }
 }
 
-/** The plan to ask, with its model. Fails with `input.invalid`, `plan.notFound` or `key.notFound`. */
+/** Fails with `input.invalid`, `plan.notFound` or `key.notFound`. */
 function toTarget({ plans }: Core, { plan: named, key: keyName, model, standard }: ChatOptions): PlaygroundTarget {
   const all = plans.list()
   const [only] = all
@@ -137,7 +140,7 @@ async function keep(store: PlaygroundStore, { prompt, ...turn }: StoredTurn): Pr
   await store.beginTurn({ ...turn, conversationId: randomUUID(), title, user, userMessageId: user.id })
 }
 
-/** Ctrl+C, and a reader who has seen enough, stop what is under way. */
+/** Ctrl+C and a closed output cancel the work. */
 async function stoppable(
   { runs }: PlaygroundContext,
   closed: AbortSignal,
@@ -169,7 +172,7 @@ function tell({ core, output }: CommandContext, { run, answer }: KeptRun): void 
   output.out(`${jsonText({ ...answer, plan, modelCode: target.modelCode, ...figures })}\n`)
 }
 
-/** The text of one answer, written as it comes and in order; ends with a line feed. */
+/** Writes a streamed answer in order and ends it with a line feed. */
 class StreamedText {
   readonly #write: (piece: string) => Promise<void>
   #last: Promise<void> = Promise.resolve()
@@ -183,7 +186,7 @@ class StreamedText {
     for (const { text } of news) if (text) this.#add(forTerminal(text.piece))
   }
 
-  /** Resolves when all is written. A reader who has left is no failure. */
+  /** Resolves when everything is written. Ignores a closed output. */
   async end(): Promise<void> {
     if (!this.#lastPiece.endsWith('\n')) this.#add('\n')
     await this.#last.catch(() => undefined)
@@ -197,5 +200,5 @@ class StreamedText {
   }
 }
 
-/** What a model says may not steer the terminal, nor turn a line around. */
+/** Removes control characters and text direction overrides, which could control the terminal. */
 const forTerminal = (text: string): string => text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '')

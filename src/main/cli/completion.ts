@@ -4,18 +4,18 @@ import type { Output } from './output'
 const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
 
-/** A command with what may follow it, as a completion or a manual page needs it. */
+/** A command with its subcommands and options, for completions and manual pages. */
 interface Node {
-  /** The words that lead to it, without the program's own name. */
+  /** Names of the parent commands, without the program. */
   readonly path: string
-  /** Led to by another name of a command. */
+  /** True for an alias of a command. */
   readonly isAlias: boolean
   readonly command: Command
   readonly commands: readonly Command[]
   readonly options: readonly Option[]
 }
 
-/** `companion completion SHELL` and `companion manual`: both are read off the program itself and need no core. */
+/** `companion completion SHELL` and `companion manual`. Both are generated from the program and need no core. */
 export function addCompletionCommands(program: Command, output: () => Output): void {
   program
     .command('completion')
@@ -28,7 +28,6 @@ export function addCompletionCommands(program: Command, output: () => Output): v
     .action(() => output().out(manualPage(program)))
 }
 
-/** The completion script of a program for a shell. */
 function buildCompletion(program: Command, shell: Shell): string {
   const nodes = listNodes(program)
   if (shell === 'bash') return bash(program.name(), nodes)
@@ -55,7 +54,7 @@ function listChoices({ command, commands }: Node): string[] {
   return [...names, ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])]
 }
 
-/** Walks the words before the cursor: each that is a subcommand of where it stands leads one step down. */
+/** Follows the words before the cursor through the subcommands. */
 function bash(name: string, nodes: readonly Node[]): string {
   const cases = nodes.map((node) => {
     const completions = [...listChoices(node), ...node.options.flatMap(listFlags)].join(' ')
@@ -151,14 +150,13 @@ ${lines.join('\n')}
 `
 }
 
-/** Text of a manual page: backslashes, and what would be an instruction at the start of a line. */
+/** Escapes backslashes and control lines of a manual page. */
 const roff = (text: string): string =>
   oneLine(text)
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')
     .replace(/^([.'])/, '\\&$1')
 
-/** The manual page of a program (section 1), for `man`. */
 function manualPage(program: Command): string {
   const name = program.name()
   const nodes = listNodes(program).filter(({ isAlias }) => !isAlias)

@@ -10,7 +10,6 @@ import type { CommandContext } from './output'
 import { print, table } from './output'
 import type { YesOption } from './terminal'
 
-/** `companion connection add | allow | list | use | test | remove`. */
 export function addConnectionCommands(program: Command, context: () => CommandContext): void {
   const connection = program.command('connection').description('platform addresses and sign-in methods')
   connection
@@ -74,7 +73,7 @@ async function removeConnection({ core, output }: CommandContext, name: string):
   print(output, { removed: id }, () => [`Removed ${known}.`])
 }
 
-/** The parts in the order they are tested, with what makes each testable. */
+/** In test order, with the condition for a test. */
 const testable: readonly (readonly [part: ConnectionPart, isThere: (connection: ConnectionView) => boolean])[] = [
   ['token', ({ tokenSource }) => tokenSource !== undefined],
   ['gateway', has('tokenPlanUrl')],
@@ -91,7 +90,7 @@ function has(key: AddressKey) {
   return ({ addresses }: ConnectionView): boolean => (addresses[key] ?? '') !== ''
 }
 
-/** Tests the named connection, else the active one: one part, or all that have an address, a line each as it is known. */
+/** Tests the named or active connection, one part or all with an address. Prints each result immediately. */
 async function testConnection(
   { core, output, pipes }: CommandContext,
   name: string | undefined,
@@ -115,15 +114,14 @@ async function testConnection(
 const listParts = (connection: ConnectionView): ConnectionPart[] =>
   testable.filter(([, isThere]) => isThere(connection)).map(([part]) => part)
 
-/** The options of `companion connection add`. */
 interface AddOptions {
   readonly file: string
   readonly secretStdin?: boolean
-  /** Allows the program that the file names. */
+  /** Allow the program that the file names. */
   readonly yes?: boolean
 }
 
-/** Adds the connection of a file; what was put right and what is missing is told on standard error. */
+/** Adds the connection of a file. Prints corrections and missing parts to standard error. */
 async function addConnection(
   context: CommandContext,
   { file, secretStdin = false, yes = false }: AddOptions,
@@ -153,7 +151,7 @@ async function addConnection(
 const missing =
   "It has no secret yet, so it can't get tokens. Remove it and add it again with --secret-stdin, or enter the secret in the app.\n"
 
-/** A client's secret is taken as it is; around a token, `Bearer` and quotes come off. */
+/** Client secrets are used unchanged. `Bearer` and quotes around a token are removed. */
 async function readSecret({ readStdin }: CommandContext, source: ConnectionDraft['tokenSource']): Promise<Secret> {
   switch (source?.kind) {
     case 'client-credentials':
@@ -167,10 +165,9 @@ async function readSecret({ readStdin }: CommandContext, source: ConnectionDraft
   }
 }
 
-/** What stands above the connections of `connection list`. */
 const connectionHeadings = ['', 'NAME', 'SIGN-IN', 'SECRET', 'ADDRESSES'] as const
 
-/** A connection as a row; a star marks the active one. */
+/** A star marks the active connection. */
 function connectionRow({ name, isActive, tokenSource, secret, addresses }: ConnectionView): string[] {
   const places = Object.keys(addresses).map((key) => key.replace(/(Api)?(Url)$/, ''))
   return [isActive ? '*' : ' ', name, tokenSource?.kind ?? '-', secretWords[secret], places.join(', ') || '-']
@@ -185,7 +182,7 @@ const secretWords: Readonly<Record<ConnectionView['secret'], string>> = {
 
 const provenWords = { used: 'works', reached: 'is reachable, access not verified' } as const
 
-/** The outcome of one test as one line: what failed, why, and what to do. */
+/** Error, cause and fix of one test in one line. */
 function testLine(test: ConnectionTestView): string {
   const at = test.requestAddress === undefined ? '' : ` ${test.requestAddress}`
   const took = `${Math.round(test.durationMs)} ms`
@@ -194,7 +191,7 @@ function testLine(test: ConnectionTestView): string {
   return `failed  ${part} ${test.failure.message.replace(/\s+/g, ' ')} (${test.failure.code}, ${took})${at}`
 }
 
-/** What was put right in the addresses of a file, one line each. */
+/** One line per corrected address. */
 function correctionLines(corrections: ConnectionDraft['corrections']): string[] {
   const lines = corrections.map(({ field, correction }) => `Corrected ${field}: ${correction}`)
   return [...new Set(lines)]

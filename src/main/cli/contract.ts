@@ -10,7 +10,6 @@ interface CheckOptions {
   readonly body?: string
 }
 
-/** `companion contract check URL`. */
 export function addContractCommands(
   program: Command,
   context: () => Pick<CommandContext, 'output' | 'readFile'>,

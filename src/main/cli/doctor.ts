@@ -9,7 +9,6 @@ import type { CommandContext } from './output'
 import { print } from './output'
 import { recoverFirst } from './tool-changes'
 
-/** `companion doctor [TOOL]`. */
 export function addDoctorCommand(program: Command, context: () => CommandContext): void {
   addSiteOptions(program.command('doctor').alias('diagnose').argument('[tool]', 'id (default: every configured tool)'))
     .description('diagnose tools (sends one small request each)')
@@ -34,10 +33,10 @@ async function examine(context: CommandContext, toolId: string | undefined, opti
   if (examined.some(({ isFailed }) => isFailed)) process.exitCode = 1
 }
 
-/** A setup, and for this user's settings the folder where the tool is started. */
+/** A setup, and for the user's settings the start folder of the tool. */
 type Setup = { readonly toolId: string; readonly site: Site; readonly workFolder?: string }
 
-/** The configured project, else this user's settings as they are used in that folder. */
+/** The configured project, or else the user's settings in that folder. */
 function siteIn(named: Site, configured: readonly Setup[]): Omit<Setup, 'toolId'> {
   if (named.kind === 'wsl') return { site: named }
   const workFolder = named.kind === 'project' ? named.folder : process.cwd()
@@ -46,7 +45,7 @@ function siteIn(named: Site, configured: readonly Setup[]): Omit<Setup, 'toolId'
   return configured.some((setup) => sameSite(setup.site, site)) ? { site } : { site: { kind: 'user' }, workFolder }
 }
 
-/** All setups; with a folder or a distribution named, those that are used there. */
+/** All setups, or those used in the named folder or distribution. */
 const isIn =
   (named: Site) =>
   ({ site }: Setup): boolean =>
@@ -54,7 +53,7 @@ const isIn =
 
 type Examined = { readonly answer: unknown; readonly lines: readonly string[]; readonly isFailed: boolean }
 
-/** One of several that can't be examined does not keep the others from it. */
+/** One failed diagnosis of several does not stop the others. */
 async function examineOne({ core }: CommandContext, setup: Setup, isOneOfMany: boolean): Promise<Examined> {
   const { doctor } = await core.loadTools()
   try {
@@ -103,7 +102,7 @@ const checks: Readonly<Record<Finding['check'], string>> = {
   realRequest: 'live request succeeds',
 }
 
-/** A tool and its folder, as a command takes them. */
+/** Tool and folder as command arguments. */
 function commandTarget(toolId: string, site: Site): string {
   if (site.kind === 'user') return toolId
   const [option, where] = site.kind === 'project' ? ['--project', site.folder] : ['--wsl', site.distribution]

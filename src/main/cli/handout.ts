@@ -27,7 +27,6 @@ interface OpenOptions {
   readonly keepTools?: boolean
 }
 
-/** `companion handout create | open | recipient | acknowledge`. */
 export function addHandoutCommands(program: Command, context: () => CommandContext): void {
   const handout = program.command('handout').description('issue and import keys')
   addCreate(handout, context)
@@ -98,14 +97,14 @@ async function create({ core, output }: CommandContext, options: CreateOptions):
   output.err(`Passphrase (shown only once, send it separately from the file): ${passphrase}\n`)
 }
 
-/** By which a key file can be made: the plan here, else the account's. */
+/** The local plan, or else the account's. */
 function issuablePlanId(entry: PlanEntry): string {
   if (entry.kind === 'local') return entry.plan.id
   const { connectionId, plan, local } = entry
   return local?.id ?? planRefText({ connectionId, planId: plan.planId })
 }
 
-/** Fails with `input.invalid`, naming the option. */
+/** Fails with `input.invalid` and the name of the option. */
 function readHandoutRequest(wish: unknown): HandoutRequest {
   const read = HandoutRequest.safeParse(wish)
   if (read.success) return read.data

@@ -15,7 +15,7 @@ interface KeyCommand {
   readonly name: string
   readonly description: string
   readonly action: typeof enableKey
-  /** It stops something. */
+  /** True for a change that disrupts users of the key. */
   readonly isAsked: boolean
 }
 
@@ -26,7 +26,6 @@ const keyCommands: readonly KeyCommand[] = [
   { name: 'keep', description: 'save a key of the account to the keychain', action: keepKey, isAsked: false },
 ]
 
-/** `companion key print | list | add | rename | enable | disable | delete | keep`. */
 export function addKeyCommands(program: Command, context: () => CommandContext): void {
   const key = program.command('key').description('subscription keys of plans, saved in the OS keychain')
   key
@@ -98,13 +97,12 @@ function readKeyName(text: string): string {
   throw new InvalidArgumentError('Use 1 to 50 characters.')
 }
 
-/** A key of a plan as a person names it, and over which connection. */
 interface KeyOptions extends ConnectionOption, YesOption {
   readonly plan: string
   readonly key: string
 }
 
-/** Prints the keys of a plan, masked. Fails as `findPlan` does. */
+/** With masked keys. Fails as `findPlan` does. */
 async function listKeys({ core, output }: CommandContext, wanted: string, option: ConnectionOption): Promise<void> {
   const known = await readKnownPlans(core, option)
   const entry = findPlan(known, wanted)
@@ -118,7 +116,7 @@ async function listKeys({ core, output }: CommandContext, wanted: string, option
   print(output, keys, () => (keys.length > 0 ? table(keyHeadings, keys.map(keyRow)) : none))
 }
 
-/** Adds a key and keeps it on this computer. Fails with `account.keyLimitReached`, `account.keyNotKept` and the like. */
+/** Creates and saves a key. Fails with `account.keyLimitReached`, `account.keyNotKept` and the like. */
 async function addKey(
   { core, output }: CommandContext,
   wanted: string,
@@ -130,21 +128,19 @@ async function addKey(
   print(output, key, () => [`Added ${key.name} (${key.masked}) to ${plan.name} (${count}). ${keptIn(key)}`])
 }
 
-/** Gives a key another name. */
 async function renameKey({ core, output }: CommandContext, { name, ...wish }: KeyOptions & { readonly name: string }) {
   const { of, key } = await findKey(core, wish)
   const renamed = await core.account.renameKey({ ...of, name })
   print(output, renamed, () => [`Renamed ${key.name} to ${renamed.name}.`])
 }
 
-/** Lets a key work again. */
 async function enableKey({ core, output }: CommandContext, wish: KeyOptions): Promise<void> {
   const { of } = await findKey(core, wish)
   const enabled = await core.account.setKeyStatus({ ...of, status: 'ACTIVE' })
   print(output, enabled, () => [`Enabled ${enabled.name}.`])
 }
 
-/** Stops a key until it is enabled again. Fails with `input.invalid` without `--yes`; then nothing is changed. */
+/** Fails with `input.invalid` without `--yes` and changes nothing then. */
 async function disableKey({ core, output }: CommandContext, wish: KeyOptions): Promise<void> {
   const { of, key, planName } = await findKey(core, { ...wish, isFinal: true })
   const what = `This disables ${key.name} (${key.keyId}) of ${planName}. Its next request is rejected. You can enable it again.`
@@ -153,7 +149,7 @@ async function disableKey({ core, output }: CommandContext, wish: KeyOptions): P
   print(output, disabled, () => [`Disabled ${disabled.name}. Its next request is rejected.`])
 }
 
-/** Deletes a key for good. Fails with `input.invalid` without `--yes`; then nothing is changed. */
+/** Fails with `input.invalid` without `--yes` and changes nothing then. */
 async function deleteKey({ core, output }: CommandContext, wish: KeyOptions): Promise<void> {
   const { of, key, planName } = await findKey(core, { ...wish, isFinal: true })
   const what = `This deletes ${key.name} (${key.keyId}) of ${planName}. Its next request is rejected. This can't be undone.`
@@ -162,7 +158,7 @@ async function deleteKey({ core, output }: CommandContext, wish: KeyOptions): Pr
   print(output, { removed: key.keyId }, () => [`Deleted ${key.name}.`])
 }
 
-/** Keeps a key that was made elsewhere on this computer. Fails with `account.notProvisioned` or `vault.unavailable`. */
+/** Saves an account key on this computer. Fails with `account.notProvisioned` or `vault.unavailable`. */
 async function keepKey({ core, output }: CommandContext, wish: KeyOptions): Promise<void> {
   const { of, planName } = await findKey(core, wish)
   const kept = await core.account.keepKey(of)

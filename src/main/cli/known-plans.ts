@@ -5,24 +5,23 @@ import type { ChooseOptions, PlanEntry } from '../plans/plan-directory'
 
 export type { PlanEntry } from '../plans/plan-directory'
 
-/** The option that names the connection of an account; the active one without it. */
+/** Default: the active connection. */
 export interface ConnectionOption {
   readonly connection?: string | undefined
 }
 
-/** All plans that can be listed now. */
 export interface KnownPlans {
   readonly directory: Core['plans']['directory']
-  /** Absent when none was named and none is active. */
+  /** Undefined if none was named and none is active. */
   readonly connection: ConnectionView | undefined
   readonly entries: readonly PlanEntry[]
-  /** The account's plans alone; absent when they could not be asked for. */
+  /** Undefined if the account does not respond. */
   readonly account: readonly AccountPlanView[] | undefined
-  /** Why the account's plans are not among them. */
+  /** Why the account's plans are missing. */
   readonly failure: AppError | undefined
 }
 
-/** The account's plans and this machine's. Fails only with `connection.notFound`, when the named connection is not there. */
+/** Plans of the account and of this computer. Fails only with `connection.notFound`. */
 export async function readKnownPlans(core: Core, { connection: named }: ConnectionOption): Promise<KnownPlans> {
   const connection = named === undefined ? core.connections.active() : core.connections.find(named)
   const asked = connection && (await askAccount(core, connection))
@@ -42,7 +41,10 @@ async function askAccount(core: Core, { id: connectionId }: ConnectionView): Pro
   }
 }
 
-/** The plan of an id, a name or `connection/name`. Fails with `plan.notFound`, `input.invalid` for an ambiguous name, or why the account could not be asked. */
+/**
+ * A plan by id, name or `connection/name`. Fails with `plan.notFound`, `input.invalid` for an ambiguous name, or the
+ * account's failure.
+ */
 export function findPlan(
   { directory, connection, entries, failure }: KnownPlans,
   wanted: string,
@@ -50,7 +52,7 @@ export function findPlan(
 ): PlanEntry {
   const isOfAccount = (entry: PlanEntry): boolean =>
     entry.kind === 'account' || entry.plan.origin === undefined || entry.plan.origin.connectionId === connection?.id
-  // A command with a connection means the plans of its account before those of others.
+  // A command with a connection prefers the plans of its account.
   const ofAccount = options?.isOfActiveAccount ? [] : entries.filter(isOfAccount)
   const found = directory.chooseEntry(ofAccount, wanted, options) ?? directory.chooseEntry(entries, wanted, options)
   if (found) return found
@@ -58,14 +60,13 @@ export function findPlan(
   throw new AppError('plan.notFound', `Plan ${wanted} not found. "companion plan list" lists all plans.`)
 }
 
-/** The account of a connection and its plans. */
 interface OpenAccount {
   readonly connectionId: string
-  /** The account's plan of an id or a name. Fails as `findPlan` does, and with `plan.notFound` for one that only this machine knows. */
+  /** Fails as `findPlan` does, and with `plan.notFound` for a plan that only this computer has. */
   find(wanted: string, options?: ChooseOptions): AccountPlanView
 }
 
-/** Reads the account of a connection. Fails with `connection.notFound`, or why the account could not be asked. */
+/** Fails with `connection.notFound`, or the account's failure. */
 export async function openAccount(core: Core, { connection: named }: ConnectionOption): Promise<OpenAccount> {
   const { id: connectionId, name } = chooseConnection(core, named)
   const known = await readKnownPlans(core, { connection: connectionId })
@@ -79,14 +80,14 @@ export async function openAccount(core: Core, { connection: named }: ConnectionO
   return { connectionId, find }
 }
 
-/** The account's plan of an id or a name, and how the account is asked about it. Fails as `openAccount` and its `find` do. */
+/** The account's plan and its connection. Fails as `openAccount` and its `find` do. */
 export async function findAccountPlan(core: Core, wanted: string, option: ConnectionOption & ChooseOptions) {
   const { connectionId, find } = await openAccount(core, option)
   const plan = find(wanted, option)
   return { plan, of: { connectionId, planId: plan.planId } }
 }
 
-/** The named connection, else the active one. Fails with `connection.notFound`. */
+/** The named or active connection. Fails with `connection.notFound`. */
 export function chooseConnection({ connections }: Pick<Core, 'connections'>, name: string | undefined): ConnectionView {
   const chosen = name === undefined ? connections.active() : connections.find(name)
   if (chosen !== undefined) return chosen

@@ -13,7 +13,7 @@ import type { LedgerEntry } from '../usage/ports'
 import type { CommandContext } from './output'
 import { openUsage } from './usage-session'
 
-/** What `companion mcp` works with beside its context: the built files of the threads, and the client's two streams. */
+/** Paths of the worker scripts, and the client's streams. */
 export interface McpRunOptions {
   readonly version: string
   readonly toolId: string | undefined
@@ -23,7 +23,7 @@ export interface McpRunOptions {
   readonly stdout: Writable
 }
 
-/** Serves one MCP client until it leaves. */
+/** Serves one MCP client until it disconnects. */
 export async function runMcp(context: CommandContext, options: McpRunOptions): Promise<void> {
   const { toolId, stdin, stdout } = options
   await withServices(context, options, (parts) =>
@@ -31,7 +31,9 @@ export async function runMcp(context: CommandContext, options: McpRunOptions): P
   )
 }
 
-/** Serves the clients of the relay, which started this process: it says its secret on one line and hears the port on another. */
+/**
+ * Serves clients of the relay, which started this process. Receives the secret on one line and answers with the port.
+ */
 export async function runMcpForRelay(context: CommandContext, options: McpRunOptions): Promise<void> {
   const { stdin, stdout } = options
   const lines = createInterface(stdin)
@@ -41,7 +43,7 @@ export async function runMcpForRelay(context: CommandContext, options: McpRunOpt
   const { serveOverHttp } = await import('../mcp/http')
   await withServices(context, options, (parts) => {
     const calls = new Map<string, Calls>()
-    // Clients of one tool share its turns.
+    // Clients of one tool share its limit.
     const createCalls = (toolId: string): Calls => {
       const own = calls.get(toolId) ?? new Calls({ ...parts, toolId })
       calls.set(toolId, own)
@@ -66,7 +68,7 @@ async function withServices(
   const { core } = context
   const { dataDir } = await core.app()
   const log = createLog(dataDir)
-  // Standard output is the protocol's alone; what a library prints must not break it.
+  // Standard output is reserved for the protocol, so redirect what libraries print.
   console.log = console.info = console.error
   const figures = openUsage(context, usagePath)
   const addUsage = (entries: readonly LedgerEntry[]): void =>

@@ -3,11 +3,11 @@ import { constants } from 'node:os'
 import { osKeychain } from '../core/vault/keychain'
 import { parseRunWords } from '../tools/mcp-run-words'
 
-// A tool starts its servers all at once and waits: nothing is imported here that loads a library.
+// Tools start all servers at the same time and wait, so import no library here.
 
 /**
- * `mcp run --item=ITEM --value=NAME… -- COMMAND [ARG...]`: starts an MCP server with these values of a keychain item as its variables, and ends
- * with it. They are in no file and no argument. False for other words.
+ * `mcp run --item=ITEM --value=NAME… -- COMMAND [ARG...]`: runs an MCP server with values of a keychain item as
+ * environment variables. The values are in no file or argument. Returns false for other arguments.
  */
 export async function startWithValues(argv: readonly string[]): Promise<boolean> {
   const parsed = parseRunWords(argv)
@@ -20,7 +20,7 @@ export async function startWithValues(argv: readonly string[]): Promise<boolean>
     const missing = names.filter((name) => !kept.has(name))
     if (missing.length > 0)
       throw new Error(`${missing.join(', ')} is not in the keychain. Copy the MCP server to this tool again`)
-    // Set by the launcher for this process alone.
+    // The launcher sets it for this process only.
     const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env
     process.exitCode = await run(command, args, { ...env, ...values })
   } catch (error) {
@@ -35,7 +35,7 @@ function readValues(item: string | null): ReadonlyMap<string, string> {
   return new Map(Object.entries(Object(found)).map(([name, value]) => [name, String(value)]))
 }
 
-/** The exit code of a program on this process's own streams, which hears what this one is told. */
+/** Runs a program with this process's streams, forwards signals and returns its exit code. */
 function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const child = spawn(command, args, { stdio: 'inherit', env })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))

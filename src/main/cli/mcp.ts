@@ -9,7 +9,10 @@ import { inLine, print, table } from './output'
 
 type McpThreads = Omit<McpRunOptions, 'toolId'>
 
-/** `companion mcp` and `companion mcp allow | refuse`. The server and its library are loaded by the first alone; `parts` are what it runs with. */
+/**
+ * `companion mcp` and `companion mcp allow
+ * refuse`. Only the first loads the server and its library.
+ */
 export function addMcpCommands(program: Command, context: () => CommandContext, parts: () => McpThreads): void {
   const mcp = program
     .command('mcp')
@@ -57,7 +60,6 @@ export function addMcpCommands(program: Command, context: () => CommandContext, 
   }
 }
 
-/** `companion mcp copy | drop | on | off | history | undo`: any server of any tool. */
 function addServerCommands(mcp: Command, context: () => CommandContext): void {
   mcp
     .command('copy')
@@ -83,7 +85,7 @@ function addServerCommands(mcp: Command, context: () => CommandContext): void {
     .argument('<command...>', '"--" and the command with its arguments')
     .description('start an MCP server with values from the keychain (used by tools)')
     .action(() => {
-      // One that is complete is answered before this is loaded.
+      // Complete calls are answered before this module is loaded.
       throw new AppError('input.invalid', 'Give the command after "--".', { field: 'command' })
     })
   for (const [command, action, description] of [
@@ -135,7 +137,10 @@ async function listHistory({ core, output }: CommandContext): Promise<void> {
   )
 }
 
-/** `companion statusline` and `companion statusline add | remove`. The line itself is usually printed before anything of this is loaded. */
+/**
+ * `companion statusline` and `companion statusline add
+ * remove`. A quick path usually prints the line before this is loaded.
+ */
 export function addStatusLineCommand(program: Command, context: () => CommandContext): void {
   const line = program
     .command('statusline')
@@ -158,7 +163,7 @@ export function addStatusLineCommand(program: Command, context: () => CommandCon
         action === 'add' ? 'add it to a coding tool, after an existing status line' : 'remove it from a coding tool',
       )
       .action((toolId: string, options: DryRun) => {
-        // The option of the line itself, which is read in front of and behind the word.
+        // The option may come before or after the subcommand.
         const { template } = line.opts<{ template?: string }>()
         const shown = action === 'add' && template ? { template } : {}
         return change(context(), { toolId, what: 'statusLine', action, ...shown }, options)
@@ -188,7 +193,7 @@ interface DryRun {
   readonly dryRun?: boolean
 }
 
-/** Prints what is changed, and changes it unless it is only to be shown. */
+/** Prints a change and applies it, unless `dryRun`. */
 async function change({ core, output }: CommandContext, wish: McpChange, { dryRun = false }: DryRun): Promise<void> {
   const { mcpServers } = await core.loadTools()
   const { changeLines, manyLines } = await import('./tool-changes')

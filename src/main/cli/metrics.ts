@@ -14,7 +14,6 @@ interface SendOptions {
   readonly yes?: boolean
 }
 
-/** `companion metrics status | on | off | token | send | stop`. */
 export function addMetricsCommands(program: Command, context: () => CommandContext): void {
   const metrics = program.command('metrics').description('relay metrics for Prometheus and OpenTelemetry')
   metrics

@@ -3,17 +3,15 @@ import type { Site } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
-/** The option that names the connection. */
 export const addConnectionOption = (command: Command): Command =>
   command.option('--connection <connection>', 'name or id (default: the active one)')
 
-/** The option without which nothing is changed. */
+/** The option that confirms a change. */
 export const yes = (what: string): Option => new Option('--yes', `${what} (without it, only show what would happen)`)
 
-/** Values by name, as `--path` and `--query` give them. */
 export type Pairs = ReadonlyMap<string, string>
 
-/** Takes one more `name=value`; the value may hold `=` and may be empty. */
+/** The value may contain `=` and may be empty. */
 export function collectPair(text: string, before: Pairs): Pairs {
   const at = text.indexOf('=')
   const name = text.slice(0, at)
@@ -22,17 +20,15 @@ export function collectPair(text: string, before: Pairs): Pairs {
   return new Map([...before, [name, text.slice(at + 1)]])
 }
 
-/** How things of one kind are called. */
 interface Called<T> {
-  /** What one is, as `plan`. */
+  /** Kind of item, such as `plan`. */
   readonly what: string
   readonly listIds: (one: T) => readonly string[]
   readonly listNames: (one: T) => readonly string[]
 }
 
 /**
- * The one that has this id, else the only one that has this name; undefined when there is none. Fails with `input.invalid` and the ids when
- * several have the name.
+ * Finds an item by id, or else by its unique name. Fails with `input.invalid` and the ids when several have the name.
  */
 export function findByIdOrName<T>(
   all: readonly T[],
@@ -48,20 +44,19 @@ export function findByIdOrName<T>(
   throw new AppError('input.invalid', message, { field: what })
 }
 
-/** The options that say where settings are; none: this user's home. */
+/** Options for the site. Default: the user's home. */
 export interface SiteOptions {
   readonly project?: string
   readonly wsl?: string
 }
 
-/** Adds them. */
 export function addSiteOptions(command: Command): Command {
   return command
     .addOption(new Option('--project <folder>', 'use the settings of a project folder').conflicts('wsl'))
     .option('--wsl <distribution>', 'use the settings in a WSL distribution')
 }
 
-/** The site that they name; a folder is taken from where the command runs. */
+/** A relative folder starts at the working directory. */
 export function readSite({ project, wsl }: SiteOptions): Site {
   if (project !== undefined) return { kind: 'project', folder: resolve(project) }
   return wsl === undefined ? { kind: 'user' } : { kind: 'wsl', distribution: wsl }

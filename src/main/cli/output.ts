@@ -4,13 +4,12 @@ import { withEscapedHidden, withoutHidden } from '@shared/hidden-characters'
 import type { Core } from '../compose/compose'
 import { exactMoment, formatDay, relativeWords } from '../core/local-time'
 
-/** A whole number with thousands marks: `1,234,567`. */
+/** Formats a whole number: `1,234,567`. */
 export const figure = (value: number): string => new Intl.NumberFormat('en').format(value)
 
-/** An amount of VND. */
 export const money = (amount: number): string => `${figure(amount)} VND`
 
-/** A number with its word: `1 key`, `2 keys`. */
+/** A number with its unit: `1 key`, `2 keys`. */
 export const counted = (count: number, word: string): string => `${figure(count)} ${word}${count === 1 ? '' : 's'}`
 
 /** What happens to a plan at its exact expiry (spec, "States", Plan). */
@@ -27,11 +26,10 @@ export function atExpiry(
     : `It stays active until ${when}. Then all its keys stop working. Nothing is charged or refunded. You can turn auto-renew on again until then.`
 }
 
-/** The present moment by the clock of the place that a plan is of, by which it ends. */
+/** Server time, which determines when a plan expires. */
 export const toServerTime = (currentTime: Date, { aheadMs = 0 }: { readonly aheadMs?: number | undefined }): Date =>
   new Date(currentTime.getTime() + aheadMs)
 
-/** What stands above the keys of a plan. */
 export const keyHeadings = ['KEY', 'NAME', 'STATUS', 'CREATED', 'SAVED', 'USED BY', 'ID'] as const
 
 const keptWords: Readonly<Record<KeyView['kept'], string>> = {
@@ -40,18 +38,17 @@ const keptWords: Readonly<Record<KeyView['kept'], string>> = {
   missing: 'missing',
 }
 
-/** A key of an account as a row, masked. */
+/** A masked key of an account as a row. */
 export function keyRow({ masked, name, status, createdAt, kept, usedBy, keyId }: SubscriptionKeyView): string[] {
   const keptText = kept === undefined ? 'no' : keptWords[kept]
   return [masked, name, status.toLowerCase(), formatDay(createdAt), keptText, usedBy.join(', ') || '-', keyId]
 }
 
-/** A key of this machine as a row, masked: when it was made, and of one that was handed over whether it works, only its account knows. */
+/** A masked local key as a row. The creation time, and the status of a key that was handed over, are unknown. */
 export function localKeyRow({ masked, name, status, kept, id }: KeyView): string[] {
   return [masked, name, status?.toLowerCase() ?? '-', '-', keptWords[kept], '-', id]
 }
 
-/** Where the command line writes; apart from the process so that tests can read it. */
 export interface Output {
   out(text: string): void
   err(text: string): void
@@ -59,20 +56,20 @@ export interface Output {
   readonly hasColour: boolean
 }
 
-/** Prints `value` as JSON when asked to, else the lines a person reads. */
+/** Prints `value` as JSON if requested, or else the lines. */
 export function print(output: Output, value: unknown, lines: () => readonly string[]): void {
   if (output.isJson) output.out(`${jsonText(value)}\n`)
   else for (const line of lines()) output.out(`${line}\n`)
 }
 
-/** A value as JSON that can be shown in a terminal, whoever wrote the texts in it. */
+/** JSON that is safe in a terminal, because texts may come from outside. */
 export const jsonText = (value: unknown, indent = 0): string =>
   withEscapedHidden(JSON.stringify(value, undefined, indent) ?? 'null')
 
-/** A text of the platform's as part of a line: what would break the line or steer the terminal is left out. */
+/** Removes characters that would break the line or control the terminal. */
 export const inLine = (text: string): string => withoutHidden(text)
 
-/** Rows under headings, columns aligned. */
+/** With aligned columns. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const all = [headings, ...rows].map((row) => row.map(inLine))
   const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
@@ -84,7 +81,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   )
 }
 
-/** The outcome of a real request in words. */
+/** The result of a real request as text. */
 export function checkLines(check: CheckView): string[] {
   const asked = `POST ${check.requestAddress}`
   if (!check.ok) return [`failed: ${asked}`, check.failure.message]
@@ -96,37 +93,33 @@ export function checkLines(check: CheckView): string[] {
   return [`ok: ${asked} (${Math.round(check.durationMs)} ms${tokens})`, answer]
 }
 
-/** Standard input and output as streams. */
 export interface Pipes {
-  /** The lines of standard input, read as they are asked for. */
   lines(): AsyncGenerator<string, void, void>
-  /** Resolves once the text is on its way; rejects with `PipeClosed` when nobody reads any more. */
+  /** Resolves when the text is written. Rejects with `PipeClosed` when the output was closed. */
   write(text: string): Promise<void>
-  /** Aborts when nobody reads what is written. */
+  /** Aborts when the output is closed. */
   readonly closed: AbortSignal
 }
 
-/** What every command gets: the features, where to write, and standard input and output. */
+/** Shared context of all commands: features, output and standard input. */
 export interface CommandContext {
   readonly core: Core
   readonly output: Output
-  /** All of standard input as text. */
   readonly readStdin: () => Promise<string>
   /** A file as text, or standard input for `-`. Fails with `file.unreadable`. */
   readonly readFile: (path: string) => Promise<string>
-  /** Standard input and output for what is longer than one text. */
   readonly pipes: Pipes
 }
 
-/** Nobody reads standard output any more: the end of the work, and no failure. */
+/** The output was closed. Ends the work without a failure. */
 export class PipeClosed extends Error {
   override readonly name = 'PipeClosed'
 }
 
-/** Pipes over two streams; `input` is touched when its first line is asked for. */
+/** `input` is opened when its first line is read. */
 export function createPipes(input: () => Readable, output: Writable): Pipes {
   const closing = new AbortController()
-  // Without a listener, the reader of a pipe who has seen enough would end the process with a stack trace.
+  // Without a listener, a closed pipe would end the process with a stack trace.
   output.on('error', () => closing.abort())
   return {
     closed: closing.signal,
@@ -143,7 +136,7 @@ export function createPipes(input: () => Readable, output: Writable): Pipes {
   }
 }
 
-/** The lines of a stream of UTF-8 bytes, without their line feeds; what follows the last one is a line as well. */
+/** Lines without line feeds. Text after the last line feed is a line too. */
 async function* splitLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
   const decoder = new TextDecoder()
   let begun: string[] = []

@@ -26,8 +26,8 @@ import {
 import { confirm, type YesOption } from './terminal'
 
 /**
- * Prints the account's plans and those of this machine. When the account cannot be asked the latter are printed all the same; the reason goes
- * to standard error, and the exit code is 1 unless there is no console to ask.
+ * Prints plans of the account and of this computer. If the account fails, prints the local ones and the reason on
+ * standard error. The exit code is then 1, unless there is no console.
  */
 export async function listPlans({ core, output }: CommandContext, option: ConnectionOption): Promise<void> {
   const known = await readKnownPlans(core, option)
@@ -46,7 +46,7 @@ export async function listPlans({ core, output }: CommandContext, option: Connec
   })
 }
 
-/** Says on standard error why the account's plans are missing. */
+/** Prints to standard error why the account's plans are missing. */
 export function tellUnread(output: CommandContext['output'], { connection, failure }: KnownPlans): void {
   if (!failure) return
   output.err(`Couldn't list the plans of the account of ${connection?.name}: ${failure.message}\n`)
@@ -56,7 +56,7 @@ const noneAtAll = [
   'No plans yet. "companion plan packages" lists packages to buy, "companion plan add" adds a plan by key.',
 ]
 
-/** Without an account to ask, what is known is what this machine keeps. */
+/** Without an account, only local data is known. */
 function localLines(plans: readonly PlanView[]): readonly string[] {
   const row = (plan: PlanView): string[] => [
     plan.name,
@@ -105,7 +105,7 @@ function localRow(plan: PlanView, { currentTime: localTime, describeOrigin }: Pl
   ]
 }
 
-/** Where a plan came from that the account does not have (any more). */
+/** Origin of a plan that is not in the account. */
 function describeOrigin(
   { source, origin }: PlanView,
   { connection }: KnownPlans,
@@ -117,7 +117,7 @@ function describeOrigin(
   return name === undefined ? 'an account' : `account of ${name}`
 }
 
-/** Prints one plan with its models and keys, as `{plan, keys}` in JSON. Fails as `findPlan` does. */
+/** Prints one plan with its models and keys, as `{plan, keys}` with JSON. Fails as `findPlan` does. */
 export async function showPlan(context: CommandContext, wanted: string, option: ConnectionOption): Promise<void> {
   const { core, output } = context
   const known = await readKnownPlans(core, option)
@@ -144,7 +144,7 @@ export async function showPlan(context: CommandContext, wanted: string, option: 
   ])
 }
 
-/** Names and values under each other, the values aligned. */
+/** Name and value per line, with aligned values. */
 function facts(rows: readonly (readonly [name: string, value: string])[]): string[] {
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${inLine(value)}`)
@@ -198,8 +198,8 @@ function modelRow(model: PlanModelView): string[] {
 const maxAtOnce = 100
 
 /**
- * Deletes plans of the account, after telling what that stops. Prints what became of each; the exit code is 1 when one is left. Fails with
- * `input.invalid` without `--yes`, and when a plan is not there; then nothing is deleted.
+ * Deletes plans of the account after listing the consequences. Prints each result. Exit code 1 if one failed. Fails
+ * with `input.invalid` without `--yes` or for an unknown plan, before any deletion.
  */
 export async function deletePlans(
   { core, output }: CommandContext,
@@ -258,21 +258,21 @@ function splitLines({ planId, name, keys, tools, estimatedRefund }: DeletionPrev
   ]
 }
 
-/** How a plan of an account stands, in a word or two. */
+/** Short status of an account plan. */
 export function standing({ status, provisioned, renewal }: AccountPlanView): string {
   if (status === 'EXPIRED') return 'expired'
   if (renewal) return `renewal failing (${renewal.failedAttempts})`
   return provisioned ? 'active' : 'provisioning'
 }
 
-/** How a plan that was handed over by key stands: nothing is known but its last check and perhaps its end. */
+/** Status of a plan that was handed over: only its last check and possibly its expiry are known. */
 function handedStanding({ expiresAt, lastCheck }: PlanView, currentTime: Date): string {
   if (expiresAt !== undefined && Date.parse(expiresAt) <= currentTime.getTime()) return 'expired'
   if (lastCheck === undefined) return 'not tested'
   return lastCheck.ok ? 'passed' : 'failed'
 }
 
-/** When a plan ends, in words and date. One that is over by another clock than ours has only its date. */
+/** Expiry of a plan. One that expired by another clock has only the date. */
 export function ending(
   { status, expiresAt }: Pick<AccountPlanView, 'status' | 'expiresAt'>,
   currentTime: Date,
@@ -281,16 +281,16 @@ export function ending(
   return isOddlyAhead ? formatDay(expiresAt) : `${relativeWords(expiresAt, currentTime)} (${formatDay(expiresAt)})`
 }
 
-/** Of a quota, from 0 to 1; where nothing was granted nothing runs out. */
+/** Share from 0 to 1. 1 without a quota, because nothing can run out. */
 const shareLeft = (quota: number, used: number): number => (quota === 0 ? 1 : Math.max(0, quota - used) / quota)
 
 const percent = (share: number): string => `${Math.floor(share * 100)}%`
 
-/** What is left of a quota: `62,000 of 100,000 (62%)`. */
+/** Remaining quota: `62,000 of 100,000 (62%)`. */
 export const left = (quota: number, used: number): string =>
   `${figure(Math.max(0, quota - used))} of ${figure(quota)} (${percent(shareLeft(quota, used))})`
 
-/** The model that runs out first and what is left of what stops it: `aurora-large: 62% of tokens`; `-` without models. */
+/** The model with the lowest remaining quota: `aurora-large: 62% of tokens`. `-` without models. */
 export function tightest(models: readonly PlanModelView[]): string {
   const allowances = models.flatMap(({ modelCode, tokenQuota, tokensUsed, requestQuota, requestsUsed }) => [
     { modelCode, of: 'tokens', share: shareLeft(tokenQuota, tokensUsed) },

@@ -22,7 +22,12 @@ interface AddOptions {
   readonly caFile?: string
 }
 
-/** `companion plan add | list | check | remove`, and those of the account. */
+/**
+ * `companion plan add
+ * list
+ * check
+ * remove`, and commands for plans of the account.
+ */
 export function addPlanCommands(program: Command, context: () => CommandContext): void {
   const plan = program.command('plan').description('plans of the account and on this computer')
   plan
@@ -96,7 +101,14 @@ function readDate(text: string): string {
   return new Date(time).toISOString()
 }
 
-/** `companion plan show | packages | buy | renew | buy-again | delete`. What asks the account is loaded by these alone. */
+/**
+ * `companion plan show
+ * packages
+ * buy
+ * renew
+ * buy-again
+ * delete`. Lazy loads account features.
+ */
 function addAccountPlanCommands(plan: Command, context: () => CommandContext): void {
   addConnectionOption(plan.command('show').argument('<plan>', 'name or id'))
     .description('show a plan with its models, remaining quota and keys')
@@ -146,14 +158,13 @@ const addBuyOptions = (command: Command): Command =>
     .option('--wait', 'wait until it is provisioned and its first key is saved')
     .addOption(yes('pay'))
 
-/** The options of both ways to buy. */
 interface BuyOptions extends ConnectionOption, YesOption {
   readonly name: string
   readonly autoRenew: boolean
   readonly wait?: boolean
 }
 
-/** Buys a package. Fails with `account.*`, or with `input.invalid` without `--yes`; then nothing is paid. */
+/** Fails with `account.*`, or `input.invalid` without `--yes` before any payment. */
 async function buyPlan(context: CommandContext, wanted: string, options: BuyOptions): Promise<void> {
   const { account: accounts, connections } = context.core
   const { id: connectionId } = chooseConnection({ connections }, options.connection)
@@ -168,7 +179,7 @@ async function buyPlan(context: CommandContext, wanted: string, options: BuyOpti
   })
 }
 
-/** Buys a separate new plan of the same type, as `buyPlan` does. */
+/** Buys a new plan of the same type, as `buyPlan` does. */
 async function buyPlanAgain(context: CommandContext, wanted: string, options: BuyOptions): Promise<void> {
   const { core, output } = context
   const { of, plan } = await findAccountPlan(core, wanted, options)
@@ -246,7 +257,7 @@ function boughtLines({ name, planId, planType, expiresAt }: AccountPlanView, loc
   ]
 }
 
-/** Prints what the account can buy: a package, and under it each model with its allowances per cycle. */
+/** Prints packages, and under each its models with their allowances per cycle. */
 async function listPackages({ core, output }: CommandContext, { connection }: ConnectionOption): Promise<void> {
   const { id: connectionId } = chooseConnection(core, connection)
   const packages = await core.account.packages({ connectionId })
@@ -264,7 +275,7 @@ function toRows({ planType, packageId, price, durationDays, maxKeys, models }: P
   return [[...head, ...first], ...more.map((row) => [...head.map(() => ''), ...row])]
 }
 
-/** The package of a type or an id. Fails with `input.invalid`, naming those there are. */
+/** A package by type or id. Fails with `input.invalid` and the known ones. */
 function choosePackage(packages: readonly PackageView[], wanted: string): PackageView {
   const found = findByIdOrName(packages, wanted, {
     what: 'package',
@@ -278,8 +289,8 @@ function choosePackage(packages: readonly PackageView[], wanted: string): Packag
 }
 
 /**
- * Switches auto-renew and says what happens at the exact expiry. Fails with `account.planExpired` after it, and with `input.invalid` without
- * `--yes` where that pays at once.
+ * Switches auto-renew and prints what happens at expiry. Fails with `account.planExpired` afterwards, and with
+ * `input.invalid` without `--yes` if it pays immediately.
  */
 async function renewPlan(
   { core, output }: CommandContext,
@@ -299,7 +310,7 @@ async function renewPlan(
   ])
 }
 
-/** A plan name by the rule of the spec ("Limits"). */
+/** Validates by the spec's rule ("Limits"). */
 function readPlanName(text: string): string {
   if (PlanName.safeParse(text).success) return text
   throw new InvalidArgumentError('Use a-z A-Z 0-9 _ - . only, at most 50 characters.')

@@ -9,7 +9,6 @@ import { print, table } from './output'
 import { confirm, type YesOption } from './terminal'
 import { manyLines, recoverFirst, requireAll } from './tool-changes'
 
-/** `companion use` and `companion profile list | save | export | import | remove`. */
 export function addProfileCommands(program: Command, context: () => CommandContext): void {
   program
     .command('use')
@@ -44,7 +43,6 @@ export function addProfileCommands(program: Command, context: () => CommandConte
     .action((wanted: string, options: YesOption) => remove(context(), wanted, options))
 }
 
-/** `companion profile export | import`. */
 function addFileCommands(profile: Command, context: () => CommandContext): void {
   profile
     .command('export')

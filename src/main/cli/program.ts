@@ -35,18 +35,18 @@ import { openUsage, sources, splits, steps, type UsageContext, type UsageOptions
 interface ProgramOptions {
   readonly version: string
   readonly sandboxPath: string
-  /** The built file of the usage ledger's thread. */
+  /** Worker script of the usage ledger. */
   readonly usagePath: string
-  /** The built file of the playground's thread. */
+  /** Worker script of the playground. */
   readonly playgroundPath: string
-  /** The built file of the thread that counts tokens. */
+  /** Worker script of the token counter. */
   readonly countPath: string
   readonly openCore: (dataDir: string | undefined) => Core
   readonly makeOutput: (isJson: boolean) => Output
   readonly readStdin: () => Promise<string>
-  /** The process's own unless given. */
+  /** Default: those of the process. */
   readonly pipes?: Pipes
-  /** The bytes of a protocol; the process's own unless given. */
+  /** Protocol streams. Default: those of the process. */
   readonly streams?: { readonly stdin: () => Readable; readonly stdout: Writable }
 }
 
@@ -55,7 +55,7 @@ interface GlobalOptions {
   readonly dataDir?: string
 }
 
-/** The `companion` command: the window's features, from a terminal. */
+/** The `companion` command. */
 export function createProgram(options: ProgramOptions): Command {
   const { version, sandboxPath, usagePath, playgroundPath, countPath, openCore, makeOutput, readStdin } = options
   const streams = options.streams ?? { stdin: () => process.stdin, stdout: process.stdout }
@@ -129,7 +129,6 @@ export function createProgram(options: ProgramOptions): Command {
   return program
 }
 
-/** What the sandbox's built file exports. */
 interface SandboxProgram {
   readonly main: (args: readonly string[]) => Promise<void>
 }
@@ -141,11 +140,11 @@ async function runSandbox(path: string, options: Readonly<Record<string, string>
   )
   const { main }: SandboxProgram = createRequire(path)(path)
   await main([...args, ...(isJson ? ['--json'] : [])])
-  // It ends the process by itself, but for arguments that make no sense.
+  // It exits by itself, except for invalid arguments.
   if (process.exitCode === undefined) await new Promise(() => undefined)
 }
 
-/** `companion chat`. What it needs is loaded by it alone; `threads` are the built files of its threads. */
+/** `companion chat`. Lazy loads its features. `threads`: worker scripts. */
 function addChatCommand(program: Command, context: () => CommandContext, threads: ChatThreads): void {
   program
     .command('chat')
@@ -163,7 +162,7 @@ function addChatCommand(program: Command, context: () => CommandContext, threads
     })
 }
 
-/** `companion relay`. The relay itself is loaded by it alone; `threads` are the built files it needs. */
+/** `companion relay`. Lazy loads the relay. `threads`: worker scripts. */
 function addRelayCommand(program: Command, context: () => CommandContext, threads: RelayThreads): void {
   program
     .command('relay')
@@ -184,7 +183,7 @@ function readPort(text: string): number {
   throw new InvalidArgumentError('Enter 0, or a port from 1024 to 65535.')
 }
 
-/** `companion usage`. `--line` loads what it needs and no more: shells ask for it with every prompt. */
+/** `companion usage`. `--line` loads as little as possible, because shells run it with every prompt. */
 export function addUsageCommand(program: Command, context: () => UsageContext): void {
   addConnectionOption(program.command('usage'))
     .description('usage over time or by model, tool, key or plan')
@@ -208,7 +207,7 @@ export function addUsageCommand(program: Command, context: () => UsageContext): 
     })
 }
 
-/** Nothing where nothing is known: a prompt is no place for explanations. */
+/** Prints nothing for unknown quotas, because it is part of a shell prompt. */
 async function showLine({ output, tightestLine }: UsageContext, { plan }: UsageOptions): Promise<void> {
   const line = await tightestLine(plan)
   if (output.isJson) print(output, { line: line ?? null }, () => [])
@@ -220,7 +219,10 @@ async function show(parts: UsageContext, options: UsageOptions): Promise<void> {
   await showUsage(parts, options)
 }
 
-/** `companion api list | call`. The tables of the services and the HTTP library are loaded by these alone. */
+/**
+ * `companion api list
+ * call`. Lazy loads operation tables and HTTP library.
+ */
 function addApiCommands(program: Command, context: () => CommandContext): void {
   const api = program.command('api').description('call any operation of the platform')
   api
@@ -252,10 +254,10 @@ function addApiCommands(program: Command, context: () => CommandContext): void {
     })
 }
 
-/** The services have a part of the connection each. */
+/** Each service is a part of the connection. */
 const services = ConnectionPart.options.filter((part) => part !== 'token')
 
-/** A file of UTF-8 text, or standard input for `-`. Fails with `file.unreadable`. */
+/** Fails with `file.unreadable`. */
 async function readFileOrInput(path: string, readStdin: () => Promise<string>): Promise<string> {
   if (path === '-') return readStdin()
   try {

@@ -6,9 +6,12 @@ import { defaultDataDir } from '../core/data-dir'
 import { failNextWith, KeychainStalled, osKeychain } from '../core/vault/keychain'
 import { answerStatusLine } from './statusline'
 
-// Coding tools call these all the time and wait: nothing is imported here that loads a library, nor a part of Node that not each needs.
+// Coding tools call these often and wait, so import no library here and Node modules only on demand.
 
-/** Answers `key print --plan ID --key ID`, `statusline` and `mcp run`; false for everything else, which the whole program answers. */
+/**
+ * Answers `key print --plan ID --key ID`, `statusline` and `mcp run`. Returns false for other commands, which the full
+ * program handles.
+ */
 export async function answerQuickly(args: readonly string[]): Promise<boolean> {
   // The launcher passes the folder first. Words after "mcp run" are never parsed as options of this app.
   const argv = args[0] === '--data-dir' ? args.slice(2) : args
@@ -19,7 +22,6 @@ export async function answerQuickly(args: readonly string[]): Promise<boolean> {
   return false
 }
 
-/** What a quick command was called with. */
 interface QuickArguments {
   readonly argv: string
   readonly dataDir: string
@@ -47,21 +49,24 @@ function readArguments(args: readonly string[]): QuickArguments | undefined {
   }
 }
 
-/** Prints a line past the streams of this process, which take longer to load than all else here; false when there is none. */
+/**
+ * Writes directly to the file descriptor, because loading stdout takes longer than all the rest. Returns false without
+ * a line.
+ */
 function print(line: string | undefined): boolean {
   if (line === undefined) return false
   let rest = Buffer.from(`${line}\n`)
   try {
-    // A console of Windows takes text as bytes of its own encoding.
+    // Windows consoles would interpret the bytes in their own encoding.
     while (rest.length > 0 && !fstatSync(1).isCharacterDevice()) rest = rest.subarray(writeSync(1, rest))
   } catch {
-    // The stream waits for a pipe that is full.
+    // The stream handles a full pipe.
   }
   if (rest.length > 0) process.stdout.write(rest)
   return true
 }
 
-/** A key that one plan alone can mean. Where it cannot be had, and where more has to be known, the whole program answers. */
+/** Prints a key only if its plan is unambiguous. The full program handles everything else. */
 async function readKey({ dataDir, options: { plan, key, ...rest } }: QuickArguments): Promise<string | undefined> {
   const hasOthers = Object.values(rest).some((value) => value !== undefined)
   const id = plan === undefined || hasOthers ? undefined : findKey(dataDir, plan, key)
@@ -75,7 +80,7 @@ async function readKey({ dataDir, options: { plan, key, ...rest } }: QuickArgume
   return secret ?? undefined
 }
 
-/** The id of the one key in the keychain that is meant; undefined where there are several, or none. */
+/** Id of the matching key in the keychain. Undefined for none or several. */
 function findKey(dataDir: string, planName: string, keyName: string | undefined): string | undefined {
   try {
     const { plans } = JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8'))

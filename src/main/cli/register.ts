@@ -14,7 +14,6 @@ interface SetOptions {
   readonly machine?: string
 }
 
-/** `companion register list | export | set`. */
 export function addRegisterCommands(program: Command, context: () => CommandContext): void {
   const register = program.command('register').alias('keys').description('list keys and holders')
   register
@@ -78,7 +77,7 @@ async function note(
   print(output, entry, () => table(headings, [registerRow(entry)]))
 }
 
-/** Fails with `register.notFound`, or `input.invalid` for a name that two have. */
+/** Fails with `register.notFound`, or `input.invalid` for an ambiguous name. */
 function findEntry(entries: readonly RegisterEntry[], { plan, key }: { plan: string; key: string }): RegisterEntry {
   const ofPlan = entries.filter((entry) => [entry.planId, entry.origin?.planId, entry.planName].includes(plan))
   const found = findByIdOrName(ofPlan, key, {

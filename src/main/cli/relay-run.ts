@@ -23,7 +23,6 @@ import { openUsage } from './usage-session'
 
 type Core = CommandContext['core']
 
-/** What `companion relay` is given. */
 export interface RelayOptions {
   readonly port?: number
   readonly plan?: string
@@ -31,19 +30,21 @@ export interface RelayOptions {
   readonly allowUncounted?: boolean
 }
 
-/** The built files of the threads: the ledger's, and the one that counts tokens. */
+/** Worker scripts of the ledger and the token counter. */
 export interface RelayThreads {
   readonly usagePath: string
   readonly countPath: string
 }
 
-/** How often the settings are looked at, in ms: another process may rotate a key or set a way. */
+/** Poll interval of the settings in ms, because another process may rotate a key or change a route. */
 const lookMs = 500
 const graceMs = 2000
-/** How often the figures of the status line are made anew. */
+/** Refresh interval of the status line's figures. */
 const refreshMs = minuteMs
 
-/** Runs the relay in this process until it is told to end. Fails with `relay.portInUse`, `input.invalid`, `plan.notFound` or `vault.*`. */
+/**
+ * Runs the relay until a signal ends it. Fails with `relay.portInUse`, `input.invalid`, `plan.notFound` or `vault.*`.
+ */
 export async function runRelay(
   context: CommandContext,
   options: RelayOptions,
@@ -113,7 +114,6 @@ function inWords(trouble: LedgerTrouble): string {
   return `${trouble.failure.message} Requests are served, their usage waits.`
 }
 
-/** The tools that are served. */
 function toolsFor({ settings }: Core, { plan, tool }: RelayOptions): readonly string[] {
   if (tool) return [...new Set(tool)].map((toolId) => anyTarget(toolId).id)
   const routed = settings.read().relay.ways.map(({ toolId }) => toolId)
@@ -123,7 +123,7 @@ function toolsFor({ settings }: Core, { plan, tool }: RelayOptions): readonly st
 const findPlanId = ({ plans }: Core, { plan }: RelayOptions): string | undefined =>
   plan === undefined ? undefined : plans.find(plan).id
 
-/** The settings as this command has them: nothing is paused, and tools without a way take the plan that was named. */
+/** Settings for this command: not paused, and tools without a route use the named plan. */
 function readGround(
   { settings }: Core,
   {
@@ -155,7 +155,7 @@ function createTableBuilder({ plans, routes, vault, network }: Core): TableBuild
   })
 }
 
-/** Fails where there is nothing to do, or nothing can be done for any tool. */
+/** Fails if no tool can be served. */
 function requireServed({ table: { clients, mcp = [] }, failures }: BuiltTable): void {
   const [failure] = failures.values()
   if (mcp.length > 0 || clients.some(({ upstreams }) => upstreams.length > 0)) return
@@ -164,7 +164,7 @@ function requireServed({ table: { clients, mcp = [] }, failures }: BuiltTable): 
   throw new AppError('input.invalid', message, { field: 'plan' })
 }
 
-/** Runs `change` for settings from which another table comes, one after the other. */
+/** Calls `change` in sequence for settings that change the routing table. */
 function following(ground: () => TableSettings, change: (current: TableSettings) => Promise<void>): () => void {
   let known = groundText(ground())
   let last: Promise<unknown> = Promise.resolve()
@@ -177,7 +177,7 @@ function following(ground: () => TableSettings, change: (current: TableSettings)
         known = text
         await change(current)
       })
-      // A plan that was named may be gone by now: its tools keep what they have.
+      // The named plan may have been deleted. Its tools keep their routes.
       .catch(() => undefined)
   }
 }

@@ -21,7 +21,6 @@ interface RotateContext extends Pick<CommandContext, 'output'> {
   readonly core: Pick<CommandContext['core'], 'plans' | 'settings'> & { readonly rotation: Rotation }
 }
 
-/** `companion rotate start | status | resume | undo | stop`. */
 export function addRotateCommands(program: Command, context: () => RotateContext | Promise<RotateContext>): void {
   const rotate = program.command('rotate').description('replace a key in every tool')
   rotate
@@ -71,13 +70,12 @@ export function addRotateCommands(program: Command, context: () => RotateContext
 interface StartOptions extends YesOption {
   readonly plan: string
   readonly key: string
-  /** In ms. */
   readonly grace: number
   readonly name?: string
   readonly disableBy?: DisableWhen
 }
 
-/** As `rotation.start` takes it. */
+/** Same format as in `rotation.start`. */
 interface DisableWhen {
   readonly disableAfterMs?: number
   readonly disableBy?: string
@@ -157,7 +155,7 @@ async function carryOut({ core, output }: RotateContext, begin: () => Promise<Ro
   if (view.state === 'failed' || view.state === 'stopped') process.exitCode = 1
 }
 
-/** The named rotation, or the only one that fits. Fails with `rotation.notFound`, or `input.invalid` when several fit. */
+/** The named rotation, or the only candidate. Fails with `rotation.notFound`, or `input.invalid` for several. */
 function choose(
   views: readonly RotationView[],
   wanted: string | undefined,
@@ -186,14 +184,14 @@ function readGrace(text: string): number {
   throw new InvalidArgumentError('Enter 0, or minutes, hours or days such as 30m, 1h, 7d (at most 30d).')
 }
 
-/** The key works until the end of a day. */
+/** End of the given day, in local time. */
 function readDisableBy(text: string): DisableWhen {
   const currentTime = new Date()
   const disableAfterMs = text === 'now' ? 0 : duration(text)
   if (disableAfterMs !== undefined) return { disableAfterMs }
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)?.map(Number) ?? []
   const end = new Date(year ?? Number.NaN, (month ?? 0) - 1, day, 23, 59, 59)
-  // February 31 would be a day in March.
+  // Date would turn February 31 into a day in March.
   if (end.getDate() !== day || end.getMonth() + 1 !== month)
     throw new InvalidArgumentError('Enter now, a time such as 1h, or a day such as 2026-12-24.')
   if (end < currentTime) throw new InvalidArgumentError('This day is in the past. Enter today, a later day, or now.')
@@ -209,7 +207,7 @@ function readKeyName(text: string): string {
 const units: Readonly<Record<string, number>> = { m: minuteMs, h: hourMs, d: dayMs }
 const maxAgeMs = 30 * dayMs
 
-/** A time such as `30m`, `1h`, `7d` or `0`, in ms; undefined for another text, and for more than 30 days. */
+/** Parses `30m`, `1h`, `7d` or `0` to ms. Undefined for other texts, and for more than 30 days. */
 export function duration(text: string): number | undefined {
   const [, count = '', unit = ''] = /^(\d{1,6})([mhd]?)$/.exec(text) ?? []
   if (count === '' || (unit === '' && count !== '0')) return undefined
@@ -224,7 +222,7 @@ function formatDuration(ms: number): string {
   return `${Math.round(ms / size)}${unit}`
 }
 
-/** The steps of a rotation before it starts, and what prevents it. */
+/** Steps of a planned rotation, and obstacles. */
 function planLines(plan: RotationPlan, { graceMs, ...when }: { readonly graceMs: number } & DisableWhen): string[] {
   const { planName, keyName, newKeyName, slots, freeable, tools, unknownTools, profiles, holders, computers } = plan
   const used = [...tools.map(toolName), ...profiles.map((name) => `profile ${name}`)]
@@ -288,7 +286,7 @@ const unknownLine = (tool: RotationPlan['unknownTools'][number]): string =>
 const freeWords = (free: readonly string[]): string =>
   free.length > 0 ? `Not used on this computer: ${free.join(', ')}.` : 'Every key is in use on this computer.'
 
-/** Finished steps and tools, a line each; after the step that ends a key, the tools to restart. */
+/** One line per finished step and tool. After a step that ends a key, also the tools to restart. */
 function progressLines({ steps, undoSteps, tools }: RotationView): string[] {
   const over = [...steps, ...(undoSteps ?? [])].filter(({ state }) => state === 'done' || state === 'failed')
   const changed = tools.filter(({ state }) => state === 'verified' || state === 'failed')
@@ -304,7 +302,7 @@ function progressLines({ steps, undoSteps, tools }: RotationView): string[] {
   ]
 }
 
-/** After these steps the gateway rejects a key that a running tool may keep in memory. */
+/** After these steps the gateway rejects the old key, which a running tool may keep in memory. */
 const endsKey: readonly string[] = ['disable', 'remove']
 
 function viewLines(view: RotationView): string[] {

@@ -18,24 +18,22 @@ import { createPipes, type Output, print } from './output'
 import { createProgram } from './program'
 import { terminalConfirm } from './terminal'
 
-/** Where a command reads and writes: the process's own streams, or those of a test that runs commands in its own process. */
 export interface Terminal {
-  /** Taken when a command first reads of it. */
+  /** Opened on first read. */
   readonly stdin: () => Readable & { readonly isTTY?: boolean }
   readonly stdout: Writable & { readonly isTTY?: boolean }
   readonly stderr: Writable & { readonly isTTY?: boolean }
 }
 
-/** Where the built files are, and the command's own. */
 interface BuiltFiles {
   readonly outDir: string
   readonly cliPath: string
 }
 
-/** Bounds closing after an error that nothing handled. */
+/** Timeout for closing after an unhandled error. */
 const closeTimeoutMs = 3_000
 
-/** Runs one command to its end and sets `process.exitCode`. With `ownsProcess`, an error that nothing handles ends the process. */
+/** Runs one command and sets `process.exitCode`. With `ownsProcess`, an unhandled error ends the process. */
 export async function runCommand(
   args: readonly string[],
   terminal: Terminal,
@@ -65,7 +63,7 @@ export async function runCommand(
       writeErr: (line) => void terminal.stderr.write(line),
     })
   }
-  // What is followed at the platform would keep the process; the app goes on with it.
+  // Followed operations would keep the process alive. The app continues to follow them.
   if (place.ownsProcess)
     onFatalError((error) => {
       fail(error, program, terminal)
@@ -116,7 +114,7 @@ function outputTo({ stdout, stderr }: Terminal, isJson: boolean): Output {
   }
 }
 
-/** Exit 2 for a wrong call, 1 for what failed; the failure as JSON on standard output when JSON was asked for. */
+/** Exit code 2 for wrong usage, 1 for failures. With JSON, prints the failure to standard output. */
 function fail(error: unknown, program: Command, terminal: Terminal): void {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : 2
@@ -136,7 +134,10 @@ function toFailure(error: unknown, dataDir: string): Failure {
   return { code: 'internal.unexpected', message: `Unexpected error. See ${join(dataDir, 'logs')}.` }
 }
 
-/** Runs one command on the streams of this process. One that is stuck in the keychain is killed: exiting would wait for its thread. */
+/**
+ * Runs one command with this process's streams. Kills itself if blocked in the keychain, because exiting would wait for
+ * that thread.
+ */
 export async function runHere(args: readonly string[], place: BuiltFiles): Promise<void> {
   const terminal = { stdin: () => process.stdin, stdout: process.stdout, stderr: process.stderr }
   await runCommand(args, terminal, { ...place, ownsProcess: true })

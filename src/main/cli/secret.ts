@@ -12,7 +12,11 @@ interface SecretOptions {
   readonly connection?: string
 }
 
-/** `companion secret list | print | forget`: secrets of the platform that the window kept in the keychain. */
+/**
+ * `companion secret list
+ * print
+ * forget`: platform secrets that the window saved in the keychain.
+ */
 export function addSecretCommands(program: Command, context: () => CommandContext): void {
   const secret = program.command('secret').description('platform secrets saved in the OS keychain')
   addConnectionOption(secret.command('list'))
@@ -24,7 +28,7 @@ export function addSecretCommands(program: Command, context: () => CommandContex
       const { core, output } = context()
       const found = find(core, wanted, options)
       const kept = await core.platformSecrets.readSecret(found.id)
-      // Before: whoever reads it may close the pipe, which ends the program.
+      // Record first, because a reader that closes the pipe ends the program.
       await core.secretNotes.note('secretPrinted', found)
       print(output, { secret: kept.expose() }, () => [kept.expose()])
     })

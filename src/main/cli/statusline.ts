@@ -11,16 +11,16 @@ import {
 } from '../usage/quota/status-cache'
 
 const defaultTemplate = '{model} · {plan} {tokens} · {requests} · {forecast} · {route}'
-/** Input timeout. A tool that names itself writes something, on a busy machine after a while. */
+/** Input timeout in ms. A tool that is named writes input, possibly late on a busy computer. */
 const inputTimeoutMs = { unknown: 30, named: 300 }
 const maxInputLength = 1_000_000
-/** A tool waits 1 s for its line, of which a chained command may take the rest, but never less than the minimum. */
+/** Tools wait 1 s for the line. A chained command may use the rest of this time, but gets at least the minimum. */
 const lineTimeoutMs = 850
 const minChainMs = 100
 
 /**
- * The status line for a tool that waits for it; whatever is missing is left out, so that it is never blank and never an error. `words`: what
- * the launcher was called with.
+ * The status line of a tool. Missing values are omitted. Never blank, never fails. `words`: arguments from the
+ * launcher.
  */
 export async function answerStatusLine(
   dataDir: string,
@@ -38,11 +38,10 @@ export async function answerStatusLine(
   return renderLine(dataDir, { template, toolId, input }, Date.now())
 }
 
-/** The line as a tool would show it now. */
 export const previewStatusLine = (dataDir: string, toolId: string, template: string): string =>
   renderLine(dataDir, { template, toolId, input: '' }, Date.now())
 
-/** Keeps new figures, and the lines that were told with those before. */
+/** Saves new figures, and recently shown lines with updated figures. */
 export function updateStatusLines(dataDir: string, plans: readonly PlanQuota[], at: Date): void {
   writeStatusCache(dataDir, plans, at)
   const lines = readKept(dataDir)
@@ -51,7 +50,6 @@ export function updateStatusLines(dataDir: string, plans: readonly PlanQuota[], 
 
 const defaultTool = 'claude-code'
 
-/** What a tool asks for. */
 interface Question {
   readonly template: string
   readonly toolId: string
@@ -63,11 +61,11 @@ function renderLine(dataDir: string, { template, toolId, input }: Question, nowM
   return statusLine({ template: template || defaultTemplate, cache, setup: readSetup(dataDir, toolId), input, nowMs })
 }
 
-/** A question that the launcher answers itself: a shell is ready before Node has begun. */
+/** A line that the launcher itself can answer, because a shell starts faster than Node. */
 interface KeptLine {
-  /** The words of the command, behind which the tool itself is named. */
+  /** Command arguments without the tool's name. */
   readonly words: string
-  /** The model as the tool hands it over, up to its closing brace. */
+  /** The model in the tool's input, up to its closing brace. */
   readonly model: string
   readonly template: string
   readonly toolId: string
@@ -79,7 +77,7 @@ const cacheMs = 5 * 60_000
 const maxLines = 16
 const maxKeyLength = 400
 
-/** What stands in the input behind `"model":`, as the launcher cuts it out. */
+/** Text after `"model":` in the input, as the launcher extracts it. */
 function modelText(input: string): string {
   const mark = '"model":'
   const at = input.indexOf(mark)
@@ -96,7 +94,7 @@ function keepLine(dataDir: string, asked: KeptLine): void {
 
 const toCacheKey = ({ words: args, model }: KeptLine): string => `${args}|${model}`
 
-/** Four lines for each: until when it counts, the question as the launcher puts it, the answer, and the question as this program reads it. */
+/** Four lines each: expiry, the launcher's question, the answer, and this program's question. */
 function writeKept(dataDir: string, lines: readonly KeptLine[], nowMs: number): void {
   const until = Math.floor((nowMs + cacheMs) / 1000)
   const text = lines.map((one) => {
@@ -124,7 +122,6 @@ function keptIn(text: string): KeptLine[] {
     : []
 }
 
-/** What the tool was configured with. */
 interface Setup {
   readonly planId?: string | undefined
   readonly modelCode?: string | undefined
@@ -135,7 +132,7 @@ interface StatusInput {
   readonly template: string
   readonly cache: StatusCache | undefined
   readonly setup: Setup
-  /** What the tool handed over as JSON. */
+  /** JSON input from the tool. */
   readonly input: string
   readonly nowMs: number
 }
@@ -169,7 +166,7 @@ export function statusLine({ template, cache, setup, input, nowMs }: StatusInput
   return withoutControlCharacters(parts.join(' · ')) || 'Platform Companion'
 }
 
-/** The quota of the model in use, else the lowest of the tool's plan, else the lowest of all. */
+/** The quota of the current model, or the lowest of the tool's plan, or the lowest of all. */
 function findQuota(quotas: readonly StatusQuota[], { planId, modelCode }: Setup, modelId: string | undefined) {
   const ofPlan = quotas.filter((one) => planId === undefined || one.planId === planId)
   const used = ofPlan.find(({ model }) => model === modelId) ?? ofPlan.find(({ model }) => model === modelCode)
@@ -199,7 +196,7 @@ function readSetup(dataDir: string, toolId: string): Setup {
   }
 }
 
-/** The tool's JSON. A terminal has none. A file is read without the streams, which take a tenth of a start. */
+/** The tool's JSON. Empty for a terminal. Reads a file without streams, which saves a tenth of the start time. */
 async function readInput(timeoutMs: number): Promise<string> {
   const { [statusInputVariable]: begun = '' } = process.env
   delete process.env[statusInputVariable]
@@ -230,11 +227,11 @@ async function readInput(timeoutMs: number): Promise<string> {
   })
 }
 
-/** The output of the command whose status line was there before; empty when it fails. */
+/** Output of the original status line command. Empty when it fails. */
 async function runChained(command: string, input: string): Promise<string> {
   const { spawnSync } = await import('node:child_process')
   const timeout = Math.max(minChainMs, Math.round(lineTimeoutMs - performance.now()))
-  // Killed at once: a shell that waits for its own child does not hear SIGTERM.
+  // A shell that waits for its child does not react to SIGTERM.
   const options = { shell: true, input, timeout, killSignal: 'SIGKILL', windowsHide: true } as const
   const { stdout } = spawnSync(command, { ...options, encoding: 'utf8' })
   return (stdout ?? '').trimEnd()
@@ -254,5 +251,5 @@ const toFields = (value: unknown): Readonly<Record<string, unknown>> =>
 const nonEmptyText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
-/** Names come from settings and tools: none may steer the terminal. */
+/** Names come from settings and tools and must not control the terminal. */
 const withoutControlCharacters = (text: string): string => text.replace(/\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '')

@@ -23,7 +23,6 @@ interface CreateOptions extends SignInOptions {
   readonly ca?: string
 }
 
-/** `companion team create | invite | join | password | leave | remove | upgrade | delete | resolve | status | push | take-over | verify`. */
 export function addTeamCommands(program: Command, context: () => CommandContext): void {
   const team = program
     .command('team')
@@ -100,7 +99,7 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     .action(async () => {
       const { core, output } = context()
       const own = await core.loadTeam()
-      // Without the database, it shows what was known before.
+      // Shows the last known state without the database.
       if (core.settings.read().team) await own.sync().catch(() => undefined)
       const view = await own.get()
       print(output, view, () => viewLines(view))
@@ -156,7 +155,7 @@ interface Question {
   readonly done: (spaceName: string) => { readonly json: object; readonly text: string }
 }
 
-/** A command about the whole space that needs `--yes`. */
+/** A command on the whole space that needs `--yes`. */
 function addQuestion(team: Command, context: () => CommandContext, wish: Question): void {
   team
     .command(wish.name)

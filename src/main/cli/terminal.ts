@@ -5,24 +5,23 @@ import { askInTurn, type Confirm } from '../core/consent/consent'
 import { questionText } from '../core/consent/question-text'
 import { inLine, type Output } from './output'
 
-/** The option of commands that destroy something, stop something, or pay. */
 export interface YesOption {
   readonly yes?: boolean
 }
 
-/** Tells on standard error what will happen. Without `--yes` it stays at that: fails with `input.invalid`. */
+/** Prints consequences to standard error. Fails with `input.invalid` without `--yes`. */
 export function confirm(output: Output, lines: readonly string[], { yes = false }: YesOption): void {
   for (const line of lines) output.err(`${inLine(line)}\n`)
   if (!yes) throw new AppError('input.invalid', 'Nothing was changed. Add --yes to do this.', { field: 'yes' })
 }
 
 interface Terminal {
-  /** Taken when there is something to ask. */
+  /** Opened on the first question. */
   readonly input: () => Readable & { readonly isTTY?: boolean }
   readonly output: Writable & { readonly isTTY?: boolean }
 }
 
-/** Asks in the terminal. Without one the question is told and the answer is no. */
+/** Asks in the terminal. Without a terminal, prints the question and answers no. */
 export function terminalConfirm({ input: openInput, output }: Terminal): Confirm {
   const ask: Confirm = async (question) => {
     const { message, detail, agree } = questionText(question, 'en')
@@ -42,7 +41,7 @@ export function terminalConfirm({ input: openInput, output }: Terminal): Confirm
 
 const TOLD_EVERY_MS = 5_000
 
-/** Waits, and tells on standard error what is going on until it is over; resolves with how long it took, in whole seconds. */
+/** Prints progress to standard error while waiting. Resolves with the duration in whole seconds. */
 export async function tellingWhile(output: Output, what: string, wait: () => Promise<void>): Promise<number> {
   const startedAt = Date.now()
   const seconds = (): number => Math.round((Date.now() - startedAt) / 1000)

@@ -3,7 +3,6 @@ import { AppError, assertNever } from '@shared/failure'
 import type { CommandContext } from './output'
 import { inLine } from './output'
 
-/** Changes as unified diffs with the final request address below, and what to know before. */
 export function changeLines(
   changes: Pick<ToolChanges, 'files' | 'requestAddress' | 'warnings'>,
   hasColour: boolean,
@@ -19,7 +18,7 @@ export function changeLines(
   ]
 }
 
-/** The changes of several tools, each under its id, and those that cannot be changed. */
+/** The changes of several tools, each after its id, and the unchangeable ones. */
 export function manyLines({ tools, left }: ManyPreview, hasColour: boolean): string[] {
   return [
     ...tools.flatMap((changes) => [`${changes.toolId}:`, ...changeLines(changes, hasColour)]),
@@ -86,12 +85,12 @@ const warningText: Readonly<Record<ToolWarning['code'], string>> = {
   notCopied: 'this setting is not copied, the tool has nothing like it',
 }
 
-/** Refuses changes of which a part cannot be made. Fails as the first such tool does. */
+/** Fails as the first unchangeable tool does. */
 export function requireAll({ left: [first] }: Pick<ManyPreview, 'left'>): void {
   if (first) throw new AppError(first.failure.code, `${first.toolId}: ${first.failure.message} Nothing was written.`)
 }
 
-/** Takes back what a kill cut off before anything else is done, and tells so on standard error. */
+/** Rolls back interrupted writes first and reports that on standard error. */
 export async function recoverFirst({ core, output }: CommandContext): Promise<void> {
   const { tools } = await core.loadTools()
   const { undone, left, waiting = [] } = await tools.tellRecovery()

@@ -14,7 +14,15 @@ import { checkLines, print, table } from './output'
 import { confirm, type YesOption } from './terminal'
 import { changeLines, manyLines, recoverFirst, requireAll } from './tool-changes'
 
-/** `companion tools | configure | restore | verify | snippet | history | rewind`. What writes is loaded by these alone. */
+/**
+ * `companion tools
+ * configure
+ * restore
+ * verify
+ * snippet
+ * history
+ * rewind`. Lazy loads the writing features.
+ */
 export function addToolCommands(program: Command, context: () => CommandContext): void {
   program
     .command('tools')
@@ -80,7 +88,7 @@ function addRestore(program: Command, context: () => CommandContext): void {
     .action(async (tool: string | undefined, options) => restore(context(), tool, options))
 }
 
-/** As the window says it; scripts read the `status` of `--json`. */
+/** Same words as in the window. Scripts use `status` of `--json`. */
 const statusWords = {
   absent: 'not configured',
   configured: 'configured',
@@ -89,7 +97,7 @@ const statusWords = {
   unreadable: 'unreadable',
 } as const satisfies Record<ToolView['status'], string>
 
-/** A tool that something keeps from what was written is not simply configured. */
+/** A configured tool with an overriding setting has another status. */
 function describeStatus({ status, conflicts, applied, isOutdated }: ToolView): string {
   if (status === 'configured' && applied?.keyProblem) return problemWords[applied.keyProblem]
   if (status === 'configured' && conflicts) return 'overridden'
@@ -116,7 +124,6 @@ async function listTools({ core, output }: CommandContext): Promise<void> {
   print(output, tools, () => table(['TOOL', 'VERSION', 'STATUS', 'PLAN', 'MODEL'], tools.map(row)))
 }
 
-/** What `companion configure` and `companion snippet` are given. */
 interface ConfigureOptions extends SiteOptions {
   readonly plan?: string
   readonly key?: string
@@ -132,7 +139,7 @@ interface ConfigureOptions extends SiteOptions {
   readonly dryRun?: boolean
 }
 
-/** Points one tool, or several together, at a plan. */
+/** Configures one or several tools for a plan, all or nothing. */
 async function configure(context: CommandContext, named: readonly string[], options: ConfigureOptions): Promise<void> {
   const { core, output } = context
   const { toolIds, skipped } = await toolsFor(context, named, options)
@@ -160,7 +167,7 @@ async function configure(context: CommandContext, named: readonly string[], opti
   failForLeft(preview)
 }
 
-/** The tools that are named, each once, or every one there is. */
+/** The named tools without duplicates, or all. */
 async function toolsFor(
   context: CommandContext,
   named: readonly string[],
@@ -174,7 +181,7 @@ async function toolsFor(
   return found
 }
 
-/** A key goes into a file in plain text only when that was asked for by its name. */
+/** Writes a key in plain text only if that delivery was requested explicitly. */
 function requireConsent({ tools }: Pick<ManyPreview, 'tools'>, { delivery, dryRun }: ConfigureOptions): void {
   if (delivery === 'plain' || dryRun || !writesPlainText({ tools })) return
   const message = 'This writes the key in plain text. Add --delivery plain to allow it.'
@@ -204,7 +211,6 @@ async function configureOne(
   ])
 }
 
-/** Prints a configuration as text. */
 async function printSnippets(context: CommandContext, toolId: string, options: ConfigureOptions): Promise<void> {
   const { tools } = await context.core.loadTools()
   const snippets = await tools.snippets(await toChoice(context, toolId, options))
@@ -212,13 +218,12 @@ async function printSnippets(context: CommandContext, toolId: string, options: C
   print(context.output, snippets, () => snippets.flatMap(lines))
 }
 
-/** An installed tool that `--all` leaves as it is. */
 interface Skipped {
   readonly toolId: string
   readonly reason: string
 }
 
-/** Tools that need a consent are left to a person: `--delivery plain` or `--route relay` for each. */
+/** Skips tools that need explicit consent: `--delivery plain` or `--route relay` for each. */
 async function installedTools({ core }: CommandContext, options: ConfigureOptions) {
   const tools = await (await core.loadTools()).tools.list()
   const { kind: site } = readSite(options)
@@ -242,7 +247,7 @@ async function installedTools({ core }: CommandContext, options: ConfigureOption
   }
 }
 
-/** What is configured stays unless another value is named; else the defaults of the window. */
+/** Keeps configured values unless others are named. Otherwise uses the defaults of the window. */
 async function toChoice({ core }: CommandContext, toolId: string, options: ConfigureOptions): Promise<ToolChoice> {
   const site = readSite(options)
   const view = await (await core.loadTools()).tools.view(toolId)
@@ -287,7 +292,7 @@ interface SlotInput {
   readonly options: ConfigureOptions
 }
 
-/** Slots that follow the main model are left out. */
+/** Omits slots that follow the main model. */
 function slotsFor(known: ToolView['slots'], { modelCode, inUse, plan, options }: SlotInput): Record<string, string> {
   const codes = known.flatMap(({ id, isSmall }) => {
     const used = inUse?.slots[id]
@@ -300,7 +305,7 @@ function slotsFor(known: ToolView['slots'], { modelCode, inUse, plan, options }:
   return Object.fromEntries([...codes, ...options.slot])
 }
 
-/** The named plan, the one in use, or the only one. Fails with `plan.notFound` or `input.invalid`. */
+/** The named plan, the current one, or the only one. Fails with `plan.notFound` or `input.invalid`. */
 function findPlanFor({ plans }: CommandContext['core'], named: string | undefined, used: string | undefined): Plan {
   if (named !== undefined) return plans.find(named)
   const all = plans.list()
@@ -345,7 +350,7 @@ interface RestoreOptions extends SiteOptions, YesOption {
   readonly dryRun?: boolean
 }
 
-/** Puts the files of one tool back as they were, or of all. */
+/** Restores the original files of one tool or of all. */
 async function restore(context: CommandContext, toolId: string | undefined, options: RestoreOptions): Promise<void> {
   const { core, output } = context
   if (options.all) return restoreAll(context, toolId, options)
@@ -378,7 +383,7 @@ async function restoreAll(context: CommandContext, toolId: string | undefined, o
     const names = [...preview.tools.map(({ toolId }) => toolId), ...mcp.map(({ toolId }) => `${toolId} (MCP)`)]
     confirm(output, [`This undoes the configuration of: ${names.join(', ')}`], options)
     for (const { previewId } of mcp) await mcpServers.carryOut(previewId)
-    // Files of tools may be among those that were just written.
+    // The files just written may overlap, so preview again.
     await tools.carryOutMany(mcp.length > 0 ? (await tools.previewRemoveAll()).previewId : preview.previewId)
     if (core.settings.read().mcp.recordsArguments) setRecordsArguments(core.settings, (await core.app()).dataDir, false)
   }
@@ -394,7 +399,6 @@ async function restoreAll(context: CommandContext, toolId: string | undefined, o
   failForLeft(preview)
 }
 
-/** Prints every write, newest first. */
 async function listHistory({ core, output }: CommandContext, toolId: string | undefined): Promise<void> {
   const entries = await (await core.loadTools()).tools.history(toolId)
   const row = ({ id, at, state, tools }: HistoryEntry): string[] => [
@@ -408,7 +412,7 @@ async function listHistory({ core, output }: CommandContext, toolId: string | un
   print(output, entries, () => table(['CHANGE', 'AT', 'WHAT', 'TOOLS', 'PLAN', 'STATE'], entries.map(row)))
 }
 
-/** Puts files back as they were right before a write. */
+/** Restores files to the state before a write. */
 async function rewind(context: CommandContext, id: string, { dryRun = false }): Promise<void> {
   const { core, output } = context
   await recoverFirst(context)
@@ -422,7 +426,7 @@ async function rewind(context: CommandContext, id: string, { dryRun = false }): 
   failForLeft(preview)
 }
 
-/** Makes the command end as failed when some tools could not be changed; the others were. */
+/** Sets the exit code if some tools could not be changed. */
 export function failForLeft({ left }: Pick<ManyPreview, 'left'>): void {
   if (left.length > 0) process.exitCode = 1
 }
@@ -432,8 +436,8 @@ const maxRetries = 3
 const waitMs = 200
 
 /**
- * Previews a change and writes it; again where a file changed in between, since the app may just be ending a write of its
- * own. A command shows what it wrote afterwards, so nobody has looked at an older preview. Fails as the last try did.
+ * Previews and applies a change. Repeats if a file changed in between, because the app may be finishing its own write.
+ * No person has seen the preview yet. Fails as the last attempt did.
  */
 export async function previewAndWrite<P extends { readonly previewId: string }>(
   preview: () => Promise<P>,

@@ -7,13 +7,10 @@ import type { Usage } from '../usage/usage'
 import type { ConnectionOption } from './known-plans'
 import type { CommandContext, Output } from './output'
 
-/** A prompt does not wait longer for a console than this. */
+/** Maximum wait for a console in a shell prompt, in ms. */
 const promptPatienceMs = 1500
 
-/**
- * Usage over the ledger of the data folder, opened when it is first asked for unless it is `given`; `usagePath` is the built file of its
- * thread.
- */
+/** Opens the data folder's ledger on first use, unless it is `given`. `usagePath`: worker script. */
 export function openUsage({ core, output }: CommandContext, usagePath: string, given?: Ledger): UsageSession {
   let ledger = given && Promise.resolve(given)
   const openLedger = (): Promise<Ledger> => {
@@ -79,17 +76,16 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, g
   }
 }
 
-/** What the command needs; what is asked for is loaded then. */
+/** Lazy loads its parts. */
 export interface UsageContext {
   readonly core: Core
   readonly output: Output
   readonly usage: () => Promise<Pick<Usage, 'series' | 'shares' | 'readToolLogs'>>
-  /** The tightest allowance, of one plan if it is given, in one line; undefined when none is known. Fails with `plan.notFound`. */
+  /** One line for the lowest allowance, optionally of one plan. Undefined if unknown. Fails with `plan.notFound`. */
   readonly tightestLine: (plan?: string) => Promise<string | undefined>
   readonly close: () => Promise<void>
 }
 
-/** The same with what else stands on the ledger. */
 interface UsageSession extends Omit<UsageContext, 'usage'> {
   readonly usage: () => Promise<Usage>
   readonly quota: () => Promise<Quota>
@@ -97,7 +93,6 @@ interface UsageSession extends Omit<UsageContext, 'usage'> {
   readonly ledger: () => Promise<Ledger>
 }
 
-/** What `companion usage` was called with. */
 export interface UsageOptions extends ConnectionOption {
   readonly plan?: string
   readonly model?: string

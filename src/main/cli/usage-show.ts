@@ -13,7 +13,7 @@ import { findByIdOrName } from './options'
 import { figure, print, table } from './output'
 import { splits, steps, type UsageContext, type UsageOptions } from './usage-session'
 
-/** Prints figures over time or by parts. What tools wrote down since the last time is read first. */
+/** Prints usage over time or by parts, after reading new entries of tool logs. */
 export async function showUsage(context: UsageContext, options: UsageOptions): Promise<void> {
   const { core, output } = context
   const filter = await buildFilter(core, options, { nowMs: Date.now(), zone: timeZone() })
@@ -36,7 +36,7 @@ export async function showUsage(context: UsageContext, options: UsageOptions): P
   else print(output, shares, () => sharesLines(shares, filter, by))
 }
 
-/** Logs that are missing in the figures because their format is not understood, on standard error so that CSV and JSON stay parseable. */
+/** Warns on standard error about logs of unknown format, so that CSV and JSON stay parseable. */
 const unreadLogLines = (logs: UsageSources['toolLogs'], { toolId }: UsageFilter): readonly string[] =>
   logs
     .filter((log) => log.enabled && log.notUnderstood > 0 && (toolId === undefined || log.toolId === toolId))
@@ -55,7 +55,7 @@ const sourceWords: Readonly<Record<UsageFilter['scope'], string>> = {
 }
 
 function seriesLines({ buckets, totals, step, knownFrom }: UsageSeries, filter: UsageFilter): string[] {
-  // A day of hours is mostly silence.
+  // Most hours of a day are empty.
   const shown = step === 'hour' ? buckets.filter(({ requests, errors }) => requests + errors > 0) : buckets
   if (shown.length === 0) return [emptyMessage(filter)]
   const rows = shown.map(({ start, ...counts }) => [toLabel(start, step), ...cells(counts)])
@@ -77,7 +77,7 @@ const cells = (counts: UsageCounts): string[] =>
     figure,
   )
 
-/** Figures stand under each other by their last digit. */
+/** Right-aligned numbers. */
 function counted(first: string, rows: readonly string[][], totals?: UsageCounts): string[] {
   const all = totals ? [...rows, ['TOTAL', ...cells(totals)]] : rows
   const widths = headings.map((heading, at) => Math.max(heading.length, ...all.map((row) => row[at + 1]?.length ?? 0)))
@@ -99,7 +99,7 @@ function emptyMessage({ scope }: UsageFilter): string {
   return 'No requests in this period on this computer. Usage is counted by the relay and from tool logs. "--source console" shows usage of the account.'
 }
 
-/** The beginning of a step by the clock on the wall. */
+/** Local start time of a step. */
 function toLabel(start: string, step: UsageStep): string {
   const at = new Date(start)
   const two = (part: number): string => String(part).padStart(2, '0')
@@ -117,7 +117,7 @@ const scopes: Readonly<Record<UsageOptions['source'], UsageScope>> = {
   app: 'app',
 }
 
-/** The filter of the contract that the options mean. Fails with `plan.notFound`, `key.notFound` or `input.invalid`. */
+/** Converts options to the contract's filter. Fails with `plan.notFound`, `key.notFound` or `input.invalid`. */
 async function buildFilter(core: Core, options: UsageOptions, present: Present): Promise<UsageFilter> {
   const from = readWhen(options.from ?? '7d', 'from', present)
   const to = readWhen(options.to ?? 'now', 'to', present)
@@ -176,10 +176,9 @@ function keyIn(keys: readonly { readonly id: string; readonly name: string }[], 
   throw new AppError('key.notFound', `Key ${wanted} not found. "companion key list PLAN" lists the keys of a plan.`)
 }
 
-/** One end of a span: `from` is the first moment in it, `to` the first one behind it. */
+/** `from` is inclusive, `to` is exclusive. */
 type SpanEnd = 'from' | 'to'
 
-/** Now, in ms, and the person's time zone. */
 interface Present {
   readonly nowMs: number
   readonly zone: string
@@ -190,8 +189,8 @@ const day = /^(\d{4})-(\d{2})-(\d{2})$/
 const moment = /^\d{4}-\d{2}-\d{2}T/
 
 /**
- * Reads when a span begins or ends, in ms: a day (the whole of it is in the span), a moment in ISO 8601, `today`, `month` (this
- * one), or a time back from now (`7d`: the last seven days, today among them). Fails with `input.invalid`.
+ * Start or end of a span in ms: a whole day, an ISO 8601 time, `today`, `month` (the current one), or a relative time
+ * (`7d`: the last seven days including today). Fails with `input.invalid`.
  */
 export function readWhen(text: string, end: SpanEnd, { nowMs, zone }: Present): number {
   const calendar = new Calendar(zone)

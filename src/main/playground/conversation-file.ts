@@ -45,7 +45,7 @@ export function conversationJson(whole: WholeConversation): string {
   return `${JSON.stringify({ format: formatName, version: 1, ...whole }, undefined, 2)}\n`
 }
 
-/** What such a file holds. Fails with `playground.unreadable` for everything that `conversationJson` does not write. */
+/** Accepts only the output of `conversationJson`. Fails with `playground.unreadable`. */
 export function readConversation(text: string): WholeConversation {
   const parsed = File.safeParse(parseJson(text))
   if (!parsed.success) throw unreadable(parsed.error.issues[0]?.path.join('.'))
@@ -58,7 +58,7 @@ export function readConversation(text: string): WholeConversation {
   return { ...whole, messages: whole.messages.map(atRest), attachments: whole.attachments.map(checked) }
 }
 
-/** Parents stand before their children, and every id once: nothing can go in circles. */
+/** Requires parents before children and unique ids, which excludes cycles. */
 function requireTree(messages: readonly PlaygroundMessage[]): void {
   const seen = new Map<string, PlaygroundMessage['role']>()
   for (const { id, parentId, role, run } of messages) {
@@ -68,7 +68,7 @@ function requireTree(messages: readonly PlaygroundMessage[]): void {
   }
 }
 
-/** What was under way when it was exported is so no more. */
+/** Marks runs in progress at export as ended. */
 function atRest(message: PlaygroundMessage): PlaygroundMessage {
   const { run } = message
   if (run?.state !== 'waiting' && run?.state !== 'running') return message
@@ -77,7 +77,7 @@ function atRest(message: PlaygroundMessage): PlaygroundMessage {
 
 type FileAttachment = WholeConversation['attachments'][number]
 
-/** What a file says of its attachments counts as little as what a person says: the content decides. */
+/** Validates an attachment by its content, because its declared type is untrusted. */
 function checked({ id, name, mediaType, tokens, base64 }: FileAttachment): FileAttachment {
   try {
     const read = readAttachment({ name, mediaType, content: decodeAttachment(base64) })
@@ -93,17 +93,16 @@ const unreadable = (where: string | undefined): AppError =>
     `This is not a conversation that this app exported as JSON${where ? ` (at ${where.slice(0, 100)})` : ''}.`,
   )
 
-/** What is needed of a conversation to write its shown branch down. */
 interface ShownConversation {
   readonly title: string
   readonly system: string
-  /** From the first to the last. */
+  /** Oldest first. */
   readonly messages: readonly PlaygroundMessage[]
-  /** By their ids. */
+  /** By attachment id. */
   readonly fileNames: ReadonlyMap<string, string>
 }
 
-/** The shown branch of a conversation as Markdown, each answer with its model and figures. */
+/** The shown branch as Markdown, each answer with its model and figures. */
 export function conversationMarkdown({ title, system, messages, fileNames }: ShownConversation): string {
   const head = [`# ${oneLine(title)}`, ...(system.trim() === '' ? [] : [fenced('System', system).trimEnd()])]
   return `${[...head, ...messages.map((message) => messageText(message, fileNames))].join('\n\n')}\n`
@@ -122,7 +121,7 @@ function messageText({ role, text, attachments, answer, run }: PlaygroundMessage
   return parts.join('\n\n')
 }
 
-/** The figures of a run in one line; what is not known is left out. */
+/** Known figures of a run in one line. */
 function describeFigures(run: PlaygroundRun): string {
   const { state, startedAt, status, firstTokenMs, durationMs, tokensPerSecond, requestId, finishReason, failure } = run
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = run
@@ -146,10 +145,10 @@ function describeFigures(run: PlaygroundRun): string {
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** What may be attached, in bytes: an image or a text file. */
+/** Maximum attachment size in bytes. */
 const maxBytes = { image: 5_000_000, text: 1_000_000 } as const
 
-/** How the images begin that models take. */
+/** Magic bytes of the image formats that models accept. */
 const signatures: readonly (readonly [mediaType: string, begins: (bytes: Buffer) => boolean])[] = [
   ['image/png', (bytes) => bytes.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))],
   ['image/jpeg', (bytes) => bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))],
@@ -157,15 +156,17 @@ const signatures: readonly (readonly [mediaType: string, begins: (bytes: Buffer)
   ['image/webp', (bytes) => bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP'],
 ]
 
-/** A file as it comes: what is said of it, and what is in it. */
 interface GivenFile {
   readonly name: string
-  /** As whoever gives it says; counts for a text's kind only. */
+  /** Declared type. Only used for text files. */
   readonly mediaType: string
   readonly content: Buffer
 }
 
-/** What a file is, by its content; its tokens are not counted yet. Fails with `input.invalid` for what no model takes and what is too big. */
+/**
+ * Detects the type by content, without counting tokens. Fails with `input.invalid` for unsupported types and files that
+ * are too large.
+ */
 export function readAttachment({ name, mediaType, content }: GivenFile): PlaygroundAttachment {
   const image = signatures.find(([, begins]) => begins(content))?.[0]
   const kind = image === undefined ? 'text' : 'image'
@@ -178,7 +179,7 @@ export function readAttachment({ name, mediaType, content }: GivenFile): Playgro
   return { id: randomUUID(), kind, name: toFileName(name), mediaType: type, bytes: content.length }
 }
 
-/** The bytes behind base64; fails with `input.invalid` for what is none. */
+/** Fails with `input.invalid` for invalid base64. */
 export function decodeAttachment(base64: string): Buffer {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.length % 4 !== 0)
     throw refusal('The file is incomplete. Add it again.')

@@ -11,7 +11,7 @@ interface InferenceKeysDeps {
   readonly clock: Clock
 }
 
-/** The platform API keys that are kept for connections' inference, one for each. */
+/** Platform API keys for inference, one per connection. */
 export class InferenceKeys {
   readonly #deps: InferenceKeysDeps
   readonly #newItems: PendingKeychainItems
@@ -21,12 +21,12 @@ export class InferenceKeys {
     this.#newItems = new PendingKeychainItems(deps)
   }
 
-  /** What may be shown of the key for a connection; undefined when there is none for this inference address. */
+  /** The masked key. Undefined without a key for this inference address. */
   masked(connectionId: string, address: string | undefined): string | undefined {
     return this.#usable(connectionId, address)?.masked
   }
 
-  /** The key itself. A key that was entered for another host is as good as none: fails with `api.notConfigured`, or `vault.*`. */
+  /** Fails with `api.notConfigured` if there is no key for this host, or with `vault.*`. */
   async readSecret(connectionId: string, address: string): Promise<Secret> {
     if (this.#usable(connectionId, address)) return this.#deps.vault.get(inferenceAccount(connectionId))
     const message =
@@ -34,7 +34,7 @@ export class InferenceKeys {
     throw new AppError('api.notConfigured', message, { field: 'key' })
   }
 
-  /** Keeps a key in place of one that is there. Fails with `api.notConfigured` without an inference address, or `vault.unavailable`. */
+  /** Replaces any earlier key. Fails with `api.notConfigured` without an inference address, or `vault.unavailable`. */
   async keep(connectionId: string, address: string | undefined, secret: Secret): Promise<void> {
     const origin = toRoot(address ?? '')
     if (origin === '') throw noInference()
@@ -51,20 +51,20 @@ export class InferenceKeys {
     else await this.#newItems.save(account, secret, save)
   }
 
-  /** Forgets the key of a connection; none is no error. Fails with `vault.unavailable`; then it is still kept. */
+  /** Removes a key, if any. Fails with `vault.unavailable` and keeps the key then. */
   async forget(connectionId: string): Promise<void> {
     const { settings, vault } = this.#deps
     const record = this.#record(connectionId)
     if (!record) return
     const account = inferenceAccount(connectionId)
-    // One held for an earlier session is gone already, and where there is no keychain removing would fail.
+    // A key that was held for an earlier session is gone, and removing fails without a keychain.
     if (record.kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
     settings.update(({ inferenceKeys }) => ({
       inferenceKeys: inferenceKeys.filter((one) => one.connectionId !== connectionId),
     }))
   }
 
-  /** Notes which keys held for the session are in the keychain now, by their accounts. */
+  /** Records that these session keys have been moved to the keychain. */
   noteKept(accounts: readonly string[]): void {
     const isMoved = ({ connectionId }: InferenceKeyRecord): boolean => accounts.includes(inferenceAccount(connectionId))
     if (!this.#all().some(isMoved)) return
@@ -88,7 +88,6 @@ export class InferenceKeys {
   }
 }
 
-/** A connection without the address of its inference. */
 export const noInference = (): AppError =>
   new AppError('api.notConfigured', 'The connection has no inference address. Add it to the connection.', {
     field: 'inferenceUrl',

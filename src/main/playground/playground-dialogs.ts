@@ -19,7 +19,7 @@ import { parseJson } from '../gateway/server-message'
 import { conversationJson, conversationMarkdown, readConversation } from './conversation-file'
 import type { KeptRun, PlaygroundStore, WholeConversation } from './ports'
 
-/** Asks a person for files of the playground; undefined, or none, when none was chosen. */
+/** File dialogs of the playground. Undefined or empty when cancelled. */
 export interface PlaygroundDialogs {
   savePlayground(suggestedName: string, format: 'markdown' | 'json' | 'csv'): Promise<string | undefined>
   openPlayground(): Promise<readonly string[]>
@@ -39,7 +39,7 @@ const privateMode = 0o600
 const extensions = { markdown: 'md', json: 'json', csv: 'csv' } as const
 const runsAtOnce = 100
 
-/** Conversations, comparisons and prompts as files that a person chooses in a dialog. */
+/** Import and export of conversations, comparisons and prompts by file dialogs. */
 export class PlaygroundFiles {
   readonly #deps: PlaygroundFilesDeps
 
@@ -54,7 +54,7 @@ export class PlaygroundFiles {
     return this.#save(whole.title, format, text)
   }
 
-  /** Adds what is in the chosen files, all of them or none. Fails with `playground.unreadable` or `file.unreadable`. */
+  /** Imports all files or none. Fails with `playground.unreadable` or `file.unreadable`. */
   async import(): Promise<string[]> {
     const conversations = (await this.#chosenTexts()).map(readConversation)
     const ids: string[] = []
@@ -80,7 +80,7 @@ export class PlaygroundFiles {
     return this.#save(prompts.length === 1 ? (prompts[0]?.name ?? '') : 'prompts', 'json', promptsJson(prompts))
   }
 
-  /** Adds the prompts of the chosen files, all of them or none. Fails with `playground.unreadable` or `file.unreadable`. */
+  /** Imports all files or none. Fails with `playground.unreadable` or `file.unreadable`. */
   async importPrompts(): Promise<string[]> {
     const prompts = (await this.#chosenTexts()).flatMap(readPrompts)
     const ids: string[] = []
@@ -156,14 +156,14 @@ const File = z.strictObject({
       z.strictObject({
         name: CleanName(200),
         tags: z.array(CleanName(40)).max(20),
-        /** The newest first. */
+        /** Newest first. */
         versions: z.array(Version).min(1).max(1000),
       }),
     )
     .max(1000),
 })
 
-/** A prompt as it is imported: one draft for each version, the oldest first. */
+/** One draft per version, oldest first. */
 type ImportedPrompt = readonly Omit<PromptDraft, 'id'>[]
 
 /** Prompts with all their versions as JSON (docs/playground.md). */
@@ -176,7 +176,7 @@ function promptsJson(prompts: readonly PromptView[]): string {
   return `${JSON.stringify({ format: formatName, version: 1, prompts: written }, undefined, 2)}\n`
 }
 
-/** What such a file holds. Fails with `playground.unreadable` for everything that `promptsJson` does not write. */
+/** Accepts only the output of `promptsJson`. Fails with `playground.unreadable`. */
 function readPrompts(text: string): ImportedPrompt[] {
   const parsed = File.safeParse(parseJson(text))
   if (parsed.success) {
@@ -189,7 +189,7 @@ function readPrompts(text: string): ImportedPrompt[] {
   throw new AppError('playground.unreadable', message)
 }
 
-/** By this mark a spreadsheet knows that the text is UTF-8. */
+/** Excel needs the byte order mark to detect UTF-8. */
 const byteOrderMark = '\uFEFF'
 
 const figures = [
@@ -205,7 +205,10 @@ const figures = [
   ['failure', ({ failure }: PlaygroundRun) => failure?.message],
 ] as const
 
-/** A row for each case and one with the totals, and for each column its answer with its figures; a cell that a spreadsheet could run begins with a quote. */
+/**
+ * One row per case and one with totals. Each column has its answer and figures. A leading quote protects cells that a
+ * spreadsheet would run as a formula.
+ */
 function comparisonCsv({ setup, cells }: ComparisonView, kept: readonly KeptRun[]): string {
   const byRun = new Map(kept.map((one) => [one.run.id, one]))
   const cases = setup.cases.length > 0 ? setup.cases : [{ id: undefined, values: [] }]
@@ -227,7 +230,7 @@ function comparisonCsv({ setup, cells }: ComparisonView, kept: readonly KeptRun[
   return `${byteOrderMark}${Papa.unparse({ fields, data: rows }, { escapeFormulae: formula, newline: '\r\n' })}\r\n`
 }
 
-/** What the last row adds up; what the person thinks of a column stands there too. */
+/** Columns of the totals row, including the person's rating. */
 const summed: ReadonlySet<string> = new Set([
   ...['duration_ms', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens'],
 ])

@@ -25,7 +25,7 @@ import type { KeptRun } from './ports'
 import { newRun, type PlaygroundContext, type RunJob } from './runs'
 import type { OpenTarget } from './targets'
 
-/** Text completions and embeddings: single requests that belong to no conversation. */
+/** Text completions and embeddings, outside of conversations. */
 export class PlaygroundAsking {
   readonly #ground: Pick<PlaygroundContext, 'store' | 'runs' | 'open' | 'clock'>
 
@@ -33,7 +33,7 @@ export class PlaygroundAsking {
     this.#ground = ground
   }
 
-  /** Begins a text completion. Fails before anything is sent when it cannot be. */
+  /** Fails before anything is sent. */
   async complete({ target: wanted, ...messageInput }: MethodInput<'playground.complete'>): Promise<PlaygroundRun> {
     const { store, runs, open, clock } = this.#ground
     const target = await open(wanted, 'completion')
@@ -44,7 +44,7 @@ export class PlaygroundAsking {
     return run
   }
 
-  /** Asks for embeddings and compares them; what the server refuses is told by the run. */
+  /** The run has the server's error, if any. */
   async embed(
     { target: wanted, inputs }: Omit<MethodInput<'playground.embed'>, 'callId'>,
     signal: AbortSignal,
@@ -71,9 +71,9 @@ const Embeddings = z.looseObject({
 
 const previewed = 16
 
-/** Reads the answer to an embeddings request (spec, "Inference"): one JSON body with as many vectors as there were inputs. */
+/** Parses the response to an embeddings request (spec, "Inference"): one JSON body with one vector per input. */
 class EmbeddingsReader implements ResponseReader {
-  /** In the order of the inputs; none before the answer has ended. */
+  /** In input order. Empty until the response is complete. */
   embeddings: readonly (readonly number[])[] = []
   readonly #inputs: number
   readonly #chunks: Uint8Array[] = []
@@ -106,12 +106,11 @@ class EmbeddingsReader implements ResponseReader {
   }
 }
 
-/** A vector as it is shown. */
 function embeddingView(vector: readonly number[]): EmbeddingView {
   return { preview: vector.slice(0, previewed), dimensions: vector.length, norm: vectorLength(vector) }
 }
 
-/** How alike vectors are, row by row: cosine similarity, from -1 to 1; 0 where one has no length or they cannot be compared. */
+/** Matrix of cosine similarities, from -1 to 1. 0 for empty or incomparable vectors. */
 function similarities(vectors: readonly (readonly number[])[]): number[][] {
   const norms = vectors.map(vectorLength)
   return vectors.map((one, row) =>
@@ -127,31 +126,30 @@ const dot = (a: readonly number[], b: readonly number[]): number =>
 
 const vectorLength = (vector: readonly number[]): number => Math.sqrt(dot(vector, vector))
 
-/** What a chat says. */
 export interface ChatWords {
   readonly system: string
   readonly messages: readonly TalkMessage[]
   readonly parameters: PlaygroundParameters
 }
 
-/** A run that is to be made, without its body. */
 interface Planned {
   readonly run: PlaygroundRun
   readonly target: OpenTarget
 }
 
-/** The JSON value of a chat. Fails with `input.invalid` and the field for what the standard cannot be sent. */
+/**
+ * The request body of a chat. Fails with `input.invalid` and the name of a field that the standard does not support.
+ */
 export function chatValue({ target, standard }: OpenTarget, { system, messages, parameters }: ChatWords): unknown {
   return chatBody({ standard, modelCode: target.modelCode, system, messages, parameters }, { stream: true })
 }
 
-/** A chat whose answer comes as a stream. */
 export function chatJob({ run, target }: Planned, value: () => unknown): RunJob {
   const { standard } = target
   return { run, target, body: async () => value(), reader: () => createResponseReader({ standard, kind: 'chat' }) }
 }
 
-/** A text completion whose answer comes as a stream. Fails with `input.invalid` and the field for what cannot be sent. */
+/** Fails with `input.invalid` and the name of a field that the standard does not support. */
 function completionJob(
   { run, target }: Planned,
   { prompt, parameters }: { readonly prompt: string; readonly parameters: PlaygroundParameters },
@@ -162,7 +160,7 @@ function completionJob(
   return { run, target, body: async () => value, reader }
 }
 
-/** Embeddings of texts; the reader has them when the run is over. */
+/** The reader has the embeddings after the run. */
 function embeddingsJob(
   { run, target }: Planned,
   inputs: readonly string[],
@@ -179,16 +177,16 @@ interface SinglePrompt {
   readonly parameters: PlaygroundParameters
 }
 
-/** Prompts outside of any conversation: each is one request, counted in the ledger and kept nowhere. */
+/** Single requests outside of conversations, recorded in the ledger and not stored. */
 export class SinglePrompts {
   readonly #listeners = new Map<string, (piece: string) => void>()
 
-  /** Takes the progress of the playground's runs. */
+  /** Handles progress of playground runs. */
   tell(news: readonly PlaygroundProgress[]): void {
     for (const { runId, text } of news) if (text) this.#listeners.get(runId)?.(text.piece)
   }
 
-  /** Resolves with the whole answer. Fails as the request does, and with `net.cancelled` when it is stopped. */
+  /** Resolves with the complete answer. Fails as the request does, or with `net.cancelled` when stopped. */
   async ask(
     { open, clock, runs }: Pick<PlaygroundContext, 'open' | 'clock' | 'runs'>,
     { target, prompt, system, parameters }: SinglePrompt,

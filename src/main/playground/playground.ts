@@ -19,14 +19,14 @@ import { variablesIn } from './store/comparisons'
 import type { OpenTarget } from './targets'
 
 interface PlaygroundDeps extends PlaygroundContext {
-  /** Tokens of texts; rejects when they cannot be counted now. */
+  /** Rejects when tokens cannot be counted now. */
   readonly countTokens: (texts: readonly string[]) => Promise<readonly number[]>
 }
 
 type Input<N extends 'send' | 'regenerate' | 'attach' | 'code'> = MethodInput<`playground.${N}`>
 type Sent = MethodOutput<'playground.send'>
 
-/** Conversations with models: nothing that was said is lost. */
+/** Conversations with models. */
 export class Playground {
   readonly #deps: PlaygroundDeps
 
@@ -34,7 +34,7 @@ export class Playground {
     this.#deps = deps
   }
 
-  /** Keeps a message and asks for the answer to it. Fails before anything is kept when it cannot be sent. */
+  /** Saves a message and requests the answer. Fails before saving if it cannot be sent. */
   async send({ conversationId, parentId, message, setup }: Input<'send'>): Promise<Sent> {
     const { text, attachments } = message
     if (text.trim() === '' && attachments.length === 0)
@@ -48,7 +48,6 @@ export class Playground {
     return this.#ask(turn, [...line, { role: 'user', ...user }])
   }
 
-  /** Asks again for an answer to a message that is kept. */
   async regenerate({ conversationId, userMessageId, setup }: Input<'regenerate'>): Promise<Sent> {
     const line = await this.#deps.store.readLine(conversationId, userMessageId)
     if (line.at(-1)?.role !== 'user')
@@ -56,7 +55,7 @@ export class Playground {
     return this.#ask({ conversationId, setup, userMessageId }, line)
   }
 
-  /** Messages as they are now: what comes of a run under way is newer than what is kept of it. */
+  /** Current messages. State of active runs overrides the stored one. */
   async messages(conversationId: string, ids: readonly string[]): Promise<PlaygroundMessage[]> {
     const kept = await this.#deps.store.messages(conversationId, ids)
     return kept.map((message) => {
@@ -65,16 +64,15 @@ export class Playground {
     })
   }
 
-  /** Hides a conversation and stops its runs. */
   async remove(id: string): Promise<void> {
     await this.#deps.runs.stop(await this.#deps.store.remove(id))
   }
 
-  /** Keeps a file, by what is in it. Fails with `input.invalid`. */
+  /** Detects the type by content. Fails with `input.invalid`. */
   async attach({ name, mediaType, base64 }: Input<'attach'>): Promise<MethodOutput<'playground.attach'>> {
     const content = decodeAttachment(base64)
     const attachment = readAttachment({ name, mediaType, content })
-    // A count is nice to have: without it the file is as good.
+    // The token count is optional.
     const [tokens] =
       attachment.kind === 'text' ? await this.#deps.countTokens([content.toString('utf8')]).catch(() => []) : []
     const counted = tokens === undefined ? attachment : { ...attachment, tokens }
@@ -82,14 +80,14 @@ export class Playground {
     return counted
   }
 
-  /** Base64 of an image, a text as it is. Fails with `playground.notFound`. */
+  /** Base64 of an image, or plain text. Fails with `playground.notFound`. */
   async attachmentContent(id: string): Promise<string> {
     const [attachment] = await this.#deps.store.attachments([id])
     const content = Buffer.from(await this.#deps.store.attachmentContent(id))
     return content.toString(attachment?.kind === 'text' ? 'utf8' : 'base64')
   }
 
-  /** Runs as they are now; unknown ones are left out. */
+  /** Current runs without unknown ones. */
   async runs(ids: readonly string[]): Promise<MethodOutput<'playground.runs'>> {
     const kept = new Map((await this.#deps.store.runs(ids)).map((one) => [one.run.id, one]))
     return ids.flatMap((id) => {
@@ -98,14 +96,14 @@ export class Playground {
     })
   }
 
-  /** What went over the wire. Fails with `playground.notFound` when it is no longer kept. */
+  /** Request and response. Fails with `playground.notFound` when no longer stored. */
   async inspect(runId: string): Promise<MethodOutput<'playground.inspect'>> {
     const wire = this.#deps.runs.wire(runId) ?? (await this.#deps.store.runs([runId]))[0]?.wire
     if (wire) return wire
     throw new AppError('playground.notFound', 'The HTTP exchange of this request is no longer saved.')
   }
 
-  /** The request of a run as a program, with a variable for the key. */
+  /** The request as a program, with a variable for the key. */
   async code({ runId, language }: Input<'code'>): Promise<string> {
     return writeCode(await this.inspect(runId), language)
   }
@@ -145,7 +143,7 @@ interface Cell extends CellAddress {
   readonly job: RunJob
 }
 
-/** Comparisons: columns by cases, each cell a run of its own. */
+/** Comparisons: columns by cases, with one run per cell. */
 export class PlaygroundComparisons {
   readonly #ground: PlaygroundContext
 
@@ -153,12 +151,12 @@ export class PlaygroundComparisons {
     this.#ground = ground
   }
 
-  /** As it is now. Fails with `playground.notFound`. */
+  /** Fails with `playground.notFound`. */
   async get(id: string): Promise<ComparisonView> {
     return this.#asItIs(await this.#ground.store.comparison(id))
   }
 
-  /** Creates or changes it; runs of what is gone are stopped. */
+  /** Creates or updates a comparison and stops runs of removed cells. */
   async save(id: string, setup: ComparisonSetup): Promise<ComparisonView> {
     const { store, runs, onChanged } = this.#ground
     const before = (await store.comparisons()).some((one) => one.id === id) ? (await store.comparison(id)).cells : []
@@ -169,12 +167,12 @@ export class PlaygroundComparisons {
     return this.#asItIs(view)
   }
 
-  /** Hides it and stops its runs. */
+  /** Hides a comparison and stops its runs. */
   async remove(id: string): Promise<void> {
     await this.#ground.runs.stop(await this.#ground.store.removeComparison(id))
   }
 
-  /** Runs the named cells, or all. Fails before anything is sent when one of them cannot be. */
+  /** Runs the given cells, or all. Fails before anything is sent if one of them cannot be sent. */
   async run({ id, cells }: MethodInput<'playground.runComparison'>): Promise<ComparisonView> {
     const { store, runs, onChanged } = this.#ground
     const view = await store.comparison(id)
@@ -191,7 +189,7 @@ export class PlaygroundComparisons {
     return this.get(id)
   }
 
-  /** Opens each column's target once; a body is made when its turn comes, but what could fail is tried before. */
+  /** Opens each column's target once. Bodies are built lazily, but checked for errors first. */
   async #plan(setup: ComparisonSetup, places: readonly CellAddress[]): Promise<Cell[]> {
     const { open, clock } = this.#ground
     const opened = new Map<string, { column: ComparisonColumn; target: OpenTarget }>()
@@ -240,7 +238,7 @@ interface CellParts {
   readonly caseId: string | undefined
 }
 
-/** What a cell sends. Fails with `playground.notFound` for a case that is not there. */
+/** The request body of a cell. Fails with `playground.notFound` for an unknown case. */
 function cellValue(setup: ComparisonSetup, { column, target, caseId }: CellParts): () => unknown {
   const row = setup.cases.find((one) => one.id === caseId)
   if (caseId !== undefined && !row) throw gone()
@@ -254,7 +252,7 @@ function cellValue(setup: ComparisonSetup, { column, target, caseId }: CellParts
     })
 }
 
-/** Every column with every case; without cases each column once. */
+/** Without cases, each column has one cell. */
 const listCellAddresses = ({ columns, cases }: ComparisonSetup): CellAddress[] =>
   columns.flatMap(({ id: columnId }) =>
     cases.length === 0 ? [{ columnId }] : cases.map(({ id: caseId }) => ({ columnId, caseId })),
@@ -265,15 +263,15 @@ const isSamePlace = (a: CellAddress, b: CellAddress): boolean => a.columnId === 
 const gone = (): AppError =>
   new AppError('playground.notFound', 'This column or test case was removed. Open the comparison again.')
 
-/** As `variablesIn` finds them. */
+/** Same pattern as in `variablesIn`. */
 const mark = /\{\{([^{}]{1,200})\}\}/g
 
-/** A text with the values in the places of their `{{names}}`; a name without a value stays. */
+/** Replaces `{{names}}` by their values. Names without a value stay. */
 function filled(text: string, values: ReadonlyMap<string, string>): string {
   return text.replace(mark, (written, name: string) => values.get(name.trim()) ?? written)
 }
 
-/** Refuses texts with names that nothing stands for, before anything is sent; where there are no variables at all, braces are ordinary text. */
+/** Rejects unknown names before sending. Without any variables, braces are plain text. */
 function requireKnown(texts: readonly string[], variables: readonly string[]): void {
   const unknown = variables.length === 0 ? undefined : variablesIn(...texts).find((name) => !variables.includes(name))
   if (unknown === undefined) return

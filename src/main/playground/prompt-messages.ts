@@ -3,14 +3,17 @@ import { cleanName } from '@shared/hidden-characters'
 import type { TalkMessage, TalkPart } from '../gateway/model-requests'
 import type { PlaygroundStore, PromptMessage } from './ports'
 
-/** The messages as a model is told them: files before the words, texts in a fence under their name. Fails with `playground.notFound` for a file that is gone. */
+/**
+ * The messages for a model: files before text, with text files in fences under their name. Fails with
+ * `playground.notFound` for a missing file.
+ */
 export async function buildMessages(
   line: readonly PromptMessage[],
   store: Pick<PlaygroundStore, 'attachments' | 'attachmentContent'>,
 ): Promise<TalkMessage[]> {
   const told: TalkMessage[] = []
   for (const { role, text, attachments } of line) {
-    // A turn of the loop for each of thousands of messages adds up.
+    // Avoids one event loop turn per message, which adds up over thousands.
     const files = attachments.length === 0 ? [] : await Promise.all(attachments.map((id) => toPart(id, store)))
     const parts: TalkPart[] = [...files, ...(text === '' ? [] : [{ kind: 'text', text } as const])]
     if (parts.length > 0) told.push({ role, parts })
@@ -30,7 +33,7 @@ async function toPart(
   return { kind: 'text', text: fenced(attachment.name, content.toString('utf8')) }
 }
 
-/** A file's text under its name, in a fence that nothing in it can end. */
+/** A file's text under its name, in a fence longer than any in it. */
 export function fenced(name: string, text: string): string {
   const maxTicks = Math.max(0, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length))
   const fence = '`'.repeat(Math.max(3, maxTicks + 1))
@@ -39,7 +42,7 @@ export function fenced(name: string, text: string): string {
 
 const maxTitleLength = 80
 
-/** The title of a conversation that begins so: the first line, or the name of its first file. */
+/** Conversation title: the first line, or the name of the first file. */
 export function suggestTitle(text: string, fileName: string | undefined): string {
   const line = text.split('\n').find((one) => one.trim() !== '') ?? fileName ?? ''
   return cleanName(line, maxTitleLength) || '…'

@@ -16,16 +16,16 @@ import { appEnds, askRun, LiveRun, type RunOutcome } from './send-run'
 import type { OpenTarget, Purpose } from './targets'
 
 interface RemainingTokensDeps {
-  /** What is left of every plan's allowances. */
+  /** Remaining allowances of all plans. */
   readonly quotas: () => Promise<readonly PlanQuota[]>
-  /** The plan of the account that a plan of this machine is. */
+  /** The account's plan of a local plan. */
   readonly getOrigin: (planId: string) => AccountPlanId | undefined
   readonly now: () => number
 }
 
 const keepMs = minuteMs
 
-/** What is left of models' token allowances; asked for at most once a minute, between that what was spent here is taken off. */
+/** Remaining token allowances. Queried at most once a minute. In between, local usage is subtracted. */
 export class RemainingTokens {
   readonly #deps: RemainingTokensDeps
   #asked: { readonly at: number; readonly quotas: Promise<readonly PlanQuota[]> } | undefined
@@ -35,10 +35,10 @@ export class RemainingTokens {
     this.#deps = deps
   }
 
-  /** Tokens left of a model's allowance; undefined when that is not known. */
+  /** Remaining tokens of a model's allowance, or undefined if unknown. */
   async of(planId: string, modelCode: string): Promise<number | undefined> {
     const asked = this.#quotas()
-    // What is spent while others think was not spent before.
+    // Tokens spent during the query are not in its result.
     const spent = this.#spent.get(toKey(planId, modelCode)) ?? 0
     const quotas = await asked.catch((): readonly PlanQuota[] => [])
     const gauge = this.#planIn(quotas, planId)?.models.find((model) => model.modelCode === modelCode)?.tokens
@@ -46,7 +46,6 @@ export class RemainingTokens {
     return Math.max(0, gauge.quota - gauge.used - spent)
   }
 
-  /** Takes off what a run spent. */
   addUsage(planId: string, modelCode: string, tokens: number): void {
     const name = toKey(planId, modelCode)
     this.#spent.set(name, (this.#spent.get(name) ?? 0) + tokens)
@@ -73,7 +72,7 @@ export class RemainingTokens {
 
 const toKey = (planId: string, modelCode: string): string => JSON.stringify([planId, modelCode])
 
-/** How long news of all runs gather: two frames of a screen. */
+/** Interval of progress events in ms: two frames. */
 const gatherMs = 33
 
 interface ReportedRun {
@@ -84,7 +83,7 @@ interface ReportedRun {
   hasRun: boolean
 }
 
-/** Tells what is new of all runs in one message, at most every 33 ms. */
+/** Sends the progress of all runs in one event, at most every 33 ms. */
 class Progress {
   readonly #tell: (news: PlaygroundProgress[]) => void
   readonly #told = new Map<string, ReportedRun>()
@@ -95,7 +94,7 @@ class Progress {
     this.#tell = tell
   }
 
-  /** More has come; with `hasRun` the run itself is told too. */
+  /** `hasRun`: include the run itself. */
   note(live: LiveRun, { hasRun = false } = {}): void {
     const { id } = live.run
     const told = this.#told.get(id) ?? { live, text: 0, thinking: 0, toolCalls: undefined, hasRun: false }
@@ -105,7 +104,7 @@ class Progress {
     this.#timer ??= setTimeout(() => this.#flush(), gatherMs)
   }
 
-  /** Tells the last news of a run now, and forgets it. */
+  /** Sends the last progress of a run immediately and drops it. */
   end(live: LiveRun): void {
     this.note(live, { hasRun: true })
     this.#flush()
@@ -138,33 +137,31 @@ function toProgress(told: ReportedRun): PlaygroundProgress {
   }
 }
 
-/** A request to make. */
 export interface RunJob {
   readonly run: PlaygroundRun
   readonly target: OpenTarget
-  /** The JSON value to send, made when its turn comes. Fails with an `AppError`. */
+  /** Builds the JSON body when the run starts. Fails with an `AppError`. */
   readonly body: () => Promise<unknown>
   readonly reader: () => ResponseReader
-  /** Whether it waits while 4 such runs of the same host are under way. */
+  /** Whether it waits while 4 such runs of the same host are active. */
   readonly isLimited?: boolean
-  /** Whether the store knows it and shall hear of it; yes when absent. */
+  /** Whether the store has the run. Default true. */
   readonly isKept?: boolean
 }
 
 export interface RunsDeps {
   readonly store: Pick<PlaygroundStore, 'saveRun'>
   readonly tell: (news: PlaygroundProgress[]) => void
-  /** A run is over and kept. */
+  /** Called when a run has ended and is saved. */
   readonly onEnded: () => void
   readonly addUsage: (entries: readonly LedgerEntry[]) => void
-  /** Whether an address is the relay's, which counts what goes through it. */
+  /** Whether an address is the relay's. The relay records its own requests. */
   readonly isRelayed: (address: string) => boolean
-  /** The other models of a plan. */
   readonly otherModels: (planId: string, modelCode: string) => readonly string[]
   readonly remaining?: Pick<RemainingTokens, 'of' | 'addUsage'>
   readonly clock: Clock
   readonly log: Log
-  /** How long a server may say nothing: 5 minutes, in which large models load and long prompts are read. */
+  /** Response timeout in ms. Default 5 minutes, enough to load large models and read long prompts. */
   readonly silenceMs?: number
 }
 
@@ -172,7 +169,7 @@ interface ActiveRun {
   readonly job: RunJob
   readonly live: LiveRun
   readonly stopping: AbortController
-  /** What is left of the allowance before the run; asked for while it goes on. */
+  /** Remaining allowance before the run, queried concurrently. */
   left: Promise<number | undefined>
   saving: Promise<void> | undefined
   readonly over: Promise<KeptRun>
@@ -183,14 +180,16 @@ const atOncePerHost = 4
 const saveMs = 1000
 const defaultIdleTimeoutMs = 5 * minuteMs
 
-/** A run that has not begun. */
 export function newRun(open: OpenTarget, kind: Purpose, at: Date): PlaygroundRun {
   const { target, requestAddress } = open
   const known = { id: randomUUID(), kind, target, requestAddress, startedAt: at.toISOString() }
   return { ...known, state: 'running', isStream: kind !== 'embeddings' }
 }
 
-/** The requests that are under way: each streams, is told to the window, kept every second and at its end, and noted in the ledger. */
+/**
+ * Active requests. Each streams its response, reports progress to the window, is saved every second and at its end, and
+ * is recorded in the ledger.
+ */
 export class Runs {
   readonly #deps: RunsDeps
   readonly #progress: Progress
@@ -203,7 +202,10 @@ export class Runs {
     this.#progress = new Progress(deps.tell)
   }
 
-  /** Begins a run, which the store knows already unless it is not kept; resolves with it when it is over and kept. Never rejects. */
+  /**
+   * Starts a run. The store has it already, unless it is not kept. Resolves when it has ended and is saved. Never
+   * rejects.
+   */
   start(job: RunJob): Promise<KeptRun> {
     const live = new LiveRun(job.run, job.target, () => performance.now())
     let end: ActiveRun['end'] = () => undefined
@@ -219,27 +221,27 @@ export class Runs {
     return over
   }
 
-  /** A run under way as it is now; undefined when it is over or unknown. */
+  /** Current state of an active run, or undefined. */
   live(id: string): KeptRun | undefined {
     return this.#entries.get(id)?.live.kept()
   }
 
-  /** What went over the wire so far of a run under way. */
+  /** Request and response so far of an active run. */
   wire(id: string): PlaygroundWire | undefined {
     return this.#entries.get(id)?.live.wire.view()
   }
 
-  /** Stops runs; resolves when they are kept. Unknown ones are no error. */
+  /** Resolves when the runs are saved. Ignores unknown ones. */
   async stop(ids: readonly string[]): Promise<void> {
     await this.#stop(ids, undefined)
   }
 
-  /** Stops all; resolves when they are kept. */
+  /** Resolves when the runs are saved. */
   async stopAll(): Promise<void> {
     await this.stop([...this.#entries.keys()])
   }
 
-  /** Stops all for the end of the app; resolves when they are kept. */
+  /** Stops all runs on exit. Resolves when they are saved. */
   async end(): Promise<void> {
     await this.#stop([...this.#entries.keys()], appEnds)
   }
@@ -321,7 +323,7 @@ export class Runs {
     if (before !== undefined && before > 0) live.run = { ...live.run, allowanceShare: tokens / before }
   }
 
-  /** A console that took its time. */
+  /** The console responded late. */
   async #shareLater(entry: ActiveRun): Promise<void> {
     await this.#addShare(entry, entry.left)
     if (entry.live.run.allowanceShare === undefined) return
@@ -335,7 +337,7 @@ export class Runs {
     }
   }
 
-  /** One write of a run at a time, so that a slow disk gathers no queue. */
+  /** Writes a run once at a time, so that a slow disk does not build up a queue. */
   async #save(entry: ActiveRun): Promise<void> {
     await entry.saving
     const { store, log } = this.#deps
@@ -359,7 +361,7 @@ const stoppedOutcome = (reason: unknown): RunOutcome => ({
   facts: {},
 })
 
-/** What an allowance loses by a run (spec, "What the service does"). */
+/** Tokens that count against an allowance (spec, "What the service does"). */
 const countTokens = ({ inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: PlaygroundRun) =>
   inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
 
@@ -369,7 +371,7 @@ function unexpected(error: unknown, log: Log): Failure {
   return { code: 'internal.unexpected', message: 'The request failed unexpectedly. The log file has the details.' }
 }
 
-/** What a status means where the failure's own code does not say: the platform's and a local server's. */
+/** Error kinds by status, for platform and local servers whose failure code is too general. */
 const statusKinds: Readonly<Record<number, UsageErrorKind>> = {
   401: 'key',
   402: 'plan',
@@ -378,7 +380,7 @@ const statusKinds: Readonly<Record<number, UsageErrorKind>> = {
   429: 'rateLimit',
 }
 
-/** A run that is over, as the usage ledger notes it; undefined when nothing was sent. */
+/** The ledger entry of an ended run. Undefined if nothing was sent. */
 function entryOfRun(run: PlaygroundRun, { standard, keyId }: OpenTarget): LedgerEntry | undefined {
   const { id, target, startedAt, status, durationMs, firstTokenMs } = run
   const error = toUsageErrorKind(run)
@@ -401,7 +403,7 @@ function entryOfRun(run: PlaygroundRun, { standard, keyId }: OpenTarget): Ledger
 
 function toUsageErrorKind({ state, failure, status }: PlaygroundRun): UsageErrorKind | undefined {
   if (state === 'done') return undefined
-  // Without a failure a cut run is one that the end of the app cut off.
+  // A cut run without a failure was interrupted by the exit of the app.
   if (state === 'stopped' || failure === undefined) return 'aborted'
   const kind = toErrorKind(failure.code)
   if (state === 'cut') return kind === 'network' || kind === undefined ? 'cut' : kind
@@ -409,13 +411,15 @@ function toUsageErrorKind({ state, failure, status }: PlaygroundRun): UsageError
   return statusKinds[status] ?? (status >= 500 ? 'server' : 'badRequest')
 }
 
-/** What the features of the playground work with. */
 export interface PlaygroundContext {
   readonly store: PlaygroundStore
   readonly runs: Runs
-  /** Fails with `playground.noTarget`, `plan.*`, `key.*`, `connection.*`, `api.notConfigured`, `vault.*` or `address.*`; nothing is sent. */
+  /**
+   * Sends nothing. Fails with `playground.noTarget`, `plan.*`, `key.*`, `connection.*`, `api.notConfigured`, `vault.*`
+   * or `address.*`.
+   */
   readonly open: (target: PlaygroundTarget, purpose: Purpose) => Promise<OpenTarget>
   readonly clock: Clock
-  /** What is kept has changed. */
+  /** Called when stored data has changed. */
   readonly onChanged: () => void
 }

@@ -13,20 +13,17 @@ import { explainBroken, explainRefusal } from '../platform/explain'
 import type { KeptRun } from './ports'
 import type { OpenTarget, TargetAnswer } from './targets'
 
-/** One request of a run. */
 interface RunQuestion {
   readonly target: OpenTarget
   readonly body: string
   readonly reader: () => ResponseReader
-  /** Aborts when the person stops it. */
   readonly signal: AbortSignal
-  /** How long the server may say nothing, before its answer and within it. */
+  /** Timeout in ms before the response and between its chunks. */
   readonly silenceMs: number
-  /** Something has come. */
+  /** Called on new data. */
   readonly onNews: () => void
 }
 
-/** What came of it, with what the answer said about itself. */
 export interface RunOutcome {
   readonly end: RunEnd
   readonly facts: Partial<ResponseFacts>
@@ -34,7 +31,7 @@ export interface RunOutcome {
 
 const LONGEST_REFUSAL_BYTES = 256_000
 
-/** Makes the request of a run and reads its answer as it comes; never rejects. Bytes are taken as fast as they are read, no faster. */
+/** Sends the request of a run and reads the streamed response with backpressure. Never rejects. */
 export async function askRun(live: LiveRun, question: RunQuestion): Promise<RunOutcome> {
   const silence = watchSilence(question.silenceMs, question.signal)
   let reader: ResponseReader | undefined
@@ -65,7 +62,7 @@ export async function askRun(live: LiveRun, question: RunQuestion): Promise<RunO
   }
 }
 
-/** Notes how the answer begins; a refusal is read and explained. */
+/** Handles the response's status and headers. Explains an error response. */
 async function begin(live: LiveRun, { target }: RunQuestion, answered: TargetAnswer): Promise<Failure | undefined> {
   const { status, headers, body } = answered.answer
   const id = headers.get('x-request-id') ?? headers.get('request-id') ?? ''
@@ -88,7 +85,7 @@ function toRunEnd(live: LiveRun, { target }: RunQuestion, { isWhole, lateError }
   if (live.hasAnswer) return { state: 'cut', failure: cutOff(target) }
   const { answerBody } = live.wire.view()
   const { status = 0, requestId } = live.run
-  // An empty answer broke off; any other is not one of this standard.
+  // An empty response was interrupted. Any other is not of this standard.
   if (live.wire.view().isEventStream || answerBody === '') return { state: 'failed', failure: cutOff(target) }
   const shown = { status, body: answerBody, isTooLong: false, retryAfter: null, location: null, requestId }
   return { state: 'failed', failure: explainRunRefusal(shown, target) }
@@ -101,7 +98,7 @@ interface Broken {
 
 function brokenEnd(live: LiveRun, { target, signal }: RunQuestion, { error, facts }: Broken): RunEnd {
   if (signal.aborted) return { state: signal.reason === appEnds ? 'cut' : 'stopped' }
-  // Some servers close the connection without ceremony once all is said.
+  // Some servers close the connection abruptly after the complete response.
   if (facts.isWhole === true) return { state: 'done' }
   const failure = error instanceof AppError ? error.failure : explainRunBroken(error, target)
   return { state: live.hasAnswer ? 'cut' : 'failed', failure }
@@ -113,10 +110,10 @@ const tooLong = (): AppError =>
 const cutOff = (target: OpenTarget): Failure =>
   explainRunBroken(Object.assign(new Error('The response was interrupted.'), { code: 'ECONNRESET' }), target)
 
-/** The reason to abort with when the app ends: such a run is not one that a person stopped. */
+/** Abort reason on exit of the app, to distinguish it from a stop by the person. */
 export const appEnds = Symbol('the app ends')
 
-/** The bytes of a body as they come; the rest is not fetched when its reader stops. */
+/** The chunks of a body. Cancels the download when the reader stops. */
 async function* readChunks(body: Response['body']): AsyncGenerator<Uint8Array, void, void> {
   const reader = body?.getReader()
   if (reader === undefined) return
@@ -138,7 +135,7 @@ interface Silence {
   stop(): void
 }
 
-/** Aborts with a `TimeoutError` after so long a silence, or when the given signal does. */
+/** Aborts with a `TimeoutError` when no data arrives within `ms`, or when the given signal aborts. */
 function watchSilence(ms: number, given: AbortSignal): Silence {
   const controller = new AbortController()
   const onAbort = (): void => controller.abort(given.reason)
@@ -155,7 +152,6 @@ function watchSilence(ms: number, given: AbortSignal): Silence {
   }
 }
 
-/** An answer that is not what was asked for. */
 interface RunRefusal {
   readonly status: number
   readonly body: string
@@ -165,7 +161,7 @@ interface RunRefusal {
   readonly requestId?: string | undefined
 }
 
-/** The cause and the remedy behind an answer, as everywhere: a gateway's by its table, the platform's and a local server's by theirs. */
+/** Cause and fix of an error response, by the table of the gateway, the platform or local servers. */
 function explainRunRefusal(refusal: RunRefusal, open: OpenTarget): Failure {
   const { target, standard, requestAddress } = open
   const { requestId, ...rest } = refusal
@@ -180,21 +176,21 @@ function explainRunRefusal(refusal: RunRefusal, open: OpenTarget): Failure {
   return { ...failure, message }
 }
 
-/** Why an exchange did not come about or broke off. */
+/** The failure of a connection that was not established or broke. */
 function explainRunBroken(error: unknown, { target, requestAddress }: OpenTarget): Failure {
   return target.kind === 'plan' ? explainNetworkError(error, requestAddress) : explainBroken(error, requestAddress)
 }
 
-/** An error within a stream, told as its status would have been. */
+/** An error inside a stream, explained like the equivalent status. */
 function explainLateError(body: string, open: OpenTarget, requestId: string | undefined): Failure {
   const status = lateErrorStatus(body, open.secrets())
   return explainRunRefusal({ status, body, isTooLong: false, retryAfter: null, location: null, requestId }, open)
 }
 
-/** Characters of beginning and end that are kept of a long text: two megabytes of plain text together. */
+/** Characters that are kept of each end of a long text (2 MB of ASCII in total). */
 const half = 1_000_000
 
-/** A text that comes in pieces, of which beginning and end are kept. */
+/** An appended text of which only both ends are kept. */
 class BoundedText {
   #head = ''
   #tail: string[] = []
@@ -211,7 +207,7 @@ class BoundedText {
     return this.#leftOut > 0
   }
 
-  /** Beginning and end, with a line between them that says how much was left out. */
+  /** Both ends, with a line about the omitted length between them. */
   get text(): string {
     const tail = this.#tail.join('')
     return this.isShortened ? `${this.#head}\n… (${this.#leftOut} characters left out) …\n${tail}` : this.#head + tail
@@ -220,7 +216,7 @@ class BoundedText {
   #addToTail(piece: string): void {
     this.#tail.push(piece)
     this.#tailLength += piece.length
-    // Whole pieces go, so that a long answer costs no more than its length.
+    // Drops whole pieces, to keep the cost linear.
     while (this.#tailLength - (this.#tail[0]?.length ?? 0) >= half) this.#leaveOut(this.#tail.shift() ?? '')
     const over = this.#tailLength - 2 * half
     if (over > 0) this.#cutFirst(over)
@@ -238,14 +234,13 @@ class BoundedText {
   }
 }
 
-/** A text of which beginning and end are kept. */
 function bounded(text: string): { readonly text: string; readonly isShortened: boolean } {
   const kept = new BoundedText()
   kept.add(text)
   return { text: kept.text, isShortened: kept.isShortened }
 }
 
-/** Takes secrets out of a text that comes in pieces. What may be the beginning of one is held back until more has come. */
+/** Removes secrets from a streamed text. Holds back a possible start of a secret until more arrives. */
 class Screen {
   readonly #secrets: () => readonly Secret[]
   #held = ''
@@ -254,7 +249,7 @@ class Screen {
     this.#secrets = secrets
   }
 
-  /** What may be shown now. */
+  /** Returns the text that is safe to show. */
   pass(piece: string): string {
     const secrets = this.#secrets()
     if (secrets.length === 0) return piece
@@ -265,7 +260,7 @@ class Screen {
     return text.slice(0, end)
   }
 
-  /** What was held back, when no more comes. */
+  /** Returns the text that was held back, at the end. */
   rest(): string {
     const text = this.#held
     this.#held = ''
@@ -273,7 +268,7 @@ class Screen {
   }
 }
 
-/** A request and its answer as they went over the wire, for the inspector: without secrets, long texts by beginning and end. */
+/** Request and response for the inspector, without secrets and with long texts shortened. */
 class WireRecord {
   readonly #requestAddress: string
   readonly #secrets: () => readonly Secret[]
@@ -330,23 +325,21 @@ class WireRecord {
   }
 }
 
-/** How a run ended. */
 interface RunEnd {
   readonly state: 'done' | 'stopped' | 'cut' | 'failed'
   readonly failure?: PlaygroundRun['failure']
   readonly otherModels?: PlaygroundRun['otherModels']
 }
 
-/** A run under way and what has come of its answer so far. Times by `now`, in ms. */
+/** An active run and its response so far. Times are in ms of `now`. */
 export class LiveRun {
   run: PlaygroundRun
   text = ''
   thinking = ''
   toolCalls: readonly PlaygroundToolCall[] | undefined
   readonly wire: WireRecord
-  /** Whether something came that the store does not have yet. */
+  /** Whether the store lacks some of it. */
   isUnsaved = false
-  /** Whether its request went out. */
   hasBegun = false
   readonly #target: OpenTarget
   readonly #nowMs: () => number
@@ -364,7 +357,7 @@ export class LiveRun {
     this.wire = new WireRecord(target.requestAddress, secrets)
   }
 
-  /** The request goes out; the time runs from here on. `body` is as it may be shown. */
+  /** Starts the clock. `body` is the displayable request body. */
   begin(startedAt: Date, body: string): void {
     this.#startedAt = this.#nowMs()
     this.hasBegun = true
@@ -385,7 +378,7 @@ export class LiveRun {
     this.isUnsaved = true
   }
 
-  /** Takes what was held back. */
+  /** Flushes the held-back text. */
   endAnswer(): void {
     this.wire.end()
     this.text += this.#screens.text.rest()
@@ -405,7 +398,7 @@ export class LiveRun {
     }
   }
 
-  /** Whether anything of an answer came. */
+  /** Whether any part of an answer arrived. */
   get hasAnswer(): boolean {
     return this.text !== '' || this.thinking !== '' || this.toolCalls !== undefined
   }
@@ -431,7 +424,7 @@ export class LiveRun {
     else this.toolCalls = news.calls.map(({ id, name, input }) => ({ id, name, input: this.#hide(input) }))
   }
 
-  /** Tokens by the time between the first piece and the last; one piece alone has no speed. */
+  /** Tokens per second between the first and last piece. Undefined for a single piece. */
   #speed(outputTokens: number | undefined): Pick<PlaygroundRun, 'tokensPerSecond'> {
     const { firstTokenMs } = this.run
     if (outputTokens === undefined || firstTokenMs === undefined || this.#lastPieceAt === undefined) return {}

@@ -4,21 +4,19 @@ import { WorkerThread } from '../core/worker-thread'
 import type { PlaygroundStore } from './ports'
 import { storeName, type ThreadOptions } from './store/store'
 
-/** The file of the playground in a data folder. */
 export const playgroundFile = (dataDir: string): string => join(dataDir, 'playground.sqlite')
 
-/** Where the database is, and its thread's program. */
 interface StoreOptions {
   readonly dataDir: string
   /** The built `playground-worker.ts`. */
   readonly workerPath: string
-  /** How long a file that cannot be opened is left alone, in ms. */
+  /** Delay in ms before retrying to open an unusable file. */
   readonly retryMs?: number | undefined
 }
 
 const closeMs = 3000
 
-/** What the playground keeps in a data folder, in a thread of its own that is started by the first call. */
+/** Opens the playground data of a folder. The first call starts its thread. */
 export function createPlaygroundStore({ dataDir, workerPath, retryMs = 1000 }: StoreOptions): PlaygroundStore {
   const workerData: ThreadOptions = { file: playgroundFile(dataDir), instance: randomUUID(), retryMs }
   const thread = new WorkerThread<PlaygroundStore>(workerPath, { ...storeName, maxStarts: 2, workerData })
@@ -29,10 +27,8 @@ const leave = async (thread: WorkerThread<PlaygroundStore>): Promise<void> => {
   if (thread.isRunning) await thread.ask('close', [])
 }
 
-/** Whoever carries out calls by their name. */
 type StoreThread = Pick<WorkerThread<PlaygroundStore>, 'ask'>
 
-/** The store whose calls somebody carries out. */
 export const callsTo = (thread: StoreThread): Omit<PlaygroundStore, 'close'> => ({
   conversations: (...input) => thread.ask('conversations', input),
   conversation: (...input) => thread.ask('conversation', input),

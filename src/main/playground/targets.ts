@@ -22,27 +22,29 @@ import { bearer } from '../platform/credentials'
 import type { TokenSource } from '../platform/tokens'
 import { type InferenceKeys, noInference } from './inference-keys'
 
-/** What a run is for. */
 export type Purpose = PlaygroundRun['kind']
 
-/** An answer that begins, and the headers of its request as they may be shown. */
+/** The start of a response, with the masked headers of its request. */
 export interface TargetAnswer {
   readonly answer: SendAnswer
   readonly requestHeaders: readonly (readonly [string, string])[]
 }
 
-/** Where a request goes, with all it needs; nothing is sent yet. */
+/** An opened target. Nothing has been sent yet. */
 export interface OpenTarget {
   readonly target: PlaygroundTarget
   readonly standard: Standard
   readonly requestAddress: string
-  /** The subscription key that is sent, by its id. */
+  /** Id of the subscription key. */
   readonly keyId?: string | undefined
-  /** Says more of a refusal, where more is known of what was sent. */
+  /** Adds details to an error, based on the request. */
   readonly explain?: ((failure: Failure) => Failure) | undefined
-  /** What was sent so far and must not be shown. */
+  /** Secrets that were sent and must be masked. */
   secrets(): readonly Secret[]
-  /** Posts a JSON body; once more with a fresh token where a token was refused. Follows no redirect. Rejects as `Send` does. */
+  /**
+   * Posts a JSON body. Retries once with a new token after a rejected token. Follows no redirects. Rejects as `Send`
+   * does.
+   */
   post(body: string, signal: AbortSignal): Promise<TargetAnswer>
 }
 
@@ -52,15 +54,15 @@ export interface TargetsDeps {
     find(planId: string): UsablePlan
     /** Fails with `key.notFound` or `vault.*`. */
     readSecret(plan: PlanRecord, keyId?: string): Promise<Secret>
-    /** Names what became of a key that was refused. */
+    /** Adds what happened to a rejected key. */
     explainRefusal(failure: Failure, plan: PlanRecord, keyId?: string): Failure
   }
   /** Fails with `connection.notFound`. */
   readonly wayToInference: (connectionId: string) => Promise<InferenceWay>
   readonly keys: Pick<InferenceKeys, 'readSecret'>
-  /** To gateways. */
+  /** Sends to gateways. */
   readonly send: Send
-  /** To this computer and its network; sends no key. */
+  /** Sends to this computer and the local network, without a key. */
   readonly sendNear: Send
 }
 
@@ -80,8 +82,8 @@ const headersByStandard: Readonly<Record<Standard, Readonly<Record<string, strin
 type TargetOfKind<K extends PlaygroundTarget['kind']> = Extract<PlaygroundTarget, { kind: K }>
 
 /**
- * Opens a target. Fails with `playground.noTarget` for what it cannot be asked, `plan.notFound`, `key.notFound`, `connection.notFound`,
- * `api.notConfigured`, `vault.*` or `address.*`; then nothing was sent.
+ * Opens a target without sending. Fails with `playground.noTarget` for an unsupported purpose, `plan.notFound`,
+ * `key.notFound`, `connection.notFound`, `api.notConfigured`, `vault.*` or `address.*`.
  */
 export async function openTarget(target: PlaygroundTarget, purpose: Purpose, deps: TargetsDeps): Promise<OpenTarget> {
   if (target.kind === 'plan') return openPlan(target, purpose, deps)
@@ -163,7 +165,7 @@ interface TargetRoute {
   readonly send: Send
 }
 
-/** Posts with the token of a source; a token that was refused is renewed once, as for every call of the platform (spec, "Authentication", B). */
+/** Posts with a token. Renews a rejected token once, like all platform calls (spec, "Authentication", B). */
 function withToken(
   source: TokenSource,
   { address, standard, send }: TargetRoute,
@@ -203,12 +205,12 @@ function checked(address: string): string {
 
 const noSuchService = (message: string): AppError => new AppError('playground.noTarget', message, { field: 'target' })
 
-/** What people paste with the base: the paths that a standard's tools append. */
+/** Endpoint paths that people paste along with the base. */
 const suffix = /(?:\/v1)*(?:\/chat\/completions|\/completions|\/embeddings|\/messages|\/models|\/responses)?\/*$/
 
 /**
- * The base of a server on this computer or its network, without `/v1` and what follows it; `http://` unless another scheme is
- * written. Fails with `address.*`; of a name only `requireNear` can tell where it leads.
+ * Base URL of a local server, without `/v1` and endpoint paths. Default scheme `http://`. Fails with `address.*`. Only
+ * `requireNear` can check where a host name leads.
  */
 function readLocalBase(text: string): string {
   const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(text.trim()) ? text.trim() : `http://${text.trim()}`
@@ -222,7 +224,9 @@ function readLocalBase(text: string): string {
   return url.origin + url.pathname.replace(suffix, '')
 }
 
-/** Refuses an address whose host is not on this computer or its network, by what its name stands for now; rejects as `lookup` does. */
+/**
+ * Rejects a host outside this computer and the local network, by its current IP addresses. Rejects as `lookup` does.
+ */
 async function requireNear(address: string): Promise<void> {
   const { hostname, host } = new URL(address)
   if (isLoopbackHost(hostname)) return

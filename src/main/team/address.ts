@@ -15,25 +15,25 @@ const addressFields = {
     .regex(/^[A-Za-z0-9.:_-]+$/),
   port: z.number().int().min(1).max(65_535),
   database: CleanName(63),
-  /** The certificates (PEM) that the server's is issued by, where no public authority issues it. */
+  /** Issuing certificates (PEM), unless a public authority issued the server's certificate. */
   ca: z.string().max(maxTextLength).optional(),
 }
 
-/** An invitation: what a person needs to join, and no secret. */
+/** An invitation to join, without secrets. */
 export const Invitation = z.strictObject({
   kind: z.literal('companion-team-invitation'),
   version: z.literal(1),
   spaceId: z.uuid(),
   spaceName: CleanName(100),
   person: CleanName(100),
-  /** Invitations of members, which older versions wrote, are not accepted. */
+  /** Rejects invitations for members, which older versions wrote. */
   role: z.literal('lead'),
   user: CleanName(63),
   ...addressFields,
 })
 export type Invitation = z.infer<typeof Invitation>
 
-/** Reads an invitation's text. Fails with `team.badInvitation`. */
+/** Fails with `team.badInvitation`. */
 export function readInvitation(text: string): Invitation {
   const invitation = text.length > maxTextLength ? undefined : Invitation.safeParse(parsed(text)).data
   if (invitation) return { ...invitation, ...(invitation.ca !== undefined && { ca: readCertificates(invitation.ca) }) }
@@ -48,12 +48,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The invitation as the text of a file. */
 export const invitationText = (invitation: Invitation): string => `${JSON.stringify(invitation, undefined, 2)}\n`
 
 /**
- * Reads `postgres://user@host:5432/database`. Fails with `input.invalid`; a password in it is refused, and nothing of the address is repeated, since it
- * may hold one.
+ * Reads `postgres://user@host:5432/database`. Fails with `input.invalid`. Rejects a password and repeats nothing of the
+ * address, because it may contain one.
  */
 export function readTeamAddress(text: string, certificates?: string): TeamAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -84,7 +83,7 @@ export function readTeamAddress(text: string, certificates?: string): TeamAddres
 
 const invalid = (message: string): AppError => new AppError('input.invalid', message, { field: 'address' })
 
-/** The certificates in a text, each checked. Fails with `file.unparsable`. */
+/** Extracts and checks certificates. Fails with `file.unparsable`. */
 export function readCertificates(text: string): string {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   try {
@@ -96,14 +95,13 @@ export function readCertificates(text: string): string {
   }
 }
 
-/** SHA-256 of the first certificate, as people compare it; undefined without one. */
+/** SHA-256 of the first certificate, for comparison by people. Undefined without one. */
 export const computeFingerprint = (ca: string | undefined): string | undefined =>
   ca === undefined ? undefined : new X509Certificate(ca).fingerprint256
 
-/** TLS is needed unless the database is on this computer; with a certificate of its own it is used there as well. */
+/** A database on this computer needs no TLS, unless it has its own certificate. */
 export const needsTls = ({ host, ca }: Pick<TeamAddress, 'host' | 'ca'>): boolean =>
   ca !== undefined || !isLoopbackHost(host.includes(':') ? `[${host}]` : host)
 
-/** The address as people read it; it holds no secret. */
 export const addressText = ({ user, host, port, database }: TeamAddress): string =>
   `postgres://${encodeURIComponent(user)}@${host.includes(':') ? `[${host}]` : host}:${port}/${encodeURIComponent(database)}`

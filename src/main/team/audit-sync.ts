@@ -26,13 +26,16 @@ interface AuditSyncDeps {
   readonly machineUid: string
 }
 
-/** Sends this computer's audit log to the space, where the database chains the lines of all computers. Lines that are there already are not added again. */
+/**
+ * Sends this computer's audit log to the space, where the database chains the lines of all computers. Skips lines that
+ * exist already.
+ */
 export class AuditSync {
   #sent: number | undefined
 
   constructor(private readonly deps: AuditSyncDeps) {}
 
-  /** Returns the number of lines sent. Fails with `team.*`. The next run continues from there. */
+  /** Returns the number of sent lines. Fails with `team.*`. The next run continues from there. */
   async run(): Promise<number> {
     const { database, trail, machineUid } = this.deps
     let sent = 0
@@ -54,12 +57,12 @@ export class AuditSync {
     return sent
   }
 
-  /** Lines that were not sent yet, without asking the database. */
+  /** Number of unsent lines, without querying the database. */
   async waiting(): Promise<number> {
     return this.#sent === undefined ? 0 : Math.max(0, (await this.deps.trail.count()) - this.#sent)
   }
 
-  /** Checks the chain of the whole space. */
+  /** Checks the hash chain of the whole space. */
   async verify(): Promise<AuditVerdict> {
     const { database } = this.deps
     let last = { number: 0, hash: firstDigest }
@@ -91,7 +94,7 @@ export class AuditSync {
     }
   }
 
-  /** Number of the last line that was sent. 0 after the local log was replaced, because lines that are there already are skipped. */
+  /** Number of the last sent line. 0 after the local log was replaced, because existing lines are skipped. */
   async #cursor(): Promise<number> {
     const { database, trail, machineUid } = this.deps
     const [last] = await database.rows(

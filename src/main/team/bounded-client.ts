@@ -1,7 +1,10 @@
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 
-/** Largest answer to one statement, and what a server may send unasked. Rows of a full register (100,000 keys) take about half of it. */
+/**
+ * Maximum response size per statement, and of unrequested data. Rows of a full register (100,000 keys) take about half
+ * of it.
+ */
 const maxResponseBytes = 32 * 1024 * 1024
 const maxRows = 100_000
 /** Time for one statement. The server's own limit is shorter, so that it normally answers first. */
@@ -13,7 +16,10 @@ declare module 'pg' {
   }
 }
 
-/** The server broke the protocol or a limit. `reason` continues a sentence about the database and repeats nothing that the server sent. */
+/**
+ * The server broke the protocol or a limit. `reason` continues a sentence about the database and contains no server
+ * text.
+ */
 export class DatabaseProtocolError extends Error {
   constructor(readonly reason: string) {
     super(reason)
@@ -47,7 +53,7 @@ class BoundedConnection extends pg.Connection {
 
   override attachListeners(stream: Duplex): void {
     const guarded = (listener: (buffer: Buffer) => void) => (buffer: Buffer) => {
-      // What was read before is still handed over after the stream was destroyed.
+      // The destroyed stream still delivers buffered data.
       if (stream.destroyed) return
       try {
         this.#bytes += buffer.length
@@ -81,7 +87,6 @@ class BoundedConnection extends pg.Connection {
   }
 }
 
-/** pg's client over a connection with limits. */
 export class BoundedClient extends pg.Client {
   readonly #connection: BoundedConnection
 
@@ -91,7 +96,7 @@ export class BoundedClient extends pg.Client {
     this.#connection = connection
   }
 
-  /** Ends without waiting for the server. */
+  /** Closes without waiting for the server. */
   destroy(): void {
     this.#connection.stream.destroy()
   }

@@ -11,10 +11,10 @@ import { type Query, toQuery } from './sql'
 
 const connectTimeoutMs = 10_000
 const closeTimeoutMs = 1_000
-/** Retries of a transaction after a serialization failure or a deadlock. Nothing was written then. */
+/** Maximum attempts of a transaction after serialization failures or deadlocks, which roll it back. */
 const maxTries = 6
 
-/** Time limits on the server. They are set by a statement because PgBouncer rejects them as parameters of the connection. */
+/** Server time limits, set by a statement because PgBouncer rejects them as connection parameters. */
 const timeLimits = `SELECT set_config('statement_timeout', '12s', false), set_config('lock_timeout', '5s', false),
   set_config('idle_in_transaction_session_timeout', '12s', false)`
 
@@ -30,7 +30,7 @@ function toConfig({ address, secret }: TeamSignIn): pg.ClientConfig {
   const isKey = certificate !== undefined
   return {
     ...{ host, port, database, user },
-    // A function, so that no object holds the password.
+    // A function, so that no object contains the password.
     password: async () => (isKey ? '' : secret.expose()),
     ssl: needsTls(address)
       ? {
@@ -57,7 +57,7 @@ const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) => {
   return pg.types.getTypeParser(oid, format)
 }
 
-/** The database of a lead space over one connection, which is opened again after it was lost. Everything fails with `team.*`. */
+/** The database of a lead space over one connection that reconnects. Everything fails with `team.*`. */
 export class TeamDatabase {
   readonly #signIn: TeamSignIn
   readonly #queue = createWorkQueue()
@@ -69,7 +69,9 @@ export class TeamDatabase {
     this.#signIn = signIn
   }
 
-  /** Fails with `team.rejected` where a pooler signs everyone in as one user, because the database can't tell people apart then. */
+  /**
+   * Fails with `team.rejected` for a pooler with one shared user, because the database cannot distinguish people then.
+   */
   async requireOwnUser(): Promise<void> {
     const { user } = this.#signIn.address
     const [signedIn] = await this.rows(z.object({ name: z.string() }))`SELECT session_user::text AS name`
@@ -83,7 +85,7 @@ export class TeamDatabase {
     (...statement) =>
       this.#exclusive((query) => query(schema)(...statement))
 
-  /** Runs statements as one transaction. It is repeated when another one was in its way. */
+  /** Runs statements as one transaction. Retries after a conflict with another one. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
     return this.#exclusive(async (query, client) => {
       for (let tries = 1; ; tries += 1) {
@@ -126,7 +128,7 @@ export class TeamDatabase {
           (schema) =>
           async (...statement) => {
             const result: { rows: unknown[] } | readonly unknown[] = await client.query(toQuery(...statement))
-            // Several statements at once have several results, which nobody reads.
+            // Several statements in one query return several results, which are ignored.
             return readRows(schema, 'rows' in result ? result.rows : [])
           }
         return await work(query, client)
@@ -149,7 +151,7 @@ export class TeamDatabase {
     client.on('error', forget)
     client.on('end', forget)
     client.on('notification', ({ channel, payload = '' }) => channel === schemaName && this.#listener?.onNews(payload))
-    // Known before it is connected, so that `close` ends it.
+    // Set before connecting, so that `close` can end it.
     this.#client = client
     try {
       await client.connect()
@@ -200,7 +202,7 @@ function explainDatabase(error: unknown, { address }: Pick<TeamSignIn, 'address'
     return new AppError('team.tls', `${where} does not offer TLS. Nothing was sent. Switch TLS on there.`)
   if (error instanceof DatabaseProtocolError)
     return new AppError('team.unreadable', `${where} ${error.reason}. The connection was closed.`)
-  // PgBouncer 1.18 has one code for everything that it refuses itself.
+  // PgBouncer 1.18 uses one code for all its own errors.
   const isPoolerRefusal =
     code === '08P01' && /authentication failed|no such user|database .* does not exist/i.test(error.message)
   const known = failures.find(({ codes }) => codes.test(isPoolerRefusal ? '28000' : code))
@@ -212,14 +214,14 @@ function explainDatabase(error: unknown, { address }: Pick<TeamSignIn, 'address'
   return new AppError('team.unreachable', `${where} cannot be reached${code ? ` (${code})` : ''}.`)
 }
 
-/** The keychain stores printable text in one line only. */
+/** The keychain stores only printable text without line breaks. */
 export const packSecret = (secret: Secret): Secret =>
   new Secret(`t-${Buffer.from(secret.expose()).toString('base64url')}`)
 
 export const unpackSecret = (packed: Secret): Secret =>
   new Secret(Buffer.from(packed.expose().slice(2), 'base64url').toString(), 'text')
 
-/** The version of the space's schema; undefined where the database holds no space. */
+/** Schema version of the space. Undefined without a space. */
 export async function readVersion({ rows }: TeamDatabase): Promise<number | undefined> {
   const [space] = await rows(
     z.object({ there: z.boolean() }),

@@ -33,7 +33,7 @@ export class HandoutSync {
 
   constructor(private readonly deps: HandoutSyncDeps) {}
 
-  /** Sends keys issued here, and records which of them were confirmed on another computer. */
+  /** Sends locally issued keys and records confirmations from other computers. */
   async run(): Promise<void> {
     const { settings, database } = this.deps
     const waiting = settings.read().handouts.filter((one) => one.codeHash !== undefined && !one.acknowledgedAt)
@@ -58,7 +58,7 @@ export class HandoutSync {
     }))
   }
 
-  /** Undefined for a code of no key in the space. */
+  /** Undefined for an unknown code. */
   acknowledge(codeHash: string): Promise<AcknowledgedKey | undefined> {
     return this.deps.database.transaction(async (query) => {
       const [row] = await query(
@@ -73,7 +73,7 @@ export class HandoutSync {
     })
   }
 
-  /** Keys issued from accounts that other leads see as well. */
+  /** Keys issued from accounts that other leads share. */
   #rows() {
     const { handouts, plans } = this.deps.settings.read()
     const places = new Map(this.deps.places().map(({ connectionId, place }) => [connectionId, place]))

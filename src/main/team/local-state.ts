@@ -9,14 +9,17 @@ CREATE TABLE bases (space TEXT NOT NULL, address TEXT NOT NULL, version INTEGER 
 CREATE TABLE sent_hours (space TEXT NOT NULL, hour INTEGER NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (space, hour)) WITHOUT ROWID;`,
 ]
 
-/** A key record as both sides last agreed on it, and its version in the space. Empty where nobody holds the key. */
+/** The last agreed version of a key record with its version in the space. Empty for a key without a holder. */
 export interface Base {
   readonly version: number
   /** As JSON. */
   readonly note: string
 }
 
-/** The last agreed version of each key record, in `<data>/team.sqlite`. Unsent changes are what the settings and the audit log have beyond it, so a kill loses none. */
+/**
+ * The last agreed version of each key record, in `<data>/team.sqlite`. Unsent changes are the difference to the
+ * settings and the audit log, so a kill loses none.
+ */
 export class TeamState {
   #opened: Database | undefined
 
@@ -43,7 +46,6 @@ export class TeamState {
     })
   }
 
-  /** Removes everything of this space. */
   clear(): void {
     const db = this.#db()
     db.transaction('IMMEDIATE', () => {
@@ -57,11 +59,10 @@ export class TeamState {
   }
 
   #db(): Database {
-    // After a power cut, lost rows are compared and sent again, which changes nothing.
+    // A power cut may lose rows. They are compared and sent again, which is idempotent.
     this.#opened ??= openFile({ file: this.file, steps, isShared: () => true })
     return this.#opened
   }
 }
 
-/** The file in a data folder. */
 export const teamStateFile = (dataDir: string): string => join(dataDir, 'team.sqlite')

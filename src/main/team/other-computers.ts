@@ -132,7 +132,6 @@ export class SpaceComputers implements OtherComputers {
     )`SELECT companion_team.report_switch(${machineUid}::uuid, ${rotationId}::uuid, ${state})`
   }
 
-  /** Removes this computer and its uses from the space. */
   async leave(): Promise<void> {
     const { database, machineUid } = this.#deps
     await database.rows(z.object({}))`SELECT companion_team.leave_machine(${machineUid}::uuid)`

@@ -8,13 +8,13 @@ import type { TeamDatabase } from './database'
 import type { Base, TeamState } from './local-state'
 import { RawSql } from './sql'
 
-/** A connection of this computer and where its console is, which is how others know its plans. */
+/** A connection and its console's address, by which other computers identify its plans. */
 export interface ConnectionPlace {
   readonly connectionId: string
   readonly place: string
 }
 
-/** What is shared of a note: what a person wrote or did, and names; no part of the key. */
+/** The shared part of a key record: entries by people, and names. */
 const Note = z.object({
   planName: z.string(),
   keyName: z.string(),
@@ -57,7 +57,7 @@ const HoldingRow = z.object({
 })
 type HoldingRow = z.infer<typeof HoldingRow>
 
-/** What two people may change apart from each other: a holder goes with what was handed to them. */
+/** Fields that merge independently. A holder goes together with the handout state. */
 const units: readonly (readonly (keyof Note)[])[] = [
   ['holder', 'handedOutAt', 'acknowledgedAt', 'alsoServes'],
   ['purpose'],
@@ -65,7 +65,7 @@ const units: readonly (readonly (keyof Note)[])[] = [
   ['rotatedAt'],
 ]
 
-/** One key on both sides. */
+/** A key record on both sides. */
 interface Pair {
   readonly connection: ConnectionPlace
   readonly planId: string
@@ -79,7 +79,7 @@ interface Sides {
   readonly row: HoldingRow | undefined
 }
 
-/** A version that the settings are to have. */
+/** A version to write into the settings. */
 interface Adopted {
   readonly sides: Sides
   readonly note: Note
@@ -99,11 +99,11 @@ interface RegisterSyncDeps {
   readonly machineUid: string
 }
 
-/** Gives up after this many write conflicts. The rest is synced next time. */
+/** Maximum rounds after write conflicts. The rest is synced next time. */
 const maxRounds = 20
 const batchSize = 500
 
-/** Three-way merge of key records between the settings and the space. Nothing is overwritten that was not seen. */
+/** Three-way merge of key records between settings and space. Never overwrites unseen changes. */
 export class RegisterSync {
   constructor(private readonly deps: RegisterSyncDeps) {}
 
@@ -124,7 +124,7 @@ export class RegisterSync {
     return sum
   }
 
-  /** Records that were not sent yet, without asking the database. */
+  /** Number of unsent records, without querying the database. */
   waiting(): number {
     const bases = this.deps.state.bases()
     const { register } = this.deps.settings.read()
@@ -136,7 +136,6 @@ export class RegisterSync {
     }).length
   }
 
-  /** Records of the space. */
   async holdings(names: ReadonlyMap<number, string>): Promise<TeamHolding[]> {
     return (await this.#rows())
       .filter((row) => !isEmptyNote(toNote(row)))
@@ -162,7 +161,7 @@ export class RegisterSync {
     })
   }
 
-  /** Ends a conflict: the shared version stays, or the other one becomes the shared one. Does nothing when it has ended. */
+  /** Resolves a conflict by keeping one version. Does nothing if it was resolved already. */
   async resolve(id: string, keep: 'own' | 'shared'): Promise<void> {
     const { database } = this.deps
     await database.transaction(async (query) => {
@@ -212,7 +211,7 @@ export class RegisterSync {
       }
       const merged = merge(local, before, remote)
       if (merged.isConflict) conflicts.push({ sides, mine: local, theirs: remote })
-      // What is left of the own change goes out in the next turn.
+      // The next round sends the rest of the local change.
       adopted.push({ sides, note: merged.note })
     }
     return { agreed, changed, adopted, conflicts }
@@ -258,7 +257,7 @@ export class RegisterSync {
     return conflicts.length
   }
 
-  /** Takes versions over into the settings, where nobody changed the note since it was compared; gives what is agreed on then. */
+  /** Writes versions into the settings, unless the record changed since the comparison. Returns the agreed versions. */
   #adopt(adopted: readonly Adopted[]): Map<string, Base> {
     const agreed = new Map<string, Base>()
     if (adopted.length === 0) return agreed
@@ -375,7 +374,7 @@ const toColumns = ({ place, plan_id, key_id, note, version }: Columned) => ({
 
 const emptyNote: Note = { planName: '', keyName: '', alsoServes: [] }
 
-/** What a note has none of any more is taken away. */
+/** Removes fields that the new version lacks. */
 const cleared = {
   holder: undefined,
   purpose: undefined,
@@ -429,11 +428,11 @@ const toVersion = ({ planName: _, keyName: __, createdAt: ___, ...version }: Not
 const isEmptyNote = (note: Note): boolean =>
   note.alsoServes.length === 0 && units.flat().every((field) => field === 'alsoServes' || note[field] === undefined)
 
-/** Names alone are no difference: the account has them. */
+/** Ignores names, which come from the account. */
 const isSame = (a: Note, b: Note | undefined): boolean =>
   b !== undefined && units.flat().every((field) => isDeepStrictEqual(a[field], b[field]))
 
-/** What both sides changed since they agreed: apart from each other both changes stay, else theirs, and it is a conflict. */
+/** Merges independent changes of both sides. Otherwise takes the remote change and reports a conflict. */
 function merge(mine: Note, before: Note | undefined, remote: Note): { note: Note; isConflict: boolean } {
   let isConflict = false
   const note: Note = { ...remote, planName: mine.planName, keyName: mine.keyName }
@@ -467,6 +466,6 @@ const recordKey = ({
   keyId,
 }: Pick<RegisterRecord, 'connectionId' | 'planId' | 'keyId'>): string => compositeKey(connectionId, planId, keyId)
 
-/** Of a pair; the connection is in it, so that one that was added again begins anew. */
+/** Includes the connection, so that a connection that is added again starts over. */
 const pairKey = ({ connection, planId, keyId }: Pair): string =>
   compositeKey(connection.connectionId, connection.place, planId, keyId)

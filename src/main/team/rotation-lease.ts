@@ -9,14 +9,14 @@ import type { RotationLease, SharedRotation } from '../keys/rotation/ports'
 import type { TeamDatabase } from './database'
 import type { ConnectionPlace } from './register-sync'
 
-/** A lease is renewed three times in this time. */
+/** Duration of a lease. It is renewed three times within it. */
 const leaseSeconds = 90
 
 interface LeaseDeps {
   readonly database: () => Promise<TeamDatabase>
   readonly places: () => readonly ConnectionPlace[]
   readonly machineUid: string
-  /** Ids of the rotations that this computer knows. */
+  /** Ids of the rotations in this computer's journal. */
   readonly known: () => readonly string[]
   /** Monotonic, in ms. */
   readonly now?: () => number
@@ -47,15 +47,17 @@ const RotationRow = z.object({
 })
 type RotationRow = z.infer<typeof RotationRow>
 
-/** What this process has. */
 interface HeldLease {
   readonly fence: number
-  /** By the own clock, counted from before the database was asked: it lasts at least as long there. */
+  /** By the local clock, counted from before the query, so the database's lease never ends earlier. */
   readonly until: number
   readonly timer: NodeJS.Timeout
 }
 
-/** Leases of rotations in the team space: of all computers, one works on a key. What is recorded there is enough for another to go on. */
+/**
+ * Leases of rotations in the team space, so that only one computer works on a key. The stored record lets another
+ * computer continue.
+ */
 export class TeamRotationLease implements RotationLease {
   readonly #deps: LeaseDeps
   readonly #held = new Map<string, HeldLease>()
@@ -73,7 +75,8 @@ export class TeamRotationLease implements RotationLease {
     const { machineUid } = this.#deps
     const askedAt = this.#now()
     const { id, origin, oldKey, newKey, planName, direction, graceMs } = record
-    // A row of this computer that its journal does not know: begun by a process that was killed at once, or taken off the list.
+    // A row of this computer that its journal lacks: its process was killed at the start, or the rotation was
+    // dismissed.
     const known = [...this.#deps.known(), id]
     await database.rows(
       z.object({}),
@@ -107,7 +110,7 @@ export class TeamRotationLease implements RotationLease {
     try {
       await this.#note(record, held, false)
     } catch (error) {
-      // Nobody else can have it while it lasts.
+      // No other computer can take the lease before it expires.
       const isLost = !(error instanceof AppError && error.failure.code === 'team.unreachable')
       if (isLost || this.#now() >= (this.#held.get(record.id)?.until ?? 0)) throw error
     }
@@ -120,7 +123,7 @@ export class TeamRotationLease implements RotationLease {
     await this.#note(record, held, true).catch(() => undefined)
   }
 
-  /** Rotations of the team that have not ended, the newest first. */
+  /** Open rotations of the team, newest first. */
   async list(): Promise<TeamRotation[]> {
     return (await this.#rows()).map((row) => ({
       id: row.id,
@@ -133,8 +136,8 @@ export class TeamRotationLease implements RotationLease {
   }
 
   /**
-   * The record with which this computer goes on with what another one began: it looks again at every step, each of which does what is missing.
-   * Fails with `rotation.notFound`, `rotation.heldElsewhere`, or `connection.notFound` where this computer has no connection to that account.
+   * The record to continue another computer's rotation. All idempotent steps run again. Fails with `rotation.notFound`,
+   * `rotation.heldElsewhere`, or `connection.notFound` without a connection to that account.
    */
   async findRotation(id: string): Promise<SharedRotation> {
     const row = (await this.#rows()).find((one) => one.id === id)
@@ -166,7 +169,7 @@ export class TeamRotationLease implements RotationLease {
     }
   }
 
-  /** Renews nothing any more; what is held ends by itself. */
+  /** Stops renewal. Leases expire. */
   end(): void {
     for (const id of this.#held.keys()) this.#drop(id)
   }

@@ -5,10 +5,10 @@ import { type Query, RawSql } from './sql'
 /** A database holds one space. */
 export const schemaName = 'companion_team'
 
-/** The version that this app reads and writes. Versions up to 4 were team spaces with members and usage. */
+/** Schema version of this app. Versions up to 4 were team spaces with members and usage. */
 export const schemaVersion = 5
 
-/** The database role of all leads. Roles belong to the whole server, so the name contains the space's id. */
+/** The database role of all leads. Roles are global to the server, so the name contains the space's id. */
 function roleName(spaceId: string, kind: 'lead' | 'member' = 'lead'): string {
   const mark = spaceId.replaceAll('-', '').slice(0, 16)
   if (!/^[0-9a-f]{16}$/.test(mark)) throw new Error('The id of a space is a UUID.')
@@ -22,9 +22,9 @@ const keyColumns = `
   key_name text NOT NULL CHECK (char_length(key_name) <= 200),`
 
 /**
- * `me()` is the person whose database user is signed in. It follows the session, whatever role is set. Holdings have versions, so that nobody
- * overwrites what they have not seen. A key has one open rotation, and whoever has its lease may work on it. Times are the database's.
- * Lines of the audit log contain the digest of the line before.
+ * `me()` is the person of the signed-in database user, whatever role is set. Versioned holdings prevent blind
+ * overwrites. A key has at most one open rotation, and the holder of its lease may work on it. Times are the
+ * database's. Each audit line contains the digest of the previous one.
  */
 const baseSchema = `
 CREATE TABLE kysely_migration (name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL);
@@ -171,7 +171,7 @@ DROP POLICY IF EXISTS leads ON ${table};
 CREATE POLICY leads ON ${table} USING ((SELECT ${schemaName}.is_lead())) WITH CHECK ((SELECT ${schemaName}.is_lead()));`
 }
 
-/** What version 4 and older had for members, usage and budgets. */
+/** Drops members, usage and budgets of version 4 and older. */
 const removalOfTeamSpace = (member: string): string => `
 ${['space', 'people', 'machines', 'holdings', 'audit'].map((table) => `DROP POLICY IF EXISTS own ON ${table};\nDROP POLICY IF EXISTS everybody ON ${table};`).join('\n')}
 DROP TABLE IF EXISTS budgets, usage_hours, usage_sums, dimensions CASCADE;
@@ -186,9 +186,9 @@ DROP ROLE ${member};
 `
 
 /**
- * Everything that may exist already. Functions give and take the lead role as the space's owner: since PostgreSQL 16 only who granted a role can
- * revoke it. Confirmation codes are stored as digests, so that a lead can enter the code of a key that another one issued. Uses are the keys
- * that a computer's tools use, and switches what it did for the rotation of another computer.
+ * Idempotent. Functions grant and revoke the lead role as the space's owner: since PostgreSQL 16 only the grantor of a
+ * role can revoke it. Confirmation codes are stored as digests, so that a lead can enter the code of another lead's
+ * key. Uses are keys of a computer's tools. Switches are its reports on another computer's rotation.
  */
 const leadSchema = (lead: string): string => `
 CREATE OR REPLACE FUNCTION invite(its_name text, its_user text) RETURNS integer
@@ -312,7 +312,7 @@ GRANT INSERT, UPDATE ON people, holdings, conflicts, rotations TO ${lead};
 GRANT INSERT, UPDATE (acknowledged_at) ON handouts TO ${lead};
 `
 
-/** Rows that earlier versions of the app count to tell a space that they don't know. */
+/** Rows that earlier app versions count to detect a newer space. */
 const versions = ['0001-space', '0002-budgets', '0003-handouts', '0004-membership', '0005-lead-space']
 
 const empty = z.object({})
@@ -335,7 +335,10 @@ export async function createSpace(
   await noteVersions(query)
 }
 
-/** Makes a lead space of a team space of version 4 or older: members lose access, usage and budgets are deleted. Runs in a transaction. */
+/**
+ * Converts a team space of version 4 or older to a lead space. Members lose access, usage and budgets are deleted. Runs
+ * in a transaction.
+ */
 export async function upgradeSpace(query: Query): Promise<void> {
   const id = await requireOwner(query)
   const sql = `SET LOCAL search_path = ${schemaName}, pg_catalog; LOCK TABLE kysely_migration IN SHARE ROW EXCLUSIVE MODE;`
@@ -355,7 +358,7 @@ export async function deleteSpace(query: Query): Promise<void> {
   await query(empty)`${new RawSql(sql)}`
 }
 
-/** The space's id. Fails with `team.notAllowed` for everyone but the owner of its tables. */
+/** Returns the space's id. Fails with `team.notAllowed` for everyone except the owner of its tables. */
 async function requireOwner(query: Query): Promise<string> {
   const [space] = await query(
     z.object({ id: z.string(), owner: z.string(), is_owner: z.boolean() }),

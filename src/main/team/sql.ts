@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** Text that is inserted into a statement as it is. Never from outside. */
+/** Trusted text that is inserted into a statement. Never from outside. */
 export class RawSql {
   constructor(readonly text: string) {}
 }

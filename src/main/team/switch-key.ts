@@ -8,8 +8,8 @@ type Ports = Pick<RotationPorts, 'settings' | 'plans' | 'account'> & {
 }
 
 /**
- * Follows the rotation of another computer: saves its new key, tests it, and switches everything that uses the old one. Fails with the first
- * reason for which a person has to do something. Whatever can be switched is switched.
+ * Follows another computer's rotation: saves and tests its new key, and switches all uses of the old one. Switches as
+ * much as possible, then fails with the first reason that needs a person.
  */
 export async function switchKey(
   { oldKey, newKeyId }: PendingSwitch,

@@ -8,9 +8,8 @@ interface FollowerDeps {
   readonly note: (error: unknown) => void
 }
 
-/** Syncs without news as well, because a lost connection can go unnoticed. */
+/** Polls too, because a lost connection can go unnoticed. */
 const pollIntervalMs = 60_000
-/** Several changes in quick succession cause one sync. */
 const debounceMs = 150
 const minRetryMs = 1_000
 const maxRetryMs = 60_000
@@ -30,7 +29,6 @@ export class TeamFollower {
     this.#running ??= this.#run()
   }
 
-  /** Syncs now. */
   wake(): void {
     this.#pause.abort()
   }
@@ -43,7 +41,7 @@ export class TeamFollower {
 
   async #run(): Promise<void> {
     const { settings } = this.#deps
-    // Parts of the settings that a sync sends, or that change which keys are used here.
+    // Parts of the settings that a sync sends, or that affect local key uses.
     const watched = () => {
       const { register, rotations, team, handouts, plans, relay } = settings.read()
       return [register, rotations, team, handouts, plans, relay]
@@ -74,7 +72,7 @@ export class TeamFollower {
     unsubscribe()
   }
 
-  /** Returns when the connection is lost or the space is another one. */
+  /** Returns when the connection is lost or the space has changed. */
   async #keepUp(onSynced: () => void): Promise<void> {
     const { settings, listen, sync } = this.#deps
     const space = settings.read().team?.spaceId

@@ -36,22 +36,21 @@ interface TeamDeps {
   readonly osUser: string
   /** Keys of accounts that tools and routes of this computer use. */
   readonly keyUses: () => Promise<readonly KeyUse[]>
-  /** Switches everything that uses the old key here to the new one, and tests it. Fails with the reason why a person has to do it. */
+  /** Switches and tests all local uses of the old key. Fails with the reason that needs a person. */
   readonly switchKey: (wanted: PendingSwitch) => Promise<void>
   readonly clock: Clock
   readonly log: Log
   readonly onChanged: () => void
-  /** Another computer uses other keys now. */
+  /** Called when another computer's key uses have changed. */
   readonly onUsesChanged: () => void
 }
 
 type Joined = Extract<TeamView, { state: 'joined' }>
-/** Last answers of the database. */
+/** Last responses of the database. */
 type TeamSnapshot = Pick<Joined, 'people' | 'holdings' | 'conflicts' | 'rotations' | 'switches'> & {
   readonly syncedAt: string
 }
 
-/** Everything that is open while this computer is in a space. */
 interface Session {
   readonly record: TeamRecord
   readonly database: TeamDatabase
@@ -91,7 +90,7 @@ export class Team {
     })
   }
 
-  /** What is known without asking the database. */
+  /** Known state, without querying the database. */
   async get(): Promise<TeamView> {
     const record = this.#deps.settings.read().team
     if (record === undefined) return { state: 'none' }
@@ -114,7 +113,10 @@ export class Team {
     }
   }
 
-  /** Creates a space in an empty database and joins it as its first lead. Fails with `team.spaceExists` and `team.*`. Nothing is saved then. */
+  /**
+   * Creates a space in an empty database and joins as first lead. Saves nothing on failure. Fails with
+   * `team.spaceExists` and `team.*`.
+   */
   async create(
     wish: { readonly spaceName: string; readonly personName: string; readonly address: TeamAddress },
     secret: Secret,
@@ -132,7 +134,10 @@ export class Team {
     })
   }
 
-  /** Joins with an invitation. Fails with `team.notInvited`, `team.noSpace` for another space, and `team.*`. Nothing is saved then. */
+  /**
+   * Joins with an invitation. Saves nothing on failure. Fails with `team.notInvited`, `team.noSpace` for another space,
+   * and `team.*`.
+   */
   async join(invitation: Invitation, secret: Secret, certificate?: string): Promise<TeamView> {
     this.#requireNone()
     const { host, port, database: name, user, ca, spaceId } = invitation
@@ -144,7 +149,9 @@ export class Team {
     return this.#withDatabase({ address, secret }, (database) => this.#enter(database, { spaceId, address, secret }))
   }
 
-  /** Replaces the password, or the certificate and its key, after the database accepted it. Fails with `team.*`. Nothing is changed then. */
+  /**
+   * Replaces the password, or certificate and key, after the database accepted it. Fails with `team.*` without changes.
+   */
   async changeSignIn(secret: Secret, certificate?: string): Promise<TeamView> {
     const record = this.#record()
     const { certificate: _, ...rest } = record.address
@@ -157,7 +164,7 @@ export class Team {
     return this.get()
   }
 
-  /** Leaves the space on this computer. Key records stay. Works without the database, which is told if it can be reached. */
+  /** Leaves the space on this computer and keeps key records. Works offline, and informs the database if possible. */
   async leave(): Promise<TeamView> {
     const record = this.#record()
     const session = await this.#open().catch(() => undefined)
@@ -165,14 +172,14 @@ export class Team {
     return this.#forget(record)
   }
 
-  /** Deletes the space for all leads. Fails with `team.notAllowed` for everyone but its owner. */
+  /** Deletes the space for all leads. Fails with `team.notAllowed` for everyone except its owner. */
   async delete(): Promise<TeamView> {
     const { database, record } = await this.#open()
     await database.transaction(deleteSpace)
     return this.#forget(record)
   }
 
-  /** Makes a lead space of a team space of an older version. Fails with `team.notAllowed` for everyone but its owner. */
+  /** Converts a team space of an older version. Fails with `team.notAllowed` for everyone except its owner. */
   async upgrade(): Promise<TeamView> {
     await (await this.#open()).database.transaction(upgradeSpace)
     await this.sync()
@@ -204,7 +211,7 @@ export class Team {
     }
   }
 
-  /** Takes the lead role away from a person. What they did stays in the audit log. */
+  /** Revokes the lead role. The person's actions stay in the audit log. */
   async remove(personId: number): Promise<TeamView> {
     const { database } = await this.#open()
     await database.rows(z.object({}))`SELECT companion_team.remove_person(${personId})`
@@ -213,13 +220,13 @@ export class Team {
   }
 
   /**
-   * Sends and receives everything. A call during a sync gets its result. With `switchesKeys` it also switches tools to the new keys of rotations
-   * that other computers started. Fails with `team.*`. What was not sent is sent the next time.
+   * Syncs everything. Concurrent calls share the result. With `switchesKeys` it also switches tools to new keys of
+   * other computers' rotations. Fails with `team.*`. Unsent changes are sent next time.
    */
   sync({ switchesKeys = false }: { readonly switchesKeys?: boolean } = {}): Promise<TeamSync> {
     this.#syncing ??= this.#sync(switchesKeys)
       .catch(async (error: unknown) => {
-        // Another process may have saved a new password since.
+        // Another process may have saved a new password.
         if (error instanceof AppError && error.failure.code === 'team.rejected') await this.#close()
         this.#noteFailure(error)
         throw error
@@ -236,7 +243,7 @@ export class Team {
     return this.get()
   }
 
-  /** Makes sure that one computer rotates a key. Undefined without a space. */
+  /** Undefined without a space. */
   async lease(): Promise<RotationLease | undefined> {
     return this.#deps.settings.read().team && (await this.#open()).lease
   }
@@ -296,7 +303,6 @@ export class Team {
     return { notesSent: notes.sent, notesReceived: notes.received, conflicts: notes.conflicts, auditSent }
   }
 
-  /** Asks the database for what is shown. */
   async #look(failures?: ReadonlyMap<string, Failure>): Promise<void> {
     const session = this.#open()
     const { record, database, register, lease, computers } = await session
@@ -309,7 +315,7 @@ export class Team {
       const failure = failures?.get(rotationId) ?? this.#findFailure(rotationId)
       return { rotationId, keyName, planName, personName, ...(failure && { failure }) }
     })
-    // The space was left meanwhile.
+    // The space was left in the meantime.
     if (session !== this.#session) return
     this.#seen = { people, holdings, conflicts, rotations, switches, syncedAt: this.#deps.clock().toISOString() }
     this.#failure = undefined
@@ -387,7 +393,7 @@ export class Team {
     }
   }
 
-  /** The session of the current record. Another process may have joined, left or changed the space. */
+  /** The session of the current record, because another process may have joined, left or changed the space. */
   #open(): Promise<Session> {
     const { team } = this.#deps.settings.read()
     const closed = isDeepStrictEqual(this.#openedFor, team) ? undefined : this.#close()
@@ -440,7 +446,7 @@ export class Team {
     state.clear()
     state.close()
     try {
-      // First, because another process may join again and save its own secret as soon as the settings say that the space was left.
+      // Removed first: after the settings change, another process may join again and save its own secret.
       await this.#deps.vault.remove(teamAccount(spaceId))
     } finally {
       this.#deps.settings.update(() => ({ team: undefined }))
@@ -492,7 +498,7 @@ async function requireLead(database: TeamDatabase, spaceId: string): Promise<{ n
   return { name, person }
 }
 
-/** Whoever has no role of the space can't read it. */
+/** A user without a role of the space cannot read it. */
 function explainNotAllowed(error: unknown): never {
   throw error instanceof AppError && error.failure.code === 'team.notAllowed' ? notInvited() : error
 }

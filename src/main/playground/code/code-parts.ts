@@ -3,19 +3,19 @@ import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { parseJson } from '../../gateway/server-message'
 
-/** How a language writes values that JSON knows. */
+/** How literals are written in a language. */
 export interface LiteralStyle {
   readonly indent: string
-  /** After the last item of a list; the empty text where a language forbids it. */
+  /** After the last item of a list. Empty if the language forbids it. */
   readonly lastComma: string
   text(text: string): string
   name(name: string): string
-  /** A number, a truth value or null. */
+  /** A number, boolean or null. */
   literal(value: unknown): string
   image(image: ImageText): string
 }
 
-/** A JSON value as a literal over several lines; the first line is not indented, the others are by `margin`. */
+/** A JSON value as a multiline literal. `margin` indents all lines except the first. */
 export function literal(value: unknown, style: LiteralStyle, margin = ''): string {
   if (typeof value === 'string') return style.text(value)
   if (value instanceof ImageText) return style.image(value)
@@ -41,32 +41,31 @@ function block(brackets: '[]' | '{}', lines: readonly string[], { margin, style 
   return `${brackets[0]}\n${lines.join(',\n')}${style.lastComma}\n${margin}${brackets[1]}`
 }
 
-/** A request as it went out; images may be shortened in it (`shortenImages`), the body itself not. */
+/** A sent request. Its images may be shortened (`shortenImages`), but its body may not. */
 export type CodeRequest = Pick<PlaygroundWire, 'method' | 'requestAddress' | 'requestHeaders' | 'requestBody'>
 
-/** A header; with `hasKey` the key follows on `value`. */
+/** With `hasKey`, the key follows `value`. */
 export interface CodeHeader {
   readonly name: string
   readonly value: string
   readonly hasKey: boolean
 }
 
-/** What the languages write. */
 export interface CodeParts {
   readonly method: string
   readonly address: string
   readonly headers: readonly CodeHeader[]
-  /** A JSON value with `ImageText` in the place of images. */
+  /** A JSON value with `ImageText` in place of images. */
   readonly body: unknown
   readonly images: readonly CodeImage[]
   readonly kind: AnswerKind
   readonly isStream: boolean
 }
 
-/** What the client of each language sets by itself, and this app's own name. */
+/** Headers that each language's client sets itself, and this app's name. */
 const leftOut = ['user-agent', 'host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding']
 
-/** Takes a request apart for a program's text. Throws `playground.unreadable` when its body is not whole. */
+/** Throws `playground.unreadable` for a shortened body. */
 export function toCodeParts({ method, requestAddress, requestHeaders, requestBody }: CodeRequest): CodeParts {
   const written = parseJson(requestBody)
   if (written === undefined) throw tooLong()
@@ -104,7 +103,6 @@ function toCodeHeader([name, value]: readonly [string, string]): CodeHeader {
   return { name, value, hasKey: false }
 }
 
-/** Which answer an address gives. */
 export type AnswerKind = 'chat' | 'completion' | 'messages' | 'other'
 
 const endings: readonly (readonly [RegExp, AnswerKind])[] = [
@@ -113,19 +111,19 @@ const endings: readonly (readonly [RegExp, AnswerKind])[] = [
   [/\/messages$/, 'messages'],
 ]
 
-/** What is asked at this address, by its path; `other` is shown as it comes. */
+/** Detects the API by the path. `other` responses are printed unchanged. */
 function toAnswerKind(address: string): AnswerKind {
   const path = /^[^?#]*/.exec(address)?.[0].replace(/\/+$/, '') ?? ''
   return endings.find(([ending]) => ending.test(path))?.[1] ?? 'other'
 }
 
-/** An image that a program reads from `file` into its variable number `number` (from 1). */
+/** An image file that a program reads into variable `number` (from 1). */
 export interface CodeImage {
   readonly number: number
   readonly file: string
 }
 
-/** A text of the body that ends with an image's base64. */
+/** A text that ends with the base64 of an image. */
 class ImageText {
   readonly prefix: string
   readonly image: CodeImage
@@ -136,26 +134,26 @@ class ImageText {
   }
 }
 
-/** An image where a standard writes it: `prefix` and `base64` together are the text that stands there. */
+/** `prefix` and `base64` together are the original text. */
 interface BodyImage {
   readonly prefix: string
   readonly mediaType: string
   readonly base64: string
 }
 
-/** Where the Messages standard has images. */
+/** An image of the Messages API. */
 const Source = z.looseObject({ type: z.literal('base64'), media_type: z.string(), data: z.string() })
 
 const dataUrl = /^(data:(image\/[\w.+-]+);base64,)/
 
-/** The JSON value with something else in the place of each image: `data` of a base64 source, `url` as a data URL; the very value where there is none. */
+/** Replaces each image: `data` of a base64 source, or a data URL in `url`. Returns the same object without images. */
 function replaceImages(value: unknown, replace: (image: BodyImage) => unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
     const items = value.map((item) => replaceImages(item, replace))
     return items.some((item, at) => item !== value[at]) ? items : value
   }
-  // Of thousands of messages hardly one is a source: the others are not parsed.
+  // Few of thousands of messages are a source, so check before parsing.
   const source = 'data' in value ? Source.safeParse(value).data : undefined
   const changed = Object.entries(value).flatMap(([name, member]) => {
     const image = imageIn(name, member, source)
@@ -179,7 +177,7 @@ function parseImage(url: unknown): BodyImage | undefined {
 
 const KEPT = 48
 
-/** The JSON value with the base64 of its images by beginning and end alone, as it is kept and shown; still the same to `codeOf`. */
+/** Shortens the base64 of images for storage and display. The generated code stays the same. */
 export function shortenImages(value: unknown): unknown {
   return replaceImages(value, ({ prefix, base64 }) => {
     if (base64.length <= 4 * KEPT) return prefix + base64

@@ -13,10 +13,12 @@ import { typescript } from './typescript'
 
 const languages = { curl, python, typescript } as const
 
-/** What a request can be shown as. */
 type CodeLanguage = keyof typeof languages
 
-/** The request as a program that makes it and prints the answer; the key is read from the variable `PLAN_KEY` of the environment, images from files. */
+/**
+ * A program that sends the request and prints the response. Reads the key from the environment variable `PLAN_KEY` and
+ * images from files.
+ */
 export function writeCode(request: CodeRequest, language: CodeLanguage): string {
   return languages[language](toCodeParts(request))
 }
@@ -25,7 +27,7 @@ const quote = (text: string): string => shellQuote([text], 'linux')
 
 const imageName = ({ number }: CodeImage): string => `IMAGE_${number}`
 
-/** A here-document that holds no variable stands as it is; in one that does, these must be escaped. */
+/** A quoted here-document needs no escapes. One with variables needs these. */
 const escaped = (text: string): string => text.replace(/[\\$`]/g, '\\$&')
 
 const json: LiteralStyle = {
@@ -43,7 +45,9 @@ const jsonWithImages: LiteralStyle = {
   name: (name) => escaped(JSON.stringify(name)),
 }
 
-/** A request for a POSIX shell. The body goes in by a here-document: no argument may be as long as a conversation. */
+/**
+ * Shell script with curl. The body is a here-document, because a conversation may exceed the maximum argument length.
+ */
 function curl({ method, address, headers, body, images, isStream }: CodeParts): string {
   const args = [
     ['curl', '--fail-with-body', '--silent', '--show-error', ...(isStream ? ['--no-buffer'] : [])].join(' '),

@@ -9,7 +9,7 @@ import {
 
 const imageName = ({ number }: CodeImage): string => `image_${number}`
 
-/** JSON's escapes mean the same in a Python string. */
+/** JSON escapes are valid in Python strings. */
 const quote = (text: string): string => JSON.stringify(text)
 
 const literals: Readonly<Record<string, string>> = { null: 'None', true: 'True', false: 'False' }
@@ -23,7 +23,7 @@ const style: LiteralStyle = {
   image: ({ prefix, image }) => (prefix === '' ? imageName(image) : `${quote(prefix)} + ${imageName(image)}`),
 }
 
-/** How to print one event of a stream, with `event` parsed. */
+/** Code that prints one parsed `event` of a stream. */
 const streamed: Readonly<Record<AnswerKind, readonly string[]>> = {
   chat: [
     'for choice in event.get("choices", []):',
@@ -37,7 +37,6 @@ const streamed: Readonly<Record<AnswerKind, readonly string[]>> = {
   other: ['print(event)'],
 }
 
-/** How to print a whole answer. */
 const whole: Readonly<Record<AnswerKind, string>> = {
   chat: 'print(response.json()["choices"][0]["message"]["content"])',
   completion: 'print(response.json()["choices"][0]["text"])',
@@ -45,7 +44,6 @@ const whole: Readonly<Record<AnswerKind, string>> = {
   other: 'print(response.json())',
 }
 
-/** A request for Python with the package `requests`. */
 export function python({ method, address, headers, body, images, kind, isStream }: CodeParts): string {
   // `json=` sets it.
   const sent = headers.filter(({ name }) => !/^content-type$/i.test(name))
@@ -81,7 +79,7 @@ function headerMember({ name, value, hasKey }: CodeHeader): string {
   return `${quote(name)}: ${value === '' ? 'key' : `${quote(value)} + key`}`
 }
 
-/** Bytes are split at line ends alone; a decoded text would be split at every character that Unicode calls one. */
+/** Splits bytes at line feeds, because Python splits decoded text at all Unicode line separators. */
 function streamLines(kind: AnswerKind): readonly string[] {
   return [
     ') as response:',

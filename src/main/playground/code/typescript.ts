@@ -15,13 +15,13 @@ const style: LiteralStyle = {
   indent: '  ',
   lastComma: ',',
   text: quote,
-  // A literal's plain `__proto__` would set the prototype.
+  // A plain `__proto__` in a literal would set the prototype.
   name: (name) => (name === '__proto__' ? `[${quote(name)}]` : /^[A-Za-z_]\w*$/.test(name) ? name : quote(name)),
   literal: (value) => JSON.stringify(value),
   image: ({ prefix, image }) => (prefix === '' ? imageName(image) : `${quote(prefix)} + ${imageName(image)}`),
 }
 
-/** The text in one event of a stream, with `event` parsed. */
+/** Expression for the text of one parsed `event` of a stream. */
 const streamed: Readonly<Record<AnswerKind, string>> = {
   chat: 'process.stdout.write(event.choices?.[0]?.delta?.content ?? "")',
   completion: 'process.stdout.write(event.choices?.[0]?.text ?? "")',
@@ -29,7 +29,6 @@ const streamed: Readonly<Record<AnswerKind, string>> = {
   other: 'console.log(event)',
 }
 
-/** How to print a whole answer. */
 const whole: Readonly<Record<AnswerKind, string>> = {
   chat: 'console.log(answer.choices[0].message.content)',
   completion: 'console.log(answer.choices[0].text)',
@@ -37,7 +36,6 @@ const whole: Readonly<Record<AnswerKind, string>> = {
   other: 'console.log(answer)',
 }
 
-/** A request for TypeScript with `fetch`, as Node 20 and later run it. */
 export function typescript({ method, address, headers, body, images, kind, isStream }: CodeParts): string {
   return [
     ...(images.length > 0 ? ['import { readFile } from "node:fs/promises"', ''] : []),

@@ -15,12 +15,12 @@ import type { PlaygroundStore } from '../ports'
 import { insertRun, underWayAmong } from './runs'
 import { dated, hide, notFound, parsed, parsedIfReadable, requireRowKey, type Store } from './store'
 
-/** What makes a version; JSON of it is compared, so that it is always written by this shape. */
+/** Fields that make a new version. Versions are compared as JSON, so always serialize with this schema. */
 const PromptBody = PromptVersion.omit({ number: true, createdAt: true, variables: true })
 const Tags = z.array(z.string())
 const previewLength = 200
 
-/** The newest first. */
+/** Newest first. */
 export const prompts = ({ db }: Store): readonly PromptSummary[] =>
   db
     .rows(
@@ -38,7 +38,7 @@ export const prompts = ({ db }: Store): readonly PromptSummary[] =>
       preview: parsed(PromptBody, row.text(5)).text.slice(0, previewLength),
     }))
 
-/** A prompt with its versions, the newest first. Fails with `playground.notFound`. */
+/** With its versions, newest first. Fails with `playground.notFound`. */
 export function prompt({ db }: Store, id: string): PromptView {
   const [row] = db.rows('key, name, tags, updated_at', 'SELECT * FROM prompts WHERE id = ? AND removed_by IS NULL', id)
   if (!row) throw notFound('prompt')
@@ -52,7 +52,7 @@ export function prompt({ db }: Store, id: string): PromptView {
   return { id, name: row.text(1), tags: parsed(Tags, row.text(2)), updatedAt: dated(row.number(3)), versions }
 }
 
-/** Creates a prompt or changes it; a new version only when what makes one has changed. */
+/** Creates or updates a prompt. Adds a version only if its content has changed. */
 export function savePrompt(store: Store, { id = randomUUID(), name, tags, ...body }: PromptDraft): PromptView {
   const { db } = store
   db.transaction('IMMEDIATE', () => {
@@ -76,14 +76,14 @@ export function savePrompt(store: Store, { id = randomUUID(), name, tags, ...bod
 
 const mark = /\{\{([^{}]{1,200})\}\}/g
 
-/** The `{{names}}` in texts, each once, in the order in which they come. */
+/** Distinct `{{names}}` in order of appearance. */
 export const variablesIn = (...texts: readonly string[]): readonly string[] => [
   ...new Set(texts.flatMap((text) => [...text.matchAll(mark)].flatMap(([, name = '']) => name.trim() || []))),
 ]
 
 type NewCells = Parameters<PlaygroundStore['beginCells']>[1]
 
-/** Pinned first, then the newest. */
+/** Pinned first, then newest. */
 export const comparisons = ({ db }: Store): readonly ComparisonSummary[] =>
   db
     .rows(
@@ -99,7 +99,7 @@ export const comparisons = ({ db }: Store): readonly ComparisonSummary[] =>
       cases: row.number(5),
     }))
 
-/** A comparison with its cells in the setup's order. Fails with `playground.notFound`. */
+/** With its cells in the setup's order. Fails with `playground.notFound`. */
 export function comparison(store: Store, id: string): ComparisonView {
   const [row] = store.db.rows(
     'key, is_pinned, updated_at, setup',
@@ -117,7 +117,7 @@ export function comparison(store: Store, id: string): ComparisonView {
   }
 }
 
-/** Creates it or changes it; cells of columns and cases that are gone are hidden, until they are back or `dropGoneCells`. */
+/** Creates or updates it. Cells of removed columns and cases stay hidden until these return or `dropGoneCells` runs. */
 export function saveComparison(store: Store, id: string, setup: ComparisonSetup): ComparisonView {
   const { db } = store
   db.transaction('IMMEDIATE', () => {
@@ -137,7 +137,7 @@ export function saveComparison(store: Store, id: string, setup: ComparisonSetup)
   return comparison(store, id)
 }
 
-/** Hides a comparison; gives its runs under way. */
+/** Returns its active runs. */
 export const removeComparison = (store: Store, id: string): readonly string[] =>
   store.db.transaction('IMMEDIATE', () => {
     const key = requireRowKey(store, 'comparisons', id)
@@ -145,7 +145,7 @@ export const removeComparison = (store: Store, id: string): readonly string[] =>
     return underWayAmong(store, 'SELECT run FROM cells WHERE comparison = ?', key)
   })
 
-/** Puts new runs into cells; those that were in them go. Fails with `playground.notFound` for a cell that is not in the setup. */
+/** Replaces the runs of cells. Fails with `playground.notFound` for an unknown cell. */
 export const beginCells = (store: Store, id: string, cells: NewCells): void =>
   store.db.transaction('IMMEDIATE', () => {
     const { db } = store
@@ -174,7 +174,7 @@ function dropCell({ db }: Store, place: CellPlace): void {
   db.run('DELETE FROM runs WHERE key = ?', run)
 }
 
-/** Lets go of the cells of columns and cases that were taken out, with their runs. */
+/** Deletes cells of removed columns and cases, with their runs. */
 export function dropGoneCells(store: Store): void {
   for (const row of store.db.rows('key, setup', 'SELECT key, setup FROM comparisons')) {
     const [key, setup] = [row.number(0), parsedIfReadable(ComparisonSetup, row.text(1))]
@@ -187,7 +187,7 @@ export function dropGoneCells(store: Store): void {
 
 interface KeptCell {
   readonly columnId: string
-  /** Empty where there are no cases. */
+  /** Empty without cases. */
   readonly caseId: string
   readonly asked: string
   readonly record: string
@@ -217,8 +217,8 @@ function listCells(store: Store, key: number, setup: ComparisonSetup): Compariso
 }
 
 /**
- * A digest of everything that a cell's request is made of: target, parameters, texts, and the values that the texts ask for. Nothing for a cell
- * that is not in the setup; `caseId` is empty where there are no cases.
+ * Digest of a cell's request: target, parameters, texts, and used variables. Undefined for a cell that is not in the
+ * setup. `caseId` is empty without cases.
  */
 function askedBy(setup: ComparisonSetup, columnId: string, caseId: string): string | undefined {
   const column = setup.columns.find(({ id }) => id === columnId)
@@ -230,7 +230,7 @@ function askedBy(setup: ComparisonSetup, columnId: string, caseId: string): stri
   return createHash('sha256').update(text).digest('base64')
 }
 
-/** Members by name, so that the order in which somebody wrote them says nothing. */
+/** Sorted by name, so that property order does not matter. */
 const inOrder = (members: object): readonly (readonly [string, unknown])[] =>
   Object.entries(members)
     .filter(([, value]) => value !== undefined)

@@ -33,17 +33,17 @@ type Page = Awaited<ReturnType<PlaygroundStore['conversations']>>
 const pageSize = 50
 const columns = 'conversations.key, id, title, is_pinned, created_at, updated_at, messages, model'
 
-/** Pinned ones first, then by the last question, then by age: where a page ends. */
+/** Position after the last row: pinned first, then by last question, then by age. */
 type PageCursor = readonly [isPinned: number, updatedAt: number, key: number]
 const beginning: PageCursor = [2, 0, 0]
 
-/** What was found in a conversation: its title, or this message. */
+/** A search match: the title, or this message. */
 interface Find {
   readonly isTitle: boolean
   readonly message: number | undefined
 }
 
-/** A page of conversations; with a search, of those that it is found in. */
+/** One page of all conversations, or of search matches. */
 export function conversations(store: Store, { search = '', after }: Query): Page {
   const place = after === undefined ? beginning : readCursor(after)
   const terms = splitTerms(search)
@@ -57,7 +57,7 @@ export function conversations(store: Store, { search = '', after }: Query): Page
   return rows.length <= pageSize || !last ? { items } : { items, next: toCursor(last) }
 }
 
-/** One conversation with the ids of its shown branch. Fails with `playground.notFound`. */
+/** With the ids of its shown branch. Fails with `playground.notFound`. */
 export function conversation({ db }: Store, id: string): ConversationView {
   const [row] = db.rows(
     'key, id, title, is_pinned, created_at, updated_at, messages, model, setup, shown',
@@ -134,7 +134,7 @@ function readCursor(after: string): PageCursor {
   return [isPinned, updatedAt, key]
 }
 
-/** Shows the branch that a message is in, down to its newest end. */
+/** Shows the branch of a message, to its newest leaf. */
 export function choose(store: Store, conversationId: string, messageId: string): ConversationView {
   const { db } = store
   db.transaction('IMMEDIATE', () => {
@@ -157,7 +157,7 @@ export const rename = (store: Store, id: string, title: string): void =>
     noteTitle(store.db, key, title)
   })
 
-/** Hides a conversation; gives its runs under way. */
+/** Returns its active runs. */
 export const remove = (store: Store, id: string): readonly string[] =>
   store.db.transaction('IMMEDIATE', () => {
     const key = requireRowKey(store, 'conversations', id)
@@ -165,7 +165,6 @@ export const remove = (store: Store, id: string): readonly string[] =>
     return underWayAmong(store, 'SELECT run FROM messages WHERE conversation = ?', key)
   })
 
-/** A conversation with all its branches and files. */
 export function whole(store: Store, id: string): WholeConversation {
   const key = requireRowKey(store, 'conversations', id)
   const [row] = store.db.rows(
@@ -190,7 +189,7 @@ export function whole(store: Store, id: string): WholeConversation {
   }
 }
 
-/** Keeps a conversation under new ids; gives that of the conversation. Fails with `playground.unreadable` before anything is kept. */
+/** Adds it under new ids and returns the conversation's id. Fails with `playground.unreadable` before any change. */
 export function add(store: Store, conversation: WholeConversation): string {
   const id = randomUUID()
   const { title, isPinned, setup, messages } = checked(conversation)
@@ -235,7 +234,7 @@ function showNewest({ db }: Store, conversation: number): void {
   if (newest !== undefined) show(db, conversation, newest)
 }
 
-/** Each message follows one that came before, an answer a question and the other way round; each file is there. */
+/** Requires that parents come first, questions and answers alternate, and all files exist. */
 function checked(conversation: WholeConversation): WholeConversation {
   const roles = new Map<string, PlaygroundMessage['role']>()
   const files = new Set(conversation.attachments.map(({ id }) => id))

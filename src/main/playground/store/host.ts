@@ -45,7 +45,7 @@ function open(place: Omit<ThreadOptions, 'retryMs'>, isSuspect: boolean): OpenSt
   return { store, isInPlace: () => fileIdentity(place.file) === opened, close: () => store.db.close() }
 }
 
-/** Answers the playground's calls. They fail with `playground.unavailable` while its file cannot be used. */
+/** Handles calls. They fail with `playground.unavailable` while the file is unusable. */
 export class PlaygroundHost {
   readonly #host: FileHost<PlaygroundStore, OpenStore>
   readonly #answers: CallHandlers<PlaygroundStore>
@@ -56,7 +56,6 @@ export class PlaygroundHost {
     this.#answers = { ...createHandlers(store), close: () => this.#close() }
   }
 
-  /** Carries out one call. */
   answer<Name extends CallName>(call: Call<Name>): Promise<CallOutput<PlaygroundStore, Name>> {
     return this.#host.answer(this.#answers, call)
   }
@@ -105,20 +104,19 @@ const createHandlers = (store: () => Store): Omit<CallHandlers<PlaygroundStore>,
   restorePrompt: ([id]) => restore(store(), 'prompts', id),
 })
 
-/** What is kept of wires when nothing else is said. */
+/** Default size limit of stored requests and responses. */
 const wireBytes = 500000000
 
-/** Runs that belong to no message and no comparison; the oldest go. */
+/** Maximum number of runs outside of messages and comparisons. The oldest are deleted. */
 const looseRuns = 500
 const freePagesKept = 500
 
-/** A file to open; see `openFile`. */
 interface StoreFile extends Omit<ThreadOptions, 'retryMs'> {
   readonly isSuspect?: boolean | undefined
   readonly steps?: readonly string[] | undefined
 }
 
-/** Opens the file and puts in order what processes that are gone have left. */
+/** Opens the file and cleans up after processes that have ended. */
 export function openStore({
   file,
   instance,
@@ -143,7 +141,7 @@ export function openStore({
   }
 }
 
-/** Lets go of what this process had under way or kept for an undo. */
+/** Releases this process's active runs and undo data. */
 const leave = ({ db, owner }: Store): void => db.run('DELETE FROM owners WHERE key = ?', owner)
 function putInOrder(store: Store): void {
   const { db } = store
@@ -151,7 +149,7 @@ function putInOrder(store: Store): void {
   cutRuns(store)
   for (const key of listUnfinished(store, 'conversations')) dropConversation(store, key)
   for (const key of listUnfinished(store, 'comparisons')) dropComparison(store, key)
-  // Whoever else has the file open may still undo.
+  // Another process that has the file open may still undo.
   if (!isOpenElsewhere(db)) dropGoneCells(store)
   for (const key of listUnfinished(store, 'prompts')) db.run('DELETE FROM prompts WHERE key = ?', key)
   db.run(
@@ -184,13 +182,13 @@ const listRunKeys = ({ db }: Pick<Store, 'db'>, sql: string, key: number): reado
 const dropRuns = ({ db }: Pick<Store, 'db'>, keys: readonly number[]): void =>
   db.run('DELETE FROM runs WHERE key IN (SELECT value FROM json_each(?))', JSON.stringify(keys))
 
-/** After so long a process id may be another process's, where the system does not tell when that one began. */
+/** Maximum age of an owner where process start times are unknown, because process ids are reused. */
 const maxAgeMs = dayMs
 
-/** Clocks are put right. */
+/** Tolerance for clock adjustments. */
 const slackMs = 5000
 
-/** A process that has the file open, or had; `openedAt` in ms. */
+/** A process that has or had the file open. `openedAt` in ms. */
 interface Owner {
   readonly key: number
   readonly pid: number
@@ -198,7 +196,7 @@ interface Owner {
   readonly openedAt: number
 }
 
-/** Notes that this process has the file open; gives its key, the same one for the same `instance`. */
+/** Registers this process and returns its key, the same for the same `instance`. */
 function register(db: Database, instance: string): number {
   db.run(
     'INSERT OR IGNORE INTO owners (instance, pid, started, opened_at) VALUES (?, ?, ?, ?)',
@@ -207,13 +205,12 @@ function register(db: Database, instance: string): number {
   return db.row('SELECT key FROM owners WHERE instance = ?', instance)?.number(0) ?? 0
 }
 
-/** Forgets the processes that are gone: what they had under way, or kept for an undo, is nobody's then. */
+/** Removes ended processes with their active runs and undo data. */
 function forgetGone(db: Database): void {
   const gone = listOwners(db).filter((owner) => !isAlive(owner))
   for (const { key } of gone) db.run('DELETE FROM owners WHERE key = ?', key)
 }
 
-/** Whether another process has the file open. */
 const isOpenElsewhere = (db: Database): boolean =>
   listOwners(db).some((owner) => owner.pid !== process.pid && isAlive(owner))
 const listOwners = (db: Database): readonly Owner[] =>
@@ -228,11 +225,11 @@ function isAlive({ pid, started, openedAt }: Owner): boolean {
   return openedAt > couldBegin && Date.now() - openedAt < maxAgeMs
 }
 
-/** When a process began, in the system's own measure; empty where it does not tell. */
+/** Process start time in the system's unit. Empty where unknown. */
 function readProcessStart(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name of the program, in parentheses, may hold anything.
+    // The program name in parentheses may contain any character.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
   } catch {
     return ''
@@ -240,9 +237,9 @@ function readProcessStart(pid: number): string {
 }
 
 /**
- * Version 1. `key`s are SQLite's own, in the order in which things were made; ids are those of the contract. What is JSON has the contract's shape.
- * `messages.run`: an answer's; a message without one is the person's. `shown`: which child (of a conversation: which first message) is in the shown
- * branch. `owner`, `removed_by`: a process of `owners`.
+ * Version 1. `key` is SQLite's row id in creation order. Ids and JSON are those of the contract. `messages.run`: run of
+ * an answer, NULL for a question. `shown`: child (of a conversation: root) in the shown branch. `owner`, `removed_by`:
+ * a process in `owners`.
  */
 const firstSchema = `
 CREATE TABLE state (only INTEGER PRIMARY KEY CHECK (only = 1), set_aside TEXT NOT NULL, wire_bytes INTEGER NOT NULL);
@@ -361,7 +358,7 @@ CREATE TABLE prompt_versions (
 `
 
 /**
- * What makes version n + 1 of a file of version n, by n. A row is never changed: files made by it are out there. A member that the contract adds to
- * what is kept as JSON is a row too (an empty one), so that an app that does not know it leaves the file alone.
+ * Migration from version n to n + 1 by index. Never change an entry, because files of released versions exist. A new
+ * member of stored JSON needs an entry too (even an empty one), so that an older app rejects the file.
  */
 export const migrations: readonly string[] = [firstSchema]

@@ -14,10 +14,9 @@ import { insertRun } from './runs'
 import { noteText, noteTitle } from './search'
 import { dated, notFound, parsed, requireRowKey, type Store, unreadable } from './store'
 
-/** What a person's message holds. */
 export const MessageBody = PlaygroundMessage.pick({ text: true, attachments: true })
 
-/** Messages with their answers and runs, in the order that was asked for; those that are not in the conversation are left out. */
+/** In the requested order with answers and runs. Omits ids of other conversations. */
 export function messages(store: Store, conversationId: string, ids: readonly string[]): readonly PlaygroundMessage[] {
   const conversation = requireRowKey(store, 'conversations', conversationId)
   const found = select(store, 'm.conversation = ? AND m.id IN (SELECT value FROM json_each(?))', [
@@ -28,7 +27,7 @@ export function messages(store: Store, conversationId: string, ids: readonly str
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** What is told of the messages from the first down to this one; runs and thoughts are most of what is kept of them, and stay here. */
+/** Messages from the first to this one, for a model. Does not load runs and reasoning, which are most of the data. */
 export function readMessageLine(store: Store, conversationId: string, messageId: string): readonly PromptMessage[] {
   const message = messageKey(store, requireRowKey(store, 'conversations', conversationId), messageId)
   return store.db
@@ -43,18 +42,18 @@ export function readMessageLine(store: Store, conversationId: string, messageId:
     .map(toPromptMessage)
 }
 
-/** Every message of a conversation, in the order in which they were made. */
+/** In creation order. */
 export const allMessages = (store: Store, conversation: number): readonly PlaygroundMessage[] =>
   select(store, 'm.conversation = ?', [conversation])
 
-/** The key of a message. Fails with `playground.notFound` when it is not one of the conversation's. */
+/** Fails with `playground.notFound` if it is not in the conversation. */
 export function messageKey({ db }: Store, conversation: number, id: string): number {
   const key = db.row('SELECT key FROM messages WHERE id = ? AND conversation = ?', id, conversation)?.number(0)
   if (key === undefined) throw notFound('message')
   return key
 }
 
-/** The JSON of one member of a column; NULL where it is not there or the column is no JSON. */
+/** One member of a JSON column. NULL if missing or not JSON. */
 const member = (column: string, name: 'text' | 'attachments'): string =>
   `iif(json_valid(${column}), ${column} -> '$.${name}', NULL)`
 
@@ -91,7 +90,7 @@ interface Node {
   readonly isAnswer: boolean
 }
 
-/** The shown branch from the first message to the last. `first` is the first message that is shown; the newest where none is chosen. */
+/** The shown branch. `first` is the shown root, or the newest if undefined. */
 export function readBranch(db: Database, conversation: number, first: number | undefined): BranchStep[] {
   const children = readChildren(db, conversation)
   const branch: BranchStep[] = []
@@ -111,7 +110,7 @@ export function readBranch(db: Database, conversation: number, first: number | u
   return branch
 }
 
-/** Messages by what they follow (0: nothing), the oldest first. */
+/** Messages by parent (0: none), oldest first. */
 function readChildren(db: Database, conversation: number): ReadonlyMap<number, readonly Node[]> {
   const children = new Map<number, Node[]>()
   const rows = db.rows(
@@ -129,13 +128,12 @@ function readChildren(db: Database, conversation: number): ReadonlyMap<number, r
   return children
 }
 
-/** A message and everything before it, as a table `line (key, parent)`. Takes the message's key. */
+/** A message and its ancestors as the table `line (key, parent)`. Its parameter is the message's key. */
 const lineUp = `line (key, parent) AS (
   SELECT key, parent FROM messages WHERE key = ?
   UNION ALL SELECT messages.key, messages.parent FROM line JOIN messages ON messages.key = line.parent
 )`
 
-/** Makes the shown branch the one that goes through a message. */
 export function show(db: Database, conversation: number, message: number): void {
   db.run(
     `WITH RECURSIVE ${lineUp} UPDATE messages SET shown = line.key FROM line
@@ -148,7 +146,7 @@ export function show(db: Database, conversation: number, message: number): void 
   )
 }
 
-/** The newest message of those that follow on a message; itself when none does. */
+/** The newest descendant, or the message itself. */
 export function newestEnd(db: Database, conversation: number, message: number): number {
   const newest = db.row(
     `WITH RECURSIVE below (key) AS (
@@ -160,7 +158,7 @@ export function newestEnd(db: Database, conversation: number, message: number): 
   return newest?.number(0) ?? message
 }
 
-/** Keeps what a request begins with, and shows the branch it is in. The answer's message has the run's id. */
+/** Saves the messages of a new request and shows their branch. The answer message has the run's id. */
 export function beginTurn(store: Store, turn: NewTurn): void {
   const { db } = store
   const { at, run, setup } = turn
@@ -188,12 +186,11 @@ interface NewConversation {
   readonly title: string
   readonly isPinned: boolean
   readonly setup: PlaygroundSetup
-  /** In ms. */
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** Makes a conversation without messages; gives its key. */
+/** Returns the key of the new row. */
 export function insertConversation({ db }: Store, one: NewConversation): number {
   db.run(
     `INSERT INTO conversations (id, is_pinned, created_at, updated_at, messages, title, setup) VALUES (?, ?, ?, ?, 0, ?, ?)`,
@@ -206,7 +203,7 @@ export function insertConversation({ db }: Store, one: NewConversation): number 
 
 type NewQuestion = Pick<PlaygroundMessage, 'id' | 'parentId' | 'text' | 'attachments'> & { readonly at: number }
 
-/** Keeps a person's message; gives its key. Fails with `playground.notFound` for a parent or an attachment that is not there. */
+/** Returns the key of the new row. Fails with `playground.notFound` for a missing parent or attachment. */
 export function insertQuestion(store: Store, conversation: number, question: NewQuestion): number {
   const { db } = store
   const { id, parentId, text, attachments, at } = question
@@ -225,7 +222,7 @@ interface MessagePosition {
   readonly at: number
 }
 
-/** Keeps a message: a person's by what it holds, an answer by the key of its run. */
+/** A question has content, an answer the key of its run. */
 export function insertMessage(
   { db }: Store,
   { conversation, parent, id, at }: MessagePosition,
@@ -243,11 +240,11 @@ export function insertMessage(
 
 const inserted = ({ db }: Pick<Store, 'db'>): number => db.row('SELECT last_insert_rowid()')?.number(0) ?? 0
 
-/** Keeps a file; the same content once. */
+/** Stores equal content once. */
 export const attach = (store: Store, attachment: PlaygroundAttachment, content: Uint8Array): void =>
   store.db.transaction('IMMEDIATE', () => insertAttachment(store, attachment, content))
 
-/** The same inside of a transaction. An id that is there keeps what it is. */
+/** For use inside a transaction. Keeps an existing row of the same id. */
 export function insertAttachment({ db, owner }: Store, attachment: PlaygroundAttachment, content: Uint8Array): void {
   const hash = createHash('sha256').update(content).digest('hex')
   db.run('INSERT OR IGNORE INTO contents (hash, content) VALUES (?, ?)', hash, content)
@@ -258,7 +255,7 @@ export function insertAttachment({ db, owner }: Store, attachment: PlaygroundAtt
   )
 }
 
-/** What is known of files, in the order that was asked for; unknown ones are left out. */
+/** In the requested order, without unknown ones. */
 export function attachments({ db }: Store, ids: readonly string[]): readonly PlaygroundAttachment[] {
   const rows = db.rows(
     'facts',
@@ -279,7 +276,7 @@ export function attachmentContent({ db }: Store, id: string): Uint8Array {
   return content
 }
 
-/** Keys of files, each once. Fails with `playground.notFound` for one that is not there. */
+/** Distinct keys. Fails with `playground.notFound` for a missing file. */
 function attachmentKeys({ db }: Store, ids: readonly string[]): readonly number[] {
   return [...new Set(ids)].map((id) => {
     const key = db.row('SELECT key FROM attachments WHERE id = ?', id)?.number(0)
@@ -288,7 +285,7 @@ function attachmentKeys({ db }: Store, ids: readonly string[]): readonly number[
   })
 }
 
-/** Drops what no message and no draft names, but for what a process that is there has added and may still send. */
+/** Deletes files without a message or draft, except those added by a running process that may still send them. */
 export function sweepAttachments({ db }: Store): void {
   db.run(
     `DELETE FROM attachments WHERE owner NOT IN (SELECT key FROM owners)
@@ -298,7 +295,7 @@ export function sweepAttachments({ db }: Store): void {
   db.run('DELETE FROM contents WHERE key NOT IN (SELECT content FROM attachments)')
 }
 
-/** What was typed and not sent; nothing where nothing was. */
+/** The unsent input, or an empty draft. */
 export function draft({ db }: Store, key: string): PlaygroundDraft {
   const kept = db.row('SELECT draft FROM drafts WHERE key = ?', key)?.text(0)
   return kept === undefined ? { text: '', attachments: [] } : parsed(PlaygroundDraft, kept)

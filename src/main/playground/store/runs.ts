@@ -5,10 +5,9 @@ import type { KeptRun } from '../ports'
 import { noteText } from './search'
 import { parsed, parsedIfReadable, type Store } from './store'
 
-/** Whether an answer may still come. */
 export const isUnderWay = ({ state }: PlaygroundRun): boolean => state === 'waiting' || state === 'running'
 
-/** Keeps a run that is new; `named` by a message or a cell, or `loose`. Gives its key. */
+/** `named`: by a message or a cell. `loose`: neither. Returns the key of the new row. */
 export function insertRun(store: Store, kept: KeptRun, kind: 'named' | 'loose'): number {
   const { db } = store
   const { run, answer } = kept
@@ -27,7 +26,6 @@ export function insertRun(store: Store, kept: KeptRun, kind: 'named' | 'loose'):
   return key
 }
 
-/** Keeps how a run stands and what has come of its answer. */
 export function saveRun(store: Store, kept: KeptRun): void {
   const { db } = store
   const { run, answer, wire } = kept
@@ -46,7 +44,7 @@ export function saveRun(store: Store, kept: KeptRun): void {
   })
 }
 
-/** Runs in the order that was asked for, unknown ones left out; what went over the wire when a single one is asked for. */
+/** In the requested order, without unknown ones. Includes request and response for a single run. */
 export function runs(store: Store, ids: readonly string[]): readonly KeptRun[] {
   const rows = store.db.rows(
     'key, record, answer',
@@ -64,13 +62,13 @@ export function runs(store: Store, ids: readonly string[]): readonly KeptRun[] {
   })
 }
 
-/** The ids of runs under way, among those of a query that gives keys of runs. */
+/** Ids of active runs among the run keys that a query returns. */
 export const underWayAmong = ({ db }: Store, keys: string, owner: number): readonly string[] =>
   db
     .rows('id', `SELECT id FROM runs WHERE owner IS NOT NULL AND key IN (${keys}) ORDER BY key`, owner)
     .map((row) => row.text(0))
 
-/** Runs whose process is gone are `cut`; what came of their answers stays. */
+/** Marks runs of ended processes as `cut`. Their partial answers stay. */
 export function cutRuns(store: Store): void {
   const { db } = store
   const left = db.rows(
@@ -95,18 +93,18 @@ const toStoredRun = (row: Row): KeptRun => ({
 const runKey = ({ db }: Store, id: string): number | undefined =>
   db.row('SELECT key FROM runs WHERE id = ?', id)?.number(0)
 
-/** Makes the message of an answer be found by it. */
+/** Indexes an answer for search. */
 function noteAnswer({ db }: Store, run: number, { text }: PlaygroundAnswer): void {
   const message = db.row('SELECT key FROM messages WHERE run = ?', run)?.number(0)
   if (message !== undefined) noteText(db, message, text)
 }
 
-/** Of one request and its answer, compressed. */
+/** Per request with its response, compressed. */
 const maxBytes = 2_000_000
-/** Of each body, in characters: more would keep the thread busy, and rarely fits. */
+/** Per body. More would block the thread and rarely fits. */
 const maxCharacters = 10_000_000
 
-/** Keeps what went over the wire, shortened when it is too much; the oldest go when there is too much of them together. */
+/** Stores request and response, shortened if too large. Deletes the oldest above the total limit. */
 function keepWire({ db, wireBytes }: Store, run: number, wire: PlaygroundWire): void {
   const packed = packedWithin(wire)
   db.run('DELETE FROM wires WHERE run = ?', run)
@@ -116,7 +114,7 @@ function keepWire({ db, wireBytes }: Store, run: number, wire: PlaygroundWire): 
   }
 }
 
-/** What went over the wire for a run, as long as it is kept. */
+/** Request and response of a run, if still stored. */
 function readWire({ db }: Store, run: number): PlaygroundWire | undefined {
   const packed = db.bytes('SELECT CAST(wire AS BLOB) FROM wires WHERE run = ?', run)
   return packed && parsed(PlaygroundWire, inflateRawSync(packed).toString('utf8'))
@@ -141,7 +139,6 @@ const shortened = (wire: PlaygroundWire, maxCharactersOfBody: number): Playgroun
   isShortened: wire.isShortened || wire.answerBody.length > maxCharactersOfBody,
 })
 
-/** Beginning and end of a text of more than `most` characters. */
 const shortenMiddle = (text: string, maxCharactersOfBody: number): string =>
   text.length <= maxCharactersOfBody
     ? text

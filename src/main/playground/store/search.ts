@@ -1,21 +1,21 @@
 import type { Database } from '../../core/sqlite/database'
 
-/** Makes a message be found by its text. */
+/** Indexes a message for search. */
 export function noteText(db: Database, message: number, text: string): void {
   db.run('DELETE FROM found WHERE rowid = ?', message)
   if (text !== '') db.run('INSERT INTO found (rowid, text) VALUES (?, ?)', message, fold(text))
 }
 
-/** Makes a conversation be found by its title. */
+/** Indexes a conversation's title for search. */
 export const noteTitle = (db: Database, conversation: number, title: string): void => noteText(db, -conversation, title)
 
-/** Forgets everything that a conversation is found by. */
+/** Removes a conversation from the search index. */
 export function forgetTexts(db: Database, conversation: number): void {
   db.run('DELETE FROM found WHERE rowid IN (SELECT key FROM messages WHERE conversation = ?)', conversation)
   db.run('DELETE FROM found WHERE rowid = ?', -conversation)
 }
 
-/** Text to be searched, by message or, negative, by conversation. */
+/** Full-text table. The row id is a message key, or a negative conversation key. */
 export const foundTable = `
 CREATE VIRTUAL TABLE found USING fts5 (
   text, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2", prefix = '2 3'
@@ -23,7 +23,7 @@ CREATE VIRTUAL TABLE found USING fts5 (
 
 const textsAtOnce = 500
 
-/** Every text that something is found by, in pages behind a key: a conversation's title, what an answer or a person says. */
+/** All indexed texts, paged by key: titles, answers and questions. */
 const texts = [
   { sign: -1, text: 'title', from: 'conversations WHERE key > ?' },
   {
@@ -34,7 +34,7 @@ const texts = [
   },
 ]
 
-/** Makes anew what everything is found by: where these tables are damaged nothing can be kept any more, and no look at the file tells. */
+/** Rebuilds the full-text index. A corrupt index blocks all writes, and integrity_check does not detect it. */
 export function noteAll(db: Database): void {
   db.exec('DROP TABLE IF EXISTS found')
   db.exec(foundTable)
@@ -47,16 +47,16 @@ export function noteAll(db: Database): void {
   }
 }
 
-/** What is a word to a search, after `fold`. */
+/** A word after `fold`. */
 const wordPattern = /[\p{L}\p{N}\p{Co}]+/gu
-/** The same before it. */
+/** A word before `fold`. */
 const markedWords = /[\p{L}\p{N}\p{Co}\p{Mn}]+/gu
 const maxTerms = 20
-/** How much of a text stands before what was found, and after. */
+/** Characters of context on each side of a match. */
 const before = 40
 const after = 140
 
-/** A text without marks and capitals, as a search looks at it: `Đường phố` is `duong pho`. */
+/** Removes diacritics and case: `Đường phố` becomes `duong pho`. */
 const fold = (text: string): string =>
   text
     .toLowerCase()
@@ -64,21 +64,21 @@ const fold = (text: string): string =>
     .replaceAll(/\p{Mn}/gu, '')
     .replaceAll('đ', 'd')
 
-/** The words of a search; each is found as the beginning of a word. */
+/** Search terms. Each matches the start of a word. */
 export const splitTerms = (search: string): readonly string[] =>
   (fold(search).match(wordPattern) ?? []).slice(0, maxTerms)
 
-/** Terms in the language of FTS5: all of them, in any order. */
+/** FTS5 query for all terms in any order. */
 export const toMatchQuery = (terms: readonly string[]): string => terms.map((term) => `"${term}"*`).join(' ')
 
-/** A piece of a text, the match between `matchStart` and `matchEnd`. */
+/** An excerpt with the match between `matchStart` and `matchEnd`. */
 interface Snippet {
   readonly snippet: string
   readonly matchStart: number
   readonly matchEnd: number
 }
 
-/** What stands around the first word of a text that a term is found in; the beginning of the text when none is. */
+/** Context of the first match, or the start of the text. */
 export function cutSnippet(text: string, terms: readonly string[]): Snippet {
   const { start, end } = matchIn(text, terms)
   const from = start <= before + 10 ? 0 : wholeFrom(text, start - before)
@@ -98,7 +98,7 @@ function matchIn(text: string, terms: readonly string[]): { readonly start: numb
   return { start: 0, end: 0 }
 }
 
-/** How much of a word so many characters of it are after `fold`, marks that belong to the last included. */
+/** Length in the original word of a match of `folded` characters, including trailing combining marks. */
 function matchLength(word: string, folded: number): number {
   let [length, seen] = [0, 0]
   for (const character of word) {
@@ -110,5 +110,5 @@ function matchLength(word: string, folded: number): number {
   return length
 }
 
-/** Not inside of a character that takes two places. */
+/** Never splits a surrogate pair. */
 const wholeFrom = (text: string, at: number): number => (/[\udc00-\udfff]/.test(text.charAt(at)) ? at + 1 : at)

@@ -6,46 +6,41 @@ import type { PlaygroundStore } from '../ports'
 
 export type CallName = keyof PlaygroundStore
 
-/** One call and its input. */
 export type Call<Name extends CallName = CallName> = thread.Call<PlaygroundStore, Name>
 
-/** What the database is called, and how its failures are. */
 export const storeName: thread.ThreadName = { name: "playground's database", unavailable: 'playground.unavailable' }
 
-/** What the thread is started with. */
 export interface ThreadOptions {
   readonly file: string
-  /** Names whoever has the file open; the same one when its thread is started again. */
+  /** Id of this process, kept when its thread restarts. */
   readonly instance: string
-  /** How long a file that cannot be used is left alone, in ms. */
+  /** Delay in ms before retrying to open an unusable file. */
   readonly retryMs: number
-  /** So many bytes are kept of what went over the wire, compressed; the oldest go. */
+  /** Size limit of stored requests and responses, compressed. The oldest are deleted. */
   readonly wireBytes?: number | undefined
 }
 
-/** The open database, and who it is that has it open. */
 export interface Store {
   readonly db: Database
-  /** The key of this process in `owners`. */
+  /** Key of this process in `owners`. */
   readonly owner: number
   readonly wireBytes: number
 }
 
-/** What a person may not find any more, or never did. */
 export const notFound = (what: string): AppError => new AppError('playground.notFound', `This ${what} is not there.`)
 
-/** Reads what was kept as JSON. Fails with `playground.unavailable`. */
+/** Parses stored JSON. Fails with `playground.unavailable`. */
 export function parsed<Stored>(schema: z.ZodType<Stored>, json: string): Stored {
   const value = parsedIfReadable(schema, json)
   if (value !== undefined) return value
   throw unreadable()
 }
 
-/** The same for work on everything that is kept, which goes on past what cannot be read. */
+/** Returns undefined for invalid JSON, for batch work that must continue. */
 export const parsedIfReadable = <Stored>(schema: z.ZodType<Stored>, json: string): Stored | undefined =>
   schema.safeParse(parseJson(json)).data
 
-/** The failure of what was kept and is something else now. */
+/** The failure of invalid stored data. */
 export const unreadable = (): AppError =>
   new AppError('playground.unavailable', "Part of the playground's data cannot be read.")
 
@@ -57,10 +52,9 @@ function parseJson(json: string): unknown {
   }
 }
 
-/** A moment in ms as the contract tells it. */
 export const dated = (ms: number): string => new Date(ms).toISOString()
 
-/** Things that have an id and can be removed for the time being. */
+/** Tables whose rows can be hidden for undo. */
 type Removable = 'conversations' | 'comparisons' | 'prompts'
 
 const nouns: Readonly<Record<Removable, string>> = {
@@ -69,19 +63,19 @@ const nouns: Readonly<Record<Removable, string>> = {
   prompts: 'prompt',
 }
 
-/** The key of something that is there and not removed. Fails with `playground.notFound`. */
+/** Row key of an existing, not hidden row. Fails with `playground.notFound`. */
 export function requireRowKey({ db }: Store, table: Removable, id: string): number {
   const key = db.row(`SELECT key FROM ${table} WHERE id = ? AND removed_by IS NULL`, id)?.number(0)
   if (key === undefined) throw notFound(nouns[table])
   return key
 }
 
-/** Hides something until it is restored, or until the next opening after this process. */
+/** Hides a row until it is restored. The next opening of the file after this process deletes it. */
 export function hide(store: Store, table: Removable, id: string): void {
   store.db.run(`UPDATE ${table} SET removed_by = ? WHERE key = ?`, store.owner, requireRowKey(store, table, id))
 }
 
-/** Fails with `playground.notFound` when it is gone for good. */
+/** Fails with `playground.notFound` when it was deleted. */
 export function restore({ db }: Store, table: Removable, id: string): void {
   if (!db.row(`SELECT key FROM ${table} WHERE id = ?`, id)) throw notFound(nouns[table])
   db.run(`UPDATE ${table} SET removed_by = NULL WHERE id = ?`, id)
