@@ -14,11 +14,10 @@ interface ApplyBarProps {
   readonly busy: boolean
   readonly disabled: boolean
   readonly onApply: () => void
-  /** Said under the button while it cannot be pressed. */
+  /** Explains the disabled button. */
   readonly reason?: string | undefined
 }
 
-/** Sticky footer of a preview with the outcome and the Apply button. */
 export function ApplyBar({ children, label, variant = 'primary', busy, disabled, onApply, reason }: ApplyBarProps) {
   return (
     <div
@@ -52,7 +51,6 @@ export function ApplyBar({ children, label, variant = 'primary', busy, disabled,
   )
 }
 
-/** Says that the change applies to all tools or none. */
 export function AllOrNothing({ title }: { readonly title: string }) {
   const { t } = useTranslation('tools')
   return (
@@ -84,7 +82,7 @@ export function useApplyKey(apply: (() => void) | undefined): void {
 
 interface WriteFailureProps extends Pick<ComponentProps<typeof ExplainedFailure>, 'context' | 'handlers' | 'busy'> {
   readonly failure: Failure | undefined
-  /** Several tools were to be written, and none was. */
+  /** The failed write covered several tools. */
   readonly isMany?: boolean
 }
 

@@ -18,14 +18,14 @@ import { toolPath } from './tool-status'
 interface BulkPreviewAreaProps {
   readonly shown: PreviewState<ManyPreview>
   readonly tools: readonly ToolView[]
-  /** The failure in words, when there is one. */
+  /** Explained failure. */
   readonly failure?: ReactNode
   /** Text while the choice is incomplete. */
   readonly missing?: string | undefined
   readonly renderNotes?: (changes: ToolChanges) => ReactNode
 }
 
-/** The changes of several tools; they fade while newer ones are on their way. */
+/** Fades while a newer preview loads. */
 export function BulkPreviewArea({ shown, tools, failure, missing, renderNotes }: BulkPreviewAreaProps) {
   return (
     <PreviewArea shown={shown} failure={failure} missing={missing}>
@@ -34,7 +34,7 @@ export function BulkPreviewArea({ shown, tools, failure, missing, renderNotes }:
   )
 }
 
-/** More than this many tools begin folded. */
+/** Maximum number of tools that start expanded. */
 const openAtMost = 3
 
 const toKey = ({ toolId, site }: ToolChanges): string => `${toolId} ${siteText(site)}`
@@ -59,7 +59,6 @@ interface GroupProps {
   readonly name: string
   readonly isOpen: boolean
   readonly onToggle: () => void
-  /** Additional content of a tool, such as warnings. */
   readonly children?: ReactNode
 }
 
@@ -115,11 +114,10 @@ function Group({ changes, name, isOpen, onToggle, children }: GroupProps) {
 interface BulkChangesProps {
   readonly preview: ManyPreview
   readonly tools: readonly ToolView[]
-  /** Additional content per tool. */
   readonly renderNotes?: (changes: ToolChanges) => ReactNode
 }
 
-/** The changes of several tools, one group each: its request address, how much changes, and the files when it is unfolded. */
+/** Changes grouped by tool, with request address, line counts and expandable files. */
 function BulkChanges({ preview, tools, renderNotes }: BulkChangesProps) {
   const { t } = useTranslation('tools')
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
@@ -165,7 +163,7 @@ interface LeftOutProps {
   readonly action: ReactNode
 }
 
-/** One tool that is not among those that change, and why. */
+/** A tool without changes, and the reason. */
 export function LeftOut({ name, reason, action }: LeftOutProps) {
   return <Row leading={<ToolMark tool={{ name }} />} title={name} description={reason} trailing={action} />
 }
@@ -175,11 +173,10 @@ interface LeftToolsProps {
   readonly tools: readonly ToolView[]
   /** Continues with a commented backup copy for tools that need strict JSON. */
   readonly onMoveComments?: ((toolId: string) => void) | undefined
-  /** More rows, of tools that were left out for another reason. */
+  /** Additional rows for other reasons. */
   readonly children?: ReactNode
 }
 
-/** Skipped tools, each with reason and next step. */
 export function LeftTools({ left, tools, onMoveComments, children }: LeftToolsProps) {
   const { t } = useTranslation(['tools', 'failures'])
   const explain = useFailureWords()

@@ -72,7 +72,7 @@ export function slotLabel({ id, isSmall }: ToolView['slots'][number], t: TFuncti
   return isSmall ? t('slots.otherSmall', { slot: id }) : t('slots.other', { slot: id })
 }
 
-/** Site, plan, key, models, the way of the requests and the way to the key; complete from the start, so that nothing has to be touched. */
+/** Complete defaults, so that no input is required. */
 export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormProps) {
   const { t } = useTranslation('tools')
   const { plan, slots } = choice
@@ -127,23 +127,23 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
   )
 }
 
-/** Fields side by side, as many as fit. */
+/** As many fields per row as fit. */
 export function FieldGrid({ children }: { readonly children: ReactNode }) {
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(156px,1fr))] items-start gap-x-4 gap-y-3">{children}</div>
   )
 }
 
-/** Something to agree to before it is done. */
+/** Frame of a required consent. */
 export function Consent({ children }: { readonly children: ReactNode }) {
   return <div className="rounded-md border border-warning-line bg-warning-soft px-3 py-1">{children}</div>
 }
 
 interface FoldedFormProps {
   readonly summary: readonly ReactNode[]
-  /** Whether it begins folded: nothing has to be chosen any more. */
+  /** Starts collapsed when no choice is missing. */
   readonly startsFolded: boolean
-  /** Something has to be agreed to in it. */
+  /** A consent inside is missing. */
   readonly needsAnswer: boolean
   readonly children: ReactNode
 }
@@ -179,7 +179,7 @@ interface PlanFieldProps {
   readonly onPick: (change: FormOverrides) => void
 }
 
-/** The plan to use; another one begins with its own key and models. */
+/** Another plan resets key and models to its defaults. */
 export function PlanField({ plans, plan, onPick }: PlanFieldProps) {
   const { t } = useTranslation('tools')
   return (
@@ -200,7 +200,7 @@ interface KeyFieldProps {
   readonly onChange: (keyId: string) => void
 }
 
-/** The key to use; nothing to choose where the plan has one key or none. */
+/** Read-only when the plan has at most one key. */
 export function KeyField({ plan, value, onChange }: KeyFieldProps) {
   const { t } = useTranslation('tools')
   const getKeyHint = useKeyHint()
@@ -222,19 +222,19 @@ interface ModelFieldProps {
   readonly hint?: string | undefined
   readonly value: string
   readonly models: readonly string[]
-  /** Offers "the same as the model" as well. */
+  /** Also offers "same as the model". */
   readonly offersSame?: boolean
   readonly onChange: (code: string) => void
 }
 
-/** Begins with a space, so that it is never a model code. */
+/** The leading blank keeps it distinct from model codes. */
 const anotherCode = ' other'
 
-/** A model code: from the plan's list, or typed when the plan lists none or another one is wanted. */
+/** Model from the plan's list, or typed if the list is empty or lacks it. */
 export function ModelField({ label, hint, value, models, offersSame = false, onChange }: ModelFieldProps) {
   const { t } = useTranslation('tools')
   const isListed = models.includes(value) || (offersSame && value === sameModel)
-  // Only once the person types: a code that the plan does not list may be replaced by one that it lists, when the tool is changed elsewhere.
+  // Set only by typing. A code from elsewhere may be missing from the list and be replaced later.
   const [isTyping, setIsTyping] = useState(false)
   const hasList = models.length > 0 || offersSame
   if (isTyping || (!isListed && value !== '') || !hasList) {
@@ -284,15 +284,15 @@ export function ModelField({ label, hint, value, models, offersSame = false, onC
 }
 
 interface RouteChoiceProps {
-  /** The ways there are; with fewer than two there is nothing to choose. */
+  /** Available routes. Hidden with fewer than two. */
   readonly routes: readonly Route[]
-  /** Missing where several tools go different ways now. */
+  /** Undefined when the tools use different routes. */
   readonly value: Route | undefined
   readonly onChange: (route: Route | undefined) => void
   readonly note?: string | undefined
 }
 
-/** Route of requests: directly to the gateway, or through the relay. */
+/** Directly to the gateway, or through the relay. */
 export function RouteChoice({ routes, value, onChange, note }: RouteChoiceProps) {
   const { t } = useTranslation('tools')
   if (routes.length < 2) return null
@@ -315,10 +315,10 @@ export function RouteChoice({ routes, value, onChange, note }: RouteChoiceProps)
   )
 }
 
-/** Begins with a space, so that it is no site. */
+/** The leading blank keeps it distinct from sites. */
 const anotherFolder = ' folder'
 
-/** Asks for a project's folder and opens the tool's page for it. */
+/** Asks for a project folder and opens the tool's page for it. */
 export function useChooseProject(toolId: string): () => void {
   const navigate = useNavigate()
   const { mutate } = useAction('tools.chooseProject', {
@@ -329,7 +329,7 @@ export function useChooseProject(toolId: string): () => void {
   return () => mutate({})
 }
 
-/** The sites that can be chosen for a tool: this user, the known project folders, and the Linux distributions on Windows. */
+/** Sites of a tool: the user's home, known project folders, and WSL distributions on Windows. */
 function useSites(tool: ToolHere): readonly Site[] {
   const { data: distributions = [] } = useCall('tools.distributions', {}, { enabled: tool.sites.includes('wsl') })
   const known = tool.setups.map(({ site }) => site)
@@ -342,7 +342,7 @@ function useSites(tool: ToolHere): readonly Site[] {
   return all.filter((site, at) => all.findIndex((sibling) => siteText(sibling) === siteText(site)) === at)
 }
 
-/** Site picker: user, project or WSL distribution. Hidden without a choice. */
+/** Hidden when only one site is possible. */
 function SiteField({ tool }: { readonly tool: ToolHere }) {
   const { t } = useTranslation('tools')
   const navigate = useNavigate()

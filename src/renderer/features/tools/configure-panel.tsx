@@ -23,11 +23,11 @@ import { useRemedies } from './use-tool-actions'
 interface ConfigurePanelProps {
   readonly tool: ToolHere
   readonly plans: readonly PlanView[]
-  /** The tool after the write, with the warnings of its preview. */
+  /** Called with the written tool and the warnings of its preview. */
   readonly onApplied: (tool: ToolView, warnings: readonly ToolWarning[]) => void
 }
 
-/** The plan and model that the page's address asks for. */
+/** Plan and model from the page address. */
 function useAskedChoice(): FormOverrides {
   const [query] = useSearchParams()
   const [planId, modelCode] = [query.get('plan'), query.get('model')]
@@ -49,14 +49,14 @@ function useConfiguring({ tool, plans, onApplied }: ConfigurePanelProps) {
   const { preview, isOld } = shown
   // Warnings of the written preview. The next preview may arrive before the response.
   const told = useRef<readonly ToolWarning[]>([])
-  // Well or not, everything about tools is asked for again: after "the file changed" the new preview comes by itself.
+  // Also refetches after a failure. After "file changed" that loads the new preview.
   const writing = useAction('tools.apply', {
     invalidates: ['tools', 'plans', 'profiles', 'relay'],
     onSuccess: (written) => onApplied(written, told.current),
   })
   const isIdle = preview !== undefined && changesNothing(preview)
   const lacksConsent = choice?.delivery === 'plain' && !picked.plainTextAccepted
-  // After a refusal the next preview is waited for; otherwise a press counts while the same one is asked for again.
+  // After a rejected write, wait for the next preview. Otherwise a refetch does not block the button.
   const isAwaited = writing.isError && shown.isAsking
   const isReady = preview !== undefined && !isOld && !isAwaited && !isIdle && !lacksConsent && !writing.isPending
   const apply = (): void => {
@@ -94,7 +94,7 @@ function Failures({ tool, state }: PartProps) {
   )
 }
 
-/** The settings file, once it is known. */
+/** Undefined while the settings file is unknown. */
 const getFile = ({ file }: ToolHere): string | undefined => (file === '' ? undefined : file)
 
 function Refused({ tool, state }: PartProps) {
@@ -122,7 +122,7 @@ function Warnings({ tool, state }: PartProps) {
   )
 }
 
-/** Choose, see exactly what will be written and where requests will go, then apply. */
+/** Preview first, then apply. */
 export function ConfigurePanel(props: ConfigurePanelProps) {
   const { tool, plans } = props
   const { t } = useTranslation('tools')
@@ -172,7 +172,7 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
   )
 }
 
-/** Shows the address of a tool that was configured elsewhere, and that a change can be undone. */
+/** Address of a tool that was configured by other means. */
 function PointedElsewhere({ tool }: { readonly tool: ToolHere }) {
   const { t } = useTranslation('tools')
   if (tool.status !== 'otherwise') return null
@@ -200,7 +200,6 @@ function PointedElsewhere({ tool }: { readonly tool: ToolHere }) {
   )
 }
 
-/** The summary of one tool's form. */
 function formSummary(
   { plan, keyId, modelCode, route, delivery }: ToolFormState,
   t: TFunction<'tools'>,

@@ -171,7 +171,6 @@ export const decidable = (entries: readonly DriftEntry[]): readonly DriftEntry[]
 const boundTo = (entry: DriftEntry, entries: readonly DriftEntry[]): readonly string[] =>
   entry.role === undefined ? [entry.path] : entries.filter(({ role }) => role !== undefined).map(({ path }) => path)
 
-/** The kept settings after a decision on one of them. */
 export function decided(
   kept: ReadonlySet<string>,
   decision: { readonly entry: DriftEntry; readonly keeps: boolean; readonly entries: readonly DriftEntry[] },
@@ -184,7 +183,7 @@ export function decided(
   return next
 }
 
-/** Request to write the setup again, except kept settings. */
+/** Writes the setup again, except the kept settings. */
 export function mergeInput(tool: ToolHere, kept: ReadonlySet<string>): MethodInput<'tools.preview'> | undefined {
   const { applied } = tool
   if (!applied) return undefined
@@ -206,7 +205,7 @@ interface DriftTableProps {
   readonly onDecide: (entry: DriftEntry, keeps: boolean) => void
 }
 
-/** One value of a setting. A value equal to the written one is shown as text, to highlight differences. */
+/** A value equal to the written one is shown as text, to highlight differences. */
 function Value({ value, written }: { readonly value: string | undefined; readonly written?: string | undefined }) {
   const { t } = useTranslation('tools')
   if (value === undefined) return <span className="text-faint">{t('drift.notThere')}</span>
@@ -252,7 +251,6 @@ function Setting({ entry, hasFiles }: { readonly entry: DriftEntry; readonly has
   )
 }
 
-/** Changed settings: written value, current value, plan's value, and the choice. */
 function DriftTable({ entries, kept, onDecide }: DriftTableProps) {
   const { t } = useTranslation('tools')
   const hasFiles = new Set(entries.map(({ file }) => file)).size > 1

@@ -23,7 +23,7 @@ const tones: Record<FileChange['action'], Tone> = {
 }
 const icons = { create: FilePlus2, change: FileText, delete: FileMinus2, none: FileText } as const
 
-/** Chooses between one column and side by side; remembered until the window closes. */
+/** The choice lasts until the window closes. */
 export function LayoutToggle() {
   const { t } = useTranslation('tools')
   const layout = useToolsStore((store) => store.layout)
@@ -41,7 +41,7 @@ export function LayoutToggle() {
   )
 }
 
-/** Outcome of the changes. Hidden in low windows. */
+/** Hidden in low windows. */
 export function ChangesHint() {
   const { t } = useTranslation('tools')
   return <span className="low:hidden">{t('changesHint')}</span>
@@ -113,7 +113,6 @@ function FileCard({ file }: { file: FileChange }) {
   )
 }
 
-/** Every file that will be written, with what changes in it. */
 export function FileChanges({ files }: { files: readonly FileChange[] }) {
   return (
     <div className="flex flex-col gap-3">
@@ -129,7 +128,6 @@ interface LineCountsProps {
   readonly removed: number
 }
 
-/** Counts of added and removed lines, if any. */
 export function LineCounts({ added, removed }: LineCountsProps) {
   const { t } = useTranslation('tools')
   if (added + removed === 0) return null
@@ -155,7 +153,7 @@ interface TakenOutProps {
   readonly onLeaveIn: (path: string) => void
 }
 
-/** Conflicting settings to remove, each with a button to keep it. */
+/** Conflicting settings that will be removed, each with a button to keep it. */
 export function TakenOut({ paths, onLeaveIn }: TakenOutProps) {
   const { t } = useTranslation('tools')
   if (paths.length === 0) return null
@@ -177,7 +175,7 @@ export function TakenOut({ paths, onLeaveIn }: TakenOutProps) {
   )
 }
 
-/** Whether a write would change neither files nor the relay route. */
+/** Neither files nor the relay route would change. */
 export const changesNothing = ({ files, setsWay }: Pick<ToolChanges, 'files' | 'setsWay'>): boolean =>
   setsWay !== true && files.every(({ action }) => action === 'none')
 
@@ -199,14 +197,14 @@ export function Waiting() {
 
 interface PreviewAreaProps<T> {
   readonly shown: PreviewState<T>
-  /** The failure in words, when there is one. */
+  /** Explained failure. */
   readonly failure?: ReactNode
   /** Text while the choice is incomplete. */
   readonly missing?: string | undefined
   readonly children: (preview: T) => ReactNode
 }
 
-/** Current content. Fades only if an update is slow, to avoid flicker. */
+/** Fades only if an update is slow, to avoid flicker. */
 export function PreviewArea<T extends object>({ shown, failure, missing, children }: PreviewAreaProps<T>) {
   const { preview, isOld } = shown
   if (failure) return failure
@@ -234,7 +232,6 @@ function useSettled<T>(value: T | undefined): T | undefined {
   return settled ?? value
 }
 
-/** Displayed result of a choice. */
 export interface PreviewState<T> {
   readonly preview: T | undefined
   readonly error: CallError | null
@@ -251,7 +248,7 @@ const emptyInput: { readonly [N in Previewing]: MethodInput<N> } = {
   'tools.guide': { toolId: '', planId: '', modelCode: '-' },
 }
 
-/** Result of a choice. While the next one loads, the last one stays, marked as old. No request without a choice. */
+/** Keeps the last result, marked as old, while the next one loads. Sends no request without a choice. */
 export function useShown<N extends Previewing>(
   name: N,
   input: MethodInput<N> | undefined,

@@ -12,12 +12,12 @@ interface FirstToolProps {
   readonly plan: PlanView
 }
 
-/** The first step while no tool is configured: the one that is installed, or how to get one and what can be done without. */
+/** First step while no tool is configured. Suggests an installed tool, or how to install one. */
 export function FirstTool({ tools, plan }: FirstToolProps) {
   const { t } = useTranslation('tools')
   const pick = useToolsStore((store) => store.pick)
   if (tools.some((tool) => getToolStatus(tool).status !== 'absent')) return null
-  // Main lists the tools that most people have first.
+  // Main sorts tools by popularity.
   const likely = tools.find((tool) => tool.kind === 'written' && tool.installed)
   const example = tools.find((tool) => tool.kind === 'written' && tool.install !== undefined)
   if (likely) {

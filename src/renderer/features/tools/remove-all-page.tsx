@@ -23,7 +23,7 @@ function useRemoveAll() {
   const writing = useMutation<void, CallError>({
     mutationFn: async () => {
       for (const { previewId } of mcp.data ?? []) await call('mcp.carryOut', { previewId })
-      // Files of tools may be among those that were just written.
+      // Includes the files that were just written.
       const { tools, previewId } = mcp.data?.length
         ? await call('tools.previewRemoveAll', {})
         : (query.data ?? emptyPreview)
@@ -140,7 +140,7 @@ function RemoveAll({ state }: { readonly state: Removing }) {
               onApply={() => ask?.()}
             >
               {count === 0 ? null : servers?.length ? (
-                // The MCP settings are writes of their own.
+                // MCP settings are written separately.
                 <p className="font-semibold">{t('removeAll.outcome', { count })}</p>
               ) : (
                 <AllOrNothing title={t('removeAll.outcome', { count })} />
@@ -166,7 +166,7 @@ function RemoveAll({ state }: { readonly state: Removing }) {
   )
 }
 
-/** Everything this app ever wrote to a tool, taken back in one go. */
+/** Undoes everything this app wrote to any tool. */
 export function RemoveAllPage() {
   const { t } = useTranslation('tools')
   const state = useRemoveAll()

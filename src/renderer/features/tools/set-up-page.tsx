@@ -32,7 +32,7 @@ interface SetUpProps {
   readonly onDone: (done: SetUpDone) => void
 }
 
-/** Warnings of one tool's changes, with actions. Null without warnings. */
+/** Null without warnings. */
 function renderNotes(changes: ToolChanges, { state, name }: { readonly state: SettingUp; readonly name: string }) {
   const { toolId, site, warnings } = changes
   const { takeOut = [] } = state.picked.single?.[toolId] ?? {}
@@ -55,7 +55,7 @@ function renderNotes(changes: ToolChanges, { state, name }: { readonly state: Se
   )
 }
 
-/** Unchanged tools: without changes, or with manual setup. */
+/** Tools without changes or with manual setup. */
 function UnchangedTools({ tools, state }: { readonly tools: readonly ToolView[]; readonly state: SettingUp }) {
   const { t } = useTranslation('tools')
   const manualTools = state.isNamed ? [] : tools.filter(({ kind, installed }) => kind !== 'written' && installed)
@@ -168,7 +168,7 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
   )
 }
 
-/** Several tools set up for one plan in one go: one diff, all or nothing. */
+/** Configures several tools for one plan, all or none. */
 export function SetUpPage() {
   const { t } = useTranslation('tools')
   const tools = useCall('tools.list', {})
@@ -198,7 +198,7 @@ interface SetUpToolsProps {
   readonly onChange: (chosen: ReadonlySet<string>) => void
 }
 
-/** Which tools are set up together, and how each will get the key. */
+/** Selection of the tools, with the key delivery of each. */
 function SetUpTools({ tools, chosen, onChange }: SetUpToolsProps) {
   const { t } = useTranslation('tools')
   const isAll = tools.every(({ id }) => chosen.has(id))
@@ -252,14 +252,14 @@ interface SetUpFormProps {
   readonly plans: readonly PlanView[]
   readonly choice: BulkForm
   readonly picked: BulkFormOverrides
-  /** The tools that are chosen. */
+  /** Selected tools. */
   readonly tools: readonly ToolView[]
-  /** Names of the tools that can take the key in plain text only. */
+  /** Tools that only support the key in plain text. */
   readonly plainText: readonly string[]
   readonly onPick: (change: BulkFormOverrides) => void
 }
 
-/** One way for the requests of all, and what to know where not all can go it. */
+/** Common route, with a note on tools that do not support it. */
 function BulkRoutes({ tools, picked, onPick }: Pick<SetUpFormProps, 'tools' | 'picked' | 'onPick'>) {
   const { t } = useTranslation('tools')
   const { routes, route, bound } = manyRoutes(tools, picked.route)
@@ -271,7 +271,7 @@ function BulkRoutes({ tools, picked, onPick }: Pick<SetUpFormProps, 'tools' | 'p
   return <RouteChoice routes={routes} value={route} note={note} onChange={(chosen) => onPick({ route: chosen })} />
 }
 
-/** Plan, key and models for several tools, with defaults. Each tool uses its best key delivery. */
+/** Each tool uses its best key delivery. */
 function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: SetUpFormProps) {
   const { t } = useTranslation('tools')
   const { plan } = choice

@@ -61,7 +61,7 @@ function useVerifyAll() {
 
 type Verification = ReturnType<ReturnType<typeof useVerifyAll>['getState']>
 
-/** Status of a tool: configured, or the result of its verification. */
+/** Configured, or the result of the verification. */
 function State({ tool, verification }: { readonly tool: ToolView; readonly verification: Verification }) {
   const { t } = useTranslation('tools')
   const { duration } = useFormats()
@@ -73,7 +73,7 @@ function State({ tool, verification }: { readonly tool: ToolView; readonly verif
   return <ToolStatusDot setup={tool} />
 }
 
-/** Start command of a tool to copy, and a terminal at its site. */
+/** Start command to copy, and a terminal at the site. */
 export function StartLine({ tool, site }: { readonly tool: ToolView; readonly site?: Site }) {
   const { t } = useTranslation('tools')
   const onError = useFailureToast()()
@@ -104,7 +104,7 @@ interface WrittenToolProps {
   readonly todo: readonly ToolWarning[]
   readonly keyRef: { readonly planId: string; readonly keyId: string } | undefined
   readonly verification: Verification
-  /** Missing while something is verified. */
+  /** Undefined while a verification runs. */
   readonly onVerify: (() => void) | undefined
 }
 
@@ -146,7 +146,6 @@ function WrittenTool({ tool, todo, keyRef, verification, onVerify }: WrittenTool
   )
 }
 
-/** Result of a write to several tools: open steps, verification, undo. */
 export function SetUpResult({ done }: { readonly done: SetUpDone }) {
   const { t } = useTranslation('tools')
   const { tools, preview, planId, keyId } = done

@@ -1,14 +1,14 @@
 import type { SetupView, Site, ToolAt, ToolView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 
-/** This user's home. */
+/** The user's home. */
 export const userSite: Site = { kind: 'user' }
 
-/** A site as text: in the address of a page, and as a key. */
+/** A site as text for URLs and keys. */
 export const siteText = (site: Site): string =>
   site.kind === 'project' ? `project:${site.folder}` : site.kind === 'wsl' ? `wsl:${site.distribution}` : 'user'
 
-/** The site that a text of `siteText` names; this user's home for any other. */
+/** Inverse of `siteText`. Any other text means the user's home. */
 export function readSite(text: string | null): Site {
   const [, kind, rest = ''] = /^(project|wsl):(.+)$/s.exec(text ?? '') ?? []
   if (kind === 'project') return { kind, folder: rest }
@@ -19,15 +19,14 @@ export function readSite(text: string | null): Site {
 export const setupKey = (toolId: string, site: Site): string =>
   site.kind === 'user' ? toolId : `${toolId} ${siteText(site)}`
 
-/** A tool and a site as main wants them named. */
+/** The contract omits the site of the user's home. */
 export const toolAt = (toolId: string, site: Site): ToolAt => (site.kind === 'user' ? { toolId } : { toolId, site })
 
-/** A tool with its setup at one site. */
 export type ToolHere = ToolView & { readonly site: Site }
 
 const nothingThere = { status: 'absent', drift: [], file: '', files: [] } as const
 
-/** The tool with its setup at that site in place of the one in this user's home. */
+/** Replaces the setup in the user's home by the one at the site. */
 export function toolHere(tool: ToolView, site: Site): ToolHere {
   if (site.kind === 'user') return { ...tool, site }
   const { applied, conflicts, found, problem, relayOff, isOutdated, ...rest } = tool
@@ -35,7 +34,7 @@ export function toolHere(tool: ToolView, site: Site): ToolHere {
   return { ...rest, ...nothingThere, drift: [], files: [], ...setup, site }
 }
 
-/** Every setup of a tool, that in this user's home first. */
+/** The setup in the user's home comes first. */
 export function listSetups(tool: ToolView): readonly SetupView[] {
   const { status, drift, file, files, applied, conflicts, found, problem, relayOff, isOutdated } = tool
   const own: SetupView = {
@@ -54,11 +53,10 @@ export function listSetups(tool: ToolView): readonly SetupView[] {
   return [own, ...tool.setups]
 }
 
-/** Whether any setup of a tool uses a plan. */
 export const usesPlan = (tool: ToolView, planId: string | undefined): boolean =>
   planId !== undefined && listSetups(tool).some(({ applied }) => applied?.planId === planId)
 
-/** The last part of a folder's path. */
+/** Last path segment. */
 const toFolderName = (folder: string): string => folder.split(/[/\\]/).filter(Boolean).at(-1) ?? folder
 
 export function useSiteWords(): (site: Site) => string {

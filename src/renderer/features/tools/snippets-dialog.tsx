@@ -81,7 +81,7 @@ function Waiting() {
   )
 }
 
-/** A tool's configuration as text to paste elsewhere, with a variable in the key's place. */
+/** Configuration to copy, with a variable in place of the key. */
 export function SnippetsDialog({ choice, open, onClose }: SnippetsDialogProps) {
   const { t } = useTranslation('snippets')
   const query = useCall('tools.snippets', choice, { enabled: open, staleTime: 0 })

@@ -8,7 +8,7 @@ export interface FormOverrides {
   readonly planId?: string | undefined
   readonly keyId?: string | undefined
   readonly modelCode?: string | undefined
-  /** By slot: a code, or `sameModel`. */
+  /** Model code or `sameModel`, by slot. */
   readonly slots?: Readonly<Record<string, string>> | undefined
   readonly delivery?: Delivery | undefined
   readonly route?: Route | undefined
@@ -24,30 +24,28 @@ export const sameModel = ' same'
 
 const bestFirst: readonly Delivery[] = ['helper', 'file', 'envFile', 'env', 'inTool', 'plain']
 
-/** The ways a tool can get the key, the best first. */
+/** Ways to pass the key to a tool, best first. */
 export const listDeliveries = ({ deliveries }: Pick<ToolView, 'deliveries'>): readonly Delivery[] =>
   bestFirst.filter((delivery) => deliveries.includes(delivery))
 
 const allRoutes = ['gateway', 'relay'] as const satisfies readonly Route[]
 
-/** The route that a text names. */
 export const readRoute = (text: string | null): Route | undefined => allRoutes.find((route) => route === text)
 
-/** The ways a tool's requests can go, the usual one first: the relay listens for this system alone, not for one inside it. */
+/** Default route first. WSL distributions cannot reach the relay, which listens on the host's loopback only. */
 export const listRoutes = (tool: ToolView | ToolHere): readonly Route[] =>
   'site' in tool && tool.site.kind === 'wsl' ? tool.routes.filter((route) => route !== 'relay') : tool.routes
 
-/** The route as main wants it named: only where it is not the tool's usual one. */
+/** The contract omits the tool's default route. */
 const routeChoice = ({ routes }: Pick<ToolView, 'routes'>, route: Route): Pick<ToolChoice, 'route'> =>
   routes.includes(route) && route !== routes[0] ? { route } : {}
 
-/** A complete choice. */
 export interface ToolFormState {
   readonly plan: PlanView
-  /** Missing when the plan has no key. */
+  /** Undefined when the plan has no key. */
   readonly keyId: string | undefined
   readonly modelCode: string
-  /** By slot: a code, or `sameModel`. */
+  /** Model code or `sameModel`, by slot. */
   readonly slots: Readonly<Record<string, string>>
   readonly delivery: Delivery
   readonly route: Route
@@ -56,20 +54,20 @@ export interface ToolFormState {
 interface ToolFormInput {
   readonly tool: ToolView
   readonly plans: readonly PlanView[]
-  /** The plan that the rest of the window works with. */
+  /** Current plan of the window. */
   readonly currentPlan: PlanView | undefined
   readonly picked: FormOverrides
 }
 
-/** The plan's model that is named like a small one, or `sameModel` where none is. */
+/** Model whose name suggests a small one, else `sameModel`. */
 const chooseSmallModel = ({ models }: PlanView, modelCode: string): string =>
   findSmallModel(models, modelCode) ?? sameModel
 
-/** The key that is in use, unless it is disabled, replaced or gone: then the plan's default. */
+/** Returns the plan's default if the key is disabled, replaced or gone. */
 export const findWorkingKey = ({ keys, defaultKeyId }: PlanView, used: string | undefined): string | undefined =>
   keys.find((key) => key.id === used && isCurrentKey(key))?.id ?? defaultKeyId
 
-/** The key to use: the wanted one where the plan has it, else its default. */
+/** Returns the plan's default if the key is missing. */
 export const chooseKey = ({ keys, defaultKeyId }: PlanView, wanted: string | undefined): string | undefined =>
   keys.find(({ id }) => id === wanted)?.id ?? defaultKeyId
 
@@ -91,7 +89,7 @@ function chooseSlots(
   )
 }
 
-/** Fills in defaults: plan in use or current plan, its default key, first model, small model by name, best key delivery. */
+/** Defaults: plan in use or current plan, its default key, first model, small model by name, best key delivery. */
 export function resolveToolForm(ground: ToolFormInput): ToolFormState | undefined {
   const { tool, plans, currentPlan, picked } = ground
   const { applied } = tool
@@ -113,20 +111,20 @@ export function resolveToolForm(ground: ToolFormInput): ToolFormState | undefine
   }
 }
 
-/** Whether a text can be a model code, once spaces around it are gone. */
+/** Ignores surrounding blanks. */
 export const isModelCode = (text: string): boolean => text.trim() !== '' && !/\s/.test(text.trim())
 
-/** The chosen codes by slot as main wants them: those that are the model's own are left out. */
+/** The contract omits slots that use the main model. */
 const slotCodes = (slots: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(slots).flatMap(([id, code]) => (code === sameModel ? [] : [[id, code.trim()] as const])),
   )
 
-/** The key as main wants it named: only where a plan has several. */
+/** The contract needs the key only for plans with several. */
 export const keyChoice = (plan: PlanView, keyId: string | undefined): Pick<ToolChoice, 'keyId'> =>
   plan.keys.length > 1 && keyId !== undefined ? { keyId } : {}
 
-/** The choice as the main process wants it, or nothing while a model code is missing. */
+/** Returns undefined while a model code is missing. */
 export function previewInput(
   tool: ToolView | ToolHere,
   choice: ToolFormState | undefined,
@@ -151,17 +149,15 @@ export function previewInput(
   }
 }
 
-/** Choices for several tools and for single ones. */
 export interface BulkFormOverrides
   extends Pick<FormOverrides, 'planId' | 'keyId' | 'modelCode' | 'route' | 'plainTextAccepted'> {
-  /** For every slot for small jobs: a code, or `sameModel`. */
+  /** Model code or `sameModel`, for all slots of small models. */
   readonly smallModel?: string | undefined
   readonly single?:
     | Readonly<Record<string, Pick<FormOverrides, 'moveCommentsToCopy' | 'takeOut'> | undefined>>
     | undefined
 }
 
-/** A complete choice for several tools. */
 export interface BulkForm {
   readonly plan: PlanView
   readonly keyId: string | undefined
@@ -175,7 +171,7 @@ interface BulkFormInput {
   readonly picked: BulkFormOverrides
 }
 
-/** Fills in defaults: current plan, its default key, first model, small model by name. */
+/** Defaults: current plan, its default key, first model, small model by name. */
 export function completeMany({ plans, currentPlan, picked }: BulkFormInput): BulkForm | undefined {
   const byId = (id: string | undefined): PlanView | undefined => plans.find((plan) => plan.id === id)
   const plan = byId(picked.planId) ?? byId(currentPlan?.id) ?? plans[0]
@@ -189,11 +185,11 @@ export function completeMany({ plans, currentPlan, picked }: BulkFormInput): Bul
   }
 }
 
-/** The way of each tool's requests: the picked one where the tool has it, else the one it goes now, else its usual one. */
+/** Selected route if supported, else the current one, else the default. */
 const routeFor = ({ routes, applied }: ToolView, wanted: Route | undefined): Route =>
   routes.find((route) => route === (wanted ?? applied?.route)) ?? routes[0] ?? 'gateway'
 
-/** The ways that can be picked for several tools, the one that all that have a choice go, and those that have none but another. */
+/** Routes for several tools, their common route, and tools bound to a different one. */
 export function manyRoutes(tools: readonly ToolView[], wanted: Route | undefined) {
   const free = tools.filter(({ routes }) => routes.length > 1)
   const ways = new Set(free.map((tool) => routeFor(tool, wanted)))
@@ -202,12 +198,12 @@ export function manyRoutes(tools: readonly ToolView[], wanted: Route | undefined
   return {
     routes: free[0]?.routes ?? [],
     route,
-    /** They go another way than the others will. */
+    /** Tools that only support another route. */
     bound: tools.filter(({ routes }) => routes.length < 2 && route !== undefined && !routes.includes(route)),
   }
 }
 
-/** The choices as main wants them, each tool with its best way to the key; nothing while a model code or every tool is missing. */
+/** Returns undefined without tools or while a model code is missing. Each tool uses its best key delivery. */
 export function manyInput(
   tools: readonly ToolView[],
   choice: BulkForm | undefined,

@@ -33,10 +33,9 @@ import { useShowFile, type Verifying } from './use-tool-actions'
 
 const SnippetsDialog = lazy(async () => ({ default: (await import('./snippets-dialog')).SnippetsDialog }))
 
-/** The page with everything this app wrote to a tool. */
+/** History of a tool. */
 const historyPath = (toolId: string): string => `/history?tool=${encodeURIComponent(toolId)}`
 
-/** The page that examines a tool. */
 const doctorPath = ({ id, site }: Pick<ToolHere, 'id' | 'site'>): string =>
   `/tools/${encodeURIComponent(id)}/doctor${site.kind === 'user' ? '' : `?at=${encodeURIComponent(siteText(site))}`}`
 
@@ -46,7 +45,7 @@ interface ToolMenu {
   readonly dialog: ReactNode
 }
 
-/** The choice that a tool's form would show, for its text to copy. */
+/** Snippets for the same choice as the tool's form. */
 function useSnippetInput(): (tool: ToolHere) => MethodInput<'tools.snippets'> | undefined {
   const { data: plans = [] } = useCall('plans.list', {})
   const currentPlan = useCurrentPlan()
@@ -101,7 +100,7 @@ function useWrittenItems(onCopyAsText: (choice: MethodInput<'tools.snippets'>) =
   }
 }
 
-/** Everything that can be done with a tool, for its menu; nothing for one that this app writes no files of. */
+/** Returns no items for a tool without files of this app. */
 export function useToolMenu(): ToolMenu {
   const [copied, setCopied] = useState<MethodInput<'tools.snippets'>>()
   const written = useWrittenItems(setCopied)
@@ -121,7 +120,7 @@ interface ToolHeaderProps {
   readonly verifying: Verifying
 }
 
-/** The state in a word, and whether this was ever tried with the real tool. */
+/** State, and whether the tool was tested. */
 function Badges({ tool }: { readonly tool: ToolHere }) {
   const { t } = useTranslation('tools')
   const { tone, word } = getToolState(tool, tool)
@@ -203,7 +202,6 @@ export function ToolHeader(props: ToolHeaderProps) {
   )
 }
 
-/** Command or page that installs a missing tool. */
 export function InstallHint({ install }: Pick<ToolView, 'install'>) {
   const { t } = useTranslation('tools')
   if (!install) return <span>{t('notInstalled')}</span>

@@ -7,17 +7,16 @@ import { Callout } from '../../ui/callout'
 import { RowMark } from '../../ui/rows'
 import { standingWord, statusTones } from './tool-status'
 
-/** Two letters for a tool, no two tools the same: "CC" for Claude Code, "Cd" for Codex CLI, "Cn" for Continue. */
+/** Unique initials, such as "CC" for Claude Code, "Cd" for Codex CLI, "Cn" for Continue. */
 export function buildInitials(name: string): string {
   const [shortName = name] = name.split(/ CLI$/)
   const capitals = shortName.match(/\p{Lu}/gu) ?? []
-  // The second letter of single words is mostly the same vowel.
+  // The second letter of single words is often the same vowel.
   return capitals.length > 1
     ? capitals.slice(0, 2).join('')
     : shortName.charAt(0) + (shortName.charAt(2) || shortName.charAt(1))
 }
 
-/** The initials of a tool in a frame. */
 export const ToolMark = ({ tool }: { tool: Pick<ToolView, 'name'> }) => <RowMark>{buildInitials(tool.name)}</RowMark>
 
 export function ToolStatusDot({
@@ -30,7 +29,7 @@ export function ToolStatusDot({
   return <StatusDot tone={statusTones[word]} label={t(`statuses.${word}`)} />
 }
 
-/** Says that a tool needs a plan, with the ways to one. */
+/** Empty state without a plan. */
 export function AddPlanFirst() {
   const { t } = useTranslation('tools')
   return (

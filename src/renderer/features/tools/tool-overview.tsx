@@ -21,7 +21,7 @@ import { useShowFile } from './use-tool-actions'
 
 type Applied = NonNullable<ToolView['applied']>
 
-/** The settings that no longer are as written, with the two ways out. */
+/** Drifted settings, with buttons to review or reapply. */
 function Drift({ tool }: { readonly tool: ToolHere }) {
   const { t } = useTranslation('tools')
   return (
@@ -68,7 +68,7 @@ function Conflicts({ tool }: { readonly tool: ToolHere }) {
   )
 }
 
-/** The models of the slots, in one line where they all are the same. */
+/** Models by slot, merged into one line if equal. */
 function useSlotItems(tool: ToolHere, applied: Applied): readonly KeyValueItem[] {
   const { t } = useTranslation('tools')
   return tool.slots.map((slot) => {
@@ -170,7 +170,7 @@ export function ToolOverview({ tool, applied }: { readonly tool: ToolHere; reado
   )
 }
 
-/** The key that the tool uses does not work; leads to the choice of another one. */
+/** The tool's key does not work. Links to the key choice. */
 function KeyProblemNotice({ tool }: { readonly tool: ToolHere }) {
   const { t } = useTranslation('tools')
   const problem = tool.status === 'configured' ? tool.applied?.keyProblem : undefined
@@ -196,12 +196,12 @@ function KeyProblemNotice({ tool }: { readonly tool: ToolHere }) {
   )
 }
 
-/** Says that a tool gets no answer because the relay does not run, with the two ways out. */
+/** The relay is off, so the tool gets no answer. Offers to start it or change the route. */
 function RelayOffNotice({ tool }: { readonly tool: ToolHere }) {
   const { t } = useTranslation('tools')
   const starting = useAction('relay.start', { invalidates: ['relay', 'tools'] })
   const check = useToolsStore((store) => store.verifications[setupKey(tool.id, tool.site)])
-  // The verification above says so already, with the same ways out.
+  // The verification above already shows this failure.
   const isTold = check?.ok === false && check.failure.code === 'relay.off'
   if (!tool.relayOff || isTold) return null
   return (
@@ -242,11 +242,11 @@ interface RequestAddressProps {
   readonly tool: string
   readonly requestAddress: string
   readonly base?: string | undefined
-  /** Whether the tool will call it, calls it, or was once set up to. */
+  /** The tool will call the address, calls it, or did so before. */
   readonly when?: 'title' | 'now' | 'once'
 }
 
-/** The full address that a tool calls, with the part that it appends itself set apart. */
+/** Full request address. Marks the part that the tool appends. */
 export function RequestAddress({ tool, requestAddress, base, when = 'title' }: RequestAddressProps) {
   const { t } = useTranslation('tools')
   const isPrefix = base !== undefined && requestAddress.startsWith(base)

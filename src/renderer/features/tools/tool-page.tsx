@@ -28,7 +28,7 @@ import { useToolsStore } from './tools-store'
 import { useRemedies, useVerify } from './use-tool-actions'
 import { WrittenTool } from './written-tool'
 
-/** A tool that this app writes no files of. */
+/** A tool without files of this app. */
 function OtherTool({ setup, plans }: { readonly setup: ToolHere; readonly plans: readonly PlanView[] }) {
   const verifying = useVerify(setup)
   return (
@@ -52,7 +52,7 @@ function OneTool({ tool, plans }: { readonly tool: ToolView; readonly plans: rea
   return <WrittenTool key={setupKey(tool.id, site)} tool={tool} setup={toolHere(tool, site)} plans={plans} />
 }
 
-/** One tool, at the site that the address names: this user's home when it names none. */
+/** The address names the site. Default: the user's home. */
 export function ToolPage() {
   const { t } = useTranslation('tools')
   const { toolId = '' } = useParams()
@@ -83,7 +83,7 @@ export function ToolPage() {
   )
 }
 
-/** Why a tool is left alone, and what will make it possible. */
+/** Reason and outlook of an unsupported tool. */
 function UnsupportedTool({ tool }: { readonly tool: ToolHere }) {
   const { t } = useTranslation('tools')
   const reason = tool.reason ?? 'platform'
@@ -108,7 +108,7 @@ function guideInput(toolId: string, choice: ToolFormState | undefined): MethodIn
   return { toolId, planId: plan.id, ...keyChoice(plan, keyId), modelCode: modelCode.trim() }
 }
 
-/** A tool that a person sets up in its own window: what goes where, to copy, and a check of the same values. */
+/** Manual setup: values to copy and a check of these values. */
 function GuidedTool({ tool, plans }: GuidedToolProps) {
   const { t } = useTranslation('tools')
   const picked = useToolsStore((store) => store.picked[tool.id]) ?? nothingPicked
@@ -178,11 +178,11 @@ interface GuideCheckProps {
   readonly tool: ToolHere
   readonly plan: PlanView
   readonly state: ReturnType<typeof useAction<'tools.checkGuide'>>
-  /** Missing while the values are on their way. */
+  /** Undefined while the values load. */
   readonly onCheck: (() => void) | undefined
 }
 
-/** One real small request with the values of the guide, and what came of it. */
+/** Sends one small real request with the values of the guide. */
 function GuideCheck({ tool, plan, state, onCheck }: GuideCheckProps) {
   const { t } = useTranslation('tools')
   const { data: check, error, isPending } = state
@@ -211,9 +211,9 @@ interface GuideStepsProps {
   readonly guide: GuideView
   readonly plan: PlanView
   readonly keyId: string | undefined
-  /** The values on the screen are not (or not yet) those of the present choice. */
+  /** The displayed values belong to an earlier choice. */
   readonly isOld: boolean
-  /** The check, as the last step. */
+  /** The check, rendered as the last step. */
   readonly children: ReactNode
 }
 
@@ -270,7 +270,6 @@ function Fields({ guide, plan, keyId }: Pick<GuideStepsProps, 'guide' | 'plan' |
   )
 }
 
-/** Manual setup steps, the resulting address, and a check. */
 function GuideSteps({ tool, guide, plan, keyId, isOld, children }: GuideStepsProps) {
   const { t } = useTranslation('tools')
   return (

@@ -3,7 +3,7 @@ import { KeyProblem } from '@shared/contract/tools'
 import type { Tone } from '../../ui/badge'
 import { listSetups, siteText, userSite } from './sites'
 
-/** The status of a setup. `relayOff`, `overridden` and the problems of keys: as written, but its requests fail or go elsewhere. */
+/** `relayOff`, `overridden` and key problems: settings are intact, but requests fail or go elsewhere. */
 type StandingWord = ToolStatus | 'relayOff' | 'overridden' | 'outdated' | KeyProblem
 
 type SetupFacts = Pick<SetupView, 'status' | 'relayOff' | 'conflicts' | 'isOutdated'> & {
@@ -19,7 +19,7 @@ export function standingWord({ status, relayOff, conflicts = [], applied, isOutd
 
 const isKeyProblem = (word: StandingWord): word is KeyProblem => KeyProblem.options.some((problem) => problem === word)
 
-/** The colour of each state; a word always goes with it. */
+/** The color is never the only sign. */
 export const statusTones: Record<StandingWord, Tone> = {
   absent: 'neutral',
   configured: 'success',
@@ -36,7 +36,7 @@ export const statusTones: Record<StandingWord, Tone> = {
   planExpired: 'danger',
 }
 
-/** Statuses, most urgent first. */
+/** Most urgent first. */
 const urgency: readonly StandingWord[] = [
   'unreadable',
   ...KeyProblem.options,
@@ -49,26 +49,23 @@ const urgency: readonly StandingWord[] = [
   'absent',
 ]
 
-/** Sort position of a setup by urgency. */
 const toUrgency = (setup: SetupFacts): number => urgency.indexOf(standingWord(setup))
 
-/** The most urgent setup of a tool. The user's home wins a tie. */
+/** The most urgent setup. The user's home wins a tie. */
 export function getToolStatus(tool: ToolView): SetupView {
   return listSetups(tool).reduce((mostUrgentSetup, one) =>
     toUrgency(one) < toUrgency(mostUrgentSetup) ? one : mostUrgentSetup,
   )
 }
 
-/** Whether a setup needs attention. */
 export const needsLook = (setup: SetupFacts): boolean => toUrgency(setup) < urgency.indexOf('configured')
 
-/** The word for a state, as a key of the texts, and its colour. */
+/** `word` is a translation key. */
 interface State {
   readonly word: StandingWord | 'notInstalled' | 'byHand' | 'unsupported'
   readonly tone: Tone
 }
 
-/** The state of a tool for a list: one word. */
 export function getToolState(tool: ToolView, setup: SetupFacts = getToolStatus(tool)): State {
   if (tool.kind === 'unsupported') return { word: 'unsupported', tone: 'neutral' }
   if (!tool.installed && setup.status === 'absent') return { word: 'notInstalled', tone: 'neutral' }
@@ -77,10 +74,9 @@ export function getToolState(tool: ToolView, setup: SetupFacts = getToolStatus(t
   return { word, tone: statusTones[word] }
 }
 
-/** The faces of a tool's page that an address can ask for. */
+/** Views of the tool page that a URL can open. */
 type Face = 'configure' | 'undo' | 'review' | 'verify'
 
-/** The page of a tool, opened on one of its faces, at a site. */
 export function toolPath(toolId: string, face?: Face, site: Site = userSite): string {
   const query = new URLSearchParams()
   if (site.kind !== 'user') query.set('at', siteText(site))
@@ -90,7 +86,7 @@ export function toolPath(toolId: string, face?: Face, site: Site = userSite): st
   return `/tools/${encodeURIComponent(toolId)}${text === '' ? '' : `?${text}`}`
 }
 
-/** The page that sets several tools up together: those given, or all that are installed. */
+/** Without `toolIds`, all installed tools. */
 export function setUpPath({
   toolIds,
   planId,
@@ -108,13 +104,12 @@ export function setUpPath({
   return `/tools/set-up${text === '' ? '' : `?${text}`}`
 }
 
-/** The one thing to do next with a tool, and where that is. */
+/** Main action of a tool. */
 interface NextStep {
   readonly label: 'setUp' | 'putRight' | 'open'
   readonly to: string
 }
 
-/** Main action of a tool: configure, fix or open. */
 export function nextStep(tool: ToolView): NextStep {
   const standing = getToolStatus(tool)
   const { site } = standing
@@ -136,11 +131,10 @@ export function nextStep(tool: ToolView): NextStep {
   return steps[word]
 }
 
-/** Which part of the tools is listed. */
 export const toolFilters = ['all', 'attention', 'configured', 'open'] as const
 export type ToolFilter = (typeof toolFilters)[number]
 
-/** A tool that is on this computer, or that something here was set up for. */
+/** Installed or configured. */
 export const isHere = (tool: ToolView): boolean => tool.installed || getToolStatus(tool).status !== 'absent'
 
 /** Sort order: needs attention, in use, available, manual, unsupported. */
@@ -168,7 +162,7 @@ export interface ToolSearch {
   readonly filter: ToolFilter
 }
 
-/** Matching tools: installed ones by urgency, others by name. */
+/** Installed tools by urgency, others by name. */
 export function listTools(tools: readonly ToolView[], { text, filter }: ToolSearch) {
   const terms = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   const found = tools.filter((tool) => passes[filter](tool) && isFound(tool, terms))
@@ -190,5 +184,5 @@ const todo: readonly ToolWarning['code'][] = [
   'toolStops',
 ]
 
-/** Whether a warning of a preview is something a person still has to do once it was written. */
+/** Warnings that need action by the user after the write. */
 export const isTodo = ({ code }: ToolWarning): boolean => todo.includes(code)

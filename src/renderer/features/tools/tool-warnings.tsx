@@ -34,7 +34,7 @@ const grave: readonly WarningCode[] = [
   'notCopied',
 ]
 
-/** Marks where the subject goes in a sentence, so that it can be set in its own face. */
+/** Placeholder of the subject in a translated sentence, to render it as code. */
 const place = '\u2028'
 
 const subjectByCode: Partial<Record<WarningCode, 'keyFile' | 'copy' | 'variable' | 'model' | 'address'>> = {
@@ -47,7 +47,6 @@ const subjectByCode: Partial<Record<WarningCode, 'keyFile' | 'copy' | 'variable'
   remoteMaker: 'address',
 }
 
-/** The warning as a sentence, its subject in the face of code. */
 function Sentence({ warning, tool }: { readonly warning: ToolWarning; readonly tool: string }) {
   const { t } = useTranslation('tools')
   const { code, subject, path, origin } = warning
@@ -76,7 +75,7 @@ function Sentence({ warning, tool }: { readonly warning: ToolWarning; readonly t
 interface SetupWarnings {
   readonly tool: Pick<ToolView, 'id' | 'name'>
   readonly site?: Site | undefined
-  /** The key that a person copies into the tool's own window. */
+  /** Key to copy into the tool's own window. */
   readonly keyRef?: { readonly planId: string; readonly keyId: string } | undefined
   /** Previews again with a conflicting setting removed. */
   readonly onTakeOut?: ((path: string) => void) | undefined
@@ -86,7 +85,7 @@ interface ToolWarningsProps extends SetupWarnings {
   readonly warnings: readonly ToolWarning[]
 }
 
-/** Warnings before a write, each with its fix, severe ones first. */
+/** Severe warnings come first. */
 export function ToolWarnings({ warnings, tool, site = userSite, keyRef, onTakeOut }: ToolWarningsProps) {
   const { t } = useTranslation('tools')
   if (warnings.length === 0) return null
@@ -126,7 +125,6 @@ interface WarningFixProps extends SetupWarnings {
   readonly site: Site
 }
 
-/** A line for a shell, to copy. */
 function ShellLine({ text }: { readonly text: string }) {
   const { t } = useTranslation('tools')
   return (
@@ -142,7 +140,6 @@ function ShellLine({ text }: { readonly text: string }) {
   )
 }
 
-/** Button of a warning: copy a line, open the file, remove the setting, copy the key. */
 function WarningFix({ warning, tool, site, keyRef, onTakeOut }: WarningFixProps) {
   const { t } = useTranslation('tools')
   const showFile = useShowFile()
@@ -172,7 +169,7 @@ interface CopyKeyButtonProps {
   readonly variant?: ButtonVariant
 }
 
-/** Copies a key in main, to be pasted into a tool's own window; it never enters this one. */
+/** Copies the key in main. The key never enters this window. */
 export function CopyKeyButton({ planId, keyId, variant = 'secondary' }: CopyKeyButtonProps) {
   const { t } = useTranslation('tools')
   const copying = useCopyKey(planId)

@@ -34,7 +34,7 @@ import {
 } from './tool-status'
 import { useToolsStore } from './tools-store'
 
-/** One line of state: how many are installed, how many use a plan, and how many need a look. */
+/** Counts of installed tools, tools with a plan, and tools that need attention. */
 function StateLine({ tools }: { readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('tools')
   const standings = tools.map(getToolStatus)
@@ -54,7 +54,7 @@ function StateLine({ tools }: { readonly tools: readonly ToolView[] }) {
 function useSelection(rows: readonly ToolView[]) {
   const { t } = useTranslation('tools')
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
-  // A tool that is out of sight is not set up with the others.
+  // Hidden tools are not configured with the others.
   const keys = useMemo(() => new Set(rows.flatMap(({ id }) => (ticked.has(id) ? [id] : []))), [rows, ticked])
   const selection: Selection<ToolView> = {
     keys,
@@ -166,7 +166,7 @@ function PageMenu() {
   )
 }
 
-/** Coding tools with plan, status and next action. Supports multi-selection. */
+/** Supports multi-selection. */
 export function ToolsPage() {
   const { t } = useTranslation('tools')
   const tools = useCall('tools.list', {})
@@ -195,7 +195,6 @@ export function ToolsPage() {
   )
 }
 
-/** Search and filter of the tools. */
 function ToolsToolbar({ shown, count }: { readonly shown: number; readonly count: number }) {
   const { t } = useTranslation('tools')
   const { text, filter } = useToolsStore((store) => store.sought)
@@ -220,7 +219,7 @@ function ToolsToolbar({ shown, count }: { readonly shown: number; readonly count
   )
 }
 
-/** Actions for selected tools. Replaces search and filter. */
+/** Replaces search and filter. */
 function SelectedTools({ toolIds, onClear }: { readonly toolIds: readonly string[]; readonly onClear: () => void }) {
   const { t } = useTranslation('tools')
   const count = toolIds.length
@@ -306,11 +305,10 @@ const toId = ({ id }: ToolView): string => id
 
 interface ToolsTableProps {
   readonly tools: readonly ToolView[]
-  /** Missing while nothing can be set up. */
+  /** Undefined while nothing can be configured. */
   readonly selection: Selection<ToolView> | undefined
 }
 
-/** One row per tool with status, plan, model and next action. */
 function ToolsTable({ tools, selection }: ToolsTableProps) {
   const { t } = useTranslation('tools')
   const navigate = useNavigate()
@@ -344,7 +342,6 @@ interface CellProps {
   readonly tool: ToolView
 }
 
-/** Mark and name, which lead to the tool's page; and whether it was never tried. */
 function NameCell({ tool, tabIndex }: CellProps & { readonly tabIndex: number }) {
   const { t } = useTranslation('tools')
   return (
@@ -366,7 +363,7 @@ function NameCell({ tool, tabIndex }: CellProps & { readonly tabIndex: number })
   )
 }
 
-/** The state in a word, where it is when it is not this user's home, and whether it goes through the relay. */
+/** Site unless it is the user's home, and whether requests use the relay. */
 function StatusCell({ tool }: CellProps) {
   const { t } = useTranslation('tools')
   const siteWords = useSiteWords()

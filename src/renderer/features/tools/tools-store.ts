@@ -6,11 +6,11 @@ import type { ToolSearch } from './tool-status'
 
 interface ToolsStore {
   readonly layout: DiffLayout
-  /** Unapplied choices of each setup (by `setupKey`). */
+  /** Unapplied choices by `setupKey`. */
   readonly picked: Readonly<Record<string, FormOverrides | undefined>>
-  /** The last verification of each setup (by `setupKey`) in this session. */
+  /** Last verification by `setupKey`. */
   readonly verifications: Readonly<Record<string, CheckView | undefined>>
-  /** Filter of the tool list, and whether it includes tools that are not installed. */
+  /** Search and filter of the list. */
   readonly sought: ToolSearch
   readonly showsOthers: boolean
   readonly setLayout: (layout: DiffLayout) => void

@@ -20,7 +20,7 @@ interface SetUpInput {
   readonly onDone: (done: SetUpDone) => void
 }
 
-/** The tools that the page's address names, or all that are installed. */
+/** Tools from the page address, or all installed ones. */
 function useChosen(tools: readonly ToolView[]) {
   const [query, setQuery] = useSearchParams()
   const named = query.get('tools')?.split(',')

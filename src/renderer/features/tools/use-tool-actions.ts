@@ -10,7 +10,6 @@ import { listSetups, readSite, setupKey, siteText, type ToolHere, toolAt, userSi
 import { toolPath } from './tool-status'
 import { useToolsStore } from './tools-store'
 
-/** Remedies of a tool's page: open the plan, choose again, start the sandbox, retry. */
 export function useRemedies(tool: ToolHere, planId: string | undefined, retry: () => void): RemedyHandlers {
   const navigate = useNavigate()
   const showFile = useShowFile()
@@ -39,13 +38,13 @@ export function useRemedies(tool: ToolHere, planId: string | undefined, retry: (
   }
 }
 
-/** Opens the folder of one of a tool's files (the one with the address when none is named); says in a toast when that fails. */
+/** Default: the file with the request address. Failures are shown in a toast. */
 export function useShowFile(): (which: MethodInput<'tools.showFile'>) => void {
   const onError = useFailureToast()()
   return useAction('tools.showFile', { onError }).mutate
 }
 
-/** Makes one real small request as the tool would at a site, and keeps what came of it. */
+/** Sends one small real request as the tool would, and stores the result. */
 export function useVerify({ id, site = userSite }: Pick<ToolView, 'id'> & { readonly site?: Site }) {
   const key = setupKey(id, site)
   const place = siteText(site)
@@ -62,11 +61,11 @@ export function useVerify({ id, site = userSite }: Pick<ToolView, 'id'> & { read
 
 export type Verifying = ReturnType<typeof useVerify>
 
-/** The status of the key that a setup was written with. */
+/** Status of the key that the setup was written with. */
 const findKeyStatus = ({ applied }: SetupView, plans: readonly PlanView[]): string | undefined =>
   plans.find(({ id }) => id === applied?.planId)?.keys.find(({ id }) => id === applied?.keyId)?.status
 
-/** Circumstances of a verification besides the write: key status and drift. */
+/** State that invalidates a verification when it changes, such as key status and drift. */
 const toDependencyKey = (setup: SetupView, plans: readonly PlanView[]): string =>
   JSON.stringify([setup.applied?.keyId, findKeyStatus(setup, plans), setup.status, setup.drift, setup.conflicts])
 
@@ -96,7 +95,7 @@ export function useForgetOldVerifications(): void {
   }, [tools, plans, verifications, keep])
 }
 
-/** Opens a tool's set-up with the way of its requests chosen; nothing is written before a person applies it. */
+/** Opens the form with a preselected route. Writes nothing. */
 export function useConfigureThrough(): (tool: Pick<ToolHere, 'id' | 'site'>, route: Route) => void {
   const navigate = useNavigate()
   const pick = useToolsStore((store) => store.pick)

@@ -32,7 +32,7 @@ import { useRemedies, useVerify, type Verifying } from './use-tool-actions'
 
 type Face = 'overview' | 'configure' | 'undo' | 'review'
 
-/** View of the page: the requested one if possible, else by the tool's status. */
+/** The requested view if possible, else by the tool's status. */
 function chooseView({ applied, status }: ToolHere, asked: string | null): Face {
   if (!applied) return 'configure'
   if (asked === 'undo' || asked === 'configure') return asked
@@ -68,7 +68,7 @@ function useSettle(setup: ToolHere): (changed: ToolView) => void {
   }
 }
 
-/** Another face of the same page begins at its title, as another page would. */
+/** Moves the focus to the title when the view changes. */
 function useTitleFocus(face: Face): void {
   const last = useRef(face)
   useEffect(() => {
@@ -79,7 +79,7 @@ function useTitleFocus(face: Face): void {
   }, [face])
 }
 
-/** Verifies once when the page's address asks for it. */
+/** Verifies once when the page address asks for it. */
 function useAskedToVerify(tool: ToolHere, verify: () => void): void {
   const [query, setQuery] = useSearchParams()
   const isAsked = query.get('verify') === '1' && tool.applied !== undefined
@@ -99,12 +99,11 @@ function useAskedToVerify(tool: ToolHere, verify: () => void): void {
 
 interface WrittenToolProps {
   readonly tool: ToolView
-  /** The same tool at the site that the page is about. */
+  /** The tool at the site of the page. */
   readonly setup: ToolHere
   readonly plans: readonly PlanView[]
 }
 
-/** A tool whose files this app writes: set it up, see where it calls, verify it, put it right, undo it. */
 export function WrittenTool({ tool, setup, plans }: WrittenToolProps) {
   const { t } = useTranslation('tools')
   const [query] = useSearchParams()
@@ -199,13 +198,12 @@ function VerifySection({ tool, plan, state }: VerifySectionProps) {
 interface AppliedNoticeProps {
   readonly tool: ToolHere
   readonly applied: NonNullable<ToolView['applied']>
-  /** Warnings of the written preview. */
   readonly warnings: readonly ToolWarning[]
-  /** Missing once it was verified. */
+  /** Undefined after the verification. */
   readonly onVerify: (() => void) | undefined
 }
 
-/** Result of a write with open manual steps. Takes the focus, so that Enter verifies. */
+/** Shows open manual steps. Takes the focus, so that Enter verifies. */
 function AppliedNotice({ tool, applied, warnings, onVerify }: AppliedNoticeProps) {
   const { t } = useTranslation('tools')
   const navigate = useNavigate()
@@ -314,7 +312,7 @@ interface OtherSetupsProps {
   readonly setup: ToolHere
 }
 
-/** Other setups of the tool (projects, WSL), each with Undo, and a button for one more project. */
+/** Setups in projects and WSL, each with Undo. */
 function OtherSetups({ tool, setup }: OtherSetupsProps) {
   const { t } = useTranslation('tools')
   const siteWords = useSiteWords()

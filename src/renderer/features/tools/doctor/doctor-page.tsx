@@ -44,7 +44,7 @@ interface OneProps {
   readonly examination: Examination | undefined
 }
 
-/** Whether it failed. A failed check is expanded by default. */
+/** Failed checks are expanded. */
 const isWrong = (examination: Examination | undefined): boolean =>
   examination?.state === 'broken' || (examination?.state === 'done' && examination.report.outcome !== 'ok')
 
@@ -116,7 +116,7 @@ function Summary({ all }: { readonly all: readonly (Examination | undefined)[] }
   return <StatusDot tone="success" label={t('allGood', { count })} />
 }
 
-/** Begins once when the address of the page asks for it. */
+/** Runs once when the page address asks for it. */
 function useRunOnArrival(setups: readonly Setup[]): void {
   const [search, setSearch] = useSearchParams()
   const isAsked = search.get('run') === '1'
@@ -138,7 +138,7 @@ function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
   const pending = setups.filter((setup) => ['waiting', 'running'].includes(of(setup)?.state ?? ''))
   useRunOnArrival(setups)
   const cancel = (): void => {
-    // The waiting ones first, so that none of them begins when the running one ends.
+    // Cancels queued ones first, so that none starts when the running one ends.
     for (const setup of pending.toReversed()) cancelExamination(setup)
   }
   return (
@@ -184,7 +184,7 @@ function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
   )
 }
 
-/** All tools that are set up, examined one after the other. */
+/** Checks all configured tools in sequence. */
 export function DoctorPage() {
   const tools = useCall('tools.list', {})
   return (
@@ -196,7 +196,7 @@ export function DoctorPage() {
   )
 }
 
-/** Examines a setup on arrival, unless this window knows already how it is. */
+/** Checks a setup on arrival unless a result exists. */
 function useFirstExamination({ id, applied }: ToolHere, place: string | null): void {
   const isSetUp = applied !== undefined
   useEffect(() => {
@@ -204,7 +204,7 @@ function useFirstExamination({ id, applied }: ToolHere, place: string | null): v
   }, [id, place, isSetUp])
 }
 
-/** `place` is the site as the address has it. */
+/** `place` is the site in address format. */
 function OneTool({ tool, place }: { readonly tool: ToolView; readonly place: string | null }) {
   const { t } = useTranslation('doctor')
   const siteWords = useSiteWords()
@@ -237,7 +237,6 @@ function OneTool({ tool, place }: { readonly tool: ToolView; readonly place: str
   )
 }
 
-/** One tool examined, at the site that the address names. */
 export function ToolDoctorPage() {
   const { t } = useTranslation('doctor')
   const { toolId = '' } = useParams()
@@ -262,11 +261,10 @@ export function ToolDoctorPage() {
   )
 }
 
-/** Every setup that can be examined: those that this app made. */
+/** Only setups written by this app. */
 const examinable = (tools: readonly ToolView[]): readonly Setup[] =>
   tools.flatMap((tool) => listSetups(tool).flatMap(({ site, applied }) => (applied ? [{ toolId: tool.id, site }] : [])))
 
-/** Counts of finished and pending examinations, and their results. */
 function countExaminations(all: readonly (Examination | undefined)[]) {
   const outcomes = all.flatMap((one) =>
     one?.state === 'done' ? [one.report.outcome] : one?.state === 'broken' ? ['failed' as const] : [],

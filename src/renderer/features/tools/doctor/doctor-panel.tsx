@@ -29,14 +29,13 @@ import { planContext } from '../../connections/account'
 import { type ToolHere, toolAt, toolHere, toolPath, userSite, useShowFile } from '..'
 import { cancelExamination, type Examination, examine, useExamination } from './examinations'
 
-/** The colour of each outcome; a word always goes with it. */
+/** The color is never the only sign. */
 const outcomeTones: Record<DoctorReport['outcome'], Tone> = {
   ok: 'success',
   warning: 'warning',
   failed: 'danger',
 }
 
-/** Overall result and time of an examination. */
 export function ReportOutcome({ report }: { readonly report: DoctorReport }) {
   const { t } = useTranslation('doctor')
   return (
@@ -104,7 +103,7 @@ export function ExaminationResult({ tool, examination, onRetry }: ResultProps) {
   )
 }
 
-/** One setup of a tool examined: what came of it last, a button to begin, and one to stop. */
+/** Last result of a setup, with buttons to run and cancel. */
 export function DoctorPanel({ tool, site = userSite }: { readonly tool: ToolView; readonly site?: Site }) {
   const { t } = useTranslation(['doctor', 'common'])
   const setup = { toolId: tool.id, site }
@@ -169,12 +168,11 @@ function Frame(props: {
   )
 }
 
-/** A check that has not been made yet. */
 function OpenRow({ check }: { readonly check: DoctorCheck }) {
   return <Frame check={check} outcome="open" />
 }
 
-/** Formats the cost of a request. Undefined for checks that send none. */
+/** Cost of the request of a check. Undefined for checks that send none. */
 function useCost(): (finding: Finding) => string | undefined {
   const { t } = useTranslation('doctor')
   const { number } = useFormats()
@@ -250,7 +248,6 @@ interface FixProps {
   readonly onRetry: () => void
 }
 
-/** Page of a fix, if it has one. */
 function usePlaces({ id, site, applied }: ToolHere): Partial<Record<DoctorFix, string>> {
   const { data: plans = [] } = useCall('plans.list', {})
   const plan = plans.find((one) => one.id === applied?.planId)
@@ -260,14 +257,13 @@ function usePlaces({ id, site, applied }: ToolHere): Partial<Record<DoctorFix, s
     chooseModel: configure,
     chooseKey: configure,
     undo: toolPath(id, 'undo', site),
-    // The keys of an account's plan come from the account, not from the clipboard.
+    // Account keys are replaced in the account, others by pasting.
     replaceKey: applied ? `${planPath(applied.planId)}${plan?.origin ? '?tab=keys' : '?paste=1'}` : configure,
   }
 }
 
 const isPath = (text: string | undefined): text is string => text !== undefined && /^(?:[a-z]:)?[\\/]/i.test(text)
 
-/** Command or page that installs a tool. */
 const installText = ({ install }: ToolHere): string | undefined =>
   install && ('command' in install ? install.command : install.url)
 
@@ -291,7 +287,7 @@ function useFix({ finding, tool, onRetry }: FixProps): Partial<Record<DoctorFix,
   }
 }
 
-/** The button that does something about a finding; nothing for one that names no fix. */
+/** Renders nothing for a finding without a fix. */
 function FixButton(props: FixProps) {
   const { t } = useTranslation('doctor')
   const fixes = useFix(props)

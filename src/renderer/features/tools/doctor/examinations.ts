@@ -4,18 +4,16 @@ import { create } from 'zustand'
 import { CallError, call } from '../../../ipc'
 import { setupKey, toolAt } from '..'
 
-/** A tool at a site. */
 export interface Setup {
   readonly toolId: string
   readonly site: Site
 }
 
-/** Examination of one setup: queued, running, or finished. */
 export type Examination =
   | { readonly state: 'waiting' }
   | { readonly state: 'running'; readonly callId: string }
   | { readonly state: 'done'; readonly report: DoctorReport }
-  /** It could not even be made. */
+  /** The check itself failed to run. */
   | { readonly state: 'broken'; readonly failure: Failure }
 
 interface ExaminationStore {
@@ -24,7 +22,7 @@ interface ExaminationStore {
   readonly store: (key: string, examination: Examination | undefined) => void
 }
 
-/** Last examination of every setup. Lives as long as the window. */
+/** Last result by setup, kept for the lifetime of the window. */
 export const useExaminations = create<ExaminationStore>((set) => ({
   examinations: {},
   store: (key, examination) => set(({ examinations }) => ({ examinations: { ...examinations, [key]: examination } })),
@@ -37,14 +35,13 @@ const getExamination = (setup: Setup): Examination | undefined => useExamination
 const store = (setup: Setup, examination: Examination | undefined): void =>
   useExaminations.getState().store(toKey(setup), examination)
 
-/** The examination of one setup. */
 export const useExamination = (setup: Setup): Examination | undefined =>
   useExaminations(({ examinations }) => examinations[toKey(setup)])
 
 const toFailure = (error: unknown): Failure =>
   error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: String(error) }
 
-/** Examines one setup. Ignores results of earlier or cancelled examinations. */
+/** Ignores results of earlier or cancelled runs. */
 export async function examine(setup: Setup): Promise<void> {
   cancelExamination(setup)
   const callId = crypto.randomUUID()
@@ -57,12 +54,12 @@ export async function examine(setup: Setup): Promise<void> {
   if (present?.state === 'running' && present.callId === callId) store(setup, ended)
 }
 
-/** Examines one setup unless this window knows already how it is. */
+/** Keeps an existing result. */
 export function examineOnce(setup: Setup): void {
   if (getExamination(setup) === undefined) void examine(setup)
 }
 
-/** Examines several, one after the other; those that were cancelled while they waited are left out. */
+/** Runs in sequence and skips setups cancelled while queued. */
 export async function examineAll(setups: readonly Setup[]): Promise<void> {
   for (const setup of setups) {
     cancelExamination(setup)
@@ -73,12 +70,11 @@ export async function examineAll(setups: readonly Setup[]): Promise<void> {
   }
 }
 
-/** Stops the examination of a setup, or takes it out of the queue. */
 export function cancelExamination(setup: Setup): void {
   const examination = getExamination(setup)
   if (examination?.state === 'waiting') store(setup, undefined)
   if (examination?.state !== 'running') return
   store(setup, undefined)
-  // It may have ended already.
+  // It may already have ended.
   void call('calls.cancel', { callId: examination.callId }).catch(() => undefined)
 }

@@ -25,7 +25,7 @@ interface BulkWriteProps {
   readonly tools: readonly ToolView[]
   readonly title: string
   readonly description: string
-  /** The word on the button that writes. */
+  /** Label of the write button. */
   readonly label: string
   readonly outcome: ReactNode
   /** Failure from before the page was opened. */
@@ -37,7 +37,7 @@ interface BulkWriteProps {
 
 const isIdle = ({ files }: ToolChanges): boolean => files.every(({ action }) => action === 'none')
 
-/** The names of tools into whose settings the key would be written in plain text. */
+/** Tools that would store the key in plain text. */
 function plainTextIn(preview: ManyPreview | undefined, tools: readonly ToolView[]): readonly string[] {
   const writes = (changes: ToolChanges): boolean =>
     !isIdle(changes) && changes.warnings.some(({ code }) => code === 'plainText')
@@ -46,7 +46,6 @@ function plainTextIn(preview: ManyPreview | undefined, tools: readonly ToolView[
     .map(({ toolId }) => tools.find(({ id }) => id === toolId)?.name ?? toolId)
 }
 
-/** The preview, the consent it may need, and the write. */
 function useBulkWrite({ query, tools, onDone }: BulkWriteProps) {
   const [isAccepted, setIsAccepted] = useState(false)
   const writing = useAction('tools.applyMany', { invalidates: ['tools', 'plans', 'profiles'], onSuccess: onDone })
@@ -76,7 +75,7 @@ function Consent({ state }: { readonly state: Writing }) {
   )
 }
 
-/** Changes of several tools: what will be written, to which files, and the one button that writes all of it or nothing. */
+/** Writes the changes of several tools, all or none. */
 export function BulkWrite(props: BulkWriteProps) {
   const { query, tools, title, description, label, outcome, before, refused } = props
   const { t } = useTranslation(['tools', 'history'])
@@ -133,7 +132,7 @@ type Kind = Change['kind']
 
 const bulkKinds: readonly Kind[] = ['apply', 'restore', 'rewind', 'letGo']
 
-/** Describes a write: one part per kind of change, with its tools. */
+/** Describes a write with one part per kind of change. */
 export function useEntryWords(tools: readonly ToolView[]): (entry: HistoryEntry) => string {
   const { t } = useTranslation('history')
   const { locale } = useFormats()
@@ -153,7 +152,7 @@ export function useEntryWords(tools: readonly ToolView[]): (entry: HistoryEntry)
       .join(' ')
 }
 
-/** The page with what going back to before a write would put back. */
+/** Preview of the undo of a write and all later ones. */
 export const rewindPath = (entryId: string): string => `/history/${encodeURIComponent(entryId)}`
 
 const noEntries = (): MethodOutput<'tools.history'> => []
@@ -177,7 +176,7 @@ export function useSayWritten(): (title: string) => Promise<void> {
     }
   }
   return async (title) => {
-    // Asked for now: by the time of the undo something else may have been written.
+    // Read now, because another write may follow before Undo is pressed.
     const [entry] = await call('tools.history', {}).catch(noEntries)
     await toast(title, entry ? { action: { label: t('undo'), onClick: () => void undo(entry.id) } } : {})
   }

@@ -19,13 +19,12 @@ import { SkeletonRows } from '../../../ui/skeleton'
 import { siteText, useSiteWords } from '..'
 import { rewindPath, useEntryWords } from './bulk-write'
 
-/** Writes per page. */
 const pageSize = 100
 
 /** Filter value for all tools. No tool has this id. */
 const everyTool = ' all'
 
-/** Filter: the tool is in the URL, the text is local. */
+/** The tool is in the URL, the text is local. */
 function useWanted() {
   const [search, setSearch] = useSearchParams()
   const [text, setText] = useState('')
@@ -144,7 +143,7 @@ function Entries({
   )
 }
 
-/** Every write this app made to tools' files, newest first; each can be gone back before. */
+/** Newest first. Each write can be undone together with all later ones. */
 export function HistoryPage() {
   const { t } = useTranslation('history')
   const entries = useCall('tools.history', {})
@@ -168,18 +167,16 @@ interface WriteFilter {
   readonly text: string
 }
 
-/** The writes of one day, newest first. */
 interface Day {
-  /** Any moment of it. */
+  /** Any time of that day. */
   readonly at: string
   readonly entries: readonly HistoryEntry[]
 }
 
-/** Without capitals and the marks on letters, so that "du an" finds "Dự án". */
+/** Removes case and diacritics, so that "du an" finds "Dự án". */
 const normalize = (text: string): string =>
   text.normalize('NFD').replace(/\p{M}/gu, '').replace(/đ/gi, 'd').toLocaleLowerCase()
 
-/** Everything a write can be found by. */
 function toSearchText({ tools }: HistoryEntry, getName: (toolId: string) => string): string {
   return normalize(
     tools
@@ -194,7 +191,6 @@ function toSearchText({ tools }: HistoryEntry, getName: (toolId: string) => stri
   )
 }
 
-/** The writes that have to do with a tool and hold every word of a text. */
 export function found(
   entries: readonly HistoryEntry[],
   { toolId, text }: WriteFilter,
@@ -209,10 +205,10 @@ export function found(
   )
 }
 
-/** The calendar day of a moment in the machine's time zone. */
+/** Day in the local time zone. */
 const toDayKey = (iso: string): string => new Date(iso).toDateString()
 
-/** The writes by day, in the order they come in. */
+/** Keeps the order of the entries. */
 export function byDay(entries: readonly HistoryEntry[]): readonly Day[] {
   const days = new Map<string, HistoryEntry[]>()
   for (const entry of entries) {
@@ -222,7 +218,7 @@ export function byDay(entries: readonly HistoryEntry[]): readonly Day[] {
   return [...days.values()].flatMap((of) => (of[0] ? [{ at: of[0].at, entries: of }] : []))
 }
 
-/** Whole days between a moment's day and today: 0 is today, 1 yesterday. */
+/** Calendar days before today: 0 is today, 1 is yesterday. */
 export function daysAgo(iso: string, currentTime: Date): number {
   const noon = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
   return Math.round((noon(currentTime) - noon(new Date(iso))) / dayMs)
@@ -296,7 +292,6 @@ interface EntryRowProps {
   readonly tools: readonly ToolView[]
 }
 
-/** One write: when, what, and the way back to before it. */
 function EntryRow({ entry, texts, tools }: EntryRowProps) {
   const { t } = useTranslation('history')
   const { time, dateTime } = useFormats()

@@ -26,7 +26,7 @@ export const useRecovery = create<RecoveryStore>((set, get) => ({
     set({ isAsked: true })
     call('tools.recovery', {}).then(
       (recovery) => set({ recovery }),
-      // No notice. The history has it.
+      // Shows no notice. The history lists the rollback.
       () => undefined,
     )
   },
@@ -58,7 +58,7 @@ function Paths({ intro, paths }: { readonly intro: string; readonly paths: reado
   )
 }
 
-/** Says that a write was cut off and taken back, and which files could not be; nothing when the last end was a good one. */
+/** An interrupted write was rolled back, with the files that could not be restored. */
 export function RecoveryNotice() {
   const { t } = useTranslation(['history', 'common'])
   const { recovery, ask, dismiss } = useRecovery()

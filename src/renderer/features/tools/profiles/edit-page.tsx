@@ -145,7 +145,7 @@ function Edit(props: EditProps) {
   )
 }
 
-/** One profile: plan, key and model of each of its tools, to be changed. Nothing is written to a tool here. */
+/** Saves the profile without writing to any tool. */
 export function EditProfilePage() {
   const plans = useCall('plans.list', {})
   return (
@@ -162,15 +162,14 @@ export function EditProfilePage() {
 interface EntryFieldsProps {
   readonly entry: ProfileEntry
   readonly name: string
-  /** The name its plan had, for when it is gone. */
+  /** Name of a removed plan. */
   readonly lostPlan: string | undefined
   readonly plans: readonly PlanView[]
   readonly onChange: (entry: ProfileEntry) => void
-  /** Missing for the last one. */
+  /** Undefined for the last entry. */
   readonly onRemove: (() => void) | undefined
 }
 
-/** Plan, key and model of one tool of a profile. */
 function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }: EntryFieldsProps) {
   const { t } = useTranslation(['profiles', 'tools'])
   const siteWords = useSiteWords()
@@ -232,16 +231,15 @@ function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }: Entry
 
 type ShownEntry = ProfileView['entries'][number]
 
-/** The entry as main keeps it. */
 const toProfileEntry = ({ toolName: _, planName: __, ...entry }: ShownEntry): ProfileEntry => entry
 
-/** The entry with another model. Slots that took the former model's code take the new one's. */
+/** Also updates the slots that used the previous model. */
 export function withModel(entry: ProfileEntry, modelCode: string): ProfileEntry {
   const slots = Object.entries(entry.slots).filter(([, code]) => code !== entry.modelCode)
   return { ...entry, modelCode, slots: Object.fromEntries(slots) }
 }
 
-/** The entry with another plan: its first key, and its first model where it does not list the ones there were. */
+/** Selects the plan's default key, and its first model if the old one is missing. */
 export function withPlan(entry: ProfileEntry, plan: PlanView): ProfileEntry {
   const { keyId: _, ...rest } = entry
   const has = (code: string): boolean => plan.models.length === 0 || plan.models.includes(code)
@@ -250,10 +248,9 @@ export function withPlan(entry: ProfileEntry, plan: PlanView): ProfileEntry {
   return { ...rest, planId: plan.id, modelCode, slots }
 }
 
-/** The entry with another key of its plan. */
 const withKey = (entry: ProfileEntry, keyId: string): ProfileEntry => ({ ...entry, keyId })
 
-/** Whether both hold the same entries, in whatever order their parts are. */
+/** Ignores the order of entries and properties. */
 export function sameEntries(a: readonly ProfileEntry[], b: readonly ProfileEntry[]): boolean {
   const text = (entries: readonly ProfileEntry[]): string =>
     JSON.stringify(
@@ -267,7 +264,7 @@ const toComparable = ({ modelCode, slots }: ProfileEntry): unknown => [
   Object.entries(slots).toSorted(([a], [b]) => a.localeCompare(b)),
 ]
 
-/** Reason why an entry can't be saved: missing plan or invalid model code. */
+/** Missing plan or invalid model code. Undefined if the entry can be saved. */
 export function findEntryProblem(
   entry: ProfileEntry,
   plans: readonly PlanView[],

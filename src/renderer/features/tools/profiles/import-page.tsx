@@ -47,7 +47,6 @@ interface PartsProps {
   readonly plans: readonly PlanView[]
 }
 
-/** The tools of the file, each with the plan that it will use here. */
 function Tools({ read, plans }: PartsProps) {
   const { t } = useTranslation('profiles')
   const { file } = read
@@ -176,7 +175,6 @@ function ChooseFile() {
   )
 }
 
-/** An imported profile with the matching local plans. */
 export function ImportProfilePage() {
   const { t } = useTranslation('profiles')
   const read = useImport((store) => store.read)
@@ -205,7 +203,7 @@ interface PlanMatchProps {
   readonly plans: readonly PlanView[]
 }
 
-/** One plan of the file and its local match. Plans with the same gateway come first. */
+/** Matches a plan of the file with a local one. Plans with the same gateway come first. */
 function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
   const { t } = useTranslation('profiles')
   const [isAdding, setIsAdding] = useState(false)
@@ -275,13 +273,12 @@ type ProfilePlan = ProfileFile['plans'][number]
 
 interface AddKeyProps {
   readonly wanted: ProfilePlan
-  /** The names of the plans there are. */
+  /** Names of all local plans. */
   readonly taken: readonly string[]
   readonly onAdded: (plan: PlanView) => void
   readonly onClose: () => void
 }
 
-/** The key that was pasted, the check with it, and the plan that is made of it. */
 function useAddKey({ wanted, taken, onAdded }: AddKeyProps) {
   const { t } = useTranslation('profiles')
   const [name, setName] = useState(() => freePlanName(wanted, taken))
@@ -329,7 +326,7 @@ function useNameError(name: string, isTaken: boolean): string | undefined {
   return isTaken ? t('new.nameTaken') : undefined
 }
 
-/** Makes the plan of a teammate's profile on this computer: everything is known but the key. */
+/** Creates the plan of an imported profile. Only its key is missing. */
 function AddKeyDialog(props: AddKeyProps) {
   const { wanted, onClose } = props
   const { t } = useTranslation(['profiles', 'plans', 'common'])
@@ -396,7 +393,7 @@ function AddKeyDialog(props: AddKeyProps) {
   )
 }
 
-/** A valid free plan name: the plan's own, else its host's, numbered if taken. */
+/** The plan's name, else its host's, numbered if taken. */
 export function freePlanName(
   { name, gatewayUrl }: Pick<ProfileFile['plans'][number], 'name' | 'gatewayUrl'>,
   taken: readonly string[],

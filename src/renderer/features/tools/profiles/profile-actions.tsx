@@ -36,12 +36,12 @@ export function useReadFile() {
   return { choose, isReading: reading.isPending, failure: reading.error?.failure }
 }
 
-/** An opened, unsaved profile file with the person's decisions. */
+/** An opened, unsaved profile file with the user's choices. */
 export interface ReadProfile {
   readonly importId: string
   readonly file: ProfileFile
   readonly name: string
-  /** A plan of this computer for each of the file's, by its ref. */
+  /** Local plan id by ref of the file. */
   readonly plans: Readonly<Record<string, string | undefined>>
 }
 
@@ -53,7 +53,7 @@ interface ImportStore {
   readonly clear: () => void
 }
 
-/** Opened profile files. Live as long as the window. Plans with a known gateway are matched automatically. */
+/** Kept for the lifetime of the window. Plans with a known gateway are matched automatically. */
 export const useImport = create<ImportStore>((set) => ({
   read: undefined,
   begin: (importId, file) =>
@@ -70,10 +70,10 @@ export const useImport = create<ImportStore>((set) => ({
   clear: () => set({ read: undefined }),
 }))
 
-/** Key of an entry within its profile. */
+/** Unique within a profile. */
 export const entryKey = ({ toolId, site }: ProfileEntry): string => setupKey(toolId, site)
 
-/** Current setups as entries, without those whose plan is missing. */
+/** Excludes setups whose plan is missing. */
 export const presentEntries = (tools: readonly ToolView[]): readonly ProfileEntry[] =>
   tools.flatMap((tool) =>
     listSetups(tool).flatMap(({ site, applied }) => {
@@ -83,13 +83,12 @@ export const presentEntries = (tools: readonly ToolView[]): readonly ProfileEntr
     }),
   )
 
-/** Whether a name is the same as one that is taken, whatever the capitals. */
+/** Ignores case and surrounding blanks. */
 const isTaken = (name: string, taken: readonly string[]): boolean => {
   const folded = (text: string): string => text.trim().normalize('NFC').toLocaleLowerCase()
   return taken.some((one) => folded(one) === folded(name))
 }
 
-/** Gives a profile another name. */
 export function RenameDialog({ profile, onClose }: { readonly profile: ProfileView; readonly onClose: () => void }) {
   const { t } = useTranslation('profiles')
   const [text, setText] = useState(profile.name)
@@ -115,7 +114,7 @@ export function RenameDialog({ profile, onClose }: { readonly profile: ProfileVi
   )
 }
 
-/** The typed name, or undefined if it is invalid or taken. */
+/** Returns undefined if the name is invalid or taken. */
 export function readName(text: string, taken: readonly string[]): string | undefined {
   const name = text.trim()
   return name === '' || name.length > limits.nameCharacters || isTaken(name, taken) ? undefined : name
@@ -128,7 +127,7 @@ export function NameField({
 }: {
   readonly text: string
   readonly onText: (text: string) => void
-  /** The names of the other profiles. */
+  /** Names of the other profiles. */
   readonly taken: readonly string[]
 }) {
   const { t } = useTranslation('profiles')
@@ -160,7 +159,7 @@ function Gone() {
   )
 }
 
-/** A page about the profile that its address names, once it is known; or that there is none. */
+/** Page of the profile from the address, or an empty state if it does not exist. */
 export function OneProfile({
   children,
 }: {
@@ -186,7 +185,7 @@ export function OneProfile({
   )
 }
 
-/** Removes a profile; a toast brings it back. */
+/** Removes a profile and offers undo in a toast. */
 function useRemove(): (profile: ProfileView) => void {
   const { t } = useTranslation('profiles')
   const onError = useFailureToast()()
@@ -206,7 +205,7 @@ function useRemove(): (profile: ProfileView) => void {
     )
 }
 
-/** Setups that belong to a folder or a distribution of this machine stay out of a file. */
+/** Setups of local folders and distributions are not exported. */
 const isPortable = ({ site }: ProfileView['entries'][number]): boolean => site.kind === 'user'
 
 function useExport(): (profile: ProfileView) => void {

@@ -130,7 +130,6 @@ function Profiles({ profiles, tools }: ProfilesProps) {
   )
 }
 
-/** The profiles of this computer: what each sets, which is in use, and the way to another. */
 export function ProfilesPage() {
   const profiles = useCall('profiles.list', {})
   const tools = useCall('tools.list', {})
@@ -147,10 +146,9 @@ export function ProfilesPage() {
   )
 }
 
-/** Maximum tools on a card. */
+/** Maximum number of tools on a card. */
 const shownAtMost = 6
 
-/** Site, plan and model of a tool. */
 function SetupFacts({ entry, planName }: { readonly entry: ProfileEntry; readonly planName: string | undefined }) {
   const siteWords = useSiteWords()
   return (
@@ -253,7 +251,7 @@ interface SetupsProps {
   readonly onToggle: (toolId: string) => void
 }
 
-/** The tools that are set up, each to be kept or left out. */
+/** Configured tools with a checkbox to include each. */
 function Setups({ tools, entries, left, onToggle }: SetupsProps) {
   const { t } = useTranslation('profiles')
   const { data: plans = [] } = useCall('plans.list', {})
@@ -288,7 +286,7 @@ interface SaveDialogProps {
   readonly onClose: () => void
 }
 
-/** Keeps how the tools are set up now, under a name. */
+/** Saves the current setups as a named profile. */
 function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
   const { t } = useTranslation('profiles')
   const [text, setText] = useState('')

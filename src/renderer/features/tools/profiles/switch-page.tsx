@@ -11,14 +11,14 @@ import { PageHeader } from '../../../ui/page'
 import { BulkWrite, useSayWritten } from '../history'
 import { OneProfile } from './profile-actions'
 
-/** What went wrong when the tray tried to switch. */
+/** Failure of a switch from the tray. */
 function useFailureBefore(): Failure | undefined {
   const [search] = useSearchParams()
   const code = search.get('failed')
   return code !== null && isFailureCode(code) ? { code, message: 'Switching from the tray failed.' } : undefined
 }
 
-/** Names of the tools that the profiles in use set and this one does not: they stay as they are. */
+/** Tools of the active profiles that this profile does not set. They do not change. */
 function useStaying(profile: ProfileView): readonly string[] {
   const { data: profiles = [] } = useCall('profiles.list', {})
   const own = new Set(profile.entries.map(({ toolId }) => toolId))
@@ -86,7 +86,7 @@ function Switch({ profile, tools }: { readonly profile: ProfileView; readonly to
   )
 }
 
-/** What switching to a profile would write, and the button that does it. */
+/** Previews and applies a profile. */
 export function SwitchPage() {
   return <OneProfile>{(profile, tools) => <Switch key={profile.id} profile={profile} tools={tools} />}</OneProfile>
 }
