@@ -2,7 +2,7 @@ import type { Domain, Handlers } from '@shared/contract'
 
 type HandlerOf<Name extends string> = Name extends keyof Handlers ? Handlers[Name] : never
 
-/** The methods of a service that take and return exactly what the contract's methods of the same names do. */
+/** Contract methods whose types equal those of the service's methods of the same name. */
 type BoundName<D extends Domain, Service> = {
   [N in keyof Service & string]: Service[N] extends (...args: infer Args) => infer Result
     ? Parameters<HandlerOf<`${D}.${N}`>> extends [infer Input]
@@ -19,7 +19,7 @@ type BoundName<D extends Domain, Service> = {
     : never
 }[keyof Service & string]
 
-/** Handlers that pass their input to the methods of a service with the same names. */
+/** Handlers that call the service's methods of the same name. */
 export function bind<D extends Domain, Service extends object, N extends BoundName<D, Service>>(
   domain: D,
   service: Service,
@@ -30,6 +30,6 @@ export function bind<D extends Domain, Service extends object, N extends BoundNa
     if (typeof method !== 'function') throw new TypeError(`${domain}.${name} has no method.`)
     return [`${domain}.${name}`, (input: unknown) => Reflect.apply(method, service, [input])]
   })
-  // The names and the types of the methods are checked by `BoundName`.
+  // `BoundName` has checked the names and types.
   return Object.fromEntries(handlers) as Pick<Handlers, Extract<keyof Handlers, `${D}.${N}`>>
 }

@@ -4,17 +4,20 @@ import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
 import type { z } from 'zod'
 import type { Log } from '../core/ports'
 
-/** The contract of a method and its domain; undefined for an unknown name. */
+/** Undefined for an unknown name. */
 function findMethod(name: unknown): { method: Method; domain: Domain } | undefined {
   if (typeof name !== 'string' || !Object.hasOwn(contract, name)) return undefined
   const method: Method = contract[name as MethodName]
   return { method, domain: name.slice(0, name.indexOf('.')) as Domain }
 }
 
-/** What one call may carry: more than the largest form of the window, and little enough that looking through it takes no time. */
+/** Input limits of one call. Larger than any form of the window, and fast to check. */
 const limits = { characters: 32_000_000, values: 2_000_000, depth: 100 }
 
-/** Whether an input is made of plain values within the limits. It is looked through before it is parsed: a parser takes time for each value and a stack for each level. */
+/**
+ * Whether an input consists of plain values within the limits. Checked before parsing, because the parser uses time per
+ * value and stack per level.
+ */
 function isWithinLimits(input: unknown): boolean {
   let { characters, values } = limits
   const fits = (value: unknown, depth: number): boolean => {
@@ -34,12 +37,12 @@ function isWithinLimits(input: unknown): boolean {
   return fits(input, limits.depth)
 }
 
-/** Gives the handlers of a domain, and of others that are there already. */
+/** The handlers of a domain. May include handlers of other domains. */
 export type FindHandlers = (domain: Domain) => Promise<Partial<Handlers>>
 
 /**
- * Answers one call from the window: the method is known, the input parses, the handler runs, the output parses strictly.
- * Always resolves with a `Result`; what is unexpected is logged and told without its details.
+ * Answers one call from the window with strictly parsed input and output. Always resolves with a `Result`. Logs
+ * unexpected errors and returns no details of them.
  */
 export async function answerCall(
   { loadHandlers, log }: { loadHandlers: FindHandlers; log: Log },
@@ -54,7 +57,7 @@ export async function answerCall(
       return err({ code: 'input.invalid', message: `${name}: the input is too large, or is not made of plain values.` })
     const parsed = found.method.input.safeParse(input)
     if (!parsed.success) return err(misfit(name, parsed.error))
-    // The parse above gave exactly what this handler takes; the table's types cannot say so for a name known only now.
+    // The input was parsed for this handler, but the types cannot express it for a dynamic name.
     const handler = Reflect.get(await loadHandlers(found.domain), name) as (input: unknown) => unknown
     return readOutput(name, found.method.output, await handler(parsed.data), log)
   } catch (error) {
@@ -84,11 +87,11 @@ function readOutput(name: string, schema: z.ZodType, output: unknown, log: Log):
   return err({ code: 'internal.unexpected', message: `${name} returned a value that does not match its contract.` })
 }
 
-/** Calls of the window that take long, by the ids the window gave them. */
+/** Cancelable calls, by the ids of the window. */
 export interface RunningCalls {
-  /** Runs one that `cancel` of the same id stops. */
+  /** `cancel` with the same id aborts it. */
   run<T>(callId: string, call: (signal: AbortSignal) => Promise<T>): Promise<T>
-  /** Stops one; one that has ended is no error. */
+  /** Ignores a call that has ended. */
   cancel(callId: string): void
 }
 

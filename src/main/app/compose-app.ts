@@ -33,19 +33,17 @@ import { relayProcess } from './processes'
 import type { SandboxReady } from './sandbox/host'
 import { type StartAtLogin, startAtLogin } from './start-at-login'
 
-/** Where the app is. */
 export interface AppPaths {
   readonly dataDir: string
-  /** The folder of the built files. */
   readonly outDir: string
-  /** What the app has to be started with, beside its own path, to be this one. */
+  /** Command-line arguments that start this app, in addition to its path. */
   readonly startArguments: readonly string[]
 }
 
-/** Environment variables first, then the system's settings and PAC scripts, which may change while the app runs. */
+/** Environment variables override the system's settings and PAC scripts, which may change at run time. */
 const appProxy = proxyFromEnvironment(process.env, async (url) => readProxyList(await app.resolveProxy(url)))
 
-/** The core with the coding tools, the relay and what is counted. */
+/** The core with coding tools, relay, usage and playground. */
 export type AppCore = Core & ToolFeatures & AppUsage & { readonly relay: Relay; readonly playground: LatePlayground }
 
 interface AppParts
@@ -54,18 +52,17 @@ interface AppParts
       'store' | 'log' | 'confirm' | 'onAccountChanged' | 'onClockMoved' | 'onRegisterChanged' | 'onTeamChanged'
     >,
     Pick<RelayParts, 'tellRelay'> {
-  /** There are new figures of usage. */
+  /** Called when new usage was recorded. */
   readonly onUsageChanged: () => void
-  /** What is left of the plans was looked up, by whomever. */
+  /** Called after each query of remaining quotas. */
   readonly onQuotaListed: () => void
-  /** The window waited no longer for some of what consoles know of its quotas, which is there now. */
+  /** Called when a console responds after the quota list was returned. */
   readonly onLateFigures: () => void
-  /** The keychain stopped responding, or responds again. */
+  /** Called when the keychain stops or resumes responding. */
   readonly onKeychainChange: () => void
   readonly playgroundNews: PlaygroundNews
 }
 
-/** Builds the core for Electron: its keychain may hold keys for the session only, its proxies are the system's. */
 export async function createAppCore(
   { dataDir, outDir, startArguments }: AppPaths,
   { tellRelay, onUsageChanged, onQuotaListed, onLateFigures, onKeychainChange, playgroundNews, ...parts }: AppParts,
@@ -83,7 +80,7 @@ export async function createAppCore(
   })
   const cliPath = join(outDir, 'main/cli.cjs')
   const launcher = createLauncher({ dataDir, platform, execPath: programPath(), kind: programKind(), cliPath })
-  // Tools that were configured before must find this version of the app, wherever it is now.
+  // Configured tools must find this version of the app at its current path.
   if (existsSync(launcher.path)) launcher.ensure()
   const ledger = openLedger({ dataDir, outDir })
   const tellUsageSoon = gathered(onUsageChanged)
@@ -120,10 +117,10 @@ export async function createAppCore(
   return { ...whole, relay, playground: latePlayground(whole, { ...own, addUsage, ...playgroundNews }) }
 }
 
-/** Keys that the gateway rejected, as this process knows: settings are not read for each request that succeeds. */
+/** Keys that the gateway rejected. Cached, to avoid reading the settings for each successful request. */
 const rejectedKeys = new Set<string>()
 
-/** Records keys that the gateway answered 401, and those that it accepts again. */
+/** Records keys with a 401 response, and those that are accepted again. */
 function noteRejectedKeys(plans: AppCore['plans'], entries: readonly LedgerEntry[]): void {
   for (const { keyId, error, status = 0 } of entries) {
     if (keyId === undefined) continue
@@ -136,10 +133,10 @@ function noteRejectedKeys(plans: AppCore['plans'], entries: readonly LedgerEntry
   }
 }
 
-/** What the window is told of the playground. */
+/** Playground events for the window. */
 export interface PlaygroundNews {
   readonly tellProgress: (news: PlaygroundProgress[]) => void
-  /** What is kept has changed; gathered for a moment. */
+  /** Debounced. */
   readonly tellChanged: () => void
 }
 
@@ -152,7 +149,7 @@ interface PlaygroundParts extends PlaygroundNews {
 
 const gatherMs = 50
 
-/** The playground of the app, loaded when it is first asked for and the same ever after. */
+/** The playground, loaded on first use. */
 export interface LatePlayground {
   load(): Promise<AppPlayground>
   end(): Promise<void>
@@ -167,12 +164,11 @@ function latePlayground(core: CoreOfPlayground, parts: PlaygroundParts): LatePla
       playground ??= createAppPlayground(core, parts)
       return playground
     },
-    // One that could not be loaded has nothing to end.
+    // A playground that failed to load needs no cleanup.
     end: async () => (await playground?.catch(() => undefined))?.end(),
   }
 }
 
-/** Builds the playground for the app; its threads are started by the first call. */
 async function createAppPlayground(core: CoreOfPlayground, parts: PlaygroundParts): Promise<AppPlayground> {
   const [{ createPlayground }, { createPlaygroundStore }, { TokenCounter }] = await Promise.all([
     import('../compose/playground'),
@@ -196,7 +192,6 @@ async function createAppPlayground(core: CoreOfPlayground, parts: PlaygroundPart
   }
 }
 
-/** The ledger of this machine and what is made of it. */
 export interface AppUsage {
   readonly ledger: Ledger
   readonly quota: Quota
@@ -204,7 +199,7 @@ export interface AppUsage {
   readonly budgets: Budgets
 }
 
-/** The ledger of the app; its thread is started by the first call. */
+/** The first call starts its thread. */
 function openLedger({ dataDir, outDir }: { readonly dataDir: string; readonly outDir: string }): Ledger {
   return createLedger({ dataDir, workerPath: join(outDir, 'main/usage.cjs') })
 }
@@ -213,13 +208,12 @@ interface UsageParts {
   readonly dataDir: string
   readonly ledger: Ledger
   readonly log: Log
-  /** There are new figures. */
   readonly onChanged: () => void
   readonly onQuotaListed: () => void
   readonly onLateFigures: () => void
 }
 
-/** Builds usage and quota for the app; nothing runs yet. */
+/** Creates usage and quota without starting them. */
 function createAppUsage(
   core: Core,
   { dataDir, ledger, log, onChanged, onQuotaListed, onLateFigures }: UsageParts,
@@ -244,10 +238,10 @@ function createAppUsage(
   return { ledger, quota, usage, budgets }
 }
 
-/** How long the relay's figures gather before the window asks again; they are in the ledger by then. */
+/** Debounce for relay usage in ms. The ledger has the entries by then. */
 const gatherUsageMs = 1000
 
-/** Tells a moment after the first of several calls, once for all of them. */
+/** Debounces with a trailing call. */
 function gathered(tell: () => void, ms: number = gatherUsageMs): () => void {
   let timer: NodeJS.Timeout | undefined
   return () => {
@@ -259,7 +253,7 @@ function gathered(tell: () => void, ms: number = gatherUsageMs): () => void {
   }
 }
 
-/** Tells that there are new figures when the relay has counted more than before, not more often than every second. */
+/** Reports new relay usage at most every second. */
 export function relayedNews(tell: () => void): (view: RelayView) => void {
   let counted = 0
   const tellSoon = gathered(tell)
@@ -271,10 +265,9 @@ export function relayedNews(tell: () => void): (view: RelayView) => void {
   }
 }
 
-/** How old the tray's figures of what is left get. */
+/** Refresh interval of the tray's quotas. */
 const quotasMs = 5 * minuteMs
 
-/** Looks at once and every five minutes what is left of each plan, so that it is known without a window that asks. */
 export function followQuotas({ quota, log }: { readonly quota: Quota; readonly log: Log }): { stop(): void } {
   const look = (): void => void quota.list().catch((error: unknown) => log.error('tray.quota', error))
   look()
@@ -290,7 +283,7 @@ interface RelayParts {
   readonly tellRelay: (view: EventPayload<'relay.changed'>) => void
 }
 
-/** The relay of the app: a process of its own that follows settings and vault. It runs once it is told to follow. */
+/** The relay process, which follows settings and vault. `follow` starts it. */
 function createRelay(core: Core & ToolFeatures, parts: RelayParts): Relay {
   const { dataDir, outDir, startAtLogin, log, tellRelay } = parts
   const { settings, plans, routes, tools, vault, network } = core
@@ -318,7 +311,7 @@ function createRelay(core: Core & ToolFeatures, parts: RelayParts): Relay {
   })
 }
 
-/** Names of the tools that fail once the relay of the app ends: those that it has something for; none while it does not run. */
+/** Names of the configured tools that need the running relay. Empty when it is stopped. */
 export function dependentNames({ settings, relay }: Pick<Core, 'settings'> & { readonly relay: Relay }): string[] {
   if (!relay.isOn()) return []
   const getToolName = (toolId: string): string => writtenTargets.find(({ id }) => id === toolId)?.name ?? toolId
@@ -327,7 +320,7 @@ export function dependentNames({ settings, relay }: Pick<Core, 'settings'> & { r
 
 type OfferedPlan = SandboxReady['plans'][number]
 
-/** Makes sure that the sandbox's first plan is among this machine's plans, at its present address, with its key, and linked to it. */
+/** Saves the sandbox's first plan with its key, current address and link. */
 export async function keepSandboxPlan(
   { plans }: { plans: Plans },
   ready: SandboxReady,
@@ -348,7 +341,8 @@ export async function keepSandboxPlan(
   }
   const [held, ...otherKeys] = known.keys
   const isSameKey = held?.masked === secret.masked
-  // Another key belongs to another plan or another world, whose models may be others; those that the person wrote down stay otherwise.
+  // Another key means another sandbox world with possibly other models. Otherwise keep the models that the person
+  // entered.
   if (!isSameKey) plans.update(known.id, { ...known, gatewayUrl, models })
   else if (known.gatewayUrl !== gatewayUrl) plans.update(known.id, { ...known, gatewayUrl })
   if (!held) await plans.keepKey(known.id, { keyId: key.keyId, name: key.name }, secret)
@@ -363,7 +357,7 @@ function knownPlan(all: readonly PlanView[], { planId }: OfferedPlan, knownId: s
   return all.find(({ id }) => id === knownId) ?? all.find(isLinked)
 }
 
-/** The key that tools here use stays the one they use, whichever is offered first. */
+/** Tools keep their current key, even if another one is offered first. */
 function keyFor(known: PlanView | undefined, { keys }: OfferedPlan) {
   const heldId = known?.keys[0]?.origin?.keyId
   return keys.find(({ keyId }) => keyId === heldId) ?? keys[0]

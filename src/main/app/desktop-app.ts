@@ -58,32 +58,29 @@ import { areUpdatesForbidden, policyPath, readAddress, updateInstaller, updateSo
 import { Updates } from './updates/updates'
 import { isOwnPage, rememberWindowPlace } from './window'
 
-/** What stands behind the window. */
+/** The app behind the window. */
 export interface Shell {
-  /** Answers a call of the contract. */
   answer(name: unknown, input: unknown): Promise<Result<unknown, Failure>>
-  /** Remembers where the window is, from now on. */
   rememberPlace(): void
-  /** Shows the window, at a place of it when one is given. */
+  /** Shows the window, optionally at a path. */
   open(path?: string): void
-  /** Names of the tools that fail once the app has ended. */
+  /** Names of the tools that fail when the app quits. */
   dependents(): readonly string[]
   /** Whether the app stays in the tray when its last window is closed. */
   staysInBackground(): boolean
   locale(): 'en' | 'vi'
-  /** Takes a copied key off the clipboard, closes the connections and ends the sandbox. */
   end(): Promise<unknown>
 }
 
 interface ShellOptions extends AppPaths {
-  /** The page the app shows; nothing is told to any other. */
+  /** The app's page. Events go to no other page. */
   readonly pageUrl: string
   readonly window: () => BrowserWindow | undefined
-  /** Brings the window to the front, or opens it anew. */
+  /** Raises or reopens the window. */
   readonly showWindow: () => void
 }
 
-/** What the settings hold parts of. */
+/** Domains whose data is in the settings. */
 const inSettings: EventPayload<'data.changed'>['domains'] = [
   'connections',
   'handouts',
@@ -100,7 +97,7 @@ const inSettings: EventPayload<'data.changed'>['domains'] = [
   'usage',
 ]
 
-/** Builds the app's features for Electron behind a window that may be loading already. */
+/** Creates the app's features while the window loads. */
 export async function startShell(options: ShellOptions): Promise<Shell> {
   const { dataDir, window, showWindow, pageUrl } = options
   const log = createLog(dataDir)
@@ -128,7 +125,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
       tell('data.changed', { domains: ['team', 'register', 'rotation'] })
       void notifySwitches()
     },
-    // Every date of a plan follows the clock of its place: all that was told by another clock is asked for again.
+    // Plan dates depend on the server clock, so refresh everything that was computed with another offset.
     onClockMoved: () => tell('data.changed', { domains: ['account', 'connections', 'plans', 'usage'] }),
     onQuotaListed: () => tray.show(),
     onLateFigures: () => tell('data.changed', { domains: ['quota'] }),
@@ -166,7 +163,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     reminding.stop()
     tray.end()
     watching.close()
-    // What the playground has sent goes into the ledger before that is closed.
+    // Records the playground's usage before the ledger closes.
     await Promise.all([core.playground.end(), copier.flush(), sandbox.end()])
     await Promise.all([core.end(), core.relay.end(), core.ledger.close()])
     await updates.finish()
@@ -175,7 +172,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   return createShell(core, { answer, open, window, place: openWindowPlace(dataDir), stop })
 }
 
-/** What a start need not do at once waits so long: the window has its first answers before. */
+/** Delay in ms of startup work that the window's first queries do not need. */
 const firstAnswersMs = 300
 
 const playgroundNews = (tell: ReturnType<typeof createEventSender>): PlaygroundNews => ({
@@ -212,18 +209,18 @@ interface Following {
   readonly store: SettingsFile
   readonly dataDir: string
   readonly tray: AppTray
-  /** The menu is made anew in the language and with the keys that are chosen now. */
+  /** Rebuilds the menu for the current language and shortcuts. */
   readonly menu: { refresh(): void }
   readonly tell: ReturnType<typeof createEventSender>
   readonly log: Log
 }
 
-/** Takes over what others write: the command line, the tools, a person with an editor. */
+/** Follows changes by others: command line, tools, editors. */
 function followChanges(core: AppCore, { store, dataDir, tray, menu, tell, log }: Following): { close(): void } {
   store.onChange(() => {
     tray.refresh()
     menu.refresh()
-    // The command line may have begun something that goes on.
+    // The command line may have started an operation.
     core.operations.resume()
     core.rotation.follow()
     core.relay.follow()
@@ -238,7 +235,7 @@ function followChanges(core: AppCore, { store, dataDir, tray, menu, tell, log }:
     paths: paths(),
     onChange: (changed) => {
       if (changed.includes(store.path)) store.lookAgain()
-      // Which files of tools there are to watch follows from the records.
+      // The watched tool files depend on the records.
       if (changed.includes(records)) watching.setPaths(paths())
       if (changed.every((path) => path === store.path)) return
       tray.refresh()
@@ -256,7 +253,7 @@ function followChanges(core: AppCore, { store, dataDir, tray, menu, tell, log }:
   }
 }
 
-/** Shows the app's menu, and gives how to show it anew when its language or its keys may have changed. */
+/** Shows the app's menu. Returns a function that refreshes it for another language or shortcuts. */
 function createAppMenu(
   core: AppCore,
   { tell, open, settings }: Pick<Following, 'tell'> & Pick<Shell, 'open'> & { readonly settings: WindowSettings },
@@ -282,15 +279,15 @@ function createAppMenu(
   return { refresh }
 }
 
-/** Brings back what the window and the tools count on. */
+/** Restores the sandbox and rolls back interrupted writes. */
 function restore(core: AppCore, { sandbox, log }: { readonly sandbox: Sandbox; readonly log: Log }): void {
-  // Tools may point at the sandbox: it comes up with the app when it was left running. Its view tells a failure.
+  // Tools may use the sandbox, so restart it if it was running. Its view shows a failure.
   if (core.settings.read().sandbox.wanted) void sandbox.open().catch(() => undefined)
-  // What a kill cut off is the one thing that a start may write; the window tells what was taken back.
+  // Interrupted writes are the only files that a start may write. The window shows what was restored.
   void core.tools.recover().catch((error: unknown) => log.error('tools.recover', error))
 }
 
-/** Shows the tray with its menu, and takes up what was under way when the app ended. */
+/** Shows the tray and resumes pending work. */
 function startBackgroundTasks(
   core: AppCore,
   { tray, log, dataDir }: Pick<Following, 'tray' | 'log' | 'dataDir'>,
@@ -305,7 +302,6 @@ function startBackgroundTasks(
   followTeam(core, log)
 }
 
-/** Keeps up with the team, where this computer is in one. */
 function followTeam(core: AppCore, log: Log): void {
   if (core.settings.read().team)
     void core.loadTeam().then(
@@ -314,13 +310,13 @@ function followTeam(core: AppCore, log: Log): void {
     )
 }
 
-/** The window cannot tell this in its own words: the language it would use is among what was lost. */
+/** The window cannot show this, because its language setting was lost. */
 function warnSettingsReset(path: string): void {
   const message = translator(localeFor('system', app.getPreferredSystemLanguages()))('settingsReset')
   void dialog.showMessageBox({ type: 'warning', message, detail: path })
 }
 
-/** Tells the window something unasked; the payload is parsed strictly first. */
+/** Sends an event after strictly parsing its payload. */
 function createEventSender(window: ShellOptions['window'], pageUrl: string, log: Log) {
   const send = async <N extends EventName>(name: N, payload: EventPayload<N>): Promise<void> => {
     const schema = await events[name]()
@@ -332,13 +328,13 @@ function createEventSender(window: ShellOptions['window'], pageUrl: string, log:
     void send(name, payload).catch((error: unknown) => log.error(name, error))
 }
 
-// Older runtimes answer at once, newer ones with a promise.
+// Older Electron versions return the text, newer ones a promise.
 const systemClipboard: ClipboardPort = {
   readText: async () => clipboard.readText(),
   writeText: async (text) => clipboard.writeText(text),
 }
 
-/** Older runtimes take an image of their own, newer ones an item as a page has it. */
+/** Older Electron versions take a native image, newer ones a clipboard item. */
 async function copyImage(png: Buffer): Promise<void> {
   const writeImage: unknown = Reflect.get(clipboard, 'writeImage')
   if (typeof writeImage === 'function') writeImage.call(clipboard, nativeImage.createFromBuffer(png))
@@ -421,7 +417,7 @@ function createSandbox(
   })
 }
 
-/** Makes sure that the sandbox is among the connections, at its present addresses and with the secret of its client. */
+/** Saves the connection to the sandbox with its current addresses and client secret. */
 export async function keepSandboxConnection(
   { connections }: { connections: Connections },
   { addresses, iam: { tokenUrl, clientId, clientSecret } }: SandboxReady,
@@ -435,7 +431,7 @@ interface DialogPorts {
   readonly window: () => BrowserWindow | undefined
 }
 
-/** Asks in a dialog of the system, outside of the window's page; whoever only presses Enter or Escape says no. */
+/** A native dialog, outside of the page. Enter and Escape mean no. */
 function consentDialog({ locale, window }: DialogPorts): Confirm {
   const ask: Confirm = async (question) => {
     const { message, detail, agree, cancel } = questionText(question, locale())
@@ -455,7 +451,7 @@ function consentDialog({ locale, window }: DialogPorts): Confirm {
   return askInTurn(ask, () => new Date())
 }
 
-/** Shows a passphrase in a dialog of the system, outside of the window's page. */
+/** In a native dialog, outside of the page. */
 async function showPassphrase(passphrase: Secret, locale: Locale, over: BrowserWindow | undefined): Promise<void> {
   const t = translator(locale)
   const detail = t('passphrase.detail', { passphrase: passphrase.expose() })
@@ -463,10 +459,10 @@ async function showPassphrase(passphrase: Secret, locale: Locale, over: BrowserW
   await (over ? dialog.showMessageBox(over, options) : dialog.showMessageBox(options))
 }
 
-/** Where this app writes files by a temporary one beside them. */
+/** Folders with temporary files of atomic writes. */
 const folders = ['.', 'bin', 'key-files', 'tools', 'tools/backups', 'tools/history']
 
-/** How this app, in this and in earlier versions, names files that it is about to rename. */
+/** Suffixes of temporary files in this and earlier versions. */
 const ownSuffixes = [
   /^settings\.json\.tmp(-\w+)?$/,
   /^\..+\.[0-9a-f]{12}\.companion-tmp$/,
@@ -474,10 +470,10 @@ const ownSuffixes = [
   /^audit\.lock\.[0-9a-f-]{36}$/,
 ]
 
-/** A write takes milliseconds; after so long whoever began it is gone. */
+/** A write takes milliseconds, so an older temporary file is abandoned. */
 const deadMs = 10 * minuteMs
 
-/** Removes what killed writes left in the data folder. What cannot be removed now is left for the next start; never fails. */
+/** Deletes temporary files of killed writes. Retries failures at the next start. Never fails. */
 export async function sweepTemporaries(dataDir: string, currentTime: Date): Promise<void> {
   for (const folder of folders.map((name) => join(dataDir, name))) {
     const names = await readdir(folder).catch(() => [])

@@ -47,9 +47,9 @@ const pictureFiles = { png: [{ name: 'PNG', extensions: ['png'] }], svg: [{ name
 
 const playgroundFiles = { markdown: [{ name: 'Markdown', extensions: ['md'] }], json: jsonFiles, csv: tableFiles }
 
-/** The system's dialogs for files, over the given window while there is one. */
+/** Native file dialogs, modal to the window if there is one. */
 export function systemFileDialogs(window: () => BrowserWindow | undefined): WindowDialogs {
-  // Electron 43 and later begin each dialog in Downloads; the systems' own dialogs began where the last one ended.
+  // Since version 43, Electron starts each dialog in Downloads. Native dialogs start in the last folder.
   let lastFolder: string | undefined
   const remember = (path: string | undefined): void => {
     if (path) lastFolder = dirname(path)
@@ -92,25 +92,24 @@ export function systemFileDialogs(window: () => BrowserWindow | undefined): Wind
   }
 }
 
-/** A suggested name without a folder: some come from the page, and a dialog would begin wherever a path leads. */
+/** Removes folders from a suggested name, which may come from the page and would set the dialog's folder. */
 const fileName = (name: string): string => name.replace(/[\\/:\p{Cc}\p{Cf}]+/gu, '-').replace(/^\.+/, '')
 
-/** Shows a place of the window. */
 type Open = (path: string) => void
 
-/** What is told by the system: of each, or of all in one. */
+/** Text for each item, or a summary of several. */
 interface NotificationTexts<T> {
   readonly one: (item: T, locale: Locale) => Notice
   readonly all: (told: readonly T[], locale: Locale) => Notice
 }
 
-/** What is shown: the garbage collector takes a notification that nobody holds, and a click on it is heard by nobody. */
+/** References to shown notifications. A garbage-collected notification does not report clicks. */
 const shownNotifications = new Set<Notification>()
 
-/** Systems that never tell that one is closed would have them all held. */
+/** Limit for systems that never report a closed notification. */
 const maxShown = 50
 
-/** Shows a notification of the system; a click on it shows its place in the window, with its connection in use. */
+/** Shows a notification. A click activates its connection and opens its path. */
 export function showNotice({ connections }: Pick<Core, 'connections'>, open: Open): (notice: Notice) => void {
   return ({ path, ...texts }) => {
     const notification = new Notification(texts)
@@ -128,7 +127,7 @@ export function showNotice({ connections }: Pick<Core, 'connections'>, open: Ope
   }
 }
 
-/** Tells by notifications of the system, in the window's language. */
+/** Shows notifications in the window's language. */
 function notifier<T>(
   core: Pick<Core, 'connections' | 'settings'>,
   { one, all }: NotificationTexts<T>,
@@ -142,7 +141,7 @@ function notifier<T>(
   }
 }
 
-/** The language of the window, for what is outside of it. */
+/** The window's language, for texts outside of it. */
 export const findLocale = ({ settings }: AppCore): Locale =>
   localeFor(settings.read().language, app.getPreferredSystemLanguages())
 
@@ -152,10 +151,10 @@ interface RemindingParts {
   readonly onAlert: () => void
 }
 
-/** What looks again and again takes a tenth of main's work at a start: the window has its first answers before. */
+/** Delay in ms of periodic checks, which would take a tenth of startup CPU. */
 const firstLookMs = 1000
 
-/** Everything that looks again and again, and tells a person. */
+/** Starts all periodic checks and notifications. */
 export function startReminding(core: AppCore, { log, open, onAlert }: RemindingParts) {
   const { quota, ledger, budgets } = core
   const alerts = createAlerts(core, { quota, ledger, budgets, log, open, onAlert })
@@ -172,7 +171,7 @@ export function startReminding(core: AppCore, { log, open, onAlert }: RemindingP
   return { alerts, stop }
 }
 
-/** The app's sign in the tray, with what is left, the tools, the profiles and the relay. */
+/** The tray icon with quotas, tools, profiles and relay. */
 export function createAppTray(
   core: AppCore,
   { outDir, log, ...parts }: Pick<TrayPorts, 'log' | 'open'> & { readonly outDir: string },
@@ -199,7 +198,7 @@ export function createAppTray(
 
 type Parts = Pick<AlertsDeps, 'quota' | 'ledger' | 'budgets' | 'log'> & {
   readonly open: (path: string) => void
-  /** There are more to list. */
+  /** Called when there are new alerts. */
   readonly onAlert: () => void
 }
 
@@ -208,7 +207,7 @@ const ofAlerts = {
   all: (alerts: readonly Alert[], locale: Locale) => ({ ...alertsWords(alerts, locale), path: '/usage/alerts' }),
 }
 
-/** Alerts of allowances and failing requests by notifications of the system; `open` shows a place of the window. */
+/** Alerts on quotas and failed requests, as notifications. */
 function createAlerts(
   core: Pick<Core, 'connections' | 'plans' | 'settings'>,
   { open, onAlert, ...parts }: Parts,
@@ -233,13 +232,13 @@ function createAlerts(
   })
 }
 
-/** Runs something again and again; what it gives ends that. */
+/** Like `setInterval`. Returns a cancel function. */
 export function every(run: () => void, ms: number): () => void {
   const timer = setInterval(run, ms)
   return () => clearInterval(timer)
 }
 
-/** What a switch would write, as the tool stands now; nothing where somebody changed its settings: those are theirs. */
+/** Previews a model switch. Undefined for a tool whose settings someone else changed. */
 async function previewModel({ tools, plans }: AppCore, { setup, plan, modelCode }: ModelSwitch) {
   const id = toSetupId(setup.toolId, setup.site)
   const current = (await tools.setups()).find((one) => toSetupId(one.toolId, one.site) === id)
@@ -247,7 +246,7 @@ async function previewModel({ tools, plans }: AppCore, { setup, plan, modelCode 
   return tools.previewMany([switchModel(current, plans.find(plan.id), modelCode)])
 }
 
-/** Where the window shows a plan of this machine, or of the account behind a connection, which has to be in use. */
+/** Window path of a local plan, or of an account plan with its connection. */
 function toPlanPath(planId: string, connectionId?: string): string {
   const path = `/plans/${encodeURIComponent(planId)}`
   return connectionId === undefined ? path : `${path}?connection=${encodeURIComponent(connectionId)}`
@@ -258,7 +257,7 @@ const reminderTexts: NotificationTexts<Reminder> = {
   all: (reminders, locale) => ({ ...remindersWords(reminders, locale), path: '/plans' }),
 }
 
-/** Reminds of plans that end, from now on; `open` shows a place of the window. */
+/** Starts reminders of expiring plans. */
 function startReminders(core: Core, { log, open }: { readonly log: Log; readonly open: Open }): Reminders {
   const { account, connections, plans, settings } = core
   const connectionIds = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
@@ -289,7 +288,9 @@ const staleKeyTexts: NotificationTexts<AgedKey> = {
   all: (keys, locale) => ({ ...keysAgeWords(keys, locale), path: '/register' }),
 }
 
-/** Every hour: reminds of old and unconfirmed keys, for a lead also of the team's, and deletes the keys of holders who left. */
+/**
+ * Hourly: reminds of old and unconfirmed keys, for leads also of the team's, and deletes the keys of holders who left.
+ */
 function startKeyReminders(
   core: AppCore,
   { log, open }: { readonly log: Log; readonly open: Open },
@@ -300,7 +301,7 @@ function startKeyReminders(
     const { team, register: notes } = settings.read()
     const isLead = team !== undefined
     const isWaiting = notes.some((note) => note.handedOutAt && !note.acknowledgedAt)
-    // Another lead may have entered the code meanwhile: while the team cannot be asked, nobody is sent after it.
+    // Another lead may have entered the code. Without an answer of the team space, send no reminder.
     const isCurrent = !isLead || !isWaiting || (await isTeamSynced(core))
     const entries = isLead || isWaiting ? await register.list() : []
     const { keyReminders, shownKeyReminders: shown, handouts } = settings.read()
@@ -343,7 +344,7 @@ const keySwitchTexts: NotificationTexts<KeySwitchView> = {
   }),
 }
 
-/** Notifies once of each key that another computer rotates and that could not be switched here. */
+/** Notifies once per key that another computer rotated and that could not be switched here. */
 export function createSwitchNotifier(core: AppCore, open: Open): () => Promise<void> {
   const notify = notifier(core, keySwitchTexts, open)
   const shown = new Set<string>()

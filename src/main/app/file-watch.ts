@@ -2,24 +2,23 @@ import type { BigIntStats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** How often the files are looked at, in ms: 100 files take 4 ms of a core. */
+/** Polling interval in ms. 100 files take 4 ms of CPU. */
 const LOOK_MS = 2000
 
-/** Files and folders to watch, there or not, and who is told which of them changed. */
+/** Files and folders to watch, including missing ones. */
 type FileWatchOptions = {
   readonly paths: readonly string[]
-  /** Called with the paths that were created, changed, replaced or deleted since the last look; a folder when a file in it was. */
+  /** Called with paths that were created, changed, replaced or deleted, or folders with such files. */
   readonly onChange: (changed: readonly string[]) => void
-  /** How often they are looked at, in ms. */
+  /** Polling interval in ms. */
   readonly everyMs?: number
 }
 
 /**
- * Watches files that other programs write, by comparing their times and sizes every two seconds and whenever `look` is
- * called. The system's change events are not used: for a file that is not there yet they have to be asked for in the
- * folders above it, and a home folder or a temporary folder may change 10,000 times a second. It costs the same
- * however busy the disk is, and follows symbolic links, files that are replaced and folders that come and go without
- * knowing of them. It never keeps the process alive.
+ * Watches files of other programs by polling times and sizes every two seconds and on `look`. File system events would
+ * need watches on parent folders for missing files, and a home or temporary folder may have 10,000 events per second.
+ * Polling has constant cost and handles symbolic links, replaced files, and appearing folders. Does not keep the
+ * process alive.
  */
 export class FileWatch {
   readonly #onChange: FileWatchOptions['onChange']
@@ -38,12 +37,12 @@ export class FileWatch {
     this.#running = this.#compare()
   }
 
-  /** Watches these instead; what is new among them is not told as changed. */
+  /** Replaces the paths. Reports no change for new ones. */
   setPaths(paths: readonly string[]): void {
     this.#paths = paths
   }
 
-  /** Looks now; resolves when everything that changed before the call has been told. */
+  /** Checks immediately. Resolves when all earlier changes were reported. */
   look(): Promise<void> {
     const compare = (): Promise<void> => {
       this.#next = undefined
@@ -54,7 +53,7 @@ export class FileWatch {
     return this.#next
   }
 
-  /** After it is called nobody is told anything any more. */
+  /** Reports nothing afterwards. */
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -63,7 +62,7 @@ export class FileWatch {
   async #compare(): Promise<void> {
     clearTimeout(this.#timer)
     const seen = new Map<string, string>()
-    // One after the other: a file on a network disk that hangs holds up this watch, and one thread, but not the app.
+    // Sequential: a hanging network disk then blocks this watch and one thread, but not the app.
     for (const path of this.#isClosed ? [] : this.#paths) seen.set(path, await readSignature(path))
     if (this.#isClosed) return
     const changed = [...seen]
@@ -76,9 +75,9 @@ export class FileWatch {
 }
 
 /**
- * Another one whenever a file was written or another file took its place, and of a folder whenever that happened to a
- * file directly in it; empty when there is none to be seen. A second write of as many bytes within the same tick of the
- * file system's clock (a few milliseconds) looks like the first: whoever is told of that one reads the file later.
+ * Changes whenever the file is written or replaced, for a folder whenever a direct child is. Empty if missing. Misses a
+ * second write of equal size within one tick of the file system's clock (a few ms), but the listener reads the file
+ * later.
  */
 async function readSignature(path: string, isInFolder = false): Promise<string> {
   const facts = await stat(path, { bigint: true }).catch(() => undefined)

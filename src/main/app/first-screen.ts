@@ -2,22 +2,22 @@ import { frameName, homeName, narrowWidth, type PageStart, pageGap, startMeta, w
 
 interface Drawing {
   readonly start: PageStart
-  /** Where in the page the window is. */
+  /** Path in the page. */
   readonly path: string
-  /** Of the page, in CSS px. */
+  /** CSS width of the page in px. */
   readonly width: number
-  /** Gives the first screen of a name. */
+  /** Loads a first screen by name. */
   readonly read: (name: string) => Promise<string>
 }
 
 /**
- * The page with its first screen in it, which is painted before a script runs: the welcome, home without its data, or the frame alone
- * where another page will be. Nothing of it can be pressed; the window takes its place.
+ * Inserts a static first screen into the page, painted before scripts run: the welcome page, Home without data, or the
+ * frame only. The window replaces it.
  */
 export async function drawFirstScreen(page: string, { start, path, width, read }: Drawing): Promise<string> {
   const { locale, theme } = start.view
   const chosen = theme === 'system' ? '' : ` data-theme="${theme}"`
-  // The window draws all of it itself: without its first screen it comes a little later.
+  // Optional: without it the first paint is later.
   const screen = await readScreen({ start, path, width, read }).catch(() => '')
   return page
     .replace('<html lang="en">', () => `<html lang="${locale}"${chosen}>`)
@@ -28,7 +28,7 @@ export async function drawFirstScreen(page: string, { start, path, width, read }
 async function readScreen({ start, path, width, read }: Drawing): Promise<string> {
   const { locale, welcomed, railCollapsed, shortcuts } = start.view
   if (path === '/welcome' || (path === '/' && !welcomed)) return read(welcomeName(locale))
-  // The rail shows the keys of the palette, which are drawn as they usually are.
+  // The rail shows the palette's shortcut, and the static screen only has the default.
   if (shortcuts?.palette !== undefined) return ''
   const rail = width <= narrowWidth ? 'narrow' : railCollapsed ? 'collapsed' : 'wide'
   const [frame, home] = await Promise.all([

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 
 /**
- * Ends this process after `ms`, whatever holds it up. It takes a thread of its own: while Electron quits, the main thread's event loop was seen
- * to stand still now and then, its timers included.
+ * Ends this process after `ms`. Uses a worker thread, because the main thread's event loop sometimes blocked while
+ * Electron quit, including timers.
  */
 export function forceExitAfter(ms: number): void {
   new Worker(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${ms})`, { eval: true }).unref()

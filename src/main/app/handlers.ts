@@ -28,12 +28,12 @@ import { type TeamDialogs, teamHandlers } from './team-handlers'
 import { openTerminal, type TerminalPort } from './terminal'
 import type { Updates } from './updates/updates'
 
-/** Asks a person for a project's folder; undefined when none was chosen. */
+/** Undefined when cancelled. */
 interface ProjectDialogs {
   chooseFolder(): Promise<string | undefined>
 }
 
-/** Everything that a person is asked for a file or folder. */
+/** All file and folder dialogs. */
 export type WindowDialogs = FileDialogs &
   HandoutDialogs &
   PlaygroundDialogs &
@@ -43,7 +43,7 @@ export type WindowDialogs = FileDialogs &
   TeamDialogs &
   UsageDialogs
 
-/** What the window's calls are answered with: the core that the command line has too, and what only a window needs. */
+/** Dependencies of the window's calls: the core that the command line shares, and window features. */
 interface WindowParts {
   readonly core: Core &
     ToolFeatures &
@@ -57,18 +57,18 @@ interface WindowParts {
   readonly settings: WindowSettings
   readonly clipboard: ClipboardPort
   readonly copyImage: (png: Buffer) => Promise<void>
-  /** Asks in a dialog of the system, outside of the page. */
+  /** A native dialog, outside of the page. */
   readonly confirm: Confirm
   readonly dialogs: WindowDialogs
-  /** In a dialog of the system, outside of the page. */
+  /** A native dialog, outside of the page. */
   readonly showPassphrase: (passphrase: Secret) => Promise<void>
   readonly showFile: (path: string) => void
   readonly terminal: TerminalPort
-  /** In the system's browser or mail program. */
+  /** Opens the system's browser or mail program. */
   readonly openLink: (url: string) => Promise<void>
 }
 
-/** One handler per method of the contract; those of some domains are loaded with the first call of one. */
+/** One handler per contract method. Loads some domains on first use. */
 export function createHandlers(parts: WindowParts): FindHandlers {
   const calls = createRunningCalls()
   const ready = readyHandlers(parts, calls)
@@ -364,14 +364,13 @@ function profileHandlers({ core: { profiles }, dialogs }: WindowParts): DomainHa
 
 const schemes = ['http:', 'https:', 'mailto:']
 
-/** An address that may be opened outside of the app: http, https and mailto alone, without user and password. Fails with `input.invalid`. */
+/** Allows only http, https and mailto without credentials. Fails with `input.invalid`. */
 export function parseExternalUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && schemes.includes(url.protocol) && url.username === '' && url.password === '') return url.href
   throw new AppError('input.invalid', 'Only web and mail addresses are opened outside of the app.', { field: 'url' })
 }
 
-/** The care of keys: register, audit trail and hand-out. */
 function handoutHandlers({
   core,
   copier,
@@ -415,7 +414,6 @@ function handoutHandlers({
   }
 }
 
-/** The relay of this machine, and to whom its figures are told. */
 function relayHandlers({
   relay,
   core: { metrics },
@@ -439,7 +437,6 @@ function relayHandlers({
   }
 }
 
-/** Allowances, forecasts, budgets and alerts. */
 function quotaHandlers({
   core: { quota, budgets },
   alerts,
@@ -460,7 +457,6 @@ function quotaHandlers({
   }
 }
 
-/** Usage: figures, requests, exports, sources and how they are kept. */
 function usageHandlers(parts: WindowParts): DomainHandlers<'usage'> {
   const { usage } = parts.core
   const files = createUsageFiles({

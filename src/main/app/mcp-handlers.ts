@@ -14,7 +14,7 @@ import { bind } from './bind'
 import type { RunningCalls } from './bridge'
 import type { AppUsage, LatePlayground } from './compose-app'
 
-/** Names this app among the coding tools that call. */
+/** This app's id among the calling tools. */
 const ownId = 'platform-companion'
 
 interface McpParts {
@@ -23,7 +23,7 @@ interface McpParts {
   readonly calls: RunningCalls
 }
 
-/** The MCP server in coding tools, what they may do with it, what they did, and a call to try it out. */
+/** MCP servers in coding tools, their permissions and calls, and a test call. */
 export function mcpHandlers({ core, confirm, calls }: McpParts): DomainHandlers<'mcp'> {
   const { mcpServers, settings } = core
   return {
@@ -36,7 +36,7 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): DomainHandlers<
     },
     'mcp.statusLine': async ({ toolId, template }) => {
       const { dataDir } = await core.app()
-      // The line is made of the figures that were listed last, which may have been before any plan was there.
+      // The line uses the figures of the last query, which may predate the first plan.
       const isKnown = readStatusCache(dataDir)?.quotas.some(({ tokensPercent }) => tokensPercent !== undefined)
       if (!isKnown) await core.quota.list()
       return previewStatusLine(dataDir, toolId, template)
@@ -60,7 +60,7 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): DomainHandlers<
   }
 }
 
-/** No coding tool calls here, so nothing is switched on: what costs or writes is refused. */
+/** Test calls do not come from a coding tool, so calls that cost or write are rejected. */
 async function runTryOut(
   core: McpParts['core'],
   call: { readonly name: string; readonly input: string },

@@ -3,10 +3,8 @@ import { Menu, type MenuItemConstructorOptions } from 'electron'
 import type en from '../../renderer/locales/en/system.json'
 import { type Locale, translator } from '../core/i18n'
 
-/** What the window does when a line of the menu says so. */
 export type WindowCommand = 'palette' | 'help' | 'sidebar'
 
-/** What the lines of the menu do. */
 interface MenuActs {
   readonly open: (path?: string) => void
   readonly run: (command: WindowCommand) => void
@@ -20,7 +18,7 @@ interface MenuState {
   readonly shortcuts: Shortcuts
 }
 
-/** The places of the sidebar that have keys, in their order, as the window has them (`features/shell/navigation.ts`). */
+/** Sidebar pages with shortcuts, in order, as in `features/shell/navigation.ts`. */
 export const menuPlaces = [
   ...(['home', 'tools', 'profiles', 'plans', 'usage', 'playground', 'register', 'sandbox', 'connections'] as const),
 ]
@@ -30,13 +28,13 @@ type Item = MenuItemConstructorOptions
 
 const separator: Item = { type: 'separator' }
 
-/** The menu of the app: the system's usual roles and the app's own commands, in the language of the window. */
+/** The app's menu in the window's language: standard roles and our commands. */
 export function menuTemplate({ locale, platform, appName, shortcuts }: MenuState, acts: MenuActs): readonly Item[] {
   const isMac = platform === 'darwin'
   const t = translator(locale)
   const named = (word: Word): string => t(`menu.${word}`)
   const role = (word: Word, of: NonNullable<Item['role']>): Item => ({ label: named(word), role: of })
-  // The page hears these keys itself: the menu shows them, and does not take them a second time.
+  // Display only: the page itself handles these shortcuts.
   const command = (word: Word, click: () => void, accelerator?: string): Item => ({
     label: named(word),
     click,
@@ -98,7 +96,7 @@ export function menuTemplate({ locale, platform, appName, shortcuts }: MenuState
   ]
 }
 
-/** The first menu of a Mac, by the system's own names. */
+/** The macOS app menu. */
 const macAppMenu = (appName: string, [about, settings]: readonly [Item, Item]): Item => ({
   label: appName,
   submenu: [
@@ -107,7 +105,7 @@ const macAppMenu = (appName: string, [about, settings]: readonly [Item, Item]): 
   ],
 })
 
-/** Shows the menu; anew where its language or what it does has changed. */
+/** Updates the menu if language or commands have changed. */
 export function showMenu(state: MenuState, acts: MenuActs): void {
   Menu.setApplicationMenu(Menu.buildFromTemplate([...menuTemplate(state, acts)]))
 }

@@ -7,7 +7,6 @@ import { type PlaygroundDialogs, PlaygroundFiles } from '../playground/playgroun
 import { bind } from './bind'
 import type { RunningCalls } from './bridge'
 
-/** What the playground's window works with. */
 interface PlaygroundParts {
   readonly core: Pick<Core, 'connections' | 'inferenceKeys'>
   readonly playground: AppPlayground
@@ -18,7 +17,6 @@ interface PlaygroundParts {
 
 const empty = {}
 
-/** The playground: chats, comparisons, prompts, completions and embeddings. */
 export function playgroundHandlers(parts: PlaygroundParts): DomainHandlers<'playground'> {
   const { store, onChanged } = parts.playground.ground
   const files = new PlaygroundFiles({ store, onChanged, dialogs: parts.dialogs, disk: realDisk })
@@ -63,7 +61,7 @@ function connectionHandlers({
   }
 }
 
-/** Does what changes something, and tells that it did. */
+/** Reports a change after running it. */
 const changing =
   <I>(change: (input: I) => Promise<unknown>, onChanged: () => void) =>
   async (input: I): Promise<typeof empty> => {

@@ -5,11 +5,14 @@ import type { RelayHost, RelayStatus } from '../relay/routing/relay-protocol'
 import { RelayEvent, tableMessage } from '../relay/routing/relay-protocol'
 import { SandboxFailed, type SandboxHost, SandboxReady } from './sandbox/host'
 
-/** Long enough for a busy computer: the sandbox computes 40 days of usage before it is ready. */
+/** Startup timeout. The sandbox computes 40 days of usage before it is ready. */
 const startTimeoutMs = 60_000
 const stopTimeoutMs = 2000
 
-/** A built program as an Electron utility process, at most one at a time. Fails with `failed` when it does not say that it is ready. */
+/**
+ * A built program as an Electron utility process, at most one at a time. Fails with `failed` when it reports no
+ * readiness.
+ */
 class ProgramProcess<Ready> {
   #running: UtilityProcess | undefined
   #whenEnded = (): void => undefined
@@ -20,7 +23,7 @@ class ProgramProcess<Ready> {
       readonly serviceName: string
       readonly execArgv?: string[]
       readonly failed: 'sandbox.failed' | 'relay.failed'
-      /** What a message means before it is ready; nothing when it has to be waited on. */
+      /** Interprets messages before readiness. Undefined: keep waiting. */
       readonly readFirst: (message: unknown) => Ready | AppError | undefined
     },
   ) {}
@@ -29,7 +32,7 @@ class ProgramProcess<Ready> {
     this.#whenEnded = listener
   }
 
-  /** Starts it; `begin` may send it what it works with. */
+  /** `begin` may send its input. */
   async start(args: readonly string[], begin: (child: UtilityProcess) => void = () => undefined): Promise<Ready> {
     const { serviceName, execArgv } = this.options
     const own = execArgv && { execArgv }
@@ -53,7 +56,7 @@ class ProgramProcess<Ready> {
     this.#running?.postMessage(message)
   }
 
-  /** Asks it to end with `word`, else ends it at once. */
+  /** Sends `word` and waits for the end. Without it, kills the process. */
   async stop(word?: unknown): Promise<void> {
     const child = this.#running
     this.#running = undefined
@@ -61,7 +64,7 @@ class ProgramProcess<Ready> {
     const ended = new Promise((resolve) => child.once('exit', resolve))
     if (word === undefined) child.kill()
     else child.postMessage(word)
-    // While the app itself quits, the word of the child's end may not arrive any more.
+    // While the app quits, the exit event may not arrive.
     await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, stopTimeoutMs))])
     child.kill()
   }
@@ -85,7 +88,6 @@ class ProgramProcess<Ready> {
   }
 }
 
-/** Runs the built sandbox (`program`), its state in `stateFile`. */
 export function sandboxProcess(program: string, stateFile: string): SandboxHost {
   const sandbox = new ProgramProcess(program, {
     serviceName: 'sandbox',
@@ -113,7 +115,6 @@ function toRefusal(message: unknown): AppError {
   )
 }
 
-/** Runs the built relay (`program`); its ledger is in `dataDir`. */
 export function relayProcess(program: string, dataDir: string): RelayHost {
   let whenChanged = (_: RelayStatus): void => undefined
   const relay = new ProgramProcess(program, {

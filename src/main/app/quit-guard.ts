@@ -3,25 +3,24 @@ import { translator } from '../core/i18n'
 import { forceExitAfter } from './force-exit'
 import { type QuitAnswer, quitAnswers } from './quit-words'
 
-/** What quitting depends on. */
 interface QuitPorts {
-  /** Names of the tools that fail without the app; none before it is known. */
+  /** Names of the tools that fail without the app. Empty until known. */
   readonly dependents: () => readonly string[]
   /** Whether the app stays in the tray without a window. */
   readonly staysInBackground: () => boolean
   readonly locale: () => 'en' | 'vi'
   readonly window: () => BrowserWindow | undefined
-  /** Shows the window, at a place of it when one is given. */
+  /** Shows the window, optionally at a path. */
   readonly open: (path?: string) => void
 }
 
-/** How long the end of the app may take before it is killed. */
+/** Maximum shutdown time in ms before the process is killed. */
 export const maxEndMs = 4000
 
-/** Where the window points tools back at their gateways. */
+/** Window path that offers to switch tools back to their gateways. */
 const pointBackPath = '/relay?pointBack=1'
 
-/** Asks before the app quits while tools depend on it, and keeps it in the tray where it is wanted to stay. */
+/** Asks before quitting while tools depend on the app. Keeps the app in the tray if enabled. */
 export function guardQuitting(ports: QuitPorts): void {
   let mayQuit = false
   let isAsking = false
@@ -53,10 +52,10 @@ export function guardQuitting(ports: QuitPorts): void {
       isAsking = false
     })
   })
-  // Who ends the session, or this process, does not wait for an answer. Electron sets a handler of its own until it is ready.
+  // Session end and signals do not wait for an answer. Electron has its own handler until it is ready.
   void app.whenReady().then(() => {
     process.on('SIGTERM', () => {
-      // A session that ends tells every process at once, and Chromium was seen to wait for ever for one that was gone already.
+      // At session end all processes get the signal, and Chromium sometimes waits forever for one that has ended.
       forceExitAfter(maxEndMs)
       quit()
     })

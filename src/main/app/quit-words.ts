@@ -1,6 +1,6 @@
-// Apart from quit-guard.ts because tests outside of Electron read the order of the buttons.
+// Separate from quit-guard.ts, so that tests without Electron can check the order of the buttons.
 
-/** What to do about tools that would fail. */
+/** Choices for tools that would fail. */
 export type QuitAnswer = 'background' | 'pointBack' | 'quit' | 'cancel'
 
 /** In the order of the buttons. */

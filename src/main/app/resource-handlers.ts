@@ -9,7 +9,6 @@ import { createHeldSecrets, type HeldSecret } from '../platform/resources/secret
 import { bind } from './bind'
 import type { RunningCalls } from './bridge'
 
-/** What the explorer of the platform works with. */
 interface ResourceParts {
   readonly core: Pick<Core, 'connections' | 'operations' | 'platformSecrets' | 'secretNotes' | 'inferenceKeys'>
   readonly pending: PendingKeys
@@ -18,7 +17,6 @@ interface ResourceParts {
   readonly calls: RunningCalls
 }
 
-/** The check of an agent container. */
 export const containerHandlers = (calls: RunningCalls): DomainHandlers<'containers'> => ({
   'containers.check': async ({ callId, ...asked }) => {
     const { checkContainer } = await import('../platform/containers/check')
@@ -26,7 +24,6 @@ export const containerHandlers = (calls: RunningCalls): DomainHandlers<'containe
   },
 })
 
-/** The explorer of the platform. */
 export function resourceHandlers({
   core,
   pending,
@@ -66,7 +63,7 @@ export function resourceHandlers({
 
 interface SecretParts extends Pick<Core, 'platformSecrets'>, Pick<ResourceParts, 'copier'> {
   readonly notes: Core['secretNotes']
-  /** Of a connection, where one is named. */
+  /** Scoped to a connection, if given. */
   readonly held: (handle: string, connectionId?: string) => HeldSecret
   readonly useForInference: (connectionId: string, secret: Secret) => Promise<void>
 }
@@ -94,7 +91,7 @@ function secretHandlers(parts: SecretParts): Pick<Handlers, `resources.${SecretM
       return {}
     },
     'resources.useForInference': async ({ connectionId, of }) => {
-      // A key goes to no other connection than the one that gave it.
+      // A secret is only used with the connection that returned it.
       const { secret, facts } =
         'handle' in of
           ? held(of.handle, connectionId)

@@ -4,17 +4,16 @@ import { join } from 'node:path'
 import { app } from 'electron'
 import { programPath } from '../core/launcher/launcher'
 
-/** The argument with which the app starts without a window. */
+/** Starts the app without a window. */
 const hiddenFlag = '--hidden'
 
-/** Starting with the person's session, in the way of the system. */
 export interface StartAtLogin {
-  /** Undefined where the system offers no way, or for a run from sources: it would start a runtime without an app. */
+  /** Undefined where unsupported, and for a run from sources, which would start Electron without an app. */
   get(): boolean | undefined
   set(on: boolean): void
 }
 
-/** Starts the app without a window when the person signs in; `args` are given along. */
+/** Starts the app hidden at login with these arguments. */
 export function startAtLogin(args: readonly string[]): StartAtLogin {
   if (!app.isPackaged) return { get: () => undefined, set: () => undefined }
   if (process.platform !== 'linux') {
@@ -29,9 +28,9 @@ export function startAtLogin(args: readonly string[]): StartAtLogin {
   return { get: () => isAutostarted(folder), set: (on) => setAutostart({ folder, command }, on) }
 }
 
-/** What a Linux desktop starts when the person signs in. */
+/** An XDG autostart file. */
 interface AutostartFile {
-  /** Where such files are: `autostart` in the XDG folder for settings. */
+  /** The XDG `autostart` folder. */
   readonly folder: string
   /** Program and arguments. */
   readonly command: readonly string[]
@@ -39,15 +38,13 @@ interface AutostartFile {
 
 const toAutostartPath = (folder: string): string => join(folder, 'platform-companion.desktop')
 
-/** The folder of a home, by the XDG Base Directory rules: a relative path in the variable does not count. */
+/** XDG config folder. The specification ignores a relative path in the variable. */
 export function autostartFolder(home: string, configHome: string | undefined): string {
   return join(configHome?.startsWith('/') ? configHome : join(home, '.config'), 'autostart')
 }
 
-/** Whether the file is there. */
 const isAutostarted = (folder: string): boolean => existsSync(toAutostartPath(folder))
 
-/** Writes the file, or takes it away. */
 export function setAutostart({ folder, command }: AutostartFile, on: boolean): void {
   rmSync(toAutostartPath(folder), { force: true })
   if (!on) return
@@ -55,14 +52,14 @@ export function setAutostart({ folder, command }: AutostartFile, on: boolean): v
   writeFileSync(toAutostartPath(folder), autostartText(command), { mode: 0o644 })
 }
 
-/** An entry of the XDG Desktop Entry Specification: reserved characters quoted, percent signs doubled. */
+/** A desktop entry (XDG specification): quotes reserved characters and doubles percent signs. */
 function autostartText(command: readonly string[]): string {
   const exec = command.map(quoted).join(' ')
   const lines = ['Type=Application', 'Name=Platform Companion', `Exec=${exec}`, 'Terminal=false']
   return `[Desktop Entry]\n${lines.join('\n')}\n`
 }
 
-/** Within quotes the shell's four characters take a backslash, which a value of the file has to double. */
+/** Shell escapes in quotes, whose backslashes the entry format doubles. */
 function quoted(argument: string): string {
   const escaped = argument.replace(/["`$\\]/g, (character) => `\\${character}`)
   return `"${escaped}"`.replaceAll('\\', '\\\\').replaceAll('%', '%%')

@@ -11,7 +11,7 @@ import type { TeamAddress } from '../core/settings/records'
 import type { PendingKeys } from '../plans/key-clipboard'
 import type { Invitation } from '../team/address'
 
-/** Asks a person for a path; undefined when none was chosen. */
+/** Undefined when cancelled. */
 export interface TeamDialogs {
   openInvitation(): Promise<string | undefined>
   saveInvitation(suggestedName: string): Promise<string | undefined>
@@ -25,7 +25,7 @@ interface TeamParts {
   readonly dialogs: TeamDialogs
 }
 
-/** The team space: what the person chose in dialogs is held here, and where a password goes is asked in one. */
+/** Team handlers. Keep selected secrets in main and confirm where a password goes. */
 export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): DomainHandlers<'team'> {
   const invitations = new Map<string, Invitation>()
   const certificates = new Map<string, string>()
@@ -40,7 +40,7 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): Do
     })
   }
   return {
-    // Without a team nothing of it is loaded.
+    // Without a team, do not load its module.
     'team.get': async () => (core.settings.read().team ? (await core.loadTeam()).get() : { state: 'none' }),
     'team.chooseInvitation': async () => {
       const path = await dialogs.openInvitation()

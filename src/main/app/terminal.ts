@@ -3,19 +3,18 @@ import { AppError } from '@shared/failure'
 import which from 'which'
 import { type Confirm, requireConsent } from '../core/consent/consent'
 
-/** A program that shows a shell, with its arguments to begin in the folder that it is started in. */
+/** A terminal program with arguments that open a shell in the working directory. */
 interface Terminal {
   readonly program: string
   readonly args: (folder: string) => readonly string[]
 }
 
-/** The terminals of this machine. */
 export interface TerminalPort {
   readonly find: () => Promise<Terminal | undefined>
   readonly start: (terminal: Terminal, folder: string) => Promise<void>
 }
 
-/** Opens a terminal in a folder once the person agreed. Fails with `input.declined`, and `input.invalid` where there is none. */
+/** Opens a terminal after confirmation. Fails with `input.declined`, or `input.invalid` without a terminal. */
 export async function openTerminal(
   folder: string,
   { find, start, confirm }: TerminalPort & { readonly confirm: Confirm },
@@ -26,7 +25,7 @@ export async function openTerminal(
   await start(terminal, folder)
 }
 
-/** What there may be on Linux: what the person or the system chose, then those that the desktops have. */
+/** Candidates on Linux: the user's or system's choice, then those of common desktops. */
 const linuxTerminals: readonly string[] = [
   'x-terminal-emulator',
   'gnome-terminal',
@@ -42,7 +41,7 @@ const linuxTerminals: readonly string[] = [
   'xterm',
 ]
 
-/** The terminal of this desktop; undefined where none is found. */
+/** Undefined if none was found. */
 export async function findTerminal(
   platform: NodeJS.Platform,
   path: string | undefined = process.env.PATH,
@@ -61,7 +60,7 @@ export async function findTerminal(
   return undefined
 }
 
-/** Starts a terminal in a folder and lets it go. Fails with `internal.unexpected` where it does not start. */
+/** Starts a detached terminal. Fails with `internal.unexpected`. */
 export function startTerminal({ program, args }: Terminal, folder: string): Promise<void> {
   const child = spawn(program, args(folder), { cwd: folder, detached: true, stdio: 'ignore' })
   return new Promise((resolve, reject) => {

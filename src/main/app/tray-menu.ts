@@ -8,13 +8,13 @@ import type { WrittenSetup } from '../tools/setups/setup-views'
 import { toSetupId } from '../tools/target'
 import { modelLeft, tightestLine } from '../usage/quota/find-alerts'
 
-/** One line of the tray's menu, as Electron's menus take it. */
+/** An entry of an Electron menu. */
 type TrayItem =
   | { readonly type: 'separator' }
   | { readonly type: 'normal'; readonly label: string; readonly enabled?: boolean; readonly click?: () => void }
   | {
       readonly type: 'checkbox'
-      /** Tells lines of the same words apart. */
+      /** Distinguishes entries with equal labels. */
       readonly id: string
       readonly label: string
       readonly checked: boolean
@@ -22,32 +22,29 @@ type TrayItem =
     }
   | { readonly type: 'submenu'; readonly label: string; readonly submenu: TrayItem[] }
 
-/** A tool at a site, a plan and a model of it. */
+/** A setup, and a plan and model to switch to. */
 export interface ModelSwitch {
   readonly setup: WrittenSetup
   readonly plan: Pick<PlanView, 'id' | 'name' | 'models' | 'keys'>
   readonly modelCode: string
 }
 
-/** What the menu shows. */
 export interface TrayState {
   readonly locale: Locale
   readonly profiles: readonly Pick<ProfileView, 'id' | 'name' | 'isActive'>[]
-  /** The tools that were set up, at every site. */
   readonly setups: readonly WrittenSetup[]
   readonly plans: readonly Pick<
     PlanView,
     'id' | 'name' | 'models' | 'keys' | 'defaultKeyId' | 'expiresAt' | 'aheadMs'
   >[]
-  /** What is left of each plan, the tightest first. */
+  /** Tightest first. */
   readonly quotas: readonly PlanQuota[]
-  /** What is being switched to: a profile's id, or a model of a tool. */
+  /** Profile id or model that is being switched to. */
   readonly switchingTo?: string | ModelSwitch | undefined
-  /** Absent while the relay is not wanted. */
+  /** Undefined when the relay is off. */
   readonly relay?: Pick<RelayView, 'state'> | undefined
 }
 
-/** What its lines do. */
 export interface TrayActs {
   readonly open: (path?: string) => void
   readonly use: (profileId: string) => void
@@ -56,14 +53,14 @@ export interface TrayActs {
   readonly quit: () => void
 }
 
-/** A menu takes `&` for the mark of an access key; two stand for one. */
+/** Escapes `&`, which marks access keys in menus. */
 const shown = (name: string): string => name.replaceAll('&', '&&')
 
 const separator = { type: 'separator' } as const
 
 /**
- * The tray's menu: open, what is left, tools with their models, profiles, relay, quit. What is in use is marked; while something is
- * switched nothing can be chosen.
+ * The tray menu: open, quotas, tools with models, profiles, relay, quit. The current choice is checked. All choices are
+ * disabled during a switch.
  */
 export function trayTemplate(state: TrayState, acts: TrayActs): TrayItem[] {
   const { locale, setups } = state
@@ -83,7 +80,7 @@ export function trayTemplate(state: TrayState, acts: TrayActs): TrayItem[] {
   ]
 }
 
-/** Tools whose key does not work, each with the way to another one. */
+/** Tools with a failing key, linked to the fix. */
 function problemItems({ locale, setups, plans }: TrayState, acts: TrayActs): TrayItem[] {
   const items = setups.flatMap((setup): TrayItem[] => {
     const { choice, status } = setup
@@ -104,10 +101,10 @@ function problemItems({ locale, setups, plans }: TrayState, acts: TrayActs): Tra
 
 const heading = (label: string): TrayItem => ({ type: 'normal', label, enabled: false })
 
-/** A menu longer than a screen helps nobody: the window has the rest. */
+/** Limits the menu's length. The window shows the rest. */
 const limits = { plans: 8, models: 10 }
 
-/** The tightest allowance of all and, of several plans, of each. */
+/** The tightest allowance, and of several plans each plan's. */
 function quotaItems({ locale, quotas }: TrayState, acts: TrayActs): TrayItem[] {
   const t = translator(locale)
   const show = (): void => acts.open('/usage/left')
@@ -124,7 +121,7 @@ function quotaItems({ locale, quotas }: TrayState, acts: TrayActs): TrayItem[] {
   ]
 }
 
-/** A tool with the model that it uses, and every plan and model that it can use instead. */
+/** A tool with its current model, and all available plans and models. */
 function toolItem(setup: WrittenSetup, state: TrayState, acts: TrayActs): TrayItem {
   const t = translator(state.locale)
   const { status, choice } = setup
@@ -156,7 +153,7 @@ function toolItem(setup: WrittenSetup, state: TrayState, acts: TrayActs): TrayIt
   }
 }
 
-/** The model in use is among them, whatever the plan lists. */
+/** Includes the current model, even if the plan does not list it. */
 function listModels({ id, models }: ModelSwitch['plan'], { choice }: WrittenSetup): readonly string[] {
   const listed = models.slice(0, limits.models)
   return id !== choice.planId || listed.includes(choice.modelCode) ? listed : [choice.modelCode, ...listed]
@@ -172,7 +169,7 @@ function modelItem(wanted: ModelSwitch, { locale, quotas, switchingTo }: TraySta
     locale,
   )
   return {
-    // Of radio buttons the system marks the first of a group where none is.
+    // In a group of radio items without a selection, the system selects the first.
     type: 'checkbox',
     id: [getSetupId(setup), plan.id, modelCode].join(' '),
     label: shown(left === undefined ? modelCode : `${modelCode} · ${left}`),
@@ -188,7 +185,7 @@ const isInUse = ({ setup: { choice }, plan, modelCode }: ModelSwitch): boolean =
 
 const getSetupId = ({ toolId, site }: WrittenSetup): string => toSetupId(toolId, site)
 
-/** What a tool is called, with its project or distribution where it is set up there alone. */
+/** The tool's name, with its project or distribution. */
 function toolLabel({ toolName, site }: WrittenSetup): string {
   if (site.kind === 'user') return toolName
   return `${toolName} (${site.kind === 'project' ? basename(site.folder) : site.distribution})`
@@ -211,7 +208,7 @@ function profileItems({ locale, profiles, switchingTo }: TrayState, acts: TrayAc
   ]
 }
 
-/** How the relay stands, and what can be done about it at once. */
+/** State of the relay, with the actions for it. */
 function relayItems({ locale, relay }: TrayState, acts: TrayActs): TrayItem[] {
   if (!relay) return []
   const { state } = relay
@@ -232,13 +229,13 @@ function relayItems({ locale, relay }: TrayState, acts: TrayActs): TrayItem[] {
   ]
 }
 
-/** What the tray says when the pointer rests on it. */
+/** Tooltip of the tray icon. */
 export function trayTitle({ profiles }: Pick<TrayState, 'profiles'>): string {
   const active = profiles.find(({ isActive }) => isActive)
   return active ? `Platform Companion · ${active.name}` : 'Platform Companion'
 }
 
-/** Where the window tells why a profile was not switched to, or asks what has to be asked. */
+/** Window path that explains a failed profile switch or asks for consent. */
 export function switchPath(profileId: string, failureCode?: string): string {
   const path = `/profiles/${encodeURIComponent(profileId)}/switch`
   return failureCode === undefined ? path : `${path}?failed=${encodeURIComponent(failureCode)}`
@@ -247,7 +244,7 @@ export function switchPath(profileId: string, failureCode?: string): string {
 const siteText = (site: Site): string | undefined =>
   site.kind === 'project' ? `project:${site.folder}` : site.kind === 'wsl' ? `wsl:${site.distribution}` : undefined
 
-/** Where the window shows a tool or, with a model to switch to, what that would change and what keeps it from it. */
+/** Window path of a tool, or of a model switch with its preview and obstacles. */
 function toolPath(
   { toolId, site }: WrittenSetup,
   todo?: 'configure',
@@ -262,10 +259,10 @@ function toolPath(
   return `/tools/${encodeURIComponent(toolId)}${query === '' ? '' : `?${query}`}`
 }
 
-/** Where the window asks what has to be asked before a tool is switched to a model. */
+/** Window path that asks for consent before a model switch. */
 export const modelSwitchPath = ({ setup, ...wanted }: ModelSwitch): string => toolPath(setup, 'configure', wanted)
 
-/** What a notification says of a model that was switched to, or was not; nothing where the menu's mark says it all. */
+/** Notification after a model switch. Undefined if the menu's check mark is enough. */
 export function modelSwitchNotice(
   wanted: ModelSwitch,
   outcome: 'switched' | 'failed',

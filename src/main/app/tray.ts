@@ -16,7 +16,6 @@ import {
 } from './tray-menu'
 
 export interface TrayPorts {
-  /** The app's picture. */
   readonly icon: string
   readonly platform: NodeJS.Platform
   readonly log: Log
@@ -24,38 +23,37 @@ export interface TrayPorts {
   readonly profiles: () => Promise<readonly ProfileView[]>
   readonly setups: () => Promise<readonly WrittenSetup[]>
   readonly plans: () => readonly PlanView[]
-  /** What is left of each plan as it was looked up last. */
+  /** Last known quotas. */
   readonly quotas: () => TrayState['quotas']
-  /** The relay, while it is wanted. */
+  /** Undefined when the relay is off. */
   readonly relay: () => TrayState['relay']
   readonly pauseRelay: (paused: boolean) => void
   readonly switchTo: (profileId: string) => Promise<Switched>
   readonly switchModel: (wanted: ModelSwitch) => Promise<Switched>
   readonly notify: (notice: Notice) => void
-  /** Shows the window, at a place of it when one is given. */
+  /** Shows the window, optionally at a path. */
   readonly open: (path?: string) => void
   readonly quit: () => void
 }
 
-/** The app's sign among the system's. */
 export interface AppTray {
-  /** Reads profiles and tools again, soon. */
+  /** Reloads profiles and tools, debounced. */
   refresh(): void
-  /** Shows at once what else has changed. */
+  /** Updates the menu immediately without reloading. */
   show(): void
   end(): void
 }
 
-/** Height of a tray's picture, in px. */
+/** Icon height in px. */
 const heights: Partial<Record<NodeJS.Platform, number>> = { darwin: 18, win32: 16 }
 const otherHeight = 22
 
-/** How long changes may gather before the menu is made anew. */
+/** Debounce of menu updates in ms. */
 const settleMs = 250
 
-/** Shows the app's sign in the tray once it is told to refresh, with its menu, or (where the system has none) logs that it cannot and does nothing. */
+/** The tray icon, shown after the first refresh. Logs an error on systems without a tray. */
 export function createTray(ports: TrayPorts): AppTray {
-  /** None where the system has none. */
+  /** 'none' on systems without a tray. */
   let tray: Tray | 'none' | undefined
   const { locale, relay, quotas, plans, open, quit, pauseRelay } = ports
   let read: Pick<TrayState, 'profiles' | 'setups'> = { profiles: [], setups: [] }
@@ -67,7 +65,7 @@ export function createTray(ports: TrayPorts): AppTray {
     const state = { ...read, locale: locale(), plans: plans(), quotas: quotas(), switchingTo, relay: relay() }
     const template = trayTemplate(state, acts)
     const text = JSON.stringify(template)
-    // A menu that is open closes when another takes its place.
+    // Replacing the menu closes an open one.
     if (text === shownAs) return
     shownAs = text
     tray.setContextMenu(Menu.buildFromTemplate(template))
@@ -84,13 +82,13 @@ export function createTray(ports: TrayPorts): AppTray {
   }
   const switching = async (to: string | ModelSwitch, run: () => Promise<Switched>): Promise<Switched> => {
     switchingTo = to
-    // Not while the old menu still handles its press: Electron takes it badly when that one goes away.
+    // Defer, because Electron may crash when a menu is replaced during its click handler.
     setImmediate(show)
     try {
       return await run()
     } finally {
       switchingTo = undefined
-      // The press changed the mark of its line, whatever came of it.
+      // The click toggled the check mark, regardless of the result.
       shownAs = undefined
       await readAgain()
     }
@@ -129,7 +127,7 @@ function makeTray({ icon, platform, log, open }: TrayPorts): Tray | undefined {
   try {
     const image = nativeImage.createFromPath(icon)
     const tray = new Tray(image.resize({ height: heights[platform] ?? otherHeight }))
-    // On a Mac a press opens the menu.
+    // On macOS a click opens the menu.
     if (platform !== 'darwin') tray.on('click', () => open())
     return tray
   } catch (error) {

@@ -9,10 +9,10 @@ import { type UpdateInstaller, UpdateSource } from './updates/updates'
 
 type Described = Parameters<UpdateInstaller['download']>[0]
 
-/** Files that a package is made with and that a checkout has not. */
+/** Files that exist only in packages. */
 const resource = (name: string): string => join(process.resourcesPath, name)
 
-/** Where this build looks for updates; undefined for one that was not made for handing out. */
+/** Update source of this build. Undefined for a development build. */
 export function updateSource(): UpdateSource | undefined {
   try {
     return UpdateSource.parse(JSON.parse(readFileSync(resource('update-source.json'), 'utf8')))
@@ -21,14 +21,14 @@ export function updateSource(): UpdateSource | undefined {
   }
 }
 
-/** Where an administrator may say `{ "updates": false }` for everybody on this computer. */
+/** File in which an administrator can set `{ "updates": false }` for all users. */
 export function policyPath({ platform, env }: Pick<NodeJS.Process, 'platform' | 'env'>): string {
   if (platform === 'win32') return join(env.ProgramData ?? 'C:\\ProgramData', 'Platform Companion', 'policy.json')
   if (platform === 'darwin') return '/Library/Application Support/Platform Companion/policy.json'
   return '/etc/platform-companion/policy.json'
 }
 
-/** A policy that is there and cannot be read forbids: whoever wrote it wanted something. */
+/** An unreadable policy forbids updates, because its intent is unknown. */
 export function areUpdatesForbidden(path: string): boolean {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))?.updates === false
@@ -37,7 +37,7 @@ export function areUpdatesForbidden(path: string): boolean {
   }
 }
 
-/** Reads what is at an address, up to `limit` bytes. Fails with `net.*` or `updates.noRelease`. */
+/** Reads at most `limit` bytes. Fails with `net.*` or `updates.noRelease`. */
 export async function readAddress(
   send: Send,
   url: string,
@@ -61,7 +61,7 @@ export async function readAddress(
   return Buffer.concat(chunks)
 }
 
-/** Replaces this copy of the app; undefined where the system's package manager does that. */
+/** Undefined where the system's package manager installs updates. */
 export function updateInstaller(send: Send): UpdateInstaller | undefined {
   const isOwn = process.platform !== 'linux' || process.env.APPIMAGE !== undefined
   if (!app.isPackaged || !isOwn) return undefined
@@ -74,7 +74,7 @@ export function updateInstaller(send: Send): UpdateInstaller | undefined {
     download: async (file, options) => (await updater()).download(file, options),
     async install({ restart }) {
       const { install } = await updater()
-      // Otherwise the new version would hand over to this process and end.
+      // Otherwise the new version would activate this process and exit.
       app.releaseSingleInstanceLock()
       await install(restart)
     },
@@ -84,8 +84,8 @@ export function updateInstaller(send: Send): UpdateInstaller | undefined {
 type DownloadOptions = Parameters<UpdateInstaller['download']>[1]
 
 /**
- * electron-updater installs; what it downloads comes from here. It gets the release that was verified before, so that
- * nothing is requested a second time with another result, and a download with the limits of `downloadFile`.
+ * electron-updater only installs. It gets the verified release, so that no second request can return another result,
+ * and uses `downloadFile` with its limits.
  */
 async function load(send: Send) {
   const { AppImageUpdater, MacUpdater, NsisUpdater, Provider } = await import('electron-updater')
@@ -124,7 +124,7 @@ async function load(send: Send) {
       },
     },
   })
-  // The type of the feed knows only the publishing services of electron-builder.
+  // The feed type covers only electron-builder's own services.
   const feed: unknown = { provider: 'custom', updateProvider: VerifiedRelease }
   updater.setFeedURL(feed as Parameters<typeof updater.setFeedURL>[0])
   return {

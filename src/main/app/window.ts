@@ -19,14 +19,13 @@ import type { WindowStart } from '../core/settings/window-settings'
 
 interface WindowOptions {
   readonly pageUrl: string
-  /** The folder of the built files. */
   readonly outDir: string
   readonly start: WindowStart
-  /** Where in the page to begin; home without. */
+  /** Initial path of the page. Default: Home. */
   readonly path: string | undefined
 }
 
-/** Opens the app's one window where it was last time, on a screen that is there now. */
+/** Opens the app's window at its last position, if that is still on a screen. */
 export function openWindow({ pageUrl, outDir, path, start: { view, place } }: WindowOptions): BrowserWindow {
   nativeTheme.themeSource = view.theme
   const window = new BrowserWindow({
@@ -46,7 +45,7 @@ export function openWindow({ pageUrl, outDir, path, start: { view, place } }: Wi
       nodeIntegration: false,
       webviewTag: false,
       spellcheck: false,
-      // Date fields are drawn in the language of the page, not in Chromium's own.
+      // Date inputs use the page's language instead of Chromium's.
       enableBlinkFeatures: 'LangAttributeAwareFormControlUI',
       zoomFactor: view.zoomPercent / 100,
     },
@@ -58,7 +57,7 @@ export function openWindow({ pageUrl, outDir, path, start: { view, place } }: Wi
   return window
 }
 
-/** The remembered place, or only its size when that place is on no screen any more. */
+/** The saved bounds, or only the size if the position is off-screen. */
 function visiblePlace(place: NonNullable<WindowStart['place']>): {
   x?: number
   y?: number
@@ -76,7 +75,7 @@ function visiblePlace(place: NonNullable<WindowStart['place']>): {
   return isReachable ? { x, y, width, height } : { width, height }
 }
 
-/** Keeps the window's size and place whenever they change. */
+/** Saves the window's bounds on change. */
 export function rememberWindowPlace(window: BrowserWindow, store: WindowPlaceStore): void {
   let timer: NodeJS.Timeout | undefined
   const save = (): void => {
@@ -96,20 +95,20 @@ export function rememberWindowPlace(window: BrowserWindow, store: WindowPlaceSto
   window.on('close', save)
 }
 
-/** A proxy that is never there: the limited broadcast address takes no connections, so that nothing is sent anywhere. */
+/** A proxy that never exists: the limited broadcast address accepts no connections, so nothing is sent. */
 const nowhere = { proxyRules: 'http://255.255.255.255:1', proxyBypassRules: '<-loopback>' }
 
-/** Denies every permission, every download, and every request that is not for the page's own files. */
+/** Denies permissions, downloads and requests except for the page's own files. */
 export function lockSession(session: Session, pageUrl: string): void {
   const page = new URL(pageUrl)
-  // The page's own files, developer tools, and (in development) the dev server with its socket.
+  // The page's own files, developer tools, and the dev server with its socket in development.
   const allowed = new Set([page.protocol, 'devtools:', 'data:', 'blob:'])
   const isDev = page.protocol === 'http:'
   session.setPermissionRequestHandler((_contents, _permission, callback) => callback(false))
   session.setPermissionCheckHandler(() => false)
   session.setDevicePermissionHandler(() => false)
   session.on('will-download', (event) => event.preventDefault())
-  // What asks no permission and makes no request that could be denied, such as TURN over TCP, goes by the proxy.
+  // Traffic without a permission or request event, such as TURN over TCP, uses the proxy.
   if (!isDev) void session.setProxy(nowhere)
   session.webRequest.onBeforeRequest((details, callback) => {
     const url = new URL(details.url)
@@ -120,7 +119,7 @@ export function lockSession(session: Session, pageUrl: string): void {
   })
 }
 
-/** Denies navigation, new windows and embedded views in every page there is or will be. */
+/** Denies navigation, new windows and embedded views in all pages. */
 export function lockContents(pageUrl: string): void {
   app.on('web-contents-created', (_event, contents) => lock(contents, pageUrl))
 }
@@ -134,11 +133,11 @@ function lock(contents: WebContents, pageUrl: string): void {
     if (!isReload) event.preventDefault()
   })
   contents.on('will-redirect', (event) => event.preventDefault())
-  // WebRTC asks no permission and heeds no content security policy: without a proxy that speaks UDP no packet of it leaves.
+  // WebRTC needs no permission and ignores the content security policy. Without a UDP proxy, it can send no packet.
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
 }
 
-/** Brings a window back to the page when it shows anything else: Chromium asks nobody before it shows `about:` addresses. */
+/** Returns to the page after a navigation to `about:`, which Chromium allows without events. */
 function keepOnPage(contents: WebContents, address: string): void {
   const back = (url: string): void => {
     if (!isOwnPage(url, address)) void contents.loadURL(address).catch(() => undefined)
@@ -149,12 +148,12 @@ function keepOnPage(contents: WebContents, address: string): void {
   })
 }
 
-/** Chromium's number for a load that was stopped: what was there before is still shown. */
+/** Chromium's error code for an aborted load. The previous page stays. */
 const wasStopped = -3
 
 /**
- * Whether an address is one of the app's page: the same scheme and host. They are compared part by part, because Node calls the origin
- * of every scheme that it does not know "null", and `data:`, `file:` and `about:blank` as well.
+ * Compares scheme and host, because Node returns "null" as the origin of all unknown schemes, `data:`, `file:` and
+ * `about:blank`.
  */
 export function isOwnPage(address: string, pageUrl: string): boolean {
   if (!URL.canParse(address)) return false
@@ -166,14 +165,14 @@ export function isOwnPage(address: string, pageUrl: string): boolean {
 const callChannel = 'companion:call'
 
 interface CallService {
-  /** The page the app shows; calls from any other are refused. */
+  /** Calls from any other page are rejected. */
   readonly pageUrl: string
   readonly window: () => WebContents | undefined
-  /** Answers a call from the page with a `Result`; never rejects. */
+  /** Answers with a `Result`. Never rejects. */
   readonly answer: (name: unknown, input: unknown) => Promise<Result<unknown, Failure>>
 }
 
-/** Serves the app's own page, and no other, on one channel. */
+/** Handles calls from the app's own page only. */
 export function serveCalls({ pageUrl, window, answer }: CallService): void {
   ipcMain.handle(callChannel, async (event, name: unknown, input: unknown): ReturnType<Bridge['call']> => {
     if (!isFromPage(event, window(), pageUrl)) {
@@ -192,10 +191,10 @@ function isFromPage(event: IpcMainInvokeEvent, own: WebContents | undefined, pag
 
 const scheme = 'app'
 
-/** Address of the window's page when it is served from the built files. */
+/** Page address when served from built files. */
 export const builtPageUrl = `${scheme}://companion/index.html`
 
-/** What the page may load and run: its own files only. Inline style attributes are needed by positioned menus and charts. */
+/** The page may load and run only its own files. Positioned menus and charts need inline style attributes. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -224,7 +223,7 @@ const types: Readonly<Record<string, Pick<ProtocolResponse, 'mimeType' | 'charse
   '.png': { mimeType: 'image/png' },
 }
 
-/** Must run before the app is ready. */
+/** Must be called before the app is ready. */
 export function registerPageScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
@@ -232,8 +231,8 @@ export function registerPageScheme(): void {
 }
 
 /**
- * Serves the files of `folder` at `app://companion/`, and nothing outside of it. `draw` completes the page itself each time that it is loaded.
- * `protocol.handle` would make requests, answers and streams of the web of each file, which takes 12 MB and a tenth of a start.
+ * Serves the files of `folder` at `app://companion/`. `draw` completes the page on each load. Does not use
+ * `protocol.handle`, whose web streams take 12 MB and a tenth of the startup.
  */
 export function servePage(session: Session, folder: string, draw: (page: string) => Promise<string>): void {
   const read = async (address: string): Promise<ProtocolResponse> => {

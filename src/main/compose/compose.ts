@@ -30,7 +30,7 @@ import { recordCheck } from '../usage/app-usage-recorder'
 import { type LedgerEntry, ownTools } from '../usage/ports'
 import type { ToolFeatures } from './tools'
 
-/** What differs between the window's process and the command line. */
+/** Differences between the window's process and the command line. */
 export interface CoreOptions {
   readonly version: string
   readonly dataDir: string
@@ -38,71 +38,68 @@ export interface CoreOptions {
   readonly vault: Vault
   readonly launcher: Launcher
   readonly log: Log
-  /** Asks the person outside of the window: in a dialog of the system, or in the terminal. */
+  /** Asks outside of the page: in a native dialog or the terminal. */
   readonly confirm: Confirm
-  /** The proxy settings of this process. */
   readonly proxyFor: ProxyFor
-  /** Whose process this is, for the audit trail; the command line's unless given. */
+  /** Origin for the audit log. Default: command line. */
   readonly by?: AuditEntry['by']
-  /** The relay as this process runs it; the command line runs none. */
+  /** The relay of this process. The command line has none. */
   readonly ownRelay?: () => OwnRelay | undefined
-  /** Keeps what this app sent itself, without waiting; nothing is kept unless given. */
+  /** Records this app's own requests without waiting. Default: not recorded. */
   readonly addUsage?: (entries: readonly LedgerEntry[]) => void
-  /** Something at an account, or what is kept of it here, may have changed. */
+  /** Called when account data or its local copies may have changed. */
   readonly onAccountChanged?: () => void
-  /** An account answered after it was waited for: the register has more to list. */
+  /** Called when an account responds after the register was returned. */
   readonly onRegisterChanged?: () => void
-  /** The clock of a connection's place turned out to be another than was known. */
+  /** Called when a server's clock offset has changed. */
   readonly onClockMoved?: () => void
-  /** The last uses of a key by each tool, from the ledger. */
+  /** Last uses of a key per tool, from the ledger. */
   readonly keyUsesSince?: RotationPorts['keyUsesSince']
-  /** There is something new of the team. */
+  /** Called on news from the lead space. */
   readonly onTeamChanged?: () => void
-  /** How much work the passphrase of a kit takes to try, as a power of two; the usual amount unless given. */
+  /** scrypt work factor (log2 N) for passphrases of key files. */
   readonly kitWorkFactor?: number
 }
 
-/** The features that the window and the command line share. */
 export interface Core {
   readonly settings: SettingsStore
   readonly vault: Vault
   readonly plans: Plans
   readonly connections: Connections
-  /** The programs that connections may run for their tokens. */
+  /** Commands that connections may run for tokens. */
   readonly commands: AllowedCommands
-  /** The platform API keys for connections' inference. */
+  /** Platform API keys for inference. */
   readonly inferenceKeys: InferenceKeys
-  /** What the platform does asynchronously; nothing is followed before `resume`. */
+  /** Asynchronous platform operations, followed after `resume`. */
   readonly operations: Operations
-  /** Secrets of the platform that a person kept. */
+  /** Platform secrets that the person saved. */
   readonly platformSecrets: KeptSecrets
-  /** Where the uses of the platform's secrets are noted. */
+  /** Audits uses of platform secrets. */
   readonly secretNotes: SecretNotes
-  /** The account behind a connection; no purchase is followed before `resume`. */
+  /** The account of a connection. Follows purchases after `resume`. */
   readonly account: Account
   readonly audit: AuditTrail
-  /** How requests leave this process. */
   readonly network: Network
   readonly check: GatewayCheck
   readonly listModels: ListModels
-  /** Keeps the app's own requests from now on, for a process that opens the ledger later. */
+  /** Records the app's own requests, for a process that opens the ledger later. */
   recordUsageWith(add: (entries: readonly LedgerEntry[]) => void): void
-  /** Which tools go through the relay. */
+  /** Tools that use the relay. */
   readonly routes: Routes
-  /** To whom the relay's figures are told. */
+  /** Exporters of the relay's metrics. */
   readonly metrics: Metrics
-  /** Keychain items that no record names yet. */
+  /** Keychain items without a record yet. */
   readonly newItems: PendingKeychainItems
-  /** The features of the coding tools and of the care of keys, loaded when they are first asked for and the same ever after. */
+  /** Coding tools and key management, loaded on first use. */
   loadTools(): Promise<ToolFeatures>
-  /** The team of this computer, loaded when it is first asked for: the driver of its database is most of it. */
+  /** The lead space. Loaded on first use because of its database driver. */
   loadTeam(): Promise<Team>
   app(): Promise<AppView>
-  /** Stops what is followed and closes every connection; nothing else keeps the process from ending. */
+  /** Stops followers and closes connections, after which nothing keeps the process alive. */
   end(): Promise<void>
 }
 
-/** Builds the features over the given parts; nothing runs yet. */
+/** Creates the features without starting anything. */
 export function createCore(options: CoreOptions): Core {
   const { version, dataDir, store, vault, log } = options
   const clock = (): Date => new Date()
@@ -226,13 +223,13 @@ function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, 
   return { connections, commands, inferenceKeys, platformSecrets, secretNotes, operations, account }
 }
 
-/** Where consoles are, as other computers of a team know them; the built-in sandbox is of this computer alone. */
+/** Console addresses that identify connections across computers. The built-in sandbox is local. */
 const toPlaces = (connections: readonly ConnectionView[]): ConnectionPlace[] =>
   connections.flatMap(({ id: connectionId, addresses: { consoleUrl: place }, isBuiltIn }) =>
     place === undefined || isBuiltIn ? [] : [{ connectionId, place }],
   )
 
-/** Keys of accounts that tools and routes of this computer use, for the other computers of a lead space. */
+/** Account keys in use by tools and routes here, published to the lead space. */
 async function accountKeyUses(
   ground: Parameters<typeof keyUses>[0] & { readonly plans: Pick<Plans, 'list'> },
 ): Promise<KeyUse[]> {

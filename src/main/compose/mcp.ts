@@ -17,12 +17,12 @@ interface McpParts {
   readonly dataDir: string
   readonly quotas: () => Promise<readonly PlanQuota[]>
   readonly usage: () => Promise<Pick<Usage, 'series' | 'shares'>>
-  /** The playground, of which `prompts` hears the progress. */
+  /** Runs prompts, whose progress `prompts` receives. */
   readonly playground: () => Promise<Pick<PlaygroundContext, 'open' | 'clock' | 'runs' | 'store'>>
   readonly prompts: SinglePrompts
 }
 
-/** What the MCP server asks the other domains; nothing is opened or loaded before it is asked for. */
+/** Ports of the MCP server, opened and loaded lazily. */
 export function createMcpServices(core: Core, { dataDir, quotas, usage, playground, prompts }: McpParts): McpServices {
   const { plans, connections, settings } = core
   const log = new CallLog(dataDir, () => settings.read().mcp.recordsArguments)
@@ -58,7 +58,7 @@ export function createMcpServices(core: Core, { dataDir, quotas, usage, playgrou
 
 const diagnosisMs = 30_000
 
-/** Many calls at once cost one diagnosis: they wait for it, and share its report for 30 s. */
+/** Concurrent calls share one diagnosis, which is cached for 30 s. */
 function oneAtATime(diagnose: McpServices['diagnose']): McpServices['diagnose'] {
   const turn = limitConcurrency(1)
   const reports = new Map<string, { readonly at: number; readonly report: DoctorReport }>()
@@ -74,7 +74,7 @@ function oneAtATime(diagnose: McpServices['diagnose']): McpServices['diagnose'] 
     })
 }
 
-/** The platform as the window sees it: secrets are masked, and none can be named in a body. */
+/** Same view of the platform as in the window: masked secrets, which a body cannot reference. */
 function createPlatformService({ connections, operations }: Core): McpServices['platform'] {
   const clock = (): Date => new Date()
   const noPending = (): never => {
@@ -94,5 +94,5 @@ function createPlatformService({ connections, operations }: Core): McpServices['
   }
 }
 
-/** Maximum rows of a list without pages. */
+/** Maximum rows of an unpaged list. */
 const maxRows = 1000

@@ -18,27 +18,26 @@ interface PlaygroundFeatureParts {
   readonly onChanged: () => void
   readonly addUsage: (entries: readonly LedgerEntry[]) => void
   readonly countTokens: (texts: readonly string[]) => Promise<readonly number[]>
-  /** What is left of every plan's allowances; without it no run says what it took of one. */
+  /** Remaining quotas. Without it, runs do not show their share of an allowance. */
   readonly quotas?: () => Promise<readonly PlanQuota[]>
 }
 
-/** The playground of the app. */
 export interface AppPlayground {
   readonly ground: PlaygroundContext
   readonly chats: Playground
   readonly asking: PlaygroundAsking
   readonly comparisons: PlaygroundComparisons
-  /** Stops what is under way, keeps what came of it, and closes all connections. */
+  /** Stops and saves active runs and closes connections. */
   end(): Promise<void>
 }
 
 type Below = Pick<Core, 'plans' | 'connections' | 'inferenceKeys' | 'settings' | 'network'>
 
-/** Builds the playground over a core; nothing is sent or opened yet. */
+/** Creates the playground without sending or opening anything. */
 export function createPlayground(core: Below, parts: PlaygroundFeatureParts): AppPlayground {
   const { store, onChanged, countTokens } = parts
   const clock = (): Date => new Date()
-  // Models in this computer's network are never reached by a proxy.
+  // Models on the local network are reached without a proxy.
   const near = openLater({ proxyFor: async () => ({ kind: 'direct' }), refuse: () => undefined })
   const runs = new Runs(runsDeps(core, parts))
   const { plans, connections, inferenceKeys: keys } = core

@@ -39,24 +39,23 @@ import { targets, writtenTarget } from '../tools/targets'
 import type { HelperRun } from '../tools/tool-settings'
 import { Tools } from '../tools/tools'
 
-/** What knows the coding tools: their targets, editors and libraries are most of what the command line would load. */
+/** Coding tools with their targets, editors and libraries, which dominate the command line's load time. */
 export interface ToolFeatures {
   readonly tools: Tools
-  /** Which projects may be used. */
+  /** Projects that may be read and written. */
   readonly projects: ProjectFolders
-  /** The MCP server of this app in coding tools. */
+  /** MCP server entries in coding tools. */
   readonly mcpServers: McpServers
   readonly profiles: Profiles
   readonly doctor: Doctor
   readonly register: Register
   readonly handouts: Handouts
-  /** Nothing is followed before `follow`. */
+  /** Follows rotations after `follow`. */
   readonly rotation: Rotation
-  /** Follows the rotation of another computer of the lead space. */
+  /** Follows another computer's rotation. */
   readonly switchKey: (wanted: PendingSwitch) => Promise<void>
 }
 
-/** What they are built over. */
 interface ToolFeatureDeps {
   readonly settings: SettingsStore
   readonly plans: Plans
@@ -78,14 +77,14 @@ interface ToolFeatureDeps {
   readonly keyUsesSince?: RotationPorts['keyUsesSince']
 }
 
-/** Builds the features of the coding tools and of the care of keys; nothing runs yet. */
+/** Creates the features without starting anything. */
 export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
   const { settings, plans, check, listModels, audit, routes, dataDir, vault, launcher, confirm, by } = deps
   const clock = (): Date => new Date()
   const environment = createEnvironment({ home: homedir(), platform: process.platform, vars: process.env })
   const place = { environment, dataDir, disk: realDisk, clock }
   const projects = createProjectFolders({ confirm, isWritten: (folder) => isWrittenProject(folder, place) })
-  // In a terminal the person types the folder; a call of the window may name any.
+  // In a terminal the person types the folder. A call from the window could name any folder.
   const guard = by === 'window' ? { requireProject: (folder: string) => projects.require(folder) } : {}
   const machine = { place, distributions: createDistributions(process.platform, realDisk), ...guard }
   const detect = createDetector(environment, { cacheFile: join(dataDir, 'tool-versions.json') })
@@ -166,7 +165,7 @@ function note(
   }: { readonly register: Register; readonly audit: AuditPort } & Pick<ToolFeatureDeps, 'settings'>,
 ): void {
   const { what, planId, planName, oldKeyId, oldKeyName, newKeyId, newKeyName, newKeyAt, step } = event
-  // As soon as both keys are here, and once more behind the next step: a kill may have come between.
+  // Both keys exist after these steps. Includes the next step, because the process may be killed in between.
   const isKept = what === 'rotationStep' && (step === 'keep' || step === 'check')
   if (isKept && newKeyId !== undefined) {
     register.noteRotated({ planId, oldKeyId, newKeyId })
@@ -178,7 +177,7 @@ function note(
 
 const run = promisify(execFile)
 
-/** Runs a helper command through the shell, as the tools do, within 15 s; its output goes nowhere but to the caller. */
+/** Runs a helper command in a shell like the tools do, at most 15 s. Its output goes only to the caller. */
 const runHelper: HelperRun = async (command) => {
   const [shell, flag] = process.platform === 'win32' ? ['cmd.exe', '/c'] : ['/bin/sh', '-c']
   const { stdout } = await run(shell, [flag, command], { timeout: 15_000, windowsHide: true })

@@ -17,12 +17,12 @@ interface UsageFeatureParts {
   readonly ledger: Ledger
   readonly openForeign: OpenForeign
   readonly log: Log
-  /** The length of a handed-over plan's cycle in days, as far as a person told it. */
+  /** Cycle length in days, if entered by the person. */
   readonly getCycleDays: (planId: string) => number | undefined
   readonly onChanged: () => void
 }
 
-/** Builds what counts and shows usage over a core; nothing runs before `follow`. */
+/** Creates usage features. `follow` starts them. */
 export function createUsage(
   { settings, plans, account, connections }: Pick<Core, 'settings' | 'plans' | 'account' | 'connections'>,
   { dataDir, ledger, openForeign, log, getCycleDays, onChanged }: UsageFeatureParts,

@@ -1,17 +1,17 @@
 import type { KeyRecord, PlanRecord, Settings } from '../core/settings/settings'
 
-/** A plan with the key that stands for it. */
+/** A plan with its default key. */
 export interface UsablePlan extends PlanRecord {
-  /** The key that is used where none is named; absent without any key. */
+  /** Used where no key is named. Undefined without any key. */
   readonly defaultKeyId?: string | undefined
 }
 
-/** What is known of keys beside the plans. */
+/** Register and rotations, which rank keys. */
 type KeyNotes = Pick<Settings, 'register' | 'rotations'>
 
 /**
- * The key that a plan is used with where nobody chose one: the newest that works. Keys that somebody holds come behind it,
- * then the new one of a rotation until the tools here were answered with it, or from then on the old one, and disabled ones last.
+ * The newest usable key without a holder. Next come keys with a holder, then a rotation's untested new key or replaced
+ * old key, and disabled keys last.
  */
 export function defaultKey(plan: PlanRecord, notes: KeyNotes): KeyRecord | undefined {
   const rank = (key: KeyRecord): number => {
@@ -24,7 +24,7 @@ export function defaultKey(plan: PlanRecord, notes: KeyNotes): KeyRecord | undef
   return first?.key
 }
 
-/** The key that took the place of one in a rotation, once the tools here were answered with it or the old one is disabled. */
+/** The replacement of a rotated key, once local tools were tested with it or the old one is disabled. */
 export function findSuccessor(key: KeyRecord, { keys }: PlanRecord, notes: Pick<KeyNotes, 'rotations'>) {
   const made = notes.rotations.find(
     ({ oldKey, direction, steps }) =>
@@ -33,7 +33,7 @@ export function findSuccessor(key: KeyRecord, { keys }: PlanRecord, notes: Pick<
   return keys.find(({ id, status }) => id === made?.id && status !== 'DISABLED')
 }
 
-/** As its account told it last; of one that it never told of, as a rotation left it. */
+/** By the account's last status, or else by the rotation. */
 export const isDisabled = ({ id, status }: KeyRecord, { rotations }: Pick<KeyNotes, 'rotations'>): boolean =>
   status === undefined
     ? rotations.some(
@@ -44,7 +44,10 @@ export const isDisabled = ({ id, status }: KeyRecord, { rotations }: Pick<KeyNot
       )
     : status === 'DISABLED'
 
-/** The new key of a rotation, until the tools here were answered with it: before that the gateway may not know it, and one that is turned back deletes it. */
+/**
+ * The new key of a rotation, until local tools were tested with it. Before that, the gateway may not accept it, and an
+ * undo deletes it.
+ */
 const isUnproven = ({ id }: KeyRecord, { keys }: PlanRecord, notes: KeyNotes): boolean =>
   notes.rotations.some(
     ({ oldKey, newKey, state, direction, steps }) =>

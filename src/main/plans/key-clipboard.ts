@@ -8,14 +8,14 @@ import { cleanPastedKey, Secret } from '../core/secret'
 
 const keepMs = 15 * minuteMs
 
-/** Keys taken from the clipboard that are not saved yet; held in memory for 15 minutes. */
+/** Unsaved keys from the clipboard, kept in memory for 15 minutes. */
 export interface PendingKeys {
   /**
-   * Reads the clipboard; `isExact` takes what is there to the letter. A secret that this app copied there is taken only when the person
-   * agrees: the page could have it copied, and sent anywhere. Fails with `clipboard.noKey` or `input.declined`.
+   * Reads the clipboard, verbatim with `isExact`. Asks before using a secret that this app copied, because a
+   * compromised page could copy it and send it anywhere. Fails with `clipboard.noKey` or `input.declined`.
    */
   takeFromClipboard(options?: { isExact?: boolean }): Promise<PendingKeyView>
-  /** The key behind an id, still held. Fails with `key.notFound` when it is gone. */
+  /** Fails with `key.notFound` after the key has expired. */
   get(pendingId: string): Secret
   forget(pendingId: string): void
 }
@@ -29,12 +29,12 @@ function exactSecret(text: string): Secret {
 interface PendingKeyPorts {
   readonly clipboard: ClipboardPort
   readonly clock: Clock
-  /** Whether this app put a secret on the clipboard. */
+  /** Whether this app copied the secret to the clipboard. */
   readonly hasCopied: (secret: Secret) => boolean
   readonly confirm: Confirm
 }
 
-/** Holds pasted keys in this process, so that the window only ever sees their masked form. */
+/** Keeps pasted keys in this process. The window gets only the masked form. */
 export function createPendingKeys({ clipboard, clock, hasCopied, confirm }: PendingKeyPorts): PendingKeys {
   const held = new Map<string, { secret: Secret; until: number }>()
   return {
@@ -57,21 +57,21 @@ export function createPendingKeys({ clipboard, clock, hasCopied, confirm }: Pend
   }
 }
 
-/** How long a copied key stays on the clipboard, in ms. */
+/** Time in ms after which a copied key is cleared. */
 export const clearsAfterMs = 30_000
 
-/** Copies a key and takes it off the clipboard again after 30 s, or at quit, if it is still there. */
+/** Copies a key and clears it after 30 s or on exit, unless the clipboard has changed. */
 export interface KeyCopier {
   copy(secret: Secret): Promise<void>
-  /** Whether this app has put it on the clipboard since it started. */
+  /** Whether this app copied the secret since its start. */
   hasCopied(secret: Secret): boolean
   /** True while a copied key waits to be cleared. */
   isWaiting(): boolean
-  /** Clears now what would be cleared later. */
+  /** Clears the pending key immediately. */
   flush(): Promise<void>
 }
 
-/** Copies keys through the given clipboard; `schedule` runs a function once after some ms. */
+/** `schedule`: like `setTimeout`. */
 export function createKeyCopier(
   clipboard: ClipboardPort,
   schedule: (run: () => void, ms: number) => () => void,
@@ -97,5 +97,5 @@ export function createKeyCopier(
   }
 }
 
-/** What was copied is remembered without being held. */
+/** Remembers a copied secret by its hash only. */
 const digestSecret = (secret: Secret): string => createHash('sha256').update(secret.expose().trim()).digest('hex')

@@ -4,7 +4,7 @@ type PlanOfKey = Pick<PlanView, 'defaultKeyId' | 'expiresAt' | 'aheadMs'> & {
   readonly keys: readonly Pick<PlanView['keys'][number], 'id' | 'kept' | 'status' | 'problem'>[]
 }
 
-/** Why requests with a key of a plan fail, as far as it is known here; `keyId` is the plan's default when absent. */
+/** Known reason why requests with a key fail. Default key: the plan's default. */
 export function findKeyProblem(plan: PlanOfKey, keyId: string | undefined, currentTime: Date): KeyProblem | undefined {
   const key = plan.keys.find(({ id }) => id === (keyId ?? plan.defaultKeyId))
   if (key === undefined || key.kept === 'missing') return 'keyMissing'

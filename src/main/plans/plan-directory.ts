@@ -3,7 +3,7 @@ import type { PlanRef } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
 import type { PlanRecord, Settings, SettingsStore } from '../core/settings/settings'
 
-/** A plan of the account with the one on this computer that holds its keys, or one that only this computer knows. */
+/** A plan of the account with its local copy, or a plan that only this computer has. */
 export type PlanEntry =
   | {
       readonly kind: 'account'
@@ -13,31 +13,34 @@ export type PlanEntry =
     }
   | { readonly kind: 'local'; readonly plan: PlanView }
 
-/** What a command may call a plan. */
+/** Names that a command accepts for a plan. */
 interface PlanNames {
-  /** The id that is listed first in a message, then every other id. */
+  /** The first id appears in messages. */
   readonly ids: readonly string[]
   readonly name: string
-  /** Name on this computer before it followed the account's. */
+  /** Local name before it followed the account's. */
   readonly formerName?: string | undefined
   readonly connectionId?: string | undefined
   readonly isExpired: boolean
 }
 
 export interface ChooseOptions {
-  /** For actions that cannot be undone: an expired plan with the same name makes the name ambiguous, too. */
+  /** For irreversible actions: an expired plan of the same name makes the name ambiguous too. */
   readonly isFinal?: boolean
-  /** A bare name stands for a plan of the active connection's account or one added by key. Others need their connection, or an id. */
+  /**
+   * A bare name means a plan of the active connection's account or one added by key. Others need their connection or an
+   * id.
+   */
   readonly isOfActiveAccount?: boolean
 }
 
 /**
- * Joins the plans of accounts with those on this computer, and gives each plan its one name: the account's. Where plans of several
- * connections share a name, the connection is part of the label.
+ * Joins account plans and local plans. The account's name wins. Plans of the same name in several connections are
+ * labeled with the connection.
  */
 export class PlanDirectory {
   readonly #settings: SettingsStore
-  /** Names of the account's plans as each console answered last, by connection. */
+  /** Plan names from each console's last response, by connection. */
   readonly #accountNames = new Map<string, ReadonlySet<string>>()
   #index: { readonly settings: Settings; readonly connections: ReadonlyMap<string, ReadonlySet<string>> } | undefined
 
@@ -45,7 +48,7 @@ export class PlanDirectory {
     this.#settings = settings
   }
 
-  /** The plans here that hold keys of a connection's account, by the account's plan id. */
+  /** Local copies of a connection's plans, by the account's plan id. */
   linked(connectionId: string): ReadonlyMap<string, PlanRecord> {
     return new Map(
       this.#settings
@@ -56,7 +59,6 @@ export class PlanDirectory {
     )
   }
 
-  /** The plan here that holds keys of a plan, if there is one. */
   localPlan({ connectionId, planId }: PlanRef): PlanRecord | undefined {
     return this.#settings
       .read()
@@ -65,18 +67,16 @@ export class PlanDirectory {
       )
   }
 
-  /** Where a plan of this computer is: at its account, or here alone. */
   toRef({ id, origin }: Pick<PlanRecord, 'id' | 'origin'>): PlanRef {
     return origin ?? { connectionId: '', planId: id }
   }
 
-  /** Takes over how an account calls its plans. */
   noteAccount(connectionId: string, plans: readonly { readonly name: string }[]): void {
     this.#accountNames.set(connectionId, new Set(plans.map(({ name }) => name)))
     this.#index = undefined
   }
 
-  /** The name with its connection, where a plan of another connection has the same name; undefined where the name is enough. */
+  /** The name with its connection, if another connection has a plan of the same name. Otherwise undefined. */
   label(connectionId: string | undefined, name: string): string | undefined {
     const sharing = this.#connectionsByName().get(name)
     if (connectionId === undefined || connectionId === '' || !sharing || sharing.size < 2) return undefined
@@ -84,7 +84,7 @@ export class PlanDirectory {
     return connection === undefined ? undefined : `${name} (${connection})`
   }
 
-  /** Every plan once: the account's, each with the one here that holds its keys, then those that only this computer knows. */
+  /** All plans without duplicates: the account's with their local copies, then those that only this computer has. */
   join(connectionId: string, account: readonly AccountPlanView[], local: readonly PlanView[]): PlanEntry[] {
     const byId = new Map(local.map((plan) => [plan.id, plan]))
     const joined = new Set(account.map(({ localPlanId }) => localPlanId))
@@ -96,7 +96,7 @@ export class PlanDirectory {
     ]
   }
 
-  /** The entry that a name, `connection/name` or id means. Fails as `choose` does. */
+  /** Finds an entry by name, `connection/name` or id. Fails as `choose` does. */
   chooseEntry(entries: readonly PlanEntry[], wanted: string, options?: ChooseOptions): PlanEntry | undefined {
     const toNames = (entry: PlanEntry): PlanNames => {
       if (entry.kind === 'local') return this.#recordNames(entry.plan)
@@ -108,7 +108,7 @@ export class PlanDirectory {
     return this.#choose(entries, wanted, toNames, options)
   }
 
-  /** The plan here that a name, `connection/name` or id means. Fails as `chooseEntry` does. */
+  /** Finds a local plan by name, `connection/name` or id. Fails as `chooseEntry` does. */
   chooseRecord(records: readonly PlanRecord[], wanted: string, options?: ChooseOptions): PlanRecord | undefined {
     const byId = records.find(({ id }) => id === wanted)
     return byId ?? this.#choose(records, wanted, (plan) => this.#recordNames(plan), options)
@@ -121,8 +121,8 @@ export class PlanDirectory {
   }
 
   /**
-   * Ids come before names, and the account's name before a former one. Of plans with the same name, the only one that has not expired is
-   * meant. Fails with `input.invalid` and the candidates when several are left, or the name is not enough.
+   * Ids win over names, and current names over former ones. Of plans with the same name, the only unexpired one is
+   * chosen. Fails with `input.invalid` and the candidates when several remain.
    */
   #choose<T>(
     plans: readonly T[],

@@ -15,7 +15,7 @@ import type { GatewayCheck } from '../gateway/probe'
 import { defaultKey, findSuccessor, isDisabled, type UsablePlan } from './default-key'
 import { type ChooseOptions, PlanDirectory } from './plan-directory'
 
-/** What a person may say of a plan; the key comes apart. */
+/** Editable fields of a plan. The key is separate. */
 interface PlanInput {
   readonly name: string
   readonly gatewayUrl: string
@@ -25,7 +25,7 @@ interface PlanInput {
   readonly expiresAt?: string | undefined
 }
 
-/** The tools of this machine that use a plan, each with the key, or with the one that is used where none is named. */
+/** Local tools that use a plan. Without a key id, the tool uses the default key. */
 type FindKeyUses = (planId: string) => readonly { readonly toolId: string; readonly keyId?: string | undefined }[]
 
 interface PlansDeps {
@@ -33,11 +33,11 @@ interface PlansDeps {
   readonly vault: Vault
   readonly check: GatewayCheck
   readonly clock: Clock
-  /** How far the clock of a connection's place is ahead of ours, in ms; not at all unless given. */
+  /** Server clock offset of a connection in ms. Default 0. */
   readonly getClockOffsetMs?: (connectionId: string) => number
-  /** Asks before a key goes to another gateway; without it the answer is no. */
+  /** Asks before a key is sent to another gateway. Default: no. */
   readonly confirm?: Confirm
-  /** Looks which tools use the keys of the plans; what it returns tells the uses of one plan. */
+  /** Returns the key uses of each plan. */
   readonly findUses: () => FindKeyUses
 }
 
@@ -46,11 +46,11 @@ const nobody: Confirm = async () => false
 /** Context window for tools, in tokens. */
 export const defaultContextTokens = 128_000
 
-/** The plans of this machine: handed-over ones, those kept from an account, and the sandbox's. */
+/** The plans of this computer: handed-over ones, copies of account plans, and the sandbox's. */
 export class Plans {
   readonly #deps: PlansDeps
   readonly #newItems: PendingKeychainItems
-  /** The names of plans, and which of them are the same at an account. */
+  /** Names of plans, and their identity across connections. */
   readonly directory: PlanDirectory
 
   constructor(deps: PlansDeps) {
@@ -62,7 +62,7 @@ export class Plans {
   list(): PlanView[] {
     const all = this.#all()
     if (all.length === 0) return []
-    // Read once for all: the settings, and the records of every tool.
+    // Read settings and tool records once for all plans.
     const known = this.#deps.settings.read()
     const uses = this.#deps.findUses()
     return all.map((plan) => this.#toView(plan, known, uses))
@@ -74,17 +74,15 @@ export class Plans {
     return { ...plan, defaultKeyId: defaultKey(plan, this.#deps.settings.read())?.id }
   }
 
-  /** As it may be shown. Fails with `plan.notFound`. */
+  /** Fails with `plan.notFound`. */
   view(idOrName: string): PlanView {
     return this.#toView(this.#find(idOrName))
   }
 
-  /** The plans that hold keys of a connection's account. */
   linkedTo(connectionId: string): PlanRecord[] {
     return this.#all().filter(({ origin }) => origin?.connectionId === connectionId)
   }
 
-  /** A free name for a plan added by key: the wanted one, or one with a number after it; at most 50 characters (spec, "Limits"). */
   freeName(wanted: string): string {
     const taken = new Set(this.#all().map(({ name }) => name))
     for (let n = 1; ; n += 1) {
@@ -94,7 +92,7 @@ export class Plans {
     }
   }
 
-  /** The key of a plan: the named one (by id or name), else its default. Fails with `vault.unavailable` or `vault.keyMissing`. */
+  /** Finds a key by id or name, or the default key. Fails with `vault.unavailable` or `vault.keyMissing`. */
   async readSecret(plan: PlanRecord, key?: string): Promise<Secret> {
     const { id } = this.#requireKey(plan, key)
     try {
@@ -120,7 +118,10 @@ export class Plans {
     }))
   }
 
-  /** Adds a plan and keeps its key. Fails with `plan.nameTaken`, `address.*` or `vault.unavailable`; then nothing is kept. */
+  /**
+   * Adds a plan with its key. Saves nothing on failure. Fails with `plan.nameTaken`, `address.*` or
+   * `vault.unavailable`.
+   */
   async add(input: PlanInput, secret: Secret, origin: PlanOrigin = handedOver): Promise<PlanView> {
     const own = origin.account && { name: input.name, origin: origin.account }
     const fields = this.#accept(input, own)
@@ -137,7 +138,9 @@ export class Plans {
     })
   }
 
-  /** As `update`, for a person: asks before a key that is kept goes to another host. Fails with `input.declined` too; then nothing is changed. */
+  /**
+   * Like `update`, but asks before a saved key goes to another host. Fails with `input.declined` too, without changes.
+   */
   async change(planId: string, input: PlanInput): Promise<PlanView> {
     const plan = this.#find(planId)
     const { gatewayUrl } = this.#accept(input, plan)
@@ -153,7 +156,7 @@ export class Plans {
     return this.update(plan.id, input)
   }
 
-  /** Changes what is known of a plan; the last check is forgotten when the gateway changes. */
+  /** Updates a plan. A new gateway resets the last check. */
   update(planId: string, input: PlanInput): PlanView {
     return this.#change(() => {
       const plan = this.#find(planId)
@@ -163,7 +166,7 @@ export class Plans {
     })
   }
 
-  /** Takes over what an account tells of plans, in one write; addresses are parsed already. One that is not here is left out. */
+  /** Updates plans from an account in one write. Addresses are validated already. Ignores unknown plans. */
   updateAll(told: ReadonlyMap<string, Pick<PlanRecord, 'name' | 'gatewayUrl' | 'models' | 'expiresAt'>>): void {
     this.#deps.settings.update(({ plans }) => ({
       plans: plans.map((plan) => {
@@ -176,7 +179,7 @@ export class Plans {
     }))
   }
 
-  /** Notes which plan of an account a plan is, and which key its first one is. */
+  /** Links a plan and its first key to the account's. */
   link(planId: string, account: AccountKeyId): PlanView {
     return this.#change(() => {
       const plan = this.#find(planId)
@@ -185,7 +188,7 @@ export class Plans {
     })
   }
 
-  /** Keeps one more key of a plan; one of an account that is here already stays in its keychain item. Fails with `vault.unavailable`. */
+  /** Adds a key to a plan. An existing account key keeps its keychain item. Fails with `vault.unavailable`. */
   async keepKey(planId: string, { keyId, name, status }: KeyOrigin, secret: Secret): Promise<PlanView> {
     const isIt = (key: KeyRecord): boolean => keyId !== undefined && key.origin?.keyId === keyId
     const known = this.#find(planId).keys.find(isIt)
@@ -203,7 +206,6 @@ export class Plans {
     return known ? record(await this.#deps.vault.save(id, secret)) : this.#newItems.save(id, secret, record)
   }
 
-  /** Calls a key as it is called where it comes from. */
   renameKey(planId: string, keyId: string, name: string): PlanView {
     return this.#change(() => {
       const plan = this.#find(planId)
@@ -211,10 +213,10 @@ export class Plans {
     })
   }
 
-  /** Notes how keys stand at their account, by the ids of their plans here and their own ids there; one write for all. */
+  /** Updates key statuses in one write, by local plan ids and account key ids. */
   noteStatuses(
     told: ReadonlyMap<string, ReadonlyMap<string, KeyRecord['status']>>,
-    /** Plans of which all keys were told: the others are deleted. */
+    /** Plans with a complete key list. Their missing keys are deleted. */
     complete: ReadonlySet<string> = new Set(),
   ): void {
     const toUpdate = ({ id }: PlanRecord, key: KeyRecord): Pick<KeyRecord, 'status' | 'problem'> => {
@@ -236,7 +238,7 @@ export class Plans {
     }))
   }
 
-  /** Forgets one key; the plan stays, even without any. Fails with `vault.unavailable`; then nothing is forgotten. */
+  /** Removes a key. The plan stays, even without keys. Fails with `vault.unavailable` without changes. */
   async removeKey(planId: string, keyId: string): Promise<PlanView> {
     await this.#deps.vault.remove(this.#requireKey(this.#find(planId), keyId).id)
     return this.#change(() => {
@@ -245,7 +247,7 @@ export class Plans {
     })
   }
 
-  /** Puts another key in the place of one, in the same keychain item; where it came from is not known then. */
+  /** Replaces a key in the same keychain item. Clears its origin, which is unknown now. */
   async replaceKey(planId: string, keyId: string, secret: Secret): Promise<PlanView> {
     const { origin: _, status: __, problem: ___, ...old } = this.#requireKey(this.#find(planId), keyId)
     const kept = await this.#deps.vault.save(old.id, secret)
@@ -256,7 +258,7 @@ export class Plans {
     })
   }
 
-  /** Makes one real small request with the plan's default key and remembers the outcome. */
+  /** Sends one small real request with the plan's default key and saves the result. */
   async check(planId: string, modelCode?: string): Promise<CheckView> {
     const plan = this.#find(planId)
     const check = await this.#deps.check({
@@ -269,14 +271,14 @@ export class Plans {
     if (check.ok) this.noteKeyProblem(keyId, undefined, 'rejected')
     else if (check.failure.code === 'gateway.keyRejected') this.noteKeyProblem(keyId, 'rejected')
     const lastCheck = check.ok ? check : { ...check, failure: this.explainRefusal(check.failure, plan) }
-    // The plan may have been changed or removed while the request was under way.
+    // The plan may have been changed or removed during the request.
     this.#deps.settings.update(({ plans }) => ({
       plans: plans.map((candidate) => (candidate.id === plan.id ? { ...candidate, lastCheck } : candidate)),
     }))
     return lastCheck
   }
 
-  /** Why the gateway refused a key, with what became of that key where it is known: disabled, or replaced in a rotation. */
+  /** Adds known reasons for a rejected key: disabled, or replaced by a rotation. */
   explainRefusal<F extends Failure>(failure: F, plan: PlanRecord, keyId?: string): F {
     if (failure.code !== 'gateway.keyRejected') return failure
     const settings = this.#deps.settings.read()
@@ -290,7 +292,7 @@ export class Plans {
     return { ...failure, message }
   }
 
-  /** Forgets a plan and its keys. Fails with `plan.inUse` while tools use it, unless `evenIfUsed`. */
+  /** Removes a plan with its keys. Fails with `plan.inUse` while tools use it, unless `evenIfUsed`. */
   async remove(planId: string, { evenIfUsed = false }: { evenIfUsed?: boolean | undefined } = {}): Promise<void> {
     const plan = this.#find(planId)
     const tools = this.#toView(plan).usedBy
@@ -304,7 +306,7 @@ export class Plans {
     this.#deps.settings.update(({ plans }) => ({ plans: plans.filter(({ id }) => id !== plan.id) }))
   }
 
-  /** Notes that keys held for the session are in the keychain now. */
+  /** Records that these session keys have been moved to the keychain. */
   noteKept(keyIds: readonly string[]): void {
     if (keyIds.length === 0) return
     const keys = (plan: PlanRecord): KeyRecord[] =>
@@ -329,7 +331,7 @@ export class Plans {
     throw new AppError('key.notFound', `The plan ${plan.name} has no such key.`)
   }
 
-  /** Saves a plan made of those that are there; no other writer of any process comes between. */
+  /** Saves a plan atomically across processes. */
   #change(make: () => PlanRecord): PlanView {
     const { settings } = this.#deps
     const plan = settings.transaction(() => {
@@ -357,7 +359,7 @@ export class Plans {
     })
   }
 
-  /** `own`: the plan as it is. Only the account names a plan of an account, and accounts may use the same name. */
+  /** `own`: the existing plan. Names of account plans are set by the account and may collide between accounts. */
   #accept(input: PlanInput, own?: Partial<Pick<PlanRecord, 'id'>> & Pick<PlanRecord, 'name' | 'origin'>) {
     const name = own?.origin ? own.name : input.name
     if (!own?.origin) this.#requireFreeName(name, own?.id)
@@ -376,19 +378,17 @@ export class Plans {
   }
 }
 
-/** A key of an account. */
 interface AccountKeyId extends AccountPlanId {
   readonly keyId: string
 }
 
-/** Where a plan came from and what to call its key. */
 interface PlanOrigin {
   readonly source: PlanRecord['source']
   readonly keyName: string
   readonly account?: AccountKeyId
 }
 
-/** A key as its account knows it; one that was handed over has no id there. */
+/** A key with its account id, if it has one. */
 interface KeyOrigin {
   readonly keyId?: string
   readonly name: string

@@ -6,11 +6,10 @@ import type { GatewayCheck, GatewayQuestion } from '../gateway/probe'
 import type { LedgerEntry } from './ports'
 
 interface AppRequestsDeps {
-  /** Kept without waiting. */
+  /** Does not block. */
   readonly add: (entries: readonly LedgerEntry[]) => void
   /** Whether an address is the relay's, which records its own traffic. */
   readonly isRelayed: (requestAddress: string) => boolean
-  /** The plans of this machine. */
   readonly plans: () => readonly Pick<PlanView, 'id' | 'gatewayUrl' | 'keys'>[]
 }
 
@@ -61,7 +60,6 @@ function findOwner(
   return { planId, keyId }
 }
 
-/** Maps failure codes to error kinds. */
 const errorKindByCode: Readonly<Record<GatewayCode, UsageErrorKind>> & Partial<Record<FailureCode, UsageErrorKind>> = {
   'gateway.keyRejected': 'key',
   'gateway.planExpired': 'plan',
@@ -75,6 +73,5 @@ const errorKindByCode: Readonly<Record<GatewayCode, UsageErrorKind>> & Partial<R
   'net.cut': 'cut',
 }
 
-/** Error kind of a failure code. Undefined for failures before sending. */
 export const toErrorKind = (code: FailureCode): UsageErrorKind | undefined =>
   errorKindByCode[code] ?? (code.startsWith('net.') ? 'network' : undefined)

@@ -4,7 +4,6 @@ import type { Calendar } from './ledger/calendar'
 import { type Span, startOfStep } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
 
-/** Console query for a plan and a half-open period (ISO 8601). */
 export interface ConsoleQuestion {
   readonly connectionId: string
   readonly planId: string
@@ -24,15 +23,13 @@ interface ConsoleAnswer {
 
 export type AskConsole = (question: ConsoleQuestion) => Promise<ConsoleAnswer>
 
-/** Whose usage, of which model and key. */
 export type ConsolePlan = Pick<ConsoleQuestion, 'connectionId' | 'planId' | 'modelCode' | 'keyId'>
 
-/** A share of one model. */
 type ModelShare = UsageCounts & { readonly id: string }
 
 export type CountedStep = UsageCounts & { readonly start: number }
 
-/** By the hour, the sandbox answers for 45 days at a time. */
+/** The sandbox returns hourly data for at most 45 days per request. */
 const maxSpanMs = 45 * dayMs
 
 /** All steps in local time. Queries by hour, because console days use another time zone. */

@@ -22,7 +22,7 @@ const counts: readonly Column<Counted>[] = [
   ['Tokens', sumTokens],
 ]
 
-/** Uses local times, as shown in the table. */
+/** Local times, as in the table. */
 const requestColumns = (zone: string): readonly Column<UsageRequest>[] => {
   const format = isoIn(zone)
   return [['At', ({ at }) => format(Date.parse(at))], ...requestFacts]
@@ -65,7 +65,6 @@ export function seriesText(
   return toCsv(columns, series.buckets)
 }
 
-/** The parts of a split as CSV. */
 export function sharesText(shares: readonly UsageShare[], { scope }: Pick<UsageFilter, 'scope'>, by: string): string {
   const columns: Column<UsageShare>[] = [
     [by, ({ id, name }) => name ?? id],
@@ -76,7 +75,7 @@ export function sharesText(shares: readonly UsageShare[], { scope }: Pick<UsageF
   return toCsv(columns, shares)
 }
 
-/** Streams requests page by page, to keep memory small for millions of them. */
+/** Streams page by page, to keep memory small for millions of requests. */
 async function* requestsText(
   pages: AsyncIterable<readonly UsageRequest[]>,
   { filter, format, zone }: { readonly filter: UsageFilter; readonly format: ExportFormat; readonly zone: string },
@@ -106,13 +105,11 @@ const toHeadingLine = <Row>(columns: readonly Column<Row>[]): string => csvLine(
 const toLine = <Row>(columns: readonly Column<Row>[], row: Row): string =>
   csvLine(columns.map(([, cell]) => String(cell(row) ?? '')))
 
-/** Save dialogs. Undefined if canceled. */
 export interface UsageDialogs {
   saveUsage(suggestedName: string, format: ExportFormat): Promise<string | undefined>
   savePicture(suggestedName: string, format: 'png' | 'svg'): Promise<string | undefined>
 }
 
-/** Subset of the usage service. */
 interface UsageFilesParts {
   readonly usage: {
     series(query: MethodInput<'usage.series'>): Promise<MethodOutput<'usage.series'>>
@@ -121,11 +118,10 @@ interface UsageFilesParts {
   readonly dialogs: UsageDialogs
   readonly disk: Disk
   readonly clock: Clock
-  /** The person's time zone, see `timeZone`. */
+  /** IANA time zone of the person. */
   readonly zone: () => string
 }
 
-/** Exports figures, requests and chart images to selected files. */
 interface UsageFiles {
   /** Fails with `file.unwritable`, or as the figures do. */
   export(wish: MethodInput<'usage.export'>): Promise<MethodOutput<'usage.export'>>
@@ -133,7 +129,7 @@ interface UsageFiles {
   savePicture(picture: MethodInput<'usage.savePicture'>): Promise<MethodOutput<'usage.savePicture'>>
 }
 
-/** By this mark a spreadsheet knows that the text is UTF-8. */
+/** Excel needs the byte order mark to detect UTF-8. */
 const byteOrderMark = '\uFEFF'
 const pageSize = 500
 const privateMode = 0o600

@@ -7,11 +7,11 @@ interface ForecastInput {
   /** Hourly usage since `rhythmFrom`, as far as known. */
   readonly hours: readonly HourCount[]
   readonly used: number
-  /** Absent, or 0: there is no allowance to run out of. */
+  /** Undefined or 0: no allowance. */
   readonly quota: number | undefined
   readonly cycle: Cycle | undefined
   readonly nowMs: number
-  /** Of the person's time zone. */
+  /** In the person's time zone. */
   readonly clock: LocalClock
 }
 
@@ -59,7 +59,6 @@ function exhausted(hours: readonly HourCount[], over: number, cycle: Cycle | und
   return { kind: 'exhausted' }
 }
 
-/** What may still be used from now to the end of a cycle. */
 interface Ahead {
   readonly nowMs: number
   readonly to: number
@@ -67,21 +66,20 @@ interface Ahead {
   readonly clock: LocalClock
 }
 
-/** One course of use until the end of the cycle. */
 interface Projection {
   /** Use until the end, without a limit. */
   amount: number
-  /** In ms since 1970; undefined when it lasts. */
+  /** In ms since 1970. Undefined when the allowance lasts. */
   runsOutAt: number | undefined
 }
 
-/** 80 % of a normal distribution is within so many standard deviations of its mean. */
+/** 80 % of a normal distribution is within this many standard deviations of the mean. */
 const bandDeviations = 1.28
 
 /** Bursts and quiet spells last several days, so errors of single days even out less than independent ones. */
 const dayErrorFactor = 1.2
 
-/** Growth is expected to continue for so many days. */
+/** Days for which growth is expected to continue. */
 const maxGrowthDays = 14
 
 function project(
@@ -107,7 +105,7 @@ function project(
     amount += dayAmount
     dayCount += toShare - fromShare
     drift += dayAmount * growth.deviation * (growthDays + days.length / 3)
-    // Single days, the mean of the days known, and the growth.
+    // Combines the errors of single days, of their mean and of the growth.
     const deviation = Math.hypot(dayError * Math.sqrt(dayCount + dayCount ** 2 / days.length), drift)
     const next = {
       expected: amount,
@@ -131,10 +129,10 @@ const course = (): Projection => ({ amount: 0, runsOutAt: undefined })
 /** Half-life of a day's weight in days. */
 const halfLifeDays = 20
 
-/** Weight of a day of the same kind (working day or weekend), relative to one of the same weekday. */
+/** Weight of a day of the same kind (working day or weekend), relative to the same weekday. */
 const sameKindWeight = 0.5
 
-/** The mean use of a weekday. A kind of day that was not seen yet may be like the others, or without any use. */
+/** Mean use of a weekday. An unseen kind of day may be like the others or unused. */
 function expectedAmount(days: readonly RhythmDay[], weekday: number, growthPerDay = 0): number {
   const kind = days.filter((day) => isRestDay(day.weekday) === isRestDay(weekday))
   const isSeen = kind.length > 0
@@ -147,22 +145,25 @@ function expectedAmount(days: readonly RhythmDay[], weekday: number, growthPerDa
   return weights === 0 ? 0 : (isSeen ? 1 : 0.5) * (sum / weights)
 }
 
-/** Standard error of the expected amount of single days: each day against what the days before it let expect. */
+/** Standard error of expected daily amounts: each day compared with the expectation from the days before. */
 function pastError(days: readonly RhythmDay[]): number {
   const errors = days.slice(0, -minDays).map((day, at) => day.amount - expectedAmount(days.slice(at + 1), day.weekday))
   const mean = meanAmount(days)
-  // Few errors say little: a usual spread counts as much as two of them.
+  // Few errors are unreliable, so the default spread counts as two of them.
   const squares = errors.reduce((sum, error) => sum + error ** 2, 2 * (defaultSpread * mean) ** 2)
   return Math.sqrt(squares / (errors.length + 2))
 }
 
 const week = 7
 
-/** Growth before anything is known, up or down, and the most that is expected: in logarithm per day. */
+/** Default and maximum growth per day, in either direction (logarithm). */
 const defaultGrowth = 0.03
 const maxGrowth = 0.05
 
-/** Growth in logarithm per day, and its standard deviation: the last week against the weeks before it, as far as it exceeds the spread of days. */
+/**
+ * Growth per day (logarithm) with its standard deviation: the last week compared with earlier weeks, as far as it
+ * exceeds the daily spread.
+ */
 function readGrowth(
   days: readonly RhythmDay[],
   dayError: number,
@@ -212,7 +213,6 @@ interface Rhythm {
   readonly shareByHour: readonly number[]
 }
 
-/** The number of a local day since 1970. */
 const toDay = (localMs: number): number => Math.floor(localMs / dayMs)
 
 /** Weekday of a day number, 0 for Sunday. 1970-01-01 was a Thursday. */
@@ -273,7 +273,7 @@ function timeOfShare(shareByHour: readonly number[], share: number): number {
   return (hour + (within > 0 ? Math.min(1, (share - before) / within) : 1)) * hourMs
 }
 
-/** The clock of a time zone, as days and hours count there. */
+/** Wall clock of a time zone. */
 export interface LocalClock {
   /** Converts to local wall-clock time, in ms since 1970. */
   toLocal(ms: number): number

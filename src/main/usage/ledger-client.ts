@@ -5,15 +5,14 @@ import { type CallInput, type CallOutput, WorkerThread } from '../core/worker-th
 import { type Calls, ledgerName } from './ledger/protocol'
 import type { Ledger, LedgerEntry } from './ports'
 
-/** The file of the ledger in a data folder. */
 const ledgerFile = (dataDir: string): string => join(dataDir, 'usage.sqlite')
 
 /** Paths of the ledger and its worker. Times in ms. */
 interface LedgerOptions {
   readonly dataDir: string
-  /** The built `usage-worker.ts`. */
+  /** Path of the built `usage-worker.ts`. */
   readonly workerPath: string
-  /** The zone that days, weeks and months are of; the system's. */
+  /** Time zone of days, weeks and months. Default: the system's. */
   readonly zone?: string | undefined
   /** Runs at low priority with little memory, in favor of the relay's threads. */
   readonly isBackground?: boolean | undefined
@@ -32,14 +31,14 @@ export type LedgerTrouble =
   | { readonly kind: 'kept' }
   | { readonly kind: 'lost'; readonly requests: number }
 
-/** Entries that one transaction keeps at most. */
+/** Maximum entries per transaction. */
 const batchSize = 2000
 /** Queue limit: 25 s at 2,000 requests per second, about 20 MB. */
 const maxWaiting = 50_000
 const closeMs = 3000
 /** Young generation limit of a worker that mainly writes. Holds 16 MB instead of 42 under load. */
 const backgroundYoungMb = 3
-/** Longer than pauses between requests: a restart takes 50 ms of CPU. */
+/** Longer than typical pauses between requests, because a restart takes 50 ms of CPU. */
 const backgroundIdleMs = 20_000
 
 type Change = 'add' | 'addLog' | 'forgetLog' | 'erase' | 'close'
@@ -122,7 +121,6 @@ interface QueueOptions {
   /** Saves entries. Fails with `usage.unavailable` if a retry may succeed. */
   readonly keep: (entries: readonly LedgerEntry[]) => Promise<void>
   readonly flushMs: number
-  /** Default retry delay. */
   readonly retryMs: number
   readonly onTrouble: (trouble: LedgerTrouble) => void
 }
@@ -132,7 +130,7 @@ class LedgerQueue {
   #waiting: LedgerEntry[] = []
   #timer: NodeJS.Timeout | undefined
   #sending: Promise<void> | undefined
-  /** After a failure nothing is sent before its time. */
+  /** True during the retry delay. */
   #isResting = false
   #isInTrouble = false
   #lost = 0
@@ -150,20 +148,18 @@ class LedgerQueue {
     else this.#timer ??= setTimeout(() => this.#sendNow(), this.options.flushMs)
   }
 
-  /** Waits until everything is saved. Rejects if that fails now. */
+  /** Waits until everything is saved. Rejects if saving fails now. */
   flush(): Promise<void> {
-    // Ignore an earlier failed send; only the current state matters.
+    // Ignore an earlier failed send. Only the current state matters.
     return this.#sending?.catch(() => this.#send()) ?? this.#send()
   }
 
-  /** Forgets what waits. */
   clear(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#waiting = []
   }
 
-  /** Gives up what waits. */
   end(): void {
     const requests = this.#lost + this.#waiting.length
     this.clear()
@@ -208,7 +204,7 @@ class LedgerQueue {
   #rest(ms: number): void {
     this.#isResting = true
     this.#timer = setTimeout(() => this.#sendNow(), ms)
-    // A full disk does not keep the process alive.
+    // Retries on a full disk do not keep the process alive.
     this.#timer.unref()
   }
 }

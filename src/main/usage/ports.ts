@@ -17,7 +17,6 @@ export interface LedgerEntry {
    * must have the same UTC day.
    */
   readonly id: string
-  /** When the request began, in ms since 1970. */
   readonly at: number
   readonly source: Exclude<UsageSource, 'console'>
   /** Local plan and key. Omitted if unknown or of another provider. */
@@ -26,14 +25,14 @@ export interface LedgerEntry {
   readonly toolId?: string | undefined
   readonly modelCode: string
   readonly standard?: Standard | undefined
-  /** Without what came from the cache. */
+  /** Without cached tokens. */
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
   readonly cacheReadTokens?: number | undefined
   readonly cacheWriteTokens?: number | undefined
   /** Token counts are estimates, because the response reported none. */
   readonly isEstimated?: boolean | undefined
-  /** The HTTP status; absent when none came, and in tools' logs. */
+  /** HTTP status. Undefined without a response, and in tool logs. */
   readonly status?: number | undefined
   readonly error?: UsageErrorKind | undefined
   readonly firstByteMs?: number | undefined
@@ -68,25 +67,21 @@ export type LedgerFilter = Omit<UsageFilter, 'scope' | 'from' | 'to' | 'connecti
 
 export type LedgerSplit = UsageSplit
 
-/** Counts of one step; `start` in ms. */
 export type LedgerBucket = UsageCounts & { readonly start: number }
 
-/** Counts of one split value. An empty id means "not known". */
 export type LedgerShare = UsageCounts & { readonly id: string }
 
-/** Counts of one step by part and in total. `start` in ms. */
 export interface LedgerStack {
   readonly start: number
   readonly counts: UsageCounts[]
   readonly all: UsageCounts
 }
 
-/** All-time counts of one plan, tool and model. Empty ids mean "not known". */
 export type LedgerTotal = UsageCounts & {
   readonly planId: string
   readonly toolId: string
   readonly modelCode: string
-  /** The errors among the requests, by kind. */
+  /** Errors by kind. */
   readonly failed: readonly { readonly error: UsageErrorKind; readonly requests: number }[]
 }
 
@@ -108,7 +103,7 @@ export interface Ledger {
   flush(): Promise<void>
   /** All steps of the period, including empty ones, from hourly and daily sums. */
   series(query: { readonly filter: LedgerFilter; readonly step: UsageStep }): Promise<readonly LedgerBucket[]>
-  /** The biggest first, at most `limit`. */
+  /** Largest first, at most `limit`. */
   shares(query: {
     readonly filter: LedgerFilter
     readonly by: LedgerSplit
@@ -134,7 +129,7 @@ export interface Ledger {
     readonly limit: number
     readonly before?: string | undefined
   }): Promise<{ readonly entries: readonly LedgerEntry[]; readonly next?: string | undefined }>
-  /** Hour by hour for a plan, machine scope, from a moment on. */
+  /** Hourly usage of a plan on this computer. */
   listHours(planId: string, from: number): Promise<readonly HourOfModel[]>
   /** Failures since a moment by plan, model and kind, to detect bursts. */
   errorsSince(
@@ -147,13 +142,12 @@ export interface Ledger {
     source: Exclude<UsageSource, 'console'>,
     toolId?: string,
   ): Promise<{ readonly requests: number; readonly first?: number; readonly last?: number }>
-  /** Deletes a log's data and read position. */
   forgetLog(toolId: string): Promise<void>
   positions(toolId: string): Promise<readonly LogPosition[]>
   /** Saves log entries and the read position atomically. */
   addLog(entries: readonly LedgerEntry[], positions: readonly LogPosition[]): Promise<void>
   storage(): Promise<Omit<UsageStorage, 'retentionDays'>>
-  /** Drops single requests that began before; sums stay. */
+  /** Deletes single requests before a time. Sums stay. */
   prune(before: number): Promise<void>
   erase(): Promise<void>
   close(): Promise<void>

@@ -3,7 +3,6 @@ import { type CountedStep, sumTokens } from './console-usage'
 import type { Calendar } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
 
-/** A part of a split. */
 export interface Part {
   readonly id: string
   readonly name?: string
@@ -15,7 +14,7 @@ export function withoutStart(step: CountedStep | undefined): UsageCounts {
   return counts
 }
 
-/** What is left of counts without others; never less than nothing. */
+/** Difference of counts, at least 0. */
 export const minus = (all: UsageCounts, one: UsageCounts): UsageCounts => ({
   requests: Math.max(0, all.requests - one.requests),
   errors: Math.max(0, all.errors - one.errors),
@@ -24,20 +23,19 @@ export const minus = (all: UsageCounts, one: UsageCounts): UsageCounts => ({
   cacheTokens: Math.max(0, all.cacheTokens - one.cacheTokens),
 })
 
-/** When a request began and how long it took, in ms. */
 interface Measured {
   readonly at: number
   readonly durationMs: number
   readonly firstByteMs?: number | undefined
 }
 
-/** The value that a share of all does not exceed; of sorted values, of which there is at least one. */
+/** Percentile of sorted values, of which there is at least one. */
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
 
 const ascending = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b)
 
-/** How long requests took in each step in which any was measured. */
+/** Latency of each step with at least one measured request. */
 export function computeLatency(
   measured: readonly Measured[],
   calendar: Calendar,
@@ -71,7 +69,9 @@ export function computeLatency(
   })
 }
 
-/** The biggest plans of a filter, the biggest models of each, and the tools of these; what is beyond them is one flow without that part. */
+/**
+ * The largest plans, the largest models of each, and their tools. The rest is combined into flows without that part.
+ */
 export async function computeFlows(
   filter: UsageFilter,
   maxParts: number,

@@ -45,24 +45,22 @@ interface UsageDeps {
       readonly purchasedAt: string
     }>
   }
-  /** The plans of this machine. */
   readonly plans: () => readonly PlanView[]
   /** Connections with a console. */
   readonly consoles: () => readonly { readonly connectionId: string; readonly name: string }[]
-  /** How far the clock of a connection's place is ahead of ours, in ms: what its console counts follows that. */
+  /** Server clock offset of a connection in ms, which its console's figures follow. */
   readonly getClockOffsetMs?: (connectionId: string) => number
   readonly toolName: (toolId: string) => string | undefined
-  /** The length of a handed-over plan's cycle, as far as a person told it. */
+  /** Cycle length, if entered by the person. */
   readonly getCycleDays: (planId: string) => number | undefined
   /** The person's time zone, an IANA name. */
   readonly zone: () => string
   readonly clock: Clock
   readonly log: Log
-  /** There are new figures: ask again. */
+  /** Called on new figures. */
   readonly onChanged: () => void
 }
 
-/** A span of the person's time and how it is divided. */
 type Steps = Span & { readonly step: UsageStep; readonly calendar: Calendar }
 
 type ToolLogChoice = UsageChoice['toolLogs'][number]
@@ -70,13 +68,13 @@ type ToolLogChoice = UsageChoice['toolLogs'][number]
 const pollMs = minuteMs
 const maxShares = 200
 
-/** So many parts of a split are shown over time. */
+/** Maximum parts of a split in a chart. */
 const maxParts = 5
 
-/** More requests do not change how long the usual one takes. */
+/** Latency samples. More do not change the percentiles. */
 const maxMeasured = 100_000
 
-/** Usage from the console and from what this machine saw; the two are never added up. */
+/** Usage from the console and from this computer, which are never added up. */
 export class Usage {
   readonly #deps: UsageDeps
   readonly #ask: AskConsole = (question) => this.#deps.account.usage(question)
@@ -125,10 +123,10 @@ export class Usage {
     return found.slice(0, maxShares).map((share) => namedShare(share, by, this.#names()))
   }
 
-  /** The biggest parts over time. Fails with `input.invalid` for a split that the console does not know. */
+  /** The largest parts over time. Fails with `input.invalid` for a split that the console does not support. */
   async stacks({ filter, step, by }: MethodInput<'usage.stacks'>): Promise<UsageStacks> {
     requirePeriod(filter, step)
-    // A request that did not fail is no part of why requests failed.
+    // Exclude successful requests from a split by error.
     const shares = (await this.shares({ filter, by })).filter(({ id }) => by !== 'error' || id !== '')
     const top = shares.slice(0, maxParts)
     const parts = top.map(({ id, name }) => ({ id, ...(name !== undefined && { name }) }))
@@ -148,13 +146,13 @@ export class Usage {
     }
   }
 
-  /** Where tokens went. Fails with `input.invalid` for the console, which knows no tool's requests. */
+  /** Tokens by plan, model and tool. Fails with `input.invalid` for the console, which does not know the tools. */
   async flows({ filter }: MethodInput<'usage.flows'>): Promise<UsageFlow[]> {
     ledgerFilter(filter)
     return computeFlows(filter, maxParts, (within, by) => this.shares({ filter: within, by }))
   }
 
-  /** How long requests took. Fails with `input.invalid` for the console. */
+  /** Fails with `input.invalid` for the console. */
   async latency({ filter, step }: MethodInput<'usage.latency'>): Promise<UsageLatency> {
     requirePeriod(filter, step)
     const buckets = await this.#deps.ledger.latency({ filter: ledgerFilter(filter), step, limit: maxMeasured })
@@ -194,7 +192,7 @@ export class Usage {
     return this.#deps.ledger.stacks({ filter: { ...ledgerFilter(filter), ...span }, step, by, ids })
   }
 
-  /** The newest first. Fails with `input.invalid` for the console, which shows no single requests. */
+  /** Newest first. Fails with `input.invalid` for the console, which has no single requests. */
   async requests(query: MethodInput<'usage.requests'>): Promise<MethodOutput<'usage.requests'>> {
     const { filter, onlyErrors = false, limit, next: before } = query
     const found = await this.#deps.ledger.requests({ filter: ledgerFilter(filter), onlyErrors, limit, before })
@@ -202,7 +200,10 @@ export class Usage {
     return { requests: found.entries.map((entry) => namedRequest(entry, names)), next: found.next }
   }
 
-  /** With a connection by the clock of its place. Fails with `plan.notFound`, or as the account does where only the account knows the plan. */
+  /**
+   * Cycles of a plan, with a connection by its server clock. Fails with `plan.notFound`, or as the account does for a
+   * plan that only the account knows.
+   */
   async cycles(of: MethodInput<'usage.cycles'>): Promise<MethodOutput<'usage.cycles'>> {
     return listCycles(await this.#cycleFacts(of), this.#nowAt(of.connectionId))
   }
@@ -224,7 +225,7 @@ export class Usage {
     }
   }
 
-  /** Reading begins at once and goes on when this has returned. Fails with `tool.notFound`. */
+  /** Starts the first import and returns without waiting for its end. Fails with `tool.notFound`. */
   async setToolLog({ toolId, enabled }: MethodInput<'usage.setToolLog'>): Promise<UsageSources> {
     const { logs, log } = this.#deps
     if (!logs.knows(toolId))
@@ -235,7 +236,7 @@ export class Usage {
     return this.sources()
   }
 
-  /** Reads what is new in every log that is switched on. */
+  /** Imports new entries of all enabled logs. */
   async readToolLogs(): Promise<UsageSources> {
     await this.#readAndTell(this.#chosen().map(({ toolId }) => toolId))
     return this.sources()
@@ -253,7 +254,7 @@ export class Usage {
     return this.storage()
   }
 
-  /** Forgets every request and sum of this machine. What tools wrote down until now is not read again. */
+  /** Deletes all local usage. Existing tool log entries are not imported again. */
   async erase(): Promise<UsageStorage> {
     const { ledger, logs, clock } = this.#deps
     const from = clock().toISOString()
@@ -262,13 +263,13 @@ export class Usage {
     return this.storage()
   }
 
-  /** Reads the logs that are switched on now and every minute, and drops requests that are too old once a day. */
+  /** Imports enabled logs now and every minute, and prunes old requests daily. */
   follow(repeat: (run: () => void, ms: number) => () => void): void {
     this.#endFollow ??= repeat(() => void this.look(), pollMs)
     void this.look()
   }
 
-  /** One look of `follow`; never rejects. */
+  /** One run of `follow`. Never rejects. */
   async look(): Promise<void> {
     const { clock, log } = this.#deps
     try {
@@ -304,7 +305,7 @@ export class Usage {
     return this.#deps.ledger.series({ filter: { ...ledgerFilter(filter), from, to }, step })
   }
 
-  /** The first request that a scope's sources know of, in ms; with the console when the plan was bought, before which there was none. */
+  /** Time of the first known request in ms. For the console, the plan's purchase time, before which there was none. */
   async #knownFrom({ scope, toolId, connectionId, planId }: UsageFilter): Promise<number | undefined> {
     if (scope === 'console') {
       if (connectionId === undefined || planId === undefined) return undefined
@@ -335,7 +336,7 @@ export class Usage {
     return { expiresAt, cycleDays: getCycleDays(local.id), begunAt, isExact: false }
   }
 
-  /** In ms, at a connection's place or here. */
+  /** Current time in ms, by a connection's server clock if given. */
   #nowAt(connectionId: string | undefined): number {
     const { clock, getClockOffsetMs } = this.#deps
     return clock().getTime() + (connectionId === undefined ? 0 : (getClockOffsetMs?.(connectionId) ?? 0))
@@ -355,13 +356,13 @@ export class Usage {
   }
 }
 
-/** Why the account could not be asked, unless this machine knows something of the plan itself. */
+/** Throws the account's failure unless the plan is known locally. */
 function ignoreIfLocalPlanKnown(error: unknown, local: PlanView | undefined): undefined {
   if (error instanceof AppError && local) return undefined
   throw error
 }
 
-/** Callers other than the window (command line, MCP) have no contract in between. Fails with `input.invalid`. */
+/** Callers other than the window (command line, MCP) skip the contract's validation. Fails with `input.invalid`. */
 export function requirePeriod(filter: Pick<UsageFilter, 'from' | 'to'>, step: UsageStep): void {
   const problem = findPeriodProblem(filter, step)
   if (problem !== undefined) throw new AppError('input.invalid', problem, { field: 'from' })
@@ -384,7 +385,7 @@ function consolePlan({ connectionId, planId, modelCode, keyId, toolId }: UsageFi
   return { connectionId, planId, modelCode, keyId }
 }
 
-/** Steps that lie before what is known, or in the future, are not there. */
+/** Drops steps before the first known request and in the future. */
 function toBuckets(all: readonly CountedStep[], { from, to, step, calendar }: Steps) {
   return all
     .filter(({ start }) => start <= to && (start >= from || endOfStep(calendar, start, step) > from))
@@ -396,19 +397,16 @@ const toCount = ({ requests, last }: { readonly requests: number; readonly last?
   ...(last === undefined ? {} : { lastAt: new Date(last).toISOString() }),
 })
 
-/** What the parts of figures are called now; what is gone has no name. */
 interface Names {
   readonly plans: readonly PlanView[]
   readonly toolName: (toolId: string) => string | undefined
 }
 
-/** A share with the name of what it is of. */
 function namedShare(share: LedgerShare, by: UsageSplit, names: Names): UsageShare {
   const name = share.id === '' ? undefined : findName(share.id, by, names)
   return { ...share, ...(name === undefined ? {} : { name }) }
 }
 
-/** A request with the names of its plan, key and tool. */
 function namedRequest(entry: LedgerEntry, names: Names): UsageRequest {
   const { at, planId, keyId, toolId, answerId: _, ...rest } = entry
   return {
@@ -422,7 +420,7 @@ function namedRequest(entry: LedgerEntry, names: Names): UsageRequest {
   }
 }
 
-/** Entries of older versions have no mark: the relay estimated the tokens of responses that broke off. */
+/** Entries of older versions lack the mark. The relay estimated tokens of interrupted responses. */
 const isEstimated = ({ isEstimated: isMarked, source, error, outputTokens }: LedgerEntry): boolean =>
   isMarked === true || (source === 'relay' && (error === 'aborted' || error === 'cut') && outputTokens !== undefined)
 
@@ -433,12 +431,12 @@ function findName(id: string, by: UsageSplit, { plans, toolName }: Names): strin
   return by === 'model' ? id : undefined
 }
 
-/** What is known of a plan's time; days in 24 hours, moments in ISO 8601. */
+/** Known dates of a plan. Times in ISO 8601. */
 interface CycleFacts {
   readonly expiresAt?: string | undefined
-  /** Absent: not known; a plan is usually 30 days long (spec, "What the service does"). */
+  /** Undefined: unknown. Plans usually last 30 days (spec, "What the service does"). */
   readonly cycleDays?: number | undefined
-  /** Nothing of it was used before; `isExact`: its first cycle began then. */
+  /** No usage before this time. `isExact`: start of the first cycle. */
   readonly begunAt: string
   readonly isExact: boolean
 }
@@ -446,7 +444,7 @@ interface CycleFacts {
 const defaultDays = 30
 const maxCycles = 24
 
-/** The cycles of a plan, the newest first, worked back from its end; none when that is not known. */
+/** Cycles of a plan, newest first, calculated back from its end. Empty if that is unknown. */
 function listCycles({ expiresAt, cycleDays = defaultDays, begunAt, isExact }: CycleFacts, nowMs: number): UsageCycle[] {
   if (expiresAt === undefined || cycleDays === 0) return []
   const [end, begun, length] = [Date.parse(expiresAt), Date.parse(begunAt), cycleDays * dayMs]

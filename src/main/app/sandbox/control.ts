@@ -17,29 +17,29 @@ import type { SandboxReady } from './host'
 const answerLimitMs = 5_000
 const maxAnswerBytes = 16_000_000
 
-/** What is changed in the account; credits in VND. */
+/** A change of the account. Credits in VND. */
 export interface AccountChange {
   readonly role?: SandboxRole | undefined
   readonly credits?: number | undefined
 }
 
-/** A moved clock: the world then, and what the skipped time has done. */
+/** Result of moving the clock: the new state, and what happened in the skipped time. */
 export interface ClockMove {
   readonly world: SandboxWorldView
   readonly happened: SandboxHappening[]
 }
 
-/** The sandbox's own control surface. Everything fails with `sandbox.failed` when it does not answer. */
+/** The sandbox's control API. Fails with `sandbox.failed` when it does not respond. */
 export interface SandboxControl {
   requests(filter: RequestFilter): Promise<SandboxRequestView[]>
   /** Changes from the situation `before` to another. */
   simulate(situation: SandboxSituation, before: SandboxSituation): Promise<void>
   world(): Promise<SandboxWorldView>
-  /** Fails with `input.invalid` for a step that would not go forward. */
+  /** Fails with `input.invalid` for a step backward. */
   moveClock(step: SandboxStep): Promise<ClockMove>
   setAccount(change: AccountChange): Promise<SandboxWorldView>
   expireTokens(): Promise<void>
-  /** Resolves with whether the plan and the key that this machine uses are in the fresh world too. */
+  /** Resolves to whether the plan and key in use still exist. */
   reset(): Promise<boolean>
 }
 
@@ -63,7 +63,7 @@ function createAsk({ platformUrl, controlToken }: SandboxReady, send: Send): Ask
   }
 }
 
-/** Remembers what the present situation found, for as long as this sandbox runs. */
+/** Remembers the state before the current situation, until the sandbox ends. */
 function createSimulator(ask: Ask, offered: Offered): SandboxControl['simulate'] {
   let remembered: SandboxState | undefined
   return async (situation, before) => {
@@ -75,7 +75,7 @@ function createSimulator(ask: Ask, offered: Offered): SandboxControl['simulate']
   }
 }
 
-/** Speaks to a running sandbox over HTTP; the first plan with its first key is the one that this machine uses. */
+/** Control client for a running sandbox. The first plan with its first key is the one in use here. */
 export function openControl(ready: SandboxReady, send: Send): SandboxControl {
   const ask = createAsk(ready, send)
   const offered = offeredBy(ready)
@@ -100,10 +100,10 @@ export function openControl(ready: SandboxReady, send: Send): SandboxControl {
   }
 }
 
-/** A plan ends at its expiry to the millisecond; a minute later nobody doubts it. */
+/** A plan expires at the exact millisecond. A minute later it has clearly expired. */
 const pastMs = minuteMs
 
-/** How far a step moves the clock, in ms; nothing when it would not go forward. */
+/** Clock advance of a step in ms. Undefined for a step backward. */
 export function describeAdvance(
   step: SandboxStep,
   { clock }: Pick<SandboxState, 'clock'>,
@@ -139,7 +139,7 @@ function listHappenings(before: SandboxPlanState, after: SandboxPlanState): read
   return rows.flatMap(([isSo, happening]) => (isSo ? [happening] : []))
 }
 
-/** What the time between two states has done to the plans that are in both, in the order of the plans. */
+/** Events of the plans that exist in both states, in plan order. */
 export function whatHappened(before: SandboxState, after: SandboxState): SandboxHappening[] {
   return before.plans.flatMap((plan) => {
     const later = after.plans.find(({ planId }) => planId === plan.planId)
@@ -147,10 +147,10 @@ export function whatHappened(before: SandboxState, after: SandboxState): Sandbox
   })
 }
 
-/** One call of the control surface: a path and its body. */
+/** Path and body of a control request. */
 type Change = readonly [path: string, body: Readonly<Record<string, unknown>>]
 
-/** What it works on: the state of now, what this machine uses of it, and the state before the situation that is to end, if it is known. */
+/** Current state, the plan and key in use, and the state before the situation if known. */
 interface SituationContext {
   readonly state: SandboxState
   readonly offered: Offered
@@ -158,7 +158,7 @@ interface SituationContext {
 }
 
 interface Situation {
-  /** How the gateway misbehaves meanwhile, on every request. */
+  /** Fault of the gateway for every request. */
   readonly fault?: Readonly<Record<string, number | boolean>>
   readonly begin?: (context: SituationContext) => Change
   readonly end?: (context: SituationContext) => Change
@@ -175,7 +175,7 @@ const useTokens = ({ state, offered: { planId } }: SituationContext, tokensUsed:
 const rememberedPlan = ({ remembered, offered }: SituationContext): SandboxPlanState | undefined =>
   remembered && planIn(remembered, offered.planId)
 
-/** The plan's old end while it is ahead; else a new cycle begins. */
+/** Restores the original expiry if it is in the future, or else starts a new cycle. */
 function endOfExpiry(context: SituationContext): Change {
   const expiresAt = rememberedPlan(context)?.expiresAt
   const isAhead = expiresAt !== undefined && Date.parse(expiresAt) > Date.parse(context.state.clock)
@@ -204,15 +204,15 @@ const situations: Readonly<Record<SandboxSituation, Situation>> = {
   dropped: { fault: { isDropped: true } },
 }
 
-/** What ends one situation, and what begins the next. */
+/** Requests that end one situation and start the next. */
 interface SituationChange {
   readonly undone: readonly Change[]
   readonly done: readonly Change[]
 }
 
 /**
- * What leads from one situation to another. The same one again (the sandbox was restarted) undoes nothing: its state file holds what
- * became of plans and keys, but no faults.
+ * Requests to switch situations. Selecting the same one again after a restart undoes nothing, because the state file
+ * keeps plans and keys but no faults.
  */
 function changesBetween(before: SandboxSituation, after: SandboxSituation, context: SituationContext): SituationChange {
   const { fault, begin } = situations[after]
@@ -226,7 +226,9 @@ function changesBetween(before: SandboxSituation, after: SandboxSituation, conte
   }
 }
 
-/** What the app reads of `GET /sandbox/state`, which every change answers with too. Times in the sandbox's clock, money in VND. */
+/**
+ * The used part of `GET /sandbox/state`, which every change returns too. Times by the sandbox's clock, money in VND.
+ */
 export const SandboxState = z.object({
   clock: z.iso.datetime(),
   clockOffsetMs: z.number(),
@@ -251,12 +253,11 @@ export const SandboxState = z.object({
 export type SandboxState = z.infer<typeof SandboxState>
 type SandboxPlanState = SandboxState['plans'][number]
 
-/** A plan that is there: a deleted one stays on the sandbox's record. */
+/** A plan that is not deleted. The state keeps deleted ones. */
 function planIn(state: SandboxState, planId: string | undefined): SandboxPlanState | undefined {
   return state.plans.find((plan) => plan.planId === planId && !plan.deleted)
 }
 
-/** The part that the window shows. */
 function worldView(state: SandboxState, planId: string | undefined): SandboxWorldView {
   const { clock, clockOffsetMs, account } = state
   const found = planIn(state, planId)
@@ -288,18 +289,16 @@ const SandboxRequest = z.object({
 
 const SandboxRequests = z.object({ requests: z.array(SandboxRequest) })
 
-/** Which requests are asked for: those of one listener (the gateway unless another is named), after a number. */
+/** Requests of one listener (default: gateway) after a sequence number. */
 export interface RequestFilter {
   readonly after?: number | undefined
   readonly area?: SandboxArea | undefined
 }
 
-/** The path that asks for them. */
 function requestsPath({ after = 0, area = 'gateway' }: RequestFilter): string {
   return `/requests?area=${area}&after=${after}`
 }
 
-/** The requests in an answer of the control surface. */
 function readRequests(answer: unknown): SandboxRequestView[] {
   return SandboxRequests.parse(answer).requests.map(({ userAgent, ...request }) => ({
     ...request,
@@ -309,7 +308,7 @@ function readRequests(answer: unknown): SandboxRequestView[] {
 
 type OfferedPlan = SandboxReady['plans'][number]
 
-/** The sandbox's own ids of the plan and the key that this machine uses. */
+/** Sandbox ids of the plan and key in use here. */
 interface Offered {
   readonly planId: string
   readonly keyId: string
@@ -317,7 +316,7 @@ interface Offered {
 
 const isActive = ({ status }: { readonly status: string }): boolean => status === 'ACTIVE'
 
-/** The rows with the best one first; the others keep their order. */
+/** Moves the best row to the front and keeps the order of the others. */
 function bestFirst<Row>(rows: readonly Row[], ways: readonly ((row: Row) => boolean)[]): Row[] {
   const rank = (row: Row): number => {
     const found = ways.findIndex((fits) => fits(row))
@@ -326,7 +325,7 @@ function bestFirst<Row>(rows: readonly Row[], ways: readonly ((row: Row) => bool
   return [...rows].sort((a, b) => rank(a) - rank(b))
 }
 
-/** Puts the plan and key that were used before first; else those that serve calls. A plan stays the same one while it has expired. */
+/** Keeps the previous plan and key first, or else usable ones. An expired plan stays first. */
 export function offerFirst(ready: SandboxReady, before: Offered | undefined): SandboxReady {
   const withKeys = (plan: OfferedPlan): OfferedPlan => ({
     ...plan,
@@ -339,7 +338,7 @@ export function offerFirst(ready: SandboxReady, before: Offered | undefined): Sa
   return { ...ready, plans: plans.map(withKeys) }
 }
 
-/** The ids of what is offered first; nothing when the sandbox has no plan with a key. */
+/** Ids of the first plan and key. Undefined without a plan with a key. */
 export function offeredBy({ plans: [plan] }: SandboxReady): Offered | undefined {
   const key = plan?.keys[0]
   return plan && key ? { planId: plan.planId, keyId: key.keyId } : undefined

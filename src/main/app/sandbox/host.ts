@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { Secret } from '../../core/secret'
 
-/** Text that a header can carry, held as a `Secret` from the moment it is read. */
+/** Text that is valid in a header, wrapped in a `Secret` when parsed. */
 const SecretText = z
   .string()
   .regex(/^[\x21-\x7e]+$/)
   .transform((text) => new Secret(text))
 
-/** The addresses of a connection to the sandbox, by their names in a connection file. */
+/** Sandbox addresses by their names in a connection file. */
 const Addresses = z.object({
   tokenPlanUrl: z.string(),
   consoleUrl: z.string(),
@@ -20,14 +20,14 @@ const Addresses = z.object({
   registryHost: z.string(),
 })
 
-/** What the sandbox process says once it listens. Keys are the simulation's own; they open nothing elsewhere. */
+/** Message of the sandbox process when it listens. Its keys are valid only in the simulation. */
 export const SandboxReady = z.object({
   kind: z.literal('ready'),
   gatewayUrl: z.string(),
   platformUrl: z.string(),
   controlToken: z.string(),
   addresses: Addresses,
-  /** A client that may ask the sandbox for IAM tokens. */
+  /** IAM client of the sandbox. */
   iam: z.object({ tokenUrl: z.string(), clientId: z.string(), clientSecret: SecretText }),
   plans: z.array(
     z.object({
@@ -41,7 +41,7 @@ export const SandboxReady = z.object({
 })
 export type SandboxReady = z.infer<typeof SandboxReady>
 
-/** What it says instead when it cannot listen. */
+/** Message when it cannot listen. */
 export const SandboxFailed = z.object({
   kind: z.literal('failed'),
   code: z.string(),
@@ -50,16 +50,15 @@ export const SandboxFailed = z.object({
 })
 
 interface SandboxPorts {
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly gatewayPort: number
   readonly platformPort: number
 }
 
-/** Runs the sandbox as a process of its own. */
 export interface SandboxHost {
   /** Fails with `sandbox.portInUse`, `sandbox.stateInUse` or `sandbox.failed`. */
   start(ports: SandboxPorts): Promise<SandboxReady>
   stop(): Promise<void>
-  /** Called when the process ends by itself. */
+  /** Called when the process exits unexpectedly. */
   onExit(listener: () => void): void
 }

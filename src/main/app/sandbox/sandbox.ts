@@ -16,18 +16,17 @@ interface SandboxDeps {
   readonly host: SandboxHost
   readonly settings: SettingsStore
   readonly createControl: (ready: SandboxReady) => SandboxControl
-  /** Makes sure that the sandbox's first plan is among the plans, with its key in the vault; resolves with its id here. */
+  /** Saves the sandbox's first plan with its key. Resolves with its local id. */
   readonly keepPlan: (ready: SandboxReady, knownId: string | undefined) => Promise<string>
   readonly tell: (view: SandboxView) => void
 }
 
-/** Starts, stops and watches the built-in sandbox. */
 export class Sandbox {
   readonly #deps: SandboxDeps
   #view: SandboxView = { state: 'stopped' }
   #control: SandboxControl | undefined
   #opening: Promise<SandboxView> | undefined
-  /** Each situation undoes the one before it, and the arrow keys run through them quickly. */
+  /** Each situation undoes the previous one, and arrow keys switch quickly. */
   readonly #queue = createWorkQueue()
 
   constructor(deps: SandboxDeps) {
@@ -41,7 +40,10 @@ export class Sandbox {
     return this.#view
   }
 
-  /** Starts the sandbox, once for all who ask at the same time. Fails with `sandbox.portInUse` or `sandbox.failed`; the view then says so too. */
+  /**
+   * Starts the sandbox. Concurrent calls share one start. Fails with `sandbox.portInUse` or `sandbox.failed`, also
+   * shown in the view.
+   */
   open({ anotherPort = false }: { anotherPort?: boolean | undefined } = {}): Promise<SandboxView> {
     if (this.#view.state === 'running') return Promise.resolve(this.#view)
     this.#opening ??= this.#start(anotherPort).finally(() => {
@@ -58,12 +60,12 @@ export class Sandbox {
     return this.#show({ state: 'stopped' })
   }
 
-  /** Ends the process with the app; it comes up again next time. */
+  /** Ends the process on exit. The next start of the app restarts it. */
   async end(): Promise<void> {
     if (this.#view.state === 'running' || this.#view.state === 'starting') await this.#deps.host.stop()
   }
 
-  /** None while it does not run. */
+  /** Empty while it is stopped. */
   async requests(filter: RequestFilter): Promise<SandboxRequestView[]> {
     return this.#control ? this.#control.requests(filter) : []
   }
@@ -84,7 +86,7 @@ export class Sandbox {
     return this.#running().expireTokens()
   }
 
-  /** Puts the sandbox in a situation, in which it stays until another is chosen, through restarts too. */
+  /** Switches the situation, which persists across restarts. */
   simulate(situation: SandboxSituation): Promise<SandboxView> {
     return this.#queue(async () => {
       await this.#running().simulate(situation, this.#view.situation ?? 'normal')
@@ -93,7 +95,7 @@ export class Sandbox {
     })
   }
 
-  /** Brings back a fresh world. Starts the process again when the plan in use was not of that world: another one must be offered then. */
+  /** Resets the world. Restarts the process if it no longer has the plan in use, to offer another one. */
   reset(): Promise<SandboxView> {
     return this.#queue(async () => {
       const isPlanThere = await this.#running().reset()

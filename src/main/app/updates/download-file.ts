@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { AppError } from '@shared/failure'
 import type { Send } from '../../core/net/send'
 
-/** A file as its signed description names it: size in bytes, SHA-512 in base64. */
+/** Size in bytes and base64 SHA-512 from the signed description. */
 export interface DescribedFile {
   readonly size: number
   readonly sha512: string
@@ -21,9 +21,9 @@ interface DownloadOptions extends DescribedFile {
 }
 
 /**
- * Downloads a file and stops at the first byte beyond its described size, so that a server cannot fill the disk. The file
- * is removed unless it is complete and has the described checksum.
- * @throws AppError `updates.damaged`, `net.cut`, or `file.unwritable` without enough free space
+ * Downloads a file and stops at the first byte beyond its described size, so that a server cannot fill the disk.
+ * Deletes it unless complete with the described checksum. @throws AppError `updates.damaged`, `net.cut`, or
+ * `file.unwritable` without enough free space
  */
 export async function downloadFile({ url, path, size, sha512, send, signal, onProgress }: DownloadOptions) {
   const { bavail, bsize } = await statfs(dirname(path))
@@ -56,7 +56,7 @@ export async function downloadFile({ url, path, size, sha512, send, signal, onPr
   }
 }
 
-/** Checks a downloaded file again right before it is installed. Fails with `updates.damaged`. */
+/** Checks the downloaded file again before installation. Fails with `updates.damaged`. */
 export async function requireUnchanged(path: string, { sha512 }: DescribedFile): Promise<void> {
   const hash = createHash('sha512')
   await pipeline(createReadStream(path), hash)

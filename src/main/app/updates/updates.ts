@@ -11,25 +11,24 @@ import { refuseRequestAddress } from '../../core/net/address'
 import type { Clock, Log } from '../../core/ports'
 import type { SettingsStore } from '../../core/settings/settings'
 
-/** Downloads and installs an update with the platform's installer. */
 export interface UpdateInstaller {
-  /** Resolves once the file is here and its SHA-512 is the described one; rejects with an `AppError`. */
+  /** Resolves when the file has the described SHA-512. Rejects with an `AppError`. */
   download(
     file: NonNullable<Release['file']> & { readonly url: string; readonly version: string },
     options: { readonly signal: AbortSignal; readonly onProgress: (doneBytes: number) => void },
   ): Promise<void>
-  /** Puts the downloaded version in the place of this one, and starts it if it should; the app ends right after. */
+  /** Replaces this version, and optionally restarts. The app exits afterwards. */
   install(options: { readonly restart: boolean }): Promise<void>
 }
 
 interface UpdatesDeps {
   readonly version: string
   readonly system: Pick<NodeJS.Process, 'platform' | 'arch'>
-  /** Absent in a build that was not made for handing out. */
+  /** Undefined in a development build. */
   readonly source: UpdateSource | undefined
-  /** An administrator switched updates off. */
+  /** True if an administrator disabled updates. */
   readonly isForbidden: boolean
-  /** Absent where the system's package manager installs. */
+  /** Undefined where the system's package manager installs. */
   readonly installer: UpdateInstaller | undefined
   /** Downloads at most `limit` bytes. */
   readonly read: (url: string, options: { readonly limit: number; readonly signal: AbortSignal }) => Promise<Uint8Array>
@@ -71,7 +70,7 @@ export class Updates {
     return { version, channel, isAutomatic, by, ...(checkedAt && { checkedAt }), state: this.#state }
   }
 
-  /** Looks from time to time, as long as that is wanted; gives how to stop. */
+  /** Checks periodically while enabled. Returns a stop function. */
   follow(every: (run: () => void, ms: number) => () => void): () => void {
     const look = (): void => {
       if (this.#deps.settings.read().updates.isAutomatic) void this.#checkAndDownload()
@@ -108,7 +107,7 @@ export class Updates {
     return this.get()
   }
 
-  /** Checks the server. The view shows the offer or the failure. */
+  /** The view has the offer or the failure. */
   async check(): Promise<UpdatesView> {
     const { source } = this.#deps
     if (source === undefined || !['idle', 'available', 'failed'].includes(this.#state.kind)) return this.get()
@@ -234,7 +233,7 @@ export class Updates {
 /** Update address (https, or http to loopback) and public key, built into packages. */
 export const UpdateSource = z.object({
   url: z.url({ protocol: /^https?$/ }).refine((url) => refuseRequestAddress(url) === undefined),
-  /** An Ed25519 public key: its SubjectPublicKeyInfo (DER) in base64. */
+  /** An Ed25519 public key as base64 of its SubjectPublicKeyInfo (DER). */
   publicKey: z.string(),
 })
 export type UpdateSource = z.infer<typeof UpdateSource>
@@ -245,11 +244,11 @@ const notes = z
   .transform((text) => text.split(/\r?\n/).map(withoutHidden).join('\n'))
 
 /**
- * A release as its server describes it, for one channel and system. The description is signed as a whole
- * (`NAME.json.sig`: an Ed25519 signature in base64), so its parts cannot be combined with those of another one.
+ * A release description for one channel and system. It is signed as a whole (`NAME.json.sig`: base64 Ed25519
+ * signature), so parts of different releases cannot be combined.
  */
 const Release = z.object({
-  /** Names of the descriptions that this text may be served as, so that no other system or channel accepts it. */
+  /** File names under which this text is valid, so that no other system or channel accepts it. */
   descriptions: z.array(z.string().max(100)).max(10),
   version: z
     .string()
@@ -272,15 +271,15 @@ const Release = z.object({
 })
 type Release = z.infer<typeof Release>
 
-/** The name of the description for a channel and kind of system: `stable-linux-x64.json`. */
+/** File name of the description for a channel and system: `stable-linux-x64.json`. */
 export const descriptionName = (
   channel: string,
   { platform, arch }: Pick<NodeJS.Process, 'platform' | 'arch'>,
 ): string => `${channel}-${platform}-${arch}.json`
 
 /**
- * Reads a description that was signed with the private half of `publicKey` for the name that it was requested by.
- * @throws AppError `updates.notSigned` for any other text
+ * Parses a description that was signed by `publicKey` for the requested name. @throws AppError `updates.notSigned` for
+ * any other text
  */
 export function readRelease(served: {
   readonly bytes: Uint8Array
@@ -315,6 +314,6 @@ const toReleaseView = ({ version, releasedAt, notes, page }: Release): ReleaseVi
   ...(page !== undefined && { page }),
 })
 
-/** Whether a release may be offered on a channel: betas only to those who chose them. */
+/** Betas are offered only on the beta channel. */
 const isOn = (channel: 'stable' | 'beta', { version }: Pick<Release, 'version'>): boolean =>
   channel === 'beta' || prerelease(version) === null

@@ -59,7 +59,7 @@ export function requireProvisioned({ name, provisioned }: AccountPlanRecord): vo
   throw new AppError('account.notProvisioned', `The plan ${name} is still provisioning. Try again when it is ready.`)
 }
 
-/** Returns the secret. Fails with `account.notProvisioned` while the platform masks it. */
+/** Fails with `account.notProvisioned` while the platform masks the secret. */
 export function requireSecret({ name, secret }: SubscriptionKeyRecord): Secret {
   if (secret) return secret
   throw new AppError('account.notProvisioned', `The key ${name} is not shown in full yet. Try again later.`)
@@ -118,7 +118,7 @@ export async function lookForKey(
 const isInDoubt = (error: unknown): boolean =>
   error instanceof AppError && error.failure.code === 'account.unknownOutcome'
 
-/** The account created the key, but it could not be saved here. Recoverable, because the account shows it again. */
+/** The account created the key, but saving it here failed. Recoverable, because the account shows it again. */
 export function keyNotSaved({ name }: SubscriptionKeyRecord, cause: unknown): AppError {
   const message = `The key ${name} was created, but it could not be saved on this computer: ${describeCause(cause)} Save it later from the plan's keys.`
   return new AppError('account.keyNotKept', message, { cause })

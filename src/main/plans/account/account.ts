@@ -62,7 +62,6 @@ interface AccountDeps {
   readonly settings: SettingsStore
   readonly sleep: Sleep
   readonly log: Log
-  /** The name of a tool by its id. */
   readonly toolName: (toolId: string) => Promise<string>
   /** Called when account data or its local copies may have changed. */
   readonly onChanged: () => void
@@ -75,7 +74,7 @@ export class Account {
   readonly #deps: AccountDeps
   readonly #local: LocalKeys
   readonly #purchases: Purchases
-  /** Names as the consoles told them, by plan: a deleted plan is named in the audit log. */
+  /** Last known plan names. The audit log needs the name of a deleted plan. */
   readonly #planNames = new Map<string, string>()
   readonly #sharePurchase = singleFlight<Output<'account.buy'>>()
   readonly #shareKey = singleFlight<Output<'account.addKey'>>()
@@ -174,7 +173,6 @@ export class Account {
     )
   }
 
-  /** Buys a separate new plan of the same type, as `buy` does. */
   buyAgain({ connectionId, planId, name, autoRenew }: Input<'account.buyAgain'>): Promise<Output<'account.buyAgain'>> {
     return this.#sharePurchase(['buyAgain', connectionId, planId, name, autoRenew], () =>
       this.#purchase(connectionId, {
@@ -287,7 +285,7 @@ export class Account {
     return this.#shownKey(connectionId, address, key)
   }
 
-  /** A disabled key stays on this machine. */
+  /** A disabled key stays on this computer. */
   async setKeyStatus({ connectionId, status, ...address }: Input<'account.setKeyStatus'>) {
     const key = await this.#updateKey(connectionId, address, { status })
     const what = status === 'ACTIVE' ? 'keyEnabled' : 'keyDisabled'
@@ -333,7 +331,7 @@ export class Account {
     this.#purchases.resume()
   }
 
-  /** Stops to follow purchases, for the end of the program. */
+  /** Stops following purchases on exit. */
   stop(): void {
     this.#purchases.stop()
   }
@@ -431,7 +429,7 @@ export class Account {
     return this.#note({ ...entry, planName: this.#planName(connectionId, planId) })
   }
 
-  /** The plan's name here or as the console last told it, else its id. */
+  /** The local or last known name, or else the id. */
   #planName(connectionId: string, planId: string): string {
     const name = this.#local.view(connectionId, planId)?.name
     return name ?? this.#planNames.get(planRefText({ connectionId, planId })) ?? planId
@@ -455,7 +453,7 @@ export class Account {
 export interface RenewalQuote {
   readonly planName: string
   readonly amount: number
-  /** The balance before. */
+  /** Balance before the charge. */
   readonly credits: number
 }
 
@@ -469,7 +467,6 @@ interface Purchase {
   readonly pay: (console: Console, wish: PurchaseChoice) => Promise<AccountPlanRecord>
 }
 
-/** Placeholder of a key that the platform masks. */
 const unknownKey = '...'
 
 /** An account plan with its local copy and the server clock offset. */
@@ -502,7 +499,6 @@ interface PreviewPorts {
   /** Local copies by the account's plan id. */
   readonly linked: ReadonlyMap<string, PlanView>
   readonly toolName: (toolId: string) => Promise<string>
-  /** The time at the platform, in ms. */
   readonly nowMs: number
 }
 

@@ -16,7 +16,6 @@ const pageSize = 100
 const atOnce = 6
 const maxKeys = 50_000
 
-/** A key of a plan. */
 export interface KeyAddress {
   readonly planId: string
   readonly keyId: string
@@ -37,7 +36,6 @@ export interface UsageQuestion {
   readonly keyId?: string | undefined
 }
 
-/** Typed client for the console of a connection (decisions 3). Fails with `api.*`, `auth.*`, `net.*`, `account.*`. */
 export class Console {
   readonly #client: PlatformClient
 
@@ -89,13 +87,11 @@ export class Console {
     return told
   }
 
-  /** Charges immediately. */
   buy(packageId: string, { name, autoRenew }: PurchaseChoice): Promise<AccountPlanRecord> {
     const body = { name, packageId, autoRenew }
     return inDoubt('The purchase', () => this.#ask(AccountPlanRecord, 'console.tokenPlans.create', { body }))
   }
 
-  /** Buys a separate new plan of the same type. Charges immediately. */
   buyAgain(planId: string, { name, autoRenew }: PurchaseChoice): Promise<AccountPlanRecord> {
     const args = { path: { planId }, body: { name, autoRenew } }
     return inDoubt('The purchase', () => this.#ask(AccountPlanRecord, 'console.tokenPlans.buyAgain', args))
@@ -200,7 +196,7 @@ async function inDoubt<T>(what: string, ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Integer up to `most`; negative values become 0. The limit keeps sums over a year exact. */
+/** Integer up to `max`. Negative values become 0. The limit keeps sums over a year exact. */
 const wholeUpTo = (max: number) =>
   z
     .number()
@@ -218,7 +214,7 @@ const Address = z
   .transform((text) => cleanName(text, 2000))
   .catch('')
 const Types = z.array(Text).max(100).catch([])
-/** Goes back to the platform as it came. */
+/** Opaque. Sent back unchanged. */
 const Id = z.string().max(500)
 /** Drops models whose code cannot be requested or has lookalike characters. */
 const onlyUsable = <T extends { readonly modelCode: string }>(models: readonly T[]): T[] =>
@@ -333,7 +329,6 @@ export const ConsoleUsageRecord = z.object({
 })
 export type ConsoleUsageRecord = z.infer<typeof ConsoleUsageRecord>
 
-/** Result of deleting several plans. The codes are those of failures. */
 export const DeletionRecord = z.object({
   deleted: z.array(z.object({ planId: z.string(), refund: Amount.optional().catch(undefined) })),
   failed: z

@@ -23,7 +23,7 @@ export interface LocalPlans {
     secret: Secret,
     origin: { source: 'console'; keyName: string; account: KeyAddress & { connectionId: string } },
   ): Promise<PlanView>
-  /** By the ids of the plans; one write for all. */
+  /** By plan id, in one write. */
   updateAll(told: ReadonlyMap<string, PlanFields>): void
   keepKey(planId: string, key: KeyName & KeyStatus, secret: Secret): Promise<PlanView>
   renameKey(planId: string, keyId: string, name: string): PlanView
@@ -80,7 +80,7 @@ export class LocalKeys {
     return plan && this.#plans.view(plan.id)
   }
 
-  /** The key itself, where this machine has it; else undefined. */
+  /** The secret, if saved on this computer. */
   async readSecret(connectionId: string, { planId, keyId }: KeyAddress): Promise<Secret | undefined> {
     const plan = this.#find(connectionId, planId)
     const held = plan && this.#plans.view(plan.id).keys.find(({ origin }) => origin?.keyId === keyId)
@@ -131,7 +131,7 @@ export class LocalKeys {
     if (told.size > 0) this.#plans.updateAll(told)
   }
 
-  /** Calls a key as the account calls it. */
+  /** Follows a renamed key. */
   rename(connectionId: string, planId: string, { keyId, name }: KeyName): void {
     const plan = this.#find(connectionId, planId)
     const key = plan?.keys.find(({ origin }) => origin?.keyId === keyId)

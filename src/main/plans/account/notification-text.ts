@@ -1,11 +1,10 @@
 import { type Locale, translator } from '../../core/i18n'
 
-/** A plan that ends. */
 interface Ending {
   readonly kind: 'expiring' | 'renewalFailed' | 'expired'
   readonly planName: string
   readonly expiresAt: string
-  /** Whole days until then. */
+  /** Whole days until the expiry. */
   readonly daysLeft: number
 }
 
@@ -14,7 +13,6 @@ export interface NotificationText {
   readonly body: string
 }
 
-/** Notification for several plans in the window's language. */
 export function remindersWords(endings: readonly Ending[], locale: Locale): NotificationText {
   const t = translator(locale)
   const names = endings.map(({ planName }) => planName)
@@ -24,7 +22,6 @@ export function remindersWords(endings: readonly Ending[], locale: Locale): Noti
   }
 }
 
-/** The texts of a notification, in the window's language. */
 export function reminderWords(
   { kind, planName: plan, daysLeft: count, expiresAt }: Ending,
   locale: Locale,

@@ -9,22 +9,22 @@ interface PurchasesDeps {
   readonly log: Log
   /** Saves the first key once the plan is provisioned. Resolves to whether it was. */
   readonly settle: (purchase: AccountPlanId) => Promise<boolean>
-  /** A purchase is no longer pending. */
+  /** Called when a purchase is no longer pending. */
   readonly onSettled: () => void
 }
 
 const firstPauseMs = 1000
 const maxPauseMs = 30_000
-/** While asking or keeping fails, which may last. */
+/** Maximum retry delay in ms while requests or saving fail. */
 const maxPauseAfterFailureMs = 300_000
 
-/** After these there is nothing left to wait for. */
+/** Failures that end polling. */
 const final: readonly FailureCode[] = ['api.notFound', 'connection.notFound']
 
 interface Run {
   readonly stop: AbortController
   readonly ended: Promise<void>
-  /** Called with every failure on the way. */
+  /** Called with each intermediate failure. */
   readonly listeners: Set<(failure: AppError) => void>
 }
 
@@ -55,7 +55,7 @@ export class Purchases {
     for (const purchase of this.#pending()) this.#start(purchase)
   }
 
-  /** No longer follows a plan: it was deleted. */
+  /** Stops following a deleted plan. */
   forget(purchase: AccountPlanId): void {
     this.#runs.get(toKey(purchase))?.stop.abort()
     this.#settled(purchase)

@@ -10,7 +10,7 @@ export interface Reminder {
   readonly planId: string
   readonly planName: string
   readonly expiresAt: string
-  /** Whole days until then, at least 1; 0 once it has expired. */
+  /** Whole days until the expiry, at least 1. 0 after it. */
   readonly daysLeft: number
   readonly path: string
 }
@@ -26,7 +26,6 @@ interface RemindersDeps {
   readonly later: (run: () => void, ms: number) => () => void
 }
 
-/** Reminds of plans that end (spec, "States", Plan). */
 export interface Reminders {
   /** Checks now and hourly. Retries sooner while accounts are unreachable, as before the network is up. */
   start(): void
@@ -35,7 +34,7 @@ export interface Reminders {
   check(): Promise<boolean>
 }
 
-/** An expiry longer ago is no news. */
+/** Older expiries need no reminder. */
 const newsMs = 7 * dayMs
 
 /** Retention of shown reminders after the expiry. */
@@ -141,12 +140,11 @@ interface ReminderPlan {
   readonly expiresAt: string
   /** Server clock offset in ms. */
   readonly aheadMs?: number | undefined
-  /** Status from the platform. If omitted, the expiry decides. */
   readonly status?: 'ACTIVE' | 'EXPIRED' | undefined
   readonly autoRenew?: boolean | undefined
   /** False if the credits do not cover the next cycle. */
   readonly isCovered?: boolean | undefined
-  /** True while the platform tries to renew in vain. */
+  /** True while automatic renewal keeps failing. */
   readonly isRenewalFailing?: boolean | undefined
   /** Window path of the plan. */
   readonly path: string
@@ -158,7 +156,6 @@ interface ReminderSources {
     get(of: { connectionId: string }): Promise<AccountView>
     plans(of: { connectionId: string }): Promise<AccountPlanView[]>
   }
-  /** The connections whose accounts are asked. */
   readonly connectionIds: () => readonly string[]
   /** Window path of a local or account plan. */
   readonly getPath: (planId: string, connectionId?: string) => string

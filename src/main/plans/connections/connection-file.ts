@@ -36,8 +36,8 @@ export const ConnectionFile = z.strictObject(fileFields)
 export type ConnectionFile = z.infer<typeof ConnectionFile>
 
 /**
- * Reads a connection file and normalizes its addresses. Fails with `file.*`, `address.*` or `input.invalid`. Refuses a secret by its field
- * name without repeating it.
+ * Parses a connection file and normalizes its addresses. Fails with `file.*`, `address.*` or `input.invalid`. Rejects a
+ * secret by its field name without repeating it.
  */
 export function readDraft(text: string): ConnectionDraft {
   const value = parseFile(text)
@@ -52,7 +52,7 @@ export function readDraft(text: string): ConnectionDraft {
   return { name, ...normalizeConnection({ addresses, tokenSource }), ...(caFile === undefined ? {} : { caFile }) }
 }
 
-/** A connection as a file: one that `readDraft` reads to the same connection. */
+/** `readDraft` parses it back to the same connection. */
 export function toConnectionFile({ name, addresses, tokenSource, caFile }: ConnectionRecord): ConnectionFile {
   return {
     name,
@@ -62,7 +62,6 @@ export function toConnectionFile({ name, addresses, tokenSource, caFile }: Conne
   }
 }
 
-/** The text of a connection file. */
 const connectionText = (file: ConnectionFile): string => `${JSON.stringify(file, null, 2)}\n`
 
 function parseFile(content: string): unknown {
@@ -78,7 +77,7 @@ function parseFile(content: string): unknown {
   throw new AppError('file.unparsable', message, { line: 1 })
 }
 
-/** V8 names the position of most syntax errors. It repeats parts of the text, so its message is not shown. */
+/** V8 reports the position of most syntax errors. Its message repeats parts of the text, so it is not shown. */
 function syntaxError(text: string, { message }: Error): AppError {
   const [, position] = /position (\d+)/.exec(message) ?? []
   const isComment = position === undefined ? message.includes("token '/'") : text[Number(position)] === '/'
@@ -92,7 +91,7 @@ function syntaxError(text: string, { message }: Error): AppError {
       )
 }
 
-/** Looks no deeper than any file that can be accepted. */
+/** Searches only to the depth of a valid file. */
 function secretNameIn(value: unknown, depth = 0): string | undefined {
   if (typeof value !== 'object' || value === null || depth > 10) return undefined
   for (const [name, inner] of Object.entries(value)) {
@@ -118,7 +117,7 @@ function toRefusal({ issues: [issue] }: z.ZodError): AppError {
 
 const LONGEST_BYTES = 64_000
 
-/** The text of a connection file, at most 64 kB of UTF-8. Fails with `file.unreadable` or `file.unparsable`. */
+/** At most 64 kB of UTF-8. Fails with `file.unreadable` or `file.unparsable`. */
 export async function readConnectionText(path: string): Promise<string> {
   const bytes = await readStart(path, LONGEST_BYTES + 1).catch((error: unknown) => {
     throw unreadable(path, error)
@@ -150,7 +149,6 @@ async function readStart(path: string, length: number): Promise<Uint8Array> {
   }
 }
 
-/** Asks a person for a path; undefined when none was chosen. */
 export interface FileDialogs {
   openConnection(): Promise<string | undefined>
   openCertificates(): Promise<string | undefined>
@@ -164,22 +162,24 @@ interface ConnectionTexts {
 
 interface ConnectionFilesDeps {
   readonly connections: ConnectionTexts
-  /** The connections and plans that may have a certificate file. */
+  /** Connections and plans that may have a certificate file. */
   readonly owners: () => readonly Pick<ConnectionView, 'id' | 'caFile'>[]
   readonly confirm: Confirm
   readonly dialogs: FileDialogs
   readonly disk: Disk
 }
 
-/** Connection files that a person chooses in a dialog. */
 export interface ConnectionFiles {
   /** Fails with `file.*`, `address.*` or `input.invalid`. */
   read(): Promise<{ draft?: ConnectionDraft }>
   /** Fails with `connection.notFound` or `file.unwritable`. */
   write(id: string): Promise<{ path?: string }>
-  /** Fails with `file.unreadable`, or `file.unparsable` when it holds no certificate. */
+  /** Fails with `file.unreadable`, or `file.unparsable` without a certificate. */
   chooseCertificates(): Promise<{ path?: string }>
-  /** Asks about a file of certificates that the person neither chose in a dialog nor trusts for this connection or plan already. Fails with `input.declined`. */
+  /**
+   * Asks about a certificate file that was neither chosen in a dialog nor already trusted for this connection or plan.
+   * Fails with `input.declined`.
+   */
   requireTrusted(owner: { id?: string | undefined; name: string; caFile?: string | undefined }): Promise<void>
 }
 

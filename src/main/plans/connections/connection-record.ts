@@ -8,18 +8,17 @@ import { redact } from '../../core/secret'
 import type { ConnectionRecord } from '../../core/settings/settings'
 import { secretAccount, type Vault } from '../../core/vault/vault'
 
-/** Whether a source needs a secret: a client's, or the pasted token. */
+/** A client secret or a pasted token. */
 export function needsSecret(source: TokenSource | undefined): boolean {
   return source?.kind === 'client-credentials' || source?.kind === 'pasted'
 }
 
-/** The question before a connection runs a program. */
+/** Confirmation text before a connection runs a program. */
 export const commandUse = (
   { id, name, addresses }: Pick<ConnectionRecord, 'id' | 'name' | 'addresses'>,
   command: readonly string[],
 ): CommandUse => ({ connectionId: id, connection: name, command, hosts: listHosts(addresses) })
 
-/** A connection as the window may see it. */
 export function toConnectionView(record: ConnectionRecord, activeId: string | undefined, vault: Vault): ConnectionView {
   const { id, name, addresses, tokenSource, caFile, isBuiltIn = false, createdAt } = record
   const secret = getSecretState(record, vault)
@@ -38,7 +37,7 @@ export interface Correction {
   readonly correction: AddressCorrection
 }
 
-/** Addresses as a person or a file gives them; an empty one means "not configured". */
+/** Entered or imported addresses. Empty means "not configured". */
 export type GivenAddresses = Readonly<Partial<Record<AddressKey, string | undefined>>>
 
 interface ConnectionDraft {
@@ -52,7 +51,9 @@ interface PutRight {
   readonly corrections: Correction[]
 }
 
-/** Normalizes addresses (decisions 1) and the token source. Fails with `address.*` or `input.invalid`, and the field. */
+/**
+ * Normalizes addresses (decisions 1) and the token source. Fails with `address.*` or `input.invalid`, with the field.
+ */
 export function normalizeConnection({ addresses: given, tokenSource }: ConnectionDraft): PutRight {
   const corrections: Correction[] = []
   const read = (field: Correction['field'], text: string): string => {
@@ -69,7 +70,7 @@ export function normalizeConnection({ addresses: given, tokenSource }: Connectio
   return { addresses, corrections, ...(source ? { tokenSource: source } : {}) }
 }
 
-/** Drops empty fields. A command must not hold a secret, because settings and views show it. */
+/** Drops empty fields. Rejects a command with a secret, because settings and views show it. */
 function toTokenSource(source: TokenSource, readTokenUrl: (text: string) => string): TokenSource {
   if (source.kind === 'client-credentials') {
     const { kind, tokenUrl, clientId } = source
@@ -89,7 +90,10 @@ interface RightAddress {
   readonly corrections: readonly AddressCorrection[]
 }
 
-/** The gateway is a host without a path, the registry a bare host; all others keep their path and lose trailing slashes. */
+/**
+ * The gateway is a URL without a path, the registry a bare host. Other addresses keep their path without trailing
+ * slashes.
+ */
 function readAddress(field: Correction['field'], text: string): RightAddress {
   if (field === 'tokenPlanUrl') {
     const { url, corrections } = parseRoot(field, text)

@@ -23,9 +23,9 @@ import {
 } from './connection-record'
 import type { ConnectionPorts, InferenceWay, OpenConnection } from './open-connection'
 
-/** User input. An empty address means "not configured"; the secret is passed separately. */
+/** User input. An empty address means "not configured". The secret is separate. */
 interface ConnectionInput {
-  /** Of the one that is changed; a new one without it. */
+  /** Id of the connection to change. Undefined adds one. */
   readonly id?: string | undefined
   readonly name: string
   readonly addresses: GivenAddresses
@@ -48,23 +48,21 @@ interface BuiltIn {
 interface ConnectionsDeps extends Omit<ConnectionPorts, 'readSecret' | 'noteAhead' | 'requireAllowed'> {
   readonly settings: SettingsStore
   readonly vault: Vault
-  /** Asks before a secret goes to another host. */
+  /** Asks before a secret is sent to another host. */
   readonly confirm: Confirm
   readonly commands: Pick<AllowedCommands, 'require' | 'askAgain' | 'forget'>
-  /** Whether other secrets than its own hang on a connection: keys of plans of its account, secrets of the platform. */
+  /** Whether other secrets depend on a connection: plan keys of its account, platform secrets. */
   readonly holdsMore?: (id: string) => boolean
-  /** Forgets what else is kept for a connection; when it fails, the connection stays. */
+  /** Deletes other data of a connection. On failure, the connection stays. */
   readonly onRemove?: (id: string) => Promise<void>
-  /** Called when a server's clock offset changed, so that cached answers must be read again. */
+  /** Called when a server's clock offset changed, so that cached responses must be refreshed. */
   readonly onClockMoved?: () => void
 }
 
 const centuryMs = 36_525 * 24 * 60 * minuteMs
 
-/** The id of the sandbox's connection. */
 export const builtInId = 'sandbox'
 
-/** The connections of this machine and their clients (decisions 1 and 2). */
 export class Connections {
   readonly #deps: ConnectionsDeps
   readonly #ports: ConnectionPorts
@@ -83,11 +81,11 @@ export class Connections {
     this.#ports = { ...deps, readSecret: (id) => this.#readSecret(id), noteAhead, requireAllowed }
     this.#newItems = new PendingKeychainItems(deps)
     this.#open = new OpenConnections(this.#ports)
-    // Another process may have changed or removed one.
+    // Another process may have changed or removed a connection.
     this.#unwatch = deps.settings.onChange(() => void this.#open.keepOnly(this.#all()))
   }
 
-  /** Server clock offset in ms from its last Date header; 0 if unknown, small or absurd. */
+  /** Server clock offset in ms from its last Date header. 0 if unknown, small or absurd. */
   getClockOffsetMs(id: string): number {
     const aheadMs = this.#aheadMs.get(id) ?? 0
     return Math.abs(aheadMs) < minuteMs || Math.abs(aheadMs) > centuryMs ? 0 : aheadMs
@@ -101,7 +99,7 @@ export class Connections {
     this.#deps.onClockMoved?.()
   }
 
-  /** The built-in one first, then by age. */
+  /** The sandbox first, then by age. */
   list(): ConnectionView[] {
     const { activeConnectionId } = this.#deps.settings.read()
     return this.#all().map((record) => {
@@ -127,10 +125,10 @@ export class Connections {
   }
 
   /**
-   * Adds one, or changes the one with the given id; the first one becomes active. A stored secret stays while the token source needs the
-   * same. Asks the person before a secret that is kept goes to another host, and before a program is run for the first time. Fails with
-   * `input.declined`, `auth.commandNotAllowed`, `connection.*`, `address.*`, `file.*`, `input.invalid` or `vault.unavailable`; then nothing is
-   * changed.
+   * Adds a connection, or changes the one with the given id. The first one becomes active. Keeps a stored secret while
+   * the token source needs the same one. Asks before a stored secret goes to another host, and before a program runs
+   * for the first time. Changes nothing on failure. Fails with `input.declined`, `auth.commandNotAllowed`,
+   * `connection.*`, `address.*`, `file.*`, `input.invalid` or `vault.unavailable`.
    */
   async save(input: ConnectionInput, secret?: Secret, confirm = this.#deps.confirm): Promise<SavedConnection> {
     const { id = randomUUID() } = input
@@ -138,7 +136,7 @@ export class Connections {
     return this.#queue(async () => {
       const before = input.id === undefined ? undefined : this.#changeable(input.id)
       const { corrections, ...fields } = this.#accept(input)
-      // Another change may have come first while the person was asked.
+      // Another change may have been saved while the dialog was open.
       if (this.#destinations(before, fields.addresses).some(({ to }) => !agreed.some((one) => one.to === to)))
         throw new AppError('input.declined', 'The connection was changed in the meantime. Save it again.')
       const createdAt = before?.createdAt ?? this.#timestamp()
@@ -150,7 +148,10 @@ export class Connections {
     })
   }
 
-  /** Asks, where it was not yet, whether the program of a connection may run. Fails with `auth.commandNotAllowed`, or `input.invalid` where there is none. */
+  /**
+   * Asks, if not done before, whether a connection's program may run. Fails with `auth.commandNotAllowed`, or
+   * `input.invalid` without a program.
+   */
   async allowCommand(id: string, confirm?: Confirm): Promise<void> {
     const record = this.#record(id)
     if (record.tokenSource?.kind !== 'command')
@@ -158,12 +159,14 @@ export class Connections {
     await this.#requireAllowed(commandUse(record, record.tokenSource.command), confirm)
   }
 
-  /** Makes it the active one. Fails with `connection.notFound`. */
+  /** Fails with `connection.notFound`. */
   use(id: string): void {
     this.#deps.settings.update({ activeConnectionId: this.#record(id).id })
   }
 
-  /** Forgets a connection and its secret. Fails with `connection.notFound`, or `input.invalid` for the built-in one. */
+  /**
+   * Removes a connection with its secret. Fails with `connection.notFound`, or `input.invalid` for the built-in one.
+   */
   remove(id: string): Promise<void> {
     return this.#queue(async () => {
       const record = this.#changeable(id)
@@ -180,12 +183,12 @@ export class Connections {
     return readDraft(text)
   }
 
-  /** A connection as a file, without its secret. Fails with `connection.notFound`. */
+  /** Exports a connection without its secret. Fails with `connection.notFound`. */
   exportFile(id: string): ConnectionFile {
     return toConnectionFile(this.#record(id))
   }
 
-  /** Makes one real small request to a part. Fails with `connection.notFound` only; all else is an outcome. */
+  /** Sends one small real request to a part. Fails only with `connection.notFound`. All other failures are results. */
   async test(id: string, part: ConnectionPart, options: { signal?: AbortSignal } = {}): Promise<ConnectionTestView> {
     const { signal = new AbortController().signal } = options
     const { record, open } = await this.#openRecord(id)
@@ -207,7 +210,7 @@ export class Connections {
     return { address: record.addresses.inferenceUrl, send: open.send, tokens: open.tokens }
   }
 
-  /** Adds or changes the built-in sandbox's connection; it becomes active when none is. */
+  /** Adds or updates the sandbox's connection. It becomes active if none is. */
   keepBuiltIn({ addresses, tokenSource, secret }: BuiltIn): Promise<ConnectionView> {
     return this.#queue(async () => {
       const before = this.#all().find(({ id }) => id === builtInId)
@@ -219,7 +222,7 @@ export class Connections {
     })
   }
 
-  /** Notes which secrets held for the session are in the keychain now, by their accounts. */
+  /** Records that these session secrets have been moved to the keychain. */
   noteKept(accounts: readonly string[]): void {
     const ids = accounts.flatMap((account) => connectionOfAccount(account) ?? [])
     if (ids.length === 0) return
@@ -228,7 +231,7 @@ export class Connections {
     this.#deps.settings.update(({ connections }) => ({ connections: connections.map(noted) }))
   }
 
-  /** Closes every client, for the end of the program. */
+  /** Closes all clients on exit. */
   async end(): Promise<void> {
     this.#unwatch()
     await this.#open.keepOnly([])
@@ -246,19 +249,19 @@ export class Connections {
     return destinations
   }
 
-  /** Asks also where the answer was no before: the person began this. */
+  /** Asks again after an earlier refusal, because the person started this. */
   async #requireAllowed(use: CommandUse, confirm: Confirm | undefined): Promise<void> {
     this.#deps.commands.askAgain(use)
     await this.#deps.commands.require(use, confirm)
   }
 
-  /** A program that a connection no longer runs is asked about when it comes back: its tokens may go elsewhere then. */
+  /** Revokes consent to a program that a connection no longer runs, because its tokens may go elsewhere later. */
   #forgetCommand(record: ConnectionRecord | undefined): void {
     if (record?.tokenSource?.kind === 'command')
       this.#deps.commands.forget(commandUse(record, record.tokenSource.command))
   }
 
-  /** New destinations of the saved secret; empty while the connection has none. */
+  /** New destinations of the saved secret. Empty without a secret. */
   #destinations(before: ConnectionRecord | undefined, addresses: ConnectionRecord['addresses']): Destination[] {
     if (before === undefined) return []
     const { id, kept, tokenSource } = before
@@ -266,7 +269,7 @@ export class Connections {
     return holdsSecret ? newDestinations(before.addresses, addresses) : []
   }
 
-  /** A connection cannot be opened while it is being changed: its secret might go where the one before went. */
+  /** Fails while the connection is being changed, to avoid sending its new secret to the old destination. */
   #openRecord(id: string): Promise<{ record: ConnectionRecord; open: OpenConnection }> {
     return this.#queue(async () => {
       const record = this.#record(id)
@@ -333,7 +336,7 @@ export class Connections {
   async #forgetSecret({ id, kept }: ConnectionRecord): Promise<void> {
     const { vault } = this.#deps
     const account = secretAccount(id)
-    // One held for an earlier session is gone already, and where there is no keychain removing would fail.
+    // A secret that was held for an earlier session is gone, and removing fails without a keychain.
     if (kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
   }
 
@@ -385,7 +388,7 @@ interface CachedConnection {
   readonly opened: Promise<OpenConnection>
 }
 
-/** The connections in use, one for each state of a connection's settings; nothing is shared between two of them. */
+/** Open connections, one per state of the settings. Connections share nothing. */
 class OpenConnections {
   readonly #ports: ConnectionPorts
   readonly #entries = new Map<string, CachedConnection>()
@@ -394,7 +397,7 @@ class OpenConnections {
     this.#ports = ports
   }
 
-  /** Opens the connection of a record and closes one of an earlier state. Loads its modules at first use. */
+  /** Opens a connection and closes that of an earlier state. Loads its modules on first use. */
   async of(record: ConnectionRecord): Promise<OpenConnection> {
     const state = toState(record)
     const known = this.#entries.get(record.id)
@@ -405,7 +408,7 @@ class OpenConnections {
     return opened
   }
 
-  /** Closes those that are not as these records say. */
+  /** Closes connections that differ from these records. */
   async keepOnly(records: readonly ConnectionRecord[]): Promise<void> {
     const states = new Map(records.map((record) => [record.id, toState(record)]))
     await Promise.all([...this.#entries].map(([id, { state }]) => states.get(id) !== state && this.close(id)))
@@ -426,7 +429,7 @@ async function closeEntry(entry: CachedConnection | undefined): Promise<void> {
 const toState = ({ addresses, tokenSource, caFile, secretAt }: ConnectionRecord): string =>
   JSON.stringify([addresses, tokenSource, caFile, secretAt])
 
-/** Whether the secret of one source is the other's too: the same client at the same server, or a token that was pasted. */
+/** Whether both sources use the same secret: the same client at the same server, or a pasted token. */
 function sharesSecret(a: TokenSource | undefined, b: TokenSource | undefined): boolean {
   if (a?.kind === 'client-credentials' && b?.kind === 'client-credentials') {
     return a.clientId === b.clientId && new URL(a.tokenUrl).origin === new URL(b.tokenUrl).origin
@@ -434,5 +437,5 @@ function sharesSecret(a: TokenSource | undefined, b: TokenSource | undefined): b
   return a?.kind === 'pasted' && b?.kind === 'pasted'
 }
 
-/** The id in such an account, or undefined when it is another's. */
+/** The connection id in a keychain account, or undefined for other accounts. */
 const connectionOfAccount = (account: string): string | undefined => /^connection:(.+)$/.exec(account)?.[1]

@@ -10,7 +10,7 @@ import { createPlatformClient, type PlatformClient } from '../../platform/platfo
 import { createTokenSource, keySource, type RunCommand, runCommand, type TokenSource } from '../../platform/tokens'
 import { commandUse } from './connection-record'
 
-/** A plan of this machine at a gateway: a model code of it, when one is known, and its key. */
+/** A local plan at a gateway, with its key and a known model code. */
 export interface PlanThere {
   readonly modelCode: string | undefined
   key(): Promise<Secret>
@@ -20,16 +20,16 @@ export interface ConnectionPorts {
   readonly proxyFor: ProxyFor
   readonly clock: Clock
   readonly sleep: Sleep
-  /** From 0 up to 1. */
+  /** Random number in [0, 1). */
   readonly random: () => number
   readonly log: Log
-  /** The plan of this machine whose gateway this is. */
+  /** The local plan of a gateway. */
   readonly planAt: (gatewayUrl: string) => PlanThere | undefined
-  /** Fails with `auth.commandNotAllowed` while the person has not allowed the program of a connection. */
+  /** Fails with `auth.commandNotAllowed` until the person has allowed the connection's program. */
   readonly requireAllowed: (use: CommandUse) => Promise<void>
-  /** The secret of a connection, or undefined when there is none. */
+  /** Undefined without a secret. */
   readonly readSecret: (connectionId: string) => Promise<Secret | undefined>
-  /** Hears with each answer how far the clock of its place is ahead of ours, in ms; to the second at best. */
+  /** Called with each response's clock offset in ms (resolution of a second). */
   readonly noteAhead: (connectionId: string, aheadMs: number) => void
 }
 
@@ -42,15 +42,15 @@ export interface InferenceWay extends Pick<OpenConnection, 'send' | 'tokens'> {
 export interface OpenConnection {
   readonly client: PlatformClient
   readonly send: Send
-  /** The source of IAM tokens that the client has too; undefined when the connection names none. */
+  /** IAM token source, shared with the client. Undefined if not configured. */
   readonly tokens: TokenSource | undefined
-  /** A source that knows no token yet; undefined when the connection names none. */
+  /** A token source without a cached token. Undefined if not configured. */
   freshTokens(): TokenSource | undefined
-  /** Ends the sockets; from then on nothing is sent. */
+  /** Closes the sockets. Rejects later requests. */
   close(): Promise<void>
 }
 
-/** Opens a connection; nothing is sent yet. */
+/** Opens a connection without sending anything. */
 export function openConnection(record: ConnectionRecord, ports: ConnectionPorts): OpenConnection {
   const { id, addresses, tokenSource, caFile } = record
   const { clock, sleep, random, log } = ports
@@ -78,7 +78,7 @@ export function openConnection(record: ConnectionRecord, ports: ConnectionPorts)
   const freshTokens = () => tokenSource && createTokenSource(tokenSource, { send, clock, sleep, secret, run })
   const iam = freshTokens()
   const gateway = keySource(async () => ports.planAt(addresses.tokenPlanUrl ?? '')?.key())
-  // Every call of the platform takes an IAM token (spec, "Authentication", B), inference too.
+  // All platform calls, including inference, need an IAM token (spec, "Authentication", B).
   const tokens = { gateway, ...(iam === undefined ? {} : { iam, inference: iam }) }
   return {
     client: createPlatformClient({ addresses, tokens, send, clock, sleep, random, log }),

@@ -15,10 +15,12 @@ import type { ConnectionPorts, OpenConnection, PlanThere } from './open-connecti
 const TIMEOUT_MS = 30_000
 const LONGEST_BODY_BYTES = 256_000
 
-/** Sent when no model code is known: the gateway refuses it only after it has accepted the key and the plan. */
+/** Used without a known model code. The gateway rejects it only after accepting key and plan. */
 const unknownModel = 'companion-check'
 
-/** Asks the gateway with the key of a plan of this machine; without one, whether it refuses a missing key as gateways do. */
+/**
+ * Tests the gateway with a local plan's key. Without a key, tests whether it rejects a missing key like a gateway does.
+ */
 async function testGateway(subject: TestSubject): Promise<TestOutcome> {
   const { record, ports } = subject
   const { tokenPlanUrl } = record.addresses
@@ -87,7 +89,7 @@ async function askWithoutKey({ open, ports, signal }: TestSubject, requestAddres
 const explained = (answer: Omit<Parameters<typeof explainStatus>[0], 'standard'>): Failure =>
   explainStatus({ ...answer, standard: 'chat-completions' })
 
-/** A gateway refuses a missing key in JSON; a page is from something that people sign in to. */
+/** A gateway rejects a missing key with JSON. An HTML page means a web login. */
 const signInPage = (requestAddress: string): Failure => ({
   code: 'gateway.notAGateway',
   message: `${printableAddress(requestAddress)} is not a gateway: it responds with a sign-in page (401). Check the gateway address.`,
@@ -100,7 +102,6 @@ interface TestSubject {
   readonly signal: AbortSignal
 }
 
-/** Result without its duration. */
 type TestOutcome = { readonly requestAddress?: string | undefined } & (
   | { readonly ok: true; readonly proven: 'used' | 'reached' }
   | { readonly ok: false; readonly failure: Failure; readonly status?: number | undefined }
@@ -129,7 +130,7 @@ const tests: Readonly<Record<ConnectionPart, Test>> = {
   inference: buildTest('inference'),
 }
 
-/** Makes one real small request to one part of a connection; what fails, a cancelled test too, is an outcome. */
+/** Sends one small real request to a part of a connection. Failures and cancellation are results. */
 export async function testPart(part: ConnectionPart, subject: TestSubject): Promise<ConnectionTestView> {
   const { clock } = subject.ports
   const startedAt = clock()
@@ -153,7 +154,7 @@ function testAddress(service: ServiceName, { addresses }: ConnectionRecord): str
   return operation && base ? printableAddress(joinAddress(base, operation.path)) : undefined
 }
 
-/** Requests a fresh token without replacing the shared one. Only checks that a pasted token exists. */
+/** Requests a new token without replacing the shared one. For a pasted token, only checks that it exists. */
 async function testToken({ record: { tokenSource }, open, signal }: TestSubject): Promise<TestOutcome> {
   const source = open.freshTokens()
   if (source === undefined || tokenSource === undefined) {

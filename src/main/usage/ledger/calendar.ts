@@ -7,7 +7,6 @@ export const slotMs = 900_000
 const slotsOfDay = dayMs / slotMs
 const maxCachedDays = 50_000
 
-/** The number of the quarter of an hour that a moment is in. */
 export const toSlot = (ms: number): number => Math.floor(ms / slotMs)
 
 /** Calendar of one time zone. Days are numbered from 1970-01-01 as 0. */
@@ -16,12 +15,12 @@ export class Calendar {
   readonly #offsets = new Map<number, number>()
   readonly #firstSlots = new Map<number, number>()
 
-  /** Fails with a RangeError for a zone that is not known. */
+  /** Fails with a RangeError for an unknown zone. */
   constructor(readonly zone: string) {
     this.#offsetAt = zoneOffset(zone)
   }
 
-  /** The local day that a slot begins in. */
+  /** Local day of a slot's start. */
   toDay(slot: number): number {
     return Math.floor((slot * slotMs + this.#zoneOffset(slot)) / dayMs)
   }
@@ -55,7 +54,7 @@ export class Calendar {
     if (step === 'hour') return start + hourMs - ((start + this.#zoneOffset(toSlot(start))) % hourMs)
     let day = this.toDay(toSlot(start))
     let next = start
-    // A zone may leave out a day.
+    // A time zone may skip a day.
     while (next <= start) {
       day = following[step](day)
       next = this.firstSlot(day) * slotMs

@@ -3,9 +3,7 @@ import type { LedgerFilter } from '../ports'
 import { type Dimension, type Dimensions, type Grouping, scopeOrigins } from './groupings'
 import { plainText } from './write'
 
-/** Which slices a question is about. */
 interface Condition {
-  /** Over the columns of `slices`. */
   readonly sql: string
   readonly parameters: readonly Parameter[]
 }
@@ -25,7 +23,6 @@ const filterFields: {
 }
 const filters = Object.values(filterFields)
 
-/** The dimensions that a filter looks at. */
 export const findDimensions = (filter: ConditionFilter): readonly Dimension[] =>
   filters.filter(([, value]) => value(filter) !== undefined).map(([dimension]) => dimension)
 

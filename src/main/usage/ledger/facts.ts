@@ -91,7 +91,7 @@ export function relayTotals(store: Store): readonly LedgerTotal[] {
   })
 }
 
-/** One figure for each kind: keys are kept apart in the file. */
+/** Merges the keys, which the file counts separately. */
 function mergedFailures(failed: LedgerTotal['failed']): LedgerTotal['failed'] {
   const byKind = new Map<UsageErrorKind, number>()
   for (const { error, requests } of failed) byKind.set(error, (byKind.get(error) ?? 0) + requests)
@@ -154,7 +154,6 @@ type LogFilter = Pick<LedgerFilter, 'scope' | 'toolId'>
 export const firstMoment = (store: Store, state: Readonly<State>, wanted: LogFilter): number | undefined =>
   momentAt(store, state, { ...wanted, end: 'min' })
 
-/** The same of the last request. */
 const lastMoment = (store: Store, state: Readonly<State>, wanted: LogFilter): number | undefined =>
   momentAt(store, state, { ...wanted, end: 'max' })
 

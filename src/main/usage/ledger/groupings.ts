@@ -32,7 +32,7 @@ export interface Grouping {
   readonly id: number
   readonly by: readonly Dimension[]
   readonly isIn: readonly ('slots' | 'days')[]
-  /** Only what failed is in it. */
+  /** Contains only failed requests. */
   readonly failedOnly: boolean
 }
 
@@ -69,7 +69,6 @@ const groupings: readonly Grouping[] = [
   of(19, dimensions),
 ]
 
-/** The groupings of sums by quarter of an hour, or by day. */
 const groupingsIn = (table: 'slots' | 'days'): readonly Grouping[] =>
   groupings.filter(({ isIn }) => isIn.includes(table))
 
@@ -83,7 +82,6 @@ export function groupingFor(table: 'slots' | 'days', needed: ReadonlySet<Dimensi
 /** Dimensions of a slice as text ids, with its origin. */
 export type SliceKey = Readonly<Record<Dimension, number>> & { readonly origin: number }
 
-/** Which sums a request of a slice is part of. */
 interface Targets {
   readonly slots: readonly number[]
   readonly days: readonly number[]
@@ -108,7 +106,7 @@ export class Dimensions {
       map.clear()
   }
 
-  /** The number of a text; undefined when it never came up. */
+  /** Id of a text. Undefined if unknown. */
   find(text: string): number | undefined {
     const known = this.#numbers.get(text)
     if (known !== undefined) return known
@@ -133,12 +131,11 @@ export class Dimensions {
     return text
   }
 
-  /** The slice of single requests with all this in common. */
+  /** The slice of requests with these dimensions. */
   toSliceId(key: SliceKey): number {
     return this.#slice(single, key)
   }
 
-  /** Dimensions of a slice. */
   getSliceKey(slice: number): SliceKey {
     const known = this.#keys.get(slice)
     if (known) return known
@@ -150,7 +147,6 @@ export class Dimensions {
     return found
   }
 
-  /** The sums that a request of this slice is part of. */
   getTargets(slice: number): Targets {
     const known = this.#targets.get(slice)
     if (known) return known
@@ -165,7 +161,6 @@ export class Dimensions {
     return targets
   }
 
-  /** The grouping of a slice, by its id. */
   getGrouping(slice: number): number {
     return this.#groupingBySlice.get(slice) ?? 0
   }

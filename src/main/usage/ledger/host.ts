@@ -5,7 +5,7 @@ import type { CallHandlers } from '../../core/worker-thread'
 import { type OpenLedger, openLedger } from './open-ledger'
 import { type Call, type CallName, type Calls, ledgerName, type ThreadOptions } from './protocol'
 
-/** A ledger that is mostly written needs little page cache. */
+/** A mostly written ledger needs little page cache. */
 const backgroundCacheKib = 2000
 
 /** Executes ledger calls. They fail with `usage.unavailable` while the file is unusable. */
@@ -40,7 +40,6 @@ export class LedgerHost {
     close: () => this.#host.close(),
   }
 
-  /** Carries out one call. */
   answer<Name extends CallName>(call: Call<Name>): Promise<unknown> {
     return this.#host.answer(this.#answers, call)
   }

@@ -21,7 +21,7 @@ type Answers = {
 
 /** Synchronous ledger in the calling thread. Fails with SQLite errors. */
 export interface OpenLedger extends Answers {
-  /** Does a part of `prune`; whether more is left. */
+  /** Prunes one batch. Returns whether more remains. */
   pruneSome(before: number): boolean
   contents(): Omit<ReturnType<typeof contents>, 'setAside'> & {
     readonly bytes: number
@@ -39,7 +39,7 @@ interface LedgerFile
   readonly zone?: string | undefined
 }
 
-/** Opens the ledger; see `openFile` for how it fails. */
+/** Fails as `openFile` does. */
 export function openLedger({ zone, steps = migrations, ...place }: LedgerFile): OpenLedger {
   const db = openFile({ ...place, steps })
   const wanted = zone ?? timeZone()
@@ -142,7 +142,6 @@ function forgetLog(store: Store, toolId: string): void {
   })
 }
 
-/** Empties the file. */
 function eraseAll(store: Store): void {
   store.write((state) => {
     for (const table of tablesOfFigures) store.db.exec(`DELETE FROM ${table}`)
@@ -251,13 +250,12 @@ CREATE TABLE log_positions (tool TEXT NOT NULL, path TEXT NOT NULL, state TEXT N
 /** Version 2: marks requests with estimated token counts. */
 const secondSchema = 'ALTER TABLE requests ADD COLUMN estimated INTEGER'
 
-/** Every table that a person's figures are in. */
+/** All tables with usage figures. */
 const tablesOfFigures = ['requests', 'slot_sums', 'day_sums', 'slices', 'texts', 'pruned_ids', 'log_positions'] as const
 
 /** Migration from version n at index n. Never change an entry, because files with it exist. */
 export const migrations: readonly string[] = [firstSchema, secondSchema]
 
-/** A question for single requests. */
 interface PageQuery {
   readonly filter: LedgerFilter
   readonly onlyErrors: boolean

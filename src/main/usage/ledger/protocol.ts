@@ -1,12 +1,10 @@
 import type * as thread from '../../core/worker-thread'
 import type { Ledger, LedgerEntry } from '../ports'
 
-/** Calls of the worker thread. */
 export type Calls = Omit<Ledger, 'flush' | 'add'> & { add(entries: readonly LedgerEntry[]): void }
 
 export type CallName = keyof Calls
 
-/** One call and its input. */
 export type Call<Name extends CallName = CallName> = thread.Call<Calls, Name>
 
 export const ledgerName: thread.ThreadName = { name: 'usage ledger', unavailable: 'usage.unavailable' }

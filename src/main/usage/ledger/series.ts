@@ -31,7 +31,7 @@ function toMs({ calendar }: Store, { table }: Piece, key: number): number {
   return (table === 'slot_sums' ? key : calendar.firstSlot(key)) * slotMs
 }
 
-/** The last start that is not later. */
+/** Index of the last start at or before `ms`. */
 function indexOf(starts: readonly number[], ms: number): number {
   let [low, high] = [0, starts.length - 1]
   while (low < high) {
@@ -101,7 +101,7 @@ interface Added {
 interface Question {
   readonly filter: LedgerFilter
   readonly isOverTime?: boolean
-  /** Sums by error are of failed requests only. */
+  /** Sums by error contain only failed requests. */
   readonly by?: LedgerSplit
 }
 
@@ -199,7 +199,6 @@ function lastMoment({ db }: Store, { prunedBefore }: Readonly<State>): number {
   return Math.max(db.row('SELECT max(at) FROM requests')?.maybe(0) ?? 0, prunedBefore)
 }
 
-/** Whether single requests of a slot are gone. */
 const isPruned = (slot: number, { prunedBefore }: Readonly<State>): boolean => slot * slotMs < prunedBefore
 
 /** Same sums over single requests `r` with slices `s`. */

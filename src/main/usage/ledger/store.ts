@@ -8,7 +8,7 @@ import { addedUp, countsAt, Sums } from './sums'
 export interface State {
   /** Single requests before this may be pruned. 0: none. */
   prunedBefore: number
-  /** Single requests that are kept. */
+  /** Number of stored single requests. */
   kept: number
   nextId: number
 }
@@ -44,7 +44,7 @@ export class Store {
     }
   }
 
-  /** Runs `work` on one state of the file. */
+  /** Runs `work` on a consistent snapshot. */
   read<T>(work: (state: Readonly<State>) => T): T {
     return this.db.transaction('DEFERRED', () => work(this.#readState()))
   }
@@ -89,7 +89,7 @@ export class Store {
     const generation = row?.number(1) ?? 0
     if (generation !== this.#generation) this.dimensions.clear()
     this.#generation = generation
-    // A damaged file may name none.
+    // A damaged file may have an invalid zone.
     if (zone !== this.calendar.zone && isTimeZone(zone)) this.calendar = new Calendar(zone)
     return { prunedBefore: row?.number(2) ?? 0, kept: row?.number(3) ?? 0, nextId: row?.number(4) ?? 1 }
   }

@@ -8,10 +8,8 @@ type Table = 'slot_sums' | 'day_sums'
 /** Slice limit, so that time and slice fit into one number. */
 const maxSlices = 2 ** 26
 
-/** The columns of every table of sums, added up. */
 export const addedUp = 'sum(requests) AS n, sum(errors) AS e, sum(input) AS i, sum(output) AS o, sum(cache) AS c'
 
-/** Reads the five columns from `at` on. */
 export const countsAt = (row: Row, at: number): UsageCounts => ({
   requests: row.number(at),
   errors: row.number(at + 1),

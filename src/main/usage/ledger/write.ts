@@ -36,7 +36,7 @@ interface Batch {
   readonly entries: readonly MarkedEntry[]
 }
 
-/** The last of each id. */
+/** Last entry of each id. */
 const markAll = (entries: readonly LedgerEntry[]): readonly MarkedEntry[] => [
   ...new Map(entries.filter(hasMoment).map((entry) => [entry.id, markEntry(entry)])).values(),
 ]
@@ -66,7 +66,7 @@ function replaceRows(store: Store, { sums, state, entries }: Batch): readonly Re
 
 const sliceKey = ({ mark, name }: Pick<RequestRow, 'mark' | 'name'>): string => `${mark} ${name}`
 
-/** The rows that entries have already. */
+/** Existing rows of the entries. */
 function findRows({ db }: Store, entries: readonly MarkedEntry[]): ReadonlyMap<string, RequestRow> {
   const keys = new Set(entries.map(sliceKey))
   const sql = 'SELECT r.* FROM json_each(?) AS j CROSS JOIN requests AS r INDEXED BY requests_mark ON r.mark = j.value'
@@ -238,7 +238,6 @@ function nearest({ db, dimensions }: Store, row: RequestRow): readonly RequestRo
   return found.map(readRow)
 }
 
-/** Links a log row to a relay row, or unlinks it. */
 function mark({ db, dimensions }: Store, sums: Sums, { log, relay }: { log: RequestRow; relay: number | null }): void {
   const before = toShare(log, dimensions.getSliceKey(log.slice))
   const origin = relay === null ? origins.log : origins.twin
@@ -269,11 +268,9 @@ export interface RequestRow {
   readonly isEstimated: boolean
 }
 
-/** The columns of a row as `readRow` and `toCells` have them. */
 export const rowColumns =
   'id, at, slice, name, mark, answer, standard, input, output, cache_read, cache_write, status, first_byte, duration, twin, estimated'
 
-/** Number of columns of a row. */
 const rowWidth = rowColumns.split(',').length
 
 const maxTextLength = 400
@@ -292,10 +289,10 @@ export const plainText = (text: string): string => {
 /** Characters that SQLite or its driver rejects: NUL and lone surrogates. */
 const odd = /\p{Cs}|\p{Cc}/u
 
-/** Whether an entry says when it was; others cannot be kept. */
+/** Entries without a valid time cannot be stored. */
 const hasMoment = ({ at }: LedgerEntry): boolean => at >= earliest && at < latest
 
-/** An entry with the number that its row is found by. */
+/** An entry with its index number. */
 interface MarkedEntry {
   readonly entry: LedgerEntry
   readonly mark: number
@@ -339,7 +336,6 @@ function toRow({ entry, mark, name }: MarkedEntry, id: number, dimensions: Dimen
   }
 }
 
-/** The cells of a row, in the order of `rowColumns`. */
 function toCells(row: RequestRow): readonly (string | number | null)[] {
   const { id, at, slice, name, mark, answer, standard, input, output, cacheRead, cacheWrite } = row
   const { status, firstByte, duration, twin, isEstimated } = row
@@ -412,7 +408,7 @@ function amount(value: number | undefined): number | null {
   return Math.min(Math.round(value), maxCount)
 }
 
-/** Hash bits next to the day in one number. */
+/** Multiplier that leaves the low bits for the hash and puts the day above. */
 const besideDay = 2 ** 37
 
 /**

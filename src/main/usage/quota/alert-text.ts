@@ -2,13 +2,11 @@ import { type Locale, type Translate, translator } from '../../core/i18n'
 import { joinNames, type NotificationText } from '../../plans/account/notification-text'
 import type { Alert } from './find-alerts'
 
-/** Numbers and days in a language. */
 interface Formats {
   readonly amount: (value: number) => string
   readonly day: (at: string) => string
 }
 
-/** The texts of one notification of several alerts, in the window's language. */
 export function alertsWords(alerts: readonly Alert[], locale: Locale): NotificationText {
   const t = translator(locale)
   const names = alerts.map((alert) => (alert.kind === 'budget' ? alert.budget.name : alert.planName))
@@ -18,7 +16,6 @@ export function alertsWords(alerts: readonly Alert[], locale: Locale): Notificat
   }
 }
 
-/** The texts of a notification, in the window's language. */
 export function alertWords(alert: Alert, locale: Locale): NotificationText {
   const t = translator(locale)
   const numbers = new Intl.NumberFormat(locale)
@@ -81,5 +78,5 @@ function budget({ budget: state }: AlertOf<'budget'>, t: Translate, { amount, da
   return { title: t('alerts.budget.usedUp', values), body: t(body, values) }
 }
 
-/** Rounded down: an allowance with something left is never 100% used. */
+/** Rounds down, so that an unfinished allowance never shows 100 %. */
 const formatPercent = (used: number, quota: number): number => Math.floor((used / quota) * 100)

@@ -33,7 +33,7 @@ type Snoozed = AlertSettings['snoozed'][number]
 
 const everyMs = 5 * minuteMs
 const burstMs = 10 * minuteMs
-/** Looks that were asked for are at least so far apart. */
+/** Minimum interval of triggered checks in ms. */
 const nudgeMs = 15_000
 const maxShown = 100
 
@@ -50,7 +50,7 @@ export class Alerts {
     this.#deps = deps
   }
 
-  /** Looks now, and every five minutes from now on. */
+  /** Checks now and every five minutes. */
   start(): void {
     this.#endRepeat ??= this.#deps.repeat(() => void this.check(), everyMs)
     void this.check()
@@ -136,7 +136,7 @@ export class Alerts {
     const current = clock().getTime()
     this.#lookedAt = current
     if (!this.#record().settings.enabled) return
-    // One that cannot be asked keeps nothing of the other back.
+    // One failing source does not block the others.
     const [plans, failed, limits] = await Promise.allSettled([
       quota.list(),
       ledger.errorsSince(current - burstMs),

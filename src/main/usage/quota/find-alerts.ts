@@ -25,7 +25,6 @@ interface OfAllowance extends OfModel {
   readonly cycle: Cycle
 }
 
-/** A budget that is used up for the most part, or altogether. */
 interface OfBudget {
   readonly budget: BudgetView
   readonly percent: number
@@ -46,15 +45,13 @@ export type Alert =
 
 interface AlertInput {
   readonly plans: readonly PlanQuota[]
-  /** The failed requests of the last minutes. */
   readonly errors: readonly Errors[]
   readonly budgets: readonly BudgetView[]
-  /** Which of all these plans are one. */
+  /** Maps duplicate plans to one identity. */
   readonly identity: PlanIdentity
   readonly nowMs: number
 }
 
-/** New alerts, and the open episodes after them. */
 interface AlertResult {
   readonly alerts: readonly Alert[]
   readonly episodes: readonly AlertEpisode[]
@@ -110,7 +107,7 @@ const isOfKind = <K extends AlertEpisode['kind']>(
   kind: K,
 ): episode is Extract<AlertEpisode, { kind: K }> => episode.kind === kind
 
-/** The more, the longer it keeps others quiet. */
+/** Higher ranks suppress alerts for longer. */
 function toRank(episode: AlertEpisode): number {
   if (episode.kind === 'threshold' || episode.kind === 'budget') return episode.percent
   if (episode.kind === 'errorBurst') return Date.parse(episode.lastAt)
@@ -129,7 +126,7 @@ interface Look {
   readonly nowMs: number
 }
 
-/** The highest threshold that was passed, once in a cycle. */
+/** The highest threshold passed, once per cycle. */
 function thresholdAlert(one: Allowance, settings: AlertSettings, { book, identity, nowMs }: Look): Alert[] {
   const { cycle } = one.plan
   if (!cycle) return []
@@ -142,7 +139,7 @@ function thresholdAlert(one: Allowance, settings: AlertSettings, { book, identit
   return [{ ...toShown(one, cycle), kind: 'threshold', percent }]
 }
 
-/** Once until the forecast has said for a day that it lasts. */
+/** Once, until the forecast has been sufficient for a day. */
 function forecastAlert(one: Allowance, settings: AlertSettings, { book, identity, nowMs }: Look): Alert[] {
   const { cycle } = one.plan
   const { forecast } = one.gauge
@@ -170,7 +167,7 @@ function budgetAlert(budget: BudgetView, { book }: Look): Alert[] {
   return [{ kind: 'budget', budget, percent, path: '/usage/budgets' }]
 }
 
-/** Once until nothing has failed for half an hour. */
+/** Once, until no request has failed for half an hour. */
 function burstAlert(found: Errors, settings: AlertSettings, { book, identity, nowMs }: Look): Alert[] {
   const plan = identity.findLocal(found.planId)
   if (!plan) return []
@@ -212,7 +209,7 @@ function toShown({ plan, model: { modelCode }, kind, gauge: { used, quota } }: A
 
 const toUsagePath = (query: Record<string, string>): string => `/usage?${new URLSearchParams(query)}`
 
-/** A plan by all of its ids, and a model of it. */
+/** A plan with all its ids, and one of its models. */
 interface Subject {
   readonly planIds: readonly string[]
   readonly modelCode: string
@@ -236,13 +233,12 @@ interface FailedRequests {
   readonly requests: number
 }
 
-/** The failed requests of one model of one plan. */
 interface Errors {
   readonly planId: string
   readonly modelCode: string
   readonly errors: number
   readonly requests: number
-  /** In which way most of them failed. */
+  /** The most frequent error kind. */
   readonly mostly: UsageErrorKind
   /** At least 5 failures and half of all requests. */
   readonly isBurst: boolean
@@ -280,7 +276,6 @@ const countRequests = (rows: readonly FailedRequests[]): number =>
 
 const countRows = (rows: readonly FailedRequests[]): number => rows.reduce((sum, { count }) => sum + count, 0)
 
-/** One allowance of one model of one plan. */
 interface Allowance {
   readonly plan: PlanQuota
   readonly model: ModelQuota
@@ -288,7 +283,6 @@ interface Allowance {
   readonly gauge: Gauge & { readonly quota: number }
 }
 
-/** The allowances of a plan that are known. */
 function listAllowances(plan: PlanQuota): readonly Allowance[] {
   return plan.models.flatMap((model) =>
     (['tokens', 'requests'] as const).flatMap((kind) => {
@@ -349,6 +343,6 @@ export function modelLeft(plan: PlanQuota | undefined, modelCode: string, locale
 
 function percentLeft({ gauge }: Allowance): string {
   const share = Math.max(0, 1 - gauge.used / gauge.quota)
-  // Round down, but show "<1%" for a nonzero rest. "0%" means exhausted.
+  // Rounds down, but shows "<1%" for a nonzero rest. "0%" means exhausted.
   return share > 0 && share < 0.01 ? '<1%' : `${Math.floor(share * 100 + 1e-9)}%`
 }

@@ -5,7 +5,6 @@ import { parseJson } from '../../gateway/server-message'
 /** Platform address of a connection. Undefined if it has none or was removed. */
 export type GetPlatformAddress = (connectionId: string) => string | undefined
 
-/** A plan of this machine, and of which account it is. */
 type LocalPlan = Pick<PlanQuota, 'origin' | 'name'> & { readonly id: string }
 
 type Ids = Pick<PlanQuota, 'planId' | 'origin'>
@@ -35,7 +34,7 @@ export class PlanIdentity {
     return origin ? [this.#findPlace(origin.connectionId), origin.planId] : [planId]
   }
 
-  /** Every id that a plan goes by, here and at its account. */
+  /** All ids of a plan, local and at its account. */
   listIds(plan: Ids): readonly string[] {
     const { planId, origin } = plan
     const localPlans = this.#alike.get(JSON.stringify(this.toName(plan))) ?? []

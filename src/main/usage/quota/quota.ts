@@ -23,14 +23,12 @@ export interface QuotaDeps {
   readonly ledger: Pick<Ledger, 'listHours'>
   readonly settings: SettingsStore
   readonly clock: Clock
-  /** Server clock offset of a connection in ms. */
   readonly getClockOffsetMs?: ConsoleDeps['getClockOffsetMs']
   readonly log: Log
   /** The person's time zone, an IANA name. */
   readonly zone: () => string
   /** Timeout for console requests. */
   readonly timeoutMs?: number
-  /** Hears every list of quotas that was made. */
   readonly onListed?: (plans: readonly PlanQuota[]) => void
   /** Called when data arrives that the last list did not wait for. */
   readonly onLateFigures?: () => void
@@ -74,7 +72,7 @@ export class Quota {
     return listed
   }
 
-  /** Result of the last `list`. Empty at first. */
+  /** Result of the last `list`. Initially empty. */
   lastListed(): readonly PlanQuota[] {
     return this.#lastListed
   }
@@ -107,7 +105,7 @@ export class Quota {
     return this.#known(planId)?.cycleDays
   }
 
-  /** Replaces the allowances. Of duplicate models the last one wins. Fails with `plan.notFound`. */
+  /** Replaces the allowances. The last of duplicate models wins. Fails with `plan.notFound`. */
   setAllowances({ planId, cycleDays, allowances }: MethodInput<'quota.setAllowances'>): void {
     const { plans, settings } = this.#deps
     const { id } = plans.find(planId)
@@ -201,7 +199,7 @@ type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
   readonly aheadMs: number
 }
 
-/** A plan is usually 30 days long (spec, "Limits"). */
+/** Default cycle length (spec, "Limits"). */
 const defaultCycleDays = 30
 
 /** Figures from the console, which include usage by everyone. */
@@ -241,7 +239,7 @@ interface MachineSide {
   readonly lastTold?: AccountPlanView | undefined
   /** Allowances entered by the user. */
   readonly known?: { readonly cycleDays: number; readonly allowances: KnownAllowances } | undefined
-  /** By our clock. */
+  /** Local clock. */
   readonly hours: readonly HourOfModel[]
   readonly at: Date
   readonly aheadMs: number
@@ -292,7 +290,6 @@ const servedIn = (hour: Hour): Hour => ({ ...hour, requests: Math.max(0, hour.re
 const sumHours = (hours: readonly Hour[], of: (hour: Hour) => number): number =>
   hours.reduce((sum, hour) => sum + of(hour), 0)
 
-/** The time now by our clock, and the clock on the wall. */
 interface Moment {
   readonly nowMs: number
   readonly clock: LocalClock
@@ -339,7 +336,6 @@ function toGauges(model: ModelFigures, { cycle }: PlanFigures, { nowMs, clock }:
   }
 }
 
-/** Usage in an hour. `start` in ms. */
 type Hour = UsageCounts & { readonly start: number }
 
 interface ConsoleDeps {
@@ -356,7 +352,6 @@ interface ConsoleDeps {
   readonly timeoutMs: number
 }
 
-/** Plans of a console with its clock offset at that time. */
 interface ToldPlans {
   readonly plans: readonly AccountPlanView[]
   readonly aheadMs: number
@@ -369,7 +364,6 @@ class ConsoleFigures {
   readonly #deps: ConsoleDeps
   readonly #plans: TtlCache<ToldPlans>
   readonly #hours: TtlCache<readonly Hour[]>
-  /** By connection. */
   readonly #lastTold = new Map<string, CacheEntry<ToldPlans>>()
   readonly #late = new Set<Promise<unknown>>()
 

@@ -14,7 +14,7 @@ export interface StatusQuota {
   /** Predicted time of running out, ISO 8601. Omitted if it lasts or is unknown. */
   readonly runsOutAt?: string | undefined
   readonly isExhausted: boolean
-  /** When the figures were known last, if that was before the others. */
+  /** Time of the figures, if older than the others. */
   readonly at?: string | undefined
 }
 
@@ -48,7 +48,7 @@ export function writeStatusCache(dataDir: string, plans: readonly PlanQuota[], a
 const isKnown = ({ tokensPercent, requestsLeft }: StatusQuota): boolean =>
   tokensPercent !== undefined || requestsLeft !== undefined
 
-/** Writes a file of the status line as a whole or not at all, which is no failure. */
+/** Writes atomically. Ignores a failure, because it is only a cache. */
 export function writeWhole(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`
   try {

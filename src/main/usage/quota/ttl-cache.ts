@@ -2,13 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { minuteMs } from '@shared/durations'
 import type { Clock } from '../../core/ports'
 
-/** An answer, and when it was asked for. */
 export interface CacheEntry<T> {
   readonly value: T
   readonly at: Date
 }
 
-/** Runs work when its turn comes. */
 export type RunLimited = <T>(work: () => Promise<T>) => Promise<T>
 
 /** Semaphore with `atOnce` permits. */
@@ -32,7 +30,7 @@ interface CachedAnswer<T> {
   readonly at: Date
   readonly answer: Promise<T | undefined>
   isOver: boolean
-  /** Until it is asked again. */
+  /** Time to live in ms. */
   keptMs: number
 }
 
@@ -69,7 +67,7 @@ export class TtlCache<T> {
   }
 }
 
-/** An answer, or undefined when it takes too long. */
+/** Undefined after the timeout. */
 export async function within<T>(answer: Promise<T>, timeoutMs: number): Promise<T | undefined> {
   const { isOver, end } = startPatience(timeoutMs)
   return Promise.race([answer, isOver]).finally(end)

@@ -28,15 +28,14 @@ interface ToolLogsDeps {
   readonly ledger: Pick<Ledger, 'positions' | 'addLog' | 'forgetLog'>
   readonly environment: ToolEnvironment
   readonly openForeign: OpenForeign
-  /** By what the tools are set up with now. */
+  /** Attribution by the current setups. */
   readonly attribution: () => Attribution
-  /** Requests of a tool that began before are left out, in ms. */
+  /** Requests of a tool before this time (ms) are ignored. */
   readonly notBefore: (toolId: string) => number
   readonly clock: Clock
   readonly log: Log
 }
 
-/** How a tool's log stands. */
 interface ToolLogState {
   readonly toolId: string
   readonly folder: string
@@ -45,7 +44,7 @@ interface ToolLogState {
   readonly notUnderstood: number
 }
 
-/** A file that may have changed, and how what is new in it is read. */
+/** A possibly changed file and its reader. */
 interface Source {
   readonly path: string
   readonly size: number
@@ -53,35 +52,38 @@ interface Source {
   readonly read: (before: Position, positions: ReadonlyMap<string, Position>) => AsyncIterable<Portion>
 }
 
-/** Reads what coding tools leave on disk, each time what is new, and keeps it in the ledger. */
+/** Imports new entries of coding tools' logs into the ledger. */
 export class ToolLogs {
   readonly #deps: ToolLogsDeps
   /** By tool, then by path. */
   readonly #positions = new Map<string, Map<string, Position>>()
   readonly #readAt = new Map<string, string>()
   readonly #running = new Map<string, Promise<boolean>>()
-  /** Paths that could not be read the last time, and whose they are. */
+  /** Paths that failed in the last read, with their tool. */
   readonly #failed = new Map<string, string>()
-  /** Tools whose folder has files, but none that is known. */
+  /** Tools whose log folder has only unknown files. */
   readonly #unknown = new Set<string>()
-  /** Tools whose reading is to stop, since what it reads was forgotten. */
+  /** Tools whose current read must stop, because their data was deleted. */
   readonly #stopped = new Set<string>()
 
   constructor(deps: ToolLogsDeps) {
     this.#deps = deps
   }
 
-  /** How every log stands; nothing is read of them. Fails with `usage.unavailable`. */
+  /** State of all logs, without reading them. Fails with `usage.unavailable`. */
   async states(): Promise<ToolLogState[]> {
     return Promise.all(this.#deps.logs.map((log) => this.#state(log)))
   }
 
-  /** True when this tool leaves a log that can be read. */
+  /** Whether the tool's log is supported. */
   knows(toolId: string): boolean {
     return this.#deps.logs.some((log) => log.toolId === toolId)
   }
 
-  /** Reads what is new in a tool's log; one reading at a time. True when there was something. Fails with `usage.unavailable`. */
+  /**
+   * Imports new entries of a tool's log, one import at a time. Returns whether there were any. Fails with
+   * `usage.unavailable`.
+   */
   read(toolId: string): Promise<boolean> {
     const running = this.#running.get(toolId)
     if (running) return running
@@ -93,14 +95,14 @@ export class ToolLogs {
     return reading
   }
 
-  /** Forgets what came from a tool's log, and how far it was read. */
+  /** Deletes a tool's log entries and read position. */
   async forget(toolId: string): Promise<void> {
     await this.#stop(toolId)
     await this.#deps.ledger.forgetLog(toolId)
     this.#readAt.delete(toolId)
   }
 
-  /** For when the ledger forgot everything, positions too. */
+  /** Resets positions after the ledger was erased. */
   async reset(erase: () => Promise<void>): Promise<void> {
     await Promise.all(this.#deps.logs.map(({ toolId }) => this.#stop(toolId)))
     await erase()
@@ -167,7 +169,7 @@ export class ToolLogs {
     return isNews
   }
 
-  /** Retries a file that is locked, of another schema or removed the next time. */
+  /** A failing file (locked, other schema, removed) is retried next time. */
   async *#untilFailure({ path, read }: Source, before: Position, { toolId }: ToolLog): AsyncGenerator<Portion> {
     try {
       yield* read(before, await this.#loadPositions(toolId))
@@ -236,20 +238,20 @@ interface SourceReading {
   readonly positions: Map<string, Position>
 }
 
-/** A regular file's size and time; undefined when there is none. */
+/** Undefined if missing or not a regular file. */
 async function readFileFacts(path: string): Promise<Omit<FoundFile, 'name'> | undefined> {
   const facts = await stat(path).catch(() => undefined)
   return facts?.isFile() ? { path, size: facts.size, mtimeMs: facts.mtimeMs } : undefined
 }
 
-/** A database changes in its write-ahead log first; an empty one comes and goes with every reader. */
+/** A database changes in its write-ahead log first. Readers create and remove an empty one. */
 async function databaseFacts(path: string) {
   const [main, log] = await Promise.all([readFileFacts(path), readFileFacts(`${path}-wal`)])
   if (!main || !log?.size) return main
   return { path, size: main.size + log.size, mtimeMs: Math.max(main.mtimeMs, log.mtimeMs) }
 }
 
-/** Files and databases with a position of an older version are read once more: it lacks what recognizes copies, or stopped at wrapped ids. */
+/** Position format. An older position is read again once, because it lacks copy detection or stopped at wrapped ids. */
 const positionVersion = 2
 
 const isUnchanged = (log: ToolLog, source: Source, before: Position): boolean =>
@@ -262,31 +264,34 @@ function lastOfEach(entries: readonly LedgerEntry[]): LedgerEntry[] {
   return [...new Map(entries.map((entry) => [entry.id, entry])).values()]
 }
 
-/** What an answer is judged by; the span in ms. */
+/** Inputs for accepting an answer. `span` in ms. */
 interface Judgement {
   readonly log: ToolLog
   readonly owner: Attribution
   readonly span: { readonly from: number; readonly nowMs: number }
 }
 
-/** The ledger's entry of an answer; undefined when it is too old, from the future, or a sum that the relay counted one by one. */
+/**
+ * Converts an answer to an entry. Undefined if it is too old, in the future, or a session total whose requests the
+ * relay recorded individually.
+ */
 function toEntry(answer: ToldAnswer, { log, owner, span }: Judgement): LedgerEntry | undefined {
   const { id, at = span.nowMs, modelCode, digest: _, ...figures } = answer
   if (at < span.from || at > span.nowMs + dayMs) return undefined
   const { toolId } = log
   const found = owner({ toolId, modelCode, at })
   if (found?.isRelayed && log.kind === 'files' && log.isTotals) return undefined
-  // The relay may have taken another plan or key since; its own row says which.
+  // The relay may have used another plan or key, which its own entry has.
   const { planId, keyId } = found && !found.isRelayed ? found : {}
   return { ...figures, id: `${toolId}:${id}`, at, source: 'toolLog', toolId, modelCode, planId, keyId }
 }
 
-/** A longer file is counted and left out. */
+/** Larger files are counted and skipped. */
 const maxFileBytes = 64_000_000
 
 /**
- * Reads a file that its tool rewrote. A response without a time is counted once, at the time when the file was written. A file that can't
- * be understood may be half written and is read again when it changes. Fails as reading a file does.
+ * Reads a file that its tool rewrites. A response without a time is counted once, at the file's modification time. An
+ * unparsable file may be incomplete and is read again when it changes. Fails like file reads.
  */
 async function* readWholeFile(
   log: FileLog,
@@ -316,7 +321,10 @@ async function* readWholeFile(
 
 const countNames = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
 
-/** The totals of a session without those that it shares with a session that began at the same moment: one is a fork of the other. */
+/**
+ * Session totals without those shared with a session that started at the same moment, because one is a fork of the
+ * other.
+ */
 function withoutCopied(
   session: ToldAnswer,
   {
@@ -353,16 +361,16 @@ function parseFile(text: string, name: string, log: FileLog): Reading {
 
 const rowsAtOnce = 200
 
-/** Ids are listed by time first: no index of the tool's fits, so each list is a pass over its table. */
+/** Page size of ids by time. No index of the tool fits, so each page scans the table. */
 const idsAtOnce = 20_000
 
-/** Rows of several processes may be committed out of the order of their times. */
+/** Processes may commit rows out of time order. */
 const overlapMs = minuteMs
 
-/** A response that is open for longer will not end. */
+/** A response that is open for longer will not finish. */
 const maxOpenMs = dayMs
 
-/** A database and how its change shows: the size and time of its file and of its write-ahead log. */
+/** A database with size and time of its file and write-ahead log, which reveal changes. */
 interface FoundDatabase {
   readonly path: string
   readonly size: number
@@ -370,8 +378,8 @@ interface FoundDatabase {
 }
 
 /**
- * Reads the new rows of each table that a version of the tool wrote, and again those still streamed. Fails when the database is locked or
- * has none of the tables.
+ * Reads new rows of each table that any version of the tool writes, and incomplete ones again. Fails when the database
+ * is locked or has none of the tables.
  */
 async function* readDatabase(
   log: RowLog,
@@ -402,7 +410,7 @@ async function* readDatabase(
   }
 }
 
-/** Goes through a table by time and id: ids of OpenCode hold 36 bits of the time in ms, which wrapped in August 2026. */
+/** Scans a table by time and id. OpenCode ids contain 36 bits of the time in ms, which wrapped in August 2026. */
 async function* readTable(
   foreign: ForeignDatabase,
   table: RowTable,
@@ -412,7 +420,7 @@ async function* readTable(
   const time = `coalesce(${columns.includes('time_updated') ? 'time_updated, ' : ''}time_created, 0)`
   const where = `${table.where ?? 'true'} AND (${time} > ?1 OR (${time} = ?1 AND id > ?2))`
   const list = `SELECT id, ${time} AS t FROM ${table.name} WHERE ${where} ORDER BY t, id LIMIT ${idsAtOnce}`
-  // Content is large and not needed.
+  // Content is large and unused.
   const data = "iif(json_valid(data), json_remove(data, '$.content'), data)"
   const pick = `SELECT id, ${data} FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?1))`
   const unreadable = new Map<string, number>()
@@ -458,10 +466,7 @@ function readRow(table: RowTable, id: string, data: string | undefined): RowRead
   }
 }
 
-/**
- * Before which moment a tool's requests are left out, in ms: what is older than requests are kept would be counted again each time
- * its file is read anew, and what was erased shall not come back.
- */
+/** Lower time limit for a tool's requests in ms. Older ones would be counted again on each reread, or were erased. */
 export function notBefore({ toolLogs, retentionDays }: UsageChoice, toolId: string, nowMs: number): number {
   const erased = toolLogs.find((one) => one.toolId === toolId)?.from
   const kept = retentionDays === 0 ? 0 : nowMs - retentionDays * dayMs
@@ -470,7 +475,10 @@ export function notBefore({ toolLogs, retentionDays }: UsageChoice, toolId: stri
 
 const deepest = 8
 
-/** The files below a folder that are wanted, and how many others there are. Unreadable folders count as empty. Links to folders are not followed. */
+/**
+ * Matching files below a folder, and the number of others. Unreadable folders count as empty. Does not follow links to
+ * folders.
+ */
 async function findFiles(
   folder: string,
   isWanted: (name: string) => boolean,

@@ -17,23 +17,20 @@ import type {
   ToolLog,
 } from './tool-log'
 
-/** A count as tools write it; what is none is as good as absent. */
+/** A token count. Invalid counts are treated as missing. */
 const Count = z.number().nonnegative().transform(Math.round).optional().catch(undefined)
 
-/** Whether a tool's usage has a count that is known here; otherwise its format has changed. */
+/** Whether usage has a known count. Otherwise the format has changed. */
 function hasCounts(usage: Readonly<Record<string, unknown>>): boolean {
   return Object.values(usage).some((count) =>
     typeof count === 'object' && count !== null ? hasCounts({ ...count }) : count !== undefined,
   )
 }
 
-/** An id or a code. */
 const Id = z.string().min(1).max(200)
 
-/** The model that answered. */
 const Model = ModelCode
 
-/** A time in ISO 8601 as ms. */
 const IsoTime = z.string().transform((text, context) => {
   const ms = Date.parse(text)
   if (!Number.isNaN(ms)) return ms
@@ -41,10 +38,9 @@ const IsoTime = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** A time in ms since 1970. */
 const MsTime = z.number().positive().transform(Math.floor)
 
-/** Tools write an empty text or null where a gateway sent no id. */
+/** Tools write an empty text or null if the gateway sent no id. */
 const MaybeId = z
   .string()
   .max(200)
@@ -74,15 +70,15 @@ const ClaudeLine = z.object({
 })
 const ClaudeKind = z.object({ type: z.string(), message: z.object({ model: z.string() }).optional() })
 
-/** The model of messages that Claude Code writes itself, such as a failure. */
+/** Pseudo model of messages that Claude Code writes itself, such as errors. */
 const syntheticModel = '<synthetic>'
 
-/** Lines of one response follow each other within this time. */
+/** Maximum time between lines of one response. */
 const maxResponseMs = 5 * minuteMs
 
 /**
- * Claude Code's sessions. One response has a line for each of its parts, and a resumed session copies lines: all have the ids of message and
- * request. Some gateways send no ids, or the same message id each time.
+ * Claude Code sessions. A response has one line per part, and a resumed session copies lines with the same message and
+ * request ids. Some gateways send no ids, or always the same message id.
  */
 const claudeCodeLog: LineLog = {
   kind: 'lines',
@@ -111,7 +107,7 @@ const claudeCodeLog: LineLog = {
   },
 }
 
-/** Names the response of a line. An id that comes again with another request or prompt names several responses. */
+/** The response of a line. An id that recurs with another request or prompt belongs to several responses. */
 function identifyClaudeLine(line: z.infer<typeof ClaudeLine>, memory: LineMemory) {
   const { timestamp: at, requestId, uuid, message } = line
   const { id: messageId, usage } = message
@@ -166,7 +162,7 @@ const OpenCodeMessage = z.object({
 const OpenCode2Message = z.object({ model: z.object({ id: Model }), time: OpenCodeTime, tokens: OpenCodeTokens })
 const OpenCodeKind = z.object({ role: z.string() })
 
-/** OpenCode's database, a row for each answer. What it asks for a session's title is not in it. */
+/** OpenCode's database with one row per answer. Requests for session titles are not in it. */
 const openCodeLog: RowLog = openCodeLike('opencode', 'opencode')
 
 /** Kilo is a fork of OpenCode. */
@@ -178,7 +174,7 @@ function openCodeLike(toolId: string, name: string): RowLog {
     kind: 'rows',
     toolId,
     folder,
-    // Each release channel has its own: `opencode-beta.db`.
+    // Release channels use separate files, such as `opencode-beta.db`.
     isDatabase: (file) => file.startsWith(name) && /^(-[\w.-]+)?\.db$/.test(file.slice(name.length)),
     otherDatabase(env) {
       const path = env.vars[`${name.toUpperCase()}_DB`]
@@ -228,7 +224,7 @@ function openCodeResponse(
   return { reading: isEmpty ? [] : [answer], openSince }
 }
 
-/** `~/.local/share` or what stands in for it, on every platform. */
+/** `~/.local/share` or XDG_DATA_HOME, on every platform. */
 function openCodeFolder(env: ToolEnvironment): string {
   return absolutePath(env, env.vars.XDG_DATA_HOME) ?? joinPath(env, env.home, '.local', 'share')
 }
@@ -236,7 +232,7 @@ function openCodeFolder(env: ToolEnvironment): string {
 const openCodeDuration = ({ created, completed }: { created: number; completed?: number | undefined }) =>
   completed === undefined ? undefined : Math.max(0, completed - created)
 
-/** Its input and output are without the cache; reasoning is apart from the output, as the total shows. */
+/** Input and output exclude cached tokens. Reasoning is separate from output, as the total shows. */
 function openCodeTokens({ total, input, output, reasoning, cache }: z.infer<typeof OpenCodeTokens>): ToldTokens {
   const prompt = (input ?? 0) + (cache.read ?? 0) + (cache.write ?? 0)
   const generated = total === undefined ? (output ?? 0) + (reasoning ?? 0) : Math.max(output ?? 0, total - prompt)
@@ -256,7 +252,7 @@ const QwenLine = z
   })
   .refine(({ inputTokens, outputTokens, totalTokens }) => hasCounts({ inputTokens, outputTokens, totalTokens }))
 
-/** Qwen Code's own record, a line for each request; it is written when the answer has ended. */
+/** Qwen Code's log with one line per completed request. */
 const qwenCodeLog: LineLog = {
   kind: 'lines',
   toolId: 'qwen-code',
@@ -282,7 +278,7 @@ const qwenCodeLog: LineLog = {
         at: timestamp - (apiDurationMs ?? 0),
         modelCode,
         inputTokens: withoutCache(inputTokens, cachedTokens),
-        // Thoughts are in the total, and in the output for some providers only.
+        // The total includes reasoning, but only some providers include it in the output.
         outputTokens: Math.max(outputTokens ?? 0, (totalTokens ?? 0) - (inputTokens ?? 0)),
         cacheReadTokens: cachedTokens,
         durationMs: apiDurationMs,
@@ -307,7 +303,7 @@ const ContinueTurn = z.object({
 const AssistantTurn = z.object({ message: z.object({ role: z.literal('assistant') }) })
 const ContinueSession = z.object({ sessionId: Id, history: z.array(z.unknown()) })
 
-/** Continue's sessions. No response has an id or a time, so its place and its counts name it. */
+/** Continue's sessions. Responses have no id or time, so position and counts identify them. */
 const continueLog: FileLog = {
   kind: 'files',
   toolId: 'continue',
@@ -331,7 +327,7 @@ const continueLog: FileLog = {
   },
 }
 
-/** The responses of a session, unless it has some and none is understood. */
+/** The responses of a session. Undefined if none of them could be parsed. */
 const understood = (
   responses: ToldAnswer[] | undefined,
   turns: readonly unknown[] | undefined,
@@ -349,7 +345,7 @@ const ClineAnswer = z.object({
 const ClineAssistant = z.object({ role: z.literal('assistant') })
 const ClineSession = z.object({ sessionId: Id, messages: z.array(z.unknown()) })
 
-/** Cline's sessions: the file beside each session's own, which tells the figures of every answer in place of their sum. */
+/** Cline's sessions: the file next to each session's own, which has figures per answer instead of their sum. */
 const clineLog: FileLog = {
   kind: 'files',
   toolId: 'cline',
@@ -390,7 +386,7 @@ const PiLine = z.object({
 })
 const PiKind = z.object({ type: z.literal('message'), message: z.object({ role: z.literal('assistant') }) })
 
-/** pi's sessions. A session that branches off copies the lines before; their ids and times stay. */
+/** pi's sessions. A branched session copies earlier lines with their ids and times. */
 const piLog: LineLog = {
   kind: 'lines',
   toolId: 'pi',
@@ -403,7 +399,7 @@ const piLog: LineLog = {
     if (!parsed) return undefined
     const { timestamp: at, model: modelCode, responseId, stopReason, usage } = parsed.message
     const { input, output, cacheRead, cacheWrite } = usage
-    // What failed has no figures, and why it did is in words alone.
+    // Failed requests have no figures, and only a text for the reason.
     if (!input && !output && !cacheRead && !cacheWrite) return []
     return [
       {
@@ -434,7 +430,7 @@ const DroidBegun = z.object({
   providerLockTimestamp: z.undefined().optional(),
 })
 
-/** Droid's sessions: nothing but the sums of each. */
+/** Droid's sessions, with totals only. */
 const droidLog: FileLog = {
   kind: 'files',
   toolId: 'droid',
@@ -443,7 +439,7 @@ const droidLog: FileLog = {
   isTotals: true,
   read(content, path) {
     const session = DroidSession.safeParse(content).data
-    // Before the first response there is no usage.
+    // No usage before the first response.
     if (!session) return DroidBegun.safeParse(content).success ? [] : undefined
     const { model, providerLockTimestamp: at, tokenUsage } = session
     const { cacheCreationTokens, ...tokens } = tokenUsage
@@ -461,10 +457,10 @@ const droidLog: FileLog = {
 
 const droidSessionId = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.settings\.json$/, '')
 
-/** Models of one's own are called `custom:NAME`; NAME is the provider's and the code where this app wrote it. */
+/** Custom models are `custom:NAME`. In entries by this app, NAME contains provider and code. */
 const droidModelCode = (model: string): string => model.replace(/^custom:/, '').replace(/^platform-companion\//, '')
 
-/** Every log that can be read, in the order in which they are shown. */
+/** All supported logs in display order. */
 export const toolLogs: readonly ToolLog[] = [
   claudeCodeLog,
   openCodeLog,
@@ -476,7 +472,7 @@ export const toolLogs: readonly ToolLog[] = [
   droidLog,
 ]
 
-/** Prompt tokens without those that came from the cache, from a count that holds them. */
+/** Prompt tokens without cached ones, from a count that includes them. */
 function withoutCache(prompt: number | undefined, ...cached: readonly (number | undefined)[]): number | undefined {
   if (prompt === undefined) return undefined
   const known = cached.reduce<number>((sum, count) => sum + (count ?? 0), 0)

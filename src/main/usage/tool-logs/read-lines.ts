@@ -3,18 +3,18 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { z } from 'zod'
 import type { LineLog, LineMemory, Reading, ToldAnswer } from './tool-log'
 
-/** A longer line is counted and left out. */
+/** Longer lines are counted and skipped. */
 const maxLineBytes = 10_000_000
 
 const pieceBytes = 262_144
 
-/** Told at once, so that memory stays small and others get their turn. */
+/** Portion size, to limit memory and yield to others. */
 const maxAnswers = 2000
 const guardBytes = 512
 
 /**
- * Reads the whole lines of a file that are new since a position, in portions; a last line without its line feed waits for it. A file
- * that was cut or replaced is read anew. Fails as opening a file does.
+ * Reads complete new lines of a file in portions. A last line without a line feed is read later. A truncated or
+ * replaced file is read again from the start. Fails when the file cannot be opened.
  */
 export async function* readLines(
   log: LineLog,
@@ -55,7 +55,7 @@ export async function* readLines(
         }
       }
       if (answers.length < maxAnswers) continue
-      // Not seen to its end: a program that ends now goes on here the next time.
+      // Not at the end yet. If the program exits now, the next read continues here.
       yield await portion({ size: 0, mtimeMs: 0 })
       answers = []
     }
@@ -65,12 +65,12 @@ export async function* readLines(
   }
 }
 
-/** A line with usage that lacks the log's mark counts against a file in which nothing else is understood. */
+/** A line with usage but without the log's mark. Counts as an error in a file without any parsable line. */
 function readLine(line: SplitLine, log: LineLog, memory: LineMemory): Reading | 'unmarked' {
   if (line === 'tooLong') return undefined
   const text = line.at(-1) === 0x0d ? line.subarray(0, -1) : line
   if (text.length === 0) return []
-  // Most lines are long and hold nothing of interest: they are not parsed.
+  // Most lines are long and irrelevant, so skip parsing them.
   if (!text.includes(log.mark)) {
     if (text[0] !== 0x7b || text.at(-1) !== 0x7d) return undefined
     return text.includes('"usage":') || text.includes('okens":') ? 'unmarked' : []
@@ -86,7 +86,7 @@ async function isContinued(file: FileHandle, { offset, guard }: Position, size: 
   return offset <= size && guard === (await readGuard(file, offset))
 }
 
-/** A digest of the first and the last bytes before an offset. */
+/** Digest of the first and last bytes before an offset. */
 async function readGuard(file: FileHandle, offset: number): Promise<string> {
   const length = Math.min(guardBytes, offset)
   if (length === 0) return ''
@@ -98,10 +98,10 @@ async function readGuard(file: FileHandle, offset: number): Promise<string> {
 
 const lineFeed = 0x0a
 
-/** A line, or the mark that one was too long and is left out. */
+/** A line, or a marker for one that was too long. */
 type SplitLine = Buffer | 'tooLong'
 
-/** Splits bytes that come in pieces into lines; holds at most one line that has not ended, and never more than `longest` bytes of it. */
+/** Splits chunks into lines. Buffers at most one incomplete line of up to `longest` bytes. */
 class LineSplitter {
   readonly #maxLength: number
   #pieces: Buffer[] = []
@@ -113,17 +113,17 @@ class LineSplitter {
     this.#isSkipping = isSkipping
   }
 
-  /** Bytes at the end that belong to a line that has not ended. */
+  /** Bytes of the incomplete last line. */
   get held(): number {
     return this.#held
   }
 
-  /** Within a line that is too long. */
+  /** True inside of a line that is too long. */
   get isSkipping(): boolean {
     return this.#isSkipping
   }
 
-  /** The lines that end in these bytes, without their line feeds. A line is told as too long when it becomes so. */
+  /** Complete lines without line feeds. Reports a line as too long when it reaches the limit. */
   *push(bytes: Buffer): Generator<SplitLine> {
     let begin = 0
     for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, begin)) {
@@ -159,10 +159,10 @@ class LineSplitter {
   }
 }
 
-/** A file and what is known of it without opening it. */
+/** A file with its metadata. */
 export interface FoundFile {
   readonly path: string
-  /** Below the folder, with `/`. */
+  /** Relative path with `/`. */
   readonly name: string
   readonly size: number
   readonly mtimeMs: number
@@ -177,24 +177,24 @@ const Tokens = z.object({
   cacheWriteTokens: amount.optional(),
 })
 
-/** How far a file was read. The ledger keeps it as text. */
+/** Read position of a file, stored as text. */
 export const Position = z.object({
   size: amount,
   mtimeMs: amount,
   version: amount.default(1),
-  /** Bytes of whole lines that were read. */
+  /** Bytes of complete lines that were read. */
   offset: amount.default(0),
-  /** A digest of the first and the last bytes before `offset`, to notice that another file took its place. */
+  /** Digest of the first and last bytes before `offset`, to detect a replaced file. */
   guard: z.string().default(''),
-  /** Within a line that is too long, of which the rest is left out. */
+  /** True inside of a line that is too long. */
   isSkipping: z.boolean().default(false),
   /** Ids of responses without a time and of unreadable rows, to count them once. */
   known: z.array(z.string()).default([]),
-  /** Digests of the responses without a time. */
+  /** Digests of responses without a time. */
   digests: z.array(z.string()).default([]),
-  /** The totals of a session, and what of them is a copy of another session's. */
+  /** Session totals, and their part that was copied from another session. */
   totals: z.object({ at: z.number().optional(), modelCode: z.string(), tokens: Tokens, copied: Tokens }).optional(),
-  /** Of a table: the time from which to read again, in ms. */
+  /** For a table: read again from this time in ms. */
   rowsFrom: amount.optional(),
   last: z
     .object({
@@ -207,20 +207,19 @@ export const Position = z.object({
     })
     .optional()
     .catch(undefined),
-  /** Message ids that name several responses. */
+  /** Message ids that several responses share. */
   reusedIds: z.array(z.string()).default([]),
-  /** Lines, rows or files that could not be understood. */
+  /** Number of unparsable lines, rows or files. */
   notUnderstood: amount.default(0),
-  /** Responses in a file of lines, and lines with usage that are of no known form. */
+  /** Number of responses, and of lines with usage in an unknown form. */
   responses: amount.default(0),
   unmarked: amount.default(0),
 })
 export type Position = z.infer<typeof Position>
 
-/** Where reading of a file begins. */
 const beginning: Position = Position.parse({ size: 0, mtimeMs: 0 })
 
-/** Reads what the ledger kept; damaged is as good as nothing. */
+/** Parses a stored position. A damaged one equals a missing one. */
 export function parsePosition(text: string | undefined): Position {
   try {
     return text === undefined ? beginning : Position.parse(JSON.parse(text))
@@ -229,10 +228,10 @@ export function parsePosition(text: string | undefined): Position {
   }
 }
 
-/** Responses of a file, and how far it was read. */
+/** Responses of a file, and the new read position. */
 export interface Portion {
   readonly answers: readonly ToldAnswer[]
   readonly position: Position
-  /** The path of the position, where it is not the file's: each table has its own. */
+  /** Position key if not the file's path, for tables. */
   readonly path?: string
 }

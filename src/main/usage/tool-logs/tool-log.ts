@@ -3,7 +3,7 @@ import type { UsageErrorKind } from '@shared/contract/usage'
 import type { ToolEnvironment } from '../../core/environment'
 import type { ForeignDatabase } from '../../core/sqlite/database'
 
-/** What this app set a tool up with, from a moment on (ISO 8601). */
+/** A setup of a tool since a time (ISO 8601). */
 interface ToolUse {
   readonly toolId: string
   readonly at: string
@@ -16,15 +16,14 @@ interface ToolUse {
   }
 }
 
-/** Whose a request was. */
 interface Owner {
   readonly planId: string
   readonly keyId?: string | undefined
-  /** It went through the relay, which counted it. */
+  /** Recorded by the relay already. */
   readonly isRelayed: boolean
 }
 
-/** The plan and key that a tool made a request with; undefined when it may have been another provider's. */
+/** Plan and key of a tool's request. Undefined if it may have used another provider. */
 export type Attribution = (request: {
   readonly toolId: string
   readonly modelCode: string
@@ -32,7 +31,10 @@ export type Attribution = (request: {
   readonly at: number
 }) => Owner | undefined
 
-/** Attributes by what tools were set up with last: a request after that whose model is one of the choice. A tool without a named key takes the first. */
+/**
+ * Attributes by the latest setup before the request, if its model is in the setup. A tool without a named key gets the
+ * first.
+ */
 export function attributionBy(
   uses: readonly ToolUse[],
   findDefaultKey: (planId: string) => string | undefined,
@@ -60,33 +62,31 @@ export interface ToldTokens {
   readonly cacheWriteTokens?: number | undefined
 }
 
-/** One response of a model, or the totals of a session: counts, model code, time and ids, never content. */
+/** Metadata of one response, or session totals. Never content. */
 export interface ToldAnswer extends ToldTokens {
-  /** Unique within its tool, across all its files. */
+  /** Unique within the tool. */
   readonly id: string
-  /** When the request began or else when the response was logged, in ms; absent when the tool logs no time. */
+  /** Start of the request, or time of the log entry, in ms. Undefined if the tool logs no time. */
   readonly at?: number | undefined
   readonly modelCode: string
   readonly durationMs?: number | undefined
-  /** The gateway's id of the response. */
   readonly answerId?: string | undefined
   readonly error?: UsageErrorKind | undefined
-  /** Without a time: a digest of the conversation up to this response, which copies of the session repeat. */
+  /** Without a time: digest of the conversation up to this response, which copies of the session share. */
   readonly digest?: string | undefined
   /** Not a copy of an entry with the same time, model and tokens. */
   readonly isDistinct?: boolean | undefined
 }
 
-/** The responses in a line, file or row; undefined when there should be one and it could not be understood. */
+/** The responses in a line, file or row. Undefined if one was expected but could not be parsed. */
 export type Reading = readonly ToldAnswer[] | undefined
 
 interface LogBase {
   readonly toolId: string
-  /** Where its files are. */
   readonly folder: (environment: ToolEnvironment) => string
 }
 
-/** The response that a log of lines named last, and ids that the gateway gave to several responses. */
+/** The last response of a line log, and ids that the gateway reused. */
 export interface LineMemory {
   last?: LastResponse | undefined
   readonly reusedIds: Set<string>
@@ -94,64 +94,61 @@ export interface LineMemory {
 
 export interface LastResponse {
   readonly id: string
-  /** As the tool logged them. */
+  /** As logged by the tool. */
   readonly messageId: string
   readonly requestId: string
   readonly uuid: string
-  /** In ms. */
   readonly at: number
   readonly promptTokens: number
 }
 
-/** A log of lines in JSON to which its tool only appends. */
+/** An append-only JSON lines log. */
 export interface LineLog extends LogBase {
   readonly kind: 'lines'
-  /** Whether a file is one, by its path below the folder, with `/`. */
+  /** `path` is relative with `/`. */
   readonly isLog: (path: string) => boolean
-  /** In every line of interest; the others are not parsed. */
+  /** Text that all relevant lines contain. Others are not parsed. */
   readonly mark: string
   readonly read: (line: unknown, memory: LineMemory) => Reading
 }
 
-/** A log of files in JSON that its tool rewrites each time. */
+/** JSON files that the tool rewrites. */
 export interface FileLog extends LogBase {
   readonly kind: 'files'
   readonly isLog: (path: string) => boolean
-  /** `path` is below the folder, with `/`. */
+  /** `path` is relative with `/`. */
   readonly read: (content: unknown, path: string) => Reading
-  /** It has totals of whole sessions, each as one response that grows. */
+  /** True for session totals, each as one growing response. */
   readonly isTotals?: boolean
 }
 
-/** A log in SQLite databases. */
 export interface RowLog extends LogBase {
   readonly kind: 'rows'
-  /** Names of its databases in the folder. */
+  /** File names in the folder. */
   readonly isDatabase: (name: string) => boolean
-  /** A database that the environment names, in addition. */
+  /** An additional database from the environment. */
   readonly otherDatabase: (environment: ToolEnvironment) => string | undefined
-  /** Where older versions logged in another format that is not read, below the folder. */
+  /** Subfolder with logs of an older, unsupported format. */
   readonly olderFolder: string
-  /** A version of the tool writes one of these; an upgraded database has several. */
+  /** Each version of the tool writes one of these. An upgraded database has several. */
   readonly tables: readonly RowTable[]
 }
 
-/** A table with the columns `id`, `data`, `time_created` and perhaps `time_updated`, both in ms. */
+/** A table with columns `id`, `data`, `time_created` and optionally `time_updated`, in ms. */
 export interface RowTable {
   readonly name: string
-  /** Restricts the rows, in SQL. */
+  /** SQL condition on the rows. */
   readonly where?: string
   readonly read: (id: string, data: unknown) => RowReading
 }
 
-/** The response in a row; `openSince` in ms: it is still streamed, so the row is read again. */
+/** The response in a row. `openSince` (ms): still streaming, so read it again. */
 export interface RowReading {
   readonly reading: Reading
   readonly openSince?: number | undefined
 }
 
-/** The log of one tool. */
 export type ToolLog = LineLog | FileLog | RowLog
 
-/** Opens a database read-only. Fails when it is none, or locked. */
+/** Opens a database read-only. Fails if it is invalid or locked. */
 export type OpenForeign = (path: string) => Promise<ForeignDatabase>
