@@ -12,7 +12,7 @@ const png = Buffer.from(
   'base64',
 )
 
-/** A server whose answer repeats how many messages it was told. */
+/** A server whose answer contains the number of messages that it received. */
 async function desk() {
   const server = await startAnswering((_, response) => {
     const count = JSON.parse(server.received.at(-1)?.body ?? '{}').messages?.length
@@ -56,7 +56,7 @@ function listFiles(play: PlayDesk, opened: readonly string[] = []) {
 }
 
 describe('a conversation', () => {
-  it('is called by the first line, tells the model its own branch, and keeps the others', async () => {
+  it('takes its title from the first line, sends only its own branch to the model and keeps the others', async () => {
     const { play, send, setup, chats, bodies } = await desk()
     const first = await send('\n  What is   the sea?\nTell me.')
     const { conversationId } = first
@@ -80,7 +80,7 @@ describe('a conversation', () => {
     ])
   })
 
-  it('sends files before the words: texts in a fence nothing in them ends, images as parts', async () => {
+  it('sends files before the prompt, with texts in a fence that their content cannot close and images as parts', async () => {
     const { chats, send, bodies } = await desk()
     const notes = '# Notes\n```js\nx\n```\n'
     const file = { name: 'notes.md', mediaType: 'text/markdown', base64: Buffer.from(notes).toString('base64') }
@@ -113,7 +113,7 @@ describe('a conversation', () => {
     await expect(chats.attach(file)).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
   })
 
-  it('is exported whole and comes back under new ids; as Markdown its shown branch with figures', async () => {
+  it('is exported in full and imported with new ids, and as Markdown with the shown branch and its figures', async () => {
     const { play, chats, send } = await desk()
     const image = await chats.attach({ name: 'dot.png', mediaType: 'image/png', base64: png.toString('base64') })
     const first = await send('One?', { attachments: [image.id] })
@@ -160,7 +160,7 @@ describe('a conversation', () => {
       },
     ],
     ['that is no JSON', () => undefined],
-  ])('is not read from a file %s', async (_, spoil) => {
+  ])('cannot be imported from a file %s', async (_, spoil) => {
     const { play, send } = await desk()
     const { conversationId } = await send('One?')
     const { files, written } = listFiles(play)
@@ -173,7 +173,7 @@ describe('a conversation', () => {
   })
 })
 
-it('a comparison is exported with every answer, and a spreadsheet runs none of them', async () => {
+it('exports a comparison with every answer, and a spreadsheet executes none of them', async () => {
   const { play, setup } = await desk()
   const { comparisons } = play.playground
   const columns = ['a', 'b'].map((id) => ({ id, name: id, ...setup }))
@@ -190,7 +190,7 @@ it('a comparison is exported with every answer, and a spreadsheet runs none of t
   expect(JSON.parse(written())).toMatchObject({ format: 'platform-companion-comparison', cells: [{}, { answer: {} }] })
 })
 
-it('prompts come back with all their versions', async () => {
+it('exports and imports prompts with all their versions', async () => {
   const { play, setup } = await desk()
   const draft = { name: 'Sum up', tags: ['short'], text: 'Sum up {{what}}', ...setup }
   const { id } = await play.store.savePrompt(draft)

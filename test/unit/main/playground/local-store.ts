@@ -3,7 +3,7 @@ import type { PlaygroundStore } from '../../../../src/main/playground/ports'
 import { PlaygroundHost } from '../../../../src/main/playground/store/host'
 import { callsTo, playgroundFile } from '../../../../src/main/playground/store-client'
 
-/** The playground's database of a data folder, in the calling thread: no program has to be built for it. */
+/** Opens the playground's database of a data folder in the calling thread, so no worker build is needed. */
 export function localStore(dataDir: string): PlaygroundStore {
   const host = new PlaygroundHost({ file: playgroundFile(dataDir), instance: randomUUID(), retryMs: 0 })
   return {

@@ -14,7 +14,7 @@ import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memoryStore } from '../../../support/memory-settings'
 import { localStore } from './local-store'
 
-/** The playground over real features, its real database and real HTTP, with what it told and noted. */
+/** A playground with real features, database and HTTP, and its recorded events. */
 export interface PlayDesk {
   readonly core: Core
   readonly playground: AppPlayground
@@ -24,15 +24,15 @@ export interface PlayDesk {
   readonly told: PlaygroundProgress[]
   readonly noted: LedgerEntry[]
   readonly logged: unknown[]
-  /** Adds a plan of this machine; gives its id. */
+  /** Adds a plan and returns its id. */
   addPlan(gatewayUrl: string, key: string, models?: readonly string[]): Promise<string>
-  /** Sends a message as a new conversation and gives what came of it. */
+  /** Sends a message as a new conversation and returns the result. */
   ask(target: PlaygroundTarget, text?: string, setup?: Partial<PlaygroundSetup>): Promise<KeptRun>
-  /** A run when it is over and kept. */
+  /** Waits until a run is finished and saved. */
   over(runId: string): Promise<KeptRun>
 }
 
-/** The desk of one test; it is cleared away behind it. */
+/** A desk that closes at the end of the test. */
 export function makePlayDesk({ quotas }: { quotas?: () => Promise<readonly PlanQuota[]> } = {}): PlayDesk {
   const folder = mkdtempSync(join(tmpdir(), 'companion-play-'))
   const keychain = new MemoryKeychain()
@@ -94,7 +94,7 @@ function coreIn(folder: string, keychain: MemoryKeychain, log: Parameters<typeof
   })
 }
 
-/** What was told of a run, put together as the window does. */
+/** Merges the progress events of a run as the window does. */
 export function listReported(told: readonly PlaygroundProgress[], runId: string) {
   let text = ''
   const runs: PlaygroundRun[] = []

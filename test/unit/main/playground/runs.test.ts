@@ -36,7 +36,7 @@ async function planAt(desk: PlayDesk, url: string, standard: Standard = 'chat-co
   return { kind: 'plan', planId: await desk.addPlan(url, key), standard, modelCode: 'aurora-small' }
 }
 
-/** A server that begins every answer and goes on when it is told to. */
+/** A server that starts every answer and continues on request. */
 async function serveHeld() {
   const open: ServerResponse[] = []
   const server = await serve((_, response) => {
@@ -48,11 +48,11 @@ async function serveHeld() {
 
 const hello = [{ role: 'user', content: 'Say hello' }]
 
-describe('what is sent', () => {
+describe('a request', () => {
   it.each([
     ['chat-completions', { model: 'm', messages: hello, stream: true, stream_options: { include_usage: true } }],
     ['messages', { model: 'm', messages: hello, stream: true, max_tokens: 4096 }],
-  ] as const)('is nothing that was not set, %s', async (standard, body) => {
+  ] as const)('contains only what was set, %s', async (standard, body) => {
     const server = await serve(streaming(ending))
     await makePlayDesk().ask(local(server.url, standard))
     expect(JSON.parse(server.received[0]?.body ?? '')).toEqual(body)
@@ -64,7 +64,7 @@ describe('what is sent', () => {
     ['/v1/', '/v1/chat/completions'],
     ['/v1/chat/completions', '/v1/chat/completions'],
     ['/engine/v1', '/engine/v1/chat/completions'],
-  ])('goes to a local address with %j at its end, and holds no key', async (suffix, path) => {
+  ])('to a local address goes to it with %j and contains no key', async (suffix, path) => {
     const server = await serve(streaming(chunk('hi'), ending))
     const desk = makePlayDesk()
     await desk.addPlan(server.url, key)
@@ -83,17 +83,17 @@ describe('what is sent', () => {
     ['http://[2001:4860:4860::8888]', 'address.notAnAddress'],
     ['http://me:pass@localhost:1', 'address.credentials'],
     ['ftp://localhost', 'address.notAnAddress'],
-  ])('never goes to %s as a local address', async (url, code) => {
+  ])('is never sent to %s as a local address', async (url, code) => {
     const desk = makePlayDesk()
     const outcome = await desk.ask(local(url)).then(
       ({ run }) => run.failure,
       (error) => error.failure,
     )
-    // A name is looked up when it is asked: without a network it is not found, which is as good.
+    // A host name is resolved at send time. Without a network that fails, which is fine too.
     expect([code, 'net.hostNotFound']).toContain(outcome?.code)
   })
 
-  it('goes nowhere, and nothing is kept, when a message is empty or a parameter is not JSON', async () => {
+  it('is not sent or saved when the message is empty or a parameter is not JSON', async () => {
     const server = await serve(streaming(ending))
     const desk = makePlayDesk()
     await expect(desk.ask(local(server.url), '  ')).rejects.toMatchObject({ failure: { field: 'message' } })
@@ -106,7 +106,7 @@ describe('what is sent', () => {
 })
 
 describe('an answer', () => {
-  it('is read from a JSON body too, with cache tokens apart from input', async () => {
+  it('is read from a JSON body too, with cache tokens separate from input', async () => {
     const message = { message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }
     const usage = { prompt_tokens: 12, completion_tokens: 8, prompt_tokens_details: { cached_tokens: 2 } }
     const server = await serve((_, response) => {
@@ -119,13 +119,13 @@ describe('an answer', () => {
     expect(wire?.isEventStream).toBe(false)
   })
 
-  it('with tagged reasoning keeps that apart, wherever a tag was cut', async () => {
+  it('separates tagged reasoning, wherever a tag is split', async () => {
     const server = await serve(streaming(chunk('<thi'), chunk('nk>pl'), chunk('an</th'), chunk('ink>Answer'), ending))
     const { answer } = await makePlayDesk().ask(local(server.url))
     expect(answer).toEqual({ text: 'Answer', thinking: 'plan' })
   })
 
-  it('that repeats the key is shown without it, wherever it was cut', async () => {
+  it('masks a repeated key, wherever it is split', async () => {
     const server = await serve(streaming(chunk('It is sk-subscription-of'), chunk(`-a-test-000000000000.`), ending))
     const desk = makePlayDesk()
     const { run, answer, wire } = await desk.ask(await planAt(desk, server.url))
@@ -138,7 +138,7 @@ describe('an answer', () => {
     ['{"error":{"message":"Overloaded","type":"server_error"}}', 'gateway.serverError', 'server'],
     ['{"error":{"message":"Slow down","type":"rate_limit_error"}}', 'gateway.rateLimited', 'rateLimit'],
     ['{"error":{"message":"quota exhausted","code":"quota_exhausted"}}', 'gateway.quotaExhausted', 'quota'],
-  ])('that ends with %s is kept and explained by it', async (error, code, kind) => {
+  ])('that ends with %s is saved and explained by it', async (error, code, kind) => {
     const server = await serve(streaming(chunk('Some text'), `data: ${error}\n\n`))
     const desk = makePlayDesk()
     const { run, answer } = await desk.ask(await planAt(desk, server.url))
@@ -157,14 +157,14 @@ describe('an answer', () => {
       'gateway.notAGateway',
     ],
     ['ends without an event', streaming(), 'net.cut'],
-  ])('that %s failed', async (_, answer, code) => {
+  ])('that %s counts as failed', async (_, answer, code) => {
     const server = await serve(answer)
     const desk = makePlayDesk()
     const { run } = await desk.ask(await planAt(desk, server.url))
     expect(run).toMatchObject({ state: 'failed', failure: { code } })
   })
 
-  it('that does not come at all is told as everywhere', async () => {
+  it('that never arrives is reported with the usual network error', async () => {
     const server = await serve(streaming())
     await server.close()
     const desk = makePlayDesk()
@@ -173,7 +173,7 @@ describe('an answer', () => {
     expect(desk.noted).toMatchObject([{ error: 'network', status: undefined }])
   })
 
-  it('of a local server that wants a key says so, and what lets somebody in is not shown', async () => {
+  it('of a local server that requires a key says so without showing credentials', async () => {
     const server = await serve((_, response) => {
       response.writeHead(401, { 'set-cookie': 'session=abc', 'x-other': 'seen' }).end('{"message":"no key"}')
     })
@@ -188,7 +188,7 @@ describe('an answer', () => {
     expect(wire?.answerBody).toBe('{"message":"no key"}')
   })
 
-  it('of a server that falls silent is given up, and what came stays', async () => {
+  it('of a server that stops sending times out, and the partial answer stays', async () => {
     const { server } = await serveHeld()
     const desk = makePlayDesk()
     const runs = runsOver(desk, { silenceMs: 150 })
@@ -199,7 +199,7 @@ describe('an answer', () => {
 })
 
 describe('a run', () => {
-  it('is on disk a second after something came, and marked cut when the app ends meanwhile', async () => {
+  it('is saved within a second of each chunk, and marked as cut when the app quits', async () => {
     const { server } = await serveHeld()
     const desk = makePlayDesk()
     const setup = { system: '', parameters: {}, target: local(server.url) }
@@ -211,7 +211,7 @@ describe('a run', () => {
     expect(await kept()).toMatchObject({ run: { state: 'cut' }, answer: { text: 'So far. ' } })
   })
 
-  it('says what it took of what was left of the allowance, without waiting for whoever knows that', async () => {
+  it('reports its share of the remaining quota without waiting for the quota source', async () => {
     const server = await serve(streaming(chunk('a'), ending))
     let tell: (quotas: readonly PlanQuota[]) => void = () => undefined
     const told = new Promise<readonly PlanQuota[]>((resolve) => {
@@ -224,11 +224,11 @@ describe('a run', () => {
     expect(run.allowanceShare).toBeUndefined()
     tell([buildQuota(target, { quota: 1000, used: 900 })])
     await expect.poll(() => desk.told.at(-1)?.run?.allowanceShare).toBeCloseTo(0.2)
-    // The first one's 20 tokens are gone by now, though nobody was asked again.
+    // The first answer's 20 tokens are subtracted although the quota was not read again.
     expect((await desk.ask(target)).run.allowanceShare).toBeCloseTo(0.25)
   })
 
-  it('is told while the store cannot be used', async () => {
+  it('is reported while the database is unavailable', async () => {
     const server = await serve(streaming(chunk('a'), ending))
     const desk = makePlayDesk()
     const saveRun = () => Promise.reject(new Error('disk full'))
@@ -244,7 +244,7 @@ describe('a comparison', () => {
     ...(prompt === undefined ? {} : { prompt }),
   })
 
-  it('asks a host for four at once and lets the rest wait; stopping reaches both', async () => {
+  it('sends at most four requests per host at a time, and stopping cancels both', async () => {
     const { server, open } = await serveHeld()
     const desk = makePlayDesk()
     const cases = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id, values: ['short', `case ${id}`] }))
@@ -268,7 +268,7 @@ describe('a comparison', () => {
     expect(desk.noted).toHaveLength(5)
   })
 
-  it('sends nothing when one of its cells cannot be sent', async () => {
+  it('sends nothing when one of its cells is invalid', async () => {
     const server = await serve(streaming(ending))
     const desk = makePlayDesk()
     const { comparisons } = desk.playground
@@ -322,7 +322,7 @@ function buildQuota(target: PlaygroundTarget, { quota, used }: { quota: number; 
   return { planId, name: '', source: 'machine', isExpired: false, models: [model], at: '2026-01-01T00:00:00Z' }
 }
 
-it('stops to download an answer at 64 MB, keeps what came and says why', async () => {
+it('stops downloading an answer at 64 MB, keeps the received part and says why', async () => {
   const piece = Buffer.from(`:${'x'.repeat(1024 * 1024)}\n\n`)
   let sentBytes = 0
   let hasGone: () => void = () => undefined
@@ -342,6 +342,6 @@ it('stops to download an answer at 64 MB, keeps what came and says why', async (
   expect(run).toMatchObject({ state: 'cut', failure: { code: 'net.tooLong' } })
   expect(answer.text).toBe('So far. ')
   await gone
-  // What the sockets hold was on its way.
+  // Includes the data buffered in the sockets.
   expect(sentBytes).toBeLessThan(80 * 1024 * 1024)
 })

@@ -19,7 +19,7 @@ async function start(plan = 'sandbox-pro', keyName = 'default-key') {
 }
 
 describe.each(standards)('a chat with a plan, %s', (standard) => {
-  it('streams, is told in pieces that fit, kept with its figures, and noted as a request of the app', async () => {
+  it('streams in small events, is saved with its figures, and counts as a request of the app', async () => {
     const { desk, planId, target } = await start()
     const { run, answer, wire } = await desk.ask(target(standard), 'Write two sentences about the sea.')
     expect(run).toMatchObject({ state: 'done', status: 200, isStream: true })
@@ -69,7 +69,7 @@ describe.each(standards)('a chat with a plan, %s', (standard) => {
     expect(desk.noted).toMatchObject([{ error }])
   })
 
-  it('keeps and marks what came of an answer that was cut off', async () => {
+  it('keeps a truncated answer and marks it', async () => {
     const { bench, desk, target } = await start()
     await bench.control('faults', { faults: [{ operations: 'gateway.*', cutAfterBytes: 900 }] })
     const { run, answer } = await desk.ask(target(standard), 'Write a long text about the sea, 300 words.')
@@ -78,7 +78,7 @@ describe.each(standards)('a chat with a plan, %s', (standard) => {
     expect(desk.noted).toMatchObject([{ error: 'cut', status: 200 }])
   })
 
-  it('stops at the server when it is stopped, and keeps what had come', async () => {
+  it('stops at the server when stopped, and keeps the received part', async () => {
     const { bench, desk, target } = await start()
     await bench.control('timing', { paceMs: 50 })
     const message = { text: 'Write a long text about the sea, 300 words.', attachments: [] }
@@ -91,7 +91,7 @@ describe.each(standards)('a chat with a plan, %s', (standard) => {
     expect(run.failure).toBeUndefined()
     expect(answer.text).not.toBe('')
     expect(desk.noted).toMatchObject([{ error: 'aborted' }])
-    // What a client leaves behind is not booked in full.
+    // Output that a client abandons is not billed in full.
     const whole = 300
     const { tokensUsed } = await readPool(bench, 'sandbox-pro', 'aurora-small')
     expect(tokensUsed).toBeLessThan(whole)
@@ -136,7 +136,7 @@ describe('platform inference', () => {
     return { bench, desk, target, connectionId: connection.id }
   }
 
-  it('asks with the IAM token, and once more with a fresh one when it is refused', async () => {
+  it('asks with the IAM token, and once more with a new one after a 401', async () => {
     const { bench, desk, target } = await connected()
     expect((await desk.ask(target)).run).toMatchObject({ state: 'done', status: 200 })
     await bench.control('tokens:expire', {})
@@ -150,7 +150,7 @@ describe('platform inference', () => {
     expect(desk.noted.map(({ planId }) => planId)).toEqual([undefined, undefined])
   })
 
-  it('takes a kept platform API key, and none that was entered for another host', async () => {
+  it('uses a saved platform API key, but none that was entered for another host', async () => {
     const { bench, desk, target, connectionId } = await connected()
     const withKey = { ...target, credential: 'apiKey' } as const
     await expect(desk.ask(withKey)).rejects.toMatchObject({ failure: { code: 'api.notConfigured', field: 'key' } })

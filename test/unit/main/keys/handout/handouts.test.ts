@@ -22,7 +22,9 @@ const now = '2026-05-04T03:02:01.000Z'
 type Bench = Awaited<ReturnType<typeof startBench>>
 type Client = Bench['client']
 
-/** A client whose answers of one operation are lost after the platform gave them, and which is cut off then for a while. */
+/**
+ * A client that loses the responses of one operation after the server carried it out, and is then offline for a while.
+ */
 function losing(client: Client) {
   const state = { lose: '', isCutOff: false }
   const call: Client['call'] = async (id, ...rest) => {
@@ -70,7 +72,7 @@ async function startLead(disk: Disk = realDisk) {
   return { ...bench, ...machine, register, noted, open, handouts: open(), folder, file, planId, keyNames, wish, state }
 }
 
-/** Another machine. */
+/** A second computer. */
 async function startReceiver(change: Partial<ConstructorParameters<typeof Handouts>[0]> = {}) {
   const machine = startMachine((await startBench()).client)
   const noted: AuditNote[] = []
@@ -104,7 +106,7 @@ const textIn = (folder: string): string =>
     .join('\n')
 
 describe('handing over after a rotation', () => {
-  it('makes a kit of each new key for who held the old one, and knows when they have confirmed it', async () => {
+  it('creates a kit of each new key for its previous holder and records their confirmation', async () => {
     const lead = await startLead()
     const { handouts, account, plans, register, planId, folder, state: _ } = lead
     await account.addKey({ ...ofPro, name: 'new' })
@@ -130,7 +132,7 @@ describe('handing over after a rotation', () => {
 })
 
 describe('handing out', () => {
-  it('makes a key for its holder, and a kit that the passphrase opens; the register and the trail know', async () => {
+  it('creates a key and a kit that the passphrase opens, and records them in the register and the audit trail', async () => {
     const { handouts, account, register, file, folder, wish, keyNames, settings, noted } = await startLead()
     const result = contract['handouts.create'].output.parse(
       await handouts.create(wish({ purpose: 'shop' }), file('an.age')),
@@ -169,7 +171,7 @@ describe('handing out', () => {
     for (const text of [passphrase, secret, content.acknowledgement]) expect(kept).not.toContain(text)
   })
 
-  it('tells before that the key is new and how many slots are free, or whom it serves already', async () => {
+  it('shows the number of free slots for a new key, or the current holders of an existing one', async () => {
     const { handouts, wish, planId, plans, register } = await startLead()
     const preview = contract['handouts.preview'].output
     expect(preview.parse(await handouts.preview(wish()))).toEqual({
@@ -182,7 +184,7 @@ describe('handing out', () => {
     })
   })
 
-  it('of a key that is there makes no other one', async () => {
+  it('creates no second key when the key exists', async () => {
     const { handouts, file, wish, keyNames, plans, planId } = await startLead()
     const keyId = plans.find(planId).keys[0]?.id ?? ''
     expect(await handouts.create(wish({ keyId }), file('a.age'))).toMatchObject({
@@ -192,7 +194,7 @@ describe('handing out', () => {
     expect(await keyNames()).toHaveLength(2)
   })
 
-  it('of a plan that was handed over hands on its key, and makes none', async () => {
+  it('hands on the key of a handed-over plan and creates none', async () => {
     const { handouts, file, wish, plans } = await startLead()
     const handed = await plans.add(
       { name: 'handed', gatewayUrl: 'https://h.example.com', models: ['m'] },
@@ -204,7 +206,7 @@ describe('handing out', () => {
     expect(result.state).toBe('written')
   })
 
-  it('a second time for the same person is a second key', async () => {
+  it('creates a second key when the same person gets one again', async () => {
     const { handouts, file, wish, keyNames } = await startLead()
     await handouts.create(wish(), file('1.age'))
     expect((await handouts.preview(wish())).keyName).toBe(`${an.name}-2`)
@@ -220,7 +222,7 @@ describe('handing out', () => {
       { kind: 'recipient', recipient: 'age1nobody' } as const,
       'handout.badRecipient',
     ],
-  ])('makes nothing when %s', async (_, name, lock, code) => {
+  ])('creates nothing when %s', async (_, name, lock, code) => {
     const { handouts, file, wish, keyNames, settings } = await startLead()
     writeFileSync(file('taken.age'), 'mine')
     expect((await catchFailure(handouts.create(wish({ lock }), file(name)))).code).toBe(code)
@@ -229,7 +231,7 @@ describe('handing out', () => {
     expect(readFileSync(file('taken.age'), 'utf8')).toBe('mine')
   })
 
-  it('says that no slot is free, and leaves nothing behind', async () => {
+  it('reports that no slot is free and leaves nothing behind', async () => {
     const { handouts, file, wish, settings } = await startLead()
     for (const name of ['A', 'B', 'C'])
       await handouts.create(wish({ holder: { kind: 'tool', name } }), file(`${name}.age`))
@@ -237,7 +239,7 @@ describe('handing out', () => {
     expect(settings.read().handouts).toHaveLength(3)
   })
 
-  it('uses the key of an attempt that could not be written the next time', async () => {
+  it('reuses the key of an attempt that could not be written', async () => {
     const { handouts, file, wish, keyNames } = await startLead()
     expect((await catchFailure(handouts.create(wish(), file('no/folder/a.age')))).code).toBe('file.unwritable')
     expect(await handouts.preview(wish())).toMatchObject({ makesKey: false, keyName: an.name })
@@ -246,8 +248,8 @@ describe('handing out', () => {
   })
 })
 
-describe('a lost answer', () => {
-  it('makes no second key: the one of that name is taken', async () => {
+describe('a lost response', () => {
+  it('creates no second key because the name is taken', async () => {
     const { handouts, file, wish, keyNames, state, settings } = await startLead()
     state.lose = 'console.keys.create'
     expect((await catchFailure(handouts.create(wish(), file('a.age')))).code).toBe('account.unknownOutcome')
@@ -257,7 +259,7 @@ describe('a lost answer', () => {
     expect(await keyNames()).toEqual(['default-key', 'old-laptop', an.name])
   })
 
-  it('is made good after a restart as well', async () => {
+  it('is recovered after a restart as well', async () => {
     const { handouts, open, folder, planId, keyNames, state } = await startLead()
     const wish = { planId, holders: people('An', 'Bình'), toolIds: [], lock: { kind: 'passphrase' as const } }
     state.lose = 'console.keys.create'
@@ -270,7 +272,7 @@ describe('a lost answer', () => {
     expect(await keyNames()).toEqual(['default-key', 'old-laptop', 'An', 'Bình'])
   })
 
-  it('a key that the keychain did not take is kept the next time', async () => {
+  it('saves the key on the next attempt when the keychain rejected it', async () => {
     const { handouts, file, wish, keyNames, keychain, vault } = await startLead()
     await vault.state()
     keychain.isLocked = true
@@ -281,12 +283,12 @@ describe('a lost answer', () => {
   })
 })
 
-describe('handing out to many', () => {
+describe('handing out to many people', () => {
   const buildRequest = (planId: string, ...names: readonly string[]) => ({
     ...{ planId, holders: people(...names), toolIds: [], lock: { kind: 'passphrase' as const } },
   })
 
-  it('gives a key and a kit each up to the free slots, and tells the others', async () => {
+  it('gives each person a key and a kit while slots are free, and reports the others', async () => {
     const { handouts, folder, planId, keyNames } = await startLead()
     const results = contract['handouts.createMany'].output.parse(
       await handouts.createMany(buildRequest(planId, 'An', 'Bình', 'Chi', 'Dũng', 'Em'), folder),
@@ -299,7 +301,7 @@ describe('handing out to many', () => {
     expect(new Set(passphrases).size).toBe(3)
   })
 
-  it('does nothing twice, and goes on when a slot is free', async () => {
+  it('skips finished entries and continues when a slot is free', async () => {
     const { handouts, folder, planId, keyNames, account } = await startLead()
     const wish = buildRequest(planId, 'An', 'Bình', 'Chi', 'Dũng')
     const first = await handouts.createMany(wish, folder)
@@ -313,7 +315,7 @@ describe('handing out to many', () => {
     expect([before.length, readdirSync(folder).length]).toEqual([3, 4])
   })
 
-  it('after a restart makes those kits again whose passphrase nobody was told, with the same keys', async () => {
+  it('recreates kits whose passphrase was not shown before a restart, with the same keys', async () => {
     const { handouts, open, folder, planId, keyNames } = await startLead()
     const wish = buildRequest(planId, 'An', 'Bình')
     const [first] = await handouts.createMany(wish, folder)
@@ -327,7 +329,7 @@ describe('handing out to many', () => {
     expect(await keyNames()).toEqual(['default-key', 'old-laptop', 'An', 'Bình'])
   })
 
-  it('makes a new key for a holder whose key was deleted since', async () => {
+  it('creates a new key for a holder whose key was deleted', async () => {
     const { handouts, folder, planId, account } = await startLead()
     await handouts.createMany(buildRequest(planId, 'An'), folder)
     const before = (await account.keys(ofPro)).find(({ name }) => name === 'An')
@@ -337,7 +339,7 @@ describe('handing out to many', () => {
     expect(after?.keyId).not.toBe(before?.keyId)
   })
 
-  it('stops at what would fail for everybody, and goes on from there', async () => {
+  it('stops at an error that would affect everyone and continues from there', async () => {
     let isFull = false
     const disk: Disk = {
       ...realDisk,
@@ -363,7 +365,7 @@ describe('handing out to many', () => {
 })
 
 describe('receiving', () => {
-  it('shows everything but the key, keeps it as a plan and gives the code that marks the register', async () => {
+  it('shows everything but the key, saves it as a plan and returns the code that confirms the receipt', async () => {
     const lead = await startLead()
     const { id } = await lead.handouts.create(lead.wish(), lead.file('a.age'))
     const { handouts, plans, keychain, noted } = await startReceiver()
@@ -391,7 +393,7 @@ describe('receiving', () => {
     expect(entry).toMatchObject({ holder: an, acknowledgedAt: now })
   })
 
-  it('asks the team for a code of a key that another lead handed out', async () => {
+  it('asks the team for the code of a key that another lead handed out', async () => {
     const told = { holder: an, planName: 'team-pro', keyName: 'ci' }
     const code = 'K7QD-9M2X-4RTA'
     const lead = await startReceiver({
@@ -402,7 +404,7 @@ describe('receiving', () => {
     expect((await catchFailure(lead.handouts.acknowledge('K7QD-9M2X-4RTB'))).code).toBe('handout.unknownCode')
   })
 
-  it('needs no passphrase with its own key pair, which is made once and kept in the keychain alone', async () => {
+  it('needs no passphrase with its own key pair, which is created once and stored only in the keychain', async () => {
     const lead = await startLead()
     const { handouts, keychain, settings } = await startReceiver()
     const [{ recipient }, again] = await Promise.all([handouts.ownRecipient(), handouts.ownRecipient()])
@@ -431,7 +433,7 @@ describe('receiving', () => {
     return join(folder, name)
   }
 
-  it('keeps the same kit once, and a second key of the same plan beside the first', async () => {
+  it('saves the same kit once, and a second key of the same plan next to the first', async () => {
     const { handouts, plans } = await startReceiver()
     const accept = async (path: string) => {
       const { kitId } = await handouts.chooseKit(path)
@@ -454,7 +456,7 @@ describe('receiving', () => {
     expect(plans.view(odd.planId).name).toBe('G-i-c-a-nh-m')
   })
 
-  it('keeps nothing without a keychain', async () => {
+  it('saves nothing without a keychain', async () => {
     const { handouts, plans, keychain, vault } = await startReceiver()
     await vault.state()
     const { kitId } = await handouts.chooseKit(await placed(makeFolder(), 'k', {}))
@@ -477,7 +479,7 @@ describe('receiving', () => {
     expect((await catchFailure(handouts.chooseKit(path))).code).toBe(code)
   })
 
-  it('forgets a kit that is not held any more', async () => {
+  it('drops a kit that is no longer needed', async () => {
     const { handouts } = await startReceiver()
     const path = await placed(makeFolder(), 'k', {})
     const { kitId: first } = await handouts.chooseKit(path)

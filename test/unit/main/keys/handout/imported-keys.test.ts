@@ -19,7 +19,7 @@ import { content, quickly } from './kits'
 const claude = { toolId: 'claude-code', delivery: 'helper' } as const
 const openCode = { toolId: 'opencode', delivery: 'file' } as const
 
-/** A holder's computer: tools use the key of an earlier key file. */
+/** A holder's computer whose tools use the key of an earlier key file. */
 async function startHolder(tools: readonly (typeof claude | typeof openCode)[] = [claude, openCode]) {
   const lead = await startBench([])
   const { account } = lead.open()
@@ -74,7 +74,7 @@ async function startHolder(tools: readonly (typeof claude | typeof openCode)[] =
 
 type Holder = Awaited<ReturnType<typeof startHolder>>
 
-/** The first key file, with tools that are configured for it. */
+/** Imports the first key file and configures the tools. */
 async function withOldKey(holder: Holder, change: Partial<KitContent> = {}) {
   const first = await holder.importKey('first', { createdAt: '2026-01-01T00:00:00.000Z', ...change })
   const { planId, keyId } = first.imported
@@ -88,7 +88,7 @@ async function withOldKey(holder: Holder, change: Partial<KitContent> = {}) {
 const keysOfTools = ({ bench, wanted }: Holder): string[] => wanted.map((tool) => keyOfTool(bench, tool))
 
 describe('a key file without tools here', () => {
-  it('has its code at once, until that was sent', async () => {
+  it('shows its code immediately until it is sent', async () => {
     const holder = await startHolder()
     const { imported } = await holder.importKey('first')
     expect(imported).toMatchObject({ tools: [], code: content.acknowledgement, from: 'lan' })
@@ -98,11 +98,11 @@ describe('a key file without tools here', () => {
   })
 })
 
-describe('a newer key for a plan and holder that are here', () => {
+describe('a newer key for a known plan and holder', () => {
   it.each([
     ['with ids, whatever the plan is called now', { planName: 'renamed' }],
     ['without ids, as earlier versions wrote them', { ids: undefined, version: 1 as const }],
-  ])('switches and tests the tools before its code is shown (%s)', async (_, change) => {
+  ])('switches and tests the tools before it shows the code (%s)', async (_, change) => {
     const holder = await startHolder()
     const isOld = 'version' in change
     const first = await withOldKey(holder, isOld ? change : {})
@@ -129,7 +129,7 @@ describe('a newer key for a plan and holder that are here', () => {
     expect(keysOfTools(holder)).toEqual([second.secret, second.secret])
   })
 
-  it('shows the code when the person skips the switch, with the tools that will stop', async () => {
+  it('shows the code and the tools that will stop when the person skips the switch', async () => {
     const holder = await startHolder()
     const first = await withOldKey(holder)
     const { imported } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z' })
@@ -139,7 +139,7 @@ describe('a newer key for a plan and holder that are here', () => {
     expect(keysOfTools(holder)).toEqual([first.secret, first.secret])
   })
 
-  it('switches nothing when the new key is rejected', async () => {
+  it('switches nothing when the gateway rejects the new key', async () => {
     const holder = await startHolder()
     const first = await withOldKey(holder)
     const { imported, keyId } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z' })
@@ -151,7 +151,7 @@ describe('a newer key for a plan and holder that are here', () => {
     expect(await holder.handouts.imported.find(imported)).not.toHaveProperty('code')
   })
 
-  it('keeps the code back while a tool was modified outside the app, and gives it once that is fixed', async () => {
+  it('withholds the code while a tool was modified outside the app, and shows it once that is fixed', async () => {
     const holder = await startHolder()
     await withOldKey(holder)
     const path = settingsFile(holder.bench, claude)
@@ -177,7 +177,7 @@ describe('a key that does not replace another', () => {
     ['that is older', { createdAt: '2025-12-01T00:00:00.000Z' }],
     ['of another plan of that name', { ids: { accountId: 'acc-1', planId: 'other-plan', keyId: 'k-other' } }],
     ['of another account', { ids: { accountId: 'acc-2', planId: ofPro.planId, keyId: 'k-other' } }],
-  ])('leaves the tools as they are (%s)', async (_, change) => {
+  ])('leaves the tools unchanged (%s)', async (_, change) => {
     const holder = await startHolder([claude])
     const first = await withOldKey(holder)
     const { imported } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z', ...change })

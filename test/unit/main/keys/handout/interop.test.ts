@@ -8,12 +8,12 @@ import { age, ageKeyPair, ageTyping, hasAge, isAgePromised } from '../../../../s
 import { makeFolder } from '../../../support/folders'
 import { content, fixture, keyText, kit } from './kits'
 
-it('the public age tool is there where it was promised', () => {
+it('the public age tool is installed where CI promises it', () => {
   expect(hasAge || !isAgePromised).toBe(true)
 })
 
 describe.runIf(hasAge)('with the public age tool', () => {
-  it('a kit that was closed here with a passphrase is opened', async () => {
+  it('opens a kit that the app encrypted with a passphrase', async () => {
     const [folder, passphrase] = [makeFolder(), newPassphrase()]
     const [file, out] = [join(folder, 'kit.age'), join(folder, 'kit.json')]
     writeFileSync(file, await seal(kit(), { kind: 'passphrase', passphrase }))
@@ -21,7 +21,7 @@ describe.runIf(hasAge)('with the public age tool', () => {
     expect(JSON.parse(readFileSync(out, 'utf8'))).toMatchObject({ ...content, key: keyText })
   }, 60_000)
 
-  it('a kit that was closed here for its key pair is opened', async () => {
+  it('opens a kit that the app encrypted for a key pair', async () => {
     const folder = makeFolder()
     const { identityFile, recipient } = await ageKeyPair(join(folder, 'identity.txt'))
     writeFileSync(join(folder, 'kit.age'), await seal(kit(), { kind: 'recipient', recipient }))
@@ -29,7 +29,7 @@ describe.runIf(hasAge)('with the public age tool', () => {
     expect(JSON.parse(text)).toMatchObject({ ...content, key: keyText })
   }, 60_000)
 
-  it('a kit that it closed opens here', async () => {
+  it('encrypts a kit that the app opens', async () => {
     const folder = makeFolder()
     const [plain, byPassphrase, byKey] = ['kit.json', 'p.age', 'k.age'].map((name) => join(folder, name)) as [
       string,

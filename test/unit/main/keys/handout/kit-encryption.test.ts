@@ -16,8 +16,8 @@ import { content, fixture, fixtureIdentity, fixtureRecipient, keyText, kit, quic
 const open = async (file: Uint8Array, opener: Opener) => unseal(await readSealed(file), opener)
 const mine = (): Opener => ({ identity: fixtureIdentity() })
 
-describe('a kit that was closed here', () => {
-  it('opens with its passphrase alone, and shows nothing before', async () => {
+describe('a kit encrypted by the app', () => {
+  it('opens only with its passphrase and reveals nothing before', async () => {
     const passphrase = newPassphrase()
     const text = await seal(kit(), { kind: 'passphrase', passphrase })
     expect(text).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----\n/)
@@ -31,7 +31,7 @@ describe('a kit that was closed here', () => {
     expect((await catchFailure(open(Buffer.from(text), mine()))).code).toBe('handout.otherRecipient')
   }, 30_000)
 
-  it('opens with the key pair that it was closed for alone', async () => {
+  it('opens only with the key pair that it was encrypted for', async () => {
     const text = await seal(kit(), { kind: 'recipient', recipient: ` ${fixtureRecipient()}\n` })
     expect((await readSealed(Buffer.from(text))).needs).toBe('identity')
     expect((await open(Buffer.from(text), mine())).key.expose()).toBe(keyText)
@@ -41,7 +41,7 @@ describe('a kit that was closed here', () => {
     expect((await catchFailure(open(Buffer.from(text), { passphrase: 'x' }))).code).toBe('handout.wrongPassphrase')
   })
 
-  it('is never the same twice', async () => {
+  it('differs each time', async () => {
     const lock = { kind: 'recipient', recipient: fixtureRecipient() } as const
     expect(await seal(kit(), lock)).not.toBe(await seal(kit(), lock))
   })
@@ -55,11 +55,11 @@ describe('a recipient', () => {
     ['one that is cut off', fixtureRecipient().slice(0, -4)],
     ['a key of another kind', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHsKLqeplhpW+uObz5dvMgjz1OxfM/XXUB+VHtZ6isGN'],
     ['two', `${fixtureRecipient()} ${fixtureRecipient()}`],
-  ])('that is %s is refused', (_, recipient) => {
+  ])('is refused when it is %s', (_, recipient) => {
     expect(() => requireRecipient(recipient)).toThrow(/not an age public key/)
   })
 
-  it('that is the secret half is refused without being repeated', () => {
+  it('is refused without being repeated when it is the secret half', () => {
     const secret = fixtureIdentity().expose()
     const refusal = (() => {
       try {
@@ -88,19 +88,19 @@ describe('a kit of the public age tool', () => {
     60_000,
   )
 
-  it('opens with line ends of Windows and space around it', async () => {
+  it('opens with Windows line endings and surrounding blanks', async () => {
     const text = `\r\n ${fixture('by-age-recipient.age').toString().replaceAll('\n', '\r\n')}\r\n`
     expect((await open(Buffer.from(text), mine())).content).toEqual(content)
   })
 })
 
-/** Of the bytes of a kit, every one; for a quick look every fifth. */
+/** Deep runs change every byte of a kit, quick runs every fifth. */
 const step = isDeep ? 1 : 5
 
 const refusals = ['handout.tampered', 'handout.unreadable', 'handout.otherRecipient', 'handout.wrongPassphrase']
 
-describe('a kit that was harmed on its way', () => {
-  it('never opens with a byte changed, wherever it is', async () => {
+describe('a damaged kit', () => {
+  it('never opens with a changed byte, wherever it is', async () => {
     const whole = fixture('by-age-recipient-binary.age')
     for (let at = 0; at < whole.length; at += step) {
       const changed = Buffer.from(whole)
@@ -109,7 +109,7 @@ describe('a kit that was harmed on its way', () => {
     }
   }, 120_000)
 
-  it('never opens cut off, and says that it was', async () => {
+  it('never opens truncated, and the error says so', async () => {
     const whole = fixture('by-age-recipient-binary.age')
     for (let length = 22; length < whole.length; length += 7) {
       const failure = await catchFailure(open(whole.subarray(0, length), mine()))
@@ -122,7 +122,7 @@ describe('a kit that was harmed on its way', () => {
     }
   }, 60_000)
 
-  it('never opens with a passphrase when a byte of it is changed', async () => {
+  it('never opens with a passphrase after a byte changed', async () => {
     const whole = Buffer.from(await quickly(kitText(kit()), 'p'))
     expect((await open(whole, { passphrase: 'p' })).content).toEqual(content)
     for (let at = 0; at < whole.length; at += step) {
@@ -137,18 +137,18 @@ describe('a kit that was harmed on its way', () => {
     ['nothing', ''],
     ['another armor', '-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----\n'],
     ['a version to come', 'age-encryption.org/v2\n-> X25519 a\nb\n--- c\n'],
-  ])('%s is no kit', async (_, text) => {
+  ])('%s is not a kit', async (_, text) => {
     expect((await catchFailure(open(Buffer.from(text), mine()))).code).toBe('handout.unreadable')
   })
 
-  it('what holds no kit is told from what cannot be opened', async () => {
+  it('an error distinguishes a file without a kit from a kit that cannot be opened', async () => {
     const file = await quickly('{"hello": 1}', 'p')
     const failure = await catchFailure(open(file, { passphrase: 'p' }))
     expect(failure).toMatchObject({ code: 'handout.unreadable', message: expect.stringContaining('It was opened') })
   })
 })
 
-describe('a header that asks too much', () => {
+describe('an expensive header', () => {
   const withFactor = async (factor: string) =>
     Buffer.from(
       Buffer.from(await quickly('x', 'p'))
@@ -157,23 +157,23 @@ describe('a header that asks too much', () => {
       'latin1',
     )
 
-  it.each(['19', '20', '40', '63', '99'])('is refused before anything is computed: work factor %s', async (factor) => {
+  it.each(['19', '20', '40', '63', '99'])('is refused before any computation: work factor %s', async (factor) => {
     const failure = await catchFailure(readSealed(await withFactor(factor)))
     expect(failure).toMatchObject({ code: 'handout.unreadable', message: expect.stringContaining('memory') })
   })
 
-  it.each(['0', '-1', '02', '1e9', '999', 'x'])('is refused when it is nonsense: work factor %s', async (factor) => {
+  it.each(['0', '-1', '02', '1e9', '999', 'x'])('is refused as invalid: work factor %s', async (factor) => {
     expect((await catchFailure(readSealed(await withFactor(factor)))).code).toBe('handout.tampered')
   })
 
-  it('is refused when it has many recipients', async () => {
+  it('is refused when it has too many recipients', async () => {
     const encrypter = new Encrypter()
     for (let n = 0; n < 30; n += 1) encrypter.addRecipient(fixtureRecipient())
     const failure: AppError['failure'] = await catchFailure(readSealed(await encrypter.encrypt('x')))
     expect(failure).toMatchObject({ code: 'handout.unreadable', message: expect.stringContaining('recipients') })
   })
 
-  it('is refused when a passphrase is not alone in it', async () => {
+  it('is refused when a passphrase is combined with other recipients', async () => {
     const [one, two] = [await quickly('x', 'p'), await quickly('x', 'q')].map((file) =>
       Buffer.from(file).toString('latin1'),
     )

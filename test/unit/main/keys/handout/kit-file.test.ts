@@ -40,8 +40,8 @@ function startFiles(chosen: string | undefined) {
   return { files, asked }
 }
 
-describe('files of hand-outs', () => {
-  it('suggests a name that every file system takes, and writes where the person says', async () => {
+describe('hand-out files', () => {
+  it('suggests a name that is valid on every file system and writes to the chosen place', async () => {
     const { files, asked } = startFiles('/kits/an.age')
     expect(await files.create(wish)).toMatchObject({ state: 'written', path: '/kits/an.age' })
     expect(asked).toEqual(['Nguyễn-An.kit.age'])
@@ -49,7 +49,7 @@ describe('files of hand-outs', () => {
     expect(await files.chooseKit()).toEqual({ kitId: '1', path: '/kits/an.age', needs: 'nothing' })
   })
 
-  it('makes nothing when no place was chosen', async () => {
+  it('creates nothing when the dialog is closed', async () => {
     const { files } = startFiles(undefined)
     const one = contract['handouts.create'].output.parse(await files.create(wish))
     expect(one).toMatchObject({ holder: an, state: 'cancelled', hasPassphrase: false })
@@ -62,14 +62,14 @@ describe('files of hand-outs', () => {
     ])
   })
 
-  it('takes the passphrase from the clipboard when none was typed', async () => {
+  it('uses the clipboard as passphrase when none was typed', async () => {
     const { files, asked } = startFiles(undefined)
     await files.openKit('1')
     await files.openKit('1', 'typed')
     expect(asked).toEqual(['six words', 'typed'])
   })
 
-  it('writes the register so that a spreadsheet reads it as UTF-8, for the owner alone', async () => {
+  it('writes the register as UTF-8 for spreadsheets, readable only by the owner', async () => {
     const path = join(makeFolder(), 'keys.csv')
     expect(await startFiles(path).files.exportRegister()).toEqual({ saved: true, path })
     expect(readFileSync(path, 'utf8')).toBe('\uFEFFPlan,Key\r\n')
@@ -78,7 +78,7 @@ describe('files of hand-outs', () => {
 })
 
 describe('reading a key file', () => {
-  it('refuses a folder and a file that is too large', async () => {
+  it('refuses a folder and an oversized file', async () => {
     const folder = makeFolder()
     const large = join(folder, 'large.age')
     writeFileSync(large, Buffer.alloc(256_001))

@@ -5,14 +5,14 @@ import { content, keyText, kit } from './kits'
 const whole = (): Record<string, unknown> => JSON.parse(kitText(kit()))
 
 describe('a kit', () => {
-  it('is read as it was written, and says what to do without the app', () => {
+  it('reads back as written and explains what to do without the app', () => {
     const read = readKit(kitText(kit()))
     expect(read.content).toEqual(content)
     expect(read.key.expose()).toBe(keyText)
     expect(whole().readMe).toContain('https://gw.example.com/v1')
   })
 
-  it('shows no name that reads as another, and writes none', () => {
+  it('replaces characters that make a name look like another, when reading and writing', () => {
     const hostile = (name: string) => `${name.slice(0, 2)}\u202e\u0000\u200b${name.slice(2)}\r\n`
     const { from, holder, planName, keyName, purpose = '', acknowledgement } = content
     const named = {
@@ -38,13 +38,13 @@ describe('a kit', () => {
     ['a path for a tool', JSON.stringify({ ...whole(), toolIds: ['../../x'] })],
     ['201 models', JSON.stringify({ ...whole(), models: Array.from({ length: 201 }, (_, n) => `m${n}`) })],
     ['no acknowledgement', JSON.stringify({ ...whole(), acknowledgement: undefined })],
-  ])('with %s is refused without repeating the key', (_, text) => {
+  ])('is refused without repeating the key when it is %s', (_, text) => {
     const refusal = catchRefusal(text)
     expect(refusal).toMatchObject({ failure: { code: 'handout.unreadable' } })
     expect(String(refusal)).not.toContain(keyText)
   })
 
-  it('of a newer version is refused with what to do', () => {
+  it('of a newer version is refused with instructions', () => {
     expect(catchRefusal(JSON.stringify({ ...whole(), version: 3, news: true }))).toMatchObject({
       message: expect.stringContaining('Update the app'),
     })

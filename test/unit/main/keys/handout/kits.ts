@@ -9,7 +9,7 @@ const fixtures = resolve(import.meta.dirname, '../../../../fixtures/handout')
 
 export const fixture = (name: string): Buffer => readFileSync(join(fixtures, name))
 
-/** The secret half of the fixtures' key pair. */
+/** The secret half of the test key pair. */
 export const fixtureIdentity = (): Secret =>
   new Secret(/^AGE-SECRET-KEY-\S+$/m.exec(fixture('identity.txt').toString())?.[0] ?? '')
 
@@ -39,10 +39,10 @@ export const kit = (change: Partial<KitContent> = {}): OpenKit => ({
   key: new Secret(keyText),
 })
 
-/** With which a passphrase takes no time to try. */
+/** Makes trying a passphrase fast. */
 export const quickWorkFactor = 2
 
-/** A text closed with such a passphrase. */
+/** Encrypts a text with a fast passphrase. */
 export async function quickly(text: string, passphrase: string): Promise<Uint8Array> {
   const encrypter = new Encrypter()
   encrypter.setPassphrase(passphrase)

@@ -8,7 +8,7 @@ const entry: RegisterEntry = {
   ...{ tools: ['opencode', 'aider'], alsoServes: [] },
 }
 
-/** A reader that follows RFC 4180 to the letter. */
+/** A strict RFC 4180 reader. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []
@@ -47,7 +47,7 @@ it('writes a heading and one row for each key', () => {
   expect(row).toContain('opencode; aider')
 })
 
-it('can be read back by the rules of CSV, whatever stands in a cell', () => {
+it('is readable by the rules of CSV, whatever a cell contains', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string(), (purpose, keyName) => {
       const rows = readCsv(formatCsv([{ ...entry, purpose, keyName }]))
@@ -66,6 +66,6 @@ it.each(['=1+1', '+84 90', '-1', '@SUM(A1)', ' =1', '\t=1', '\u200b=1', '＝1', 
   },
 )
 
-it.each(['An', 'a=b', '1-2', 'x@y.example', ''])('leaves %j as it is', (purpose) => {
+it.each(['An', 'a=b', '1-2', 'x@y.example', ''])('leaves %j unchanged', (purpose) => {
   expect(readCsv(formatCsv([{ ...entry, purpose }]))[1]?.[6]).toBe(purpose)
 })

@@ -45,7 +45,7 @@ function later(): { readonly promise: Promise<void>; readonly resolve: () => voi
 const proKey = { planId: pro, keyId: 'key-pro-default' }
 
 describe('the register', () => {
-  it('joins the keys of the account with those that are kept here and the tools that use them', async () => {
+  it('joins the keys of the account with the keys saved here and the tools that use them', async () => {
     const { account, plans, list, keyText } = await startRegister()
     await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
     await plans.add(
@@ -66,7 +66,7 @@ describe('the register', () => {
     expect(JSON.stringify(entries)).not.toContain(keyText('key-pro-default'))
   })
 
-  it('keeps who holds a key and what for, by the ids of this machine and of the account', async () => {
+  it('saves the holder and purpose of a key by local id and account id', async () => {
     const { account, plans, register, list, noted } = await startRegister()
     await list()
     await register.update({ ...proKey, holder: an, purpose: 'pipeline' })
@@ -88,7 +88,7 @@ describe('the register', () => {
     ])
   })
 
-  it('forgets a note of which nothing is left', async () => {
+  it('drops an empty note', async () => {
     const { register, settings } = await startRegister()
     await register.update({ ...proKey, holder: an })
     expect(settings.read().register).toHaveLength(1)
@@ -96,7 +96,7 @@ describe('the register', () => {
     expect(settings.read().register).toEqual([])
   })
 
-  it('fails for a key that nobody knows', async () => {
+  it('fails for an unknown key', async () => {
     const { register } = await startRegister()
     expect((await catchFailure(register.update({ planId: pro, keyId: 'nobody', holder: an }))).code).toBe(
       'register.notFound',
@@ -105,14 +105,14 @@ describe('the register', () => {
 })
 
 describe('a slow account', () => {
-  it('is not waited for by who asks what is known: the keys that are kept here', async () => {
+  it('does not delay the keys saved here', async () => {
     const { account, register, state } = await startRegister()
     await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
     state.isOffline = true
     expect(register.known()).toMatchObject([{ planName: 'sandbox-pro', keyName: 'default-key', status: 'unknown' }])
   })
 
-  it('has what it told of the keys kept here noted in one write', async () => {
+  it('updates the records of all saved keys in one write', async () => {
     const { account, settings, list } = await startRegister()
     await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
     await account.keepKey({ connectionId, planId: expired, keyId: 'key-expired-default' })
@@ -128,7 +128,7 @@ describe('a slow account', () => {
     expect([statuses, writes]).toEqual([['ACTIVE', 'ACTIVE'], 1])
   })
 
-  it('is told of when it has answered, and is not asked again for that', async () => {
+  it('triggers an event after its response and no second request', async () => {
     const { account } = await startBench()
     let asked = 0
     const released = later()
@@ -154,7 +154,7 @@ describe('a slow account', () => {
 })
 
 describe('without the account', () => {
-  it('shows what was told before, what is kept here and what is noted, with no status', async () => {
+  it('shows cached keys, saved keys and notes, without a status', async () => {
     const { account, register, list, state } = await startRegister()
     await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
     await register.update({ ...proKey, holder: an })
@@ -164,7 +164,7 @@ describe('without the account', () => {
     expect(entries.find(({ holder }) => holder !== undefined)).toMatchObject({ keyName: 'default-key', holder: an })
   })
 
-  it('still knows after a restart by name what was noted', async () => {
+  it('keeps the names of noted keys after a restart', async () => {
     const { register, state, settings, plans } = await startRegister()
     await register.update({ ...proKey, holder: an })
     state.isOffline = true
@@ -179,7 +179,7 @@ describe('without the account', () => {
     ])
   })
 
-  it('does not wait for an account that does not answer', async () => {
+  it('does not wait for an account that does not respond', async () => {
     const never = () => new Promise<never>(() => undefined)
     const { register, plans } = await startRegister({
       account: { planKeys: never, setKeyStatus: never, deleteKey: never },
@@ -192,7 +192,7 @@ describe('without the account', () => {
     expect(await register.list()).toMatchObject([{ planName: 'handed' }])
   })
 
-  it('says of a noted key that the account does not list any more that it is gone', async () => {
+  it('marks a noted key as gone when the account no longer lists it', async () => {
     const { account, register, list } = await startRegister()
     await register.update({ ...proKey, holder: an })
     await account.deleteKey({ ...ofPro, keyId: 'key-pro-default' })
@@ -201,7 +201,7 @@ describe('without the account', () => {
 })
 
 describe('revoking', () => {
-  it('names who is hit, disables the key at the account and notes it', async () => {
+  it('names the affected holder, disables the key at the account and records it', async () => {
     const { account, register, noted, list } = await startRegister({ unknownTools: () => ['Zed'] })
     await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
     await register.update({ ...proKey, holder: an })
@@ -213,7 +213,7 @@ describe('revoking', () => {
     expect(noted.at(-1)).toEqual({ what: 'revoked', planName: 'sandbox-pro', keyName: 'default-key', subject: 'An' })
   })
 
-  it('disables the other keys when one was added by key', async () => {
+  it('disables only the other keys when one was selected by key', async () => {
     const { account, register, plans } = await startRegister()
     const { id, keys } = await plans.add(
       { name: 'handed', gatewayUrl: 'https://h.example.com', models: [] },
@@ -231,7 +231,7 @@ describe('revoking', () => {
     expect(await account.keys(ofPro)).toMatchObject([{ status: 'ACTIVE' }, {}])
   })
 
-  it('previews 25,000 keys with one look at the plans and the tools', async () => {
+  it('previews 25,000 keys and reads plans and tools only once', async () => {
     const { plans } = await startBench()
     const keys = Array.from({ length: 25_000 }, (_, at) => ({
       ...{ keyId: `k${at}`, name: `key ${at}`, masked: 'sk-...', createdAt: now, usedBy: [] },
@@ -275,7 +275,7 @@ describe('a holder who leaves', () => {
     return { ...bench, time, id, leaves: () => left }
   }
 
-  it('loses the keys at once, and no rotation waits for them', async () => {
+  it('loses the keys immediately, and rotations no longer wait for them', async () => {
     const { list, register, id, leaves } = await startLeaving()
     const entry = (await list()).find(({ holder }) => holder !== undefined)
     expect(entry).toMatchObject({ status: 'DISABLED', deleteAt: new Date(Date.parse(now) + week).toISOString() })
@@ -293,7 +293,7 @@ describe('a holder who leaves', () => {
     expect(settings.read().register).toEqual([])
   })
 
-  it('keeps a key that was enabled since, here or at the account', async () => {
+  it('keeps a key that was enabled again, here or at the account', async () => {
     const { account, register, list, time } = await startLeaving()
     await account.setKeyStatus({ ...ofPro, keyId: 'key-pro-default', status: 'ACTIVE' })
     time.nowMs += week
@@ -307,7 +307,7 @@ describe('a holder who leaves', () => {
     expect([entry?.status, entry?.deleteAt]).toEqual(['ACTIVE', undefined])
   })
 
-  it('keeps a key that has another holder by then', async () => {
+  it('keeps a key that has a new holder', async () => {
     const { account, register, list, time } = await startLeaving()
     await register.update({ ...proKey, holder: { kind: 'person', name: 'Minh' } })
     time.nowMs += week
@@ -316,7 +316,7 @@ describe('a holder who leaves', () => {
     expect((await list()).find(({ holder }) => holder !== undefined)?.deleteAt).toBeUndefined()
   })
 
-  it('keeps the key while the account cannot be asked', async () => {
+  it('keeps the key while the account is unreachable', async () => {
     const { account, register, settings, state, time } = await startLeaving()
     state.isOffline = true
     time.nowMs += week
@@ -327,7 +327,7 @@ describe('a holder who leaves', () => {
 })
 
 describe('renaming a holder', () => {
-  it('keeps keys, confirmations and budgets, and is the same holder for a record without an id', async () => {
+  it('keeps keys, confirmations and budgets, and the same identity for a record without an id', async () => {
     const { register, list, settings } = await startRegister()
     await register.update({ ...proKey, holder: an, purpose: 'tests' })
     settings.update(() => ({
@@ -385,7 +385,7 @@ describe('two connections of the same platform', () => {
     return { register, list, changed }
   }
 
-  it('show each key once per connection, and say which plan belongs to which', async () => {
+  it('show each key once per connection and mark which one the plan belongs to', async () => {
     const { list } = await startTwo()
     const entries = (await list()).filter(({ keyId }) => keyId === 'key-pro-default')
     expect(entries.map(({ planLabel }) => planLabel).sort()).toEqual(['sandbox-pro (home)', 'sandbox-pro (office)'])
@@ -400,8 +400,8 @@ describe('two connections of the same platform', () => {
   })
 })
 
-describe('notes of others', () => {
-  it('a key that is handed to a second holder serves both, and the first stays its holder', async () => {
+describe('notes', () => {
+  it('a key handed to a second holder serves both, and the first remains its holder', async () => {
     const { account, plans, register, list } = await startRegister()
     await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
     const { id, keys } = plans.find('sandbox-pro')
@@ -417,7 +417,7 @@ describe('notes of others', () => {
     expect(entry?.acknowledgedAt).toBeUndefined()
   })
 
-  it('a key that takes the place of another has its holder and purpose, but was not handed out yet', async () => {
+  it('a replacement key takes over holder and purpose, but counts as not handed out', async () => {
     const { account, plans, register, list } = await startRegister()
     await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
     await account.addKey({ ...ofPro, name: 'new' })
@@ -434,7 +434,7 @@ describe('notes of others', () => {
     expect(register.findHolders([{ planId: id, keyId: newKeyId }])).toEqual([])
   })
 
-  it('a use is remembered', async () => {
+  it('the last use of a key is saved', async () => {
     const { account, plans, register, list } = await startRegister()
     await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
     const { id, keys } = plans.find('sandbox-pro')
@@ -443,7 +443,7 @@ describe('notes of others', () => {
   })
 })
 
-it('the CSV holds every key of the register and no secret', async () => {
+it('the CSV contains every key of the register and no secret', async () => {
   const { account, register, keyText } = await startRegister()
   await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
   const csv = await register.csv()

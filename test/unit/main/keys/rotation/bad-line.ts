@@ -7,37 +7,37 @@ import { close, listen } from '../../gateway/answering-server'
 import type { FetchLike } from './machine'
 
 /**
- * What a bad line does with a call: the server does not get it (`refused`), or it does, and its answer is another one
- * (a status), breaks off (`cut`), or never comes (`silent`). A status with `unheard` comes instead of the server's work.
+ * `refused` keeps a call from the server. Otherwise the server gets it, and the client gets a status, a response that
+ * breaks off (`cut`) or none (`silent`). `unheard` sends the status without passing the call on.
  */
 export type Fault =
   | { readonly kind: 'refused' | 'cut' | 'silent' }
   | { readonly kind: 'status'; readonly status: number; readonly isUnheard: boolean }
 
-/** Which calls are faulty: the nth, or all from it on. */
+/** Only the nth call fails, or all calls from the nth on. */
 export interface FaultPlan {
   readonly fault: Fault
   readonly from: number
   readonly isLasting: boolean
 }
 
-/** A line to the platform and the gateway of a sandbox, over which calls can go wrong. */
+/** A proxy of a sandbox's platform and gateway that can inject faults. */
 export interface BadLine {
-  /** The addresses that lead over it. */
+  /** The addresses of the proxy. */
   readonly ready: Pick<ReadyMessage, 'addresses' | 'iam'>
   readonly fetchLike: FetchLike
-  /** Pauses are a hundredth of what they should be; a call's time is over as soon as the line has swallowed an answer. */
+  /** Shortens waits to 1 %. A call times out as soon as the proxy swallows its response. */
   readonly sleep: Sleep
-  /** The calls since `set`: how many, and which of them, counted from 1, change something at the account. */
+  /** Number of calls since `set`, and the 1-based numbers of those that change the account. */
   calls(): { readonly count: number; readonly changing: readonly number[] }
-  /** Counts anew. */
+  /** Resets the counters. */
   set(plan?: FaultPlan): void
   close(): Promise<void>
 }
 
 const timeOfCallMs = 30_000
 
-/** Starts a proxy for each listener; calls of both are counted together. */
+/** Starts a proxy for each listener. The calls of both are counted together. */
 export async function startBadLine(real: ReadyMessage): Promise<BadLine> {
   let plan: FaultPlan | undefined
   let count = 0

@@ -11,38 +11,38 @@ import { memoryStore } from '../../../../support/memory-settings'
 import { plainWorld } from '../../../sandbox/plain-world'
 import { helperWords, type Machine, type MachineParts, ofPro, openMachine, pro } from './machine'
 
-/** What a machine keeps while no program runs. */
+/** Persistent state of a machine while no program runs. */
 export interface Stored {
   settings: Record<string, unknown>
   readonly keychain: MemoryKeychain
 }
 
-/** A sandbox and a machine that is set up, both of which can be had anew as they were. */
+/** A sandbox and a configured machine, both of which can be reset. */
 export interface Bench {
   readonly sandbox: Sandbox
   readonly folder: string
   readonly project: string
   readonly kept: Stored
-  /** The machine's plan and its key. */
+  /** Id of the machine's plan. */
   readonly planId: string
   readonly keyId: string
   control(path: string, body?: unknown): Promise<unknown>
-  /** Opens the app anew over what is kept. */
+  /** Starts the app on the persistent state. */
   open(parts?: Partial<MachineParts>): Machine
-  /** Everything as it was right after the start. */
+  /** Resets everything to its initial state. */
   restart(): Promise<void>
-  /** Ends the sandbox and removes the machine; `startBench` does it when its test is finished. */
+  /** Stops the sandbox and removes the machine. `startBench` calls it at the end of the test. */
   close(): Promise<void>
 }
 
-/** How a tool is set up on the machine: the way to its key, and where. */
+/** A tool of the machine with its key delivery and site. */
 export interface ToolOfBench {
   readonly toolId: string
   readonly delivery: 'helper' | 'file' | 'plain' | 'envFile' | 'env'
   readonly inProject?: boolean
 }
 
-/** One tool for each way to a key, and one in a project. */
+/** One tool for each key delivery, and one in a project. */
 export const defaultTools: readonly ToolOfBench[] = [
   { toolId: 'claude-code', delivery: 'helper' },
   { toolId: 'opencode', delivery: 'file' },
@@ -50,14 +50,14 @@ export const defaultTools: readonly ToolOfBench[] = [
   { toolId: 'claude-code', delivery: 'plain', inProject: true },
 ]
 
-/** A bench for the time of a test. */
+/** Opens a bench that closes at the end of the test. */
 export async function startBench(tools: readonly ToolOfBench[] = defaultTools): Promise<Bench> {
   const bench = await openBench(tools)
   onTestFinished(bench.close)
   return bench
 }
 
-/** Starts a sandbox and sets up a machine: a plan with the sandbox's default key, tools, and a profile that use it. */
+/** Starts a sandbox and a machine with a plan, its default key, configured tools and a profile. */
 export async function openBench(tools: readonly ToolOfBench[] = defaultTools): Promise<Bench> {
   const sandbox = await startSandbox({ gatewayPort: 0, platformPort: 0, begin: plainWorld })
   const root = mkdtempSync(join(tmpdir(), 'companion-rotation-'))
@@ -68,7 +68,7 @@ export async function openBench(tools: readonly ToolOfBench[] = defaultTools): P
   const machines: Machine[] = []
   const open = (parts: Partial<MachineParts> = {}): Machine => {
     const { ready } = sandbox
-    // The system frees the lock of a process that was killed; here the one that was goes on in this process, and holds it.
+    // The system would free the lock of a killed process. Here that process is this one, which still holds it.
     rmSync(join(folder, 'data', 'tools.lock'), { force: true })
     const machine = openMachine({ ready, folder, store: memoryStore(kept), keychain: kept.keychain, ...parts })
     machines.push(machine)
@@ -126,7 +126,6 @@ const settingsPaths: Readonly<Record<string, string>> = {
   cline: '.cline/data/settings/providers.json',
 }
 
-/** The settings file of a tool of the bench. */
 export function settingsFile(
   { folder, project }: Pick<Bench, 'folder' | 'project'>,
   { toolId, inProject }: ToolOfBench,
@@ -134,7 +133,7 @@ export function settingsFile(
   return inProject ? join(project, '.claude/settings.local.json') : join(folder, 'home', settingsPaths[toolId] ?? '')
 }
 
-/** The key that a tool would send now: from its settings, as the tool reads them, without any part of the app. */
+/** Returns the key that a tool would send, read from its settings without any code of the app. */
 export function keyOfTool(bench: Pick<Bench, 'folder' | 'project' | 'kept'>, tool: ToolOfBench): string {
   const text = readFileSync(settingsFile(bench, tool), 'utf8')
   const [, command] = /"apiKeyHelper": "([^"]+)"/.exec(text) ?? []
@@ -144,27 +143,27 @@ export function keyOfTool(bench: Pick<Bench, 'folder' | 'project' | 'kept'>, too
   return /"(sk-[^"]+)"/.exec(text)?.[1] ?? 'no key'
 }
 
-/** What the helper command prints: the keychain's item of the key, as long as the settings know the plan's key. */
+/** Output of the helper command: the key from the keychain while the settings still contain it. */
 function printed({ settings, keychain }: Stored, command: string): string {
   const [planId, keyId] = helperWords(command)
   const isKnown = JSON.stringify(settings.plans).includes(`"id":"${keyId}"`)
   return (isKnown && planId !== '' && keychain.items.get(keyId)) || 'no key'
 }
 
-/** The keys of the sandbox's plan, as they really are. */
+/** The sandbox's record of the plan's keys. */
 export async function keysAtAccount(bench: Bench) {
   const state = (await bench.control('state')) as StateView
   const keys = state.plans.find(({ planId }) => planId === pro)?.keys ?? []
   return keys.filter(({ deleted }) => !deleted).map(({ keyId, name, status }) => ({ keyId, name, status }))
 }
 
-/** The statuses with which the gateway answers each tool of the bench. */
+/** Gateway status for each tool of the bench. */
 export function answersToTools(bench: Bench, tools: readonly ToolOfBench[] = defaultTools): Promise<number[]> {
   const { gatewayUrl } = bench.sandbox.ready
   return Promise.all(tools.map((tool) => askGateway(gatewayUrl, keyOfTool(bench, tool))))
 }
 
-/** Files below a folder that hold a text. */
+/** Lists files below a folder that contain a text. */
 function filesWith(folder: string, text: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -174,7 +173,10 @@ function filesWith(folder: string, text: string): string[] {
   })
 }
 
-/** No tool has a dead key; every key that is alive and that the rotation made is kept here; no file but a tool's own holds a key. */
+/**
+ * Requires that no tool has a dead key, that each live key of the rotation is saved, and that only tools' own files
+ * contain a key.
+ */
 export async function requireSound(bench: Bench, tools: readonly ToolOfBench[] = defaultTools): Promise<void> {
   expect(await answersToTools(bench, tools)).toEqual(tools.map(() => 200))
   const { account, plans, vault } = bench.open()

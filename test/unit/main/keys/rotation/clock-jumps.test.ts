@@ -5,7 +5,7 @@ import { type Bench, keysAtAccount, requireSound, startBench } from './bench'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** A clock that jumps by some time at its nth reading, counted from `start`. */
+/** A clock that jumps at its nth reading after `start`. */
 function jumpingClock() {
   let [readings, jumpAt, offsetMs, jumpMs] = [0, Number.POSITIVE_INFINITY, 0, 0]
   return {
@@ -35,7 +35,7 @@ test.each([
   ['two days forward', 2 * dayMs],
   ['ten years forward', 3650 * dayMs],
 ])(
-  'a clock that is set %s at any moment of a rotation harms nothing',
+  'a clock that jumps %s at any moment of a rotation does no harm',
   async (_, jumpMs) => {
     const bench = await startBench()
     const clock = jumpingClock()
@@ -57,7 +57,7 @@ test.each([
   600_000,
 )
 
-test('a clock that is set back while a key waits to be deleted only makes it wait longer', async () => {
+test('a clock that is set back only delays the deletion of a waiting key', async () => {
   const bench = await startBench()
   const clock = jumpingClock()
   const { rotation, view } = await rotate(bench, clock.read, hourMs)

@@ -31,7 +31,7 @@ let callsOfUndo: Calls
 
 const open = () => bench.open({ ready: line.ready, fetchLike: line.fetchLike, sleep: line.sleep, timeoutMs: 500 })
 
-/** Rotates over the line until it is over, one way or the other; nothing when it could not be begun. */
+/** Rotates over the faulty proxy until the end. Returns undefined if the rotation could not start. */
 async function rotate(plan?: FaultPlan, graceMs = 0) {
   const { rotation } = open()
   line.set(plan)
@@ -46,7 +46,10 @@ async function rotate(plan?: FaultPlan, graceMs = 0) {
 
 type Rotation = Awaited<ReturnType<typeof rotate>>['rotation']
 
-/** Resumes a rotation, once more where a busy machine missed the half second that a call has here, and tells how it ended. */
+/**
+ * Resumes a rotation and returns its final state. Tries twice, since a busy machine can miss the half-second timeout of
+ * a call.
+ */
 async function resumed(rotation: Rotation, { id, state }: { id: string; state: string }): Promise<string> {
   let now = state
   for (let tries = 0; now !== 'done' && tries < 3; tries += 1) {
@@ -56,7 +59,7 @@ async function resumed(rotation: Rotation, { id, state }: { id: string; state: s
   return now
 }
 
-/** Takes a rotation back over the line. */
+/** Undoes a rotation over the faulty proxy. */
 async function undo({ rotation, id }: { rotation: Rotation; id: string }, plan?: FaultPlan) {
   line.set(plan)
   await rotation.undo({ id }).catch(() => undefined)
@@ -88,13 +91,14 @@ afterAll(async () => {
 const passing = faults.filter(([, { kind }]) => kind === 'cut' || kind === 'status')
 
 const rows = [
-  ...faults.map(([name, fault]) => [`${name}, as every call after it`, fault, true] as const),
-  ...passing.map(([name, fault]) => [`${name}, but no other`, fault, false] as const),
+  ...faults.map(([name, fault]) => [`${name}, and so does every later call,`, fault, true] as const),
+  ...passing.map(([name, fault]) => [`${name}, but no other does,`, fault, false] as const),
 ]
 
 /**
- * The calls at which a row is tried: each. For a quick look a share of its own, so that the rows together are tried at each;
- * where the answer to a change breaks off, which leaves the app in doubt, at every change as well.
+ * The calls at which a row injects its fault. Quick runs take a different share for each row, so that the rows together
+ * cover every call. When the response to a change breaks off, which leaves the app in doubt, every change is covered
+ * too.
  */
 function chooseCalls({ count, changing }: Calls, { kind }: Fault, row: number, ofRows: number): number[] {
   const isTried = (call: number): boolean =>
@@ -102,23 +106,26 @@ function chooseCalls({ count, changing }: Calls, { kind }: Fault, row: number, o
   return Array.from({ length: count }, (_, at) => at + 1).filter(isTried)
 }
 
-describe.each(rows.map((row, at) => [...row, at] as const))('each call in turn %s', (_, fault, isLasting, row) => {
-  it('and then the rotation is resumed to its end', async () => {
-    for (const from of chooseCalls(calls, fault, row, rows.length)) {
-      await bench.restart()
-      const { rotation, ended } = await rotate({ fault, from, isLasting })
-      expect(await answersToTools(bench, tools), `when call ${from} failed`).toEqual([200, 200])
-      if (ended === undefined) expect(await namesAtAccount()).toEqual(asBefore)
-      else {
-        expect(await resumed(rotation, ended), `when call ${from} failed`).toBe('done')
-        expect(await namesAtAccount()).toEqual(asAfter)
+describe.each(rows.map((row, at) => [...row, at] as const))(
+  'a rotation in which a call %s',
+  (_, fault, isLasting, row) => {
+    it('resumes to its end', async () => {
+      for (const from of chooseCalls(calls, fault, row, rows.length)) {
+        await bench.restart()
+        const { rotation, ended } = await rotate({ fault, from, isLasting })
+        expect(await answersToTools(bench, tools), `when call ${from} failed`).toEqual([200, 200])
+        if (ended === undefined) expect(await namesAtAccount()).toEqual(asBefore)
+        else {
+          expect(await resumed(rotation, ended), `when call ${from} failed`).toBe('done')
+          expect(await namesAtAccount()).toEqual(asAfter)
+        }
+        await requireSound(bench, tools)
       }
-      await requireSound(bench, tools)
-    }
-  })
-})
+    })
+  },
+)
 
-it('a rotation goes on by itself where the answer that makes the new key breaks off', async () => {
+it('a rotation continues by itself when the response with the new key breaks off', async () => {
   await bench.restart()
   const { ended } = await rotate({ fault: { kind: 'cut' }, from: calls.changing[0] ?? 0, isLasting: false })
   expect(ended?.state).toBe('done')
@@ -126,9 +133,9 @@ it('a rotation goes on by itself where the answer that makes the new key breaks 
 })
 
 describe.each(faults.map((fault, at) => [...fault, at] as const))(
-  'each call in turn %s, as every call after it,',
+  'a rotation in which a call %s, and so does every later call,',
   (_, fault, row) => {
-    it('and then the rotation is undone, unless the old key is gone', async () => {
+    it('can be undone unless the old key is gone', async () => {
       for (const from of chooseCalls(calls, fault, row, faults.length)) {
         await bench.restart()
         const { rotation, ended } = await rotate({ fault, from, isLasting: true })
@@ -142,7 +149,7 @@ describe.each(faults.map((fault, at) => [...fault, at] as const))(
       }
     })
 
-    it('while it is undone: then it is resumed until it is undone', async () => {
+    it('resumes its undo when the undo failed that way', async () => {
       for (const from of chooseCalls(callsOfUndo, fault, row, faults.length)) {
         await bench.restart()
         const { rotation, ended } = await rotate(undefined, 3_600_000)

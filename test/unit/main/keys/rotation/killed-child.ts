@@ -5,20 +5,23 @@ import type { Keychain } from '../../../../../src/main/core/vault/keychain'
 import type { ReadyMessage } from '../../../../../src/sandbox/sandbox'
 import { openMachine } from './machine'
 
-/** What the program is told by the test that starts it. */
+/** Orders from the parent test. */
 export interface Orders {
   readonly ready: Pick<ReadyMessage, 'addresses' | 'iam'>
   readonly folder: string
   readonly planId: string
   readonly keyId: string
   readonly graceMs: number
-  /** Undo what was begun, instead of beginning. */
+  /** Undo a rotation instead of starting one. */
   readonly isUndo: boolean
-  /** Where it kills itself: `before STEP`, right after that is noted; `after STEP`, right before that is noted; `amid STEP`. */
+  /**
+   * Where the process kills itself. `before STEP` is right after its start is recorded, `after STEP` right before its
+   * end is recorded, `amid STEP` within it.
+   */
   readonly killAt: string
 }
 
-/** The keychain is the test's, as that of the system is no part of the app. */
+/** Includes the test's keychain, since the system's is not part of the app. */
 export interface ChildInput {
   readonly number: number
   readonly verb: 'get' | 'set' | 'remove'
@@ -70,7 +73,7 @@ const moments = ({ rotations = [] }: { readonly rotations?: readonly Noted[] }) 
   }
 }
 
-/** Real settings, in whose writes the process kills itself. */
+/** A settings store that kills the process during a write. */
 function deadly(store: RawStore, killAt: string): RawStore {
   const die = (): void => process.kill(process.pid, 'SIGKILL') && undefined
   const readMoments = (settings: unknown) => moments(settings as Parameters<typeof moments>[0])

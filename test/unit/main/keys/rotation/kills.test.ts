@@ -17,7 +17,7 @@ let bench: Bench
 let forward: readonly Boundary[] = []
 let back: readonly Boundary[] = []
 
-/** Rotates until it is over or the power is cut. */
+/** Rotates until the end or the power failure. */
 async function rotate(power: Power, graceMs = 0): Promise<void> {
   const { rotation } = bench.open(power.parts())
   const started = rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs, disableAfterMs: 0 })
@@ -25,7 +25,7 @@ async function rotate(power: Power, graceMs = 0): Promise<void> {
   await Promise.race([ended.catch((error: unknown) => power.unlessCut(error)), power.isCut])
 }
 
-/** Undoes until it is over or the power is cut. */
+/** Undoes until the end or the power failure. */
 async function undo(power: Power): Promise<void> {
   const { rotation } = bench.open(power.parts())
   const [{ id } = { id: '' }] = rotation.list()
@@ -33,7 +33,7 @@ async function undo(power: Power): Promise<void> {
   await Promise.race([ended.catch((error: unknown) => power.unlessCut(error)), power.isCut])
 }
 
-/** The app opened after a kill, and the rotation that it finds. */
+/** The app started after a kill, with the rotation that it finds. */
 function reopen() {
   const { rotation } = bench.open()
   const [found] = rotation.list()
@@ -46,8 +46,8 @@ const carriedOn = async ({ rotation }: Machine | ReturnType<typeof reopen>, id: 
 }
 
 /**
- * The boundaries of a whole run that are in a step: each. For a quick look the first before a change of its kind, and the
- * one in the middle, where some tools have the new key and others the old one.
+ * The boundaries within a step. Quick runs take the first boundary before each kind of change and the middle one, where
+ * some tools have the new key and others the old one.
  */
 function within(boundaries: readonly Boundary[], step: string): number[] {
   const all = boundaries.flatMap((boundary, at) => (boundary.step === step ? [at + 1] : []))
@@ -75,46 +75,49 @@ beforeAll(async () => {
 
 afterAll(() => bench.close())
 
-describe.each(['start', ...RotationStepId.options, 'end'])('killed at every boundary of the step %s', (step) => {
-  it('is resumed to its end: every tool uses the new key, the old one is gone', async () => {
-    const cuts = within(forward, step)
-    expect(cuts.length).toBeGreaterThan(0)
-    for (const cut of cuts) {
-      await bench.restart()
-      await rotate(new Power(bench.kept, cut))
-      expect(await answersToTools(bench, tools), `right after the kill at ${cut}`).toEqual([200, 200])
-      const { rotation, found } = reopen()
-      if (found === undefined) expect(await namesAtAccount()).toEqual(asBefore)
-      else {
-        expect(await carriedOn({ rotation, found }, found.id)).toBe('done')
-        expect(await namesAtAccount()).toEqual(['old-laptop DISABLED', newKey])
+describe.each(['start', ...RotationStepId.options, 'end'])(
+  'a rotation killed at every boundary of the step %s',
+  (step) => {
+    it('resumes to its end, with every tool on the new key and the old key gone', async () => {
+      const cuts = within(forward, step)
+      expect(cuts.length).toBeGreaterThan(0)
+      for (const cut of cuts) {
+        await bench.restart()
+        await rotate(new Power(bench.kept, cut))
+        expect(await answersToTools(bench, tools), `right after the kill at ${cut}`).toEqual([200, 200])
+        const { rotation, found } = reopen()
+        if (found === undefined) expect(await namesAtAccount()).toEqual(asBefore)
+        else {
+          expect(await carriedOn({ rotation, found }, found.id)).toBe('done')
+          expect(await namesAtAccount()).toEqual(['old-laptop DISABLED', newKey])
+        }
+        await requireSound(bench, tools)
       }
-      await requireSound(bench, tools)
-    }
-  })
+    })
 
-  it('is undone: every tool uses the old key, the new one is gone; or the old one was gone, and it is resumed', async () => {
-    for (const cut of within(forward, step)) {
-      await bench.restart()
-      await rotate(new Power(bench.kept, cut))
-      const { rotation, found } = reopen()
-      if (found === undefined) continue
-      const isTooLate = !(await namesAtAccount()).some((name) => name.startsWith('default-key '))
-      if (isTooLate) {
-        await expect(rotation.undo(found)).rejects.toMatchObject({ failure: { code: 'rotation.cannotUndo' } })
-        expect(await carriedOn({ rotation, found }, found.id)).toBe('done')
-      } else {
-        await rotation.undo(found)
-        expect((await rotation.settled(found.id)).state).toBe('undone')
-        expect(await namesAtAccount()).toEqual(asBefore)
+    it('can be undone with every tool on the old key, or resumes if the old key is gone', async () => {
+      for (const cut of within(forward, step)) {
+        await bench.restart()
+        await rotate(new Power(bench.kept, cut))
+        const { rotation, found } = reopen()
+        if (found === undefined) continue
+        const isTooLate = !(await namesAtAccount()).some((name) => name.startsWith('default-key '))
+        if (isTooLate) {
+          await expect(rotation.undo(found)).rejects.toMatchObject({ failure: { code: 'rotation.cannotUndo' } })
+          expect(await carriedOn({ rotation, found }, found.id)).toBe('done')
+        } else {
+          await rotation.undo(found)
+          expect((await rotation.settled(found.id)).state).toBe('undone')
+          expect(await namesAtAccount()).toEqual(asBefore)
+        }
+        await requireSound(bench, tools)
       }
-      await requireSound(bench, tools)
-    }
-  })
-})
+    })
+  },
+)
 
-describe.each(RotationUndoStepId.options)('undoing, killed at every boundary of the step %s', (step) => {
-  it('is resumed: every tool uses the old key, the new one is gone', async () => {
+describe.each(RotationUndoStepId.options)('an undo killed at every boundary of the step %s', (step) => {
+  it('resumes with every tool on the old key and the new key gone', async () => {
     const cuts = within(back, step)
     expect(cuts.length).toBeGreaterThan(0)
     for (const cut of cuts) {

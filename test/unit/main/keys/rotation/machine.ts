@@ -29,26 +29,26 @@ export const connectionId = 'office'
 export const pro = 'plan-sandbox-pro'
 export const ofPro = { connectionId, planId: pro }
 
-/** How a rotation reaches the gateway. */
+/** Gateway access of a rotation. */
 export type FetchLike = (address: string, init: RequestInit) => Promise<Response>
 
-/** A machine: what outlives a kill of the app (its folder, settings, keychain), and the ways in and out of it. */
+/** A machine, with the state that survives a kill of the app (folder, settings, keychain) and its addresses. */
 export interface MachineParts {
   readonly ready: Pick<ReadyMessage, 'addresses' | 'iam'>
-  /** The home and the data folder are in it. */
+  /** Contains the home and the data folder. */
   readonly folder: string
   readonly store: RawStore
   readonly keychain: Keychain
-  /** As in the window: without a keychain, keys are held for the session. */
+  /** Without a keychain, keys are kept in memory for the session, as in the app. */
   readonly sessionAllowed?: boolean
   readonly disk?: Disk
   readonly throughSend?: (send: Send) => Send
   readonly fetchLike?: FetchLike
   readonly sleep?: Sleep
   readonly clock?: () => Date
-  /** What a rotation asks the gateway with, instead of asking it. */
+  /** Replaces the gateway requests of a rotation. */
   readonly check?: GatewayCheck
-  /** How long a call of the platform or the gateway may take; 10 s when absent. */
+  /** Timeout of a platform or gateway call, default 10 s. */
   readonly timeoutMs?: number
   readonly listHolders?: (key: { readonly keyId: string }) => readonly string[]
   readonly listHandovers?: () => readonly Handover[]
@@ -59,19 +59,19 @@ export interface MachineParts {
 
 export type Machine = ReturnType<typeof openMachine>
 
-/** Pauses are a hundred times as short as they should be; a call's 30 s are `timeoutMs`. */
+/** Shortens waits to 1 %. The call timeout of 30 s becomes `timeoutMs`. */
 const hurried =
   (timeoutMs: number): Sleep =>
   (ms, signal) =>
     setTimeout(ms === 30_000 ? timeoutMs : ms / 100, undefined, { signal })
 
-/** Which plan and key a helper command prints. */
+/** Plan and key that a helper command prints. */
 export const helperWords = (command: string): readonly [plan: string, key: string] => {
   const [, plan = '', key = ''] = /key print --plan (\S+) --key (\S+?)'?$/.exec(command) ?? []
   return [plan, key]
 }
 
-/** The app's features over the parts of a machine, as a start of the app makes them. */
+/** Creates the app's features on a machine, like a start of the app. */
 export function openMachine(parts: MachineParts) {
   const { ready, folder, store, keychain, disk = quickDisk, timeoutMs = 10_000, clock = () => new Date() } = parts
   const {
@@ -155,7 +155,7 @@ export function openMachine(parts: MachineParts) {
     gatewayTimeoutMs: 300,
   })
   const profiles = new Profiles({ settings, plans, tools, clock })
-  /** Closes what a process would lose with its end; nothing of the app is asked to end. */
+  /** Closes only what ends with a process. No feature is shut down. */
   const abandon = async () => {
     account.stop()
     await sender.close()

@@ -6,16 +6,15 @@ import { quickDisk } from '../../tools/support/quick-disk'
 import type { Stored } from './bench'
 import type { FetchLike, MachineParts } from './machine'
 
-/** A point between two things that outlive a run: the step of the rotation, and what is about to be done. */
+/** A point between two persistent effects, with the current step and the next effect. */
 export interface Boundary {
   readonly step: string
   readonly what: string
 }
 
 /**
- * The power of a machine, cut at the nth boundary. There is one before everything that changes what another program could see,
- * which is the one after what was changed before it. From then on nothing of the run has an effect: no call returns, no file,
- * no setting, no key changes. What was done stays.
+ * Simulates a power failure at the nth boundary. A boundary precedes every effect that another program could see. After
+ * the failure the run has no effects: calls never return, and files, settings and keys stay unchanged.
  */
 export class Power {
   readonly boundaries: Boundary[] = []
@@ -23,7 +22,7 @@ export class Power {
   readonly #kept: Stored
   #isOff = false
   #cut: () => void = () => {}
-  /** Resolves when it is cut. */
+  /** Resolves at the power failure. */
   readonly isCut = new Promise<void>((resolve) => {
     this.#cut = resolve
   })
@@ -33,12 +32,12 @@ export class Power {
     this.#cutAt = cutAt
   }
 
-  /** Throws what was not of the cut's doing. */
+  /** Throws errors that the power failure did not cause. */
   unlessCut(error: unknown): Promise<never> {
     return this.#isOff ? new Promise<never>(() => {}) : Promise.reject(error)
   }
 
-  /** The parts of a machine that depend on it. */
+  /** The parts of a machine that fail with the power. */
   parts(): Partial<MachineParts> {
     return {
       store: memoryStore(this.#kept, (parts) => this.#checkPower(`settings ${parts}`)),
@@ -84,7 +83,7 @@ export class Power {
     return new Promise<never>(() => {})
   }
 
-  /** Where nothing can be held, the rest of a run is cut off by an error, whose handlers have no effect either. */
+  /** Where a call can't be suspended, an error aborts the run. Its handlers have no effects either. */
   #checkPower(what: string): void {
     this.#pass(what)
     if (this.#isOff) throw new Error('The power is off.')
@@ -105,7 +104,7 @@ interface Steps {
   readonly direction: string
 }
 
-/** The step that is under way, or the next one. */
+/** Returns the current or next step. */
 function readStep({ settings }: Stored): string {
   const [record] = (settings.rotations ?? []) as Steps[]
   const steps = record?.direction === 'back' ? record.undoSteps : record?.steps

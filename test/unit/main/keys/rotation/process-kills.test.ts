@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const settingsFile = () => join(bench.folder, 'data/settings.json')
 
-/** Runs the app in a process of its own over the bench's machine, until it ends; what it left becomes the bench's. */
+/** Runs the app as a child process on the bench's machine until it ends, and copies its state back. */
 async function runApp(orders: Pick<Orders, 'killAt' | 'graceMs' | 'isUndo'>): Promise<unknown> {
   const { sandbox, folder: machine, kept, planId, keyId } = bench
   await writeFile(settingsFile(), JSON.stringify(kept.settings), { mode: 0o600 })
@@ -67,10 +67,10 @@ const before = RotationStepId.options.map((step) => `before ${step}`)
 const after = RotationStepId.options.map((step) => `after ${step}`)
 const undoing = RotationUndoStepId.options.flatMap((step) => [`before ${step}`, `after ${step}`])
 
-/** The moments that are tried: all; for a quick look the most telling, as the power of a machine is cut at every step in `kills`. */
+/** Deep runs try every moment, quick runs one, since `kills` cuts the power at every step. */
 const tried = (all: readonly string[], telling: string): readonly string[] => (isDeep ? all : [telling])
 
-/** The app opened again, and the rotation that was killed. */
+/** The restarted app and the killed rotation. */
 function reopen() {
   const { rotation } = bench.open()
   const [found] = rotation.list()
@@ -79,7 +79,7 @@ function reopen() {
 }
 
 describe.each(tried([...before, ...after, ...amid], 'amid repoint'))('an app that is killed %s', (killAt) => {
-  it('leaves every tool with a live key, and its rotation can be resumed', async () => {
+  it('leaves every tool with a live key and a rotation that can be resumed', async () => {
     await bench.restart()
     expect(await runApp({ killAt, graceMs: 0, isUndo: false })).toBe('SIGKILL')
     expect(await answersToTools(bench)).toEqual(whole)
@@ -105,9 +105,9 @@ describe.each(tried([...after.slice(0, -1), ...amid], 'after add'))('an app that
 })
 
 describe.each(tried([...undoing, 'amid giveBack'], 'after enable'))(
-  'an app that is killed %s, while it undoes',
+  'an app that is killed %s during an undo',
   (killAt) => {
-    it('leaves every tool with a live key, and goes on to undo', async () => {
+    it('leaves every tool with a live key and continues the undo', async () => {
       await bench.restart()
       const begun = bench.open().rotation
       const { id } = await begun.start({

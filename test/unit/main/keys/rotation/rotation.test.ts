@@ -34,7 +34,7 @@ const newName = /^default-key-\d{4}-\d\d-\d\d$/
 const toStepStates = ({ steps }: RotationView) => Object.fromEntries(steps.map(({ id, state }) => [id, state]))
 
 describe('rotating a key', () => {
-  it('points everything at a new key, then disables and deletes the old one', async () => {
+  it('points every tool at the new key, then disables and deletes the old one', async () => {
     const bench = await startBench()
     const { rotation, plans, profiles, events } = bench.open()
     const oldText = keyOfTool(bench, openCode)
@@ -60,7 +60,7 @@ describe('rotating a key', () => {
     await requireSound(bench)
   })
 
-  it('makes the new key the one that the plan is used with, as soon as the old one is disabled, and no longer when undone', async () => {
+  it("makes the new key the plan's default once the old one is disabled, and reverts that on undo", async () => {
     const bench = await startBench([claude])
     const { rotation, plans } = bench.open()
     const view = await rotate({ rotation }, bench, hourMs)
@@ -82,7 +82,7 @@ describe('rotating a key', () => {
     })
   })
 
-  it('keeps model, slots and what the person keeps for themselves or had taken out', async () => {
+  it('keeps model, slots, and settings that the person changed or removed', async () => {
     const bench = await startBench([])
     const machine = bench.open()
     const { tools } = machine
@@ -106,7 +106,7 @@ describe('rotating a key', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(own)
   })
 
-  it('rotates a key that nothing here uses', async () => {
+  it('rotates a key that no tool uses', async () => {
     const bench = await startBench([])
     const view = await rotate(bench.open(), bench)
     expect(view).toMatchObject({ state: 'done', tools: [], profiles: [] })
@@ -118,7 +118,7 @@ describe('rotating a key', () => {
     })
   })
 
-  it('goes through when the gateway answers good keys that the model is used up', async () => {
+  it('succeeds when the gateway accepts the keys but the model is used up', async () => {
     const bench = await startBench([claude])
     const fetchLike: FetchLike = async (address, init) => {
       const answer = await fetch(address, init)
@@ -130,7 +130,7 @@ describe('rotating a key', () => {
     expect(toStepStates(view)).toMatchObject({ check: 'done', repoint: 'done', confirm: 'done', delete: 'done' })
   })
 
-  it('follows a choice without a key, which means the default of the plan', async () => {
+  it("follows a selection without a key, which means the plan's default", async () => {
     const bench = await startBench([claude])
     const machine = bench.open()
     const { settings } = machine
@@ -143,10 +143,10 @@ describe('rotating a key', () => {
     expect(settings.read().profiles[0]?.entries[0]?.keyId).toBe(newKeyId)
   })
 
-  it('changes the way of a tool that goes through the relay, and none of its files; it is asked through the relay', async () => {
+  it("changes the relay's route and no file of a tool that uses the relay, and verifies it through the relay", async () => {
     const bench = await startBench([])
     const asked: string[] = []
-    // A relay: the way's key in place of the tool's token.
+    // A relay that replaces the tool's token with the key of its route.
     const fetchLike: FetchLike = async (address, init) => {
       const path = address.split('/t/opencode')[1]
       if (path === undefined) return fetch(address, init)
@@ -179,7 +179,7 @@ describe('rotating a key', () => {
     expect((await tools.view('opencode')).applied?.keyId).toBe(newKeyId)
   })
 
-  it('is not begun while the same key is being rotated, nor for the new key of it', async () => {
+  it('does not start while the same key, or its new key, is being rotated', async () => {
     const bench = await startBench([])
     const { rotation } = bench.open()
     const { newKeyId = '' } = await rotate({ rotation }, bench, hourMs)
@@ -189,7 +189,7 @@ describe('rotating a key', () => {
     }
   })
 
-  it('is refused for a key that was handed over, with what to do', async () => {
+  it('is refused with instructions for a key that was handed over', async () => {
     const bench = await startBench([])
     const { rotation, plans } = bench.open()
     const gatewayUrl = 'https://gw.example.com'
@@ -203,7 +203,7 @@ describe('rotating a key', () => {
     })
   })
 
-  it('is refused with a name that another key has', async () => {
+  it('is refused with the name of another key', async () => {
     const bench = await startBench([])
     const { rotation } = bench.open()
     const wish = { planId: bench.planId, keyId: bench.keyId, graceMs: 0, newKeyName: 'old-laptop' }
@@ -214,7 +214,7 @@ describe('rotating a key', () => {
 
 const lan = (state: Handover['state']): Handover => ({ holder: { kind: 'person', name: 'Lan' }, state })
 
-describe('a key that somebody holds', () => {
+describe('a key with a holder', () => {
   it('keeps working until its holder has confirmed the new one', async () => {
     const bench = await startBench([claude])
     const handover = { state: 'open' as Handover['state'] }
@@ -238,7 +238,7 @@ describe('a key that somebody holds', () => {
     expect(await namesAtAccount(bench)).not.toContain('default-key ACTIVE')
   })
 
-  it('is disabled without anybody asking once it is confirmed, and at the latest on the day that was chosen', async () => {
+  it('is disabled automatically after the confirmation, and at the latest on the chosen day', async () => {
     for (const what of ['confirmed', 'late'] as const) {
       const bench = await startBench([])
       const time = { nowMs: Date.now(), state: 'open' as Handover['state'] }
@@ -256,7 +256,7 @@ describe('a key that somebody holds', () => {
     }
   })
 
-  it('is disabled at once where the person wants it so, before or while it waits', async () => {
+  it('is disabled immediately if the person wants it, before or during the wait', async () => {
     const bench = await startBench([])
     const machine = bench.open({ listHandovers: () => [lan('open')] })
     const { rotation } = machine
@@ -269,7 +269,7 @@ describe('a key that somebody holds', () => {
     expect(await rotation.settled(id)).toMatchObject({ state: 'done' })
   })
 
-  it('can be had back while it waits, and nothing of it was disabled', async () => {
+  it('can be restored during the wait, without having been disabled', async () => {
     const bench = await startBench([claude])
     const machine = bench.open({ listHandovers: () => [lan('open')] })
     const view = await rotate(machine, bench, 0, whenConfirmed)
@@ -283,7 +283,7 @@ describe('a key that somebody holds', () => {
 describe('the overlap of both keys', () => {
   const lateBy = (ms: number) => () => new Date(Date.now() + ms)
 
-  it('lasts an hour after the switch when a tool keeps its key in memory, and ends by itself', async () => {
+  it('lasts an hour after the switch when a tool keeps its key in memory, then ends automatically', async () => {
     const bench = await startBench([openCode])
     const view = await rotate(bench.open(), bench, 0, whenConfirmed)
     expect(view).toMatchObject({ state: 'waiting', canUndo: true, canResume: false })
@@ -303,7 +303,7 @@ describe('the overlap of both keys', () => {
     ['the person wants it now', openCode, { disableAfterMs: 0 }, undefined],
     ['a time is chosen', claude, { disableAfterMs: 2 * hourMs }, 2 * hourMs],
     ['a day is chosen', claude, { disableBy: new Date(Date.now() + 9 * hourMs).toISOString() }, 9 * hourMs],
-  ] as const)('is as chosen where %s', async (_, tool, when, overlapMs) => {
+  ] as const)('lasts as long as chosen when %s', async (_, tool, when, overlapMs) => {
     const bench = await startBench([tool])
     const view = await rotate(bench.open(), bench, 0, when)
     expect(view.state).toBe(overlapMs === undefined ? 'done' : 'waiting')
@@ -312,7 +312,7 @@ describe('the overlap of both keys', () => {
     expect(await resume(bench.open({ clock: lateBy(overlapMs + 60_000) }), view.id)).toMatchObject({ state: 'done' })
   })
 
-  it('can be ended now', async () => {
+  it('can be ended early', async () => {
     const bench = await startBench([openCode])
     const machine = bench.open()
     const { id } = await rotate(machine, bench, 0, whenConfirmed)
@@ -320,7 +320,7 @@ describe('the overlap of both keys', () => {
     expect(await machine.rotation.settled(id)).toMatchObject({ state: 'done' })
   })
 
-  it('tells which tools still use the old key', async () => {
+  it('lists the tools that still use the old key', async () => {
     const bench = await startBench([openCode])
     const asked: unknown[] = []
     const at = new Date().toISOString()
@@ -336,7 +336,7 @@ describe('the overlap of both keys', () => {
     expect(asked).toEqual([[{ planId: bench.planId, keyId: bench.keyId }, switchedAt]])
   })
 
-  it('ends when the old key was disabled at its account, as when its holder left', async () => {
+  it('ends when the old key was disabled at its account, for example when its holder left', async () => {
     const bench = await startBench([claude])
     const machine = bench.open({ listHandovers: () => [lan('open')] })
     const { id } = await rotate(machine, bench, 0, whenConfirmed)
@@ -377,7 +377,7 @@ describe('a key that another computer uses', () => {
     await machine.rotation.end()
   })
 
-  it('is not disabled on a guess while the lead space cannot be reached, but when the person says so', async () => {
+  it('is disabled without the lead space only if the person confirms it', async () => {
     const bench = await startBench([claude])
     const machine = bench.open({ otherComputers: others({ uses: 'unreachable' }) })
     const view = await rotate(machine, bench, 0, whenConfirmed)
@@ -387,15 +387,15 @@ describe('a key that another computer uses', () => {
     expect(await machine.rotation.settled(view.id)).toMatchObject({ state: 'done' })
   })
 
-  it('is not known without a lead space', async () => {
+  it('is unknown without a lead space', async () => {
     const bench = await startBench([claude])
     const view = await rotate(bench.open({ otherComputers: others({ uses: undefined }) }), bench, 0, whenConfirmed)
     expect([view.state, view.computers]).toEqual(['done', undefined])
   })
 })
 
-describe('a new key that the keychain does not return', () => {
-  it('is not switched to, and is fetched from the account again when the rotation is resumed', async () => {
+describe('a new key that is missing in the keychain', () => {
+  it('is not used, and is fetched from the account when the rotation resumes', async () => {
     const bench = await startBench([claude, openCode])
     const { keychain } = bench.kept
     const forgetful: Keychain = {
@@ -412,7 +412,7 @@ describe('a new key that the keychain does not return', () => {
     await requireSound(bench, [claude, openCode])
   })
 
-  it('is fetched again when it was lost after it was saved', async () => {
+  it('is fetched again when it was lost after saving', async () => {
     const bench = await startBench([claude, openCode])
     const { keychain } = bench.kept
     const before = new Set(keychain.items.keys())
@@ -432,7 +432,7 @@ describe('a new key that the keychain does not return', () => {
 })
 
 describe('the preview of a rotation', () => {
-  it('names what will change, and the keys that could be freed, oldest first; nothing is changed', async () => {
+  it('lists the changes and the keys that could be freed, oldest first, and changes nothing', async () => {
     const bench = await startBench()
     const { rotation, account } = bench.open({
       listHolders: ({ keyId }) => holders.get(keyId) ?? [],
@@ -460,7 +460,7 @@ describe('the preview of a rotation', () => {
     expect(await keysAtAccount(bench)).toHaveLength(4)
   })
 
-  it('offers no key that a tool, a profile or another rotation needs; with no slot left nothing is begun', async () => {
+  it('offers no key that a tool, a profile or another rotation needs, and does not start without a free slot', async () => {
     const bench = await startBench([claude])
     const { rotation, account, plans, tools } = bench.open()
     await account.addKey({ ...ofPro, name: 'second' })
@@ -487,7 +487,7 @@ describe('a tool that cannot be pointed at the new key', () => {
   it.each([
     ['was changed by hand', spoil, 'file.changed'],
     ['cannot be read', () => '{ broken', 'file.unparsable'],
-  ])('because it %s is named and left alone, and both keys stay alive', async (_, change, code) => {
+  ])('is reported and skipped, and both keys stay active, when its file %s', async (_, change, code) => {
     const bench = await startBench([claude, openCode])
     const path = settingsFile(bench, claude)
     const before = readFileSync(path, 'utf8')
@@ -509,7 +509,7 @@ describe('a tool that cannot be pointed at the new key', () => {
     await requireSound(bench, [claude, openCode])
   })
 
-  it('stays as it is when the rotation is undone instead', async () => {
+  it('stays unchanged when the rotation is undone instead', async () => {
     const bench = await startBench([claude, openCode])
     const path = settingsFile(bench, claude)
     const changed = spoil(readFileSync(path, 'utf8'))
@@ -522,7 +522,7 @@ describe('a tool that cannot be pointed at the new key', () => {
     await requireSound(bench, [claude, openCode])
   })
 
-  it('no longer counts once it uses another key, or none of ours', async () => {
+  it('is ignored once it uses another key or no key of the plan', async () => {
     const bench = await startBench([claude, openCode])
     const path = settingsFile(bench, claude)
     writeFileSync(path, spoil(readFileSync(path, 'utf8')))
@@ -533,7 +533,7 @@ describe('a tool that cannot be pointed at the new key', () => {
     expect({ state, names: tools.map(({ toolId }) => toolId) }).toEqual({ state: 'done', names: ['opencode'] })
   })
 
-  it('because a person holds its key waits for their word, in both directions', async () => {
+  it("waits for the confirmation of the key's holder, in both directions", async () => {
     const byHand = { toolId: 'qwen-code', delivery: 'env' } as const
     const bench = await startBench([byHand])
     const machine = bench.open()
@@ -562,34 +562,31 @@ describe('a tool whose record is damaged', () => {
     ['cut off', (text: string) => text.slice(0, text.length / 2)],
     ['empty', () => ''],
     ['of a later version', (text: string) => text.replace('"version": 2', '"version": 3')],
-  ])(
-    '(%s) is named beforehand, keeps both keys alive, and counts no more once its record is put right',
-    async (_, spoil) => {
-      const bench = await startBench([claude, openCode])
-      const machine = bench.open()
-      const path = recordPath(machine)
-      const before = readFileSync(path, 'utf8')
-      writeFileSync(path, spoil(before))
-      expect(spoil(before)).not.toBe(before)
-      const plan = RotationPlan.parse(await machine.rotation.preview(bench))
-      expect(plan.tools.map(({ toolName }) => toolName)).toEqual(['Claude Code'])
-      expect(plan.unknownTools).toEqual([
-        { toolId: 'opencode', toolName: 'OpenCode', site: { kind: 'user' }, recordPath: path },
-      ])
-      const stopped = await rotate(machine, bench)
-      expect(stopped).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
-      expect(toStepStates(stopped)).toMatchObject({ verify: 'failed', disable: 'pending' })
-      expect(unknown(stopped)).toMatchObject([{ toolName: 'OpenCode', state: 'failed', recordPath: path }])
-      expect((await keysAtAccount(bench)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
-      expect(await answersToTools(bench, [claude, openCode])).toEqual([200, 200])
+  ])('(%s) is listed in the preview and keeps both keys alive until the record is repaired', async (_, spoil) => {
+    const bench = await startBench([claude, openCode])
+    const machine = bench.open()
+    const path = recordPath(machine)
+    const before = readFileSync(path, 'utf8')
+    writeFileSync(path, spoil(before))
+    expect(spoil(before)).not.toBe(before)
+    const plan = RotationPlan.parse(await machine.rotation.preview(bench))
+    expect(plan.tools.map(({ toolName }) => toolName)).toEqual(['Claude Code'])
+    expect(plan.unknownTools).toEqual([
+      { toolId: 'opencode', toolName: 'OpenCode', site: { kind: 'user' }, recordPath: path },
+    ])
+    const stopped = await rotate(machine, bench)
+    expect(stopped).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
+    expect(toStepStates(stopped)).toMatchObject({ verify: 'failed', disable: 'pending' })
+    expect(unknown(stopped)).toMatchObject([{ toolName: 'OpenCode', state: 'failed', recordPath: path }])
+    expect((await keysAtAccount(bench)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(2)
+    expect(await answersToTools(bench, [claude, openCode])).toEqual([200, 200])
 
-      writeFileSync(path, before)
-      expect((await resume(machine, stopped.id)).state).toBe('done')
-      await requireSound(bench, [claude, openCode])
-    },
-  )
+    writeFileSync(path, before)
+    expect((await resume(machine, stopped.id)).state).toBe('done')
+    await requireSound(bench, [claude, openCode])
+  })
 
-  it('from the moment the old key is only disabled keeps it from being deleted, and undo from deleting the new one', async () => {
+  it('prevents deletion of the old key once disabled, and of the new key on undo', async () => {
     const bench = await startBench([openCode])
     const machine = bench.open()
     const waiting = await rotate(machine, bench, hourMs)
@@ -608,8 +605,8 @@ describe('a tool whose record is damaged', () => {
   })
 })
 
-describe('a rotation under way', () => {
-  it('stops behind the step that runs, and goes on', async () => {
+describe('a running rotation', () => {
+  it('pauses after the current step and resumes', async () => {
     const bench = await startBench([claude])
     const machine = bench.open()
     const { id } = await machine.rotation.start({
@@ -625,7 +622,7 @@ describe('a rotation under way', () => {
     expect((await resume(machine, id)).state).toBe('done')
   })
 
-  it('takes back what was configured with the new key meanwhile as well', async () => {
+  it('also undoes tools that were configured with the new key during the rotation', async () => {
     const bench = await startBench([claude])
     const machine = bench.open()
     const { rotation, tools } = machine
@@ -638,7 +635,7 @@ describe('a rotation under way', () => {
     await requireSound(bench, [claude, openCode])
   })
 
-  it('repoints what was configured with the old key meanwhile before it deletes that key', async () => {
+  it('repoints tools configured with the old key during the rotation before it deletes that key', async () => {
     const bench = await startBench([claude])
     const machine = bench.open()
     const waiting = await rotate(machine, bench, hourMs)
@@ -650,7 +647,7 @@ describe('a rotation under way', () => {
     await requireSound(bench, [claude, openCode])
   })
 
-  it('repoints what was configured with the old key meanwhile before it disables that key', async () => {
+  it('repoints tools configured with the old key during the rotation before it disables that key', async () => {
     const bench = await startBench([claude])
     const before = bench.open()
     const oldKey = (await before.plans.readSecret(before.plans.find(bench.planId), bench.keyId)).expose()
@@ -658,7 +655,7 @@ describe('a rotation under way', () => {
     let isConfigured = false
     const usedWhenDisabled: boolean[] = []
     const machine = bench.open({
-      // The first answer to a tool that is repointed already: now another tool is set up with the old key.
+      // At the first verification of a repointed tool, another tool is configured with the old key.
       fetchLike: async (address, init) => {
         if (!isConfigured && keyOfTool(bench, claude) !== first) {
           isConfigured = true
@@ -677,7 +674,7 @@ describe('a rotation under way', () => {
     await requireSound(bench, [claude, openCode])
   })
 
-  it('does not delete an old key that was enabled again, until it is told to go on', async () => {
+  it('does not delete an old key that was enabled again until the user resumes', async () => {
     const bench = await startBench([claude])
     const machine = bench.open()
     const waiting = await rotate(machine, bench, hourMs)
@@ -690,7 +687,7 @@ describe('a rotation under way', () => {
     expect((await resume(later, waiting.id)).state).toBe('done')
   })
 
-  it('fails when the gateway goes on to accept the old key', async () => {
+  it('fails when the gateway still accepts the old key', async () => {
     const bench = await startBench([claude])
     const always = { ok: true, at: '2026-01-01T00:00:00.000Z', standard: 'chat-completions', durationMs: 1 } as const
     const machine = bench.open({ check: async () => ({ ...always, requestAddress: 'x' }) })
@@ -701,7 +698,7 @@ describe('a rotation under way', () => {
     expect((await resume(well, failed.id)).state).toBe('done')
   })
 
-  it('belongs to the process that works on it, as long as that lives', async () => {
+  it('belongs to its process while that is alive', async () => {
     const bench = await startBench([])
     const { rotation, settings } = bench.open()
     const { id } = await rotate({ rotation }, bench, hourMs)
@@ -718,7 +715,7 @@ describe('a rotation under way', () => {
   })
 })
 
-describe('a new key that the gateway does not accept', () => {
+describe('a new key that the gateway rejects', () => {
   it('reaches no tool', async () => {
     const bench = await startBench([claude, openCode])
     const machine = bench.open()
@@ -739,7 +736,7 @@ describe('a new key that the gateway does not accept', () => {
 })
 
 describe('the grace period', () => {
-  it('ends with the deletion of the old key, which the app follows; until then it can be undone', async () => {
+  it('ends with the deletion of the old key, and allows an undo until then', async () => {
     const bench = await startBench([claude])
     const first = bench.open()
     const waiting = await rotate(first, bench, hourMs)
@@ -783,7 +780,7 @@ describe('the grace period', () => {
     await rotation.end()
   })
 
-  it('is held by stopping', async () => {
+  it('is paused by stopping', async () => {
     const bench = await startBench([])
     const first = bench.open()
     const waiting = await rotate(first, bench, hourMs)
@@ -798,7 +795,7 @@ describe('the grace period', () => {
 })
 
 describe('rotating many keys', () => {
-  it('goes on behind a key that cannot be rotated, and reports each', async () => {
+  it('continues after a key that cannot be rotated and reports each', async () => {
     const bench = await startBench([claude])
     const { rotation, account, plans } = bench.open()
     await account.addKey({ ...ofPro, name: 'second' })
@@ -812,13 +809,13 @@ describe('rotating many keys', () => {
     await requireSound(bench, [claude])
   })
 
-  it('ends when the one that runs is stopped', async () => {
+  it('ends when the running rotation is stopped', async () => {
     const bench = await startBench([])
     const { rotation, account, plans } = bench.open()
     await account.addKey({ ...ofPro, name: 'second' })
     const keys = (plans.list()[0]?.keys ?? []).map(({ id }) => ({ planId: bench.planId, keyId: id }))
     const all = rotation.startMany({ keys, graceMs: 0, disableAfterMs: 0 })
-    // At once, before the first one is through.
+    // Checked before the first rotation is done.
     await vi.waitFor(() => expect(rotation.list()).toHaveLength(1), { interval: 1 })
     await rotation.stop({ id: rotation.list()[0]?.id ?? '' })
     expect((await all).map(({ oldKeyName, state }) => [oldKeyName, state])).toEqual([['default-key', 'stopped']])
@@ -827,7 +824,7 @@ describe('rotating many keys', () => {
 })
 
 describe('the list of rotations', () => {
-  it('is told in the order of the newest, and gives one up that neither runs nor waits', async () => {
+  it('is sorted newest first and allows dropping an entry that neither runs nor waits', async () => {
     const bench = await startBench([])
     const { rotation } = bench.open()
     const waiting = await rotate({ rotation }, bench, hourMs)
@@ -839,7 +836,7 @@ describe('the list of rotations', () => {
     expect(() => rotation.find(waiting.id)).toThrow(/no longer in the list/)
   })
 
-  it('keeps the ages to be reminded at, each once', async () => {
+  it('saves each reminder age once', async () => {
     const bench = await startBench([])
     const { rotation } = bench.open()
     expect(rotation.reminders()).toEqual({ days: [90] })

@@ -7,11 +7,11 @@ import { ofPro } from './machine'
 
 const held = (): AppError => new AppError('rotation.heldElsewhere', 'Anna has been rotating the key.')
 
-/** The lease of a team, as far as another computer lets this one have it. */
+/** A team's lease that another computer can take over. */
 class Lease implements RotationLease {
   readonly said: string[] = []
   isTaken = false
-  /** From this call of `keep` on it is another computer's. */
+  /** Number of the `keep` call from which another computer holds the lease. */
   lostAt = Number.POSITIVE_INFINITY
   #kept = 0
 
@@ -33,7 +33,7 @@ class Lease implements RotationLease {
 const namesAtAccount = async (bench: Awaited<ReturnType<typeof startBench>>) =>
   (await keysAtAccount(bench)).map(({ name, status }) => `${name} ${status}`)
 
-it('does nothing to a key that another computer of the team rotates', async () => {
+it('skips a key that another computer of the team is rotating', async () => {
   const bench = await startBench()
   const lease = new Lease()
   lease.isTaken = true
@@ -44,7 +44,7 @@ it('does nothing to a key that another computer of the team rotates', async () =
   expect([rotation.list(), await namesAtAccount(bench)]).toEqual([[], before])
 })
 
-it('holds the lease while it rotates, and leaves it with what came of it', async () => {
+it('holds the lease during the rotation and releases it with the result', async () => {
   const bench = await startBench()
   const lease = new Lease()
   const { rotation } = bench.open({ lease })
@@ -53,7 +53,7 @@ it('holds the lease while it rotates, and leaves it with what came of it', async
   expect(lease.said).toEqual([`take ${id}`, `take ${id}`, `leave ${id} done`])
 })
 
-it('stops before its next step once another computer has the lease, and goes on when it has it again', async () => {
+it('stops before its next step when another computer has the lease, and continues when it gets it back', async () => {
   const bench = await startBench()
   const lease = new Lease()
   lease.lostAt = 4
@@ -76,7 +76,7 @@ it('stops before its next step once another computer has the lease, and goes on 
   await requireSound(bench)
 })
 
-it('goes on with what another computer began: its new key is adopted, the old one ends', async () => {
+it('continues a rotation of another computer, adopts its new key and ends the old one', async () => {
   const bench = await startBench()
   const { account, rotation, settings } = bench.open({ lease: new Lease() })
   const old = settings.read().plans[0]?.keys.find(({ id }) => id === bench.keyId)

@@ -5,7 +5,7 @@ import { type Bench, defaultTools, keyOfTool, startBench } from './bench'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-/** Sends request after request for every tool, each with the key that the tool's own files give at that moment. */
+/** Sends continuous requests for every tool, each with the key currently in the tool's files. */
 function hammer(bench: Bench) {
   const answers: { readonly key: string; readonly status: number }[] = []
   let isOver = false
@@ -25,14 +25,14 @@ function hammer(bench: Bench) {
     await Promise.all(clients)
     return answers
   }
-  /** What the two seconds are for that are left to tools which have read the old key: until what they sent has come to its end. */
+  /** Simulates the two-second wait for tools that have read the old key. Waits until their requests have finished. */
   const drain = async () => void (await Promise.all(underWay))
   return { end, drain, count: () => answers.length }
 }
 
 const drainMs = 2_000
 
-it('fails not one request of any tool while its key is rotated, rotated back, and rotated for good', async () => {
+it('fails no request of any tool while its key is rotated, rotated back and rotated for good', async () => {
   const bench = await startBench()
   const hammering = hammer(bench)
   let drained = 0
@@ -47,7 +47,7 @@ it('fails not one request of any tool while its key is rotated, rotated back, an
   const { planId, keyId } = bench
   const first = await rotation.start({ planId, keyId, graceMs: 3_600_000, disableAfterMs: 0 })
   expect((await rotation.settled(first.id)).state).toBe('waiting')
-  // Also where the requests were quick enough by chance.
+  // Holds even when the requests happened to be fast.
   expect(drained).toBe(1)
   await rotation.undo(first)
   expect((await rotation.settled(first.id)).state).toBe('undone')

@@ -19,7 +19,7 @@ const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'code-of-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs a program of this text in the folder with the images, and gives what it prints. */
+/** Runs a program in the folder with the images and returns its output. */
 async function printed(program: string, name: string, text: string): Promise<string> {
   const file = join(folder, name)
   writeFileSync(file, text)
@@ -57,7 +57,7 @@ const nasty =
   '\'"`$PLAN_KEY $(id) $\x7bx} \\ \\n %s !! <<JSON\nJSON\n\u2028\u0085\0\x7f\r\n</script> 👋🏽 ệ \ud800 #{x} {x}'
 const wellFormed = Buffer.from(nasty).toString()
 
-// Bodies with everything that a shell or a language might read otherwise.
+// Bodies that are difficult to quote in a shell or a language.
 const bodies = [
   { model: 'm', [nasty]: nasty, list: [[], {}, [null, true, false, -0.5, 1e21, 1e-9]], JSON: 'JSON' },
   ...fc.sample(
@@ -72,8 +72,8 @@ const literalIn = (code: string): string => {
   return from.slice(0, from.search(/\n\n(?:with |response = |const response = )/))
 }
 
-describe('the text of any request', () => {
-  test.runIf(hasPosix)('is the very body in a shell', async () => {
+describe('the code of any request', () => {
+  test.runIf(hasPosix)('sends exactly the body in a shell', async () => {
     const stub = 'PLAN_KEY=k\ncurl() { cat; printf "\\0%s\\0" "$*"; }\n'
     const out = await printed(
       'bash',
@@ -89,20 +89,20 @@ describe('the text of any request', () => {
     }
   })
 
-  test.runIf(hasPython)('is the very body in Python', async () => {
+  test.runIf(hasPython)('sends exactly the body in Python', async () => {
     const literals = bodies.map((body) => `print(json.dumps(${literalIn(writeCode(request(body), 'python'))}))`)
     const lines = (await printed('python3', 'all.py', `import json\n${literals.join('\n')}\n`)).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual(bodies)
   })
 
-  it('is the very body in TypeScript', () => {
+  it('sends exactly the body in TypeScript', () => {
     for (const body of bodies) {
       const value: unknown = new Function(`return ${literalIn(writeCode(request(body), 'typescript'))}`)()
       expect(JSON.stringify(value)).toBe(JSON.stringify(body))
     }
   })
 
-  test.each(languages)('holds no key in %s, whatever the headers hold', (language) => {
+  test.each(languages)('contains no key in %s, whatever the headers contain', (language) => {
     const headers = ['authorization', 'x-api-key', 'API-Key'].map((name): [string, string] => [name, 'sk-secret'])
     const code = writeCode(request({ model: 'm' }, { requestHeaders: headers }), language)
     expect(code).not.toContain('sk-secret')
@@ -110,7 +110,7 @@ describe('the text of any request', () => {
     expect(writeCode(request({ model: 'm' }, { requestHeaders: [] }), language)).not.toContain('PLAN_KEY')
   })
 
-  it('is refused for a body that was not kept whole', () => {
+  it('is refused for a body that was shortened when saved', () => {
     expect(() => writeCode(request({}, { requestBody: '{"a": 1 … 2}' }), 'curl')).toThrow(AppError)
   })
 })
@@ -143,7 +143,7 @@ interface Got {
   readonly body: unknown
 }
 
-/** Answers each standard as its fixture does, in small pieces. */
+/** Answers each standard with its fixture in small chunks. */
 describe('the program', () => {
   let server: Server
   let address = ''
@@ -200,11 +200,11 @@ describe('the program', () => {
     ])
 
   test.each(cases)(
-    'in $language asks as the app did and prints the answer ($standard, stream: $stream)',
+    "in $language sends the app's request and prints the answer ($standard, stream: $stream)",
     async (row) => {
       const { body, code } = codeFor(row.standard, row.stream, row.language)
       expect(code).not.toContain(base64.slice(0, 40))
-      // What is a program's own in TypeScript beyond JavaScript is one type.
+      // The only TypeScript syntax beyond JavaScript is one type.
       const text = row.language === 'typescript' ? code.replace(': { text?: string }', '') : code
       const out = await printed(row.program, row.name, text)
       expect(got).toEqual({ key: 'Bearer sk-plan-0123', body })
@@ -214,7 +214,7 @@ describe('the program', () => {
   )
 })
 
-test('images are kept and shown by beginning and end, other texts whole', () => {
+test('keeps images and shows them shortened, and other texts in full', () => {
   const short = JSON.stringify(shortenImages(talk('messages', true)))
   expect(short).toMatch(/"data":"[A-Za-z0-9+/]{48}… \(4000 characters\) …[A-Za-z0-9+/=]{48}"/)
   expect(short).toContain(JSON.stringify(wellFormed))

@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { createPlaygroundStore } from '../../../../../src/main/playground/store-client'
 import { buildRun, buildTurn, buildWire, setup } from './store-desk'
 
-/** What a run of this program does: writes until it is killed, keeps a run under way, or writes until the disk is full. */
+/** Modes of this program. It writes until it is killed, leaves a run unfinished, or writes until the disk is full. */
 export interface Orders {
   readonly dataDir: string
   readonly workerPath: string
   readonly until: 'killed' | 'waits' | 'full'
-  /** Begins the names of what it makes. */
+  /** Prefix of the names that it creates. */
   readonly name: string
 }
 
-/** Told to the parent once it is kept: the length of an answer, or of a draft. Or how a full disk went. */
+/** Sent to the parent after each save, with the length of an answer or draft, or with the outcome of a full disk. */
 export type Message =
   | { readonly conversation: string; readonly answer: number; readonly isDone: boolean }
   | { readonly draft: number }

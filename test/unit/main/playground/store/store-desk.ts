@@ -7,11 +7,11 @@ import type { NewTurn, PlaygroundStore } from '../../../../../src/main/playgroun
 import { PlaygroundHost } from '../../../../../src/main/playground/store/host'
 import type { CallName, ThreadOptions } from '../../../../../src/main/playground/store/store'
 
-/** A folder that goes with the tests. */
+/** A folder that is removed after the tests. */
 export const tempFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'playground-'))
 export const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true })
 
-/** Asks a store of this thread. */
+/** Calls a store in this thread. */
 export type Ask = <Name extends CallName>(
   name: Name,
   ...input: CallInput<PlaygroundStore, Name>
@@ -57,7 +57,7 @@ export const buildWire = (answerBody: string, requestBody = '{}'): PlaygroundWir
   isShortened: false,
 })
 
-/** A question and the place of its answer; with a title it begins the conversation. */
+/** A question and a placeholder for its answer. With a title it starts a conversation. */
 export const buildTurn = (
   conversationId: string,
   [question, answer]: readonly [string, string],

@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** A test with a data folder of its own. */
+/** Runs a test with its own data folder. */
 const inFolder = (work: (dataDir: string) => Promise<void>) => async () => {
   const dataDir = await tempFolder()
   await work(dataDir).finally(() => removeFolder(dataDir))
@@ -52,7 +52,7 @@ const start = (child: ChildProcess, order: Omit<Orders, 'workerPath'>) =>
   child.send({ workerPath: program('worker'), ...order } satisfies Orders)
 
 it.concurrent(
-  'answers from its thread, passes bytes and failures on, and starts again with what it kept',
+  'answers from its thread, passes bytes and failures on, and restarts with the saved data',
   inFolder(async (dataDir) => {
     const store = open(dataDir)
     const file = { id: 'f', kind: 'image', name: 'f.png', mediaType: 'image/png', bytes: 3 } as const
@@ -68,7 +68,7 @@ it.concurrent(
   }),
 )
 
-/** Kills the program after it told so many things; what it told until then. */
+/** Kills the program after a number of messages and returns all messages up to then. */
 async function killAfter(count: number, dataDir: string): Promise<readonly Message[]> {
   const child = fork(program('child'), [], { stdio: 'inherit' })
   const told: Message[] = []
@@ -82,7 +82,7 @@ async function killAfter(count: number, dataDir: string): Promise<readonly Messa
 }
 
 it.concurrent(
-  'has everything it said it kept after a kill at any moment, again and again, in a sound file',
+  'retains everything that it reported as saved, in an intact file, after a kill at any moment',
   inFolder(async (dataDir) => {
     for (let n = 0; n < rounds(3, 12); n += 1) {
       const told = await killAfter(1 + ((n * 13) % 40), dataDir)
@@ -109,7 +109,7 @@ it.concurrent(
 )
 
 it.concurrent(
-  'leaves alone what another process has under way or removed, until that one is gone',
+  "leaves other processes' unfinished runs and deleted items alone until those processes are gone",
   inFolder(async (dataDir) => {
     const child = fork(program('child'), [], { stdio: 'inherit' })
     start(child, { dataDir, until: 'waits', name: 'theirs' })
@@ -127,7 +127,7 @@ it.concurrent(
 )
 
 it.concurrent(
-  'is unavailable while another program holds the file, and goes on after that',
+  'is unavailable while another program locks the file, and recovers afterwards',
   inFolder(async (dataDir) => {
     const store = open(dataDir)
     await store.saveDraft('d', { text: 'before', attachments: [] })
@@ -146,7 +146,7 @@ it.concurrent(
 )
 
 it.runIf(process.platform !== 'win32')(
-  'is unavailable when the disk is full, and loses nothing that was there',
+  'is unavailable when the disk is full, and loses no earlier data',
   inFolder(async (dataDir) => {
     const command = `ulimit -f 4000; exec '${process.execPath}' '${program('child')}'`
     const child = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })

@@ -8,7 +8,7 @@ import { type Ask, at, buildRun, buildTurn, buildWire, createAsk, removeFolder, 
 let folder = ''
 let ask: Ask
 const open = (instance = 'one') => createAsk(join(folder, 'playground.sqlite'), { instance })
-/** As after the app was closed and started. */
+/** Simulates closing and restarting the app. */
 const reopen = async () => {
   await ask('close')
   ask = open('another')
@@ -32,7 +32,7 @@ async function talk(id: string, texts: { title?: string; text?: string; answer?:
 }
 
 describe('a conversation', () => {
-  it('keeps questions, answers, thoughts and runs, and gives them by id and as a line', async () => {
+  it('keeps questions, answers, reasoning and runs, and returns them by id and as a path', async () => {
     await ask('beginTurn', buildTurn('c', ['q1', 'a1'], { title: 'A title', text: 'one \u0000 two' }))
     const calls = [{ id: 'x', name: 'look', input: '{}' }]
     await ask('saveRun', { run: buildRun('a1', 'done'), answer: { text: 'yes', thinking: 'hm', toolCalls: calls } })
@@ -61,7 +61,7 @@ describe('a conversation', () => {
   })
 
   it.each(['no JSON', '{}', '{"text":"yes","attachments":[1]}'])(
-    'is not told a model when it became %s',
+    'fails to load when its stored body is %s',
     async (body) => {
       await talk('c')
       const db = new Database(join(folder, 'playground.sqlite'))
@@ -71,7 +71,7 @@ describe('a conversation', () => {
     },
   )
 
-  it('keeps nothing of a turn that cannot be kept whole', async () => {
+  it('saves nothing of a turn that it cannot save in full', async () => {
     await talk('c')
     const bad = buildTurn('new', ['q', 'a'], { title: 'New', parentId: 'c-a' })
     await expect(ask('beginTurn', bad)).rejects.toMatchObject(failsWith('playground.notFound'))
@@ -94,11 +94,11 @@ describe('a conversation', () => {
     ['restored', () => ask('restore', 'none')],
     ['exported', () => ask('whole', 'none')],
     ['gone on with', () => ask('beginTurn', buildTurn('none', ['q', 'a']))],
-  ])('that is not there cannot be %s', async (_, asked) => {
+  ])('cannot be %s when it does not exist', async (_, asked) => {
     await expect(asked()).rejects.toMatchObject(failsWith('playground.notFound'))
   })
 
-  it('is hidden when it is removed, can be brought back, and is gone for good after the next start', async () => {
+  it('is hidden when deleted, can be restored, and is gone after the next start', async () => {
     await talk('kept')
     await ask('beginTurn', buildTurn('gone', ['q', 'a'], { title: 'Gone' }))
     expect(await ask('remove', 'gone')).toEqual(['a'])
@@ -113,7 +113,7 @@ describe('a conversation', () => {
     expect([await ask('runs', ['a']), await listIds('text')]).toEqual([[], ['kept']])
   })
 
-  it('marks a run that was under way as cut when its process is gone, with the text so far, and finds that', async () => {
+  it('marks an unfinished run as cut when its process is gone, keeps its text and makes it searchable', async () => {
     await ask('beginTurn', buildTurn('c', ['q', 'a'], { title: 'T' }))
     await ask('saveRun', { run: buildRun('a', 'running'), answer: { text: 'half of a wonderful thing' } })
     const same = open()
@@ -127,7 +127,7 @@ describe('a conversation', () => {
 })
 
 describe('the list', () => {
-  it('shows pinned ones first and then the newest, page by page, each once', async () => {
+  it('shows pinned conversations first, then the newest, page by page and each once', async () => {
     const ids = Array.from({ length: 130 }, (_, n) => `c${n}`)
     for (const [n, id] of ids.entries()) {
       await ask('beginTurn', buildTurn(id, [`${id}-q`, `${id}-a`], { title: id, at: at + (n % 7) }))
@@ -177,7 +177,7 @@ describe('the search', () => {
     expect(await listIds(search)).toEqual([])
   })
 
-  it('looks into titles first, answers and all branches, and forgets what was renamed', async () => {
+  it('searches titles first, then answers and all branches, and forgets old titles', async () => {
     await talk('c', { title: 'Weather report', text: 'weather?', answer: 'sunny' })
     expect((await ask('conversations', { search: 'weath' })).items).toMatchObject([
       { found: { snippet: 'Weather report', matchStart: 0, matchEnd: 5 } },
@@ -188,7 +188,7 @@ describe('the search', () => {
     expect([await listIds('report'), await listIds('some')]).toEqual([[], ['c']])
   })
 
-  it('cuts a piece out of a long text', async () => {
+  it('returns a snippet of a long text', async () => {
     await talk('c', { text: `${'alpha\n'.repeat(5000)}needle${' omega'.repeat(5000)}` })
     const [one] = (await ask('conversations', { search: 'needle' })).items
     expect(one?.found?.snippet).toMatch(/^…(?:alpha |lpha )+needle(?: omega)+…$|^…[alph ]+needle[ omega]+…$/)
@@ -211,7 +211,7 @@ describe('export and import', () => {
     }
   }
 
-  it('takes a conversation out with its branches and files, and in again beside it under new ids', async () => {
+  it('exports a conversation with its branches and files, and imports it as a copy with new ids', async () => {
     const file = { id: 'file', kind: 'text', name: 'a.txt', mediaType: 'text/plain', bytes: 3, tokens: 1 } as const
     await ask('attach', file, new Uint8Array([1, 2, 255]))
     await ask('beginTurn', buildTurn('c', ['q1', 'a1'], { title: 'T', files: ['file'], text: 'Tiếng Việt' }))
@@ -245,7 +245,7 @@ describe('export and import', () => {
     ...{ title: 'T', isPinned: true, createdAt: moment, updatedAt: moment, setup, messages, attachments: [] },
   })
 
-  it('takes a run that was under way as cut', async () => {
+  it('exports an unfinished run as cut', async () => {
     const id = await ask('add', toWholeConversation(message('q'), message('a', 'q')))
     expect((await ask('whole', id)).messages[1]?.run?.state).toBe('cut')
   })
@@ -262,13 +262,13 @@ describe('export and import', () => {
     ['an answer has no run', toWholeConversation(message('q'), message('a', 'q', { run: undefined }))],
     ['a file is missing', toWholeConversation(message('q', undefined, { attachments: ['x'] }))],
     ['a time is none', toWholeConversation(message('q', undefined, { createdAt: 'soon' }))],
-  ])('refuses a conversation when %s, and keeps nothing', async (_, whole) => {
+  ])('refuses a conversation when %s, and saves nothing', async (_, whole) => {
     await expect(ask('add', whole)).rejects.toMatchObject(failsWith('playground.unreadable'))
     expect(await listIds()).toEqual([])
   })
 })
 
-it('opens a conversation of 5,000 messages, finds in it and goes to another branch at once', async () => {
+it('opens, searches and switches branches in a conversation of 5,000 messages', async () => {
   const count = 5000
   const messages = Array.from({ length: count }, (_, n): PlaygroundMessage => {
     const body = { id: `m${n}`, parentId: n === 0 ? undefined : `m${n - 1}`, attachments: [] }

@@ -30,7 +30,7 @@ describe('drafts and files', () => {
     ({ id, kind: 'text', name: `${id}.txt`, mediaType: 'text/plain', bytes: 4, tokens: 1 }) as const
   const bytes = new Uint8Array([0, 255, 128, 7])
 
-  it('keeps a draft by its key until it is empty', async () => {
+  it('keeps a draft by its key until the draft is empty', async () => {
     expect(await ask('draft', 'new')).toEqual({ text: '', attachments: [] })
     await ask('saveDraft', 'new', { text: 'half a thought \u0000 ', attachments: ['x'] })
     await reopen()
@@ -39,7 +39,7 @@ describe('drafts and files', () => {
     expect(await ask('draft', 'new')).toEqual({ text: '', attachments: [] })
   })
 
-  it('keeps files that a message or a draft names; the others go at the next start', async () => {
+  it('keeps files that a message or a draft refers to, and drops the others at the next start', async () => {
     for (const id of ['sent', 'drafted', 'nobodys']) await ask('attach', file(id), bytes)
     await ask('attach', file('lonely'), randomBytes(10))
     await ask('beginTurn', buildTurn('c', ['q', 'a'], { title: 'T', files: ['sent'] }))
@@ -56,7 +56,7 @@ describe('drafts and files', () => {
     expect(await ask('attachments', ['sent', 'drafted'])).toEqual([file('drafted')])
   })
 
-  it('keeps the same content once', async () => {
+  it('stores equal content once', async () => {
     const big = randomBytes(1_000_000)
     for (let n = 0; n < 8; n += 1) await ask('attach', file(`f${n}`), big)
     await ask('saveDraft', 'd', { text: '', attachments: ['f0', 'f7'] })
@@ -67,7 +67,7 @@ describe('drafts and files', () => {
 })
 
 describe('runs', () => {
-  it('keeps one that belongs to no message, and gives what went over the wire when it alone is asked for', async () => {
+  it('keeps a run without a message, and returns its wire data only on request', async () => {
     const wire = buildWire('data: {"x":"Tiếng Việt \u0000"}\n\n'.repeat(1000))
     await ask('saveRun', { run: buildRun('one', 'running'), answer: { text: 'a' } })
     await ask('saveRun', { run: buildRun('one', 'done'), answer: { text: 'ab' }, wire })
@@ -80,7 +80,7 @@ describe('runs', () => {
     ])
   })
 
-  it('shortens what is too big, beginning and end stay', async () => {
+  it('shortens a large text and keeps its beginning and end', async () => {
     const noise = randomBytes(3_000_000).toString('base64')
     await ask('saveRun', {
       run: buildRun('big', 'done'),
@@ -93,7 +93,7 @@ describe('runs', () => {
     expect((await stat(join(folder, 'playground.sqlite'))).size).toBeLessThan(2_500_000)
   })
 
-  it('drops the oldest wires when they are too much together, never a run', async () => {
+  it('drops the oldest wire data above the size limit, but never a run', async () => {
     ask = open({ instance: 'small', wireBytes: 50_000 })
     const ids = Array.from({ length: 10 }, (_, n) => `run${n}`)
     for (const id of ids) {
@@ -110,7 +110,7 @@ describe('runs', () => {
     ])
   })
 
-  it('keeps the newest 500 of those that nothing names', async () => {
+  it('keeps the newest 500 runs without a reference', async () => {
     await ask('beginTurn', buildTurn('c', ['q', 'named'], { title: 'T' }))
     await ask('close')
     const db = new Database(join(folder, 'playground.sqlite'))
@@ -197,7 +197,7 @@ describe('comparisons', () => {
       },
       [],
     ],
-  ])('tells which answers are of something else when %s changed', async (_, next, expected) => {
+  ])('marks answers as outdated when %s changed', async (_, next, expected) => {
     await ask('saveComparison', 'c', base)
     await begin()
     await ask('saveComparison', 'c', next)
@@ -206,7 +206,7 @@ describe('comparisons', () => {
     expect(await stale()).toEqual([])
   })
 
-  it('keeps the runs of columns and cases that are gone until the next start, for an undo', async () => {
+  it('keeps the runs of deleted columns and cases until the next start, for an undo', async () => {
     await ask('saveComparison', 'c', base)
     await begin()
     const less = { ...base, columns: [other], cases: base.cases.slice(1) }
@@ -229,7 +229,7 @@ describe('comparisons', () => {
     expect((await ask('comparison', 'c')).cells).toEqual([{ columnId: 'one', run: buildRun('bare'), isStale: false }])
   })
 
-  it('is hidden when it is removed, with its runs under way named, and gone after the next start', async () => {
+  it('is hidden when deleted, lists its unfinished runs, and is gone after the next start', async () => {
     await ask('saveComparison', 'c', base)
     await begin(all.slice(1))
     await ask('beginCells', 'c', [{ columnId: 'one', caseId: 'x', run: buildRun('slow', 'running') }])
@@ -256,7 +256,7 @@ describe('prompts', () => {
     parameters: { temperature: 0.5, seed: 1 },
   }
 
-  it('makes a new version only of what a request is made of', async () => {
+  it('creates a new version only when the content of a request changes', async () => {
     expect(await ask('savePrompt', draft)).toMatchObject({
       versions: [{ number: 1, text: draft.text, target, variables: ['name', 'other', 'role'] }],
     })
@@ -275,7 +275,7 @@ describe('prompts', () => {
     expect(await ask('prompts')).toMatchObject([{ id: 'p', name: 'Mail', versions: 5, preview: 'x' }])
   })
 
-  it('gives an id to one that has none, hides what is removed until it is restored or the next start', async () => {
+  it('assigns an id to a prompt without one, and hides a deleted one until it is restored or the next start', async () => {
     const { id } = await ask('savePrompt', { ...draft, id: undefined, text: 'long '.repeat(1000) })
     await ask('savePrompt', draft)
     await ask('removePrompt', 'p')
@@ -290,15 +290,15 @@ describe('prompts', () => {
   })
 })
 
-describe('the file', () => {
+describe('the database file', () => {
   const path = () => join(folder, 'playground.sqlite')
 
-  it.runIf(process.platform !== 'win32')('is for its owner alone', async () => {
+  it.runIf(process.platform !== 'win32')('is readable only by its owner', async () => {
     await ask('comparisons')
     for (const end of ['', '-wal', '-shm']) expect((await stat(`${path()}${end}`)).mode & 0o777, end).toBe(0o600)
   })
 
-  it('is set aside when it is damaged, also while other processes seem to have it open', async () => {
+  it('is set aside when damaged, even if other processes seem to have it open', async () => {
     await ask('saveDraft', 'd', { text: 'x', attachments: [] })
     await ask('close')
     await writeFile(path(), Buffer.alloc(40_000, 'no database'))
@@ -310,7 +310,7 @@ describe('the file', () => {
     expect(await ask('draft', 'd')).toMatchObject({ text: 'y' })
   })
 
-  it('goes on with everything in it when what texts are found by is damaged, which no look at it tells', async () => {
+  it('keeps all data when the search index is damaged, although an integrity check misses that', async () => {
     await ask('beginTurn', buildTurn('c', ['q', 'a'], { title: 'Weather', files: [] }))
     const answer = { text: 'It will be sunny' }
     await ask('saveRun', { run: buildRun('a', 'done'), answer })

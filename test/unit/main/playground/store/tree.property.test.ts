@@ -17,14 +17,14 @@ afterAll(async () => {
   await removeFolder(folder)
 })
 
-/** A message as a list knows it: by its place in the order in which all were made. */
+/** A message with its position in the creation order. */
 interface Naive {
   readonly id: string
   readonly parent: string | undefined
   readonly isAnswer: boolean
 }
 
-/** The conversation as a plain list, and what was chosen last of the children of each. */
+/** The conversation as a plain list, with the last selected child of each message. */
 class NaiveTalk {
   readonly all: Naive[] = []
   readonly #shown = new Map<string | undefined, string>()
@@ -62,7 +62,7 @@ const step = fc.record({
   where: fc.nat(1000),
 })
 
-it('shows a path from a first message to a last one with every message beside it, and loses none, whatever is done', async () => {
+it('shows a full path with all sibling messages and loses none, whatever the operations', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const talk = `talk${talks++}`

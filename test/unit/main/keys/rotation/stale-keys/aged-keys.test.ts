@@ -42,8 +42,8 @@ const entry = (keyId: string, over: Partial<RegisterEntry>): RegisterEntry => ({
   ...{ holder: { kind: 'person', name: 'Bao' }, createdAt: daysAgo(100), tools: [], alsoServes: [], ...over },
 })
 
-describe('keys to be reminded of', () => {
-  it('are those that have reached an age, the oldest first, each with the highest one', () => {
+describe('keys with a reminder', () => {
+  it('are those that reached a reminder age, oldest first, each with its highest age', () => {
     const aged = agedKeys(keys, [60, 30, 90], { currentTime, shown: [] })
     expect(aged.map(({ keyId, days, ageDays, canRotate }) => [keyId, days, ageDays, canRotate])).toEqual([
       ['old', 90, 200, false],
@@ -53,7 +53,7 @@ describe('keys to be reminded of', () => {
     ])
   })
 
-  it('are told of once for each age, and the lower ages count as told', () => {
+  it('are reported once per age, and lower ages count as reported', () => {
     const first = agedKeys(keys, [30, 60, 90], { currentTime, shown: [] })
     const shown = shownAfter([], first, keys)
     expect(agedKeys(keys, [30, 60, 90], { currentTime, shown })).toEqual([])
@@ -67,22 +67,22 @@ describe('keys to be reminded of', () => {
     expect(agedKeys(keys, [30], { currentTime, shown })).toEqual([])
   })
 
-  it('are told of anew when another key took their place', () => {
+  it('are reported again when another key replaced them', () => {
     const [aged] = agedKeys(keys, [30], { currentTime, shown: [] })
     const replaced = agesHere([localPlan({ keys: [key('old', 31)] })])
     expect(agedKeys(replaced, [30], { currentTime, shown: aged?.marks ?? [] })).toHaveLength(1)
   })
 
-  it('are none without an age to remind at', () => {
+  it('are empty without a reminder age', () => {
     expect(agedKeys(keys, [], { currentTime, shown: [] })).toEqual([])
   })
 
-  it('are forgotten when they are gone', () => {
+  it('are dropped when the key is gone', () => {
     const aged = agedKeys(keys, [30], { currentTime, shown: [] })
     expect(shownAfter([], aged, [])).toEqual([])
   })
 
-  it('are keys that nobody confirmed: for who handed them out after 3 days, for other leads after 7, once', () => {
+  it('include unconfirmed keys, after 3 days for the person who handed them out and once after 7 days for other leads', () => {
     const handed = (keyId: string, over: Partial<RegisterEntry>): RegisterEntry =>
       entry(keyId, { origin: { connectionId: 'c', planId: 'p', keyId }, handedOutAt: daysAgo(4), ...over })
     const entries = [
@@ -113,7 +113,7 @@ describe('keys to be reminded of', () => {
     expect(agedKeys(again, [], { currentTime, shown })).toHaveLength(1)
   })
 
-  it('are for a lead also those of the register that somebody has elsewhere and that still work', () => {
+  it('include, for a lead, active keys of the register that others hold', () => {
     const elsewhere = agesElsewhere([
       entry('theirs', {}),
       entry('unknown', { status: 'unknown', createdAt: daysAgo(10) }),

@@ -12,7 +12,7 @@ const key = {
   marks: [],
 }
 
-it('tells of one old key what to do, and whom to ask for a key that was handed over', () => {
+it('names one old key with the next step, and whom to ask about a handed-over key', () => {
   const handed = { ...key, canRotate: false }
   expect([keyAgeWords(key, 'en'), keyAgeWords(handed, 'vi')]).toEqual([
     { title: 'Key ci is 95 days old', body: 'Rotate this key of team. Your tools keep working.' },
@@ -20,7 +20,7 @@ it('tells of one old key what to do, and whom to ask for a key that was handed o
   ])
 })
 
-it('tells of several in one, with the least age that they have reached', () => {
+it('summarizes several keys with the lowest age that all have reached', () => {
   const keys = [key, { ...key, keyName: 'dev', days: 180 }, { ...key, keyName: 'old' }]
   expect([keysAgeWords(keys, 'en'), keysAgeWords(keys.slice(0, 2), 'vi')]).toEqual([
     { title: '3 keys are 90 days old or older', body: 'ci, dev and 1 more. Rotate them on the Keys page.' },
