@@ -29,23 +29,26 @@ const change = (path: string, from: string, to: string): void => {
 const env = (): Record<string, unknown> => JSON.parse(readFileSync(claude, 'utf8')).env
 const keepModel = { ...request, keep: ['env.ANTHROPIC_MODEL'] }
 
-describe('a setting of ours that somebody changed and the person keeps', () => {
+describe('our setting that the user changed and kept', () => {
   test.each([
     ['in a file of the person’s own', '{\n  "theme": "dark"\n}\n', { theme: 'dark' }],
     ['in a file that we made', undefined, {}],
-  ])('stays as they made it while ours are put back, and is theirs afterwards: %s', async (_name, before, own) => {
-    if (before !== undefined) workshop.writeFileAt(claude, before)
-    await workshop.apply(claudeCode)
-    change(claude, model, '"ANTHROPIC_MODEL": "theirs"')
-    change(claude, request.gatewayUrl, 'https://elsewhere.example')
-    await workshop.apply(claudeCode, keepModel)
-    expect(env()).toMatchObject({ ANTHROPIC_MODEL: 'theirs', ANTHROPIC_BASE_URL: request.gatewayUrl })
-    expect((await toolStatus(claudeCode, request, workshop.place)).status).toBe('configured')
-    await workshop.restore(claudeCode)
-    expect(JSON.parse(readFileSync(claude, 'utf8'))).toEqual({ ...own, env: { ANTHROPIC_MODEL: 'theirs' } })
-  })
+  ])(
+    'stays as the user made it while ours are removed, and then belongs to the user: %s',
+    async (_name, before, own) => {
+      if (before !== undefined) workshop.writeFileAt(claude, before)
+      await workshop.apply(claudeCode)
+      change(claude, model, '"ANTHROPIC_MODEL": "theirs"')
+      change(claude, request.gatewayUrl, 'https://elsewhere.example')
+      await workshop.apply(claudeCode, keepModel)
+      expect(env()).toMatchObject({ ANTHROPIC_MODEL: 'theirs', ANTHROPIC_BASE_URL: request.gatewayUrl })
+      expect((await toolStatus(claudeCode, request, workshop.place)).status).toBe('configured')
+      await workshop.restore(claudeCode)
+      expect(JSON.parse(readFileSync(claude, 'utf8'))).toEqual({ ...own, env: { ANTHROPIC_MODEL: 'theirs' } })
+    },
+  )
 
-  test('stays out when they took it out', async () => {
+  test('stays removed when the user removed it', async () => {
     workshop.writeFileAt(claude, '{ "env": { "ANTHROPIC_MODEL": "of old" } }\n')
     await workshop.apply(claudeCode)
     change(claude, `${model},`, '')
@@ -54,7 +57,7 @@ describe('a setting of ours that somebody changed and the person keeps', () => {
     expect((await toolStatus(claudeCode, request, workshop.place)).drift).toEqual([])
   })
 
-  test('stays when another is kept later, and is ours again once the tool is set up anew', async () => {
+  test('stays when another setting is kept later, and is ours again after a new setup', async () => {
     await workshop.apply(claudeCode)
     change(claude, model, '"ANTHROPIC_MODEL": "theirs"')
     await workshop.apply(claudeCode, keepModel)
@@ -76,7 +79,7 @@ describe('a setting of ours that somebody changed and the person keeps', () => {
     expect(JSON.parse(readFileSync(path, 'utf8')).enabled_providers).toEqual(['theirs'])
   })
 
-  test('may be address and key together, of a file that then holds nothing of ours', async () => {
+  test('may be both address and key of a file that then contains nothing of ours', async () => {
     const secrets = join(workshop.home, '.qwen/.env')
     await workshop.apply(qwenCode)
     change(secrets, KEY, 'their-own-key')
@@ -93,8 +96,8 @@ describe('a setting of ours that somebody changed and the person keeps', () => {
   })
 })
 
-describe('the key of this app', () => {
-  test('is not left with an address that is not ours', async () => {
+describe('our key', () => {
+  test('is never left with a foreign address', async () => {
     await workshop.apply(claudeCode, { ...request, delivery: 'plain' })
     change(claude, request.gatewayUrl, 'https://elsewhere.example')
     const keep = ['env.ANTHROPIC_BASE_URL', 'env.ANTHROPIC_AUTH_TOKEN']
@@ -103,7 +106,7 @@ describe('the key of this app', () => {
     expect(readFileSync(claude, 'utf8')).not.toContain(KEY)
   })
 
-  test('is not handed over within a setting that is kept', async () => {
+  test('is not handed over within a kept setting', async () => {
     await workshop.apply(droid, { ...request, delivery: 'plain' })
     const path = workshop.getFile(droid)
     change(path, '"maxContextLimit": 128000', '"maxContextLimit": 9')
@@ -115,7 +118,7 @@ describe('the key of this app', () => {
     expect(workshop.tree(workshop.root)).toEqual(before)
   })
 
-  test('is in nothing that is kept, whatever else its tool’s settings say by now', async () => {
+  test('is in no kept setting, whatever else the tool’s settings contain', async () => {
     const settings = workshop.getFile(qwenCode)
     await workshop.apply(qwenCode)
     change(settings, '"selectedType": "openai"', '"selectedType": "qwen-oauth"')
@@ -129,7 +132,7 @@ describe('the key of this app', () => {
 test.each([
   ['as it was written', (text: string) => text],
   ['that its tool wrote again in another order', reordered],
-])('a value that is put back in a file %s moves no line beside it', async (_name, rewritten) => {
+])('restoring a value in a file %s moves no other line', async (_name, rewritten) => {
   workshop.writeFileAt(
     claude,
     '{\n  "theme": "dark",\n  "env": {\n    "ANTHROPIC_MODEL": "of old",\n    "TERM": "dumb"\n  }\n}\n',
@@ -148,14 +151,14 @@ test.each([
   })
 })
 
-/** The same settings as a tool writes them that sorts what it saves. */
+/** The same settings in a different order, as from a tool that sorts what it saves. */
 function reordered(text: string): string {
   const { env, ...rest } = JSON.parse(text)
   const sorted = Object.fromEntries(Object.entries(env).sort(([a], [b]) => b.localeCompare(a)))
   return `${JSON.stringify({ env: sorted, ...rest }, null, 2)}\n`
 }
 
-test('a setup is as old as its write, not as its preview', async () => {
+test('the age of a setup is that of its write, not of its preview', async () => {
   const times = ['2026-11-21T10:00:00Z', '2026-11-21T10:20:00Z']
   const at = (time: string | undefined): EngineContext => ({ ...workshop.place, clock: () => new Date(time ?? '') })
   const plan = await prepareApply(claudeCode, request, at(times[0]))

@@ -42,7 +42,7 @@ const projectFile = (format: Extract<ConflictSource, { kind: 'file' }>['format']
   },
 ]
 
-/** What wins over a tool's settings of which nothing is known but these sources. */
+/** Conflicts of a tool with only these sources. */
 async function findConflicts(sources: readonly ConflictSource[], place: ConflictSearch) {
   const target = {
     precedence: { checked: 'docs', sources },
@@ -63,8 +63,8 @@ function writeFileAt(text: string | Uint8Array): string {
   return path
 }
 
-describe('a variable that would win', () => {
-  it('of the login shell comes with the line that takes it out', async () => {
+describe('an overriding variable', () => {
+  it('of the login shell comes with the command that unsets it', async () => {
     const place = placeWith({ shell: { RIVAL: 'sk-secret-value' } })
     expect(await findConflicts(named('RIVAL', 'OTHER'), place)).toEqual([
       { code: 'shellVariable', subject: 'RIVAL', origin: 'loginShell', fix: 'copyLine', text: 'unset RIVAL' },
@@ -74,35 +74,35 @@ describe('a variable that would win', () => {
   it.each([
     ['/usr/bin/fish', 'set -e RIVAL'],
     ['/bin/zsh', 'unset RIVAL'],
-  ])('is taken out in the language of %s', async (SHELL, text) => {
+  ])('is unset in the syntax of %s', async (SHELL, text) => {
     const place = placeWith({ app: { SHELL }, shell: { RIVAL: 'x' } })
     expect(await findConflicts(named('RIVAL'), place)).toMatchObject([{ text }])
   })
 
-  it('of this app alone is said to be that', async () => {
+  it('in this app’s environment only is reported as such', async () => {
     expect(await findConflicts(named('RIVAL'), placeWith({ app: { RIVAL: 'x' } }))).toEqual([
       { code: 'shellVariable', subject: 'RIVAL', origin: 'app' },
     ])
   })
 
-  it('of both is told once, as the login shell’s', async () => {
+  it('in both places is reported once, for the login shell', async () => {
     const place = placeWith({ app: { RIVAL: 'x' }, shell: { RIVAL: 'x' } })
     expect(await findConflicts(named('RIVAL'), place)).toMatchObject([{ origin: 'loginShell' }])
   })
 
-  it('is taken out by PowerShell on Windows', async () => {
+  it('is unset with PowerShell on Windows', async () => {
     const place = placeWith({ app: { RIVAL: 'x' }, platform: 'win32' })
     expect(await findConflicts(named('RIVAL'), place)).toEqual([
       { code: 'shellVariable', subject: 'RIVAL', origin: 'app', fix: 'copyLine', text: 'Remove-Item Env:RIVAL' },
     ])
   })
 
-  it('does not count when it is empty', async () => {
+  it('is ignored when empty', async () => {
     const place = placeWith({ app: { RIVAL: '' }, shell: { RIVAL: '' } })
     expect(await findConflicts(named('RIVAL'), place)).toEqual([])
   })
 
-  it('is looked for in the login shell only when a tool has such rivals', async () => {
+  it('is searched in the login shell only when a tool can be overridden by variables', async () => {
     let asked = 0
     const loginShell = async (): Promise<Variables> => {
       asked += 1
@@ -115,8 +115,8 @@ describe('a variable that would win', () => {
   })
 })
 
-describe('a file that would win', () => {
-  it('is named with each setting that stands in it', async () => {
+describe('an overriding file', () => {
+  it('is named with each of its settings', async () => {
     const path = writeFileAt(
       '{ // mine\n "env": { "BASE_URL": "https://sk-secret.example" }, "model": "x", "other": 1 }',
     )
@@ -135,12 +135,12 @@ describe('a file that would win', () => {
     ['is empty', ''],
     ['has empty values', '{ "env": { "BASE_URL": "" }, "model": null }'],
     ['says the same', '{ "env": { "BASE_URL": "https://gw.example.com/" }, "model": "large" }'],
-  ])('is no rival when it %s', async (_case, text) => {
+  ])('does not override when it %s', async (_case, text) => {
     if (text !== undefined) writeFileAt(text)
     expect(await findConflicts(projectFile(), placeWith({}))).toEqual([])
   })
 
-  it('is no rival when a folder is in its place', async () => {
+  it('does not override when it is a folder', async () => {
     mkdirSync(join(home, 'work', 'settings.json'), { recursive: true })
     expect(await findConflicts(projectFile(), placeWith({}))).toEqual([])
   })
@@ -150,14 +150,14 @@ describe('a file that would win', () => {
     expect(await findConflicts(projectFile('yaml'), placeWith({}))).toMatchObject([{ subject: 'model' }])
   })
 
-  it('is no rival where the tool has none', async () => {
+  it('is ignored for a tool without overriding files', async () => {
     const [rival] = projectFile()
     if (rival?.kind !== 'file') throw new Error('no file')
     expect(await findConflicts([{ ...rival, paths: () => [] }], placeWith({}))).toEqual([])
   })
 })
 
-it('no value is ever told', async () => {
+it('values are never reported', async () => {
   writeFileAt('{ "model": "sk-in-a-file" }')
   const place = placeWith({ app: { A: 'sk-in-the-app' }, shell: { B: 'sk-in-the-shell' } })
   const told = await findConflicts([...named('A', 'B'), ...projectFile()], place)
@@ -165,7 +165,7 @@ it('no value is ever told', async () => {
   expect(JSON.stringify(told)).not.toContain('sk-in')
 })
 
-it('the variable of a key in the tool’s own file is a conflict, and no other way to the key makes it one', async () => {
+it('the key variable in the tool’s own file is a conflict only when the key is delivered that way', async () => {
   const target = { precedence: { checked: 'docs', sources: named('A') }, variable: 'TOOL_KEY' }
   const place = placeWith({ shell: { A: '1', TOOL_KEY: '1' } })
   const subjects = async (delivery: Delivery) =>

@@ -18,12 +18,12 @@ type Scenario = {
   readonly name: string
   readonly target: WrittenTarget
   readonly before?: string
-  /** What happened earlier, with nothing going wrong. */
+  /** Earlier steps that succeed. */
   readonly earlier?: (workshop: Workshop) => Promise<unknown>
   readonly action: (workshop: Workshop, disk: Disk) => Promise<void>
-  /** Set where the tool's file had been changed by hand, so that undoing gives back more than the original. */
+  /** Set where the tool's file was edited manually, so that undo restores more than the original. */
   readonly restored?: string
-  /** Set where the tool may also be found unconfigured. */
+  /** Set where the tool may also be unconfigured. */
   readonly between?: string
 }
 
@@ -36,7 +36,7 @@ const applying = (target: WrittenTarget, wanted: ToolRequest) => async (workshop
 const restoring = (target: WrittenTarget) => async (workshop: Workshop, disk: Disk) =>
   workshop.commit(await prepareRestore(target, workshop.on(disk)), disk)
 
-/** Adds a setting of the user's own in front of everything. */
+/** Adds a user setting at the beginning. */
 function edit(workshop: Workshop, target: WrittenTarget): void {
   const path = workshop.getFile(target)
   workshop.writeFileAt(path, readFileSync(path, 'utf8').replace('{\n', '{\n  "mine": 1,\n'))
@@ -137,7 +137,7 @@ async function prepare({ target, before, earlier }: Scenario): Promise<{ worksho
   return { workshop, path }
 }
 
-/** What the tool would do now: it must start, and never send a key to another gateway than its own. */
+/** Requires that the tool starts and sends a key only to its own gateway. */
 async function requireSafe(target: WrittenTarget, workshop: Workshop): Promise<void> {
   const found = await readTool(target, workshop.place).catch((error: unknown) => {
     if (error instanceof AppError && error.failure.code === 'file.notStrict') return {}
@@ -155,7 +155,7 @@ async function requireSafe(target: WrittenTarget, workshop: Workshop): Promise<v
   if (key !== undefined) expect(key).toBe(base.startsWith(otherRequest.gatewayUrl) ? OTHER_KEY : KEY)
 }
 
-/** Undoes; nothing to undo is fine, as long as nothing was done. */
+/** Undoes. Having nothing to undo is fine if nothing was written. */
 async function undo(target: WrittenTarget, workshop: Workshop): Promise<void> {
   await workshop.restore(target).catch((error: unknown) => {
     if (!(error instanceof AppError && error.failure.code === 'tool.notConfigured')) throw error
@@ -166,7 +166,7 @@ const settingsTree = (workshop: Workshop): Record<string, string> =>
   Object.fromEntries(Object.entries(workshop.tree()).filter(([path]) => !path.endsWith('.companion-tmp')))
 
 describe.each(scenarios)('$name, killed between any two changes,', (scenario) => {
-  test('leaves a tool that is as before or as wanted, and can be undone', async () => {
+  test('leaves the tool unchanged or configured, and can be undone', async () => {
     const pristine = new Workshop()
     open.push(pristine)
     if (scenario.before !== undefined) pristine.writeFileAt(pristine.getFile(scenario.target), scenario.before)
@@ -207,7 +207,7 @@ const resumed = [
 describe.each(scenarios.filter(({ name }) => resumed.includes(name)))(
   '$name, killed between any two changes,',
   (scenario) => {
-    test('is taken up by applying again and then restored wholly', async () => {
+    test('can be applied again and then fully restored', async () => {
       let wasKilled = true
       for (let change = 1; wasKilled; change += 1) {
         const attempt = await prepare(scenario)
@@ -228,7 +228,7 @@ describe.each(scenarios.filter(({ name }) => resumed.includes(name)))(
   },
 )
 
-/** The tool's settings with the data folder's changing name taken out. */
+/** The tool's settings without the random name of the data folder. */
 function workshopText({ workshop, path }: { readonly workshop: Workshop; readonly path: string }): string | undefined {
   const files = [path, path.replace(/json$/, 'jsonc')].map((item) => workshop.read(item)?.toString() ?? 'absent')
   return files.join('\n---\n').replaceAll(workshop.dataDir, '@DATA@')

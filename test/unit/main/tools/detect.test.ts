@@ -24,7 +24,7 @@ function install(folder: string, script: string): string {
   return path
 }
 
-test('a tool that is nowhere is not installed', async () => {
+test('a missing tool is not installed', async () => {
   expect(await createDetector(environment())(tool)).toEqual({ installed: false })
 })
 
@@ -36,12 +36,12 @@ test.each([
   '.claude/local',
   '.volta/bin',
   '.nvm/versions/node/v22.1.0/bin',
-])('a tool in ~/%s is found without being on the path', async (folder) => {
+])('a tool in ~/%s is found although it is not on the path', async (folder) => {
   const executable = install(folder, 'echo "2.1.330 (Some Tool)"')
   expect(await createDetector(environment())(tool)).toEqual({ installed: true, executable, version: '2.1.330' })
 })
 
-test('the path comes first, and of nvm’s versions the newest', async () => {
+test('the path comes first, then the newest version from nvm', async () => {
   install('.nvm/versions/node/v9.0.0/bin', 'echo 9.0.0')
   install('.nvm/versions/node/v22.1.0/bin', 'echo 22.1.0')
   expect((await createDetector(environment())(tool)).version).toBe('22.1.0')
@@ -49,7 +49,7 @@ test('the path comes first, and of nvm’s versions the newest', async () => {
   expect(await createDetector(environment({ PATH: `${dirname(path)}:/bin` }))(tool)).toMatchObject({ version: '1.2.3' })
 })
 
-test('the npm prefix is looked at', async () => {
+test('the npm prefix is searched', async () => {
   install('prefix/bin', 'echo codex-cli 0.169.0-beta.1')
   const detect = createDetector(environment({ npm_config_prefix: join(home, 'prefix') }))
   expect((await detect(tool)).version).toBe('0.169.0-beta.1')
@@ -59,12 +59,12 @@ test.each([
   ['fails', 'exit 3'],
   ['prints no version', 'echo hello'],
   ['is killed', 'kill -9 $$'],
-])('a tool that %s is installed all the same', async (_name, script) => {
+])('a tool that %s counts as installed', async (_name, script) => {
   const executable = install('.local/bin', script)
   expect(await createDetector(environment())(tool)).toEqual({ installed: true, executable })
 })
 
-test('finds its interpreter beside itself, gets no input and only the given variables', async () => {
+test('a tool finds the interpreter in its own folder, and gets no input and only the given variables', async () => {
   install('.local/bin', 'command -v besides >/dev/null && [ -z "$HOME" ] && ! read -r line && echo 7.7.7')
   const besides = join(home, '.local/bin/besides')
   writeFileSync(besides, '')
@@ -72,7 +72,7 @@ test('finds its interpreter beside itself, gets no input and only the given vari
   expect((await createDetector(environment())(tool)).version).toBe('7.7.7')
 })
 
-test('a tool is asked again only when its file changed', async () => {
+test('a tool is run again only after its file changed', async () => {
   const counter = join(home, 'count')
   const executable = install('.local/bin', `echo x >> ${counter}; echo 1.0.0`)
   const detect = createDetector(environment())
@@ -87,14 +87,14 @@ test('a tool is asked again only when its file changed', async () => {
   expect(readFileSync(counter, 'utf8')).not.toBe(asked)
 })
 
-test('a tool that never answers is given up, even when a child of it lives on', async () => {
+test('a tool that never responds times out, even when its child process survives', async () => {
   const executable = install('.local/bin', 'sleep 20 & sleep 20')
   const start = performance.now()
   await expect(runVersion(executable, environment(), 300)).rejects.toThrow()
   expect(performance.now() - start).toBeLessThan(4000)
 })
 
-test('a desktop app is known by its folder, and a tool by any of its names', async () => {
+test('a desktop app is found by its folder, and a tool by any of its names', async () => {
   const markers = () => [join(home, 'Applications/Some.app')]
   const detect = createDetector(environment())
   expect(await detect({ executables: [], markers })).toEqual({ installed: false })
@@ -108,7 +108,7 @@ test('a desktop app is known by its folder, and a tool by any of its names', asy
   })
 })
 
-test('a call that ran out of time is tried again, and what was found is kept for the next start', async () => {
+test('a call that timed out is retried, and the result is saved for the next start', async () => {
   const executable = install('.local/bin', 'echo 1.0.0')
   const cacheFile = join(home, 'versions.json')
   let calls = 0

@@ -80,7 +80,7 @@ describe('the key', () => {
     })
   })
 
-  test('in plain text makes the settings private, and undoing makes them as open as before', async () => {
+  test('in plain text makes the settings private, and undo restores the earlier permissions', async () => {
     workshop.writeFileAt(claude, SETTINGS, 0o644)
     const plan = await workshop.apply(claudeCode, { ...request, delivery: 'plain' })
     expect(workshop.mode(claude)).toBe(0o600)
@@ -90,7 +90,7 @@ describe('the key', () => {
     expect(workshop.mode(claude)).toBe(0o644)
   })
 
-  test('never appears in a plan, however it is printed', async () => {
+  test('never appears in a plan, in any serialization', async () => {
     for (const target of [claudeCode, openCode]) {
       const plan = await prepareApply(target, { ...request, delivery: 'plain' }, workshop.place)
       expect(JSON.stringify(plan)).not.toContain(KEY)
@@ -101,7 +101,7 @@ describe('the key', () => {
     }
   })
 
-  test('is what makes an address: without it nothing is planned', async () => {
+  test('is required, since without it nothing is planned', async () => {
     const without = { ...request, key: undefined, helperCommand: undefined }
     for (const [target, delivery] of [
       [claudeCode, 'helper'],
@@ -117,7 +117,7 @@ describe('the key', () => {
     ).toBe('vault.keyMissing')
   })
 
-  test('of one plan is gone once another plan is applied', async () => {
+  test('of one plan is gone after another plan is applied', async () => {
     await workshop.apply(openCode, otherRequest)
     await workshop.apply(openCode, request)
     expect(JSON.stringify(workshop.tree(workshop.root))).not.toContain(OTHER_KEY)
@@ -126,7 +126,7 @@ describe('the key', () => {
 })
 
 describe('files', () => {
-  test('of a new tool are private and in folders that undoing removes', async () => {
+  test('of a new tool are private, in folders that undo removes', async () => {
     await workshop.apply(openCode)
     expect(workshop.mode(code)).toBe(0o600)
     expect(readFileSync(journalPath('opencode', workshop.place), 'utf8')).toContain(join(workshop.home, '.config'))
@@ -134,7 +134,7 @@ describe('files', () => {
     expect(workshop.tree()).toEqual({ '/': '' })
   })
 
-  test('in folders that others use meanwhile lose the settings only', async () => {
+  test('in folders that others use as well lose only our settings', async () => {
     await workshop.apply(openCode)
     workshop.writeFileAt(join(workshop.home, '.config/other'), 'x')
     await workshop.restore(openCode)
@@ -149,7 +149,7 @@ describe('files', () => {
     expect(workshop.mode(claude)).toBe(mode)
   })
 
-  test('behind a chain of symbolic links are written at its end', async () => {
+  test('with a chain of symbolic links are written at its target', async () => {
     workshop.writeFileAt(join(workshop.home, 'dotfiles/claude.json'), SETTINGS)
     mkdirSync(join(workshop.home, '.claude'))
     symlinkSync('../dotfiles/claude.json', join(workshop.home, 'link.json'))
@@ -165,7 +165,7 @@ describe('files', () => {
     expect(workshop.tree()).toEqual(before)
   })
 
-  test('behind a dangling link are made where it leads, and undoing leaves it dangling', async () => {
+  test('with a dangling link are created at its target, and undo leaves the link dangling', async () => {
     mkdirSync(join(workshop.home, '.claude'))
     symlinkSync('../dotfiles/new/claude.json', claude)
     const before = workshop.tree()
@@ -175,7 +175,7 @@ describe('files', () => {
     expect(workshop.tree()).toEqual(before)
   })
 
-  test('in a folder that is a link are written there', async () => {
+  test('in a linked folder are written there', async () => {
     workshop.writeFileAt(join(workshop.home, 'dotfiles/settings.json'), SETTINGS)
     symlinkSync('dotfiles', join(workshop.home, '.claude'))
     const before = workshop.tree()
@@ -195,7 +195,7 @@ describe('files', () => {
     expect((await toolStatus(claudeCode, undefined, workshop.place)).status).toBe('unreadable')
   })
 
-  test('that are marked read-only are left alone, and nothing else is left behind', async () => {
+  test('that are read-only stay unchanged, without leftovers', async () => {
     workshop.writeFileAt(claude, SETTINGS, 0o444)
     const before = workshop.tree(workshop.root)
     expect(await catchFailure(workshop.apply(claudeCode))).toMatchObject({ code: 'file.unwritable' })
@@ -211,7 +211,7 @@ describe('files', () => {
   })
 })
 
-describe('a write that the system refuses', () => {
+describe('a write that the system rejects', () => {
   const refusals: readonly [string, string][] = [
     ['ENOSPC', 'writeFile'],
     ['EDQUOT', 'writeFile'],
@@ -220,7 +220,7 @@ describe('a write that the system refuses', () => {
     ['EBUSY', 'rename'],
   ]
 
-  test.each(refusals)('with %s at %s leaves everything as it was', async (errno, operation) => {
+  test.each(refusals)('with %s at %s leaves everything unchanged', async (errno, operation) => {
     workshop.writeFileAt(code, SETTINGS)
     const before = workshop.tree()
     const disk = refusing(errno, (what, path) => what === operation && path.includes('/.config/'))
@@ -234,7 +234,7 @@ describe('a write that the system refuses', () => {
     ])
   })
 
-  test('while switching plans leaves the first plan working', async () => {
+  test('during a plan switch leaves the first plan working', async () => {
     workshop.writeFileAt(code, SETTINGS)
     await workshop.apply(openCode, otherRequest)
     const before = workshop.tree(workshop.root)
@@ -247,7 +247,7 @@ describe('a write that the system refuses', () => {
     expect(await status(openCode)).toBe('configured')
   })
 
-  test('while undoing leaves the tool configured, and undoing again works', async () => {
+  test('during an undo leaves the tool configured, and a second undo works', async () => {
     workshop.writeFileAt(code, SETTINGS)
     await workshop.apply(openCode)
     const disk = refusing('EROFS', (what, path) => what === 'create' && path.includes('/.config/'))
@@ -260,7 +260,7 @@ describe('a write that the system refuses', () => {
     expect(workshop.read(code)?.toString()).toBe(SETTINGS)
   })
 
-  test('for the key alone takes the settings back, so that OpenCode still starts', async () => {
+  test('of the key alone reverts the settings, so that OpenCode still starts', async () => {
     workshop.writeFileAt(code, SETTINGS)
     const disk = refusing('ENOSPC', (what, path) => what === 'writeFile' && path.includes('/key-files/'))
     const failure = await catchFailure(
@@ -271,7 +271,7 @@ describe('a write that the system refuses', () => {
     expect(keyFiles()).toEqual([])
   })
 
-  test('for tidying up does not undo what is done', async () => {
+  test('during the cleanup does not revert the undo', async () => {
     await workshop.apply(openCode, otherRequest)
     const disk = refusing('EACCES', (what, path) => what === 'unlink' && path.includes('/key-files/'))
     await workshop.commit(await prepareApply(openCode, request, workshop.on(disk)), disk)
@@ -314,7 +314,7 @@ describe('between preview and write', () => {
     expect(workshop.tree(workshop.root)).toEqual(changed)
   })
 
-  test('another window applied: the older preview is refused', async () => {
+  test('another window applies a change: the older preview is refused', async () => {
     workshop.writeFileAt(claude, SETTINGS)
     const older = await prepareApply(claudeCode, request, workshop.place)
     await workshop.apply(claudeCode, otherRequest)
@@ -322,7 +322,7 @@ describe('between preview and write', () => {
     expect(await status(claudeCode)).toBe('configured')
   })
 
-  test('the file changes at the last moment: the change wins', async () => {
+  test('the file changes at the last moment: that change wins', async () => {
     workshop.writeFileAt(claude, SETTINGS)
     const changing = refusing('none', (what, path) => {
       if (what === 'writeFile' && path.includes('.claude')) writeFileSync(claude, '{"late":true}')
@@ -336,11 +336,11 @@ describe('between preview and write', () => {
 })
 
 describe('undoing', () => {
-  test('of nothing says so', async () => {
+  test('reports that there is nothing to undo', async () => {
     expect((await catchFailure(prepareRestore(claudeCode, workshop.place)))?.code).toBe('tool.notConfigured')
   })
 
-  test('of a file that the user deleted leaves it deleted and clears up', async () => {
+  test('of a file that the user deleted leaves it deleted and cleans up', async () => {
     workshop.writeFileAt(code, SETTINGS)
     await workshop.apply(openCode)
     rmSync(code)
@@ -351,7 +351,7 @@ describe('undoing', () => {
     expect(keyFiles()).toEqual([])
   })
 
-  test('of what the user already undid by hand touches nothing of theirs', async () => {
+  test('of settings that the user already removed changes nothing else', async () => {
     workshop.writeFileAt(claude, SETTINGS)
     await workshop.apply(claudeCode)
     const own = '{\n  "theme": "dark",\n  "env": { "ANTHROPIC_BASE_URL": "https://mine.example" }\n}\n'
@@ -362,7 +362,7 @@ describe('undoing', () => {
     expect(await status(claudeCode)).toBe('otherwise')
   })
 
-  test('takes the address with the credential even when the address was changed by hand', async () => {
+  test('removes the address with the credential even when the address was edited', async () => {
     workshop.writeFileAt(claude, SETTINGS)
     await workshop.apply(claudeCode)
     writeFileSync(claude, readFileSync(claude, 'utf8').replace(request.gatewayUrl, 'https://elsewhere.example'))
@@ -372,7 +372,7 @@ describe('undoing', () => {
     expect(workshop.read(claude)?.toString()).toBe(SETTINGS)
   })
 
-  test('leaves to another provider what is its own, and takes what is left of ours', async () => {
+  test('keeps settings that belong to another provider and removes ours', async () => {
     workshop.writeFileAt(claude, SETTINGS)
     await workshop.apply(claudeCode)
     const text = readFileSync(claude, 'utf8')
@@ -395,7 +395,7 @@ describe('undoing', () => {
     expect(JSON.parse(readFileSync(code, 'utf8'))).toEqual({ theme: 'dark', model: 'anthropic/claude' })
   })
 
-  test('gives back the original to the byte when the tool only wrote the file anew', async () => {
+  test('restores every byte when the tool only reformatted the file', async () => {
     const original = '{ "theme":"dark",\n\n "env":{ "FOO":"1" } }'
     workshop.writeFileAt(claude, original)
     await workshop.apply(claudeCode)
@@ -406,7 +406,7 @@ describe('undoing', () => {
     expect(workshop.read(claude)?.toString()).toBe(original)
   })
 
-  test('of a file that no longer is JSON says so and touches nothing', async () => {
+  test('of a file that is no longer JSON reports it and changes nothing', async () => {
     workshop.writeFileAt(claude, SETTINGS)
     await workshop.apply(claudeCode)
     writeFileSync(claude, '{ broken')
@@ -419,7 +419,7 @@ describe('undoing', () => {
     expect(workshop.tree(workshop.root)).toEqual(before)
   })
 
-  test('keeps a list that grew meanwhile, without our entry', async () => {
+  test('keeps a list that has grown, without our entry', async () => {
     workshop.writeFileAt(code, '{ "enabled_providers": ["anthropic"] }\n')
     await workshop.apply(openCode)
     writeFileSync(code, readFileSync(code, 'utf8').replace('"anthropic",', '"anthropic", "groq",'))
@@ -428,8 +428,8 @@ describe('undoing', () => {
   })
 })
 
-describe('a settings file that moved', () => {
-  test('to a new name with our settings in it is undone there, and the key goes last', async () => {
+describe('a moved settings file', () => {
+  test('with our settings is undone at its new name, before the key is removed', async () => {
     workshop.writeFileAt(code, SETTINGS)
     await workshop.apply(openCode)
     renameSync(code, `${code}c`)
@@ -439,7 +439,7 @@ describe('a settings file that moved', () => {
     expect(keyFiles()).toEqual([])
   })
 
-  test('loses our settings in the old place when they are applied in the new one', async () => {
+  test('loses our settings at the old path when they are applied at the new one', async () => {
     workshop.writeFileAt(code, SETTINGS)
     await workshop.apply(openCode)
     workshop.writeFileAt(`${code}c`, '// new\n{}\n')
@@ -452,7 +452,7 @@ describe('a settings file that moved', () => {
     expect(workshop.read(`${code}c`)?.toString()).toBe('// new\n{}\n')
   })
 
-  test('and was alone in its folder is followed into a new folder', async () => {
+  test('that was alone in its folder is found in the new folder', async () => {
     await workshop.apply(openCode)
     workshop.vars.XDG_CONFIG_HOME = join(workshop.home, '.config/elsewhere')
     await workshop.apply(openCode, otherRequest)
@@ -463,7 +463,7 @@ describe('a settings file that moved', () => {
     expect(workshop.tree()).toEqual({ '/': '' })
   })
 
-  test('as a copy in place of the link to it is undone in both places', async () => {
+  test('that replaces its link by a copy is undone in both places', async () => {
     workshop.writeFileAt(join(workshop.home, 'dotfiles/opencode.json'), SETTINGS)
     mkdirSync(join(workshop.home, '.config/opencode'), { recursive: true })
     symlinkSync(join(workshop.home, 'dotfiles/opencode.json'), code)
@@ -478,7 +478,7 @@ describe('a settings file that moved', () => {
 })
 
 describe('the record', () => {
-  test('when damaged is a clear failure that names the original, which is still there', async () => {
+  test('is a clear failure when damaged, naming the original, which is intact', async () => {
     workshop.writeFileAt(claude, SETTINGS)
     await workshop.apply(claudeCode)
     const [backup = ''] = backups()
@@ -499,14 +499,14 @@ describe('the record', () => {
     expect(workshop.read(claude)).toEqual(configured)
   })
 
-  test('without its original refuses rather than guesses', async () => {
+  test('without its original causes a refusal instead of a guess', async () => {
     workshop.writeFileAt(claude, SETTINGS)
     await workshop.apply(claudeCode)
     for (const backup of backups()) writeFileSync(backup, '{}')
     expect((await catchFailure(prepareRestore(claudeCode, workshop.place)))?.code).toBe('file.unreadable')
   })
 
-  test('that was lost does not make our own settings an original', async () => {
+  test('is not rebuilt with our own settings as the original when lost', async () => {
     workshop.writeFileAt(code, SETTINGS)
     await workshop.apply(openCode)
     rmSync(workshop.dataDir, { recursive: true })
@@ -535,7 +535,7 @@ describe('moved comments', () => {
   const consent = { ...request, moveCommentsToCopy: true }
   const copy = (): string => `${claude}.with-comments.jsonc`
 
-  test('are kept to the byte beside the file, never over another file', async () => {
+  test('are kept byte for byte in a copy next to the file, which replaces no other file', async () => {
     workshop.writeFileAt(claude, commented)
     workshop.writeFileAt(copy(), 'somebody else’s')
     const plan = await workshop.apply(claudeCode, consent)
@@ -552,7 +552,7 @@ describe('moved comments', () => {
     expect(workshop.read(claude)?.toString()).toBe(commented)
   })
 
-  test('stay in the copy when the user changed it, or changed the settings', async () => {
+  test('stay in the copy when the user changed it or the settings', async () => {
     workshop.writeFileAt(claude, commented)
     await workshop.apply(claudeCode, consent)
     writeFileSync(copy(), 'mine now')
@@ -561,7 +561,7 @@ describe('moved comments', () => {
     expect(workshop.read(copy())?.toString()).toBe('mine now')
   })
 
-  test('are asked for again when new ones came', async () => {
+  test('require consent again when there are new ones', async () => {
     workshop.writeFileAt(claude, commented)
     await workshop.apply(claudeCode, consent)
     await workshop.apply(claudeCode, otherRequest)
@@ -572,7 +572,7 @@ describe('moved comments', () => {
     expect(readFileSync(claude, 'utf8')).toContain('// new')
   })
 
-  test('make an unconfigured tool absent with a problem, because it reads nothing', async () => {
+  test('make an unconfigured tool absent with a problem, because the tool reads nothing', async () => {
     workshop.writeFileAt(claude, commented)
     expect(await toolStatus(claudeCode, undefined, workshop.place)).toMatchObject({
       status: 'absent',
@@ -582,7 +582,7 @@ describe('moved comments', () => {
 })
 
 describe('status', () => {
-  test('names every setting that drifted', async () => {
+  test('lists every changed setting', async () => {
     await workshop.apply(openCode)
     const text = readFileSync(code, 'utf8')
     writeFileSync(code, text.replace('128000', '64000').replace('"small_model"', '"tiny_model"'))
@@ -592,7 +592,7 @@ describe('status', () => {
     })
   })
 
-  test('notices a key file that is missing or not as written', async () => {
+  test('detects a missing or changed key file', async () => {
     await workshop.apply(openCode)
     const drifted = { status: 'drifted', drift: ['provider.platform-companion.options.apiKey'] }
     const path = join(workshop.dataDir, keyFiles()[0] ?? '')
@@ -602,7 +602,7 @@ describe('status', () => {
     expect(await status(openCode)).toEqual(drifted)
   })
 
-  test('compares with the plan as it is now', async () => {
+  test('compares with the current plan', async () => {
     await workshop.apply(openCode)
     const expected = { ...request, models: ['gw-large', 'gw-new'], contextTokens: 128_000 }
     expect((await toolStatus(openCode, expected, workshop.place)).drift).toEqual([
@@ -615,7 +615,7 @@ describe('status', () => {
     expect((await toolStatus(openCode, { ...request, key: undefined }, workshop.place)).status).toBe('configured')
   })
 
-  test('says where somebody else pointed the tool', async () => {
+  test('shows where another program pointed the tool', async () => {
     workshop.writeFileAt(
       claude,
       '{ "env": { "ANTHROPIC_BASE_URL": "https://other.example.com", "ANTHROPIC_MODEL": "m" } }',
@@ -627,10 +627,10 @@ describe('status', () => {
   })
 })
 
-describe('an element of a list', () => {
+describe('a list element', () => {
   const list = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
-  test('keeps what its tool added to it when it is applied again, and that is no drift', async () => {
+  test('keeps fields that its tool added when applied again, without counting as drift', async () => {
     await workshop.apply(vscodeCopilot)
     const path = workshop.getFile(vscodeCopilot)
     const [own, ...rest] = list(path)
@@ -642,7 +642,7 @@ describe('an element of a list', () => {
     expect(existsSync(path)).toBe(false)
   })
 
-  test('that was changed by hand is taken back all the same, with the key in it', async () => {
+  test('is removed even after edits, because it contains the key', async () => {
     const path = workshop.getFile(nanocoder)
     workshop.writeFileAt(path, '{ "nanocoder": { "providers": [{ "name": "mine", "models": ["m"] }] } }\n')
     const before = workshop.read(path)
@@ -654,8 +654,8 @@ describe('an element of a list', () => {
   })
 })
 
-describe('what the person keeps or takes out', () => {
-  test('is left as it is, is no drift, and is theirs when the rest is undone', async () => {
+describe('a setting that the user keeps or removes', () => {
+  test('stays unchanged, is no drift, and belongs to the user when the rest is undone', async () => {
     workshop.writeFileAt(claude, '{ "env": { "ANTHROPIC_MODEL": "theirs" } }\n')
     await workshop.apply(claudeCode, { ...request, keep: ['env.ANTHROPIC_MODEL'] })
     expect(JSON.parse(readFileSync(claude, 'utf8')).env.ANTHROPIC_MODEL).toBe('theirs')
@@ -664,7 +664,7 @@ describe('what the person keeps or takes out', () => {
     expect(workshop.read(claude)?.toString()).toBe('{ "env": { "ANTHROPIC_MODEL": "theirs" } }\n')
   })
 
-  test('is out, is drift when it comes back, and is back when the rest is undone', async () => {
+  test('is removed, is drift when it returns, and is restored when the rest is undone', async () => {
     const original = '{ "model": "opus", "env": { "CLAUDE_CODE_USE_BEDROCK": "1" } }\n'
     workshop.writeFileAt(claude, original)
     await workshop.apply(claudeCode, { ...request, takeOut: ['model', 'env.CLAUDE_CODE_USE_BEDROCK'] })
@@ -677,7 +677,7 @@ describe('what the person keeps or takes out', () => {
     expect(workshop.read(claude)?.toString()).toBe(original)
   })
 
-  test('is never the address without the credential', async () => {
+  test('is never an address without its credential', async () => {
     for (const keep of [['apiKeyHelper'], ['env.ANTHROPIC_AUTH_TOKEN', 'apiKeyHelper']])
       expect((await catchFailure(prepareApply(claudeCode, { ...request, keep }, workshop.place)))?.code).toBe(
         'vault.keyMissing',
@@ -686,7 +686,7 @@ describe('what the person keeps or takes out', () => {
 })
 
 describe('a project', () => {
-  test('has settings of its own beside the user’s, and each is undone alone', async () => {
+  test('has its own settings besides the user’s, and each is undone separately', async () => {
     const inProject = { ...workshop.place.environment, project: workshop.home }
     const place = {
       ...workshop.place,
@@ -705,8 +705,8 @@ describe('a project', () => {
   })
 })
 
-describe('a record of the first version', () => {
-  test('is read, compared and undone', async () => {
+describe('a record of version 1', () => {
+  test('can be read, compared and undone', async () => {
     workshop.writeFileAt(code, SETTINGS)
     await workshop.apply(openCode)
     const path = journalPath('opencode', workshop.place)

@@ -11,7 +11,7 @@ afterEach(() => {
   for (const workshop of open.splice(0)) workshop.close()
 })
 
-/** A home of the fixture's kind with its files where the tool looks for them. */
+/** A home of the fixture's kind, with its files at the paths of the tool. */
 function lay(item: Case): Workshop {
   const workshop = new Workshop(item)
   open.push(workshop)
@@ -21,7 +21,7 @@ function lay(item: Case): Workshop {
 
 const wanted = (item: Case): ToolRequest => ({ ...request, ...item.choice })
 
-/** Every golden file, and what is there. */
+/** Compares every golden file with the actual one. */
 function compare(item: Case, workshop: Workshop): void {
   for (const file of item.after) {
     const golden = file.bytes.toString().replaceAll('@DATA@', workshop.dataDir).replaceAll('@HOME@', workshop.home)
@@ -32,7 +32,7 @@ function compare(item: Case, workshop: Workshop): void {
 const accepted = cases.filter(({ refused }) => refused === undefined)
 
 describe.each(accepted)('$name', (item) => {
-  test('becomes what the fixture says', async () => {
+  test('matches its fixture', async () => {
     expect(item.after.length).toBeGreaterThan(0)
     const workshop = lay(item)
     await workshop.apply(item.target, wanted(item))
@@ -52,7 +52,7 @@ describe.each(accepted)('$name', (item) => {
     expect(workshop.tree()).toEqual(once)
   })
 
-  test('is as it was before, to the byte, when restored', async () => {
+  test('is restored byte for byte', async () => {
     const workshop = lay(item)
     const before = workshop.tree()
     await workshop.apply(item.target, wanted(item))
@@ -71,7 +71,7 @@ describe.each(accepted)('$name', (item) => {
     expect(workshop.tree()).toEqual(before)
   })
 
-  test('keeps what somebody else changed meanwhile, applied again or not, and gives back the rest', async () => {
+  test('keeps changes of others, applied again or not, and restores the rest', async () => {
     for (const isAppliedAgain of [false, true]) {
       const workshop = lay(item)
       await workshop.apply(item.target, wanted(item))
@@ -85,7 +85,7 @@ describe.each(accepted)('$name', (item) => {
 
 const refused = cases.filter((item) => item.refused !== undefined)
 
-test.each(refused)('$name is left alone, and the failure says where', async (item) => {
+test.each(refused)('$name is refused with the position of the problem', async (item) => {
   const workshop = lay(item)
   const before = workshop.tree()
   const failure = await prepareApply(item.target, wanted(item), workshop.place).then(

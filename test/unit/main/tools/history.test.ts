@@ -20,7 +20,7 @@ afterEach(() => workshop.close())
 const keys: Record<string, string> = { 'plan-1': KEY, 'plan-2': OTHER_KEY }
 const reveal = async ({ planId }: { planId: string }): Promise<string> => keys[planId] ?? ''
 
-/** Goes back to right before a write, newest first: 0 is the last. */
+/** Restores the state before a write. 0 is the latest write. */
 async function rewind(target: WrittenTarget, nth: number): Promise<void> {
   const entry = (await readHistory(workshop.place))[nth]
   const [tool] = entry?.tools ?? []
@@ -39,7 +39,7 @@ describe.each([
   ['two-files', twoFiles, 'helper'],
   ['two-files', twoFiles, 'plain'],
 ] as const)('%s (%s, %s)', (_name, target, delivery) => {
-  test('goes back to right before any of its writes, and forward again', async () => {
+  test('returns to the state before any of its writes, and forward again', async () => {
     workshop.writeFileAt(workshop.getFile(target), '{\n  "theme": "dark"\n}\n')
     const states = [workshop.tree()]
     for (const wanted of [otherRequest, request, { ...otherRequest, delivery }]) {
@@ -62,7 +62,7 @@ describe.each([
     expect(workshop.leftOvers()).toEqual([])
   })
 
-  test('keeps no key in what is kept', async () => {
+  test('keeps no key in its backups', async () => {
     await workshop.apply(target, { ...request, delivery })
     await workshop.apply(target, { ...otherRequest, delivery })
     await rewind(target, 0)
@@ -73,7 +73,7 @@ describe.each([
   })
 })
 
-test('going back to a key that is another by now writes nothing', async () => {
+test('restoring a key that has changed since writes nothing', async () => {
   await workshop.apply(claudeCode, { ...request, delivery: 'plain' })
   await workshop.restore(claudeCode)
   const before = workshop.tree()
@@ -83,7 +83,7 @@ test('going back to a key that is another by now writes nothing', async () => {
   expect(workshop.tree()).toEqual(before)
 })
 
-test('going back shows what the file lost and got, secrets masked', async () => {
+test('the preview shows the removed and added lines, with secrets masked', async () => {
   workshop.writeFileAt(workshop.getFile(claudeCode), '{\n  "theme": "dark"\n}\n')
   await workshop.apply(claudeCode, { ...request, delivery: 'plain' })
   await workshop.restore(claudeCode)
@@ -99,13 +99,16 @@ test('going back shows what the file lost and got, secrets masked', async () => 
 test.each([
   ['helper', false],
   ['plain', true],
-] as const)('undoing a tool that gets its key by %s says whether its file has the key', async (delivery, holdsKey) => {
-  await workshop.apply(claudeCode, { ...request, delivery })
-  const { files } = await prepareRestore(claudeCode, workshop.place)
-  expect(files[0]).toMatchObject({ action: 'delete', holdsKey })
-})
+] as const)(
+  'undoing a tool with key delivery by %s reports whether its file contains the key',
+  async (delivery, holdsKey) => {
+    await workshop.apply(claudeCode, { ...request, delivery })
+    const { files } = await prepareRestore(claudeCode, workshop.place)
+    expect(files[0]).toMatchObject({ action: 'delete', holdsKey })
+  },
+)
 
-test('letting go leaves the files and a key that they point at, forgets them, and can be taken back', async () => {
+test('releasing keeps the files and their key, forgets the tool, and can be undone', async () => {
   await workshop.apply(openCode)
   const before = workshop.tree(workshop.root)
   await workshop.commit(await prepareUnmanage(openCode, workshop.place))
@@ -117,7 +120,7 @@ test('letting go leaves the files and a key that they point at, forgets them, an
   expect(await status(openCode)).toBe('configured')
 })
 
-test('forgets the oldest of more than 200 writes, and what only they needed', { timeout: 60_000 }, async () => {
+test('forgets the oldest of more than 200 writes and their backups', { timeout: 60_000 }, async () => {
   const file = workshop.getFile(claudeCode)
   for (let write = 0; write < 103; write += 1) {
     workshop.writeFileAt(file, `{ "write": ${write} }`)
@@ -133,7 +136,7 @@ test('forgets the oldest of more than 200 writes, and what only they needed', { 
   })
 })
 
-test('a damaged entry hides nothing else', async () => {
+test('a damaged entry hides no other', async () => {
   await workshop.apply(claudeCode)
   await workshop.restore(claudeCode)
   const [newest, older] = await readHistory(workshop.place)
@@ -142,7 +145,7 @@ test('a damaged entry hides nothing else', async () => {
   expect(readFileSync(join(workshop.dataDir, 'tools/history', `${older?.id}.json`), 'utf8')).not.toContain(KEY)
 })
 
-test('while a record is damaged, no original is forgotten that it may need', async () => {
+test('while a record is damaged, no original that it may need is dropped', async () => {
   workshop.writeFileAt(workshop.getFile(openCode), '{ "theme": "theirs" }')
   await workshop.apply(openCode)
   const record = join(workshop.dataDir, 'tools/opencode.json')

@@ -19,7 +19,7 @@ function profile(name: string, text: string): void {
   writeFileSync(join(home, name), text)
 }
 
-/** The shells of this machine with the file that each reads when it is a login shell. */
+/** Installed shells with the file that each reads as a login shell. */
 const shells = [
   ['/bin/bash', '.bash_profile', 'export'],
   ['/bin/sh', '.profile', 'export'],
@@ -31,21 +31,21 @@ describe.each(shells)('%s', (shell, file, exporting) => {
   const set = (name: string, value: string): string =>
     exporting === 'export' ? `export ${name}=${value}\n` : `set -gx ${name} ${value}\n`
 
-  it('tells what its own files export, and nothing that only this process has', async () => {
+  it('reads the variables that its own files export, and none of this process', async () => {
     profile(file, set('RIVAL_KEY', "'of the shell'"))
     const found = await readLoginShell(environment(shell, { ONLY_HERE: '1' }))
     expect(found).toMatchObject({ RIVAL_KEY: 'of the shell', HOME: home })
     expect(found).not.toHaveProperty('ONLY_HERE')
   })
 
-  it('keeps line breaks, equals signs and quotes of a value apart from other variables', async () => {
+  it('separates values with line breaks, equals signs and quotes from other variables', async () => {
     profile(file, set('ODD', `'a=b\nFAKE=1 "q" $x \`y\`'`) + set('AFTER', 'yes'))
     const found = await readLoginShell(environment(shell))
     expect(found).toMatchObject({ ODD: 'a=b\nFAKE=1 "q" $x `y`', AFTER: 'yes' })
     expect(found).not.toHaveProperty('FAKE')
   })
 
-  it('is not misled by what its files print', async () => {
+  it('is not confused by output of its files', async () => {
     profile(file, `echo welcome\necho NOISE=1\n${set('RIVAL_KEY', 'x')}`)
     const found = await readLoginShell(environment(shell))
     expect(found).toMatchObject({ RIVAL_KEY: 'x' })
@@ -53,18 +53,18 @@ describe.each(shells)('%s', (shell, file, exporting) => {
   })
 })
 
-it('a shell whose files read their input goes on: there is none', async () => {
+it('a shell whose files read input is not blocked, because there is none', async () => {
   profile('.bash_profile', 'read -r answer\nexport RIVAL_KEY=x\n')
   expect(await readLoginShell(environment('/bin/bash'))).toMatchObject({ RIVAL_KEY: 'x' })
 })
 
-it('a shell that hangs is ended with what it started, and gives nothing', async () => {
+it('a hanging shell is killed with its children and returns nothing', async () => {
   profile('.bash_profile', `sleep 60 & echo $! > "${home}/pid"\nexport RIVAL_KEY=x\nsleep 60\n`)
   expect(await readLoginShell(environment('/bin/bash'), 500)).toEqual({})
   await expectEnded(Number(readFileSync(join(home, 'pid'), 'utf8')))
 })
 
-it('something left running in the background holds nothing up, and is ended', async () => {
+it('a background process is killed and delays nothing', async () => {
   profile('.bash_profile', `sleep 60 & echo $! > "${home}/pid"\nexport RIVAL_KEY=x\n`)
   expect(await readLoginShell(environment('/bin/bash'))).toMatchObject({ RIVAL_KEY: 'x' })
   await expectEnded(Number(readFileSync(join(home, 'pid'), 'utf8')))
@@ -75,7 +75,7 @@ it.each([
   ['it does not exist', { SHELL: '/nowhere/bash' }],
   ['it is not one that is known', { SHELL: '/bin/cat' }],
   ['its files end it', { SHELL: '/bin/bash' }],
-])('gives nothing when %s', async (_case, vars) => {
+])('returns nothing when %s', async (_case, vars) => {
   profile('.bash_profile', 'exit 3\n')
   const { SHELL: _default, ...rest } = environment('').vars
   expect(await readLoginShell(createEnvironment({ home, platform: 'linux', vars: { ...rest, ...vars } }))).toEqual({})
@@ -85,7 +85,7 @@ it('there is no login shell on Windows', async () => {
   expect(await readLoginShell({ ...environment('/bin/bash'), platform: 'win32' })).toEqual({})
 })
 
-it('asks once a minute or when told to forget, and callers at the same time share the answer', async () => {
+it('runs once a minute or after a reset, and concurrent callers share the result', async () => {
   let nowMs = 0
   const loginShell = createLoginShell(() => nowMs)
   profile('.bash_profile', `echo asked >> "${home}/asked"\nexport RIVAL_KEY=x\n`)
@@ -105,7 +105,7 @@ it('asks once a minute or when told to forget, and callers at the same time shar
 async function expectEnded(pid: number): Promise<void> {
   const isEnded = (): boolean => {
     try {
-      // A process that nobody waits for stays as a zombie where there is no init to reap it.
+      // An orphan stays a zombie where no init process reaps it.
       return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.startsWith('Z') ?? true
     } catch {
       return true

@@ -65,7 +65,7 @@ function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
 
 const toPath = ({ path }: McpTarget, { place }: Workshop): string => path(place.environment) ?? ''
 
-/** A file of a tool that somebody has servers and comments in already. */
+/** A tool's file in which the user has servers and comments. */
 function textWith({ format, servers: [section = ''], isList }: McpTarget, end = '\n'): string {
   const lines: Readonly<Record<string, readonly string[]>> = {
     json: [
@@ -87,7 +87,7 @@ function textWith({ format, servers: [section = ''], isList }: McpTarget, end = 
 }
 
 describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the server in %s', (toolId, target) => {
-  it('is added to a file that is not there, and the file is gone again when it is removed', async () => {
+  it('is added to a missing file, and removing it removes the file', async () => {
     const { workshop, change, view, noted, revoked } = start()
     const before = workshop.tree()
     expect(await view(toolId)).toMatchObject({ server: 'absent', exists: false, servers: [] })
@@ -106,7 +106,7 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
   })
 
   it.each(['\n', '\r\n'])(
-    'stands beside other servers and comments, added twice is added once, undone to the byte (%j)',
+    'is added once next to other servers and comments, and restored byte for byte (%j)',
     async (end) => {
       const { workshop, change, view } = start()
       workshop.writeFileAt(toPath(target, workshop), textWith(target, end))
@@ -128,7 +128,7 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
     },
   )
 
-  it('is told as modified or gone when somebody changed it; added again it is ours, and undone it is theirs as a whole', async () => {
+  it('is shown as modified or missing after a change by the user; added again it is ours, and undo restores the user’s version', async () => {
     const { workshop, change, view } = start()
     const path = toPath(target, workshop)
     workshop.writeFileAt(path, textWith(target))
@@ -142,7 +142,7 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
     expect(await view(toolId)).toMatchObject({ server: 'added' })
     await change(toolId, 'remove')
     expect(workshop.read(path)?.toString()).toContain('light')
-    // In a list the name alone makes an entry ours.
+    // In a list, only the name makes an entry ours.
     const remote = target.isList ? [] : [['companion', false]]
     const left = (await view(toolId))?.servers.map(({ name, isOurs }) => [name, isOurs])
     expect(left).toEqual([['other', false], ...remote])
@@ -152,7 +152,7 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
 describe.each(
   mcpTargets.filter(({ form }) => form.typeByKind.http !== undefined).map((target) => [target.toolId, target] as const),
 )('the server over HTTP in %s', (toolId, target) => {
-  it('stands in its file with address and token, the token nowhere else, and is undone to the byte', async () => {
+  it('is in its file with address and token, with the token nowhere else, and is undone byte for byte', async () => {
     const { workshop, change, view, overHttp } = start()
     workshop.writeFileAt(toPath(target, workshop), textWith(target))
     const before = workshop.tree()
@@ -180,8 +180,8 @@ function allFiles(folder: string): string[] {
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
 }
 
-describe('the companion in the settings of tools', () => {
-  it('writes nothing for a file that it cannot read, and says which line', async () => {
+describe('our MCP server in tools’ settings', () => {
+  it('changes no unreadable file and reports the line', async () => {
     const { workshop, servers, view } = start()
     workshop.writeFileAt(join(workshop.home, '.cursor/mcp.json'), '{\n  "mcpServers": {,\n}\n')
     const before = workshop.tree()
@@ -202,7 +202,7 @@ describe('the companion in the settings of tools', () => {
     expect(workshop.read(path)?.toString()).toBe('{ "mcpServers": {} }\n')
   })
 
-  it('shows of other servers neither arguments nor variables nor addresses beyond the host', async () => {
+  it('shows of other servers neither arguments nor variables, and only the host of an address', async () => {
     const { workshop, view } = start()
     const servers = {
       one: { command: '/usr/bin/tool', args: ['--token', 'sk-abcdefghijklmnop'], env: { TOKEN: 'secret-in-env' } },
@@ -220,7 +220,7 @@ describe('the companion in the settings of tools', () => {
     ])
   })
 
-  it.each(['setup first', 'server first'])('is undone on its own in a file that is also set up: %s', async (first) => {
+  it.each(['setup first', 'server first'])('is undone separately in a file that is also set up: %s', async (first) => {
     const { workshop, change } = start()
     const path = join(workshop.home, '.config/opencode/opencode.json')
     workshop.writeFileAt(path, '{\n  "theme": "dark"\n}\n')
@@ -245,7 +245,7 @@ describe('the companion in the settings of tools', () => {
     expect(workshop.tree()).toEqual(before)
   })
 
-  it('is started through the shell on Windows, which starts no command file without it', async () => {
+  it('starts through the shell on Windows, which is required for command files', async () => {
     const { workshop, servers } = start({ platform: 'win32' })
     const before = workshop.tree()
     const preview = await servers.preview({ toolId: 'qwen-code', what: 'server', action: 'add' })
@@ -257,7 +257,7 @@ describe('the companion in the settings of tools', () => {
   })
 })
 
-/** Where a tool has its status line. */
+/** Settings of the status line of each tool. */
 const statusLines: Readonly<Record<string, { file: string; path: readonly string[]; isStrict?: boolean }>> = {
   'claude-code': { file: '.claude/settings.json', path: ['statusLine'], isStrict: true },
   'qwen-code': { file: '.qwen/settings.json', path: ['ui', 'statusLine'] },
@@ -265,7 +265,7 @@ const statusLines: Readonly<Record<string, { file: string; path: readonly string
   droid: { file: '.factory/settings.json', path: ['statusLine'] },
 }
 
-it('the status lines are those of the tools that have one', async () => {
+it('the list covers every tool with a status line', async () => {
   const tools = await start().servers.list()
   expect(tools.flatMap(({ toolId, statusLine }) => (statusLine ? [toolId] : []))).toEqual(Object.keys(statusLines))
 })
@@ -280,7 +280,7 @@ describe.each(Object.entries(statusLines))('the status line of %s', (toolId, { f
   }
   const command = `${launcher} statusline --tool ${toolId}`
 
-  it('runs our command, keeps one that was there in front, and is undone to the byte', async () => {
+  it('runs our command, keeps an existing one in front, and is undone byte for byte', async () => {
     const { workshop, change, view } = start()
     const text = within(`{ "type": "command", "command": "~/bin/line 'a b'", "padding": 0 }`)
     const lines = [...(isStrict ? [] : ['// Mine.']), '{ "model": "opus",', text.slice(1), '']
@@ -298,7 +298,7 @@ describe.each(Object.entries(statusLines))('the status line of %s', (toolId, { f
     expect(workshop.tree()).toEqual(before)
   })
 
-  it('shows what a template says, another one in its place, and is undone to the byte', async () => {
+  it('shows what a template contains, replaces it, and is undone byte for byte', async () => {
     const { workshop, servers, change } = start()
     const before = workshop.tree()
     for (const template of ["{model} it's", '{tokens}']) {
@@ -312,7 +312,7 @@ describe.each(Object.entries(statusLines))('the status line of %s', (toolId, { f
     expect(workshop.tree()).toEqual(before)
   })
 
-  it('is told as modified when somebody changes it', async () => {
+  it('is shown as modified after a change by the user', async () => {
     const { workshop, change, view } = start()
     await change(toolId, 'add', 'statusLine')
     workshop.writeFileAt(pathIn(workshop), within('{ "type": "command", "command": "mine" }'))
@@ -320,7 +320,7 @@ describe.each(Object.entries(statusLines))('the status line of %s', (toolId, { f
   })
 })
 
-it('a status line that Qwen Code makes of its own items is there again after ours', async () => {
+it('a status line that Qwen Code builds from its own items is restored after ours', async () => {
   const { workshop, change } = start()
   const path = join(workshop.home, '.qwen/settings.json')
   workshop.writeFileAt(path, '{ "ui": { "statusLine": { "type": "preset", "items": ["model"] } } }\n')
@@ -339,7 +339,7 @@ it('a tool without a status line is refused by name', async () => {
 
 const canary = 'canary-of-a-value-0123456789'
 
-/** A server of each kind, with a value, as Claude Code has it. */
+/** A server of each kind with one value, as in Claude Code. */
 const everyKind = {
   stdio: { type: 'stdio', command: 'npx', args: ['-y', 'pkg'], env: { TOKEN: canary, HOME_DIR: `\${HOME}` } },
   http: { type: 'http', url: 'https://mcp.example.com/v1', headers: { Authorization: canary } },
@@ -348,135 +348,132 @@ const everyKind = {
 
 const others = mcpTargets.filter(({ toolId }) => toolId !== 'claude-code')
 
-describe.each(others.map((target) => [target.toolId, target] as const))(
-  'a server that is copied to %s',
-  (toolId, target) => {
-    it.each(['stdio', 'http', 'sse'] as const)(
-      'is %s as the tool has it, with values only on demand, and is undone to the byte',
-      async (kind) => {
-        const { workshop, changeServer, view, servers } = start()
-        const entry = kind === 'stdio' ? { ...everyKind.stdio, env: { TOKEN: canary } } : everyKind[kind]
-        workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
-        workshop.writeFileAt(toPath(target, workshop), textWith(target, '\r\n'))
-        const before = workshop.tree()
-        const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId] } as const
-        const bare = await changeServer(copy)
-        if (target.form.typeByKind[kind] === undefined) {
-          expect(bare).toMatchObject({ tools: [], left: [{ toolId, failure: { code: 'input.invalid' } }] })
-          expect(workshop.tree()).toEqual(before)
-          return
-        }
-        const path = toPath(target, workshop)
-        expect(workshop.read(path)?.toString()).not.toContain(canary)
-        const runs = kind === 'stdio' ? 'npx' : 'mcp.example.com'
-        const copied = { name: 'wiki', kind: kind === 'stdio' ? 'program' : kind, runs, isOurs: false, isOn: true }
-        expect((await view(toolId))?.servers).toMatchObject([{ name: 'other' }, { ...copied, values: [] }])
-        expect(allFiles(workshop.place.dataDir).filter((file) => file.includes(canary))).toEqual([])
-        const preview = await servers.preview({ what: 'anyServer', ...copy, values: 'plain' })
-        expect(JSON.stringify(preview)).not.toContain(canary)
-        expect(servers.consentFor(preview.previewId)).toMatchObject({
-          ...{ server: 'wiki', tools: [target.name], files: [path] },
-          values: [kind === 'stdio' ? 'TOKEN' : 'Authorization'],
-        })
-        await servers.carryOut(preview.previewId)
-        expect(workshop.read(path)?.toString()).toContain(canary)
-        expect((await view(toolId))?.servers[1]?.values).toHaveLength(1)
-        const again = await changeServer({ ...copy, values: 'plain' })
-        expect(again.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
-        const having = (await servers.list()).filter((one) => one.servers.some(({ name }) => name === 'wiki'))
-        expect(having.map((one) => one.toolId)).toEqual(['claude-code', toolId])
-        await changeServer({ toolId, name: 'wiki', action: 'remove' })
-        expect(workshop.tree()).toEqual(before)
-      },
-    )
-
-    it('gets its values from the keychain, which no file holds, and they stay for an undo of its removal', async () => {
-      const { workshop, changeServer, view, servers, keychain } = start()
-      const env = target.form.syntax?.env ? everyKind.stdio.env : { TOKEN: canary }
-      const entry = { ...everyKind.stdio, env }
+describe.each(others.map((target) => [target.toolId, target] as const))('a server copied to %s', (toolId, target) => {
+  it.each(['stdio', 'http', 'sse'] as const)(
+    'is added as %s in the tool’s form, with values only on request, and is undone byte for byte',
+    async (kind) => {
+      const { workshop, changeServer, view, servers } = start()
+      const entry = kind === 'stdio' ? { ...everyKind.stdio, env: { TOKEN: canary } } : everyKind[kind]
       workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
       workshop.writeFileAt(toPath(target, workshop), textWith(target, '\r\n'))
       const before = workshop.tree()
-      const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId], values: 'keychain' } as const
-      const { previewId } = await servers.preview({ what: 'anyServer', ...copy })
-      const consent = { tools: [target.name], runs: 'npx -y pkg', values: ['TOKEN'], files: [] }
-      expect(servers.consentFor(previewId)).toMatchObject(consent)
-      expect([...keychain.items]).toEqual([])
-      await servers.carryOut(previewId)
-      const path = toPath(target, workshop)
-      expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
-      // The one that it was copied from.
-      expect(allFiles(workshop.home).filter((file) => file.includes(canary))).toEqual([
-        workshop.read(join(workshop.home, '.claude.json'))?.toString(),
-      ])
-      for (const word of [launcher, 'run', 'wiki', 'TOKEN', 'npx', 'pkg', '--'])
-        expect(workshop.read(path)?.toString()).toContain(word)
-      const kept = { name: 'wiki', kind: 'program', runs: 'npx', isOurs: false, values: ['TOKEN'], areValuesKept: true }
-      expect((await view(toolId))?.servers[1]).toMatchObject(kept)
-      const again = await changeServer(copy)
-      expect(again.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
-      if (target.form.toggle) {
-        await changeServer({ toolId, name: 'wiki', action: 'switchOff' })
-        expect((await view(toolId))?.servers[1]).toMatchObject({ ...kept, isOn: false })
-        await changeServer({ toolId, name: 'wiki', action: 'switchOn' })
-      }
-      const other = toolId === 'cursor' ? 'opencode' : 'cursor'
-      await expect(
-        servers.preview({ what: 'anyServer', ...copy, toolId, to: [other], values: 'plain' }),
-      ).rejects.toMatchObject({ failure: { code: 'input.invalid', field: 'values' } })
-      await changeServer({ ...copy, toolId, to: [other] })
-      expect((await view(other))?.servers).toMatchObject([kept])
-      await changeServer({ toolId: other, name: 'wiki', action: 'remove' })
-      expect(keychain.items.size).toBe(1)
-      const having = workshop.read(path)?.toString()
-      await changeServer({ toolId, name: 'wiki', action: 'remove' })
-      expect(workshop.tree()).toEqual(before)
-      const [removal] = await servers.history()
-      const { previewId: undo } = await servers.preview({ what: 'rewind', entryId: removal?.id ?? '' })
-      await servers.carryOut(undo)
-      expect(workshop.read(path)?.toString()).toBe(having)
-      expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
-      for (const one of await servers.previewRemoveAll()) await servers.carryOut(one.previewId)
-      expect([...keychain.items]).toEqual([])
-      expect(workshop.tree()).toEqual(before)
-    })
-
-    it('is removed, switched off and on where the tool can, and each change is undone to the byte', async () => {
-      const { workshop, changeServer, view, servers } = start()
-      const path = toPath(target, workshop)
-      const text = textWith(target)
-      workshop.writeFileAt(path, text)
-      const back = async (): Promise<void> => {
-        const [entry] = await servers.history()
-        const { previewId } = await servers.preview({ what: 'rewind', entryId: entry?.id ?? '' })
-        await servers.carryOut(previewId)
-      }
-      await changeServer({ toolId, name: 'other', action: 'remove' })
-      expect((await view(toolId))?.servers).toEqual([])
-      expect(await servers.history()).toMatchObject([
-        { isUndone: false, changes: [{ toolId, server: 'other', kind: 'restore' }] },
-      ])
-      await back()
-      expect(workshop.read(path)?.toString()).toBe(text)
-      const off = changeServer({ toolId, name: 'other', action: 'switchOff' })
-      if (target.form.toggle === undefined) {
-        await expect(off).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+      const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId] } as const
+      const bare = await changeServer(copy)
+      if (target.form.typeByKind[kind] === undefined) {
+        expect(bare).toMatchObject({ tools: [], left: [{ toolId, failure: { code: 'input.invalid' } }] })
+        expect(workshop.tree()).toEqual(before)
         return
       }
-      await off
-      expect((await view(toolId))?.servers).toMatchObject([{ name: 'other', isOn: false, canSwitch: true }])
-      await changeServer({ toolId, name: 'other', action: 'switchOn' })
-      expect((await view(toolId))?.servers).toMatchObject([{ isOn: true }])
-      await back()
-      await back()
-      const allKinds = (await servers.history()).map(({ changes }) => changes[0]?.kind)
-      expect(allKinds.slice(0, 4)).toEqual(['rewind', 'rewind', 'write', 'write'])
-    })
-  },
-)
+      const path = toPath(target, workshop)
+      expect(workshop.read(path)?.toString()).not.toContain(canary)
+      const runs = kind === 'stdio' ? 'npx' : 'mcp.example.com'
+      const copied = { name: 'wiki', kind: kind === 'stdio' ? 'program' : kind, runs, isOurs: false, isOn: true }
+      expect((await view(toolId))?.servers).toMatchObject([{ name: 'other' }, { ...copied, values: [] }])
+      expect(allFiles(workshop.place.dataDir).filter((file) => file.includes(canary))).toEqual([])
+      const preview = await servers.preview({ what: 'anyServer', ...copy, values: 'plain' })
+      expect(JSON.stringify(preview)).not.toContain(canary)
+      expect(servers.consentFor(preview.previewId)).toMatchObject({
+        ...{ server: 'wiki', tools: [target.name], files: [path] },
+        values: [kind === 'stdio' ? 'TOKEN' : 'Authorization'],
+      })
+      await servers.carryOut(preview.previewId)
+      expect(workshop.read(path)?.toString()).toContain(canary)
+      expect((await view(toolId))?.servers[1]?.values).toHaveLength(1)
+      const again = await changeServer({ ...copy, values: 'plain' })
+      expect(again.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
+      const having = (await servers.list()).filter((one) => one.servers.some(({ name }) => name === 'wiki'))
+      expect(having.map((one) => one.toolId)).toEqual(['claude-code', toolId])
+      await changeServer({ toolId, name: 'wiki', action: 'remove' })
+      expect(workshop.tree()).toEqual(before)
+    },
+  )
+
+  it('gets its values from the keychain and from no file, and they stay for an undo of its removal', async () => {
+    const { workshop, changeServer, view, servers, keychain } = start()
+    const env = target.form.syntax?.env ? everyKind.stdio.env : { TOKEN: canary }
+    const entry = { ...everyKind.stdio, env }
+    workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
+    workshop.writeFileAt(toPath(target, workshop), textWith(target, '\r\n'))
+    const before = workshop.tree()
+    const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId], values: 'keychain' } as const
+    const { previewId } = await servers.preview({ what: 'anyServer', ...copy })
+    const consent = { tools: [target.name], runs: 'npx -y pkg', values: ['TOKEN'], files: [] }
+    expect(servers.consentFor(previewId)).toMatchObject(consent)
+    expect([...keychain.items]).toEqual([])
+    await servers.carryOut(previewId)
+    const path = toPath(target, workshop)
+    expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
+    // The source of the copy.
+    expect(allFiles(workshop.home).filter((file) => file.includes(canary))).toEqual([
+      workshop.read(join(workshop.home, '.claude.json'))?.toString(),
+    ])
+    for (const word of [launcher, 'run', 'wiki', 'TOKEN', 'npx', 'pkg', '--'])
+      expect(workshop.read(path)?.toString()).toContain(word)
+    const kept = { name: 'wiki', kind: 'program', runs: 'npx', isOurs: false, values: ['TOKEN'], areValuesKept: true }
+    expect((await view(toolId))?.servers[1]).toMatchObject(kept)
+    const again = await changeServer(copy)
+    expect(again.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
+    if (target.form.toggle) {
+      await changeServer({ toolId, name: 'wiki', action: 'switchOff' })
+      expect((await view(toolId))?.servers[1]).toMatchObject({ ...kept, isOn: false })
+      await changeServer({ toolId, name: 'wiki', action: 'switchOn' })
+    }
+    const other = toolId === 'cursor' ? 'opencode' : 'cursor'
+    await expect(
+      servers.preview({ what: 'anyServer', ...copy, toolId, to: [other], values: 'plain' }),
+    ).rejects.toMatchObject({ failure: { code: 'input.invalid', field: 'values' } })
+    await changeServer({ ...copy, toolId, to: [other] })
+    expect((await view(other))?.servers).toMatchObject([kept])
+    await changeServer({ toolId: other, name: 'wiki', action: 'remove' })
+    expect(keychain.items.size).toBe(1)
+    const having = workshop.read(path)?.toString()
+    await changeServer({ toolId, name: 'wiki', action: 'remove' })
+    expect(workshop.tree()).toEqual(before)
+    const [removal] = await servers.history()
+    const { previewId: undo } = await servers.preview({ what: 'rewind', entryId: removal?.id ?? '' })
+    await servers.carryOut(undo)
+    expect(workshop.read(path)?.toString()).toBe(having)
+    expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
+    for (const one of await servers.previewRemoveAll()) await servers.carryOut(one.previewId)
+    expect([...keychain.items]).toEqual([])
+    expect(workshop.tree()).toEqual(before)
+  })
+
+  it('is removed, disabled and enabled where the tool supports it, and each change is undone byte for byte', async () => {
+    const { workshop, changeServer, view, servers } = start()
+    const path = toPath(target, workshop)
+    const text = textWith(target)
+    workshop.writeFileAt(path, text)
+    const back = async (): Promise<void> => {
+      const [entry] = await servers.history()
+      const { previewId } = await servers.preview({ what: 'rewind', entryId: entry?.id ?? '' })
+      await servers.carryOut(previewId)
+    }
+    await changeServer({ toolId, name: 'other', action: 'remove' })
+    expect((await view(toolId))?.servers).toEqual([])
+    expect(await servers.history()).toMatchObject([
+      { isUndone: false, changes: [{ toolId, server: 'other', kind: 'restore' }] },
+    ])
+    await back()
+    expect(workshop.read(path)?.toString()).toBe(text)
+    const off = changeServer({ toolId, name: 'other', action: 'switchOff' })
+    if (target.form.toggle === undefined) {
+      await expect(off).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+      return
+    }
+    await off
+    expect((await view(toolId))?.servers).toMatchObject([{ name: 'other', isOn: false, canSwitch: true }])
+    await changeServer({ toolId, name: 'other', action: 'switchOn' })
+    expect((await view(toolId))?.servers).toMatchObject([{ isOn: true }])
+    await back()
+    await back()
+    const allKinds = (await servers.history()).map(({ changes }) => changes[0]?.kind)
+    expect(allKinds.slice(0, 4)).toEqual(['rewind', 'rewind', 'write', 'write'])
+  })
+})
 
 describe('servers of tools', () => {
-  it('keeps variables that a tool reads from the environment, in the words of the other', async () => {
+  it('keeps variables that a tool reads from the environment, in the other tool’s syntax', async () => {
     const { workshop, changeServer } = start()
     workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.stdio } }))
     const to = ['opencode', 'cursor', 'crush', 'zed']
@@ -487,7 +484,7 @@ describe('servers of tools', () => {
     expect(readText('.cursor/mcp.json')).toContain(`"HOME_DIR": "\${env:HOME}"`)
   })
 
-  it('writes over no server of the same name, and takes out no server of this app', async () => {
+  it('replaces no server of the same name and removes no server of this app', async () => {
     const { workshop, change, changeServer } = start()
     workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.http } }))
     workshop.writeFileAt(join(workshop.home, '.cursor/mcp.json'), '{ "mcpServers": { "wiki": { "command": "mine" } } }')
@@ -500,7 +497,7 @@ describe('servers of tools', () => {
     expect(workshop.tree()).toEqual(before)
   })
 
-  it('keeps values in the keychain for programs only, and only where there is one', async () => {
+  it('stores values in the keychain for programs only, and only if there is a keychain', async () => {
     const { workshop, servers, keychain } = start()
     workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: everyKind }))
     const copy = {
@@ -518,7 +515,7 @@ describe('servers of tools', () => {
     })
   })
 
-  it('takes out what it copied with everything else', async () => {
+  it('removes its copy together with everything else', async () => {
     const { workshop, change, changeServer, servers } = start()
     workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.http } }))
     const before = workshop.tree()
@@ -531,7 +528,7 @@ describe('servers of tools', () => {
   })
 })
 
-it.each(['keychain', 'plain'] as const)('copies a value with spaces as it is (%s)', async (values) => {
+it.each(['keychain', 'plain'] as const)('copies a value with spaces unchanged (%s)', async (values) => {
   const { workshop, changeServer, keychain } = start()
   const value = 'two words  and ủ '
   const entry = { command: 'npx', args: ['-y', 'pkg'], env: { NOTE: value } }
@@ -542,7 +539,7 @@ it.each(['keychain', 'plain'] as const)('copies a value with spaces as it is (%s
   expect(typeof written === 'string' ? JSON.parse(written) : written).toEqual({ NOTE: value })
 })
 
-/** A data folder with a server in a tool's file, copied to other tools. */
+/** A data folder with a server in one tool's file, copied to other tools. */
 function startWith(toolId: string, servers: Readonly<Record<string, unknown>>) {
   const bench = start()
   const mcp = mcpTargets.find((one) => one.toolId === toolId)
@@ -608,14 +605,14 @@ describe('a copied server', () => {
       },
       [],
     ],
-  ])('keeps what %s has too and names the rest', async (to, toml, entry, notes) => {
+  ])('keeps the settings that %s supports and names the others', async (to, toml, entry, notes) => {
     const { copy } = startWith('codex', { one: toml })
     const copied = await copy(to, 'plain')
     expect(jsonEntry(copied.file)).toEqual(entry)
     expect(copied.notes).toEqual(notes)
   })
 
-  it('has variables of a header and of its environment where Codex reads them', async () => {
+  it('has variables of headers and of its environment where Codex reads them', async () => {
     const headers = { Authorization: `Bearer \${env:GH_TOKEN}`, 'X-Key': `\${env:KEY}` }
     const web = startWith('cursor', { one: { url: 'https://mcp.example.com/mcp', headers } })
     const { file } = await web.copy('codex')
@@ -627,13 +624,13 @@ describe('a copied server', () => {
     expect((await renamed.copy('codex')).refusal).toContain(`\${env:GH_TOKEN} (TOKEN)`)
   })
 
-  it('stays switched off, or is refused by a tool that cannot do that', async () => {
+  it('stays disabled, or is refused by a tool that cannot disable servers', async () => {
     const off = startWith('codex', { one: 'command = "node"\nargs = ["server.js"]\nenabled = false' })
     expect(jsonEntry((await off.copy('cline')).file)).toMatchObject({ command: 'node', disabled: true })
     expect((await off.copy('cursor')).refusal).toContain('switched off')
   })
 
-  it('keeps every setting when it is switched off and on', async () => {
+  it('keeps every setting when disabled and enabled', async () => {
     const { workshop, copy, changeServer } = startWith('qwen-code', {
       one: { command: 'npx', args: ['x'], cwd: '/srv' },
     })
@@ -663,7 +660,7 @@ describe('a copied server', () => {
     ['vscode-copilot', { command: 'srv', envFile: `\${workspaceFolder}/.env` }, 'cursor', `\${workspaceFolder}/.env`],
     ['opencode', { type: 'local', command: ['srv', '{file:~/x}'] }, 'kilo', '{file:~/x}'],
     ['opencode', { type: 'local', command: ['srv', '{env:X}'] }, 'qwen-code', `\${X}`],
-  ])('has variables in the words of the other tool: %s %j to %s', async (from, entry, to, expected) => {
+  ])('has variables in the other tool’s syntax: %s %j to %s', async (from, entry, to, expected) => {
     const { copy } = startWith(from, { one: entry })
     const { file, refusal } = await copy(to)
     expect(refusal).toBeUndefined()
@@ -684,7 +681,7 @@ describe('a copied server', () => {
     ['claude-code', { command: 'srv', args: [`\${command:x}`] }, 'vscode-copilot', `\${command:x} (argument 1)`],
     ['claude-code', { command: 'srv', args: ['{file:/etc/passwd}'] }, 'kilo', '{file:/etc/passwd} (argument 1)'],
     ['zed', { source: 'custom', command: 'srv', args: [`\${HOME}`] }, 'claude-code', `\${HOME} (argument 1)`],
-  ])('is refused by name for what the other tool lacks or would replace or run: %s %j to %s', async (...row) => {
+  ])('is refused by name for what the other tool lacks, replaces or executes: %s %j to %s', async (...row) => {
     const [from, entry, to, named] = row
     const { workshop, copy } = startWith(from, { one: entry })
     const before = workshop.tree()
@@ -699,7 +696,7 @@ describe('secrets of a copied server', () => {
     [{ command: 'x', env: { DB: `postgres://u:CANARYpw@h/\${DB}` } }, 'DB'],
     [{ command: 'x', env: { API_TOKEN: `CANARYplain\${X}` } }, 'API_TOKEN'],
     [{ type: 'http', url: 'https://h/', headers: { Authorization: `Bearer CANARYtoken0123\${X}` } }, 'Authorization'],
-  ])('are left out of variables and headers, also next to a reference: %j', async (entry, name) => {
+  ])('are omitted from variables and headers, also next to a reference: %j', async (entry, name) => {
     const { servers, copy, view } = startWith('claude-code', { one: entry })
     expect((await view('claude-code'))?.servers[0]?.values).toEqual([name])
     expect((await copy('cursor')).file).not.toContain('CANARY')
@@ -720,7 +717,7 @@ describe('secrets of a copied server', () => {
     [{ type: 'http', url: 'https://h/?key=CANARYurl' }, 'url'],
     [{ type: 'http', url: 'https://user:CANARYuserinfo@h/' }, 'url'],
     [{ type: 'http', url: `https://user:CANARYuserinfo@\${HOST}/` }, 'url'],
-  ])('in arguments and addresses are copied as plain text with consent alone: %j', async (entry, name) => {
+  ])('in arguments and addresses are copied as plain text only with consent: %j', async (entry, name) => {
     const { servers, workshop, view } = startWith('claude-code', { one: entry })
     const before = workshop.tree()
     expect((await view('claude-code'))?.servers[0]?.values).toEqual([name])
@@ -738,19 +735,19 @@ describe('secrets of a copied server', () => {
     ['TOKEN', `Bearer \${TOKEN}`],
     ['DATABASE', `postgres://u:\${PW}@h/db`],
     ['FOLDER', `\${HOME}/m.json`],
-  ])('are not in %s: %s', async (name, text) => {
+  ])('are not detected in %s: %s', async (name, text) => {
     const { view } = startWith('claude-code', { one: { command: 'x', env: { [name]: text } } })
     expect((await view('claude-code'))?.servers[0]?.values).toEqual([])
   })
 
-  it('with a variable in them are not put into the keychain', async () => {
+  it('with a variable are not stored in the keychain', async () => {
     const { copy } = startWith('claude-code', { one: { command: 'x', env: { TOKEN: `sk-CANARYhalf0123456789\${X}` } } })
     await expect(copy('cursor', 'keychain')).rejects.toMatchObject({ failure: { field: 'values' } })
   })
 })
 
 describe('a program with values in the keychain', () => {
-  it('is the one that was copied, whatever servers and values are called', async () => {
+  it('is the copied one, whatever the names of servers and values', async () => {
     const env = { '--': 'x', '/tmp/evil.sh': 'y', '--data-dir=/tmp': 'z', '-x': 'w', NAME: 'v' }
     const { copy, view, keychain } = startWith('claude-code', {
       '--tool=x': { command: 'good', args: ['a', '--'], env },
@@ -765,7 +762,7 @@ describe('a program with values in the keychain', () => {
     expect((await view('cursor'))?.servers).toMatchObject([{ runs: 'good', areValuesKept: true }])
   })
 
-  it('has a keychain item of its own in each data folder', async () => {
+  it('has a separate keychain item in each data folder', async () => {
     const accounts = [1, 2].map(async () => {
       const { copy, keychain } = startWith('claude-code', { one: everyKind.stdio })
       await copy('cursor', 'keychain')
@@ -775,7 +772,7 @@ describe('a program with values in the keychain', () => {
   })
 })
 
-it('a server over HTTP at an old port of the relay is shown as modified, and gets the new address when it is added again', async () => {
+it('a server over HTTP with an old relay port is shown as modified, and gets the new address when added again', async () => {
   const { workshop, change, view, port } = start()
   await change('cursor', 'add', 'server', true)
   port.nowMs = 5000
@@ -785,7 +782,7 @@ it('a server over HTTP at an old port of the relay is shown as modified, and get
   expect(workshop.read(join(workshop.home, '.cursor/mcp.json'))?.toString()).toContain(':5000/mcp/')
 })
 
-it('a server with a long name of letters outside of ASCII is copied and removed', async () => {
+it('a server with a long non-ASCII name is copied and removed', async () => {
   const name = 'máy chủ ngữ cảnh của nhóm phát triển sản phẩm số một tại Hà Nội và Đà Nẵng năm nay'
   const { workshop, copy, changeServer, servers } = startWith('claude-code', { [name]: { command: 'ok', args: [] } })
   const before = workshop.tree()

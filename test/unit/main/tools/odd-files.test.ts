@@ -62,7 +62,7 @@ const everyOdd: readonly Odd[] = Object.keys(contents).flatMap((content) =>
   ),
 )
 
-/** Makes the file, and gives back every path that leads to it. */
+/** Creates the file and returns every path to it. */
 function make(workshop: Workshop, { content, link, hasAttributes, mode }: Odd): string[] {
   const path = workshop.getFile(openCode)
   const dots = join(workshop.home, 'dots')
@@ -83,7 +83,7 @@ function make(workshop: Workshop, { content, link, hasAttributes, mode }: Odd): 
   return [path, ...readdirSync(dots).map((name) => join(dots, name))]
 }
 
-/** What a person has of a file beside what is in it. */
+/** Metadata of a file. */
 function readFacts(path: string) {
   const { mode, uid, gid, nlink } = statSync(path)
   const isLink = lstatSync(path).isSymbolicLink()
@@ -125,9 +125,9 @@ async function configureAndUndo(odd: Odd): Promise<void> {
   expect(Object.keys(workshop.tree())).toEqual(Object.keys(folders))
 }
 
-test(`${everyOdd.length} odd files are configured and given back to the byte, with their links, modes and attributes`, async () => {
+test(`${everyOdd.length} unusual files are configured and restored byte for byte, with links, modes and attributes`, async () => {
   expect(everyOdd).toHaveLength(288)
-  // Of the short form each content, link and mode is one, and half have attributes.
+  // Quick runs include each content, link and mode once, and attributes in half of the cases.
   const chosen = isDeep ? everyOdd : everyOdd.filter((_, at) => at % 11 === 0)
   for (const odd of chosen) {
     await configureAndUndo(odd).catch((error: unknown) => {
@@ -137,12 +137,12 @@ test(`${everyOdd.length} odd files are configured and given back to the byte, wi
   }
 })
 
-test('a file of another owner and group, in a folder that hands its own group on, keeps both', async () => {
+test('a file with another owner and group keeps both, even in a set-group-id folder', async () => {
   const workshop = new Workshop({ disk: realDisk })
   open.push(workshop)
   const path = workshop.getFile(openCode)
   workshop.writeFileAt(path, json, 0o664)
-  // Only the superuser can give files away; for others both are their own.
+  // Only the superuser can change the owner. For others both are their own.
   if (process.getuid?.() === 0) {
     chownSync(dirname(path), 0, 23_456)
     chownSync(path, 12_345, 34_567)
@@ -156,7 +156,7 @@ test('a file of another owner and group, in a folder that hands its own group on
   expect(toWholeConversation(path)).toEqual(before)
 })
 
-test('a file that is marked read-only is refused and stays, and its attributes with it', async () => {
+test('a read-only file is refused and keeps its attributes', async () => {
   const workshop = new Workshop({ disk: realDisk })
   open.push(workshop)
   const path = workshop.getFile(openCode)
@@ -168,7 +168,7 @@ test('a file that is marked read-only is refused and stays, and its attributes w
   expect(toWholeConversation(path)).toEqual(before)
 })
 
-test('a file of another user that can only be replaced is told so before it is written, and before it is undone', async () => {
+test('for another user’s file that can only be replaced, preview and undo warn first', async () => {
   const workshop = new Workshop({ disk: realDisk })
   open.push(workshop)
   const path = workshop.getFile(openCode)

@@ -29,7 +29,7 @@ afterEach(() => {
   workshop.close()
 })
 
-/** A process that is about to set up a tool, and how to hear from it and have it go on. */
+/** A process that will set up a tool, with its messages. */
 async function committer(orders: Pick<CommitOrders, 'request' | 'isPausing'>) {
   const { home, dataDir } = workshop
   const { key: _, ...asked } = orders.request as typeof request
@@ -41,8 +41,8 @@ async function committer(orders: Pick<CommitOrders, 'request' | 'isPausing'>) {
   return { next, goOn: () => child.send('go on'), closed: once(child, 'close') }
 }
 
-describe('two processes that set up the same tool at once', () => {
-  it('leave the record of the one whose settings are there, and the other hears that something changed', async () => {
+describe('two processes that set up the same tool concurrently', () => {
+  it('leave the record that matches the settings, and the other process reports a conflict', async () => {
     mkdirSync(workshop.dataDir)
     const original = '{\n  "theme": "dark"\n}\n'
     workshop.writeFileAt(workshop.getFile(claudeCode), original)
@@ -52,7 +52,7 @@ describe('two processes that set up the same tool at once', () => {
     await first.next()
     expect(await first.next()).toBe('paused')
     second.goOn()
-    // Where nothing holds it back it is done before the first one goes on.
+    // Without a lock it finishes before the first process continues.
     const isHeldBack = (await second.next()) === 'waits'
     const early = isHeldBack ? undefined : await second.next()
     first.goOn()

@@ -26,7 +26,7 @@ afterEach(() => {
 
 const tools = [claudeCode, openCode, twoFiles]
 
-/** Three tools with settings of their own, one of them already set up with the key in plain text. */
+/** Three tools with existing settings, one of them configured with a plain-text key. */
 async function prepare(): Promise<Workshop> {
   const workshop = new Workshop()
   open.push(workshop)
@@ -65,7 +65,7 @@ const statuses = (workshop: Workshop) =>
 const withoutData = (tree: Record<string, string>, workshop: Workshop): string =>
   JSON.stringify(tree).replaceAll(workshop.dataDir, '@DATA@')
 
-/** Gives a settings file of each tool a second name elsewhere, so that it has to be written into. */
+/** Adds a hard link to a settings file of each tool, so that it must be written in place. */
 function link(workshop: Workshop): void {
   workshop.writeFileAt(workshop.getFile(openCode), '{\n  "linked": true\n}\n')
   mkdirSync(join(workshop.home, 'links'))
@@ -75,7 +75,7 @@ function link(workshop: Workshop): void {
 
 type Scenario = (typeof actions)[number]
 
-/** Kills a write into linked files at each of its changes, with this share of the bytes written; counts the kills. */
+/** Kills a write into linked files at each change, after this share of the bytes, and counts the kills. */
 async function killEverywhere({ earlier, action }: Scenario, share: number): Promise<number> {
   const start = async (): Promise<Workshop> => {
     const workshop = await prepare()
@@ -110,8 +110,8 @@ const actions = [
   },
 ]
 
-describe.each(actions)('$name, killed at any change and started again,', ({ earlier, action }) => {
-  test('is wholly done or wholly undone, with no key left where none belongs', async () => {
+describe.each(actions)('$name, killed at any change and restarted,', ({ earlier, action }) => {
+  test('is completely done or completely undone, without misplaced keys', async () => {
     const whole = await prepare()
     await earlier(whole)
     const before = { files: withoutData(whole.tree(), whole), statuses: await statuses(whole) }
@@ -143,16 +143,16 @@ describe.each(actions)('$name, killed at any change and started again,', ({ earl
   })
 })
 
-describe.each(actions)('$name in files with several names, killed at any change and started again,', (scenario) => {
+describe.each(actions)('$name in files with hard links, killed at any change and restarted,', (scenario) => {
   test.each(isDeep ? [0, 0.1, 0.3, 0.5, 0.7, 0.9, 1] : [0.3])(
-    'with %d of a write done, is wholly done or wholly undone',
+    'is completely done or undone when %d of a write is done',
     async (share) => {
       expect(await killEverywhere(scenario, share)).toBeGreaterThan(10)
     },
   )
 })
 
-describe('a write into a file with several names that is killed halfway while the old key cannot be had', () => {
+describe('a write into a hard-linked file that was killed halfway while the old key is unavailable', () => {
   const path = (workshop: Workshop): string => join(workshop.home, '.two/auth.json')
   const isHalf = (workshop: Workshop, whole: readonly (Buffer | undefined)[]): boolean =>
     !whole.some((bytes) => bytes?.equals(workshop.read(path(workshop)) ?? Buffer.of()))
@@ -162,7 +162,7 @@ describe('a write into a file with several names that is killed halfway while th
   const applyOne = async (workshop: Workshop, disk: Disk): Promise<void> =>
     workshop.commit(await prepareApply(twoFiles, { ...request, delivery: 'plain' }, workshop.on(disk)), disk)
 
-  /** Killed with the file half old, half new; the old content has the key of another plan. */
+  /** The file is half old and half new. The old content contains the key of another plan. */
   async function killHalfway() {
     const whole = await prepare()
     link(whole)
@@ -181,7 +181,7 @@ describe('a write into a file with several names that is killed halfway while th
     }
   }
 
-  test('waits, says so at each start, and is taken back once the key can be had', async () => {
+  test('waits, reports it at each start, and is undone once the key is available', async () => {
     const { workshop, before, contents } = await killHalfway()
     const locked = new AppError('vault.unavailable', 'The keychain is locked.')
     for (let start = 0; start < 2; start += 1) {
@@ -195,7 +195,7 @@ describe('a write into a file with several names that is killed halfway while th
     expect(await restart(workshop)).toEqual({ undone: [], left: [] })
   })
 
-  test('is given up when the key is gone for good, and the file is named', async () => {
+  test('is given up when the key is permanently gone, naming the file', async () => {
     const { workshop } = await killHalfway()
     const gone = new AppError('vault.keyMissing', 'There is no such key.')
     const { left, waiting } = await restart(workshop, { reveal: () => Promise.reject(gone) })
@@ -204,7 +204,7 @@ describe('a write into a file with several names that is killed halfway while th
   })
 })
 
-test('a failure at the third of three tools takes the first two back at once', async () => {
+test('a failure at the third of three tools undoes the first two immediately', async () => {
   const workshop = await prepare()
   const before = workshop.tree()
   const disk = refusing('ENOSPC', (what, path) => what === 'writeFile' && path.includes('.two'))
@@ -214,7 +214,7 @@ test('a failure at the third of three tools takes the first two back at once', a
   expect(await restart(workshop)).toEqual({ undone: [], left: [] })
 })
 
-test('a file that somebody changed after the kill stays as they made it, and is named', async () => {
+test('a file that was changed after the kill stays as it is and is named', async () => {
   const workshop = await prepare()
   const path = join(workshop.home, '.claude/settings.json')
   for (let change = 1; !workshop.read(path)?.toString().includes('apiKeyHelper'); change += 1)
@@ -225,7 +225,7 @@ test('a file that somebody changed after the kill stays as they made it, and is 
   expect(workshop.read(path)?.toString()).toBe('{ "mine": 1 }')
 })
 
-test('a write that was cut off is taken back although another process has its id by now', async () => {
+test('an interrupted write is undone although another process has reused its id', async () => {
   const workshop = await prepare()
   const begun = async () => (await readHistory(workshop.place)).find(({ state }) => state === 'begun')
   for (let change = 1; (await begun()) === undefined; change += 1)

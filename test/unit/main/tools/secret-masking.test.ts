@@ -64,11 +64,11 @@ test.each([
   ],
   ['ordinary settings', '{ "keybinds": { "leader": "ctrl+x" }, "author": "me", "monkey": true, "model": "gw/large" }'],
   ['places', '{ "tokenFile": "/home/me/t", "keyPath": "/x" }'],
-])('%s stays', (_name, text) => {
+])('%s stays unchanged', (_name, text) => {
   expect(maskSecrets(text)).toBe(text)
 })
 
-test('lines stay lines', () => {
+test('line breaks stay', () => {
   const text = '{\r\n  "key":\r\n    "abc",\r\n  /* token:\r\n abc */ "x": 1\r\n}\r\n'
   expect(maskSecrets(text).split('\r\n')).toHaveLength(text.split('\r\n').length)
 })

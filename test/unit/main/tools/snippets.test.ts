@@ -88,7 +88,7 @@ const readText = (kind: Snippet['kind'], target: WrittenTarget): string => {
   return snippet?.text ?? ''
 }
 
-/** Runs commands as a container or a job would, in an empty home. */
+/** Runs commands in an empty home, like a container or a CI job. */
 const run = (commands: string, vars: Record<string, string> = {}): void => {
   execFileSync('/bin/sh', ['-c', commands], { cwd: home, env: { PATH: '/usr/bin:/bin', HOME: home, ...vars } })
 }
@@ -98,30 +98,30 @@ const written = (path = '.some tool/settings.json'): unknown => JSON.parse(readF
 const readStep = (text: string): string => {
   const { steps } = parseYaml(text)
   expect(steps).toHaveLength(1)
-  // What the workflow's expressions come to.
+  // Resolves the workflow's expressions.
   return steps[0].run.replaceAll(`\${{ '\${{' }}`, `\${{`)
 }
 
-describe('a tool that is told the name of a variable', () => {
-  it('has its file as it would be written into an empty one', () => {
+describe('a tool with a configurable key variable', () => {
+  it('has its file as written into an empty one', () => {
     const [file] = of('file', tool({}))
     expect(file).toMatchObject({ path: '/home/minh/.some tool/settings.json', language: 'json' })
     expect(JSON.parse(file?.text ?? '')).toEqual({ base: 'https://plan.example.com/v1', key: `\${PLATFORM_KEY}` })
   })
 
-  it('has lines that set the variable, for two kinds of shells', () => {
+  it('has commands that set the variable, for two kinds of shells', () => {
     expect(readText('shell', tool({}))).toBe("export PLATFORM_KEY='<your key>'\n")
     expect(readText('powershell', tool({}))).toBe("$env:PLATFORM_KEY = '<your key>'\n")
   })
 
-  it('has a dev container that takes the key from outside and writes the file', () => {
+  it('has a dev container that passes the key from the host and writes the file', () => {
     const block = JSON.parse(readText('devcontainer', tool({})))
     expect(block.remoteEnv).toEqual({ PLATFORM_KEY: `\${localEnv:PLATFORM_KEY}` })
     run(block.postCreateCommand)
     expect(written()).toEqual({ base: 'https://plan.example.com/v1', key: `\${PLATFORM_KEY}` })
   })
 
-  it('has a job that takes the key from a secret and writes the file', () => {
+  it('has a CI job that reads the key from a secret and writes the file', () => {
     const text = readText('ci', tool({}))
     expect(parseYaml(text).env).toEqual({ PLATFORM_KEY: `\${{ secrets.PLATFORM_KEY }}` })
     run(readStep(text))
@@ -129,7 +129,7 @@ describe('a tool that is told the name of a variable', () => {
   })
 })
 
-describe('a tool with a file of variables of its own', () => {
+describe('a tool with its own env file', () => {
   const files: WrittenTarget['files'] = [
     settings(({ key, variable }) => [{ path: [variable], value: key, role: 'credential' }], {
       id: 'env',
@@ -146,7 +146,7 @@ describe('a tool with a file of variables of its own', () => {
   ]
   const target = tool({ deliveries: ['helper', 'envFile', 'plain'], files })
 
-  it('has both files, with a place for the key in the first', () => {
+  it('has both files, with a placeholder for the key in the first', () => {
     const [env, config, ...more] = of('file', target)
     expect(more).toEqual([])
     expect(env).toMatchObject({ language: 'dotenv', path: '/home/minh/.some/.env' })
@@ -155,7 +155,7 @@ describe('a tool with a file of variables of its own', () => {
     expect(parseYaml(config?.text ?? '')).toMatchObject({ key: `\${{ secrets.PLATFORM_KEY }}` })
   })
 
-  it('has a job in which its own references are not taken for the workflow’s, and no file with the key', () => {
+  it('has a CI job that escapes the tool’s own references, and no file with the key', () => {
     const text = readText('ci', target)
     expect(parseYaml(text).steps[0].run).not.toContain(`\${{ secrets`)
     run(readStep(text))
@@ -166,16 +166,16 @@ describe('a tool with a file of variables of its own', () => {
   })
 })
 
-describe('a tool whose file must hold the key', () => {
+describe('a tool whose file must contain the key', () => {
   const target = tool({ deliveries: ['plain'], files: [settings(holding)] })
   const provider = { name: 'It’s $5 `now` \\o/', auth: [KEY] }
 
-  it('has a file with a place for it, and no shell lines', () => {
+  it('has a file with a placeholder, and no shell commands', () => {
     expect(JSON.parse(readText('file', target))).toMatchObject({ providers: [{ auth: ['<your key>'] }] })
     expect(of('shell', target)).toEqual([])
   })
 
-  it('has a dev container in which the shell puts it in, and nothing else', () => {
+  it('has a dev container whose shell inserts the key, and nothing else', () => {
     const block = JSON.parse(readText('devcontainer', target))
     expect(block.remoteEnv).toEqual({ PLATFORM_KEY: `\${localEnv:PLATFORM_KEY}` })
     run(block.postCreateCommand, { PLATFORM_KEY: KEY })
@@ -183,7 +183,7 @@ describe('a tool whose file must hold the key', () => {
     expect(statSync(join(home, '.some tool/settings.json')).mode & 0o777).toBe(0o600)
   })
 
-  it('has a job in which the shell puts it in, and nothing else', () => {
+  it('has a CI job whose shell inserts the key, and nothing else', () => {
     const text = readText('ci', target)
     expect(parseYaml(text).env).toEqual({ PLATFORM_KEY: `\${{ secrets.PLATFORM_KEY }}` })
     run(readStep(text), { PLATFORM_KEY: KEY })
@@ -191,7 +191,7 @@ describe('a tool whose file must hold the key', () => {
   })
 })
 
-describe('a tool that variables alone configure', () => {
+describe('a tool that is configured by variables only', () => {
   const target = tool({
     deliveries: ['helper', 'plain'],
     files: [settings(holding)],
@@ -202,13 +202,13 @@ describe('a tool that variables alone configure', () => {
     ],
   })
 
-  it('has lines that a shell reads to the letter', () => {
+  it('has commands that a shell reads exactly', () => {
     run(`${readText('shell', target)} printf '%s|%s' "$SOME_NAME" "$SOME_TOKEN" > out`)
     expect(readFileSync(join(home, 'out'), 'utf8')).toBe(`it's "5 $"|<your key>`)
     expect(readText('powershell', target)).toContain(`$env:SOME_NAME = 'it''s "5 $"'\n`)
   })
 
-  it('has blocks without any file', () => {
+  it('has snippets without a file', () => {
     expect(JSON.parse(readText('devcontainer', target))).toEqual({
       remoteEnv: {
         SOME_BASE: 'https://plan.example.com',
@@ -226,7 +226,7 @@ describe('a tool that variables alone configure', () => {
   })
 })
 
-it('a tool that is on another system only has no blocks for Linux', () => {
+it('a tool for another system has no snippets for Linux', () => {
   const file = settings(referring, { path: (env) => (env.platform === 'darwin' ? '/Library/x.json' : undefined) })
   const allKinds = buildSnippets(tool({ files: [file] }), input, { ...environment, platform: 'darwin' }).map(
     ({ kind }) => kind,
@@ -239,7 +239,7 @@ const withWindow: readonly (readonly [string, Partial<WrittenTarget>])[] = [
   ['that knows no variable', { variable: '', deliveries: ['plain'], files: [settings(holding)] }],
 ]
 
-it.each(withWindow)('a tool %s has no blocks', (_case, rest) => {
+it.each(withWindow)('a tool %s has no snippets', (_case, rest) => {
   const { variable = 'PLATFORM_KEY' } = rest
   const allKinds = buildSnippets(tool(rest), { ...inputWithoutKey, variable }, environment).map(({ kind }) => kind)
   expect(allKinds).toContain('file')
@@ -247,18 +247,18 @@ it.each(withWindow)('a tool %s has no blocks', (_case, rest) => {
   expect(allKinds).not.toContain('ci')
 })
 
-it('a project’s settings are written into the folder that the block runs in', () => {
+it('project settings are written into the folder that the snippet runs in', () => {
   const [block] = of('devcontainer', tool({}), { ...environment, project: '/home/minh/code' })
   run(JSON.parse(block?.text ?? '').postCreateCommand)
   expect(written('settings.json')).toMatchObject({ base: 'https://plan.example.com/v1' })
 })
 
-it('files in which nothing is ours are left out', () => {
+it('files without our settings are omitted', () => {
   const target = tool({ files: [settings(referring), settings(() => [], { id: 'other' })] })
   expect(of('file', target)).toHaveLength(1)
 })
 
-it('a tool that only works through this machine’s relay has nothing for another machine', () => {
+it('a tool that only works through the local relay has no snippets for other machines', () => {
   expect(() => buildSnippets(tool({ routes: ['relay'] }), input, environment)).toThrow(
     /through the relay of this computer/,
   )

@@ -22,7 +22,7 @@ const gatewayUrl = 'https://gw.example.com'
 const root = 'http://127.0.0.1:4870/t/claude-code'
 const at = '2026-01-01T00:00:00.000Z'
 
-/** A home with two plans, and a relay that is off until `isOn` says otherwise. */
+/** A home with two plans and a relay that `isOn` starts. */
 async function make() {
   const folder = mkdtempSync(join(tmpdir(), 'companion-routes-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -96,8 +96,8 @@ async function make() {
   }
 }
 
-describe('a tool that goes through the relay', () => {
-  it('gets the address of the relay, a token of its own and the models of the plan; no key is near', async () => {
+describe('a tool that uses the relay', () => {
+  it('gets the relay’s address, its own token and the plan’s models, but no key', async () => {
     const { tools, choice, claude, plan, ways, world } = await make()
     const preview = await tools.preview(choice('claude-code'))
     expect(preview).toMatchObject({ base: root, requestAddress: `${root}/v1/messages`, setsWay: true })
@@ -125,7 +125,7 @@ describe('a tool that goes through the relay', () => {
     ['qwen-code', 'envFile', '/v1"'],
     ['cline', 'plain', '/v1"'],
     ['goose', 'env', '/v1/chat/completions"'],
-  ] as const)('of the kind of %s (%s) is as written, verified and given back', async (toolId, delivery, end) => {
+  ] as const)('of the kind of %s (%s) matches its write, is verified and restored', async (toolId, delivery, end) => {
     const { tools, apply, asked, relay, ways } = await make()
     const { status, drift, files } = await apply(toolId, { delivery })
     expect([status, drift]).toEqual(['configured', []])
@@ -139,7 +139,7 @@ describe('a tool that goes through the relay', () => {
     expect([ways(), files.filter(({ path }) => existsSync(path))]).toEqual([[], []])
   })
 
-  it('takes another plan over without any file, and shows what the relay uses for it', async () => {
+  it('switches to another plan without changing a file, and shows what the relay uses for it', async () => {
     const { tools, apply, settings, spare, claude, ways, plans } = await make()
     await apply('claude-code')
     const before = claude()
@@ -161,7 +161,7 @@ describe('a tool that goes through the relay', () => {
     expect(claude()).toEqual(before)
   })
 
-  it('says that the relay is off, in its view and when it is verified', async () => {
+  it('shows and reports on verification that the relay is off', async () => {
     const { tools, apply, world, answer } = await make()
     await apply('claude-code')
     world.isOn = false
@@ -173,7 +173,7 @@ describe('a tool that goes through the relay', () => {
     expect(await tools.verify({ toolId: 'claude-code' })).toMatchObject({ ok: false, failure: { code: 'relay.off' } })
   })
 
-  it('is pointed back at its gateway together with others, each with its best delivery', async () => {
+  it('returns to its gateway together with others, each with its best delivery', async () => {
     const { tools, apply, choice, claude, world, ways, plan } = await make()
     await apply('claude-code')
     await apply('opencode', { delivery: 'plain' })
@@ -195,7 +195,7 @@ describe('a tool that goes through the relay', () => {
     expect(ways()).toEqual([])
   })
 
-  it('keeps its way while it is pointed at the relay elsewhere', async () => {
+  it('keeps its route while it points to the relay from another setup', async () => {
     const { tools, apply, home, ways } = await make()
     const site: Site = { kind: 'project', folder: home }
     await apply('claude-code')
@@ -206,21 +206,21 @@ describe('a tool that goes through the relay', () => {
     expect(ways()).toEqual([])
   })
 
-  it('is not written when the relay cannot run', async () => {
+  it('is not written when the relay cannot start', async () => {
     const { apply, world, home, ways } = await make()
     world.failure = { code: 'relay.portInUse', message: 'Taken.' }
     await expect(apply('claude-code')).rejects.toMatchObject({ failure: { code: 'relay.portInUse' } })
     expect([existsSync(join(home, '.claude')), ways()]).toEqual([false, []])
   })
 
-  it('is refused in a distribution of Windows, which may not reach the relay', async () => {
+  it('is refused in a WSL distribution, which may not reach the relay', async () => {
     const { tools, choice } = await make()
     const inside = choice('claude-code', { site: { kind: 'wsl', distribution: 'Ubuntu' } })
     const refusal = { code: 'input.invalid', field: 'route' }
     await expect(tools.preview(inside)).rejects.toMatchObject({ failure: refusal })
   })
 
-  it('goes back to its token when a write is rewound, its files to the byte', async () => {
+  it('gets its token and exact files back when a write is rewound', async () => {
     const { tools, apply, claude, home, ways } = await make()
     await apply('opencode', { delivery: 'plain' })
     const file = join(home, '.config/opencode/opencode.json')
@@ -244,7 +244,7 @@ describe('a tool that goes through the relay', () => {
     expect(await tools.history()).toHaveLength(1)
   })
 
-  it('is in profiles with its route, and switching changes its way where no file changes', async () => {
+  it('has a route in profiles, and switching only changes the route where no file changes', async () => {
     const { profiles, tools, apply, spare, plan, ways } = await make()
     await apply('claude-code')
     const saved = await profiles.saveCurrent('relayed')
@@ -265,7 +265,7 @@ describe('a tool that goes through the relay', () => {
     expect(imported.entries).toMatchObject([{ toolId: 'claude-code', route: 'relay' }])
   })
 
-  it('is shown as text for its gateway: what is pasted elsewhere cannot reach the relay', async () => {
+  it('is shown as text for its gateway, since the relay cannot be reached from elsewhere', async () => {
     const { tools, choice } = await make()
     const snippets = await tools.snippets(choice('claude-code'))
     expect(snippets.map(({ text }) => text).join()).not.toContain('127.0.0.1')

@@ -27,7 +27,7 @@ const passed: CheckView = {
 
 interface Making {
   readonly isLocked?: boolean
-  /** What a new terminal would have. */
+  /** The variables of a new terminal. */
   readonly shellVariables?: Readonly<Record<string, string>>
 }
 
@@ -110,7 +110,7 @@ function write(path: string, text: string): void {
 }
 
 describe('Tools', () => {
-  it('writes nothing at all for a preview, and exactly the preview when it is carried out', async () => {
+  it('writes nothing for a preview, and exactly the preview when it is applied', async () => {
     const { tools, choice, ensured, folder, claude } = await make()
     const preview = await tools.preview(choice('claude-code'))
     expect(preview).toMatchObject({ requestAddress: `${gatewayUrl}/v1/messages`, base: gatewayUrl, kind: 'apply' })
@@ -121,14 +121,14 @@ describe('Tools', () => {
     expect(ensured()).toBe(1)
   })
 
-  it('carries out a preview once', async () => {
+  it('applies a preview once', async () => {
     const { tools, choice } = await make()
     const { previewId } = await tools.preview(choice('opencode'))
     await tools.carryOut(previewId)
     await expect(tools.carryOut(previewId)).rejects.toMatchObject({ failure: { code: 'file.changed' } })
   })
 
-  it('refuses to carry out a preview of a file that was changed since', async () => {
+  it('refuses to apply a preview of a file that changed since', async () => {
     const { tools, choice, claude } = await make()
     const { previewId } = await tools.preview(choice('claude-code'))
     write(claude, '{"theme": "dark"}')
@@ -136,7 +136,7 @@ describe('Tools', () => {
     expect(readFileSync(claude, 'utf8')).toBe('{"theme": "dark"}')
   })
 
-  it('says no to a helper command that could not reach a key, and offers plain text still', async () => {
+  it('refuses a helper command that cannot reach a key, and still offers plain text', async () => {
     const { tools, choice, apply } = await make({ isLocked: true })
     await expect(tools.preview(choice('claude-code'))).rejects.toMatchObject({
       failure: { code: 'vault.unavailable', field: 'delivery' },
@@ -144,7 +144,7 @@ describe('Tools', () => {
     expect((await apply('claude-code', { delivery: 'plain' })).status).toBe('configured')
   })
 
-  it('verifies with what the tool’s own file gives it, helper command included', async () => {
+  it('verifies with the contents of the tool’s own file, including the helper command', async () => {
     const { tools, apply, asked, commands, claude } = await make()
     await apply('claude-code')
     await tools.verify({ toolId: 'claude-code' })
@@ -153,7 +153,7 @@ describe('Tools', () => {
     expect(asked.at(-1)?.key.expose()).toBe(secret.expose())
   })
 
-  it('asks the address and the model that stand in the file now, not those it wrote', async () => {
+  it('verifies the address and model currently in the file, not the last written ones', async () => {
     const { tools, apply, asked, openCode } = await make()
     await apply('opencode')
     const text = readFileSync(openCode, 'utf8')
@@ -171,7 +171,7 @@ describe('Tools', () => {
     })
   })
 
-  it('sends no key to another host, and runs no helper command that is not its own', async () => {
+  it('sends no key to another host, and runs no foreign helper command', async () => {
     const { tools, apply, asked, commands, claude } = await make()
     await apply('claude-code')
     const text = readFileSync(claude, 'utf8')
@@ -186,7 +186,7 @@ describe('Tools', () => {
     expect([asked, commands]).toEqual([[], []])
   })
 
-  it('is not said to work where a setting of its own sends it elsewhere', async () => {
+  it('does not report a tool as working when its own setting redirects it', async () => {
     const { tools, apply, asked, claude } = await make()
     await apply('claude-code')
     const text = readFileSync(claude, 'utf8')
@@ -202,7 +202,7 @@ describe('Tools', () => {
     expect(tools.watchedFiles()).toContain('/etc/codex/managed_config.toml')
   })
 
-  it('keeps what was taken out away when a value is put back', async () => {
+  it('keeps removed settings removed when a value is restored', async () => {
     const { tools, apply, claude } = await make()
     write(claude, '{ "env": { "CLAUDE_CODE_USE_BEDROCK": "1" } }')
     await apply('claude-code', { takeOut: ['env.CLAUDE_CODE_USE_BEDROCK'] })
@@ -213,7 +213,7 @@ describe('Tools', () => {
     expect((await tools.view('claude-code')).conflicts).toBeUndefined()
   })
 
-  it('shows drift when the plan’s address changes, and what to undo it brings back', async () => {
+  it('shows drift when the plan’s address changes, and what an undo restores', async () => {
     const { tools, plans, plan, apply, claude } = await make()
     write(claude, '{ "theme": "dark" }')
     await apply('claude-code')
@@ -225,7 +225,7 @@ describe('Tools', () => {
     expect(plans.list()[0]?.usedBy).toEqual([])
   })
 
-  it('gives a new key to a tool that holds a copy of the old one, and leaves a changed file alone', async () => {
+  it('updates a tool that contains a copy of the old key, and leaves a changed file alone', async () => {
     const { tools, plans, plan, apply, openCode } = await make()
     await apply('opencode')
     const keyFile = /\{file:([^}]+)\}/.exec(readFileSync(openCode, 'utf8'))?.[1] ?? ''
@@ -241,7 +241,7 @@ describe('Tools', () => {
     expect(readFileSync(keyFile, 'utf8')).toBe('sk-tools-new-0123456789ab')
   })
 
-  it('gives a new key to a tool without bringing back what the person took out, or taking what they kept', async () => {
+  it('replaces a tool’s key without changing settings that the user removed or kept', async () => {
     const { tools, plans, plan, apply, claude } = await make()
     write(claude, '{ "model": "opus", "env": { "ANTHROPIC_MODEL": "theirs" } }')
     await apply('claude-code', { delivery: 'plain', takeOut: ['model'], keep: ['env.ANTHROPIC_MODEL'] })
@@ -257,7 +257,7 @@ describe('Tools', () => {
     expect(readFileSync(claude, 'utf8')).toBe('{ "model": "opus", "env": { "ANTHROPIC_MODEL": "theirs" } }')
   })
 
-  it('names the tools there are when asked for an unknown one', async () => {
+  it('lists the existing tools when asked for an unknown one', async () => {
     const { tools } = await make()
     await expect(tools.previewRestore({ toolId: 'nope' })).rejects.toThrow('claude-code, opencode, kilo')
     await expect(tools.verify({ toolId: 'opencode' })).rejects.toMatchObject({
@@ -284,7 +284,7 @@ describe('a helper command in the settings', () => {
   })
 })
 
-it('says that the plan of a tool was removed', async () => {
+it('reports that the plan of a tool was removed', async () => {
   const { tools, plans, plan, apply } = await make()
   await apply('claude-code')
   await plans.remove(plan.id, { evenIfUsed: true })

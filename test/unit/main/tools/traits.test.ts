@@ -17,7 +17,7 @@ afterEach(() => {
   for (const workshop of open.splice(0)) workshop.close()
 })
 
-/** Changes a text into one of its kind; undefined where the format has no such kind. */
+/** Transforms a text to have a trait. Returns undefined where the format cannot have it. */
 type Trait = {
   readonly name: string
   readonly change: (text: string, format: Format) => string | undefined
@@ -75,7 +75,7 @@ const traits: readonly Trait[] = [
   { name: isDeep ? '5 MB' : '500 KB', change: big, isCostly: true },
 ]
 
-/** One realistic fixture of each tool: the one called typical, or the richest where none is. */
+/** One realistic fixture of each tool, called typical or else the largest. */
 const typical: readonly Case[] = writtenTargets.flatMap((target) => {
   const all = cases.filter((item) => item.target === target)
   const accepted = all.filter(({ refused, isProject, choice }) => !refused && !isProject && !choice.moveCommentsToCopy)
@@ -99,7 +99,7 @@ function lay(
   return { workshop, changed }
 }
 
-/** The formats of a tool's files in its fixture that a trait changes. */
+/** The formats of a tool's fixture files that a trait changes. */
 const formatsChanged = ({ target, before }: Case, { change }: Trait): Format[] =>
   before.flatMap(({ id, bytes }) => {
     const { format } = settingsFile(target, id)
@@ -107,7 +107,7 @@ const formatsChanged = ({ target, before }: Case, { change }: Trait): Format[] =
     return text === undefined || text === bytes.toString() ? [] : [format]
   })
 
-/** The tools that a trait is tried with: all that have a file it changes; with megabytes, the first of each format. */
+/** The tools of a trait, which are all with an affected file. For huge files, one tool per format. */
 const applicable = traits.flatMap((trait) => {
   const tried = new Set<Format>()
   return typical.flatMap((item) => {
@@ -117,7 +117,7 @@ const applicable = traits.flatMap((trait) => {
   })
 })
 
-test('every tool has a fixture with settings of a user, and every trait is met', () => {
+test('every tool has a fixture with user settings, and every trait is covered', () => {
   expect(typical.filter(({ before }) => before.length === 0).map(({ name }) => name)).toEqual([])
   expect(new Set(applicable.map(([, { name }]) => name))).toEqual(new Set(traits.map(({ name }) => name)))
 })
@@ -125,7 +125,7 @@ test('every tool has a fixture with settings of a user, and every trait is met',
 describe.each(applicable.map(([item, trait]) => ({ name: `${item.name} with ${trait.name}`, each: item, trait })))(
   '$name',
   ({ each: item, trait }) => {
-    test('is configured, the same when that is done twice, and back to the byte', async () => {
+    test('is configured, the same when configured twice, and restored byte for byte', async () => {
       const { workshop } = lay(item, trait.change)
       const before = workshop.tree()
       const wanted = { ...request, ...item.choice }
@@ -143,7 +143,7 @@ describe.each(applicable.map(([item, trait]) => ({ name: `${item.name} with ${tr
 const unchanged = (text: string): string => text
 
 describe.each(typical.map((item) => ({ name: item.name, each: item })))('$name', ({ each: item }) => {
-  test('is left alone when its files are read-only', async () => {
+  test('stays unchanged when its files are read-only', async () => {
     const { workshop } = lay(item, unchanged)
     for (const file of item.before) {
       const path = fixturePath(item, file, workshop)
@@ -157,7 +157,7 @@ describe.each(typical.map((item) => ({ name: item.name, each: item })))('$name',
     expect(workshop.leftOvers()).toEqual([])
   })
 
-  test('is followed through symbolic links, which stay links', async () => {
+  test('is written through symbolic links, which stay links', async () => {
     const { workshop } = lay(item, unchanged)
     const folder = join(workshop.home, 'dotfiles')
     mkdirSync(folder)
@@ -189,23 +189,26 @@ const breakable = typical.flatMap((item) =>
   }),
 )
 
-test.each(breakable)('$name: a file that does not parse is refused with its line, and untouched', async (broken) => {
-  const { each: item, file, text } = broken
-  const { workshop } = lay(item, unchanged)
-  workshop.writeFileAt(file.path(workshop.place.environment) ?? '', text)
-  for (const other of item.before.filter(({ id }) => id === file.id))
-    workshop.writeFileAt(fixturePath(item, other, workshop), text)
-  const before = workshop.tree()
-  const failure = await prepareApply(item.target, { ...request, ...item.choice }, workshop.place).then(
-    (): Partial<Failure> => ({}),
-    (error: unknown) => (error instanceof AppError ? error.failure : {}),
-  )
-  expect(failure).toMatchObject({ code: 'file.unparsable', line: expect.any(Number) })
-  expect(JSON.stringify(failure)).not.toContain('private-thing')
-  expect(workshop.tree()).toEqual(before)
-})
+test.each(breakable)(
+  '$name: a file that does not parse is refused with its line and stays unchanged',
+  async (broken) => {
+    const { each: item, file, text } = broken
+    const { workshop } = lay(item, unchanged)
+    workshop.writeFileAt(file.path(workshop.place.environment) ?? '', text)
+    for (const other of item.before.filter(({ id }) => id === file.id))
+      workshop.writeFileAt(fixturePath(item, other, workshop), text)
+    const before = workshop.tree()
+    const failure = await prepareApply(item.target, { ...request, ...item.choice }, workshop.place).then(
+      (): Partial<Failure> => ({}),
+      (error: unknown) => (error instanceof AppError ? error.failure : {}),
+    )
+    expect(failure).toMatchObject({ code: 'file.unparsable', line: expect.any(Number) })
+    expect(JSON.stringify(failure)).not.toContain('private-thing')
+    expect(workshop.tree()).toEqual(before)
+  },
+)
 
-/** A text in which the first setting of ours stands twice. */
+/** A text with the first of our settings duplicated. */
 function doubled({ each: item, file }: (typeof breakable)[number]): string | undefined {
   const workshop = new Workshop(item)
   open.push(workshop)
@@ -235,7 +238,7 @@ const doubles = breakable.flatMap((one) => {
   return text === undefined ? [] : [{ ...one, text }]
 })
 
-test.each(doubles)('$name: a setting of ours that stands there twice is refused with its line', async (double) => {
+test.each(doubles)('$name: a duplicate of our setting is refused with its line', async (double) => {
   const { each: item, file, text } = double
   const { workshop } = lay({ ...item, before: [] }, unchanged)
   workshop.writeFileAt(file.path(workshop.place.environment) ?? '', text)

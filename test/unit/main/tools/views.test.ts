@@ -12,7 +12,7 @@ const brief = (before: string | undefined, after: string | undefined): string[] 
 const tenLines = (change: string): string =>
   Array.from({ length: 10 }, (_, at) => `"${at}"${at === 5 ? change : ''},\n`).join('')
 
-test('shows three lines around a change and counts the rest', () => {
+test('shows three lines of context and counts the rest', () => {
   expect(brief(tenLines(''), tenLines(' '))).toEqual([
     '… 2',
     ' "2",',
@@ -27,7 +27,7 @@ test('shows three lines around a change and counts the rest', () => {
   ])
 })
 
-test('numbers the lines of both sides', () => {
+test('numbers the lines of both versions', () => {
   expect(diffLines({ before: '{\n  "a": 1\n}\n', after: '{\n  "b": 0,\n  "a": 1\n}\n' }, maskSecrets)).toEqual([
     { kind: 'same', text: '{', oldLine: 1, newLine: 1 },
     { kind: 'added', text: '  "b": 0,', newLine: 2 },
@@ -36,7 +36,7 @@ test('numbers the lines of both sides', () => {
   ])
 })
 
-test('shows a changed secret as changed, and neither of them', () => {
+test('shows that a secret changed, but neither value', () => {
   expect(brief('{\n"token": "old-one"\n}', '{\n"token": "new-one"\n}')).toEqual([
     ' {',
     '-"token": "[secret]"',
@@ -58,7 +58,7 @@ test.each<[string, string | undefined, string | undefined, string[]]>([
 
 const someLines = fc.array(fc.constantFrom('a\n', 'b\n', '\r\n', '\r', '\n', 'a'), { maxLength: 24 })
 
-test('what is shown and left out accounts for every line of both texts, in order', () => {
+test('accounts for every line of both texts in order', () => {
   fc.assert(
     fc.property(someLines, someLines, someLines, someLines, (start, old, young, end) => {
       const [before, after] = [[...start, ...old, ...end].join(''), [...start, ...young, ...end].join('')]
@@ -82,7 +82,7 @@ test('what is shown and left out accounts for every line of both texts, in order
   )
 })
 
-test('in a long text only what is near a change is looked at', () => {
+test('compares only the surroundings of changes in a long text', () => {
   const lines = Array.from({ length: 100_000 }, (_, at) => `"${at}",\n`)
   const changed = lines.with(50_000, '"other",\n')
   expect(brief(lines.join(''), changed.join(''))).toEqual([

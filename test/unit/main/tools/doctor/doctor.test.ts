@@ -12,7 +12,7 @@ const unused = async (): Promise<never> => {
   throw new AppError('internal.unexpected', 'must not be called')
 }
 
-/** A machine on which nothing is configured; `sites` are the ones that were asked for. */
+/** A machine without configured tools. `sites` collects the requested sites. */
 function machine(sites: Site[] = []): DoctorPorts {
   return {
     target: writtenTarget,
@@ -36,14 +36,14 @@ function machine(sites: Site[] = []): DoctorPorts {
   }
 }
 
-it('examines the tool in this user’s home when no site is named', async () => {
+it('diagnoses the tool in this user’s home when no site is named', async () => {
   const sites: Site[] = []
   const report = await new Doctor(machine(sites)).run({ toolId: 'opencode' })
   expect(report).toMatchObject({ toolId: 'opencode', toolName: 'OpenCode', site: { kind: 'user' }, outcome: 'failed' })
   expect(sites).toEqual([{ kind: 'user' }])
 })
 
-it('examines the tool at the site that is named', async () => {
+it('diagnoses the tool at the named site', async () => {
   const site: Site = { kind: 'project', folder: '/code' }
   const sites: Site[] = []
   const report = await new Doctor(machine(sites)).run({ toolId: 'opencode', site })
@@ -54,11 +54,11 @@ it('examines the tool at the site that is named', async () => {
 it.each([
   ['nope', 'tool.notFound'],
   ['cursor', 'tool.notWritten'],
-])('does not examine %s', async (toolId, code) => {
+])('does not diagnose %s', async (toolId, code) => {
   await expect(new Doctor(machine()).run({ toolId })).rejects.toMatchObject({ failure: { code } })
 })
 
-it('can be left', async () => {
+it('can be cancelled', async () => {
   const left = new Doctor(machine()).run({ toolId: 'opencode', signal: AbortSignal.abort() })
   await expect(left).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
 })

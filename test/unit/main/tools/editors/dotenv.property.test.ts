@@ -6,11 +6,11 @@ import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { rounds } from '../../../../support/depth'
 import { randomDotenv } from '../support/random-dotenv'
 
-/** The expression by which dotenv (16 and 17) finds what a text says. */
+/** The regular expression with which dotenv 16 and 17 parse a text. */
 const LINE =
   /(?:^|^)\s*(?:export\s+)?([\w.-]+)(?:\s*=\s*?|:\s+?)(\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*`(?:\\`|[^`])*`|[^#\r\n]+)?\s*(?:#.*)?(?:$|$)/gm
 
-/** What dotenv itself reads, in its own way. */
+/** Parses a text exactly like dotenv. */
 function asDotenv(text: string): Record<string, string> {
   const found = [...text.replace(/\r\n?/g, '\n').matchAll(LINE)].map(([, name = '', written = '']) => {
     const value = written.trim()
@@ -46,7 +46,7 @@ function unlessRefused(run: () => string): string | undefined {
   }
 }
 
-/** The lines that give none of these names a value, to the letter. */
+/** Lines that assign none of these names, unchanged. */
 function others(text: string, names: readonly string[]): string[] {
   const body = text.replace(/^\uFEFF/, '')
   const all = body.replace(/\r?\n$/, '').split('\n')
@@ -58,7 +58,7 @@ const spansLines = (text: string): boolean => /["'`][^"'`\n]*\n/.test(text)
 
 const numRuns = rounds(400, 10_000)
 
-test('an edit changes only what is owned, twice is once, and a removal gives the text back to the byte', () => {
+test('an edit changes only owned settings, is idempotent, and its removal restores every byte', () => {
   let edited = 0
   fc.assert(
     fc.property(randomDotenv, edits, (text, chosen) => {
@@ -82,7 +82,7 @@ test('an edit changes only what is owned, twice is once, and a removal gives the
   expect(edited / numRuns).toBeGreaterThan(0.5)
 })
 
-test('a text says what dotenv reads in it', () => {
+test('reads the same values as dotenv', () => {
   fc.assert(
     fc.property(randomDotenv, (text) => {
       const parsed = dotenvEditor.parse(text)
@@ -92,7 +92,7 @@ test('a text says what dotenv reads in it', () => {
   )
 })
 
-test('a removal from a text to which lines were added keeps them', () => {
+test('a removal keeps lines that were added later', () => {
   fc.assert(
     fc.property(randomDotenv, edits, (text, chosen) => {
       const after = unlessRefused(() => dotenvEditor.edit(text, chosen))
@@ -105,7 +105,7 @@ test('a removal from a text to which lines were added keeps them', () => {
   )
 })
 
-test('a masked text has as many lines, and shows no value of a secret name', () => {
+test('masking keeps the number of lines and hides every value of a secret name', () => {
   fc.assert(
     fc.property(randomDotenv, (text) => {
       const shown = dotenvEditor.mask(text)

@@ -45,7 +45,7 @@ test.each<[string, string, string | undefined, string]>([
   ['it was otherwise', 'export A=2 # mine\nY=3\n', 'A="1"\n', 'export A="1" # mine\nY=3\n'],
   ['its line went', 'Y=3', 'export A="1" # old\n', 'Y=3\nexport A="1" # old\n'],
   ['nothing is known', 'X=1\nA=2', undefined, 'X=1\n'],
-])('a removal puts back what was there, when %s', (_name, text, original, after) => {
+])('a removal restores the earlier setting when %s', (_name, text, original, after) => {
   expect(dotenvEditor.remove(text, [{ path: ['A'] }], original)).toBe(after)
 })
 
@@ -63,13 +63,13 @@ test.each<[string, string, number]>([
 })
 
 test.each(['no sign here\nB=1\n', 'A\nB=1\n', '# A\n=1\n', 'A="1"\n=2\n'])(
-  'lines that mean nothing to any reader are kept: %j',
+  'lines that every reader ignores are kept: %j',
   (text) => {
     expect(dotenvEditor.edit(text, [set('NEW', '1')])).toBe(`${text}NEW=1\n`)
   },
 )
 
-test('a name that is ours and is given a value twice is refused with the line of the second', () => {
+test('an owned name with two assignments is refused with the line of the second', () => {
   const refused = { code: 'file.unparsable', line: 3 }
   expect(catchFailure(() => dotenvEditor.edit('A=1\nB=2\nA=3\n', [set('A', '1')]))).toMatchObject(refused)
   expect(dotenvEditor.edit('A=1\nB=2\nA=3\n', [set('B', '3')])).toBe('A=1\nB=3\nA=3\n')
@@ -82,7 +82,7 @@ test.each([
   ['a reference that some readers resolve', "sk-x'$HOME"],
   ['a backslash at its end', 'sk-x\\'],
   ['a reference in braces', 'sk-$' + '{X}\\'],
-])('a value with %s is refused by its name and never told', (_name, value) => {
+])('a value with %s is refused by its name without showing it', (_name, value) => {
   const failure = { code: 'input.invalid', field: 'KEY', message: expect.not.stringContaining('sk-') }
   expect(catchFailure(() => dotenvEditor.edit('', [set('KEY', value)]))).toEqual(failure)
 })
@@ -93,7 +93,7 @@ test.each<[string, OpenEdit]>([
   ['a number', { path: ['A'], value: 1 }],
   ['a setting within a setting', { path: ['A', 'B'], value: 'x' }],
   ['a name that is none', { path: ['A B'], value: 'x' }],
-])('%s is a mistake of the caller', (_name, edit) => {
+])('%s is a programming error', (_name, edit) => {
   expect(() => dotenvEditor.edit('', [edit])).toThrow(/variable/)
 })
 
@@ -117,7 +117,7 @@ test.each([
 test.each([
   ['nothing secret', 'X=1\n\n# mine\nMAX_TOKENS=8192\nKEY_FILE=/home/me/k\n'],
   ['a reference', 'GW_KEY=$OTHER\nOTHER_KEY=\n'],
-])('%s stays as it is', (_name, text) => {
+])('%s stays unchanged', (_name, text) => {
   expect(dotenvEditor.mask(text)).toBe(text)
 })
 
@@ -134,6 +134,6 @@ test.each([
   ['\uFEFF\r\n ', true],
   ['# x', false],
   ['A=', false],
-])('%j holds nothing: %j', (text, isBlank) => {
+])('isBlank of %j is %j', (text, isBlank) => {
   expect(dotenvEditor.isBlank(text)).toBe(isBlank)
 })

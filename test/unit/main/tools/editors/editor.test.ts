@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { rememberingEach, rememberingLast } from '../../../../../src/main/tools/editors/editor'
 
-test('the last two texts are not asked about again, those before them are', () => {
+test('the two latest texts are cached', () => {
   const asked: string[] = []
   const answer = rememberingLast((text) => {
     asked.push(text)
@@ -12,7 +12,7 @@ test('the last two texts are not asked about again, those before them are', () =
   expect(answer('a')).toBe(answer('a'))
 })
 
-test('a text that answers with a failure throws each time', () => {
+test('a text that fails to parse throws each time', () => {
   const answer = rememberingLast((text): string => {
     throw new Error(text)
   })
@@ -20,7 +20,7 @@ test('a text that answers with a failure throws each time', () => {
   expect(() => answer('a')).toThrow('a')
 })
 
-test('each object is asked about once, whatever the answer', () => {
+test('each object is parsed once, whatever the result', () => {
   const asked: object[] = []
   const answer = rememberingEach((subject: object): number | undefined => {
     asked.push(subject)

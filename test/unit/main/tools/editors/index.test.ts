@@ -4,13 +4,13 @@ import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
 
 const content = (value: string | undefined): OpenEdit => ({ path: ['content'], value })
 
-test('a text is its content, and a blank one holds none', () => {
+test('a blank text has no content', () => {
   expect(textEditor.parse('a\r\n')).toEqual({ ok: true, value: { content: 'a\r\n' } })
   expect(textEditor.parse(' \n')).toEqual({ ok: true, value: {} })
   expect([textEditor.isBlank('\uFEFF\n'), textEditor.isBlank('x')]).toEqual([true, false])
 })
 
-test('an edit gives the file its content, and a removal the original or nothing', () => {
+test('an edit returns the file content, and a removal the original or nothing', () => {
   expect(textEditor.edit('old', [content('#!/bin/sh\nnew\n')])).toBe('#!/bin/sh\nnew\n')
   expect(textEditor.edit('old', [content(undefined)])).toBe('')
   expect(textEditor.edit('old', [])).toBe('old')
@@ -24,11 +24,11 @@ test.each<[string, OpenEdit]>([
   ['a member', { path: ['content'], member: 'x', present: true }],
   ['an element', { path: ['content'], element: { a: 'x' }, value: undefined }],
   ['a number', { path: ['content'], value: 1 }],
-])('%s is a mistake of the caller', (_name, edit) => {
+])('%s is a programming error', (_name, edit) => {
   expect(() => textEditor.edit('', [edit])).toThrow(/text|content/)
 })
 
-test('what has the form of a secret is masked, line by line', () => {
+test('text in the form of a secret is masked line by line', () => {
   const text = '#!/bin/sh\nexport TOKEN=abc\nAPI_KEY=\n  sk-abcdef123456 https://me:pw@host\n'
   expect(textEditor.mask(text)).toBe('#!/bin/sh\nexport TOKEN=[secret]\nAPI_KEY=\n  [secret] https://[secret]@host\n')
 })

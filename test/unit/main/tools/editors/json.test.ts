@@ -112,12 +112,12 @@ test.each<[string, string, boolean, string, number | undefined]>([
   ['a comment, for a strict tool', '{\n"a": 1 // x\n}', true, 'file.notStrict', 2],
   ['a trailing comma, for a strict tool', '{\n"a": [1,\n],\n}', true, 'file.notStrict', 2],
   ['a comment alone, for a strict tool', '// x', true, 'file.notStrict', 1],
-])('%s is told by its line', (_name, text, isStrict, code, line) => {
+])('%s is reported with its line', (_name, text, isStrict, code, line) => {
   const parsed = (isStrict ? jsonEditor : jsoncEditor).parse(text)
   expect(parsed).toMatchObject({ ok: false, error: { code, line } })
 })
 
-test('a text nested deeper than the parser can follow is refused, not crashed on', () => {
+test('a text nested deeper than the parser supports is refused without a crash', () => {
   const text = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
   expect(catchFailure(() => jsoncEditor.edit(text, [set('b', 1)]))).toMatchObject({ code: 'file.unparsable' })
 })
@@ -141,7 +141,7 @@ test.each([
   ['elements', JSON.stringify({ providers }, null, 2)],
   ['elements in one line', JSON.stringify({ providers })],
 ])(
-  'a file of megabytes of %s is edited, masked and restored in linear time',
+  'a file of several megabytes of %s is edited, masked and restored in linear time',
   (_name, text) => {
     const edits = Array.from({ length: 100 }, (_, index): OpenEdit[] => [
       { path: ['new', `${index}`], value: index },
@@ -180,19 +180,19 @@ test.each<[string, string, string[], string | undefined, string]>([
   expect(jsoncEditor.remove(text, owned, original)).toBe(after)
 })
 
-test('a removal that leaves nothing else different is the original to the byte, whatever the layout', () => {
+test('a removal that leaves no other difference restores every byte, whatever the layout', () => {
   const original = '{"b":[1,2],\n\t"a" : 1}'
   expect(
     jsoncEditor.remove('{\n  "ours": 1,\n  "a": 1,\n  "b": [\n    1,\n    2\n  ]\n}\n', [{ path: ['ours'] }], original),
   ).toBe(original)
 })
 
-test('a removal from a commented file does not swap it for an uncommented original', () => {
+test('a removal from a commented file does not replace it with an original without comments', () => {
   const text = '{\n  "a": 1, // theirs\n  "ours": 1\n}'
   expect(jsoncEditor.remove(text, [{ path: ['ours'] }], '{"a":1}')).toBe('{\n  "a": 1 // theirs\n}')
 })
 
-test('strict text only loses comments, the lines they stood on alone, and trailing commas', () => {
+test('the strict form only loses comments, lines that held only comments, and trailing commas', () => {
   const text =
     '// top\r\n{\r\n  /* a\r\n  b */\r\n  "x": [1, /* i */ 2,], // end\r\n  "url": "http://x//y", \r\n}\r\n// last'
   expect(jsonEditor.toStrict?.(text)).toBe('{\r\n  "x": [1,  2],\r\n  "url": "http://x//y" \r\n}\r\n')
@@ -204,7 +204,7 @@ test.each([
   ['{}', true],
   ['{ // x\n}', false],
   ['{ "a": 1 }', false],
-])('%j holds nothing: %j', (text, isBlank) => {
+])('isBlank of %j is %j', (text, isBlank) => {
   expect(jsoncEditor.isBlank(text)).toBe(isBlank)
 })
 
@@ -305,7 +305,7 @@ test.each<[string, OpenEdit[]]>([
   ['an element without a name', [{ path: ['l'], element: {}, value: {} }]],
   ['a whole document', [{ path: [], value: {} }]],
   ['an element of the document beside a setting', [set('a', 1), { path: [], element: { a: 'x' }, value: undefined }]],
-])('%s is a mistake of the caller', (_name, edits) => {
+])('%s is a programming error', (_name, edits) => {
   expect(catchFailure(() => jsoncEditor.edit('', edits))).toBeInstanceOf(Error)
 })
 

@@ -33,7 +33,7 @@ const edits = fc
   .subarray(paths, { minLength: 1 })
   .chain((chosen) => fc.tuple(...chosen.map((path) => values.map((value): OpenEdit => ({ path, value })))))
 
-/** What the library itself reads, as one text per value. */
+/** What the library reads, as one text per value. */
 function read(text: string): unknown {
   return JSON.parse(canonical(getStaticTOMLValue(parseTOML(text.replace(/^\uFEFF/, '')))))
 }
@@ -49,7 +49,9 @@ function canonical(value: unknown): string {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What a text has to say after the edits; tables without a setting are left out, because they come and go with theirs. */
+/**
+ * The expected content after the edits. Empty tables are omitted, because they appear and vanish with their settings.
+ */
 function expected(settings: unknown, chosen: readonly OpenEdit[]): unknown {
   const root = structuredClone(settings)
   for (const edit of chosen) {
@@ -86,7 +88,7 @@ function unlessRefused(run: () => string): string | undefined {
 const listComments = (text: string): string[] =>
   parseTOML(text.replace(/^\uFEFF/, '')).comments.map(({ value }) => value)
 
-test('an edit changes only what is owned, twice is once, and a removal gives the text back to the byte', () => {
+test('an edit changes only owned settings, is idempotent, and its removal restores every byte', () => {
   let edited = 0
   fc.assert(
     fc.property(valid, edits, (text, chosen) => {
@@ -103,7 +105,7 @@ test('an edit changes only what is owned, twice is once, and a removal gives the
   expect(edited / numRuns).toBeGreaterThan(0.5)
 })
 
-test('a table goes with those below it, all else stays to the byte, and it is given back', () => {
+test('removing a table removes its subtables, keeps every other byte, and can be undone', () => {
   let removed = 0
   fc.assert(
     fc.property(randomToml, serverTables, randomToml, fc.constantFrom('\n', '\r\n'), (first, table, next, eol) => {
@@ -129,7 +131,7 @@ test('a table goes with those below it, all else stays to the byte, and it is gi
   expect(removed / numRuns).toBeGreaterThan(0.3)
 })
 
-test('whatever is a table is removed alone, and given back', () => {
+test('any table can be removed alone and restored', () => {
   let removed = 0
   fc.assert(
     fc.property(valid, fc.nat(), (text, at) => {
@@ -151,14 +153,14 @@ test('whatever is a table is removed alone, and given back', () => {
   expect(removed / numRuns).toBeGreaterThan(0.3)
 })
 
-/** The paths of all tables, however they are written. */
+/** The paths of all tables in any notation. */
 function tablePaths(value: unknown, above: readonly string[] = []): (readonly string[])[] {
   if (!isObject(value)) return []
   const inner = Object.entries(value).flatMap(([name, item]) => tablePaths(item, [...above, name]))
   return above.length === 0 ? inner : [above, ...inner]
 }
 
-test('a text says what the library reads in it', () => {
+test('reads the same values as the library', () => {
   fc.assert(
     fc.property(valid, (text) => {
       const parsed = tomlEditor.parse(text)
@@ -169,7 +171,7 @@ test('a text says what the library reads in it', () => {
   )
 })
 
-test('a removal from a text to which lines were added keeps them', () => {
+test('a removal keeps lines that were added later', () => {
   fc.assert(
     fc.property(valid, edits, (text, chosen) => {
       const after = unlessRefused(() => tomlEditor.edit(text, chosen))
@@ -183,7 +185,7 @@ test('a removal from a text to which lines were added keeps them', () => {
   )
 })
 
-test('a masked text has as many lines, and shows no value of a secret name', () => {
+test('masking keeps the number of lines and hides every value of a secret name', () => {
   fc.assert(
     fc.property(valid, (text) => {
       const line = 'api_key = "very-1234567890"\n'

@@ -72,7 +72,7 @@ test.each<[string, string, string | undefined, string]>([
   ['it was otherwise', 'a = 2 # new\ny = 3\n', "a = 'old' # mine\n", "a = 'old' # new\ny = 3\n"],
   ['its line went', 'y = 3', "a = 'old' # mine\n", "y = 3\na = 'old' # mine\n"],
   ['nothing is known', 'x = 1\na = 2', undefined, 'x = 1\n'],
-])('a removal puts back what was there, when %s', (_name, text, original, after) => {
+])('a removal restores the earlier setting when %s', (_name, text, original, after) => {
   expect(tomlEditor.remove(text, [{ path: ['a'] }], original)).toBe(after)
 })
 
@@ -80,12 +80,12 @@ test.each<[string, string, string]>([
   ['what is left in them', '[p.o]\nname = "O"\ntheirs = 1\n\n[p.o.auth]\ncommand = "c"\n', '[p.o]\ntheirs = 1\n'],
   ['a comment in them', 'x = 1\n\n[p.o]\n# mine\nname = "O"\n', 'x = 1\n\n[p.o]\n# mine\n'],
   ['nothing', 'x = 1\n\n[p.o]\nname = "O"\n\n[p.o.auth]\ncommand = "c"\n\n[theirs]\n', 'x = 1\n\n[theirs]\n'],
-])('of the tables that were not there before, a removal leaves %s', (_name, text, after) => {
+])('a removal leaves %s of the tables that were added', (_name, text, after) => {
   const owned = [{ path: ['p', 'o', 'name'] }, { path: ['p', 'o', 'auth', 'command'] }]
   expect(tomlEditor.remove(text, owned, 'y = 1\n')).toBe(after)
 })
 
-test('a table that was there before stays when it is emptied', () => {
+test('an earlier table stays when it becomes empty', () => {
   expect(tomlEditor.remove('x = 2\n[p]\na = 1\n', [{ path: ['p', 'a'] }], 'x = 1\n[p]\n')).toBe('x = 2\n[p]\n')
 })
 
@@ -99,7 +99,7 @@ test.each<[string, string, string]>([
   ['in an inline table', 'p = { s.a = 1, r = 1, s.b = 2 } # p\n', 'p = { r = 1 } # p\n'],
   ['in both ways', '[p]\ns.a = 1\n\n[p.s.env]\nT = 1\n', '[p]\n'],
   ['with a list of tables', '[p.s]\n[[p.s.l]]\nx = 1\n[[p.s.l]]\n[p.t]\n', '[p.t]\n'],
-])('a table %s goes whole, and is given back', (_name, before, after) => {
+])('a table %s is removed completely and restored', (_name, before, after) => {
   expect(tomlEditor.edit(before, [set('p.s', undefined)])).toBe(after)
   expect(tomlEditor.remove(after, [{ path: ['p', 's'] }], before)).toBe(before)
   const [was, back] = [before, tomlEditor.remove(`z = 1\n${after}`, [{ path: ['p', 's'] }], before)].map((text) =>
@@ -108,7 +108,7 @@ test.each<[string, string, string]>([
   expect(back).toEqual({ ok: true, value: { ...(was?.ok ? was.value : {}), z: 1 } })
 })
 
-test('a table that somebody wrote again is theirs', () => {
+test('a table that the user wrote again belongs to the user', () => {
   expect(tomlEditor.remove('[p.s]\nb = 2\n', [{ path: ['p', 's'] }], '[p.s]\na = 1\n')).toBe('[p.s]\nb = 2\n')
 })
 
@@ -134,7 +134,7 @@ test.each<[string, string, string]>([
   expect(catchFailure(() => tomlEditor.edit(text, [set(path, 'x')]))).toMatchObject(refused)
 })
 
-test('undoing leaves alone what somebody made a table of', () => {
+test('undoing leaves a setting alone that the user replaced by a table', () => {
   expect(tomlEditor.remove('b = 1\n[a]\nx = 1\n', [{ path: ['a'] }, { path: ['b'] }], '')).toBe('[a]\nx = 1\n')
 })
 
@@ -143,19 +143,19 @@ test.each<[string, OpenEdit[]]>([
   ['an element of a list', [{ path: ['a'], element: { a: 'x' }, value: { a: 'x' } }]],
   ['a setting within a setting', [set('a', 1), set('a.b', 1)]],
   ['the document', [{ path: [], value: 'x' }]],
-])('an edit of %s is a mistake of the caller', (_name, edits) => {
+])('an edit of %s is a programming error', (_name, edits) => {
   expect(() => tomlEditor.edit('', edits)).toThrow(/own|lists/)
 })
 
 test.each<[string, Json]>([
   ['null', null],
   ['half of a character', '\ud800'],
-])('%s cannot be written, and is not told', (_name, value) => {
+])('%s cannot be written and is not shown', (_name, value) => {
   const failure = { code: 'input.invalid', field: 'a', message: expect.any(String) }
   expect(catchFailure(() => tomlEditor.edit('', [set('a', value)]))).toEqual(failure)
 })
 
-test('settings are read from every form', () => {
+test('settings are read in every notation', () => {
   const text =
     'a.b = 1\n[[l]]\nx = inf\n[[l]]\n[l.y]\nd = 1979-05-27\n[t]\n"__proto__" = { z.w = [9007199254740993] }\n'
   const parsed = tomlEditor.parse(text)
@@ -187,7 +187,7 @@ test('nothing else is masked', () => {
   expect(tomlEditor.mask(text).replace('"[secret]"', '"MY_KEY"')).toBe(text)
 })
 
-test('a long text is edited, and given back', () => {
+test('a long text is edited and restored', () => {
   const text = `${Array.from({ length: rounds(10_000, 60_000) }, (_, at) => `# ${at}\n"name ${at}" = "a value that is long enough to fill a file"`).join('\n')}\n`
   const edits = Array.from({ length: 20 }, (_, at) => set(`new.n${at}`, at))
   const after = tomlEditor.edit(text, edits)
@@ -200,6 +200,6 @@ test.each([
   ['\uFEFF\r\n ', true],
   ['# x', false],
   ['[t]', false],
-])('%j holds nothing: %j', (text, isBlank) => {
+])('isBlank of %j is %j', (text, isBlank) => {
   expect(tomlEditor.isBlank(text)).toBe(isBlank)
 })

@@ -8,7 +8,7 @@ import { randomYaml, yamlDialects } from '../support/random-yaml'
 
 const numRuns = rounds(400, 10_000)
 
-/** What the library makes of a text, or undefined when it finds a mistake. */
+/** The library's result, or undefined when it finds an error. */
 function composed(text: string): unknown {
   const options = {
     schema: 'core',
@@ -21,7 +21,7 @@ function composed(text: string): unknown {
   return document.errors.length > 0 ? undefined : withNames(compose(text, document))
 }
 
-/** Keys are told by their names; what a plain key would mean as a value does not count. */
+/** Keys are compared by name, whatever a plain key would mean as a value. */
 const withNames = (parts: object): unknown =>
   JSON.parse(
     JSON.stringify(parts, (name, value: unknown) =>
@@ -33,7 +33,7 @@ const plainLines = yamlDialects.chain((dialect) =>
   randomYaml({ ...dialect, anchors: false, blocks: false, flow: dialect.flow && dialect.unit === 4 }),
 )
 
-test('a text of plain lines is read as the library reads it, place by place', () => {
+test('a text of plain lines is parsed like the library, including positions', () => {
   let read = 0
   fc.assert(
     fc.property(fc.oneof(plainLines, yamlDialects.chain(randomYaml)), (source) => {
@@ -48,7 +48,7 @@ test('a text of plain lines is read as the library reads it, place by place', ()
   expect(read / numRuns).toBeGreaterThan(0.1)
 })
 
-test('a text with one character changed is read as the library reads it, or left to it', () => {
+test('a text with one changed character is parsed like the library, or left to it', () => {
   let read = 0
   const change = fc.tuple(fc.nat(), fc.constantFrom(...' -:#"\'[]{},&*!|>%@`?\n\tax1~.='), fc.boolean())
   fc.assert(

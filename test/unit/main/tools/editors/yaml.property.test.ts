@@ -8,7 +8,7 @@ import { rounds } from '../../../../support/depth'
 import { randomYaml, yamlDialects } from '../support/random-yaml'
 
 const numRuns = rounds(300, 10_000)
-/** For what only adds to the first property. */
+/** For tests that only extend the first property. */
 const fewer = { numRuns: numRuns / 5 }
 const documents = yamlDialects.chain(randomYaml)
 
@@ -63,7 +63,7 @@ const edits = fc
 
 const readBody = (text: string): string => text.replace(/^\uFEFF/, '')
 
-/** What the library reads, as text in which `__proto__` is a name like any other. */
+/** What the library reads, with `__proto__` as an ordinary name. */
 function read(text: string): unknown {
   const document = parseDocument(readBody(text), { schema: 'core', merge: true, resolveKnownTags: false })
   expect(document.errors).toEqual([])
@@ -72,7 +72,7 @@ function read(text: string): unknown {
 
 const isEmptyDocument = (value: unknown): boolean => value === null
 
-/** One text per value; names sorted; the numbers that JSON has not are told apart. */
+/** One text per value, with sorted names and distinct texts for numbers that JSON lacks. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
   if (typeof value !== 'object' || value === null)
@@ -93,7 +93,7 @@ function assign(target: Record<string, unknown>, name: string, value: unknown): 
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** What the settings are after an edit, found without the editor; parents come as the edit needs them. */
+/** The expected settings after an edit, computed without the editor. Missing parents are created. */
 function expected(settings: unknown, chosen: readonly OpenEdit[]): unknown {
   const root = cloneObject(settings)
   for (const edit of chosen) {
@@ -148,10 +148,10 @@ const withMember = (list: readonly unknown[], member: string, present: boolean):
   return list.includes(member) ? [...list] : [...list, member]
 }
 
-/** Every comment of the generator is numbered, so that each can be told from the others and from text. */
+/** Comments of the generator are numbered, so each is unique. */
 const listComments = (text: string): string[] => text.match(/# c\d+ "x": y/g) ?? []
 
-/** The outcome, or undefined for a refusal that is documented. */
+/** The outcome, or undefined for a documented refusal. */
 function unlessRefused(run: () => string): string | undefined {
   try {
     return run()
@@ -162,7 +162,7 @@ function unlessRefused(run: () => string): string | undefined {
   }
 }
 
-test('every generated text is read as the library reads it, and is masked line by line', () => {
+test('every generated text is parsed like the library and masked line by line', () => {
   fc.assert(
     fc.property(documents, (text) => {
       const parsed = yamlEditor.parse(text)
@@ -173,7 +173,7 @@ test('every generated text is read as the library reads it, and is masked line b
   )
 })
 
-test('an edit makes its settings so and nothing else, is idempotent, and its removal restores the text to the byte', () => {
+test('an edit sets only its own settings, is idempotent, and its removal restores every byte', () => {
   let edited = 0
   fc.assert(
     fc.property(documents, edits, (text, chosen) => {
@@ -190,7 +190,7 @@ test('an edit makes its settings so and nothing else, is idempotent, and its rem
   expect(edited / numRuns).toBeGreaterThan(0.5)
 })
 
-test('an edit that only adds keeps every line to the letter and in order', () => {
+test('an edit that only adds keeps every line unchanged and in order', () => {
   const additions: OpenEdit[] = [
     { path: ['new', 'deep'], value: { list: ['x'] } },
     { path: ['fresh'], element: { name: 'ours' }, value: { name: 'ours' } },
@@ -210,7 +210,7 @@ test('an edit that only adds keeps every line to the letter and in order', () =>
   )
 })
 
-test('what somebody else changes in between survives the removal, and so does nearly every line of the text', () => {
+test('changes by others between edit and removal survive, and so does nearly every line', () => {
   const remote: OpenEdit = { path: ['theirs'], value: 'x' }
   let [restored, toTheLine] = [0, 0]
   fc.assert(
@@ -235,7 +235,7 @@ const readLines = (text: string): string =>
     .sort()
     .join('\n')
 
-test('a removal without an original leaves what the user had', () => {
+test('a removal without an original leaves the user’s settings', () => {
   fc.assert(
     fc.property(documents, edits, (text, chosen) => {
       const after = unlessRefused(() => yamlEditor.edit(text, chosen))
@@ -255,7 +255,7 @@ test('a removal without an original leaves what the user had', () => {
 
 const withoutEmpty = (value: unknown): string => canonical(pruned(value) ?? {})
 
-/** Without empty collections and nulls, and what holds nothing else. */
+/** Without empty collections, nulls, and parents of only these. */
 function pruned(value: unknown): unknown {
   if (!isObject(value)) return Array.isArray(value) && value.length === 0 ? undefined : (value ?? undefined)
   const copy: Record<string, unknown> = {}

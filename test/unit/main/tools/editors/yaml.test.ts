@@ -252,7 +252,7 @@ test.each([
     '---',
     '...',
   ],
-])('%j is written so that it reads back as text, in blocks and in brackets', (text) => {
+])('%j is written so that it reads back as text, in block and flow style', (text) => {
   for (const before of ['', 'a: {x: 1}\nl: [y]\n']) {
     const after = edit(before, [set('a/b', text), set('a/c d', [text]), element('l', { name: text })])
     expect(parseWithLibrary(after)).toMatchObject({ a: { b: text, 'c d': [text] } })
@@ -301,11 +301,11 @@ test.each<[string, string, OpenEdit, object]>([
   ['a set in brackets at the root', '!!set {one, two}\n', set('a/b', 2), { field: 'a', line: 1 }],
   ['a set further down', 'x: 1\na: !!set\n  ? one\n  ? two\n', set('a/b', 2), { field: 'a.b', line: 2 }],
   ['a member of a set', 'a: !!set {one, two}\n', set('a/one', undefined), { field: 'a.one', line: 1 }],
-])('%s is left alone as what cannot be edited, with its name and line', (_name, text, item, failure) => {
+])('%s is left unchanged as not editable, with its name and line', (_name, text, item, failure) => {
   expect(catchFailure(() => edit(text, [item]))).toMatchObject({ code: 'file.notEditable', ...failure })
 })
 
-/** Forms of the public test suites of YAML that editors stumble over; `a` and `b` are keys that a tool may own. */
+/** Difficult cases of the public YAML test suites. A tool may own keys `a` and `b`. */
 const unusualForms: readonly (readonly [string, string])[] = [
   ['an anchor on the first key', '&k a: 1\nc: 2\n'],
   ['an anchor on another key', 'c: 2\n&k a: 1\n'],
@@ -338,11 +338,11 @@ const unusualForms: readonly (readonly [string, string])[] = [
   ['pairs in a list', 'a: [b: 1, ? c : d, [e]: f, &k g: h]\n'],
 ]
 
-/** The library warns of tags and keys that it would read in a way of its own. */
+/** The library warns of tags and keys that it would interpret. */
 const quiet = { logLevel: 'error' } as const
 
 describe.each(unusualForms)('a text with %s', (_name, text) => {
-  test('reads as the library reads it, takes a setting beside what is there, and is given back to the letter', () => {
+  test('reads like the library, takes a new setting and can be restored exactly', () => {
     const edits = [set('new/deep', 'x'), set('b', ['y'])]
     const before = parseWithLibrary(text, quiet)
     const after = edit(text, edits)
@@ -351,7 +351,7 @@ describe.each(unusualForms)('a text with %s', (_name, text) => {
     expect(remove(after, edits, text)).toBe(text)
   })
 
-  test('takes another value for what it has, or leaves all alone and says so', () => {
+  test('takes a new value for an existing setting, or refuses without a change', () => {
     const path = /^ {2}.*\ba:/m.test(text) ? 'top/a' : 'a'
     const outcome = catchFailure(() => {
       const after = edit(text, [set(path, 'ours')])
@@ -389,7 +389,7 @@ test.each<[string, string, number]>([
     ].join('\n'),
     1,
   ],
-])('a file with %s is refused with its line, and nothing of it is said', (_name, text, line) => {
+])('a file with %s is refused with its line and without its content', (_name, text, line) => {
   const parsed = parse(text)
   expect(parsed).toMatchObject({ ok: false, error: { code: 'file.unparsable', line } })
   expect(JSON.stringify(parsed)).not.toContain('secretive')
@@ -397,7 +397,7 @@ test.each<[string, string, number]>([
   expect(catchFailure(() => remove('', [{ path: ['z'] }], text))).toMatchObject({ code: 'file.unparsable' })
 })
 
-test('values are read by the core schema, aliases and merge keys resolved, and times are text', () => {
+test('values follow the core schema, aliases and merge keys are resolved, and times are text', () => {
   const text = [
     'base: &base {a: 1, b: [x, "1"]}',
     'more: &more {b: 2, c: yes}',
@@ -476,18 +476,18 @@ test.each<[string, string, OpenEdit[], (text: string) => string, string]>([
     (text) => `${text}y: 2\n`,
     "l: [a, 'b', c]\ny: 2\n",
   ],
-])('a removal gives back %s to the letter though something else has changed', (_name, original, edits, drift, back) => {
+])('a removal restores %s exactly although another setting changed', (_name, original, edits, drift, back) => {
   expect(remove(drift(edit(original, edits)), edits, original)).toBe(back)
   expect(remove(edit(original, edits), edits, original)).toBe(original)
 })
 
-test('a removal without an original takes what is owned, and parents that hold nothing else', () => {
+test('a removal without an original removes owned settings and parents that contain nothing else', () => {
   const edits = [set('a/b/c', 1), set('x/y', 2), element('l', own)]
   expect(remove(edit('x:\n  z: 1\n', edits), edits, undefined)).toBe('x:\n  z: 1\n')
   expect(remove(edit('', edits), edits, undefined)).toBe('')
 })
 
-test('a removal says no when the text can no longer be edited', () => {
+test('a removal is refused when the text is no longer editable', () => {
   const after = 'a: ours\nb: 1\n'.replace('b: 1', 'b: *a').replace('ours', '&a ours')
   expect(catchFailure(() => remove(after, [{ path: ['a'] }], 'b: 1\n'))).toMatchObject({
     code: 'file.notEditable',
@@ -502,7 +502,7 @@ test.each([
   ['{}\n', true],
   ['# c\n', false],
   ['a:\n', false],
-])('the text %j is blank: %s', (text, expected) => {
+])('isBlank of %j is %s', (text, expected) => {
   expect(isBlank(text)).toBe(expected)
 })
 
@@ -530,7 +530,7 @@ test.each<[string, string, string]>([
   ['an alias under a secret name', 'x: &n abc\napiKey: *n\n', 'x: &n [secret]\napiKey: *n\n'],
   ['a reference', `apiKey: \${{ secrets.GW_KEY }}\n`, `apiKey: \${{ secrets.GW_KEY }}\n`],
   ['a text that cannot be read', 'a: [1\napiKey: abc\n', '[secret]\n[secret]\n'],
-])('in the shown text, %s is masked, and lines stay lines', (_name, text, shown) => {
+])('the masked text hides %s and keeps line breaks', (_name, text, shown) => {
   expect(mask(text)).toBe(shown)
 })
 
@@ -560,7 +560,7 @@ test.each<[string, OpenEdit[], string[]]>([
     ],
   ],
 ])(
-  'of a typical file of %s only owned lines change, and a removal gives them back beside a new setting',
+  'in a typical file of %s only owned lines change, and a removal restores them next to a new setting',
   (tool, edits, owned) => {
     const text = readFileSync(`test/fixtures/tools/${tool}/typical/before.yaml`, 'utf8')
     const after = edit(text, edits)
@@ -572,7 +572,7 @@ test.each<[string, OpenEdit[], string[]]>([
   },
 )
 
-test('an edit of a file of five megabytes leaves every other line alone', () => {
+test('an edit of a five-megabyte file leaves every other line unchanged', () => {
   const model = (at: number): string =>
     `  - name: m${at}\n    # one\n    model: "v/${at}"\n    roles: [chat, edit]\n    env: {A: ${at}}\n    limits:\n    - ${at}.5\n`
   const models = Array.from({ length: 48_000 }, (_, at) => model(at)).join('')

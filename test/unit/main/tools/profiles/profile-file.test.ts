@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const file: ProfileFile = { name: 'work', plans: [], tools: [], notes: [] }
 
-/** Files of a person who chooses this path in every dialog; undefined: who closes it. */
+/** A user who chooses this path in every dialog, or closes it if undefined. */
 function choosing(path: string | undefined, name = 'work') {
   const suggested: string[] = []
   const texts: string[] = []
@@ -41,8 +41,8 @@ function written(name: string, content: string | Uint8Array): string {
   return path
 }
 
-describe('files of profiles', () => {
-  it('are written where a person chose, under a name that every system takes', async () => {
+describe('profile files', () => {
+  it('are written where the user chose, under a name that is valid on every system', async () => {
     const path = join(folder, 'out.json')
     const { files, suggested } = choosing(path, 'Khách / A')
     expect(await files.export('x')).toEqual({ saved: true, path })
@@ -50,7 +50,7 @@ describe('files of profiles', () => {
     expect(readFileSync(path, 'utf8')).toBe('{ "name": "work" }\n')
   })
 
-  it('are read from where a person chose', async () => {
+  it('are read from the chosen path', async () => {
     const { files, texts } = choosing(written('in.json', '{ "name": "Đội" }'))
     expect(await files.read()).toEqual({ importId: 'i1', file })
     expect(texts).toEqual(['{ "name": "Đội" }'])

@@ -12,7 +12,7 @@ interface World {
   readonly tools?: ToolView[]
 }
 
-/** Profiles of a machine whose plans and tools the test can change. */
+/** Profiles of a machine with variable plans and tools. */
 function make({ plans = [localPlan()], tools = [claude, openCode] }: World = {}) {
   const world = { plans, tools }
   const asked: (readonly ToolChoice[])[] = []
@@ -51,8 +51,8 @@ const entry = (over: Partial<ProfileEntry> = {}): ProfileEntry => ({
   ...over,
 })
 
-describe('saving the present setups', () => {
-  it('keeps every tool that is set up, at every site, with plan, key and models', async () => {
+describe('saving the current setups', () => {
+  it('keeps every configured tool at every site, with plan, key and models', async () => {
     const folder = { kind: 'project', folder: '/home/lan/shop' } as const
     const project = { ...claude, site: folder, applied: { ...claude.applied, modelCode: 'small' } }
     const { status, drift, file, files, applied } = project
@@ -76,7 +76,7 @@ describe('saving the present setups', () => {
     expect(entries.map(({ toolName }) => toolName)).toEqual(['OpenCode'])
   })
 
-  it('refuses when no tool is set up', async () => {
+  it('refuses when no tool is configured', async () => {
     const { profiles } = make({ tools: [writtenTool()] })
     expect(await catchCode(profiles.saveCurrent('work'))).toBe('profile.incomplete')
     expect(await profiles.list()).toEqual([])
@@ -87,7 +87,7 @@ describe('saving the present setups', () => {
     expect((await profiles.saveCurrent('work')).entries.map(({ toolId }) => toolId)).toEqual(['opencode'])
   })
 
-  test.each(['work', 'WORK', ' Work '])('refuses the name "%s" that another profile has', async (name) => {
+  test.each(['work', 'WORK', ' Work '])('refuses the name "%s" of another profile', async (name) => {
     const { profiles } = make()
     await profiles.saveCurrent('work')
     expect(await catchCode(profiles.saveCurrent(name))).toBe('profile.nameTaken')
@@ -95,7 +95,7 @@ describe('saving the present setups', () => {
 })
 
 describe('the active profile', () => {
-  it('is the one whose every tool is set up as it says, whatever other tools do', async () => {
+  it('is the one that matches every one of its tools, whatever other tools do', async () => {
     const { profiles, world } = make()
     await profiles.saveCurrent('work', ['claude-code'])
     await profiles.saveCurrent('both')
@@ -121,7 +121,7 @@ describe('the active profile', () => {
     expect((await profiles.list())[0]?.isActive).toBe(false)
   })
 
-  it('stays active when a slot is left out that takes the model itself, or the first key goes unnamed', async () => {
+  it('stays active when an omitted slot uses the main model or the first key is not named', async () => {
     const { profiles, world } = make({ tools: [claude] })
     await profiles.saveCurrent('work')
     const { keyId: _, ...applied } = { ...setUpTool({}, { slots: { small: 'large' } }).applied }
@@ -153,7 +153,7 @@ describe('switching', () => {
   test.each<[string, PlanView[], string]>([
     ['its plan', [], 'team'],
     ['a key', [localPlan({ name: 'renamed', keys: [] })], 'renamed / default-key'],
-  ])('names %s when it is gone, and asks for nothing', async (_, plans, missing) => {
+  ])('names a missing %s and asks for nothing', async (_, plans, missing) => {
     const { profiles, world, asked } = make()
     const { id } = await profiles.saveCurrent('work')
     world.plans = plans
@@ -166,7 +166,7 @@ describe('switching', () => {
 })
 
 describe('changing profiles', () => {
-  it('renames and sets another plan, and says the names of what is chosen', async () => {
+  it('renames a profile, changes its plan, and returns the names of the selection', async () => {
     const { profiles } = make({ plans: [localPlan(), localPlan({ id: 'p2', name: 'client' })] })
     const { id } = await profiles.saveCurrent('work')
     const changed = await profiles.update(id, { name: 'Client A', entries: [entry({ planId: 'p2' })] })
@@ -182,14 +182,14 @@ describe('changing profiles', () => {
     ['no tool', [], 'profile.incomplete'],
     ['a tool twice', [entry(), entry({ modelCode: 'small' })], 'input.invalid'],
     ['a plan that is not there', [entry({ planId: 'gone' })], 'plan.notFound'],
-  ])('refuses %s and keeps what was there', async (_, entries, code) => {
+  ])('refuses %s and keeps the old value', async (_, entries, code) => {
     const { profiles } = make()
     const before = await profiles.saveCurrent('work')
     expect(await catchCode(profiles.update(before.id, { entries }))).toBe(code)
     expect(await profiles.find('work')).toEqual(before)
   })
 
-  it('keeps the entries of a plan that is gone while another tool is changed', async () => {
+  it('keeps the entries of a removed plan when another tool changes', async () => {
     const { profiles, world } = make({
       plans: [localPlan(), localPlan({ id: 'p2', name: 'client' })],
       tools: [claude, setUpTool({ id: 'opencode', name: 'OpenCode' }, { planId: 'p2', keyId: 'k9' })],
@@ -201,13 +201,13 @@ describe('changing profiles', () => {
     expect(await profiles.update(id, { entries: changed })).toMatchObject({ missing: ['client'] })
   })
 
-  it('may take its own name in other capitals', async () => {
+  it('accepts its own name with different capitals', async () => {
     const { profiles } = make()
     const { id } = await profiles.saveCurrent('work')
     expect((await profiles.update(id, { name: 'Work' })).name).toBe('Work')
   })
 
-  it('brings a removed one back, in its old place', async () => {
+  it('restores a removed profile at its old position', async () => {
     const { profiles } = make()
     const first = await profiles.saveCurrent('one')
     await profiles.saveCurrent('two')
@@ -218,7 +218,7 @@ describe('changing profiles', () => {
     expect(await catchCode(profiles.restore(first.id))).toBe('profile.notFound')
   })
 
-  it('does not bring one back whose name was given to another since', async () => {
+  it('does not restore a profile whose name was reused', async () => {
     const { profiles } = make()
     const { id } = await profiles.saveCurrent('work')
     profiles.remove(id)
@@ -228,7 +228,7 @@ describe('changing profiles', () => {
 })
 
 describe('a profile for a teammate', () => {
-  it('holds no key, no id of this machine and no folder of a project', async () => {
+  it('contains no key, no local id and no project folder', async () => {
     const [key] = localPlan().keys
     const plans = [localPlan({ id: 'plan-id-of-here', keys: key ? [{ ...key, id: 'key-id-of-here' }] : [] })]
     const local = { planId: 'plan-id-of-here', keyId: 'key-id-of-here' }
@@ -250,7 +250,7 @@ describe('a profile for a teammate', () => {
     })
   })
 
-  it('is kept on another machine with the plan of the same gateway, and is then active there', async () => {
+  it('is saved on another computer with the plan of the same gateway, and is active there', async () => {
     const local = make()
     const { text } = local.profiles.exportText((await local.profiles.saveCurrent('work')).id)
     const remote = make({
@@ -288,7 +288,7 @@ describe('a profile for a teammate', () => {
     expect(await catchCode(remote.profiles.import({ importId, name: 'again', plans: {} }))).toBe('profile.notFound')
   })
 
-  it('tells of tools and ways to the key that this app does not know, and keeps the rest', async () => {
+  it('reports unknown tools and key deliveries, and keeps the rest', async () => {
     const local = make({ tools: [claude, openCode] })
     const { text } = local.profiles.exportText((await local.profiles.saveCurrent('work')).id)
     const newer = text.replace('"opencode"', '"tool-of-tomorrow"').replace('"helper"', '"telepathy"')
@@ -302,7 +302,7 @@ describe('a profile for a teammate', () => {
     expect(kept.entries).toMatchObject([{ toolId: 'claude-code', delivery: 'file' }])
   })
 
-  it('needs a plan for each of its own', async () => {
+  it('needs a plan for each plan in the file', async () => {
     const { profiles } = make()
     const { text } = profiles.exportText((await profiles.saveCurrent('work')).id)
     const { importId } = await profiles.read(text)
@@ -316,7 +316,7 @@ describe('a profile for a teammate', () => {
     expect((await profiles.import({ importId, name: 'new', plans: { 'plan-1': 'p1' } })).name).toBe('new')
   })
 
-  it('cannot be made of setups that belong to a folder of this machine, or of a plan that is gone', async () => {
+  it('cannot be created from setups of a local folder or a removed plan', async () => {
     const { status, drift, file, files, applied } = claude
     const site = { kind: 'wsl', distribution: 'Ubuntu' } as const
     const { profiles, world } = make({
@@ -331,7 +331,7 @@ describe('a profile for a teammate', () => {
   })
 })
 
-describe('a file that is no profile', () => {
+describe('a file that is not a profile', () => {
   const good = {
     kind: 'platform-companion-profile',
     version: 1,
@@ -357,7 +357,7 @@ describe('a file that is no profile', () => {
     ['with two plans of one ref', { ...good, plans: [plan, plan] }, /same ref/],
     ['with an address that is none', { ...good, plans: [{ ...plan, gatewayUrl: 'ftp://x' }] }, /gateway address/],
     ['with tools that are all unknown', { ...good, tools: [{ ...tool, tool: 'x' }] }, /no tool that this version/],
-  ])('%s is refused with what is wrong', async (_, content, message) => {
+  ])('%s is refused with a reason', async (_, content, message) => {
     const { profiles } = make()
     const text = typeof content === 'string' ? content : JSON.stringify(content)
     const failure = await profiles.read(text).then(
@@ -369,13 +369,13 @@ describe('a file that is no profile', () => {
     expect(failure?.message).not.toContain('sk-')
   })
 
-  it('may have an address that was pasted with its path', async () => {
+  it('accepts an address that includes an endpoint path', async () => {
     const { profiles } = make()
     const content = { ...good, plans: [{ ...plan, gatewayUrl: 'https://gw.example.com/v1/' }] }
     expect((await profiles.read(JSON.stringify(content))).file.plans[0]?.gatewayUrl).toBe('https://gw.example.com')
   })
 
-  it('prefers the plan that lists the models over one of the same name', async () => {
+  it('prefers the plan with the right models to one with the same name', async () => {
     const gatewayUrl = 'https://gw.example.com'
     const { profiles } = make({
       plans: [

@@ -19,7 +19,7 @@ const left: ManyPreview['left'] = [
   { toolId: 'crush', site: { kind: 'user' }, failure: { code: 'file.unparsable', message: 'no' } },
 ]
 
-/** What came of a switch, and what was written. */
+/** The result of a switch, and the writes. */
 async function switching(preview: Partial<ManyPreview>, apply: () => unknown = () => []) {
   const written: string[] = []
   const ports = {
@@ -32,14 +32,14 @@ async function switching(preview: Partial<ManyPreview>, apply: () => unknown = (
   return { switched: await switchAtOnce(ports), written }
 }
 
-describe('switching to a profile in one go', () => {
-  it('writes exactly what was previewed', async () => {
+describe('switching to a profile in one step', () => {
+  it('writes exactly the preview', async () => {
     const { switched, written } = await switching({ tools: [tool('change')] })
     expect(switched).toEqual({ outcome: 'switched' })
     expect(written).toEqual(['preview-1'])
   })
 
-  it('writes nothing when all is as the profile says already, even in plain text', async () => {
+  it('writes nothing when all tools match the profile, even with plain-text keys', async () => {
     const { switched, written } = await switching({ tools: [tool('none', 'plainText')] })
     expect(switched).toEqual({ outcome: 'switched' })
     expect(written).toEqual([])
@@ -54,19 +54,19 @@ describe('switching to a profile in one go', () => {
     expect(written).toEqual([])
   })
 
-  it('asks where there is nothing that could be written unseen', async () => {
+  it('asks when the preview cannot be shown', async () => {
     const applyMany = async (): Promise<never> => expect.unreachable()
     expect(await switchAtOnce({ preview: async () => undefined, applyMany })).toEqual({ outcome: 'asks' })
   })
 
-  it('tells by its code why it failed', async () => {
+  it('reports why it failed', async () => {
     const { switched } = await switching({ tools: [tool('change')] }, () => {
       throw new AppError('file.unwritable', 'The disk is full.')
     })
     expect(switched).toEqual({ outcome: 'failed', code: 'file.unwritable' })
   })
 
-  it('tells that something unexpected happened', async () => {
+  it('reports an unexpected error', async () => {
     const { switched } = await switching({ tools: [tool('change')] }, () => {
       throw new TypeError('bug')
     })
@@ -74,7 +74,7 @@ describe('switching to a profile in one go', () => {
   })
 })
 
-describe('the choice for another model', () => {
+describe('selecting another model', () => {
   const key = { name: 'k', masked: 'sk-…', addedAt: '2026-11-23T12:00:00.000Z', kept: 'keychain' } as const
   const plan = { id: 'p', models: ['large', 'small', 'tiny'], keys: [{ ...key, id: 'k1' }] }
   const choice: ToolChoice = {
@@ -83,17 +83,17 @@ describe('the choice for another model', () => {
     takeOut: ['model'],
   }
 
-  it('keeps key, way and slots of the same plan; a slot with the model’s own code follows it', () => {
+  it('keeps key, delivery and slots of the same plan, and updates slots with the old model code', () => {
     expect(switchModel({ choice }, plan, 'small')).toEqual({ ...choice, modelCode: 'small', slots: { small: 'tiny' } })
   })
 
-  it('takes the default key and the models of another plan', () => {
+  it('uses the default key and the models of another plan', () => {
     const { keyId: _, ...rest } = choice
     const other = { id: 'q', models: ['other'], keys: [{ ...key, id: 'k1' }] }
     expect(switchModel({ choice }, other, 'other')).toEqual({ ...rest, planId: 'q', modelCode: 'other', slots: {} })
   })
 
-  it('leaves a disabled key for the default', () => {
+  it('replaces a disabled key by the default', () => {
     const disabled = { ...plan, keys: [{ ...key, id: 'k1', status: 'DISABLED' as const }] }
     expect(switchModel({ choice }, disabled, 'small')).not.toHaveProperty('keyId')
   })

@@ -18,7 +18,7 @@ import { routesWith } from '../../../../support/routes'
 
 export const at = '2026-11-21T10:00:00.000Z'
 
-/** The key that every plan of a bench has. */
+/** The key of every plan of a bench. */
 export const key = new Secret('sk-bench-0123456789abcdefgh')
 
 const keyRecord = (id: string, addedAt = at): PlanRecord['keys'][number] => ({
@@ -29,7 +29,7 @@ const keyRecord = (id: string, addedAt = at): PlanRecord['keys'][number] => ({
   kept: 'keychain',
 })
 
-/** A plan with two keys, the first of which is the newer one, with what the test is about put over it. */
+/** A plan with two keys, the first being newer, and overrides. */
 export const plan = (over: Partial<PlanRecord> = {}): UsablePlan => ({
   id: 'p1',
   name: 'team',
@@ -50,7 +50,7 @@ interface BenchOptions {
   readonly distributions?: Machine['distributions']
 }
 
-/** A home on the real disk and the ports that setups are made with; gone with the test. */
+/** A home on the real disk with the ports of the setups, removed after the test. */
 export function makeBench({
   plans = [plan()],
   isLocked = false,

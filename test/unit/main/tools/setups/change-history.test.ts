@@ -24,7 +24,7 @@ async function written() {
 }
 
 describe('a write in the history', () => {
-  it('is told by its tools, plan, model and files', async () => {
+  it('shows its tools, plan, model and files', async () => {
     const { entry, deps, file } = await written()
     expect(entryView(entry, deps.plans)).toEqual([
       {
@@ -46,7 +46,7 @@ describe('a write in the history', () => {
     ])
   })
 
-  it('whose plan is gone has no name of a plan', async () => {
+  it('of a removed plan has no plan name', async () => {
     const { entry } = await written()
     const [view] = entryView(entry, { list: () => [] })
     expect(view?.tools[0]).not.toHaveProperty('planName')
@@ -58,7 +58,7 @@ describe('a write in the history', () => {
     ['written', ['done']],
     ['done', ['done']],
     ['undone', ['undone']],
-  ])('in the state %s is told as %j', async (state, wanted) => {
+  ])('in the state %s is shown as %j', async (state, wanted) => {
     const { entry, deps } = await written()
     expect(entryView({ ...entry, state }, deps.plans).map((view) => view.state)).toEqual(wanted)
   })
@@ -68,7 +68,7 @@ describe('a write in the history', () => {
     ['create', undefined, 'a'.repeat(64)],
     ['change', 'a'.repeat(64), 'b'.repeat(64)],
     ['delete', 'a'.repeat(64), null],
-  ] as const)('tells a file as %s by its content before and after', async (action, before, after) => {
+  ] as const)('marks a file as %s from its content before and after', async (action, before, after) => {
     const { entry, deps, file } = await written()
     const kept = before === undefined ? {} : { before: { file: 'kept', hash: before, mode: 0o644 } }
     const files = [{ path: file, realPath: file, format: 'json' as const, after, ...kept }]
@@ -77,14 +77,14 @@ describe('a write in the history', () => {
   })
 })
 
-describe('what a kill cut off', () => {
-  /** No process has this number. */
+describe('an interrupted write', () => {
+  /** No process has this id. */
   const nobody = 2 ** 30
 
-  it('is taken back, and stands in the history as that', async () => {
+  it('is undone and shown as undone in the history', async () => {
     const { entry, machine, deps, home, file } = await written()
     await writeEntry({ ...entry, state: 'begun', pid: nobody }, machine.place)
-    // The last step is missing: the record of the tool.
+    // Removes the last step, the record of the tool.
     writeFileSync(join(machine.place.dataDir, 'tools', 'claude-code.json'), '{}')
     expect(await recoverAt(machine, deps)).toEqual({
       undone: [{ toolId: 'claude-code', site: { kind: 'user' }, at: entry.at }],
@@ -95,7 +95,7 @@ describe('what a kill cut off', () => {
     expect(await recoverAt(machine, deps)).toEqual({ undone: [], left: [] })
   })
 
-  it('is left where somebody wrote since, and that file is named', async () => {
+  it('is kept where a file was changed since, naming that file', async () => {
     const { entry, machine, deps, file } = await written()
     await writeEntry({ ...entry, state: 'begun', pid: nobody }, machine.place)
     writeFileSync(file, '{"mine": true}')
@@ -104,7 +104,7 @@ describe('what a kill cut off', () => {
   })
 })
 
-it('a key that was kept without being written down is asked of the plan that had it', async () => {
+it('a key whose save was not recorded is requested from its plan', async () => {
   const { deps } = makeBench()
   expect(await revealFrom(deps)({ planId: 'p1', keyId: 'k1' })).toBe(key.expose())
   await expect(revealFrom(deps)({ planId: 'none' })).rejects.toMatchObject({ failure: { code: 'plan.notFound' } })

@@ -11,7 +11,7 @@ describe('the place of a site', () => {
     expect(await findContext(machine)).toEqual({ ...machine.place, site: { kind: 'user' } })
   })
 
-  it('of a project has its folder in the surroundings', async () => {
+  it('of a project includes its folder', async () => {
     const { machine, home } = makeBench()
     const folder = join(home, 'shop')
     mkdirSync(folder)
@@ -19,7 +19,7 @@ describe('the place of a site', () => {
     expect([site, environment.project]).toEqual([{ kind: 'project', folder }, folder])
   })
 
-  it('of a folder that is gone is refused by its name', async () => {
+  it('of a missing folder is refused by name', async () => {
     const { machine, home } = makeBench()
     const folder = join(home, 'gone')
     await expect(findContext(machine, { kind: 'project', folder })).rejects.toMatchObject({
@@ -27,7 +27,7 @@ describe('the place of a site', () => {
     })
   })
 
-  it('of a distribution has the surroundings and the disk of that one', async () => {
+  it('of a WSL distribution uses its environment and disk', async () => {
     const other = makeBench()
     const opened: string[] = []
     const { environment, disk } = other.machine.place
@@ -46,15 +46,15 @@ describe('the place of a site', () => {
     expect(opened).toEqual(['Ubuntu'])
   })
 
-  it('that a tool reads nothing of is refused by the tool’s name', () => {
+  it('that a tool does not support is refused with the tool’s name', () => {
     const kilo = writtenTarget('kilo')
     expect(() => requireSite(kilo, { kind: 'user' })).not.toThrow()
     expect(() => requireSite(kilo, { kind: 'project', folder: '/x' })).toThrow(`${kilo.name} reads no settings there.`)
   })
 })
 
-describe('the projects that may be used', () => {
-  it('are those that were chosen, written to or agreed to; the files of others are not looked at', async () => {
+describe('allowed projects', () => {
+  it('are those that the user chose, wrote to or confirmed, and no files of others are read', async () => {
     const { machine, home } = makeBench()
     const asked: unknown[] = []
     const projects = createProjectFolders({

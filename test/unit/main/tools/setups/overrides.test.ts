@@ -13,7 +13,7 @@ import { makeBench } from './bench'
 
 interface Override {
   readonly tool: string
-  /** Under the home; the tool is started in `work/sub`. */
+  /** Relative to the home. The tool starts in `work/sub`. */
   readonly file: string
   readonly text: string
   readonly finds: readonly Partial<ToolWarning>[]
@@ -22,7 +22,7 @@ interface Override {
 const json = (value: unknown): string => JSON.stringify(value)
 const agent = (model: string): string => `---\ndescription: reviews\nmodel: ${model}\n---\nYou review.\n`
 
-/** Each as a person has it next to settings that this app wrote: what is found, or nothing where ours still count. */
+/** Other settings next to ours, with the expected findings, which are empty when ours win. */
 const overrides: readonly Override[] = [
   {
     tool: 'claude-code',
@@ -45,7 +45,7 @@ const overrides: readonly Override[] = [
     text: json({ env: { ANTHROPIC_BASE_URL: 'https://gw.example.com/', ANTHROPIC_MODEL: 'small' }, model: 'opus' }),
     finds: [],
   },
-  // It does not look above the folder where it is started.
+  // The tool does not search above its start folder.
   {
     tool: 'claude-code',
     file: 'work/.claude/settings.json',
@@ -141,7 +141,7 @@ const overrides: readonly Override[] = [
   },
 ]
 
-it.each(overrides)('$tool: $file is found as what it is ($finds.length)', async ({ tool, file, text, finds }) => {
+it.each(overrides)('$tool: $file is detected correctly ($finds.length)', async ({ tool, file, text, finds }) => {
   const { deps, machine, home } = makeBench()
   const target = writtenTarget(tool)
   const at = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
@@ -158,7 +158,7 @@ it.each(overrides)('$tool: $file is found as what it is ($finds.length)', async 
   expect(JSON.stringify(conflicts)).not.toContain('sk-other')
 })
 
-/** Settings of a person in the file that this app writes, which stay next to ours. */
+/** User settings that stay next to ours in a file that this app writes. */
 const own = [
   {
     tool: 'opencode',
@@ -209,7 +209,7 @@ const own = [
   },
 ] as const
 
-it.each(own)('$tool: settings next to ours are found, and gone once they are taken out', async (item) => {
+it.each(own)('$tool: settings next to ours are found, and can be removed', async (item) => {
   const { deps, machine, home } = makeBench()
   const target = writtenTarget(item.tool)
   const path = join(home, item.file)
@@ -234,7 +234,7 @@ it.each(own)('$tool: settings next to ours are found, and gone once they are tak
   expect(previewed).not.toEqual(expect.arrayContaining([expect.arrayContaining(['takeOut'])]))
 })
 
-it('Claude Code owns the models of sub-agents and small jobs, whatever the shell says', async () => {
+it('Claude Code uses our models for sub-agents and small jobs, whatever the shell sets', async () => {
   const { deps } = makeBench()
   const target = writtenTarget('claude-code')
   const choice = { toolId: target.id, planId: 'p1', modelCode: 'large', slots: { small: 'small' } }
@@ -251,7 +251,7 @@ it('Claude Code owns the models of sub-agents and small jobs, whatever the shell
 it.each([
   [{ takeOut: ['modle'] }, /no setting modle to remove/],
   [{ keep: ['env.ANTHROPIC_MODLE'] }, /does not write env.ANTHROPIC_MODLE/],
-])('a name that was mistyped is refused (%j)', async (names, pattern) => {
+])('a misspelled name is refused (%j)', async (names, pattern) => {
   const { deps } = makeBench()
   const target = writtenTarget('claude-code')
   const choice = { toolId: target.id, planId: 'p1', modelCode: 'large', ...names }
@@ -259,7 +259,7 @@ it.each([
   await expect(prepareApply(target, request, await findContext(deps.machine))).rejects.toThrow(pattern)
 })
 
-it('a provider with a dot in its name that stops Codex can be taken out', async () => {
+it('a provider with a dot in its name, which stops Codex, can be removed', async () => {
   const { deps, home } = makeBench()
   const target = writtenTarget('codex')
   mkdirSync(join(home, '.codex'))
@@ -273,7 +273,7 @@ it('a provider with a dot in its name that stops Codex can be taken out', async 
   expect(await warnings(['model_providers.o.p.wire_api'])).not.toContain('toolStops')
 })
 
-it('a model that the plan does not list is named', async () => {
+it('a model that the plan does not list is reported', async () => {
   const { deps } = makeBench()
   const target = writtenTarget('claude-code')
   const request = await buildToolRequest(target, { toolId: target.id, planId: 'p1', modelCode: 'nope' }, deps)
@@ -281,7 +281,7 @@ it('a model that the plan does not list is named', async () => {
   expect(warnings).toContainEqual({ code: 'modelNotInPlan', subject: 'nope' })
 })
 
-it('undo of Codex leaves no blank line above a table, also after another program added one', async () => {
+it('undo of Codex leaves no blank line above a table, even after another program added one', async () => {
   const { deps, machine, home } = makeBench()
   const target = writtenTarget('codex')
   const file = join(home, '.codex/config.toml')
@@ -296,7 +296,7 @@ it('undo of Codex leaves no blank line above a table, also after another program
   expect(readFileSync(file, 'utf8')).toBe('[tui]\nnotifications = true\n\n[mcp_servers.x]\ncommand = "x"\n')
 })
 
-it('undo of Codex names the sessions that began with the plan', async () => {
+it('undo of Codex names the sessions started with the plan', async () => {
   const { deps, machine, home } = makeBench()
   const target = writtenTarget('codex')
   const folder = join(home, '.codex/sessions/2026/11/28')

@@ -8,7 +8,7 @@ const claude = writtenTarget('claude-code')
 const choice = { toolId: 'claude-code', planId: 'p1', modelCode: 'large' }
 
 describe('a request', () => {
-  it('has the plan’s first key and the tool’s best way of getting it, and never the key itself there', async () => {
+  it('uses the plan’s first key and the tool’s best delivery, without containing the key', async () => {
     const { deps } = makeBench()
     const request = await buildToolRequest(claude, choice, deps)
     expect(request).toMatchObject({
@@ -23,7 +23,7 @@ describe('a request', () => {
     expect(request.key).toBeUndefined()
   })
 
-  test.each(['file', 'envFile', 'plain'] as const)('holds the key where the tool gets it by %s', async (delivery) => {
+  test.each(['file', 'envFile', 'plain'] as const)('contains the key when the tool gets it by %s', async (delivery) => {
     const { deps } = makeBench({ isLocked: true })
     const request = await buildToolRequest(claude, { ...choice, keyId: 'k2', delivery }, deps)
     expect(request.key?.expose()).toBe(key.expose())
@@ -37,12 +37,12 @@ describe('a request', () => {
     })
   })
 
-  it('of a key that the tool is told in its own window needs no keychain', async () => {
+  it('for a tool with manual key entry needs no keychain', async () => {
     const { deps } = makeBench({ isLocked: true })
     expect((await buildToolRequest(claude, { ...choice, delivery: 'inTool' }, deps)).key).toBeUndefined()
   })
 
-  it('keeps what a person decided about single settings', async () => {
+  it('keeps the user’s decisions about single settings', async () => {
     const { deps } = makeBench()
     const decided = { keep: ['env.X'], takeOut: ['model'], moveCommentsToCopy: true }
     expect(await buildToolRequest(claude, { ...choice, ...decided }, deps)).toMatchObject(decided)
@@ -58,20 +58,20 @@ describe('a request', () => {
 })
 
 describe('the key of a plan', () => {
-  it('is the first unless one is named', () => {
+  it('is the first by default', () => {
     expect([loadKey(plan(), undefined).id, loadKey(plan(), 'k2').id]).toEqual(['k1', 'k2'])
   })
 
-  it('that has none is told by the plan’s name', () => {
+  it('is reported missing with the plan’s name', () => {
     expect(() => loadKey(plan({ keys: [] }), undefined)).toThrow('The plan team has no key.')
     expect(() => loadKey(plan(), 'k9')).toThrow('The plan team no longer has this key.')
   })
 })
 
-describe('the command for the key', () => {
+describe('the key command', () => {
   const settings = { toolId: 'claude-code', modelCode: 'large', delivery: 'helper' } as const
 
-  it('is quoted for the shell of the system', () => {
+  it('is quoted for the system’s shell', () => {
     const inHome = { path: '/home/an me/bin/companion' }
     expect(
       buildExpectedRequest(plan(), settings, { relay: makeBench().deps.relay, launcher: inHome, platform: 'linux' })
@@ -84,7 +84,7 @@ describe('the command for the key', () => {
     ).toBe('"C:\\Users\\An Me\\companion.cmd" key print --plan p1 --key k1')
   })
 
-  it('goes through the interpreter of Windows from inside a distribution', () => {
+  it('uses cmd.exe from inside a WSL distribution', () => {
     const site = { kind: 'wsl', distribution: 'Ubuntu' } as const
     const launcher = { path: 'C:\\Data\\bin\\companion.cmd' }
     const { helperArgv } = buildExpectedRequest(
@@ -96,7 +96,7 @@ describe('the command for the key', () => {
     expect(findOwnHelper(site, { launcher, platform: 'win32' })).toBe('')
   })
 
-  it('of a path that no shell there takes safely is left out', () => {
+  it('is omitted for a path that no shell there can quote', () => {
     const site = { kind: 'wsl', distribution: 'Ubuntu' } as const
     const launcher = { path: 'C:\\A & B\\companion.cmd' }
     expect(
@@ -111,7 +111,7 @@ describe('the command for the key', () => {
     })
   })
 
-  it('is known again by how it begins', () => {
+  it('is recognized by its prefix', () => {
     const launcher = { path: "/it's/companion" }
     expect(findOwnHelper({ kind: 'user' }, { launcher, platform: 'linux' })).toBe("'/it'\\''s/companion' key print")
   })

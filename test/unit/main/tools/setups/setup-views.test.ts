@@ -27,8 +27,8 @@ async function configured(plans: PlanRecord[], over: Partial<ToolChoice> = {}) {
   return { ...bench, apply, file: join(bench.home, '.claude/settings.json'), view: () => buildToolView(claude, deps) }
 }
 
-describe('a tool that was never set up', () => {
-  it('is told with what it can do and where its file would be', async () => {
+describe('a tool without a setup', () => {
+  it('is shown with its abilities and its file path', async () => {
     const { deps, home } = makeBench()
     expect(await buildToolView(claude, deps)).toMatchObject({
       id: 'claude-code',
@@ -51,7 +51,7 @@ describe('a tool that was never set up', () => {
     })
   })
 
-  it('that somebody set up otherwise is told with where it is pointed', async () => {
+  it('that was configured otherwise is shown with its current target', async () => {
     const { deps, home } = makeBench()
     const file = join(home, '.claude/settings.json')
     mkdirSync(dirname(file))
@@ -64,7 +64,7 @@ describe('a tool that was never set up', () => {
     expect(view.applied).toBeUndefined()
   })
 
-  it('whose system has no place for its settings is not supported there', async () => {
+  it('without a settings path on this system is not supported there', async () => {
     const { deps } = makeBench({ platform: 'freebsd' })
     const nowhere: Target = { ...claude, files: [{ ...claude.files[0], path: () => undefined }] }
     expect(await buildToolView(nowhere, deps)).toMatchObject({ kind: 'unsupported', reason: 'platform' })
@@ -73,13 +73,13 @@ describe('a tool that was never set up', () => {
   test.each([
     ['cursor', { kind: 'guided', deliveries: [], status: 'absent' }],
     ['codex', { kind: 'written', routes: ['relay'], status: 'absent', speaks: 'responses' }],
-  ])('%s says what it is', async (id, wanted) => {
+  ])('%s shows its state', async (id, wanted) => {
     expect(await buildToolView(anyTarget(id), makeBench().deps)).toMatchObject(wanted)
   })
 })
 
-describe('a tool that is set up', () => {
-  it('is told with its plan and key by their present names', async () => {
+describe('a configured tool', () => {
+  it('is shown with the current names of plan and key', async () => {
     const plans = [plan()]
     const { view } = await configured(plans, { keyId: 'k2', slots: { small: 'small' } })
     plans[0] = plan({ name: 'renamed' })
@@ -98,14 +98,14 @@ describe('a tool that is set up', () => {
     })
   })
 
-  it('drifts when its plan moves, and names the settings', async () => {
+  it('drifts when its plan’s address changes, and lists the settings', async () => {
     const plans = [plan()]
     const { view } = await configured(plans)
     plans[0] = plan({ gatewayUrl: 'https://moved.example.com' })
     expect(await view()).toMatchObject({ status: 'drifted', drift: ['env.ANTHROPIC_BASE_URL'] })
   })
 
-  it('is judged by what was written once its plan or its key is gone', async () => {
+  it('is compared with the last write once its plan or key is gone', async () => {
     const plans = [plan()]
     const { view } = await configured(plans, { keyId: 'k2' })
     plans[0] = plan({ gatewayUrl: 'https://moved.example.com', keys: plan().keys.slice(0, 1) })
@@ -118,13 +118,13 @@ describe('a tool that is set up', () => {
     expect(withoutPlan.applied?.planName).toBeUndefined()
   })
 
-  it('that somebody broke is told with the line', async () => {
+  it('is shown with the line of a syntax error', async () => {
     const { view, file } = await configured([plan()])
     writeFileSync(file, `${readFileSync(file, 'utf8')}\n}`)
     expect(await view()).toMatchObject({ status: 'unreadable', problem: { line: expect.any(Number) } })
   })
 
-  it('in a project is a setup of its own, told even when the folder is gone', async () => {
+  it('in a project has a separate setup, shown even when the folder is missing', async () => {
     const { view, apply, home } = await configured([plan()])
     const folder = join(home, 'shop')
     mkdirSync(folder)
@@ -142,7 +142,7 @@ describe('a tool that is set up', () => {
     })
   })
 
-  it('whose record is damaged is told so, and the others are not affected', async () => {
+  it('with a damaged record is reported, and the others are not affected', async () => {
     const { view, machine } = await configured([plan()])
     writeFileSync(journalPath('claude-code', { ...machine.place, site: { kind: 'user' } }), '{')
     expect(await view()).toMatchObject({ status: 'unreadable', problem: { code: 'file.unreadable' } })

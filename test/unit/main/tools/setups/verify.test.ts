@@ -6,8 +6,8 @@ import { key, makeBench, plan } from './bench'
 const cursor = guidedTarget('cursor')
 const values = { planId: 'p1', modelCode: 'large' }
 
-describe('a guide', () => {
-  it('has the fields of the tool’s own form, the key left to be copied', () => {
+describe('manual setup instructions', () => {
+  it('contain the fields of the tool’s form, with the key to copy', () => {
     const guide = buildGuide(cursor, values, makeBench().deps)
     expect(guide).toMatchObject({
       place: ['Cursor Settings', 'Models', 'API Keys'],
@@ -22,7 +22,7 @@ describe('a guide', () => {
     expect(JSON.stringify(guide)).not.toContain(key.expose())
   })
 
-  it('is checked with one request as the tool would make it, with the key that was chosen', async () => {
+  it('are verified with one request in the tool’s form, with the selected key', async () => {
     const { deps, asked } = makeBench()
     expect(await checkGuide(cursor, { ...values, keyId: 'k2' }, deps)).toMatchObject({ ok: true })
     expect(asked).toMatchObject([
@@ -35,7 +35,7 @@ describe('a guide', () => {
     expect(asked[0]?.key.expose()).toBe(key.expose())
   })
 
-  it('fails for a plan or a key that is gone, before anything is sent', async () => {
+  it('fail for a removed plan or key before anything is sent', async () => {
     const { deps, asked } = makeBench({ plans: [plan({ keys: [] })] })
     expect(() => buildGuide(cursor, { ...values, planId: 'none' }, deps)).toThrow('There is no plan none.')
     await expect(checkGuide(cursor, values, deps)).rejects.toMatchObject({ failure: { code: 'key.notFound' } })

@@ -17,12 +17,12 @@ async function warningsFor(toolId: string, shell: Readonly<Record<string, string
   return moreWarnings(target, { input: buildTargetInput(target, request), place, loginShell: async () => shell })
 }
 
-describe('what to know before writing', () => {
-  it('is nothing where nothing wins', async () => {
+describe('warnings before writing', () => {
+  it('are empty when nothing overrides', async () => {
     expect(await warningsFor('claude-code')).toEqual([])
   })
 
-  it('is a variable of the shell that wins, with the line that takes it out and never its value', async () => {
+  it('contain an overriding shell variable with the command that unsets it, without its value', async () => {
     const warnings = await warningsFor('claude-code', { CLAUDE_CODE_USE_VERTEX: 'sk-value-of-it' })
     expect(warnings).toEqual([
       {
@@ -35,13 +35,13 @@ describe('what to know before writing', () => {
     ])
   })
 
-  it('is the line that gives the tool its variable', async () => {
+  it('contain the command that sets the tool’s variable', async () => {
     const [last] = (await warningsFor('opencode', {}, 'env')).slice(-1)
     expect(last).toMatchObject({ code: 'variableNeeded', subject: 'COMPANION_OPENCODE_KEY', fix: 'copyLine' })
     expect(last?.text).toBe('export COMPANION_OPENCODE_KEY="$(/data/bin/companion key print --plan p1 --key k1)"')
   })
 
-  it('is that a tool was only read about', async () => {
+  it('contain that support for a tool is based on its documentation only', async () => {
     const untried = await warningsFor('junie')
     expect(untried).toContainEqual({ code: 'notTried' })
     expect(await warningsFor('opencode')).not.toContainEqual({ code: 'notTried' })
@@ -53,15 +53,15 @@ test.each([
   ['zsh on a Mac', 'darwin', '/bin/zsh', 'export KEY="$(companion key print)"'],
   ['fish', 'linux', '/usr/bin/fish', 'set -gx KEY (companion key print)'],
   ['PowerShell', 'win32', '', '$env:KEY = & companion key print'],
-] as const)('the line for %s is in its language', (_name, platform, SHELL, line) => {
+] as const)('the command for %s uses its syntax', (_name, platform, SHELL, line) => {
   const environment = createEnvironment({ home: '/home/an', platform, vars: { SHELL } })
   expect(exportLine('KEY', 'companion key print', environment)).toBe(line)
 })
 
-describe('what to know before pasting', () => {
+describe('warnings before pasting', () => {
   const cursor = guidedTarget('cursor')
 
-  it('is that the maker’s servers do not reach a gateway of this machine', () => {
+  it('contain that the tool maker’s servers cannot reach a local gateway', () => {
     const local = 'http://127.0.0.1:4860'
     expect(guideWarnings(cursor, local)).toContainEqual({ code: 'remoteMaker', subject: local })
     expect(guideWarnings(cursor, 'https://gw.example.com').map(({ code }) => code)).not.toContain('remoteMaker')
@@ -69,7 +69,7 @@ describe('what to know before pasting', () => {
   })
 })
 
-it('a file of somebody else that wins is named with its setting', async () => {
+it('an overriding file of another program is named with its setting', async () => {
   const { machine, home } = makeBench()
   const target = writtenTarget('claude-code')
   const path = join(home, 'managed.json')

@@ -8,10 +8,10 @@ import type { Workshop } from './workshop'
 
 const root = join(import.meta.dirname, '../../../../fixtures/tools')
 
-/** A fixture's file: its bytes, and its extension where a tool has files of several. */
+/** A fixture's file with its extension, where a tool supports several. */
 export type FixtureFile = { readonly id: string; readonly extension: string; readonly bytes: Buffer }
 
-/** One fixture: a tool's files before and after, or why they are refused. */
+/** A tool's files before and after, or the reason of a refusal. */
 export type Case = {
   readonly name: string
   readonly target: WrittenTarget
@@ -46,7 +46,7 @@ function readCase(target: WrittenTarget, name: string): Case {
   }
 }
 
-/** `before.json`, or `before.env.txt` for the file with the id `env`. */
+/** `before.json`, or `before.env.txt` for the file with id `env`. */
 function filesIn(folder: string, moment: 'before' | 'after'): FixtureFile[] {
   return readdirSync(folder).flatMap((name) => {
     const [first, ...rest] = name.split('.')
@@ -57,7 +57,7 @@ function filesIn(folder: string, moment: 'before' | 'after'): FixtureFile[] {
   })
 }
 
-/** Where a file of a fixture is in a home. */
+/** Path of a fixture's file in a home. */
 export function fixturePath(
   { target }: Pick<Case, 'target'>,
   file: Omit<FixtureFile, 'bytes'>,
@@ -66,19 +66,17 @@ export function fixturePath(
   const { environment } = workshop.place
   const { path } = settingsFile(target, file.id)
   const now = path(environment) ?? ''
-  // Where a tool reads files of several names, the fixture's extension says which one the user has.
+  // Where a tool supports several file names, the fixture's extension says which one the user has.
   const other = path({ ...environment, exists: () => true }) ?? ''
   return extname(now) !== file.extension && extname(other) === file.extension ? other : now
 }
 
-/** A file of a target by its id. */
 export function settingsFile({ id, files }: WrittenTarget, fileId: string): TargetFile {
   const file = files.find((item) => item.id === fileId)
   if (file) return file
   throw new Error(`${id} has no file ${fileId}`)
 }
 
-/** Every fixture of every tool. */
 export const cases: readonly Case[] = writtenTargets.flatMap((target) =>
   readdirSync(join(root, target.id)).map((name) => readCase(target, name)),
 )

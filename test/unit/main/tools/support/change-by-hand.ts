@@ -5,7 +5,7 @@ import { type Format, isJsonObject, type Json } from '../../../../../src/main/to
 import { type Case, fixturePath, settingsFile } from './cases'
 import { request, type Workshop } from './workshop'
 
-/** A change by somebody else's hand to each of a tool's files: what must be left of it once ours is taken back. */
+/** Changes each of a tool's files like another program, and checks what must remain after an undo. */
 export function changeByHand(item: Case, workshop: Workshop): { check: () => void } {
   const changed = item.after.flatMap((file) => {
     const { format } = settingsFile(item.target, file.id)
@@ -30,7 +30,7 @@ export function changeByHand(item: Case, workshop: Workshop): { check: () => voi
   return { check }
 }
 
-/** What a tool's file must have whatever else is in it: it stays with what others put there. */
+/** Settings that a tool's file requires. They stay for other programs. */
 function readFrame({ target }: Case, fileId: string): string[] {
   const input = { ...request, slots: {}, delivery: target.deliveries[0], variable: target.variable }
   const environment = { home: '/home', platform: 'linux', vars: {}, exists: () => false } as const
@@ -38,7 +38,7 @@ function readFrame({ target }: Case, fileId: string): string[] {
   return edits.flatMap((edit) => (edit.isVolatile && !('element' in edit) && edit.path.length === 1 ? edit.path : []))
 }
 
-/** A setting of somebody else's at the end; undefined where a format has no place for one. */
+/** Appends a foreign setting. Returns undefined where the format has no place for one. */
 function withForeign(text: string, format: Format): string | undefined {
   const bom = text.startsWith('\uFEFF') ? '\uFEFF' : ''
   const body = text.slice(bom.length)

@@ -7,24 +7,24 @@ import { journalPath } from '../../../../../src/main/tools/journal'
 import { userSite } from '../../../../../src/main/tools/target'
 import { claudeCode } from '../../../../../src/main/tools/targets/claude-code'
 
-/** What a committer is told on its command line, as JSON. */
+/** Command-line argument of a committer, as JSON. */
 export interface CommitOrders {
   readonly home: string
   readonly dataDir: string
   readonly request: Omit<ToolRequest, 'key'>
-  /** Stops just before the record is in its place, and goes on when told. */
+  /** Pauses just before it saves the record, until a message. */
   readonly isPausing: boolean
 }
 
 /**
- * What it says: that its plan is made; that it stands still before the record is in its place; that it looks at the files of the tool, or
- * waits for its turn; and how it ended, which is `done` or the code of a failure.
+ * Messages of a committer. The plan is ready, it pauses before saving the record, it reads the tool's files, it waits
+ * for the lock, or it ended with `done` or a failure code.
  */
 export type Progress = 'planned' | 'paused' | 'began' | 'waits' | { readonly ended: string }
 
 const say = (progress: Progress): void => void process.send?.(progress)
 
-/** Sets up a tool in a process of its own: plans, commits when told to, and says how far it is. */
+/** Sets up a tool in a child process that plans, commits on request and reports its progress. */
 async function run({ home, dataDir, request, isPausing }: CommitOrders): Promise<void> {
   const environment = createEnvironment({ home, platform: 'linux', vars: {} })
   const place: EngineContext = { site: userSite, environment, dataDir, disk: realDisk, clock: () => new Date() }
@@ -44,7 +44,7 @@ async function run({ home, dataDir, request, isPausing }: CommitOrders): Promise
       hasBegun = true
       return realDisk.realpath(path)
     },
-    // The first look at the disk is for the folder of the lock; what follows from it at once has happened by then.
+    // The first disk access is for the lock's folder, and its immediate consequences have happened by then.
     lstat: (path) => realDisk.lstat(path).finally(() => setImmediate(reportOnce)),
     rename: async (from, to) => {
       if (pauses > 0 && to === journalPath(claudeCode.id, place)) {

@@ -1,12 +1,12 @@
 import type { Disk, OpenFile } from '../../../../../src/main/core/files/disk'
 import { quickDisk } from './quick-disk'
 
-/** What the process that is killed throws from then on; nothing can catch it to any effect. */
+/** Thrown by the killed process from then on. Catching it has no effect. */
 export class Killed extends Error {}
 
 type Guard = (what: string, path: string) => void
 
-/** The quick disk, with a look at everything that changes something, just before it is done. */
+/** The quick disk with a callback before each change. */
 function guarded(guard: Guard, onWrite: (file: OpenFile, bytes: Uint8Array) => Promise<void>): Disk {
   const written = async (
     { file, bytes, path }: { readonly file: OpenFile; readonly bytes: Uint8Array; readonly path: string },
@@ -24,7 +24,7 @@ function guarded(guard: Guard, onWrite: (file: OpenFile, bytes: Uint8Array) => P
     writeFile: (bytes) => written({ file, bytes, path }, () => file.writeFile(bytes)),
     overwrite: (bytes) => written({ file, bytes, path }, () => file.overwrite(bytes)),
     chmod: async (mode) => {
-      // The mode of a new file counts with its content.
+      // The mode of a new file is part of its creation.
       if (!path.endsWith('.companion-tmp')) guard('chmod', path)
       await file.chmod(mode)
     },
@@ -48,7 +48,10 @@ function guarded(guard: Guard, onWrite: (file: OpenFile, bytes: Uint8Array) => P
   }
 }
 
-/** A disk whose user is killed at the nth change: that one is not made (of a write this share is), and nothing after it. */
+/**
+ * A disk that kills its process at the nth change. That change is not made (or this share of a write), nor any later
+ * one.
+ */
 export function killedAt(change: number, share = 0.5): { readonly disk: Disk; readonly wasKilled: () => boolean } {
   let seen = 0
   const guard = (): void => {
@@ -61,7 +64,7 @@ export function killedAt(change: number, share = 0.5): { readonly disk: Disk; re
   return { disk: guarded(guard, part), wasKilled: () => seen >= change }
 }
 
-/** A disk that refuses some changes the way a system does; a write that is refused has written half. */
+/** A disk that rejects some changes with a system error. A rejected write has written half. */
 export function refusing(code: string, when: (what: string, path: string) => boolean): Disk {
   const guard: Guard = (what, path) => {
     if (when(what, path)) throw Object.assign(new Error(`${code}: refused`), { code })

@@ -21,8 +21,8 @@ import {
 import { type Disk, type OpenFile, realDisk } from '../../../../../src/main/core/files/disk'
 
 /**
- * The disk of this machine for suites that write thousands of files: nothing waits for the platters, nor for another
- * thread, which costs more than the work itself. The real one has tests of its own.
+ * The local disk without fsync and thread pool, for suites that write thousands of files. The real one has its own
+ * tests.
  */
 export const quickDisk: Disk = {
   user: realDisk.user,
@@ -48,7 +48,7 @@ export const quickDisk: Disk = {
   syncFolder: async () => undefined,
 }
 
-/** Made once: most files of most tools are not there, and an error of its own for each took a fifth of the time of some suites. */
+/** Shared, since creating an error for each missing file took a fifth of some suites. */
 const missing = Object.assign(new Error('There is no such file.'), { code: 'ENOENT' })
 
 function facts(path: string): Stats {

@@ -22,7 +22,7 @@ const plain = fc.oneof(
   fc.string({ maxLength: 8 }).map((text) => text.replace(/["'`\r\n]/g, '')),
 )
 
-/** What may stand between quotes: no such quote, but line ends and escapes. */
+/** Text between quotes, with escapes and line ends but without that quote. */
 const quoted = (eol: string) =>
   fc
     .tuple(
@@ -58,5 +58,5 @@ const withEnd = (eol: string): fc.Arbitrary<string> =>
     .tuple(fc.array(lines(eol), { maxLength: 7 }), fc.constantFrom(eol, eol, ''), fc.constantFrom('', '\uFEFF'))
     .map(([all, end, bom]) => bom + all.join(eol) + (all.length === 0 ? '' : end))
 
-/** Texts with every way to write a line that dotenv reads, and lines that it ignores. */
+/** Texts with every syntax that dotenv reads, and lines that it ignores. */
 export const randomDotenv: fc.Arbitrary<string> = fc.oneof(withEnd('\n'), withEnd('\n'), withEnd('\r\n'))

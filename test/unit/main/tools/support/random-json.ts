@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 
-/** How a random text may be written. */
+/** Syntax options of a random text. */
 export type Dialect = {
   readonly comments: boolean
   readonly trailingCommas: boolean
-  /** Whether a name may stand twice in one object. */
+  /** Whether a name may occur twice in one object. */
   readonly duplicates: boolean
   readonly eol: string
   readonly root: 'object' | 'list'
@@ -66,7 +66,7 @@ const toObject = (members: readonly (readonly [string, Tree])[]): Tree => ({
   entries: members.map(([name, value]) => [JSON.stringify(name), value]),
 })
 
-/** The elements that tools keep in lists: objects told apart by a name. */
+/** List elements as tools write them, identified by a name. */
 const elements = fc
   .tuple(fc.constantFrom('ours', 'second', 'theirs', 'x', 'y'), fc.constantFrom('1', '"v"', 'null'), fc.boolean())
   .map(([name, value, isBare]) =>
@@ -134,10 +134,10 @@ const dialects: readonly Dialect[] = both.flatMap((comments) =>
   ),
 )
 
-/** A random text: with a list at its root (`isList`) or an object. */
+/** A random text with an object or a list (`isList`) at its root. */
 export type RandomJson = { readonly text: string; readonly isList: boolean }
 
-/** Texts with random blanks, line ends, comments and trailing commas, the last two only where a parser is not strict. */
+/** Texts with random blanks and line ends, and with comments and trailing commas unless the parser is strict. */
 export function randomJson(strict: boolean): fc.Arbitrary<RandomJson> {
   const fitting = dialects.filter(({ comments, trailingCommas }) => !strict || (!comments && !trailingCommas))
   return fc.oneof(

@@ -46,7 +46,7 @@ const headers = fc
 
 const pairOrComment = fc.oneof({ weight: 4, arbitrary: line }, { weight: 1, arbitrary: fc.constantFrom('# mine', '') })
 
-/** The tables of one server, as a text of lines that ends with a pair. */
+/** The tables of one server, as lines that end with a pair. */
 export const serverTables = fc
   .tuple(
     fc.constantFrom('', '  ', '\t'),
@@ -66,7 +66,7 @@ export const serverTables = fc
     ].join('\n'),
   )
 
-/** Texts with every way to write a setting; many are no TOML, because a key or a table stands twice. */
+/** Texts with every syntax for a setting. Many are invalid, because a key or table occurs twice. */
 export const randomToml: fc.Arbitrary<string> = fc
   .tuple(
     fc.array(

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 
-/** How a random text may be written. */
+/** Syntax options of a random text. */
 export type YamlDialect = {
   readonly comments: boolean
   readonly anchors: boolean
   readonly flow: boolean
-  /** Texts of several lines, behind `|` or `>`. */
+  /** Multi-line texts with `|` or `>`. */
   readonly blocks: boolean
   readonly eol: string
   readonly unit: number
-  /** How much deeper a list stands than its key. */
+  /** Indentation of a list relative to its key. */
   readonly listStep: number
 }
 
@@ -94,7 +94,7 @@ const trees = fc.letrec<{ tree: Tree; map: Tree; list: Tree }>((tie) => ({
     .map(([flow, items]): Tree => ({ kind: 'list', flow, items })),
 }))
 
-/** A text with a mapping at its root, with random comments, blank lines, anchors, aliases, merge keys and markers. */
+/** A text with a mapping at its root, and random comments, blank lines, anchors, aliases, merge keys and markers. */
 export function randomYaml(dialect: YamlDialect): fc.Arbitrary<string> {
   const bom = fc.constantFrom('', '\uFEFF')
   const head = fc.constantFrom('', '', '---', '# top', '%YAML 1.2#---', '--- # start')
@@ -114,7 +114,7 @@ export function randomYaml(dialect: YamlDialect): fc.Arbitrary<string> {
 class Writer {
   #comment = 0
   #anchor = 0
-  /** Anchors that are whole, and whether they stand for a mapping. */
+  /** Complete anchors, and whether they refer to a mapping. */
   readonly #anchors: { name: string; isMap: boolean }[] = []
 
   constructor(
@@ -130,7 +130,7 @@ class Writer {
     return this.map(tree.entries, 0) + this.gap(0, false)
   }
 
-  /** What follows a colon or a dash at this column, with the line's end. */
+  /** Writes the value after a colon or dash at this column, with the line's end. */
   value(tree: Tree, column: number, isItem: boolean): string {
     const { eol, unit, listStep } = this.dialect
     const alias = this.alias()
@@ -184,7 +184,7 @@ class Writer {
     )
   }
 
-  /** Now and then an anchor or a tag before a key. */
+  /** Sometimes an anchor or a tag before a key. */
   keyProperties(): string {
     if (!this.dialect.anchors || this.roll(8) !== 0) return ''
     this.#anchor += 1
@@ -218,7 +218,7 @@ class Writer {
     return `${open}${body}${isTrailing ? `,${this.blank(column)}` : ''}${close}`
   }
 
-  /** Blanks within brackets, with a line's end and a comment now and then. */
+  /** Blanks within brackets, sometimes with a line break and a comment. */
   blank(column: number): string {
     const { eol } = this.dialect
     const next = `${eol}${' '.repeat(column + 1 + this.roll(4))}`
@@ -239,7 +239,7 @@ class Writer {
     return this.dialect.comments && this.roll(5) === 0 ? `  ${this.note()}` : this.roll(15) === 0 ? ' ' : ''
   }
 
-  /** Lines between two entries; comments stand no deeper than the entries, for a block scalar may be above. */
+  /** Lines between two entries. Comments are not deeper than the entries, since a block scalar may precede. */
   gap(column: number, isFirst: boolean): string {
     const { eol, comments } = this.dialect
     const depth = isFirst ? column + this.roll(3) : this.roll(column + 1)
@@ -250,7 +250,7 @@ class Writer {
   }
 }
 
-/** Every dialect of the tools. */
+/** Every syntax that tools write. */
 export const yamlDialects: fc.Arbitrary<YamlDialect> = fc.record({
   comments: fc.boolean(),
   anchors: fc.boolean(),

@@ -3,7 +3,7 @@ import { Secret } from '../../../../../src/main/core/secret'
 import type { Json } from '../../../../../src/main/tools/editors/editor'
 import type { TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
 
-/** What a target is given when a plan with two models is chosen for it. */
+/** Input of a target for a plan with two models. */
 export function inputFor(target: WrittenTarget, more: Partial<TargetInput> = {}): TargetInput {
   return {
     gatewayUrl: 'https://plan.example.com',
@@ -22,7 +22,7 @@ export function inputFor(target: WrittenTarget, more: Partial<TargetInput> = {})
 
 const homes = { linux: '/home/an', darwin: '/Users/an', win32: 'C:\\Users\\an' } as const
 
-/** A person's surroundings on a platform; only the paths in `there` exist. */
+/** A user's environment on a platform, where only the paths in `there` exist. */
 export function environmentOn(
   platform: keyof typeof homes,
   { there: remote = [], ...more }: Partial<ToolEnvironment> & { readonly there?: readonly string[] } = {},
@@ -30,12 +30,12 @@ export function environmentOn(
   return { home: homes[platform], platform, vars: {}, exists: (path) => remote.includes(path), ...more }
 }
 
-/** Where a target's files are, by their ids. */
+/** Paths of a target's files by id. */
 export function toPaths({ files }: WrittenTarget, environment: ToolEnvironment): Record<string, string | undefined> {
   return Object.fromEntries(files.map(({ id, path }) => [id, path(environment)]))
 }
 
-/** What one file of a target is given at a path; the element of a list by its name there. */
+/** Writes one setting of a target, with list elements by name. */
 export function valueWritten(target: WrittenTarget, fileId: string, input: TargetInput, path: string): unknown {
   const file = target.files.find(({ id }) => id === fileId)
   const edits = file?.edits(input, {} satisfies Json, environmentOn('linux')) ?? []

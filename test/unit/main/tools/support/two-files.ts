@@ -3,7 +3,7 @@ import { valueAt } from '../../../../../src/main/tools/editors/editor'
 import type { Edit, TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
 import { plainCredential, text } from '../../../../../src/main/tools/targets/shared'
 
-/** A tool of two files, which no real one is: the key in the first, address and model in the second. */
+/** A fictitious tool with the key in one file, and address and model in another. */
 export const twoFiles: WrittenTarget = {
   id: 'two-files',
   name: 'Two Files',

@@ -24,13 +24,13 @@ import { listPaths } from '../../../../../src/main/tools/status'
 import { userSite, type WrittenTarget } from '../../../../../src/main/tools/target'
 import { quickDisk } from './quick-disk'
 
-/** The file in the data folder that is locked while files of tools are written. */
+/** The lock file in the data folder, held while tools' files are written. */
 const writeLock = 'tools.lock'
 
 export const KEY = 'sk-test-0123456789abcdefghij'
 export const OTHER_KEY = 'sk-other-9876543210zyxwvutsr'
 
-/** What the fixtures were written for. */
+/** The request of the fixtures. */
 export const request: ToolRequest = {
   planId: 'plan-1',
   gatewayUrl: 'https://plan.example.com',
@@ -43,7 +43,7 @@ export const request: ToolRequest = {
   key: new Secret(KEY),
 }
 
-/** Another plan with another key and other models. */
+/** A second plan with another key and other models. */
 export const otherRequest: ToolRequest = {
   ...request,
   planId: 'plan-2',
@@ -57,7 +57,7 @@ export const otherRequest: ToolRequest = {
   key: new Secret(OTHER_KEY),
 }
 
-/** What a workshop is like; nothing: a user's home on Linux. */
+/** Defaults to a user's home on Linux. */
 export type WorkshopOptions = {
   readonly disk?: Disk
   readonly vars?: Readonly<Record<string, string>>
@@ -65,7 +65,7 @@ export type WorkshopOptions = {
   readonly isProject?: boolean
 }
 
-/** A home of its own with the engine in it, removed by `close`. */
+/** A temporary home with the engine, removed by `close`. */
 export class Workshop {
   readonly root = mkdtempSync(join(tmpdir(), 'companion-tools-'))
   readonly home = join(this.root, 'home')
@@ -129,7 +129,7 @@ export class Workshop {
     await commit('kind' in plan ? [plan] : plan, this.on(disk))
   }
 
-  /** Everything below a folder: what each path is, its mode, its bytes. */
+  /** Each path below a folder with its mode and bytes. */
   tree(folder = this.home): Record<string, string> {
     const found: Record<string, string> = {}
     const walk = (path: string): void => {
@@ -145,13 +145,13 @@ export class Workshop {
     return found
   }
 
-  /** Makes the lock as the first one who writes leaves it, before what is there is compared. */
+  /** Creates the lock file in advance, so that it does not show up in comparisons. */
   makeLock(): void {
     mkdirSync(this.dataDir, { mode: 0o700 })
     writeFileSync(join(this.dataDir, writeLock), '', { mode: 0o600 })
   }
 
-  /** What is left of records and keys when nothing is configured: everything but the history, what it keeps, and the empty lock. */
+  /** Records and keys that remain when nothing is configured. Excludes the history, its backups and the empty lock. */
   leftOvers(): string[] {
     const isPast = /^\/tools\/(?:history|backups)\//
     const left = Object.entries(this.tree(this.dataDir)).filter(

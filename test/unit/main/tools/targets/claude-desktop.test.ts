@@ -12,7 +12,7 @@ test.each([
     '/Users/an/Library/Application Support/Claude',
     environmentOn('darwin'),
   ],
-])('its files are in %s and %s', (gateway, own, environment) => {
+])('stores its files in %s and %s', (gateway, own, environment) => {
   expect(toPaths(claudeDesktop, environment)).toEqual({
     helper: `${gateway}/platform-companion-key`,
     mode: `${own}/claude_desktop_config.json`,
@@ -22,7 +22,7 @@ test.each([
   })
 })
 
-test('on Windows they are where its edition sees them', () => {
+test('uses the paths of its edition on Windows', () => {
   expect(toPaths(claudeDesktop, environmentOn('win32'))).toMatchObject({
     helper: 'C:\\Users\\an\\AppData\\Local\\Claude-3p\\platform-companion-key.cmd',
     mode: 'C:\\Users\\an\\AppData\\Roaming\\Claude\\claude_desktop_config.json',
@@ -33,12 +33,12 @@ test('on Windows they are where its edition sees them', () => {
   })
 })
 
-test('a folder that was named for everything has one file with the mode', () => {
+test('has one file with the mode in a configured common folder', () => {
   const places = toPaths(claudeDesktop, environmentOn('linux', { vars: { CLAUDE_USER_DATA_DIR: '/mine' } }))
   expect(places).toMatchObject({ mode: undefined, 'gateway-mode': '/mine/claude_desktop_config.json' })
 })
 
-test('the program without arguments runs the helper, and is what the settings name', () => {
+test('names the program without arguments that runs the helper', () => {
   const input = inputFor(claudeDesktop)
   expect(valueWritten(claudeDesktop, 'helper', input, 'content')).toMatch(/\nexec \/opt\/companion key print\n$/)
   expect(valueWritten(claudeDesktop, 'settings', input, 'inferenceCredentialHelper')).toBe(
@@ -49,7 +49,7 @@ test('the program without arguments runs the helper, and is what the settings na
   ).toBeUndefined()
 })
 
-test('models are those that were chosen and those named like its own, each with a tier', () => {
+test('lists the chosen models and those with names of its own, each with a tier', () => {
   const models = ['gw-large', 'claude-opus-5', 'other']
   const input = inputFor(claudeDesktop, { models, slots: { small: 'claude-haiku-5' } })
   expect(valueWritten(claudeDesktop, 'settings', input, 'inferenceModels')).toEqual([
@@ -59,14 +59,14 @@ test('models are those that were chosen and those named like its own, each with 
   ])
 })
 
-test('a model of another name is said to be refused', () => {
+test('warns that a model with another name is rejected', () => {
   const warningsFor = (modelCode: string, small: string) =>
     claudeDesktop.warnings?.({}, inputFor(claudeDesktop, { modelCode, slots: { small } }))
   expect(warningsFor('claude-sonnet-5', 'claude-haiku-5')).toEqual([])
   expect(warningsFor('gw-large', 'gw-large')).toEqual([{ code: 'modelRefused', subject: 'gw-large' }])
 })
 
-test('what it has is read only while our configuration is the chosen one', () => {
+test('reads settings only while our configuration is selected', () => {
   const settings = {
     inferenceGatewayBaseUrl: 'https://plan.example.com',
     inferenceCredentialHelper: '/home/an/my keys/key',

@@ -29,7 +29,7 @@ const readBack = (toml: string) => codex.readBack({ settings: settingsIn(toml) }
 
 const own = 'model = "mine" # my own\r\nmodel_provider = "elsewhere"\r\n\r\n[model_providers.elsewhere]\r\nname = "E"'
 
-/** The tool as earlier versions of this app knew it: a program that starts Codex with settings is its one file. */
+/** The tool as in earlier versions of this app, whose only file was a program that starts Codex with settings. */
 const earlier: WrittenTarget = {
   ...codex,
   files: [
@@ -43,12 +43,12 @@ const earlier: WrittenTarget = {
   ],
 }
 
-test('it can be pointed at the relay only, and is asked as it asks', () => {
+test('uses the relay only, and is verified with its own kind of request', () => {
   expect(codex.routes).toEqual(['relay'])
   expect(codex.requestSuffix).toBe('/responses')
 })
 
-test('nothing is written without a way to the key', () => {
+test('writes nothing without a key delivery', () => {
   const [, settings] = codex.files
   const input = inputFor(codex, { helperArgv: undefined })
   expect(settings?.edits(input, {}, environmentOn('linux'))).toEqual([])
@@ -62,7 +62,7 @@ test.each([
     'model_provider = "p"\nmodel = "m"\n[model_providers.p]\nbase_url = "https://p.example.org/v1"\nenv_key = "P_KEY"\n',
     { base: 'https://p.example.org/v1', modelCode: 'm', credential: { kind: 'variable', name: 'P_KEY' } },
   ],
-])('what it is set up with is read back: %s', (_name, toml, found) => {
+])('its setup is read back: %s', (_name, toml, found) => {
   expect(readBack(toml)).toEqual(found)
 })
 
@@ -77,7 +77,7 @@ test.each([
     ['model_providers.o.wire_api'],
   ],
   ['our provider, which is written anew', '[model_providers.platform-companion]\nwire_api = "chat"\n', []],
-])('%s: it does not start with the setting, which can be taken out', (_name, toml, subjects) => {
+])('%s: it does not start with the setting, which can be removed', (_name, toml, subjects) => {
   const found = codex.conflicts?.({ settings: settingsIn(toml) })
   expect(found).toEqual(subjects.map((subject) => ({ code: 'toolStops', subject, origin: 'settings', fix: 'takeOut' })))
 })
@@ -93,13 +93,13 @@ test.each([
   ['linux', '/etc/codex/managed_config.toml'],
   ['darwin', '/etc/codex/managed_config.toml'],
   ['win32', 'C:\\Users\\an\\.codex\\managed_config.toml'],
-] as const)('what an organization manages on %s goes before it', (platform, path) => {
+] as const)('settings managed by an organization on %s take precedence', (platform, path) => {
   const [managed] = codex.precedence.sources
   expect(managed?.kind === 'file' && managed.paths(environmentOn(platform))).toEqual([path])
   expect(managed).toMatchObject({ origin: 'managed' })
 })
 
-test('what stops it is told before writing until it is taken out', async () => {
+test('a setting that prevents its start is reported before writing until it is removed', async () => {
   const workshop = home()
   workshop.writeFileAt(
     join(workshop.home, '.codex/config.toml'),
@@ -118,7 +118,7 @@ test('what stops it is told before writing until it is taken out', async () => {
   expect(workshop.tree()).toEqual(before)
 })
 
-test('a chosen profile that is taken out comes back to the byte', async () => {
+test('a removed profile selection is restored byte for byte', async () => {
   const workshop = home()
   const path = join(workshop.home, '.codex/config.toml')
   workshop.writeFileAt(path, `# mine\nprofile = "x" # work\n[profiles.x]\nmodel_provider = "openai"\n`)
@@ -132,21 +132,21 @@ test('a chosen profile that is taken out comes back to the byte', async () => {
 test.each([
   ['where there was none', undefined],
   ['in place of one of the user', '#!/bin/sh\n# my own start of codex\nexec codex --full-auto "$@"\n'],
-])('what an earlier version wrote, a program %s, is undone to the byte', async (_name, program) => {
+])('the program that an earlier version wrote, %s, is undone byte for byte', async (_name, program) => {
   const workshop = home()
   if (program !== undefined) workshop.writeFileAt(join(workshop.home, '.local/bin/codex-companion'), program, 0o755)
   workshop.writeFileAt(join(workshop.home, '.codex/config.toml'), own)
   const before = workshop.tree()
   await workshop.apply(earlier)
   expect(await toolStatus(codex, request, workshop.place)).toMatchObject({ status: 'drifted' })
-  // Its plan may be gone by now.
+  // Its plan may have been removed.
   expect(await toolStatus(codex, undefined, workshop.place)).toMatchObject({ status: 'drifted' })
   await workshop.restore(codex)
   expect(workshop.tree()).toEqual(before)
   expect(workshop.leftOvers()).toEqual([])
 })
 
-test('setting up again takes the program of an earlier version away, and undoing gives everything back', async () => {
+test('a new setup removes the program of an earlier version, and undo restores everything', async () => {
   const workshop = home()
   const config = join(workshop.home, '.codex/config.toml')
   workshop.writeFileAt(config, own)
@@ -161,7 +161,7 @@ test('setting up again takes the program of an earlier version away, and undoing
   expect(workshop.tree()).toEqual(before)
 })
 
-test('a program of somebody else under that name stays when this app has not written it', async () => {
+test('a program of the same name that this app did not write stays', async () => {
   const workshop = home()
   mkdirSync(join(workshop.home, '.local/bin'), { recursive: true })
   workshop.writeFileAt(join(workshop.home, '.local/bin/codex-companion'), '#!/bin/sh\nexec codex\n', 0o755)

@@ -8,7 +8,7 @@ const readBack = (input = inputFor(copilotCli)) =>
     environmentOn('linux'),
   )
 
-test('the program of ours is where programs of a user are, on Windows where every user finds them', () => {
+test('our program is in the user’s program folder, on Windows in one that every user has', () => {
   expect(toPaths(copilotCli, environmentOn('linux')).settings).toBe('/home/an/.local/bin/copilot-companion')
   expect(toPaths(copilotCli, environmentOn('darwin')).settings).toBe('/Users/an/.local/bin/copilot-companion')
   expect(toPaths(copilotCli, environmentOn('win32')).settings).toBe(
@@ -16,7 +16,7 @@ test('the program of ours is where programs of a user are, on Windows where ever
   )
 })
 
-test('address, model and way to the key are read back out of its text', () => {
+test('address, model and key delivery are read back from its text', () => {
   const found = { base: 'https://plan.example.com/v1', modelCode: 'gw-large' }
   const command = '/opt/companion key print'
   expect(readBack()).toEqual({ ...found, credential: { kind: 'helper', command } })
@@ -26,17 +26,17 @@ test('address, model and way to the key are read back out of its text', () => {
   })
 })
 
-test('a program of somebody else under that name says nothing', () => {
+test('another program of that name is ignored', () => {
   const settings = { content: '#!/bin/sh\nexec copilot --banner "$@"\n' }
   expect(copilotCli.readBack({ settings }, environmentOn('linux'))).toEqual({})
 })
 
-test('nothing is written without a way to the key', () => {
+test('nothing is written without a key delivery', () => {
   const input = inputFor(copilotCli, { helperCommand: undefined })
   expect(valueWritten(copilotCli, 'settings', input, 'content')).toBeUndefined()
 })
 
-test('the lines for a shell hold the command, or leave the key open', () => {
+test('the shell commands contain the key command or a placeholder', () => {
   expect(copilotCli.shell?.(inputFor(copilotCli)).at(-1)).toEqual({
     name: 'COPILOT_PROVIDER_API_KEY_COMMAND',
     value: '/opt/companion key print',

@@ -9,11 +9,11 @@ test.each([
   ['/mine/crush.json', environmentOn('linux', { vars: { CRUSH_GLOBAL_CONFIG: '/mine' } })],
   ['/code/crush.json', environmentOn('linux', { project: '/code' })],
   ['/code/.crush.json', environmentOn('linux', { project: '/code', there: ['/code/.crush.json'] })],
-])('its settings are at %s', (path, environment) => {
+])('stores its settings at %s', (path, environment) => {
   expect(toPaths(crush, environment).settings).toBe(path)
 })
 
-test('what wins over them is the state that Crush writes, and a crushrc beside them', () => {
+test('Crush’s own state file and a crushrc file override them', () => {
   const paths = (environment = environmentOn('linux')) =>
     crush.precedence.sources.flatMap((source) => (source.kind === 'file' ? source.paths(environment) : []))
   expect(paths()).toEqual(['/home/an/.local/share/crush/crush.json', '/home/an/.config/crush/crushrc'])
@@ -21,7 +21,7 @@ test('what wins over them is the state that Crush writes, and a crushrc beside t
   expect(paths(environmentOn('linux', { project: '/code' }))).toEqual(['/code/crushrc'])
 })
 
-test('the helper is quoted for its own shell, which is the same one on Windows', () => {
+test('the helper is quoted for Crush’s own shell, which is the same on Windows', () => {
   const input = inputFor(crush, { helperArgv: ['C:\\My Apps\\companion.cmd', 'key', 'print'] })
   const path = 'providers.platform-companion.api_key'
   expect(valueWritten(crush, 'settings', input, path)).toBe("$('C:\\My Apps\\companion.cmd' key print)")

@@ -10,7 +10,7 @@ test.each([
   ['C:\\Users\\an\\.factory\\settings.json', environmentOn('win32')],
   ['/opt/an/.factory/settings.json', environmentOn('darwin', { vars: { FACTORY_HOME_OVERRIDE: '/opt/an' } })],
   ['/code/.factory/settings.local.json', environmentOn('linux', { project: '/code' })],
-])('its settings are at %s', (path, environment) => {
+])('stores its settings at %s', (path, environment) => {
   expect(toPaths(droid, environment).settings).toBe(path)
 })
 
@@ -26,27 +26,27 @@ const readBack = (more: object, chosen: string) =>
     environmentOn('linux'),
   )
 
-test('the chosen model is found by its id, or by its code where it has none', () => {
+test('finds the selected model by its id, or by its code without one', () => {
   const found = { base: 'https://a.example.com/v1', modelCode: 'm1' }
   expect(readBack({ id: 'custom:Mine-1' }, 'custom:Mine-1')).toMatchObject(found)
   expect(readBack({}, 'custom:m1')).toMatchObject(found)
   expect(readBack({}, 'claude-opus-4-5')).toEqual({})
 })
 
-test('a key is a variable or stands there', () => {
+test('reads a key as a variable or as plain text', () => {
   expect(readBack({ apiKey: `\${KEY_1}` }, 'custom:m1').credential).toEqual({ kind: 'variable', name: 'KEY_1' })
   const plain = readBack({ apiKey: 'sk-1' }, 'custom:m1').credential
   expect(plain?.kind === 'plain' && plain.text instanceof Secret && plain.text.expose()).toBe('sk-1')
 })
 
-test('a default model of the user is not ours, another one of ours is', () => {
+test('keeps a default model of the user, and replaces one of ours', () => {
   const path = ['sessionDefaultSettings', 'model']
   expect(settings.isUsersOwn?.(path, 'claude-opus-4-5')).toBe(true)
   expect(settings.isUsersOwn?.(path, 'custom:platform-companion/gw-small')).toBe(false)
   expect(settings.isUsersOwn?.(['customModels'], 'anything')).toBe(false)
 })
 
-test('that Droid writes the key where the variable stood is said beforehand, and its elements are ours all the same', () => {
+test('warns that Droid replaces the variable by the key, and still recognizes its elements', () => {
   expect(droid.warnings?.({}, inputFor(droid))).toMatchObject([{ code: 'toolWritesKey' }])
   expect(droid.warnings?.({}, inputFor(droid, { delivery: 'plain' }))).toEqual([])
   const elements = settings.edits(inputFor(droid), {}, environmentOn('linux')).filter((edit) => 'element' in edit)

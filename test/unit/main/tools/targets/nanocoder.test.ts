@@ -8,7 +8,7 @@ test.each([
   ['/Users/an/Library/Preferences/nanocoder/agents.config.json', environmentOn('darwin')],
   ['C:\\Users\\an\\AppData\\Roaming\\nanocoder\\agents.config.json', environmentOn('win32')],
   ['/mine/agents.config.json', environmentOn('darwin', { vars: { NANOCODER_CONFIG_DIR: '/mine' } })],
-])('its settings are at %s, its preferences beside them', (path, environment) => {
+])('stores its settings at %s, with its preferences next to them', (path, environment) => {
   const { settings, preferences } = toPaths(nanocoder, environment)
   expect(settings).toBe(path)
   expect(preferences).toBe(path.replace('agents.config.json', 'nanocoder-preferences.json'))
@@ -22,7 +22,7 @@ const readBack = (preferences: { [name: string]: string | { [name: string]: stri
     environmentOn('linux'),
   )
 
-test('it starts with what was used last, else with the first', () => {
+test('starts with the last used model, or else the first', () => {
   expect(readBack({})).toEqual({
     base: one.baseUrl,
     modelCode: 'a',
@@ -37,7 +37,7 @@ test('it starts with what was used last, else with the first', () => {
   expect(readBack({}, { nanocoder: {}, providers: [two] }).base).toBe(two.baseUrl)
 })
 
-test('what stands in the way is said: a provider per mode, and a list of old at the root', () => {
+test('reports obstacles: a provider per mode, and an old list at the root', () => {
   const warningsFor = (settings: object) =>
     nanocoder
       .warnings?.({ settings: { ...settings } }, inputFor(nanocoder))

@@ -16,7 +16,7 @@ type Row = {
   readonly on: Platform
   readonly vars?: Record<string, string>
   readonly project?: string
-  /** Of a written tool: its files in order; of another: what shows that it is installed. */
+  /** The files of a written tool in order, or the signs that another tool is installed. */
   readonly paths: readonly string[]
 }
 
@@ -135,7 +135,7 @@ const named = rows.map((row) => {
   return { ...row, name: [`${row.target.name} on ${row.on}`, ...override, ...project].join(', ') }
 })
 
-test.each(named)('$name is looked for where it is', (row) => {
+test.each(named)('$name is searched at the right path', (row) => {
   const environment = toEnvironment(row)
   const { target } = row
   const paths =

@@ -44,7 +44,7 @@ function writeFileAt(at: Json | undefined, [name, ...rest]: readonly string[], v
   return { ...members, [name]: writeFileAt(members[name], rest, value) }
 }
 
-/** The settings of a file that holds nothing but the edits. */
+/** The settings of a file that contains only the edits. */
 function settingsPaths(edits: readonly Edit[]): Json {
   return edits.reduce<Json>((settings, edit) => {
     if (!('value' in edit) || edit.value === undefined) return settings
@@ -60,7 +60,7 @@ function readBack(target: WrittenTarget, delivery: TargetInput['delivery']) {
 
 const rows = written.flatMap((target) => target.deliveries.map((delivery) => ({ name: target.name, target, delivery })))
 
-test.each(rows)('what $name is given with the key as $delivery is read back', ({ target, delivery }) => {
+test.each(rows)('$name with the key as $delivery is read back', ({ target, delivery }) => {
   const { base, modelCode, credential } = readBack(target, delivery)
   expect(base).toBe(target.base('https://plan.example.com'))
   expect(modelCode).toBe('vendor/gw-coder:free')
@@ -69,7 +69,7 @@ test.each(rows)('what $name is given with the key as $delivery is read back', ({
   if (credential?.kind === 'plain') expect(credential.text.expose()).toBe(KEY)
 })
 
-test.each(written)('$name is not taken for ours when somebody else set it up', (target) => {
+test.each(written)('$name is not recognized as ours when another program set it up', (target) => {
   const settings: Json = {
     model: 'sonnet',
     GOOSE_PROVIDER: 'anthropic',
@@ -79,7 +79,7 @@ test.each(written)('$name is not taken for ours when somebody else set it up', (
   expect(target.readBack({ settings }, environment)).not.toHaveProperty('credential.kind', 'variable')
 })
 
-describe('model codes that a tool sends to the Responses API are warned of', () => {
+describe('model codes that a tool sends to the Responses API cause a warning', () => {
   const codes = (target: WrittenTarget, modelCode: string): unknown =>
     target.warnings?.({}, inputFor(target, target.deliveries[0], modelCode)).map(({ code, subject }) => [code, subject])
 
@@ -96,7 +96,7 @@ describe('model codes that a tool sends to the Responses API are warned of', () 
   })
 })
 
-test('an address among the variables that Aider sets itself is warned of', () => {
+test('an address in a variable that Aider overrides causes a warning', () => {
   const settings = { 'set-env': ['OPENAI_BASE_URL=https://old.example.org/v1', 'TERM=dumb'] }
   expect(aider.conflicts?.({ settings })).toEqual([
     { code: 'otherProviderSwitch', subject: 'set-env', origin: 'settings' },
@@ -104,7 +104,7 @@ test('an address among the variables that Aider sets itself is warned of', () =>
   expect(aider.conflicts?.({ settings: { 'set-env': 'TERM=dumb' } })).toEqual([])
 })
 
-test('OpenHands without a condenser is left without one', () => {
+test('OpenHands without a condenser gets none', () => {
   const input = inputFor(openHands, 'plain')
   const paths = (current: Json): string[] =>
     openHands.files[0].edits(input, current, environment).map(({ path }) => path[0] ?? '')
@@ -118,7 +118,7 @@ test.each([
   [jetBrains, 'https://plan.example.com/v1'],
   [roo, 'https://plan.example.com/v1'],
   [cherryStudio, 'https://plan.example.com'],
-])('$name is told its own form of the address, the model as it is, and to paste the key', (target, address) => {
+])('$name shows its own form of the address, the unchanged model, and to paste the key', (target, address) => {
   const fields = target.fields({ gatewayUrl: 'https://plan.example.com', modelCode: 'vendor/gw-coder:free' })
   const values = fields.map((field) => ('value' in field ? field.value : '[key]'))
   expect(values).toEqual(expect.arrayContaining([address, 'vendor/gw-coder:free', '[key]']))

@@ -15,7 +15,7 @@ const values = [
 ]
 
 describe('on Linux and macOS', () => {
-  test.each(values)('the program is started with %j as it is, and not with what was taken out', (value) => {
+  test.each(values)('the program gets %j unchanged, without removed variables', (value) => {
     const folder = mkdtempSync(join(tmpdir(), 'companion-launcher-'))
     const variables = [
       { name: 'GIVEN', value },
@@ -36,7 +36,7 @@ describe('on Windows', () => {
   const written = (value: string): string =>
     launcherScript({ comment: 'c', variables: [{ name: 'V', value }], command: 'tool %*' }, 'win32')
 
-  test('what cmd would act on between the quotes of a value has a caret, percent signs are doubled', () => {
+  test('special characters of cmd in a value get a caret, and percent signs are doubled', () => {
     expect(written('"C:\\R&D ^1\\companion.cmd" key print')).toContain(
       'set "V="C:\\R^&D ^^1\\companion.cmd" key print"\r\n',
     )
@@ -47,7 +47,7 @@ describe('on Windows', () => {
     expect(launcherVariables(written(value))).toEqual({ V: value })
   })
 
-  test('every line ends as cmd wants it, and the last one starts the program', () => {
+  test('every line ends with CRLF, and the last one starts the program', () => {
     const lines = launcherScript({ comment: 'c', unset: ['GONE'], command: 'tool %*' }, 'win32').split('\r\n')
     expect(lines).toEqual(['@echo off', 'rem c', 'chcp 65001 >nul', 'setlocal', 'set "GONE="', 'tool %*', ''])
   })

@@ -29,7 +29,7 @@ test.each([
   [openCode, on('linux', { XDG_CONFIG_HOME: '/cfg' }), '/cfg/opencode/opencode.json'],
   [openCode, on('win32'), 'C:\\Users\\me\\.config\\opencode\\opencode.json'],
   [openCode, project, '/src/app/opencode.json'],
-])('$id keeps its settings where the tool looks for them', (target, environment, file) => {
+])('$id stores its settings where the tool reads them', (target, environment, file) => {
   expect(target.files.at(-1)?.path(environment)).toBe(file)
 })
 
@@ -45,7 +45,7 @@ const inputFor = (target: WrittenTarget, delivery: TargetInput['delivery']): Tar
 const ways = writtenTargets.flatMap((target) => target.deliveries.map((delivery) => ({ target, delivery })))
 
 test.each(ways.map((way) => ({ ...way, id: way.target.id })))(
-  '$id with the key by $delivery: an address never without a credential, nothing owned twice, the base said is written',
+  '$id with the key by $delivery: every address has a credential, no setting has two owners, and the reported base is written',
   ({ target, delivery }) => {
     const files = target.files.map(({ edits }) => edits(inputFor(target, delivery), {}, on('linux')))
     const withRole = (role: Edit['role']) => files.flat().filter((edit) => edit.role === role && 'value' in edit)
@@ -60,7 +60,7 @@ test.each(ways.map((way) => ({ ...way, id: way.target.id })))(
   },
 )
 
-test('every tool has an id of its own, a name, and a way to find it', () => {
+test('every tool has a unique id, a name, and a detection rule', () => {
   expect(new Set(targets.map(({ id }) => id)).size).toBe(targets.length)
   for (const { id, name, executables, markers, sites } of targets) {
     expect(id).toMatch(/^[a-z][a-z-]*$/)
@@ -70,13 +70,13 @@ test('every tool has an id of its own, a name, and a way to find it', () => {
   }
 })
 
-test.each(writtenTargets)('$id has one file called settings, the last one written, and slots of its own', (target) => {
+test.each(writtenTargets)('$id has one file called settings, written last, and unique slots', (target) => {
   expect(target.files.filter(({ id }) => id === 'settings')).toHaveLength(1)
   expect(new Set(target.files.map(({ id }) => id)).size).toBe(target.files.length)
   expect(target.slots.map(({ id }) => id)).not.toContain('main')
 })
 
-test('OpenCode gets the key file without backslashes, and never a path it would misread', () => {
+test('OpenCode gets the key file with forward slashes, and no path that it would misread', () => {
   const edits = (keyFile: string) =>
     openCode.files[0].edits({ ...inputFor(openCode, 'file'), keyFile }, {}, on('linux'))
   expect(edits('C:\\Users\\me\\key')).toContainEqual(
@@ -85,7 +85,7 @@ test('OpenCode gets the key file without backslashes, and never a path it would 
   for (const keyFile of ['/a}b', '/a"b', '/a\nb']) expect(() => edits(keyFile)).toThrow(/cannot be pointed/)
 })
 
-test('OpenCode limits a model’s output to half of a small window', () => {
+test('OpenCode limits a model’s output to half of a small context window', () => {
   const edits = openCode.files[0].edits({ ...inputFor(openCode, 'plain'), contextTokens: 4000 }, {}, on('linux'))
   expect(edits).toContainEqual(
     expect.objectContaining({ value: { name: 'gw-large', limit: { context: 4000, output: 2000 } } }),
@@ -119,7 +119,7 @@ test.each([
   expect(openCode.readBack({ settings: { ...settings, model: 'other/m' } }, on('linux')).modelCode).toBeUndefined()
 })
 
-test('Claude Code warns of what in its file sends it elsewhere, and each can be taken out', () => {
+test('Claude Code warns of settings in its file that redirect it, and each can be removed', () => {
   const settings = { model: 'opus', env: { CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '0' } }
   const fix = { origin: 'settings', fix: 'takeOut' }
   const input = inputFor(claudeCode, 'helper')

@@ -13,11 +13,11 @@ test.each([
     '/home/an/.config/Code/User/chatLanguageModels.json',
     environmentOn('linux', { there: [preview, '/home/an/.config/Code/User'] }),
   ],
-])('its models are at %s', (path, environment) => {
+])('stores its models at %s', (path, environment) => {
   expect(toPaths(vscodeCopilot, environment).settings).toBe(path)
 })
 
-test('of the groups with an endpoint of their own ours counts, else the first', () => {
+test('uses our group among those with an endpoint, else the first', () => {
   const group = (name: string, id: string, vendor = 'customendpoint') => ({
     name,
     vendor,

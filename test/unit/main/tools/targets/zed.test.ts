@@ -7,11 +7,11 @@ test.each([
   ['/x/zed/settings.json', environmentOn('linux', { vars: { XDG_CONFIG_HOME: '/x' } })],
   ['/Users/an/.config/zed/settings.json', environmentOn('darwin', { vars: { XDG_CONFIG_HOME: '/x' } })],
   ['C:\\Users\\an\\AppData\\Roaming\\Zed\\settings.json', environmentOn('win32')],
-])('its settings are at %s', (path, environment) => {
+])('stores its settings at %s', (path, environment) => {
   expect(toPaths(zed, environment).settings).toBe(path)
 })
 
-test('the provider of the default model says where requests go; one of its own has no address in the file', () => {
+test('sends requests to the provider of the default model; a built-in provider has no address in the file', () => {
   const language_models = { openai_compatible: { Work: { api_url: 'https://a.example.com/v1' } } }
   const readBack = (provider: string) =>
     zed.readBack(
@@ -22,7 +22,7 @@ test('the provider of the default model says where requests go; one of its own h
   expect(readBack('zed.dev')).toEqual({})
 })
 
-test('a model of another provider that a person chose since is theirs', () => {
+test('leaves a model of another provider to the user who chose it', () => {
   const isTheirs = (provider: string) =>
     zed.files[0].isUsersOwn?.(['agent', 'default_model'], { provider, model: 'm1' })
   expect(isTheirs('zed.dev')).toBe(true)

@@ -6,7 +6,7 @@ import { wslDisk } from '../../../../../src/main/tools/wsl'
 const SHARE = '\\\\wsl.localhost\\Ubuntu'
 const facts: FileFacts = { mode: 0o666, uid: 0, gid: 0, nlink: 1, isFile: () => true, isSymbolicLink: () => false }
 
-/** A disk of Windows that only writes down what it is asked, and a distribution that does so too. */
+/** A Windows disk and a distribution that record the calls. */
 function record({ links = {}, modes = {}, canChmod = true }: Partial<Machine> = {}) {
   const asked: string[] = []
   const note = (what: string, ...paths: string[]): void => void asked.push([what, ...paths].join(' '))
@@ -58,17 +58,17 @@ type Machine = {
   readonly canChmod: boolean
 }
 
-describe('a path of Linux', () => {
+describe('a Linux path', () => {
   test.each([
     ['as it is', '/home/x/.some/a.json'],
     ['with slashes turned by the join of Windows', win32.join('/home/x', '.some', 'a.json')],
-  ])('%s is one of the distribution', async (_case, path) => {
+  ])('%s belongs to the distribution', async (_case, path) => {
     const { disk } = record()
     expect(Buffer.from(await disk.readFile(path)).toString()).toBe(`${SHARE}\\home\\x\\.some\\a.json`)
     expect(await disk.readdir(win32.dirname(path))).toEqual([`${SHARE}\\home\\x\\.some`])
   })
 
-  it('is one of the distribution in everything that changes something', async () => {
+  it('is used inside the distribution for every change', async () => {
     const { disk, asked } = record()
     await disk.rename('/a/new', '\\a\\old')
     await disk.unlink('/a/old')
@@ -82,13 +82,13 @@ describe('a path of Linux', () => {
     ])
   })
 
-  it('has the permissions that the distribution says, and none for others where it says nothing', async () => {
+  it('has the permissions that the distribution reports, and no group or other permissions if unknown', async () => {
     const { disk } = record({ modes: { '/home/x/a': '644\n' } })
     expect((await disk.lstat('\\home\\x\\a')).mode).toBe(0o644)
     expect((await disk.lstat('/home/x/unknown')).mode).toBe(0o600)
   })
 
-  it('that is new has its permissions before anything is written', async () => {
+  it('gets its permissions before its content when created', async () => {
     const { disk, asked } = record()
     const file = await disk.create('/home/x/a', 0o600)
     await file.writeFile(Buffer.from('x'))
@@ -102,13 +102,13 @@ describe('a path of Linux', () => {
     ])
   })
 
-  it('that cannot be made private is not left behind', async () => {
+  it('is removed when it cannot be made private', async () => {
     const { disk, asked } = record({ canChmod: false })
     await expect(disk.create('/home/x/a', 0o600)).rejects.toThrow('refused')
     expect(asked.slice(-2)).toEqual(['close', `unlink ${SHARE}\\home\\x\\a`])
   })
 
-  it('is made as a folder with its permissions, as far as that goes', async () => {
+  it('is created as a folder with its permissions if possible', async () => {
     const { disk, asked } = record({ canChmod: false })
     await disk.mkdir('/home/x/f', 0o700)
     expect(asked).toEqual([`mkdir ${SHARE}\\home\\x\\f`, 'wsl --distribution Ubuntu --exec chmod 700 -- /home/x/f'])
@@ -120,19 +120,19 @@ describe('a symbolic link', () => {
     ['/dots/a.json', `${SHARE}\\dots\\a.json`],
     ['../dots/a.json', `${SHARE}\\home\\x\\dots\\a.json`],
     ['b.json', `${SHARE}\\home\\x\\.some\\b.json`],
-  ])('to %s leads to a share, which the resolve of Windows leaves alone', async (target, expected) => {
+  ])('to %s leads to a share that Windows does not resolve', async (target, expected) => {
     const { disk } = record({ links: { [`${SHARE}\\home\\x\\.some\\a.json`]: target } })
     const found = await disk.readlink('/home/x/.some/a.json')
     expect(win32.resolve('\\home\\x\\.some', found)).toBe(expected)
   })
 
-  it('is resolved to a path of Linux', async () => {
+  it('is resolved to a Linux path', async () => {
     const { disk } = record({ links: { [`${SHARE}\\home\\x\\a`]: `${SHARE}\\dots\\a` } })
     expect(await disk.realpath('\\home\\x\\a')).toBe('/dots/a')
   })
 })
 
-it('paths of Windows stay what they are', async () => {
+it('Windows paths stay unchanged', async () => {
   const { disk, asked } = record()
   const path = 'C:\\Users\\x\\data\\tools\\a.json'
   expect(Buffer.from(await disk.readFile(path)).toString()).toBe(path)

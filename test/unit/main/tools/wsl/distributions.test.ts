@@ -26,18 +26,18 @@ describe('the list of distributions', () => {
     ['blank lines between', wide(verbose.replaceAll('\r\n', '\r\n\r\n'))],
     ['bare line feeds', wide(verbose.replaceAll('\r\n', '\n'))],
     ['carriage returns doubled', wide(verbose.replaceAll('\r\n', '\r\r\n'))],
-  ])('is read from %s, without the distributions of programs', (_case, printed) => {
+  ])('is read from %s, without internal distributions', (_case, printed) => {
     expect(parseDistributions(printed)).toEqual(both)
   })
 
-  it('is read from the quiet form', () => {
+  it('is read from the quiet output', () => {
     expect(parseDistributions(wide('Ubuntu-24.04\r\nDebian\r\n'))).toEqual([
       { name: 'Ubuntu-24.04', isDefault: false },
       { name: 'Debian', isDefault: false },
     ])
   })
 
-  it('is read in another language, whose words may be long', () => {
+  it('is read in another language with longer words', () => {
     const german =
       '  NAME      STATUS          VERSION\r\n* Ubuntu    Wird ausgeführt 2\r\n  Debian    Beendet         2\r\n'
     expect(parseDistributions(wide(german)).map(({ name }) => name)).toEqual(['Ubuntu', 'Debian'])
@@ -56,7 +56,7 @@ describe('the list of distributions', () => {
 })
 
 test.each(['', '-d', '--exec', 'a b', 'a"b', 'a&b', '..', '.hidden', 'a/b', 'a\\b', 'a\0', 'a\n', 'x'.repeat(65)])(
-  '%j is no distribution’s name',
+  '%j is not a distribution name',
   (name) => {
     expect(() => toShare(name, '/')).toThrow(
       expect.objectContaining({ failure: expect.objectContaining({ code: 'input.invalid' }) }),
@@ -64,6 +64,6 @@ test.each(['', '-d', '--exec', 'a b', 'a"b', 'a&b', '..', '.hidden', 'a/b', 'a\\
   },
 )
 
-test.each(['Ubuntu', 'Ubuntu-24.04', 'kali-linux', 'my_own.1', '_x'])('%s is a distribution’s name', (name) => {
+test.each(['Ubuntu', 'Ubuntu-24.04', 'kali-linux', 'my_own.1', '_x'])('%s is a distribution name', (name) => {
   expect(toShare(name, '/')).toBe(`\\\\wsl.localhost\\${name}\\`)
 })

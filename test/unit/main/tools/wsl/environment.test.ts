@@ -16,8 +16,8 @@ const access = (printed: string | Error, exists: WslAccess['exists'] = () => fal
   },
 })
 
-describe('the surroundings in a distribution', () => {
-  it('are its home and variables, and its files as Windows reaches them', async () => {
+describe('the environment of a distribution', () => {
+  it('contains its home and variables, and its files by their Windows paths', async () => {
     const seen: string[] = []
     const exists = (path: string): boolean => seen.push(path) > 0
     const printed = 'welcome\nHOME=/wrong\0\nabc123\nHOME=/home/x\0XDG_CONFIG_HOME=/home/x/c\0ODD=a=b\nc\0'
@@ -37,13 +37,13 @@ describe('the surroundings in a distribution', () => {
     ['it prints no mark', 'HOME=/home/x\0'],
     ['it has no home', 'abc123\nPATH=/bin\0'],
     ['its home is no path', 'abc123\nHOME=relative\0'],
-  ])('cannot be had when %s', async (_case, printed) => {
+  ])('is unavailable when %s', async (_case, printed) => {
     const failed = wslEnvironment('Ubuntu', access(printed))
     await expect(failed).rejects.toMatchObject({ failure: { code: 'file.unreadable' } })
     await expect(failed).rejects.not.toThrow(/secret/)
   })
 
-  it('are not asked of something that is no distribution', async () => {
+  it('is not read for an invalid name', async () => {
     let ran = false
     const run = async (): Promise<Uint8Array> => {
       ran = true
@@ -54,8 +54,8 @@ describe('the surroundings in a distribution', () => {
   })
 })
 
-describe('the question', () => {
-  it('holds nothing that Windows or a shell before it would read', async () => {
+describe('the query', () => {
+  it('contains nothing that Windows or a shell in between would interpret', async () => {
     const parts: string[] = []
     const run = async (args: readonly string[]): Promise<Uint8Array> => {
       parts.push(...args)

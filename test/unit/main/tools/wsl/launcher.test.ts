@@ -3,12 +3,12 @@ import { wslHelperArgv } from '../../../../../src/main/tools/wsl'
 
 const args = ['key', 'print', '--plan', 'plan-1', '--key', 'key-1']
 
-it('cmd.exe is called by its path in Linux and given the launcher as Windows writes it', () => {
+it('cmd.exe is called by its Linux path, with the launcher’s Windows path', () => {
   const launcher = 'C:\\Users\\Nguyễn Văn\\AppData\\Roaming\\companion\\bin\\companion.cmd'
   expect(wslHelperArgv({ launcher }, args)).toEqual(['/mnt/c/Windows/System32/cmd.exe', '/d', '/c', launcher, ...args])
 })
 
-it('Windows and its drives may be elsewhere', () => {
+it('Windows and its drives may be mounted elsewhere', () => {
   const found = wslHelperArgv({ launcher: 'D:\\c\\companion.cmd', systemRoot: 'E:\\Win', mountRoot: '/' }, args)
   expect(found?.[0]).toBe('/e/Win/System32/cmd.exe')
 })
@@ -23,7 +23,7 @@ test.each([
   'x.cmd',
   '\\\\server\\x.cmd',
   'C:\\a,b\\x.cmd',
-])('there is no helper command when the launcher is %s, which cmd would take apart', (launcher) => {
+])('there is no helper command when the launcher is %s, which cmd would misread', (launcher) => {
   expect(wslHelperArgv({ launcher }, args)).toBeUndefined()
 })
 

@@ -8,11 +8,11 @@ test.each([
   ['/home/minh/.claude/settings.json', '\\\\wsl.localhost\\Ubuntu\\home\\minh\\.claude\\settings.json'],
   ['/home//minh/', '\\\\wsl.localhost\\Ubuntu\\home\\minh\\'],
   ['/home/Nguyễn Văn', '\\\\wsl.localhost\\Ubuntu\\home\\Nguyễn Văn'],
-])('%s of a distribution is the share %s', (path, share) => {
+])('%s of a distribution is at the share %s', (path, share) => {
   expect(toShare('Ubuntu', path)).toBe(share)
 })
 
-it('an older Windows has the share elsewhere', () => {
+it('an older Windows uses another share', () => {
   expect(toShare('Ubuntu', '/home/x', 'wsl$')).toBe('\\\\wsl$\\Ubuntu\\home\\x')
 })
 
@@ -23,7 +23,7 @@ test.each(['home/x', '', 'C:\\x', '/a\\b', '/a:b', '/a*', '/a?', '/a"', '/a<b', 
   },
 )
 
-it('a name that is none leads to no share', () => {
+it('an invalid name has no share', () => {
   expect(() => toShare('..\\evil', '/home/x')).toThrow()
 })
 
@@ -40,7 +40,7 @@ test.each([
   expect(fromShare(share)).toEqual(found)
 })
 
-it('there and back is the same path', () => {
+it('a round trip returns the same path', () => {
   const part = fc.string({ minLength: 1, maxLength: 8 }).filter((text) => !/[\\/:*?"<>|\p{Cc}]/u.test(text))
   fc.assert(
     fc.property(
@@ -63,14 +63,14 @@ test.each([
   ['C:relative', undefined],
   ['\\\\server\\share', undefined],
   ['Users\\x', undefined],
-])('%s of Windows is %s in a distribution', (path, mount) => {
+])('%s on Windows is %s in a distribution', (path, mount) => {
   expect(toMount(path)).toBe(mount)
 })
 
 test.each([
   ['/', '/c/Users'],
   ['/drives', '/drives/c/Users'],
-])('with the drives under %s it is %s', (root, mount) => {
+])('with drives mounted at %s it is %s', (root, mount) => {
   expect(toMount('C:\\Users', root)).toBe(mount)
 })
 
@@ -82,6 +82,6 @@ test.each([
   ['//wsl.localhost/Ubuntu/home', false],
   ['C:\\Users\\x', false],
   ['home/x', false],
-])('whether %s is a path of Linux: %s', (path, expected) => {
+])('isLinuxPath of %s is %s', (path, expected) => {
   expect(isLinuxPath(path)).toBe(expected)
 })

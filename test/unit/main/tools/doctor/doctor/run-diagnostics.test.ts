@@ -39,7 +39,7 @@ type World = {
   models: string[]
   listsModels: boolean
   state: 'active' | 'expired' | 'exhausted' | 'broken'
-  /** The whole gateway under another path than the one that the spec has. */
+  /** Serves the gateway under a different path than in the spec. */
   prefix?: string
 }
 
@@ -50,7 +50,7 @@ const MESSAGE = {
 }
 const CHAT = { choices: [{ message: { content: 'ok' } }], usage: { prompt_tokens: 9, completion_tokens: 2 } }
 
-/** A gateway in the order of the spec: path, key, plan, model, allowance. */
+/** A gateway that checks in the spec's order: path, key, plan, model, quota. */
 const answer: RequestListener = (request, response) => {
   const send = (status: number, body: unknown): void => {
     response.writeHead(status, { 'content-type': 'application/json' })
@@ -131,7 +131,7 @@ const refusing =
     throw new AppError(code, message)
   }
 
-/** Each check with its outcome, as `check outcome`; several findings of a check one after the other. */
+/** Each check as `check outcome`, with several findings of a check in sequence. */
 const outline = ({ findings }: DoctorReport): string[] => findings.map(({ check, outcome }) => `${check} ${outcome}`)
 
 const findFinding = ({ findings }: DoctorReport, check: string) => findings.find((finding) => finding.check === check)
@@ -148,14 +148,14 @@ const allOk = [
   'realRequest ok',
 ]
 
-/** All checks ok up to this one, then these outcomes. */
+/** All checks are ok up to this one, which has these outcomes. */
 const okUntil = (check: string, ...rest: string[]): string[] => [
   ...allOk.slice(0, allOk.indexOf(`${check} ok`)),
   ...rest,
 ]
 
-describe('a tool that works', () => {
-  it('passes every check, and its real request says what it cost', async () => {
+describe('a working tool', () => {
+  it('passes every check, and reports the cost of its real request', async () => {
     const report = await run()
     expect(outline(report)).toEqual(allOk)
     expect(report).toMatchObject({
@@ -174,13 +174,13 @@ describe('a tool that works', () => {
     })
   })
 
-  it('is asked for an answer only once: the other requests cost no tokens', async () => {
+  it('sends a single request for an answer, and the others cost no tokens', async () => {
     await run()
     const models = gateway.received.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).model)
     expect(models).toEqual(['companion-check', 'gw-large'])
   })
 
-  it('passes at a gateway that lists no models, with the same single answer', async () => {
+  it('passes at a gateway that lists no models, with a single request too', async () => {
     world.listsModels = false
     expect(outline(await run())).toEqual(allOk)
     const models = gateway.received.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).model)
@@ -188,8 +188,8 @@ describe('a tool that works', () => {
   })
 })
 
-describe('a tool that is not there', () => {
-  it('is told with the way to install it, and everything else is still looked at', async () => {
+describe('a missing tool', () => {
+  it('is reported with install instructions, and the other checks still run', async () => {
     const report = await run({ detect: async () => ({ installed: false }) })
     expect(outline(report)).toEqual(['installed failed', ...allOk.slice(1)])
     expect(report.findings[0]).toMatchObject({ fix: 'install', subject: 'claude' })
@@ -214,7 +214,7 @@ describe('a settings file', () => {
   test.each([
     ['that is cut off', '{\n  "env": {\n', 'file.unparsable'],
     ['with a comment that its tool does not take', '{\n  // mine\n  "env": {}\n}', 'file.notStrict'],
-  ])('%s is named with its line', async (_case, text, code) => {
+  ])('%s is reported with its line', async (_case, text, code) => {
     writeFileAt(text)
     const report = await run()
     expect(outline(report)).toEqual(notFurther)
@@ -226,7 +226,7 @@ describe('a settings file', () => {
     expect(gateway.received).toEqual([])
   })
 
-  it('that is a folder is named', async () => {
+  it('is reported when it is a folder', async () => {
     rmSync(settingsFile())
     mkdirSync(settingsFile())
     const report = await run()
@@ -234,7 +234,7 @@ describe('a settings file', () => {
     expect(findFinding(report, 'fileParses')).toMatchObject({ failure: { code: 'file.unreadable' }, fix: 'openFile' })
   })
 
-  it('that is not there is nothing to parse', async () => {
+  it('is not parsed when it is missing', async () => {
     rmSync(settingsFile())
     const report = await run({ standing: async () => ({ status: 'absent', drift: [] }) })
     expect(findFinding(report, 'fileParses')).toMatchObject({ outcome: 'skipped' })
@@ -243,7 +243,7 @@ describe('a settings file', () => {
 })
 
 describe('the settings of a tool', () => {
-  it('that somebody changed are named, and the tool is tried as it is', async () => {
+  it('are named when the user changed them, and the tool is tested with them', async () => {
     const report = await run({
       standing: async () => ({ status: 'drifted', drift: ['env.ANTHROPIC_MODEL', 'model'], purpose: purpose() }),
     })
@@ -269,7 +269,7 @@ describe('the settings of a tool', () => {
       'file.unreadable',
       'openFile',
     ],
-  ])('%s lead nowhere', async (_case, standing, code, fix) => {
+  ])('%s fail', async (_case, standing, code, fix) => {
     const report = await run({ standing })
     expect(outline(report).slice(2)).toEqual([
       'ownedValues failed',
@@ -281,7 +281,7 @@ describe('the settings of a tool', () => {
   })
 })
 
-it('what would win over the settings is told with what to do, and the examination goes on', async () => {
+it('are reported with a fix when something overrides them, and the other checks still run', async () => {
   const report = await run({ loginShell: async () => ({ CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '1' }) })
   expect(outline(report)).toEqual([...okUntil('rivals', 'rivals warning', 'rivals warning'), ...allOk.slice(4)])
   expect(findFinding(report, 'rivals')).toEqual({
@@ -293,7 +293,7 @@ it('what would win over the settings is told with what to do, and the examinatio
   })
 })
 
-it('a setting of its own file that sends it elsewhere is a failure, with the way to take it out', async () => {
+it('fail when the tool’s own file redirects it, with the command that removes the setting', async () => {
   configure({ CLAUDE_CODE_USE_BEDROCK: '1' })
   const report = await run()
   expect(report.outcome).toBe('failed')
@@ -328,7 +328,7 @@ describe('the key of a tool', () => {
       'vault.keyMissing',
       'replaceKey',
     ],
-  ])('%s is told as that, and nothing is sent', async (_case, deps, code, fix) => {
+  ])('%s is reported, and nothing is sent', async (_case, deps, code, fix) => {
     const report = await run(deps)
     expect(outline(report)).toEqual(stopped)
     expect(findFinding(report, 'helperRuns')).toMatchObject({ subject: 'companion key print', fix, failure: { code } })
@@ -336,13 +336,13 @@ describe('the key of a tool', () => {
     expect(gateway.received).toEqual([])
   })
 
-  it('that cannot be compared is tried all the same', async () => {
+  it('is tested even if it cannot be compared', async () => {
     const report = await run({ keptKey: refusing('vault.unavailable') })
     expect(outline(report)).toEqual(allOk.map((line) => line.replace('helperRuns ok', 'helperRuns warning')))
     expect(findFinding(report, 'helperRuns')).toMatchObject({ fix: 'unlockKeychain' })
   })
 
-  it('in a variable that no terminal has comes with the line that sets it', async () => {
+  it('in a missing environment variable comes with the command that sets it', async () => {
     configure({}, {})
     const exportLine = 'export X="$(companion key print)"'
     const asked: FoundCredential[] = []
@@ -362,7 +362,7 @@ describe('the key of a tool', () => {
     })
   })
 
-  it('that is nowhere in the settings is told as that', async () => {
+  it('is reported when it is missing in the settings', async () => {
     configure({}, {})
     const report = await run()
     expect(outline(report)).toEqual(stopped)
@@ -372,7 +372,7 @@ describe('the key of a tool', () => {
     })
   })
 
-  it('that was typed into the tool cannot be read, so the one kept here is tried', async () => {
+  it('entered in the tool itself cannot be read, so the saved key is tested', async () => {
     configure({}, {})
     const report = await run({
       standing: async () => ({ status: 'configured', drift: [], purpose: purpose({ delivery: 'inTool' }) }),
@@ -389,14 +389,14 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
   test.each<[World['state'], FailureCode, string]>([
     ['expired', 'gateway.planExpired', 'chooseKey'],
     ['broken', 'gateway.serverError', 'retry'],
-  ])('a plan that is %s is told once', async (state, code, fix) => {
+  ])('a plan that is %s is reported once', async (state, code, fix) => {
     world.state = state
     const report = await run()
     expect(findFinding(report, 'keyAlive')).toMatchObject({ outcome: 'failed', fix, failure: { code } })
     expect(outline(report).slice(-2)).toEqual(['modelInPlan skipped', 'realRequest skipped'])
   })
 
-  it('a key that is refused is told with the button that replaces it, and the address is still looked at', async () => {
+  it('offers to replace a rejected key, and still checks the address', async () => {
     const wrong = new Secret(OTHER_KEY)
     const report = await run({ readKey: async () => wrong, keptKey: async () => wrong })
     expect(outline(report)).toEqual(
@@ -409,7 +409,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
     expect(JSON.stringify(report)).not.toContain(OTHER_KEY)
   })
 
-  it('a model that is not in the plan is told from one that is exhausted', async () => {
+  it('distinguishes a model outside the plan from an exhausted one', async () => {
     configure({ ANTHROPIC_MODEL: 'gw-unknown' })
     const missing = await run()
     expect(outline(missing)).toEqual(okUntil('modelInPlan', 'modelInPlan failed', 'realRequest skipped'))
@@ -429,7 +429,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
     })
   })
 
-  it('a model of another slot that is not in the plan is a warning', async () => {
+  it('warns of a model outside the plan in another slot', async () => {
     const slots = { small: 'gw-small', opus: 'gw-gone', sonnet: 'gw-large' }
     const report = await run({
       standing: async () => ({ status: 'configured', drift: [], purpose: purpose({ slots }) }),
@@ -449,7 +449,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
     ['/v1/', '/v1/v1/messages'],
     ['/v1/messages', '/v1/messages/v1/messages'],
     ['/api', '/api/v1/messages'],
-  ])('a base that ends in %s is named, with the one to set', async (suffix, asked) => {
+  ])('suggests the correct base for one that ends in %s', async (suffix, asked) => {
     configure({ ANTHROPIC_BASE_URL: gateway.url + suffix })
     const report = await run()
     expect(outline(report)).toEqual(
@@ -465,19 +465,19 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
     expect(finding?.failure?.message).toContain(`calls ${gateway.url}/v1/messages,`)
   })
 
-  it('a base with a slash at its end is fine', async () => {
+  it('accepts a base with a trailing slash', async () => {
     configure({ ANTHROPIC_BASE_URL: `${gateway.url}/` })
     expect(outline(await run())).toEqual(allOk)
   })
 
-  it('a gateway that answers in the other shape only is told as it is', async () => {
+  it('reports a gateway that only serves the other standard', async () => {
     world.prefix = '/v1/v1'
     const report = await run()
     expect(findFinding(report, 'suffixRight')).toMatchObject({ outcome: 'failed', fix: 'openFile' })
     expect(findFinding(report, 'suffixRight')?.failure?.message).toContain(`must be ${gateway.url}/v1,`)
   })
 
-  it('a gateway that does not serve the standard at all is told as it is', async () => {
+  it('reports a gateway that does not serve the standard at all', async () => {
     world.prefix = '/elsewhere'
     const report = await run()
     expect(findFinding(report, 'suffixRight')).toMatchObject({
@@ -489,7 +489,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
 })
 
 describe('an address', () => {
-  it('of somebody else is not asked, and not repeated', async () => {
+  it('of a third party is neither contacted nor repeated', async () => {
     configure({ ANTHROPIC_BASE_URL: 'https://ann:password@elsewhere.example.com' })
     const report = await run()
     expect(outline(report)).toEqual(
@@ -502,12 +502,12 @@ describe('an address', () => {
     expect(JSON.stringify(report)).not.toContain('password')
   })
 
-  it('that is not in the settings is told as that', async () => {
+  it('is reported when it is missing in the settings', async () => {
     writeFileAt(JSON.stringify({ apiKeyHelper: 'companion key print' }))
     expect(findFinding(await run(), 'suffixRight')).toMatchObject({ failure: { code: 'tool.notConfigured' } })
   })
 
-  it('where nobody listens is told once, with trying again', async () => {
+  it('where no server listens is reported once, with a retry', async () => {
     await gateway.close()
     const report = await run()
     expect(outline(report)).toEqual(
@@ -516,7 +516,7 @@ describe('an address', () => {
     expect(findFinding(report, 'keyAlive')).toMatchObject({ fix: 'retry', failure: { code: 'net.refused' } })
   })
 
-  it('that is a whole endpoint is asked as it is, and its right form named', async () => {
+  it('that is a complete endpoint is tested unchanged, and its correct form is named', async () => {
     const endpoint: WrittenTarget = {
       ...claudeCode,
       standard: 'chat-completions',
@@ -535,8 +535,8 @@ describe('an address', () => {
   })
 })
 
-describe('an examination that is left', () => {
-  it('ends at once, and asks nothing more', async () => {
+describe('a cancelled diagnosis', () => {
+  it('ends immediately and sends no more requests', async () => {
     const controller = new AbortController()
     const left = runDiagnostics(
       claudeCode,
@@ -552,13 +552,13 @@ describe('an examination that is left', () => {
     expect(gateway.received).toEqual([])
   })
 
-  it('before it began does nothing', async () => {
+  it('does nothing when cancelled before it starts', async () => {
     const left = runDiagnostics(claudeCode, depsWith({ signal: AbortSignal.abort() }))
     await expect(left).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
   })
 })
 
-it('a fault of this app is not made a finding', async () => {
+it('an internal error of this app is not a finding', async () => {
   const broken = runDiagnostics(claudeCode, depsWith({ detect: () => Promise.reject(new TypeError('bug')) }))
   await expect(broken).rejects.toThrow('bug')
 })

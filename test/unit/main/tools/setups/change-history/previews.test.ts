@@ -24,7 +24,7 @@ function buildPlan(over: Partial<ChangeSet> = {}): ChangeSet {
 const noRelay = { getUpstream: () => undefined }
 
 describe('previews', () => {
-  it('show what a person may see of a plan, and give the whole plan once', () => {
+  it('show only permitted fields of a plan, and return the whole plan once', () => {
     const previews = new Previews(noRelay)
     const plan = buildPlan()
     const { previewId, ...shown } = previews.keepOne(plan)
@@ -41,7 +41,7 @@ describe('previews', () => {
     expect(() => previews.take(previewId)).toThrow('This preview has expired')
   })
 
-  it('of several are taken together, with what was left', () => {
+  it('of several tools are applied together, with the skipped ones', () => {
     const previews = new Previews(noRelay)
     const plans = [buildPlan(), buildPlan({ toolId: 'crush', kind: 'rewind' })]
     const left = [
@@ -52,11 +52,11 @@ describe('previews', () => {
     expect(previews.take(many.previewId)).toEqual(plans)
   })
 
-  it('tell letting go as what it is for the files', () => {
+  it('show which files a release keeps', () => {
     expect(new Previews(noRelay).keepOne(buildPlan({ kind: 'letGo' })).kind).toBe('restore')
   })
 
-  it('keep the last twenty', () => {
+  it('keep the latest twenty', () => {
     const previews = new Previews(noRelay)
     const ids = Array.from({ length: 21 }, () => previews.keepOne(buildPlan()).previewId)
     expect(() => previews.take(ids[0] ?? '')).toThrow('Preview the changes again')

@@ -4,21 +4,24 @@ import { missingLauncherWarning } from '../../../../../../src/main/tools/setups/
 const path = '/data/bin/companion'
 const lost = () => '#!/bin/sh\nexec companion "$@"\n'
 
-test.each(['helper', 'env'] as const)('the program that %s calls is told as a new file, line by line', (delivery) => {
-  expect(missingLauncherWarning(delivery, { path, lost })).toEqual([
-    {
-      path,
-      action: 'create',
-      holdsKey: false,
-      lines: [
-        { kind: 'added', text: '#!/bin/sh', newLine: 1 },
-        { kind: 'added', text: 'exec companion "$@"', newLine: 2 },
-      ],
-    },
-  ])
-})
+test.each(['helper', 'env'] as const)(
+  'the launcher that %s calls is previewed as a new file, line by line',
+  (delivery) => {
+    expect(missingLauncherWarning(delivery, { path, lost })).toEqual([
+      {
+        path,
+        action: 'create',
+        holdsKey: false,
+        lines: [
+          { kind: 'added', text: '#!/bin/sh', newLine: 1 },
+          { kind: 'added', text: 'exec companion "$@"', newLine: 2 },
+        ],
+      },
+    ])
+  },
+)
 
-it('is nothing where it is there, or where nothing calls it', () => {
+it('is empty when the launcher exists or nothing calls it', () => {
   expect(missingLauncherWarning('helper', { path, lost: () => undefined })).toEqual([])
   expect(missingLauncherWarning('helper', { path })).toEqual([])
   for (const delivery of ['file', 'envFile', 'inTool', 'plain'] as const)
