@@ -8,7 +8,7 @@ import { isHtml, parseJson, readRetryAfter, readServerMessage, type ServerMessag
 type UnexpectedAnswer = {
   readonly status: number
   readonly body: string
-  /** Whether the body was longer than may be read. */
+  /** True if the body exceeded the limit. */
   readonly isTooLong?: boolean
   readonly standard: Standard
   readonly requestAddress: string

@@ -53,7 +53,7 @@ export interface ResponseFacts {
   readonly finishReason?: string | undefined
   /** Error within a stream or in a body with a status below 300: the server's text, for `explainStatus`. */
   readonly lateError?: string | undefined
-  /** The id that the gateway gave it (`chatcmpl-…`, `msg_…`). */
+  /** Response id of the gateway (`chatcmpl-…`, `msg_…`). */
   readonly responseId?: string | undefined
   readonly modelCode?: string | undefined
   /** In seconds since 1970. */
@@ -65,10 +65,10 @@ export interface ResponseFacts {
    * servers omit the mark. False after an error or without readable data.
    */
   readonly isWhole: boolean
-  /** Whether an end mark or a complete body came. */
+  /** True after an end mark or a complete body. */
   readonly isEnded?: boolean
   readonly isTooLong?: boolean
-  /** Events and comments of a stream so far. */
+  /** Number of events and comments in the stream. */
   readonly events?: number
   /** Start of a response in neither JSON nor event stream format, such as a web page. May be empty. */
   readonly unknown?: string | undefined
@@ -77,7 +77,7 @@ export interface ResponseFacts {
 /** Reads a response from bytes that are split anywhere. */
 export interface ResponseReader {
   feed(bytes: Uint8Array): readonly ResponseDelta[]
-  /** Called once, when no more bytes come. */
+  /** Called once, at the end of the data. */
   end(): readonly ResponseDelta[]
   facts(): ResponseFacts
 }
@@ -246,7 +246,7 @@ function alternating(messages: readonly TalkMessage[]): readonly TalkMessage[] {
   return merged
 }
 
-/** Servers refuse texts without a word. */
+/** Servers reject blank texts. */
 function withoutBlanks({ role, parts }: TalkMessage): TalkMessage {
   return { role, parts: parts.filter((part) => part.kind !== 'text' || !isBlank(part.text)) }
 }

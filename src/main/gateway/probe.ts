@@ -28,7 +28,7 @@ interface ProbeRequest {
   readonly standard: Standard
   readonly key: Secret
   readonly model: string
-  /** For the whole exchange; 30 000 when absent. */
+  /** Timeout of the whole exchange in ms. Default 30,000. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
 }
@@ -117,7 +117,6 @@ function keyHeader(key: Secret): Readonly<Record<string, string>> {
 const toFailure = (error: unknown, address: string): Failure =>
   error instanceof AppError ? error.failure : explainNetworkError(error, address)
 
-/** Shared by all probes of this process. */
 const refusedFields = new RefusedFields()
 
 function requestTo(url: string, request: ProbeRequest, body: object) {
@@ -237,7 +236,7 @@ const unknownModel = 'companion-check'
 /** Without a model code, only key and plan are verified. */
 export interface GatewayQuestion extends Omit<ProbeRequest, 'model'> {
   readonly modelCode?: string | undefined
-  /** The certificate file of a plan that is not saved yet. */
+  /** Certificate file of a plan that is not saved yet. */
   readonly caFile?: string | undefined
 }
 

@@ -1,7 +1,7 @@
 import { dayMs } from '@shared/durations'
 import { isObject } from './server-message'
 
-/** Request fields that some models refuse although others need them. Of `parameters` they refuse the absence. */
+/** Request fields that some models reject although others need them. For `parameters` they reject the absence. */
 export type RefusableField =
   | 'stream_options'
   | 'max_tokens'
@@ -15,7 +15,7 @@ type Json = Readonly<Record<string, unknown>>
 interface FieldRule {
   /** Matches an error that names the field. */
   readonly error: RegExp
-  /** The same request without the field; undefined when it does not have it. */
+  /** The request without the field, or undefined if it does not have it. */
   readonly remove: (request: Json) => Json | undefined
 }
 
@@ -49,18 +49,18 @@ const rules: Readonly<Record<RefusableField, FieldRule>> = {
 
 const fields = Object.keys(rules) as readonly RefusableField[]
 
-/** Statuses with which gateways refuse a field of a request. llama.cpp sends 500 for an image. */
+/** Statuses with which gateways reject a field. llama.cpp sends 500 for an image. */
 export const fieldStatuses: readonly number[] = [400, 404, 415, 422, 500]
 
-/** The field of a request that an error message complains about, in the order of `RefusableField`. */
+/** The request field that an error message is about, in the order of `RefusableField`. */
 export const findRefusedField = (error: string, request: Json): RefusableField | undefined =>
   fields.find((field) => rules[field].error.test(error) && rules[field].remove(request) !== undefined)
 
-/** The same request without these fields: `max_tokens` under its other name, images of tool results as a text. */
+/** Removes these fields. Renames `max_tokens`, and replaces images of tool results by text. */
 export const withoutFields = (request: Json, refused: readonly RefusableField[]): Json =>
   refused.reduce((json, field) => rules[field].remove(json) ?? json, request)
 
-/** Applies `change`, which returns undefined for what stays, to each message; undefined when all stay. */
+/** Applies `change` to each message. It returns undefined for an unchanged one. Undefined if all are unchanged. */
 function mapMessages(request: Json, change: (message: Json, previous: unknown) => Json | undefined): Json | undefined {
   const { messages } = request
   if (!Array.isArray(messages)) return undefined
@@ -70,7 +70,7 @@ function mapMessages(request: Json, change: (message: Json, previous: unknown) =
   return changed.some((message, index) => message !== messages[index]) ? { ...request, messages: changed } : undefined
 }
 
-/** Qwen Code leaves out the parameters of tools that have none. */
+/** Qwen Code omits the parameters of tools without any. */
 function addParameters({ tools, ...rest }: Json): Json | undefined {
   if (!Array.isArray(tools)) return undefined
   const completed = tools.map((tool: unknown) =>
@@ -103,7 +103,10 @@ function removeResultImages(request: Json): Json | undefined {
 
 const maxRemembered = 1000
 
-/** Remembers for a day which fields a model of a gateway refuses. Gateways are upgraded, so it is asked again after that. */
+/**
+ * Remembers for a day which fields a gateway's model rejects. Afterwards they are tried again, because gateways are
+ * upgraded.
+ */
 export class RefusedFields {
   readonly #clock: () => number
   readonly #until = new Map<string, number>()

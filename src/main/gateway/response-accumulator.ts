@@ -3,13 +3,11 @@ import type { ResponseDelta, ResponseFacts } from './model-requests'
 import { isCompleteJson } from './server-message'
 import { readReasoningTokens, readUsage } from './usage'
 
-/** A piece of a tool call. */
 interface CallPiece {
   /** Index of the call in the response. Without it, matches by id or uses the last call. */
   readonly index?: number | undefined
   readonly id?: string | undefined
   readonly name?: string | undefined
-  /** JSON, or a part of it. */
   readonly input?: string | undefined
 }
 
@@ -32,11 +30,11 @@ export class ResponseAccumulator {
   responseId: string | undefined
   modelCode: string | undefined
   created: number | undefined
-  /** Of several choices the one that is read. */
+  /** Choice that is read, if there are several. */
   choiceIndex: number | undefined
-  /** Whether the standard's own end was seen. */
+  /** Whether the standard's end mark was received. */
   isEnded = false
-  /** Whether anything of the standard was seen. */
+  /** Whether any data of the standard was received. */
   isReadable = false
   readonly #calls: CallDraft[] = []
   #deltas: (ResponseDelta | 'toolCalls')[] = []
@@ -53,7 +51,7 @@ export class ResponseAccumulator {
     if (piece !== '') this.#hasThought = true
   }
 
-  /** Separates thinking from earlier thinking. */
+  /** Separates this thinking from earlier thinking. */
   beginThinking(): void {
     if (this.#hasThought) this.#add('thinking', '\n\n')
   }
@@ -63,14 +61,13 @@ export class ResponseAccumulator {
     const call = known ?? { index: piece.index, id: '', name: '', input: '' }
     if (known === undefined) this.#calls.push(call)
     call.id ||= piece.id ?? ''
-    // Names come whole, repeated in every piece, or in pieces.
+    // Names arrive complete, repeated in every piece, or in pieces.
     if (piece.name !== undefined && piece.name !== call.name) call.name += piece.name
     call.input += piece.input ?? ''
     this.countText((piece.name ?? '') + (piece.input ?? ''))
     if (this.#deltas.at(-1) !== 'toolCalls') this.#deltas.push('toolCalls')
   }
 
-  /** The input so far of the call at an index. */
   inputAt(index: number): string | undefined {
     return this.#calls.findLast((call) => call.index === index)?.input
   }
@@ -85,7 +82,6 @@ export class ResponseAccumulator {
     return { text: this.#sample, length: this.#length }
   }
 
-  /** Everything since the last call. */
   takeDeltas(): readonly ResponseDelta[] {
     const deltas = this.#deltas
     this.#deltas = []

@@ -53,7 +53,7 @@ function readChat(value: Json, into: ResponseAccumulator, isBody: boolean): void
 }
 
 function readChoice(choice: Json, message: Json, into: ResponseAccumulator): void {
-  // Servers that rename the field send both, one of them empty.
+  // Servers that renamed the field send both names, one of them empty.
   into.addThinking(
     textIn(message, 'reasoning_content') ||
       textIn(message, 'reasoning') ||
@@ -105,7 +105,7 @@ const messagesEvents: ReadonlyMap<string, MessagesEvent> = new Map<string, Messa
     (event, into) => {
       const message = objectIn(event, 'message')
       readIdentity(message, into)
-      // Its output count is that of a response that has only begun.
+      // Its output count is that of a response that has just started.
       into.addUsage({ ...objectIn(message, 'usage'), output_tokens: undefined })
     },
   ],
@@ -166,7 +166,7 @@ function readBlock(block: Json, index: number, into: ResponseAccumulator): void 
   }
 }
 
-/** A call of a tool without parameters has no piece of input. */
+/** A tool call without parameters has no input piece. */
 function endCall(index: number, into: ResponseAccumulator): void {
   if (into.inputAt(index) === '') into.addCall({ index, input: '{}' })
 }
@@ -221,7 +221,7 @@ class StreamOrBodyReader implements ResponseReader {
   #form: 'body' | 'events' | undefined
   #body: string[] = []
   #unknown = ''
-  /** Of a body, or since the last event of a stream. */
+  /** Bytes of the body, or since the last event of a stream. */
   #bytes = 0
   #earlierBytes = 0
   #events = 0

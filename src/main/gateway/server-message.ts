@@ -88,11 +88,9 @@ function isBoundedJson(text: string): boolean {
   return true
 }
 
-/** Whether a value is a JSON object. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether a text is a complete JSON value. */
 export const isCompleteJson = (text: string): boolean => parseJson(text) !== undefined
 
 /** End of a string that starts at a quote, or of the text if unclosed. */
@@ -105,7 +103,6 @@ function endOfString(text: string, start: number): number {
   return text.length
 }
 
-/** Whether a body is a page for people. */
 export function isHtml(body: string): boolean {
   return /^\s*<(?:!doctype html|html|head|body)\b/i.test(body)
 }
@@ -126,16 +123,16 @@ function oneLine(text: string, secrets: readonly Secret[]): string {
   return line.length <= LONGEST_MESSAGE ? line : `${line.slice(0, LONGEST_MESSAGE - 1)}…`
 }
 
-/** A body as far as it could and may be read. */
+/** A body, possibly truncated. */
 type ReadBody = {
   readonly text: string
   /** Whether the limit was exceeded. The rest was not fetched. */
   readonly isTooLong: boolean
-  /** Why it ended early, when it did. */
+  /** Why it was truncated, if it was. */
   readonly error?: unknown
 }
 
-/** Reads at most `maxBytes` of a body as UTF-8; never rejects. */
+/** Reads at most `maxBytes` of a body as UTF-8. Never rejects. */
 export async function readBody(body: Response['body'], maxBytes: number): Promise<ReadBody> {
   const reader = body?.getReader()
   const chunks: Uint8Array[] = []

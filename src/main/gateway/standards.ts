@@ -21,7 +21,6 @@ export const ownHeaders = { 'content-type': 'application/json', 'user-agent': 'p
 /** Prompt and token limit of the minimal request. */
 const smallest = { prompt: 'Reply with the word ok.', maxTokens: 16 } as const
 
-/** Reads one JSON body of a standard. */
 const readBody = (standard: Standard) => (body: unknown) => {
   const reader = createResponseReader({ standard, kind: 'chat' })
   const deltas = [...reader.feed(Buffer.from(JSON.stringify(body) ?? '')), ...reader.end()]
@@ -44,7 +43,7 @@ export const messages: Wire = {
 }
 
 const ResponsesAnswer = z.looseObject({
-  // A failed answer has all of its form as well.
+  // A failed response has all other fields too.
   status: z.enum(['completed', 'incomplete']),
   output: z.array(
     z.looseObject({

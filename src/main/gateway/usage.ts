@@ -4,7 +4,7 @@ type Json = Readonly<Record<string, unknown>>
 
 /** Tokens of a request as reported by the gateway. Missing counts are unknown, not zero. */
 export type TokenUsage = {
-  /** Prompt tokens that did not come from the cache. */
+  /** Excludes cached tokens. */
   readonly inputTokens?: number
   readonly outputTokens?: number
   readonly cacheReadTokens?: number

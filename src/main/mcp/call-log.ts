@@ -8,17 +8,20 @@ import { withProcessLock } from '../core/sqlite/process-lock'
 
 const maxBytes = 100_000
 const maxShown = 200
-/** Of the arguments of a call, in characters. */
+/** Maximum characters of a call's arguments. */
 const maxArgumentsLength = 2000
 
-/** The latest calls to the MCP server, by all its processes: a line each, with one older file kept. Arguments only while they are recorded, results never. */
+/**
+ * Log of recent calls by all MCP server processes, one line each, with one rotated file. Includes arguments only if
+ * enabled, never results.
+ */
 export class CallLog {
   readonly #folder: string
   readonly #path: string
   readonly #lockPath: string
   readonly #recordsArguments: () => boolean
 
-  /** `recordsArguments`: whether they are to be stored, as the settings say now. */
+  /** `recordsArguments`: current setting. */
   constructor(dataDir: string, recordsArguments = (): boolean => false) {
     this.#folder = join(dataDir, 'logs')
     this.#path = join(this.#folder, 'mcp-calls.jsonl')
@@ -48,7 +51,7 @@ export class CallLog {
     appendFileSync(this.#path, `${JSON.stringify(call)}\n`, { mode: 0o600 })
   }
 
-  /** Removes the arguments that are stored, after recording was switched off. */
+  /** Deletes stored arguments after recording was switched off. */
   forgetArguments(): void {
     withProcessLock(this.#lockPath, () => {
       // Newer file first: another process may rotate it at the same time.
@@ -62,7 +65,7 @@ export class CallLog {
     })
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(): McpCallView[] {
     const lines = [`${this.#path}.1`, this.#path].flatMap(readLines)
     return lines
@@ -72,7 +75,7 @@ export class CallLog {
   }
 }
 
-/** Whether arguments are recorded from now on. Those that are stored go when they no longer are. */
+/** Switches recording of arguments. Switching off deletes stored ones. */
 export function setRecordsArguments(settings: SettingsStore, dataDir: string, isOn: boolean): void {
   settings.update(({ mcp }) => ({ mcp: { ...mcp, recordsArguments: isOn } }))
   if (!isOn) new CallLog(dataDir).forgetArguments()
@@ -95,7 +98,7 @@ function readLines(path: string): string[] {
   }
 }
 
-/** A line that another process has not written to its end is none. */
+/** Undefined for a line that another process is still writing. */
 function readCall(line: string): McpCallView | undefined {
   try {
     return McpCallView.safeParse(JSON.parse(line)).data

@@ -10,7 +10,6 @@ import type { McpServices } from './services'
 
 export interface CallContext {
   readonly services: McpServices
-  /** The calling coding tool, if known. */
   readonly toolId: string | undefined
   readonly signal: AbortSignal
   /** Sends progress to a client that requested it. */
@@ -26,16 +25,15 @@ interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
   readonly output: O
   /** Permission that the coding tool needs, for calls that do more than read. */
   readonly permission?: McpPermission
-  /** It reaches beyond this computer's own data. */
+  /** True for calls beyond this computer's own data. */
   readonly isOpenWorld?: boolean
-  /** Its texts are a person's or a model's own, where what looks like a key is none; secrets are out of them already. */
+  /** True if texts come from a person or model, so key-like text is not a secret. Real secrets were already removed. */
   readonly isForeignText?: boolean
   run(input: z.output<I>, context: CallContext): Promise<z.input<O>>
-  /** The result in words; JSON when left out. */
+  /** Result as text. Default: JSON. */
   text?(output: z.output<O>): string
 }
 
-/** A tool that can be added to a server. */
 type McpTool = {
   readonly name: string
   readonly permission: McpPermission | undefined
@@ -43,7 +41,7 @@ type McpTool = {
   readonly offer: () => MethodOutput<'mcp.offers'>[number]
 }
 
-/** Makes a tool of its definition; input and output are checked against their schemas. */
+/** Validates input and output by their schemas. */
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: ToolDefinition<I, O>): McpTool {
   const { name, title, description, input, output, permission, isOpenWorld = false } = tool
   const isReading = permission === undefined
@@ -76,12 +74,12 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: T
   }
 }
 
-/** More than a model reads. */
+/** Maximum characters of a result. */
 const maxResultLength = 400_000
 
 const JsonObject = z.record(z.string(), z.unknown())
 
-/** A value as JSON for a model: without the text that a person would not see, in the way of the window. */
+/** JSON for a model, without invisible characters. */
 export const toCleanJson = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === 'string') return withoutHiddenInText(part)
@@ -120,7 +118,7 @@ interface Call {
   readonly work: (context: CallContext) => Promise<CallToolResult>
 }
 
-/** Every call goes through here: whether it may, its turn, its end, and a line in the log of calls. */
+/** Runs calls with permission check, queue, timeout and logging. */
 export class Calls {
   readonly #deps: CallsDeps
   readonly #turn = limitConcurrency(atOnce)
@@ -130,7 +128,7 @@ export class Calls {
     this.#deps = deps
   }
 
-  /** Never rejects: a failure is a result that says what happened and what to do. */
+  /** Never rejects. A failure is a result with its cause and fix. */
   async run(call: Call, request: ServerContext): Promise<CallToolResult> {
     const { clock, services, toolId, log } = this.#deps
     const at = clock()
@@ -172,7 +170,7 @@ function requirePermission({ name, permission }: Call, given: readonly McpPermis
   throw new PermissionMissing('input.declined', `${name} is switched off, because ${effect}. ${remedy}.`)
 }
 
-/** A client that no longer waits is not waited for. */
+/** Stops waiting when the client is gone. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const leaving = new AbortController()
   const aborted = new Promise<never>((_, reject) => {
@@ -198,20 +196,19 @@ function sayFailure({ failure: { code, message, requestId, retryAfterMs } }: App
 function progressTo({ mcpReq: { _meta, notify } }: ServerContext): CallContext['progress'] {
   const progressToken = _meta?.progressToken
   if (progressToken === undefined) return () => undefined
-  // A client that went away hears nothing, and that is no failure of the call.
+  // Ignore a disconnected client.
   return (progress, message) =>
     void notify({ method: 'notifications/progress', params: { progressToken, progress, message } }).catch(
       () => undefined,
     )
 }
 
-/** The input of a list that comes in pages. */
 export const Page = {
   cursor: z.string().max(100).optional().describe('The "nextCursor" of the page before.'),
   limit: z.number().int().min(1).max(200).default(50),
 }
 
-/** A part of a list from where a cursor points. Fails with `input.invalid` for a cursor that is none of ours. */
+/** A page from the cursor's position. Fails with `input.invalid` for an invalid cursor. */
 export function takePage<T>(
   all: readonly T[],
   cursor: string | undefined,
@@ -230,5 +227,4 @@ export function readCursor(cursor: string | undefined): number {
   throw new AppError('input.invalid', 'This cursor is not of this server. Begin without one.', { field: 'cursor' })
 }
 
-/** The cursor of the page that begins there. */
 export const cursorAt = (from: number): string => Buffer.from(`from:${from}`).toString('base64url')

@@ -16,7 +16,7 @@ import type { Log } from '../core/ports'
 import { maxMessageBytes } from './stdio'
 
 interface HttpOptions {
-  /** Makes the server of one client of a coding tool. */
+  /** Creates the server of one client. */
   readonly createServer: (toolId: string) => McpServer
   /** Token that the relay sends with each request. */
   readonly secret: string
@@ -38,10 +38,10 @@ interface HttpLimits {
 
 const defaultLimits: HttpLimits = { sessions: 32, sessionMs: hourMs, idleMs: 10 * minuteMs, checkMs: 10_000 }
 
-/** Headers by which the relay says who it is, and which tool showed its token. */
+/** Headers with the relay's secret and the id of the authenticated tool. */
 const backendHeaders = { secret: 'x-companion-secret', tool: 'x-companion-tool' } as const
 
-/** Serves the clients that the relay lets in, on a port of this machine that it alone may use, until all have left. */
+/** Serves clients of the relay on a local port that only the relay may use, until all have left. */
 export async function serveOverHttp(options: HttpOptions): Promise<void> {
   const { secret, log, onListen, left } = options
   const limits = { ...defaultLimits, ...options.limits }
@@ -97,7 +97,7 @@ async function answer(clients: HttpClients, { request, response, toolId }: Excha
   response.writeHead(answered.status, Object.fromEntries(answered.headers))
   response.flushHeaders()
   if (answered.body === null) response.end()
-  // A client that goes away is no failure.
+  // Ignore a disconnected client.
   else await pipeline(Readable.fromWeb(answered.body), response).catch(() => undefined)
 }
 
@@ -110,7 +110,7 @@ interface Session {
   usedMs: number
 }
 
-/** The clients at the other end of the relay: sessions of the older protocol, single requests of the newer one. */
+/** Clients behind the relay: sessions of the older protocol, single requests of the newer one. */
 class HttpClients {
   readonly #options: Pick<HttpOptions, 'createServer' | 'log'>
   readonly #limits: HttpLimits
@@ -147,7 +147,7 @@ class HttpClients {
     const body = await readBody(request)
     if (body instanceof Response) return body
     const parsed = request.method === 'POST' ? { parsedBody: body } : {}
-    // Its body is read already.
+    // The body was already read.
     const { method, headers, signal } = request
     const head = new Request(request.url, { method, headers, signal })
     if (!(await isLegacyRequest(head, body)))
@@ -171,7 +171,7 @@ class HttpClients {
     const id = headers.get('mcp-session-id')
     if (id !== null) {
       const session = this.#sessions.get(id)
-      // The word for a session that has ended; a client then begins another.
+      // 404 tells a client to start a new session.
       return session?.toolId === toolId ? session : refusal(404, -32_001, 'This session has ended. Initialize again.')
     }
     if (!isInitializeRequest(body)) return refusal(400, -32_600, 'Initialize first, then send "Mcp-Session-Id".')
@@ -218,7 +218,7 @@ function cancelRequests({ transport }: Session, body: unknown): void {
 const refusal = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status })
 
-/** The JSON of a request's body; undefined where it has none. */
+/** Undefined without a body. */
 async function readBody(request: Request): Promise<unknown> {
   if (request.method !== 'POST') return undefined
   const read = await readRequestBody(request, maxMessageBytes)

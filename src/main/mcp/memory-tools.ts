@@ -8,14 +8,13 @@ const Memory = Id.optional().describe('Name or ID of the memory. Not needed wher
 const Namespace = z.string().min(1).max(500).default('/').describe('Namespace whose records are meant.')
 const Records = z.array(z.unknown()).describe('The records as the platform returns them, secrets masked.')
 
-/** A memory of the active connection. */
 interface MemoryRef {
   readonly connectionId: string
   readonly id: string
   readonly name: string
 }
 
-/** The memories of the active connection. Fails with `connection.notFound`, and as the platform does. */
+/** Fails with `connection.notFound`, and as the platform does. */
 export async function listMemories({
   services,
   signal,
@@ -73,7 +72,7 @@ const searchTool = defineTool({
   },
 })
 
-/** The platform gives the first records of a namespace and no pages: one page more is asked for than is given. */
+/** The platform returns the first records of a namespace without pages, so request one more page than needed. */
 const maxRecords = 1000
 
 const recordsTool = defineTool({
@@ -138,7 +137,7 @@ const rememberTool = defineTool({
 
 const StrategyRow = z.looseObject({ id: text, strategyId: text, uuid: text, name: text })
 
-/** Fails with `input.invalid` before anything is written. */
+/** Fails with `input.invalid` before writing. */
 async function requireStrategy(
   { connectionId, id, name, strategy }: MemoryRef & { readonly strategy: string },
   { services, signal }: CallContext,
@@ -170,5 +169,4 @@ async function generate({ connectionId, id, strategy, ...session }: Session, con
   return (await context.services.platform.call(call, context.signal)).data ?? null
 }
 
-/** The tools about memories of the agent platform. */
 export const memoryTools = [searchTool, recordsTool, rememberTool]

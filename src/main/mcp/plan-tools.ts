@@ -24,7 +24,7 @@ const Plan = z.object({
   keys: z.array(z.object({ name: z.string(), masked: z.string(), status: z.string().optional() })),
 })
 
-/** A plan in a result: keys by name and masked form. */
+/** A plan in a result, with names and masked forms of its keys. */
 export function resolvePlan({
   id,
   name,
@@ -42,7 +42,7 @@ export function resolvePlan({
   }
 }
 
-/** The plan that was named, else the only one. Fails with `plan.notFound` or `input.invalid`. */
+/** The named plan, or the only one. Fails with `plan.notFound` or `input.invalid`. */
 function findPlan(plans: readonly PlanView[], wanted: string | undefined): PlanView {
   const found = plans.filter(({ id, name }) => wanted === undefined || id === wanted || name === wanted)
   const [only] = found
@@ -181,7 +181,7 @@ const usageTool = defineTool({
       by === 'day'
         ? buckets.map(({ start: id, ...counts }) => ({ id, ...counts }))
         : [...(await services.usage.shares({ filter, by }))]
-    // A model that no plan has any more may still have usage.
+    // A model that no plan lists any more may still have usage.
     const known = services.plans().flatMap(({ models }) => models)
     if (model !== undefined && totals.requests === 0 && !known.includes(model)) throw unknownModel(model, known)
     return { ...span, rows, totals }
@@ -298,7 +298,9 @@ function unknownModel(model: string, known: readonly string[]): AppError {
   return new AppError('input.invalid', `No plan has the model ${model}. There are: ${list}.`, { field: 'model' })
 }
 
-/** The plans that list the model, or that list none at all: then the gateway decides. Fails with `input.invalid`. */
+/**
+ * Plans that list the model or no models at all. In the latter case the gateway decides. Fails with `input.invalid`.
+ */
 function withModel(plans: readonly PlanView[], model: string): readonly PlanView[] {
   const having = plans
     .map((plan) => ({ plan, status: resolvePlan(plan).status }))
@@ -315,10 +317,12 @@ function withModel(plans: readonly PlanView[], model: string): readonly PlanView
   return unlisted
 }
 
-/** The tools about plans, their quota and their models. */
 export const planTools = [plansTool, quotaTool, usageTool, modelsTool, diagnoseTool, askTool]
 
-/** A forecast as one English sentence without a full stop, for terminals and coding tools. Times are by this computer's clock, with its zone. */
+/**
+ * A forecast as one English sentence without a full stop, for terminals and coding tools. Times are local with the time
+ * zone.
+ */
 function forecastText(forecast: Forecast, end: 'the renewal' | 'the plan expires'): string {
   switch (forecast.kind) {
     case 'notEnough':

@@ -22,11 +22,11 @@ import type { McpServices } from './services'
 export interface McpServerOptions {
   readonly version: string
   readonly services: McpServices
-  /** The coding tool that the server was started for. */
+  /** The coding tool that started the server. */
   readonly toolId: string | undefined
   readonly clock: Clock
   readonly log: Log
-  /** Runs something again and again, for tests; a timer unless given. */
+  /** Replaces the timer in tests. */
   readonly every?: LibraryDeps['every']
   /** Call queue of the client. Several clients of one tool share one. */
   readonly calls?: Calls
@@ -38,10 +38,10 @@ const instructions =
 /** Maximum number of elements in a call's arguments. */
 const maxElements = 10_000
 
-/** The MCP tools that there are, in the order in which they are listed. */
+/** In display order. */
 export const mcpTools = [...planTools, ...memoryTools]
 
-/** The MCP server over the app's domains, not connected yet; one for each client. */
+/** Creates the MCP server of one client, not connected yet. */
 export function createMcpServer({ version, calls, ...deps }: McpServerOptions): McpServer {
   const server = new McpServer(
     { name: 'platform-companion', title: 'Platform Companion', version },
@@ -63,7 +63,7 @@ const watchMs = 30_000
 
 interface LibraryDeps {
   readonly services: McpServices
-  /** Runs something again and again; gives what ends it. */
+  /** Like `setInterval`. Returns a cancel function. */
   readonly every?: ((run: () => void, ms: number) => () => void) | undefined
 }
 
@@ -75,7 +75,7 @@ const everyInterval: Every = (run, ms) => {
   return () => clearInterval(timer)
 }
 
-/** Adds resources (plans, quotas, memories) and the saved prompts of the playground to a server; both are read when asked for. */
+/** Adds resources (plans, quotas, memories) and the playground's saved prompts, which are read on demand. */
 function addLibrary({ server }: McpServer, { services, every = everyInterval }: LibraryDeps): void {
   server.registerCapabilities({ resources: { subscribe: true }, prompts: {} })
   const watch = new QuotaWatch(services, () => server.sendResourceUpdated({ uri: quotaUri }), every)
@@ -122,7 +122,7 @@ function addLibrary({ server }: McpServer, { services, every = everyInterval }: 
   )
 }
 
-/** Failures of ours as the protocol has them: with what happened, what to do, and their code. */
+/** Converts failures to protocol errors with cause, fix and code. */
 async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -229,7 +229,7 @@ class QuotaWatch {
     if (figures === undefined || this.#stop === undefined) return
     const isNews = this.#last !== undefined && this.#last !== figures
     this.#last = figures
-    // A client that has left needs no news.
+    // Ignore a disconnected client.
     if (isNews) await this.#tell().catch(() => undefined)
   }
 
@@ -262,7 +262,7 @@ async function readPrompt(id: string, services: McpServices): Promise<Prompt> {
   }
 }
 
-/** A saved prompt with its variables filled in. Fails with `input.invalid` for one that is missing. */
+/** A saved prompt with its variables replaced. Fails with `input.invalid` for a missing value. */
 async function fillPrompt(
   name: string,
   given: Readonly<Record<string, string>>,
@@ -321,7 +321,7 @@ function parseInput(text: string): Record<string, unknown> {
   }
 }
 
-/** Sends a request and waits for its reply; one that is no longer waited for is cancelled. */
+/** Sends a request and waits for its reply. An abort cancels it. */
 function request(
   transport: InMemoryTransport,
   { id, method, params }: { readonly id: number; readonly method: string; readonly params: Record<string, unknown> },

@@ -15,10 +15,8 @@ import type { PlanQuota } from '@shared/contract/quota'
 import type { z } from 'zod'
 import type { SettingsStore } from '../core/settings/settings'
 
-/** Any JSON value. */
 export type Json = z.core.util.JSONType
 
-/** One prompt to a model of a plan. */
 interface ModelQuestion {
   readonly planId: string
   readonly modelCode: string
@@ -27,7 +25,6 @@ interface ModelQuestion {
   readonly maxTokens: number
 }
 
-/** Response of a model. */
 interface ModelAnswer {
   readonly text: string
   readonly inputTokens?: number | undefined
@@ -51,21 +48,21 @@ export interface McpServices {
     question: ModelQuestion,
     watch: { readonly signal: AbortSignal; readonly onText: (piece: string) => void },
   ) => Promise<ModelAnswer>
-  /** The active connection, whose memories are meant. */
+  /** The active connection, which has the memories. */
   readonly connection: () => Pick<ConnectionView, 'id' | 'name'> | undefined
   readonly platform: {
     call(wish: PlatformCall, signal: AbortSignal): Promise<ResourceAnswer>
-    /** Every row of a list in pages. */
+    /** All rows of a paged list. */
     every(wish: Omit<PlatformCall, 'body'>, signal: AbortSignal): Promise<{ readonly rows: readonly Json[] }>
-    /** The rows of a list without pages. */
+    /** All rows of an unpaged list. */
     rows(wish: PlatformCall, signal: AbortSignal): Promise<readonly Json[]>
   }
-  /** One at a time; a report is kept for 30 s. */
+  /** Runs one diagnosis at a time and caches the report for 30 s. */
   readonly diagnose: (
     toolId: string,
     options: { readonly signal: AbortSignal; readonly sendsRequest: boolean },
   ) => Promise<DoctorReport>
-  /** The ids of all coding tools, and of this app as one. */
+  /** Ids of all coding tools, including this app. */
   readonly toolIds: () => Promise<readonly string[]>
   readonly prompts: {
     list(): Promise<readonly PromptSummary[]>
@@ -77,7 +74,6 @@ export interface McpServices {
   readonly note: (call: McpCallView, given: unknown) => void
 }
 
-/** Permissions of a coding tool beyond reading. */
 export const listMcpPermissions = (settings: SettingsStore, toolId: string | undefined): readonly McpPermission[] =>
   settings.read().mcp.allowed.find((one) => one.toolId === toolId)?.permissions ?? []
 
@@ -98,7 +94,7 @@ export function setMcpPermission(
   return permissions
 }
 
-/** Switches off everything for a coding tool. */
+/** Revokes all permissions of a coding tool. */
 export function revokeMcp(settings: SettingsStore, toolId: string): void {
   if (listMcpPermissions(settings, toolId).length === 0) return
   settings.update(({ mcp }) => ({ mcp: { ...mcp, allowed: mcp.allowed.filter((one) => one.toolId !== toolId) } }))

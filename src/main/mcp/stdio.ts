@@ -7,14 +7,14 @@ import { maxMcpMessageBytes } from '@shared/limits'
 import type { Log } from '../core/ports'
 
 interface StdioOptions {
-  /** Makes the server of the one client at the other end. */
+  /** Creates the server of the only client. */
   readonly createServer: () => McpServer
   readonly stdin: Readable
   readonly stdout: Writable
   readonly log: Log
 }
 
-/** The longest message; a longer one is refused without being kept. */
+/** Maximum message size. A larger one is rejected without buffering. */
 export const maxMessageBytes = maxMcpMessageBytes
 
 /** Serves one client over two streams until it disconnects, then cancels its calls. */
@@ -41,7 +41,7 @@ const invalidRequest = -32_600
 /** Finds the id of an oversized message in its first or last bytes. */
 const edge = 300
 
-/** Passes on the lines that are messages. The library drops all others in silence, and a client would wait for ever. */
+/** Forwards only valid messages. The library silently drops others, and the client would wait forever. */
 class LineGuard {
   readonly #out: PassThrough
   readonly #refuse: Refuse
@@ -72,7 +72,7 @@ class LineGuard {
       this.#parts.push(piece)
       return
     }
-    // From here on only the edges are kept.
+    // From here, only the edges are kept.
     if (this.#parts.length > 0) {
       this.#head = Buffer.concat(this.#parts).subarray(0, edge).toString('latin1')
       this.#parts = []

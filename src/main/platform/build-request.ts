@@ -4,25 +4,25 @@ import type { z } from 'zod'
 import { refuseRequestAddress } from '../core/net/address'
 import type { Operation, QueryValue } from './service-definition'
 
-/** The values of one call, by the names that the operation's table gives them. */
+/** Arguments of one call, by the names in the operation's table. */
 export interface CallArguments {
   readonly path?: Readonly<Record<string, string | number>>
-  /** Parameters the table does not name are sent as well, after those it does; `undefined` counts as absent. */
+  /** Unknown parameters are sent after the known ones. `undefined` counts as missing. */
   readonly query?: Readonly<Record<string, QueryValue | undefined>>
-  /** Sent as JSON, untouched. */
+  /** Sent as JSON without changes. */
   readonly body?: unknown
 }
 
-/** The base addresses of a connection; a missing or an empty one is "not configured". */
+/** Base addresses of a connection. A missing or empty one means "not configured". */
 export type Addresses = Readonly<Partial<Record<AddressKey, string>>>
 
-/** A request that passed the local rules. */
+/** A validated request. */
 export interface PreparedRequest {
   readonly url: string
   readonly body?: string
 }
 
-/** The request of a call, or why it is not made: `input.invalid` with its `field`, `api.notConfigured`, `address.*`. */
+/** Validates a call. Fails with `input.invalid` and its `field`, `api.notConfigured` or `address.*`. */
 export function prepare(operation: Operation, args: CallArguments, addresses: Addresses): PreparedRequest {
   const path = fillPath(operation, args.path ?? {})
   const query = queryText(operation, args.query ?? {})
@@ -30,13 +30,13 @@ export function prepare(operation: Operation, args: CallArguments, addresses: Ad
   return { url: joinAddress(requireBase(operation, addresses), path) + query, ...(body === undefined ? {} : { body }) }
 }
 
-/** A base, with or without a path or slashes at its end, and the path that follows it. */
+/** Joins a base, with or without path or trailing slashes, and a path. */
 export function joinAddress(base: string, path: string): string {
   const { origin, pathname } = new URL(base)
   return origin + pathname.replace(/\/+$/, '') + path
 }
 
-/** A value as one segment of a path or one value of a query: everything but letters, digits and `-._~` is encoded. */
+/** Percent-encodes everything except letters, digits and `-._~`. */
 export function encode(value: string | number | boolean): string {
   return encodeURIComponent(value).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 }
@@ -60,7 +60,7 @@ function fillPath({ path, pathParams }: Operation, values: Readonly<Record<strin
   return path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, values[name]))
 }
 
-/** Servers and proxies resolve `.` and `..` even when encoded, and an empty segment asks for the whole list. */
+/** Servers and proxies resolve `.` and `..` even when encoded, and an empty segment requests the whole list. */
 function segment(name: string, value: string | number | undefined): string {
   const text = String(value ?? '')
   if (text === '') throw invalid(name, 'is required')
@@ -101,7 +101,7 @@ function checkPage({ paging }: Operation, page: QueryValue | undefined): void {
 function bodyText({ method, body: rules }: Operation, body: unknown): string | undefined {
   const takesBody = ['POST', 'PUT', 'PATCH'].includes(method)
   if (body !== undefined && !takesBody) throw invalid('body', `is not sent with ${method}`)
-  // A rule for a field that must be there refuses a missing body as well.
+  // Rules with a required field also reject a missing body.
   const checked = takesBody ? rules?.safeParse(body === undefined ? {} : body) : undefined
   if (checked?.success === false) throw brokenRule(checked.error)
   return body === undefined ? undefined : JSON.stringify(body)

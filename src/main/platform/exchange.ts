@@ -11,20 +11,19 @@ import type { Operation } from './service-definition'
 
 const LONGEST_BODY_BYTES = 50_000_000
 
-/** `data` is the unmodified JSON; undefined for an empty body. */
+/** `data` is the unmodified JSON. Undefined for an empty body. */
 export interface PlatformAnswer {
   readonly status: number
   readonly data: unknown
   readonly requestId?: string
 }
 
-/** Why one attempt failed; without a status there was no answer. */
+/** Failure of one attempt. Without a status, there was no response. */
 export interface AttemptFailure {
   readonly failure: Failure
   readonly status?: number | undefined
 }
 
-/** One request of one operation. */
 export interface Attempt {
   readonly operation: Operation
   readonly request: PreparedRequest
@@ -39,7 +38,7 @@ export interface ExchangePorts {
   readonly clock: Clock
 }
 
-/** Makes one attempt; never rejects. */
+/** Sends one request without retries. Never rejects. */
 export async function exchange(
   attempt: Attempt,
   { send, clock }: ExchangePorts,
@@ -75,7 +74,7 @@ async function readAnswer(
 ): Promise<Result<PlatformAnswer, AttemptFailure>> {
   const { text, isTooLong, error } = await readBody(body, LONGEST_BODY_BYTES)
   const isGood = status >= 200 && status < 300
-  // The status explains a refusal even when its body breaks off.
+  // The status explains an error even if its body is truncated.
   if (error !== undefined && (isGood || signal.aborted)) throw error
   const hidden = [token, ...secrets]
   const requestId = readRequestId(headers, hidden)

@@ -4,11 +4,11 @@ import { redact, type Secret } from '../core/secret'
 import { explainNetworkError } from '../gateway/explain'
 import { isHtml, readRetryAfter, readServerMessage } from '../gateway/server-message'
 
-/** A refusal, or a success with an unreadable body. */
+/** An error response, or a success with an unreadable body. */
 export interface BadResponse {
   readonly status: number
   readonly body: string
-  /** Whether the body was longer than may be read. */
+  /** True if the body exceeded the limit. */
   readonly isTooLong: boolean
   /** Called address. Only its root appears in messages. */
   readonly address: string
@@ -17,7 +17,7 @@ export interface BadResponse {
   readonly requestId?: string
   /** Secrets to remove from the failure, since the server may repeat them. */
   readonly secrets: readonly Secret[]
-  /** When it came, in milliseconds since 1970. */
+  /** Time of the response, in ms since 1970. */
   readonly nowMs: number
 }
 
@@ -47,13 +47,13 @@ const sentences: Readonly<Record<ApiCode, readonly [happened: string, remedy: st
   'api.unreadable': ['did not answer as the service does', 'Check the address of the service.'],
 }
 
-/** The cause and the remedy behind an answer of the platform, with the server's own words (decisions 6) but no secret. */
+/** Cause and fix of an error response, with the server's message (decisions 6) without secrets. */
 export function explainRefusal(refusal: BadResponse): Failure {
   const { status, body, retryAfter, requestId, secrets, nowMs } = refusal
   const code = toApiCode(status)
   const [happened, remedy] = sentences[code]
   const waitMs = readRetryAfter(retryAfter, nowMs)
-  // An unreadable body may hold personal data, so its text is not shown.
+  // An unreadable body may contain personal data, so omit its text.
   const said = code === 'api.unreadable' ? `: ${describeResponse(refusal)}` : ''
   const message = code === 'api.unreadable' ? '' : readServerMessage(body, secrets).text
   return {
@@ -77,7 +77,7 @@ function describeResponse({ status, body, isTooLong }: BadResponse): string {
   return isHtml(body) ? 'a page for people' : 'something that is not the JSON of this service'
 }
 
-/** Why an exchange did not come about; never the error's own words, which may repeat the request. */
+/** Explains a failed exchange without the error's message, which may repeat the request. */
 export function explainBroken(error: unknown, address: string): Failure {
   const failure = explainNetworkError(error, address)
   if (failure.code !== 'gateway.notAGateway') return failure
@@ -95,7 +95,7 @@ const meanings: Readonly<Record<string, { readonly code: FailureCode; readonly f
   NOT_FOUND: { code: 'api.notFound' },
 }
 
-/** Code and field of a refusal by the console's own code; nothing for a code that is not known. */
+/** Failure code and field of a console error code. Undefined for an unknown code. */
 export function explainConsoleCode(consoleCode: string): Pick<Failure, 'code' | 'field'> | undefined {
   return Object.hasOwn(meanings, consoleCode) ? meanings[consoleCode] : undefined
 }

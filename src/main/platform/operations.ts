@@ -13,11 +13,10 @@ import type { OperationId } from './services'
 interface OperationsDeps {
   readonly settings: SettingsStore
   readonly getClient: (connectionId: string) => Promise<PlatformClient>
-  /** The names of the connections there are, by id. */
   readonly connectionNames: () => ReadonlyMap<string, string>
   readonly clock: Clock
   readonly sleep: Sleep
-  /** From 0 up to 1; spreads the questions. */
+  /** Random number in [0, 1) for jitter. */
   readonly random: () => number
 }
 
@@ -38,7 +37,7 @@ interface Loop {
   readonly ended: Promise<void>
 }
 
-/** Asynchronous operations of the platform, followed to their end through restarts (spec, "States", Platform API key). */
+/** Asynchronous platform operations, polled to their end across restarts (spec, "States", Platform API key). */
 export class Operations {
   readonly #deps: OperationsDeps
   readonly #loops = new Map<string, Loop>()
@@ -48,13 +47,16 @@ export class Operations {
     this.#deps = deps
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(): OperationView[] {
     const names = this.#deps.connectionNames()
     return this.#all().map((record) => toView(record, names))
   }
 
-  /** Begins to follow something that was begun at the platform. The other kind for the same resource is superseded. Fails with `connection.notFound`. */
+  /**
+   * Starts polling an operation. Replaces one of the other kind for the same resource. Fails with
+   * `connection.notFound`.
+   */
   follow(connectionId: string, { kind, subject }: Followed): OperationView {
     const names = this.#deps.connectionNames()
     const connectionName = names.get(connectionId)
@@ -70,7 +72,7 @@ export class Operations {
     return toView(record, names)
   }
 
-  /** Retries a failed operation; keeps a running one. Fails with `input.invalid` for an unknown one. */
+  /** Retries a failed operation, and keeps a running one. Fails with `input.invalid` for an unknown one. */
   retry(id: string): void {
     this.#deps.settings.transaction(() => {
       const record = this.#record(id)
@@ -81,7 +83,7 @@ export class Operations {
     this.#start(id)
   }
 
-  /** Takes one off the list; one that runs is no longer followed. */
+  /** Removes an operation and stops polling it. */
   dismiss(id: string): void {
     this.#loops.get(id)?.stop.abort()
     this.#write((all) => all.filter((one) => one.id !== id))
@@ -92,13 +94,15 @@ export class Operations {
     for (const { id, state } of this.#all()) if (state === 'running') this.#start(id)
   }
 
-  /** Stops to follow, for the end of the program; what runs is resumed next time. */
+  /** Stops polling on exit. Operations resume at the next start. */
   stop(): void {
     this.#isStopped = true
     for (const { stop } of this.#loops.values()) stop.abort()
   }
 
-  /** Resolves once it has ended, or is no longer followed here. Fails with `net.cancelled`, or `input.invalid` when it is not on the list. */
+  /**
+   * Resolves when it has ended or polling stopped. Fails with `net.cancelled`, or `input.invalid` for an unknown one.
+   */
   async wait(id: string, signal: AbortSignal = new AbortController().signal): Promise<OperationView> {
     if (this.#record(id).state === 'running') this.#start(id)
     const loop = this.#loops.get(id)
@@ -117,7 +121,7 @@ export class Operations {
     this.#loops.set(id, { stop, ended })
   }
 
-  /** Asks until it has ended, here or by another process; never rejects. */
+  /** Polls until it has ended, here or in another process. Never rejects. */
   async #pursue(id: string, signal: AbortSignal): Promise<void> {
     let inDoubtSince: number | undefined
     for (let pauses = 0; ; pauses++) {
@@ -149,7 +153,7 @@ export class Operations {
     }
   }
 
-  /** 1 s, doubling to 30 s, half of it jittered; never less than the platform asked for. */
+  /** Backoff from 1 s to 30 s, half of it jitter, but at least the platform's `Retry-After`. */
   #pause(pauses: number, minPauseMs: number, signal: AbortSignal): Promise<void> {
     const { sleep, random } = this.#deps
     const fullMs = Math.min(firstPauseMs * 2 ** pauses, maxPauseMs)
@@ -157,7 +161,7 @@ export class Operations {
     return sleep(ms, signal).catch(() => undefined)
   }
 
-  /** Another process may have ended or dismissed it first: then that stays. */
+  /** Keeps the state if another process has ended or dismissed it. */
   #end(id: string, end: { state: 'succeeded' } | { state: 'failed'; failure: Failure }): void {
     this.#deps.settings.transaction(() => {
       const record = this.#all().find((one) => one.id === id)
@@ -195,7 +199,7 @@ export class Operations {
   }
 }
 
-/** A connection may have another name by now; one that is gone keeps its last. */
+/** A removed connection keeps its last name. */
 function toView({ connectionName, ...record }: OperationRecord, names: ReadonlyMap<string, string>): OperationView {
   return { ...record, connectionName: names.get(record.connectionId) ?? connectionName }
 }
@@ -216,7 +220,7 @@ const calls: Readonly<Partial<Record<OperationId, FollowedCall>>> = {
 
 export const hasFollowUp = (id: OperationId): boolean => calls[id] !== undefined
 
-/** The operation to follow after a call; undefined when there is none. */
+/** Undefined for a call without a follow-up operation. */
 export function followedBy(
   id: OperationId,
   args: CallArguments,
@@ -229,7 +233,7 @@ export function followedBy(
 interface Kind {
   /** Whether the resource has reached the wanted state. */
   readonly isDone: (data: unknown) => boolean
-  /** Whether it is done when there is no such resource. */
+  /** True if a missing resource counts as success. */
   readonly isDoneWhenGone: boolean
 }
 
@@ -267,6 +271,6 @@ const mayPass: readonly Failure['code'][] = [
   'net.cut',
   'net.proxy',
   'net.other',
-  // The connection was changed during the call; its next client may succeed.
+  // The connection was changed during the call. Its next client may succeed.
   'net.cancelled',
 ]

@@ -29,10 +29,10 @@ const DEFAULT_TIMEOUT_MS = 30_000
 
 interface PlatformClientOptions extends ExchangePorts {
   readonly addresses: Addresses
-  /** The source of the IAM token, and of the two services' keys; a missing one is "not configured". */
+  /** Sources of the IAM token and of two services' keys. A missing one means "not configured". */
   readonly tokens: Readonly<Partial<Record<CredentialKind, TokenSource>>>
   readonly sleep: Sleep
-  /** From 0 up to 1; spreads retries. */
+  /** Random number in [0, 1) for retry jitter. */
   readonly random: () => number
   readonly log: Log
 }
@@ -40,23 +40,24 @@ interface PlatformClientOptions extends ExchangePorts {
 /** Options of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
-  /** For the whole call with its retries and waits; 30 000 when absent. */
+  /** For the whole call including retries and delays. Default 30,000. */
   readonly timeoutMs?: number | undefined
 }
 
-/** Everything the platform can be asked, over one connection; what fails is an `AppError`. */
+/** Client for all platform operations over one connection. Fails with `AppError`. */
 export interface PlatformClient {
-  /** Every operation with its parameters. */
   readonly operations: readonly Operation[]
-  /** Fails with `input.invalid` (and the field) or `api.notConfigured` before anything is sent; else `api.*`, `auth.*`, `net.*`. */
+  /**
+   * Fails with `input.invalid` (and the field) or `api.notConfigured` before sending, or with `api.*`, `auth.*`,
+   * `net.*`.
+   */
   call(id: OperationId, args?: CallArguments, options?: CallOptions): Promise<PlatformAnswer>
   /** Fetches pages of a list on demand. Also fails with `api.listTooLong`. */
   pages(id: OperationId, args?: CallArguments, options?: ListOptions): AsyncGenerator<Page, void, void>
-  /** One cheap call to a service; only the gateway has none (`input.invalid`). */
+  /** Sends one cheap call to a service. Fails with `input.invalid` for the gateway, which has none. */
   testService(service: ServiceName, options?: CallOptions): Promise<ServiceTest>
 }
 
-/** A client of the platform for one connection. */
 export function createPlatformClient(parts: PlatformClientOptions): PlatformClient {
   const ask = async (id: string, args: CallArguments, options: CallOptions) =>
     callOnce(parts, findPlatformOperation(id), { args, options })
@@ -119,13 +120,13 @@ function requireTokenSource({ credential, service }: Operation, { tokens }: Plat
 interface RetryContext extends ExchangePorts {
   readonly source: TokenSource
   readonly sleep: Sleep
-  /** From 0 up to 1. */
+  /** Random number in [0, 1). */
   readonly random: () => number
-  /** When the call ends, in milliseconds since 1970: a wait that reaches beyond is not begun. */
+  /** Deadline in ms since 1970. A delay beyond it is skipped. */
   readonly until: number
 }
 
-/** Makes a request until it is answered: once more with a fresh token after a 401, GET as often as `waitBeforeRetry` says. */
+/** Sends with retries: once with a new token after a 401, and GET as `waitBeforeRetry` allows. */
 async function sendWithRetry(first: Attempt, context: RetryContext): Promise<Result<PlatformAnswer, AttemptFailure>> {
   const { operation, signal } = first
   let attempt = first
@@ -161,19 +162,18 @@ const passing: readonly Failure['code'][] = [
   'net.cut',
 ]
 
-/** An attempt that failed. */
 interface FailedAttempt {
   readonly method: Method
   readonly failure: Failure
-  /** The status, when there was an answer. */
+  /** Undefined without a response. */
   readonly status?: number | undefined
   readonly retries: number
   readonly random: () => number
 }
 
 /**
- * Delay before a retry; undefined for none. Repeats only GET, at most twice. Uses `Retry-After` of 429 and 503 up to a minute, otherwise a
- * jittered backoff from 250 ms.
+ * Delay before a retry, or undefined. Repeats only GET, at most twice. Uses `Retry-After` of 429 and 503 up to a
+ * minute, otherwise a jittered backoff from 250 ms.
  */
 function waitBeforeRetry({ method, failure, status, retries, random }: FailedAttempt): number | undefined {
   if (method !== 'GET' || retries >= MOST_RETRIES || !passing.includes(failure.code)) return undefined
@@ -192,7 +192,7 @@ interface TestPorts {
   readonly clock: Clock
 }
 
-/** Sends the cheap test call of a service. Reports refusals and network errors as outcomes. */
+/** Sends a service's cheap test call. Errors are results. */
 async function testService(name: ServiceName, options: CallOptions, ports: TestPorts): Promise<ServiceTest> {
   const { test } = services[name]
   if (test === undefined) {
@@ -215,35 +215,33 @@ async function testService(name: ServiceName, options: CallOptions, ports: TestP
   }
 }
 
-/** One page of a list; `data` is the answer as it came. */
 export interface Page extends PageContent, PlatformAnswer {
-  /** Its number, as the service counts. */
+  /** Page number as the service counts. */
   readonly page: number
 }
 
-/** Limits of one list. Beyond them it fails with `api.listTooLong` or `net.timeout`. */
+/** Limits of one list. Above them it fails with `api.listTooLong` or `net.timeout`. */
 interface ListLimits {
   readonly rows: number
   readonly pages: number
-  /** Of all rows as JSON text. */
+  /** All rows as JSON text. */
   readonly characters: number
-  /** Waiting time for pages only, without the caller's work between them. */
+  /** Total time for requests, without the caller's work in between. */
   readonly waitMs: number
 }
 
 /** For a list that is collected in memory. */
 const collectedLimits: ListLimits = { rows: 10_000, pages: 1000, characters: 50_000_000, waitMs: 120_000 }
 
-/** For a list whose pages are passed on one by one. */
+/** For a list that is streamed page by page. */
 export const streamedLimits: ListLimits = { rows: 100_000, pages: 10_000, characters: 1e9, waitMs: 900_000 }
 
 /** `timeoutMs` applies to each page. */
 export interface ListOptions extends CallOptions {
-  /** Defaults to the limits of an in-memory list. */
+  /** Default: limits of an in-memory list. */
   readonly limits?: ListLimits
 }
 
-/** Asks for a list's page with these arguments. */
 type AskForPage = (args: CallArguments, options: CallOptions) => Promise<PlatformAnswer>
 
 interface Listing {
@@ -253,7 +251,6 @@ interface Listing {
   readonly clock: Clock
 }
 
-/** Default timeout of one page. */
 const DEFAULT_PAGE_MS = 30_000
 
 /**
@@ -311,7 +308,7 @@ class ListProgress {
     this.#limits = limits
   }
 
-  /** The time left for the next page. Fails when the list has reached a limit. */
+  /** Timeout of the next page. Fails when the list has reached a limit. */
   requireRoom(): number {
     const { rows, pages, characters, waitMs } = this.#limits
     const isFull = this.#rows >= rows || this.#prints.size >= pages || this.#characters >= characters
@@ -321,14 +318,14 @@ class ListProgress {
     throw this.#failure('net.timeout', `within ${Math.round(waitMs / minuteMs)} minutes, and goes on. Try again later`)
   }
 
-  /** Whether a page is to be handed on; notes whether it is the last. Fails when a page of an unfinished list came before. */
+  /** Whether the page is new. Detects the last page. Fails on a repeated page of an unfinished list. */
   isNew({ page, items, totalItems, totalPages }: Page): boolean {
     const text = JSON.stringify(items)
     const print = createHash('sha256').update(text).digest('base64')
     const isRepeated = this.#prints.has(print)
     const isSpent = items.length === 0 || isRepeated
     this.#prints.add(print)
-    // The last page once more is how some servers answer beyond the end; before the end it is not.
+    // Some servers repeat the last page for requests beyond the end.
     if (isRepeated && items.length > 0 && this.#rows < (totalItems ?? 0)) {
       throw this.#failure('api.listTooLong', `of ${totalItems}, and then the same pages again. The rest cannot be read`)
     }

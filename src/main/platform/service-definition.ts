@@ -3,48 +3,44 @@ import type { Failure } from '@shared/failure'
 import { z } from 'zod'
 import { type BadResponse, explainRefusal } from './explain'
 
-/** The only verbs of the platform. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export type CredentialKind = 'iam' | 'gateway' | 'inference'
 
-/** Serialized by `String`. */
 export type QueryValue = string | number | boolean
 
-/** One thing that a service can be asked. */
 export interface Operation {
-  /** `service.resource.verb`, as callers name it. */
+  /** `service.resource.verb`. */
   readonly id: string
   readonly service: string
-  /** Which base address of the connection the path follows. */
+  /** Base address of the path. */
   readonly address: AddressKey
   readonly credential: CredentialKind
   readonly method: Method
-  /** The path after the base, with `{name}` for each of `pathParams`. */
+  /** Path with `{name}` for each of `pathParams`. */
   readonly path: string
   readonly pathParams: readonly string[]
-  /** Every query parameter the platform knows here, in the order they are written. */
+  /** Known query parameters in the order of sending. */
   readonly query: readonly string[]
   readonly requiredQuery: readonly string[]
   /** Default values. A parameter listed here may be empty. */
   readonly defaultQuery: Readonly<Record<string, QueryValue>>
   readonly paging: Paging | undefined
-  /** The rules that the spec gives for a body; unknown fields pass. */
+  /** Validation rules of the spec. Unknown fields pass. */
   readonly body: z.ZodType | undefined
   /** Explains a status by the platform's or the gateway's table. */
   readonly explain: (refusal: BadResponse) => Failure
 }
 
 interface OperationDetails {
-  /** Query parameters that must be there and not empty. */
+  /** Required, nonempty query parameters. */
   readonly query?: readonly string[]
   readonly optionalQuery?: readonly string[]
-  /** Query parameters that must be there but may be empty; left out, they are sent as given here. */
+  /** Default values. These parameters must be sent but may be empty. */
   readonly defaultQuery?: Readonly<Record<string, QueryValue>>
   readonly body?: z.ZodType
 }
 
-/** An operation as a service file writes it. */
 interface Draft extends OperationDetails {
   readonly method: Method
   readonly path: string
@@ -57,7 +53,7 @@ const builder = (method: Method, isPaged = false): Builder => {
   return (path, details = {}) => ({ ...details, method, path, isPaged })
 }
 
-/** A list in pages, with `page` and `size`. */
+/** A paged list with `page` and `size`. */
 export const list = builder('GET', true)
 export const get = builder('GET')
 export const post = builder('POST')
@@ -70,11 +66,11 @@ interface ServiceTraits<Key extends string = string> {
   readonly credential?: CredentialKind
   readonly paging?: Paging
   readonly explain?: (refusal: BadResponse) => Failure
-  /** The cheapest call that shows that address and credential are right. */
+  /** The cheapest call that verifies address and credential. */
   readonly test?: TestCall<Key>
 }
 
-/** A call that tests a service; a refusal with one of `provenBy` proves it as well. */
+/** An error in `provenBy` counts as success too. */
 interface TestCall<Key extends string = string> {
   readonly operation: Key
   readonly query?: Readonly<Record<string, QueryValue>>
@@ -82,16 +78,15 @@ interface TestCall<Key extends string = string> {
   readonly provenBy?: readonly Failure['code'][]
 }
 
-/** A service as data; its type knows the name of every operation. */
 export interface Service<Name extends string = string, Key extends string = string> {
   readonly name: Name
   readonly operations: readonly Operation[]
   readonly test: TestCall | undefined
-  /** Only for types: which operations there are. */
+  /** Only for types. */
   readonly drafts: Readonly<Record<Key, Draft>>
 }
 
-/** Makes a service out of what its file says. */
+/** Builds a service from its table. */
 export function service<const Name extends string, const Key extends string>(
   name: Name,
   traits: ServiceTraits<NoInfer<Key>>,
@@ -133,14 +128,14 @@ export interface Paging {
 /** Default page size, the most common one in the spec's examples. */
 const DEFAULT_SIZE = 20
 
-/** A total that is not a whole number counts as absent. */
+/** A total that is not a whole number counts as missing. */
 export interface PageContent {
   readonly items: readonly unknown[]
   readonly totalItems?: number
   readonly totalPages?: number
 }
 
-/** A count as servers write it; `Number` would make 0 of null and of an empty text. */
+/** A nonnegative count. `Number` would turn null and empty text into 0. */
 const Total = z.union([
   z.int().nonnegative(),
   z
@@ -149,7 +144,7 @@ const Total = z.union([
     .transform(Number),
 ])
 
-/** The rows and totals of a list's answer, or undefined when it is no list; a bare array is one without totals. */
+/** Rows and totals of a list response, or undefined for other responses. An array has no totals. */
 export function readPage(paging: Paging, data: unknown): PageContent | undefined {
   if (Array.isArray(data)) return { items: data }
   const envelope = z.looseObject({}).safeParse(data)

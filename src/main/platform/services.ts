@@ -17,7 +17,7 @@ import {
   service,
 } from './service-definition'
 
-/** Pages counted from 0, as access control does. */
+/** Page numbers start at 0, as in access control. */
 const springPaged: Paging = {
   firstPage: 0,
   items: 'content',
@@ -25,7 +25,7 @@ const springPaged: Paging = {
   totalPages: 'totalPages',
 }
 
-/** Pages counted from 1, as all other services do. */
+/** Page numbers start at 1, as in all other services. */
 const listDataPaged: Paging = {
   firstPage: 1,
   items: 'listData',
@@ -61,26 +61,25 @@ const body = (fields: z.ZodRawShape) => z.looseObject(fields, 'must be a JSON ob
 /** Body with an optional, validated name. */
 const named = (name: z.ZodType) => body({ name: name.optional() })
 
-/** Replicas and thresholds (percent) of a runtime; these three field names are ours (decisions 5). */
+/** Replicas and thresholds (percent) of a runtime. These three field names are ours (decisions 5). */
 const runtimeBody = body({
   replicas: whole(limits.replicas).optional(),
   cpuUtilizationThreshold: between(limits.threshold, ' percent').optional(),
   memoryUtilizationThreshold: between(limits.threshold, ' percent').optional(),
 })
 
-/** The part of a log that is asked for. */
+/** Range of log lines. */
 const logBody = body({ from: whole(limits.logFrom).optional(), limit: whole(limits.logLimit).optional() })
 
-/** A new memory; `eventExpiryDuration` (days) is a field name of ours (decisions 5). */
+/** A new memory. `eventExpiryDuration` (days) is a field name of ours (decisions 5). */
 const memoryBody = body({ name: memoryName.optional(), eventExpiryDuration: whole(limits.expiryDays).optional() })
 
-/** A semantic search. */
 const searchBody = body({
   limit: whole(limits.searchLimit).optional(),
   scoreThreshold: between(limits.scoreThreshold).optional(),
 })
 
-/** A purchase in the console: the plan's name is required. */
+/** Purchase body, with a required plan name. */
 const purchaseBody = body({ name: planName })
 
 /** Platform API keys and models (spec, "Model / API-key management"). */
@@ -102,7 +101,7 @@ const aip = service(
   },
 )
 
-/** The console's refusals carry a code of their own, which says more than the status. */
+/** The console has its own error codes, which are more specific than the status. */
 function explainConsole(refusal: BadResponse): Failure {
   const failure = explainRefusal(refusal)
   const isRefused = refusal.status >= 400 && refusal.status < 500
@@ -110,7 +109,7 @@ function explainConsole(refusal: BadResponse): Failure {
   return isRefused ? { ...failure, ...explainConsoleCode(marks) } : failure
 }
 
-/** Buying and watching token plans: a contract of ours, because the spec shows none (decisions 3). */
+/** Buying and monitoring token plans. The contract is ours, because the spec has none (decisions 3). */
 const consoleService = service(
   'console',
   {
@@ -138,7 +137,7 @@ const consoleService = service(
   },
 )
 
-/** The token plan's gateway, with a subscription key (spec, "Token plan gateway"); its errors have a table of their own. */
+/** The token plan's gateway with a subscription key (spec, "Token plan gateway") and its own error table. */
 const gateway = service(
   'gateway',
   {
@@ -195,7 +194,7 @@ const inference = service(
   {
     address: 'inferenceUrl',
     credential: 'inference',
-    // There is nothing to list here; a request without a model costs nothing, and its refusal shows who was asked.
+    // There is no list operation. A request without a model is free, and its error identifies the service.
     test: { operation: 'chatCompletions', body: { model: '', messages: [] }, provenBy: ['api.badRequest'] },
   },
   {
@@ -281,31 +280,25 @@ const runtime = service(
 
 const all = { identity, runtime, memory, registry, aip, inference, gateway, console: consoleService }
 
-/** Every service of the platform by its name. */
 export const services: Readonly<Record<ServiceName, Service>> = all
 
-/** A service as the ids of its operations begin. */
 export type ServiceName = keyof typeof all
 
-/** The id of an operation. */
 export type OperationId = { [Name in ServiceName]: ServiceOperationIds<(typeof all)[Name]> }[ServiceName]
 
-/** All operations with their parameters, service by service. */
 export const operations: readonly Operation[] = Object.values(services).flatMap((one) => one.operations)
 
 const byId: ReadonlyMap<string, Operation> = new Map(operations.map((one) => [one.id, one]))
 
-/** Whether there is an operation of this id. */
 export function isOperationId(id: string): id is OperationId {
   return byId.has(id)
 }
 
-/** The operation of an id. Fails with `input.invalid`. */
+/** Fails with `input.invalid`. */
 export function findPlatformOperation(id: string): Operation {
   const operation = byId.get(id)
   if (operation !== undefined) return operation
   throw new AppError('input.invalid', `There is no operation ${JSON.stringify(id.slice(0, 100))}.`, { field: 'id' })
 }
 
-/** The ids of a service's operations. */
 type ServiceOperationIds<S> = S extends Service<infer Name, infer Key> ? `${Name}.${Key}` : never

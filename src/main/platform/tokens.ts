@@ -13,13 +13,13 @@ import { explainBroken } from './explain'
 
 /** Fails with `auth.*`, or with the error of the request. */
 export interface TokenSource {
-  /** The token to send now. */
+  /** Returns the current token. */
   token(): Promise<Secret>
-  /** A fresh one after `refused` was answered with 401; undefined when there can be none. */
+  /** Returns a new token after a 401 for `refused`, or undefined if there can be none. */
   renew(refused: Secret): Promise<Secret | undefined>
 }
 
-/** Without `expiresInMs` it is valid until it is refused. */
+/** Without `expiresInMs` it is valid until rejected. */
 interface IssuedToken {
   readonly token: Secret
   readonly expiresInMs?: number
@@ -41,7 +41,7 @@ export type TokenSourceConfig = z.infer<typeof TokenSourceConfig>
 /** A token source failure, without its output. */
 const tokenSourceFailure = (message: string): AppError => new AppError('auth.tokenSource', message)
 
-/** Seconds; some servers write them as a text. */
+/** In seconds. Some servers send text. */
 const Lifetime = z.union([
   z.number().nonnegative(),
   z
@@ -59,7 +59,7 @@ const TokenAnswer = z.looseObject({
     .optional(),
 })
 
-/** The token in `{access_token, expires_in}` (RFC 6749 section 5.1), or undefined when there is none to use. */
+/** Token of a response `{access_token, expires_in}` (RFC 6749 section 5.1), or undefined. */
 function readTokenAnswer(answer: unknown): IssuedToken | undefined {
   const { success, data } = TokenAnswer.safeParse(answer)
   const token = success ? readToken(data.access_token) : undefined
@@ -67,7 +67,7 @@ function readTokenAnswer(answer: unknown): IssuedToken | undefined {
   return { token, ...(data?.expires_in === undefined ? {} : { expiresInMs: data.expires_in * 1000 }) }
 }
 
-/** A text as a token, or undefined when no header can carry it. */
+/** Undefined if the text is invalid in a header. */
 function readToken(text: string): Secret | undefined {
   try {
     return new Secret(text)
@@ -79,8 +79,8 @@ function readToken(text: string): Secret | undefined {
 const RENEWED_BEFORE_MS = minuteMs
 
 /**
- * Keeps what `issue` gives in memory and asks again 60 s before it expires (half-way, when it lives no longer than
- * that), or once it was refused; callers who need one at the same time share one request.
+ * Caches a token in memory. Renews it 60 s before expiry (or at half its lifetime if shorter), or after rejection.
+ * Concurrent callers share one request.
  */
 function keepToken(issue: () => Promise<IssuedToken>, clock: Clock): TokenSource {
   let kept: { readonly token: Secret; readonly goodUntil: number } | undefined
@@ -105,20 +105,17 @@ function keepToken(issue: () => Promise<IssuedToken>, clock: Clock): TokenSource
       return kept !== undefined && clock().getTime() < kept.goodUntil ? kept.token : fresh()
     },
     async renew(refused) {
-      // Another caller may have renewed it while this one waited for its refusal.
+      // Another caller may have renewed it in the meantime.
       if (kept !== undefined && !isSameSecret(kept.token, refused)) return kept.token
       return fresh()
     },
   }
 }
 
-/** Reads a stored secret; undefined when there is none. */
+/** Undefined without a stored secret. */
 type ReadSecret = () => Promise<Secret | undefined>
 
-/**
- * The token that a person pasted. When it is missing, or refused and no other was pasted since, the failure is
- * `auth.tokenNeeded`, which asks for a new one.
- */
+/** A pasted token. Fails with `auth.tokenNeeded`, which asks for a new one, if it is missing or was rejected. */
 function pastedToken(read: ReadSecret): TokenSource {
   let held: Secret | undefined
   const readAgain = async (refused?: Secret): Promise<Secret> => {
@@ -131,7 +128,7 @@ function pastedToken(read: ReadSecret): TokenSource {
   return { token: async () => held ?? readAgain(), renew: readAgain }
 }
 
-/** A key for the gateway or for inference: there is one or there is none, and nothing renews it. */
+/** A gateway or inference key, which cannot be renewed. */
 export function keySource(read: ReadSecret): TokenSource {
   return {
     async token() {
@@ -149,8 +146,8 @@ const TIMEOUT_MS = 30_000
 const LONGEST_OUTPUT_BYTES = 64_000
 
 /**
- * Tokens that a command of the user's prints, alone or as `{access_token, expires_in}`; run without a shell, its output
- * goes nowhere else. Fails with `auth.tokenSource`, whose message names the program but repeats nothing it wrote.
+ * Tokens from the output of a command, as plain text or `{access_token, expires_in}`. Runs without a shell and keeps
+ * the output private. Fails with `auth.tokenSource`, which names the program without its output.
  */
 function commandTokens(
   { command }: CommandConfig,
@@ -178,7 +175,7 @@ interface ClientCredentialsPorts {
   readonly send: Send
   readonly clock: Clock
   readonly sleep: Sleep
-  /** The client's secret, or undefined when none was entered. */
+  /** Undefined if none was entered. */
   readonly secret: () => Promise<Secret | undefined>
 }
 
@@ -196,9 +193,9 @@ interface ClientCredentialsAnswer {
 }
 
 /**
- * Tokens by RFC 6749 section 4.4, kept in memory only. The client authenticates by HTTP Basic, as every server must
- * allow; one that refuses the client so is asked once more with the credentials in the body, which some insist on, and
- * what worked is kept to. Fails with `auth.rejected`, `auth.tokenSource`, `address.*` or `net.*`.
+ * Tokens by RFC 6749 section 4.4, only in memory. Authenticates by HTTP Basic, which every server must support. If
+ * rejected, retries once with the credentials in the body, and remembers which worked. Fails with `auth.rejected`,
+ * `auth.tokenSource`, `address.*` or `net.*`.
  */
 function clientCredentials(config: ClientCredentialsConfig, ports: ClientCredentialsPorts): TokenSource {
   let placement: Placement = 'header'
@@ -237,7 +234,7 @@ async function askForToken(
     'content-type': 'application/x-www-form-urlencoded',
     ...(isInHeader ? { authorization: basic(pair) } : {}),
   }
-  // Callers share this request, so none of them may stop it.
+  // Callers share this request, so none of them may abort it.
   const deadline = startDeadline({ timeoutMs: TIMEOUT_MS, sleep })
   try {
     const answer = await send({ method: 'POST', url: tokenUrl, headers, body, signal: deadline.signal })
@@ -253,7 +250,7 @@ async function askForToken(
   }
 }
 
-/** Whether it is the way of authenticating, or the credentials, that were not accepted (RFC 6749 section 5.2). */
+/** Whether the server rejected the client authentication (RFC 6749 section 5.2). */
 function refusesClient({ status, text }: ClientCredentialsAnswer): boolean {
   return status === 401 || (status === 400 && /"error"\s*:\s*"invalid_client"/.test(text))
 }
@@ -279,7 +276,7 @@ interface TokenPorts extends ClientCredentialsPorts {
   readonly run: RunCommand
 }
 
-/** The token source that a connection names (decisions 2); make it once per connection, so that its token is shared. */
+/** The token source of a connection (decisions 2). Create it once per connection, to share its token. */
 export function createTokenSource(config: TokenSourceConfig, ports: TokenPorts): TokenSource {
   switch (config.kind) {
     case 'client-credentials':
@@ -301,7 +298,7 @@ interface CommandLimits {
 /** Returns the output of a command, or a description of its failure without the output. Never rejects. */
 export type RunCommand = (argv: readonly string[], limits: CommandLimits) => Promise<Result<string, string>>
 
-/** Runs a program with its arguments and no shell between, without input; it is killed when a limit is reached. */
+/** Runs a program without shell and input. Kills it at a limit. */
 export const runCommand: RunCommand = ([program = '', ...args], { timeoutMs, maxBytes }) => {
   const options = { timeout: timeoutMs, maxBuffer: maxBytes, killSignal: 'SIGKILL', windowsHide: true } as const
   return new Promise((resolve) => {

@@ -8,7 +8,6 @@ import { failureKind } from './error-responses'
 import type { Upstream } from './routing-table'
 import { type Target, writesText } from './target'
 
-/** One try as it ended. */
 export interface FinishedAttempt {
   readonly target: Target
   readonly upstream: Pick<Upstream, 'planId' | 'keyId'> | undefined
@@ -16,29 +15,29 @@ export interface FinishedAttempt {
   readonly at: number
   readonly durationMs: number
   readonly firstByteMs: number | undefined
-  /** Absent when no response came. */
+  /** Undefined without a response. */
   readonly status: number | undefined
-  /** Why it ended early. */
+  /** Why it ended early, if it did. */
   readonly error: UsageErrorKind | undefined
-  /** Absent when the response was not read. */
+  /** Undefined if the response was not read. */
   readonly read?: ResponseFacts | undefined
-  /** Bytes of the response, unpacked. */
+  /** Decompressed size. */
   readonly receivedBytes?: number
-  /** Body of a status from 400 on, possibly truncated. */
+  /** Body of an error status, possibly truncated. */
   readonly refusal?: string | undefined
-  /** Whether the tool received a failure from the relay. */
+  /** True if the tool received a failure from the relay. */
   readonly hasFailed?: boolean
   readonly body?: Buffer | undefined
-  /** With the last try of a request that budgets count. */
+  /** Set for the last attempt of a request with budgets. */
   readonly reservation?: Reservation | undefined
 }
 
-/** A path that the gateway does not have is no failure of a model. */
+/** A path that the gateway lacks is not a failure of a model. */
 const isNotOffered = (status: number | undefined): boolean => status === 404 || status === 405 || status === 501
 
 /**
- * The ledger's entry, or nothing when requests of this path are not recorded. Every try that reached a gateway is one, because the
- * gateway counts them so. Counting tokens is recorded only when it fails.
+ * The ledger entry, or undefined for unrecorded paths. Each attempt that reached a gateway has one, because the gateway
+ * counts each. Token counting is recorded only when it fails.
  */
 export function toLedgerEntry(attempt: FinishedAttempt): LedgerEntry | undefined {
   const { target, status, read } = attempt
@@ -76,11 +75,11 @@ function findError({ target, status, error, refusal, read, hasFailed }: Finished
   if (read?.unknown && writesText(target.route)) return 'path'
   if (hasFailed) return 'server'
   if (read === undefined || !writesText(target.route)) return undefined
-  // A stream that ends without its end mark, a finish reason or usage broke off.
+  // A stream without end mark, finish reason or usage was interrupted.
   const isComplete = read.isEnded || read.isTooLong || read.usage?.outputTokens !== undefined
   return isComplete ? undefined : 'cut'
 }
 
-/** To a tenth of a millisecond. */
+/** Rounds to a tenth of a millisecond. */
 const rounded = (ms: number | undefined): number | undefined =>
   ms === undefined ? undefined : Math.round(ms * 10) / 10

@@ -21,28 +21,28 @@ interface AttemptOptions {
   readonly upstream: Upstream
   readonly modelCode: string | undefined
   readonly response: ServerResponse
-  /** Whether the relay asked for usage that the tool must not see. */
+  /** True if the relay requested usage that the tool must not see. */
   readonly hidesUsage: boolean
-  /** Translates the response of a request that was translated. */
+  /** Translation of the response, for a translated request. */
   readonly translated: Translated | undefined
-  /** Whether another try could follow an error that comes with a status below 300. */
+  /** True if another attempt could follow an error with a status below 300. */
   readonly canTryAgain: boolean
   readonly limits: Pick<RelayLimits, 'refusalBytes' | 'refusalTimeoutMs'>
   readonly body: Buffer
-  /** When the request began; now unless given. */
+  /** Start of the request. Default: now. */
   readonly at?: number | undefined
-  /** Called once, at the end. */
+  /** Called once. */
   readonly onFinished: (finished: FinishedAttempt) => void
-  /** Called with an error response before the tool sees it. Returns true when another try takes its place. */
+  /** Called with an error response before the tool sees it. Returns true if another attempt replaces it. */
   readonly onRefused: (refused: ResponseText) => boolean
-  /** Called when no response came. `wasSent`: a byte of the request may have arrived. Returns the kind of failure. */
+  /** Called when no response arrived. `wasSent`: the gateway may have received a byte. Returns the error kind. */
   readonly onNoAnswer: (error: Error, wasSent: boolean) => UsageErrorKind
 }
 
-/** Maximum bytes of a JSON body, or of one event of a stream, that are read for usage. */
+/** Maximum bytes of a JSON body or stream event that are read for usage. */
 const maxBodyBytes = 16 * 1024 * 1024
 
-/** One try with one upstream. Passes the response on as it comes, and reads it for the ledger. */
+/** One attempt with one upstream. Streams the response to the tool and reads it for the ledger. */
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly #options: AttemptOptions
   readonly #at: number
@@ -74,7 +74,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#at = options.at ?? Date.now()
   }
 
-  /** Ends the exchange with the gateway. */
+  /** Aborts the upstream request. */
   end(error: UsageErrorKind): void {
     if (this.#isOver) return
     this.#finish(error)
@@ -125,7 +125,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   onError(error: Error): void {
     if (this.#isOver) return
     const { response } = this.#options
-    // Bytes beyond the length, or a connection that is cut: what came is still the gateway's refusal.
+    // Excess bytes or a closed connection: the partial body is still the gateway's error.
     if (this.#held !== undefined && (this.#status ?? 0) >= 400) this.#endRefusal()
     else if (!response.headersSent) {
       this.#isOver = true
@@ -166,7 +166,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const { events = 0, isEnded, lateError, unknown } = this.#reader?.facts() ?? {}
     if (this.#heldBytes > refusalBytes && !isHtml(unknown ?? '')) return this.#release()
     if (this.#heldBytes > refusalBytes || (events > 0 && lateError !== undefined)) this.#judge()
-    // The first output of a stream decides, and a body is held until it is complete.
+    // The first output of a stream decides. A JSON body is held until it is complete.
     else if (events > 0 && (this.#heldDeltas.length > 0 || isEnded || !this.#options.canTryAgain))
       return this.#release()
     else if (events > 0) this.#refusalTimer ??= setTimeout(() => this.#release(), refusalTimeoutMs)
@@ -183,7 +183,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     }
     const { response } = this.#options
     const rest = this.#translation?.write(last, this.#facts(), true) ?? this.#filter?.end()
-    // A response in one piece has ended already.
+    // An unstreamed response has already ended.
     if (!response.writableEnded) response.end(rest)
     this.#finish()
   }
@@ -212,7 +212,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     return false
   }
 
-  /** Passes an incomplete refusal on as far as it came. */
+  /** Forwards a truncated error response. */
   #endRefusal(): void {
     if (this.#isOver || this.#held === undefined) return
     if (this.#head?.contentLength !== this.#heldBytes) this.#isLengthKnown = false
@@ -249,7 +249,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const typed = contentType === undefined ? [] : ['content-type', contentType]
     const kept = replaced.size === 0 ? forwarded : withoutHeaders(forwarded, replaced)
     response.writeHead(status, [...typed, ...this.#retryHeader, ...kept])
-    // A head does not wait for the first event, but leaves with it where they come nearly together.
+    // Wait one turn, so that headers and first event leave in one packet if both are available.
     if (isEventStream) setImmediate(() => this.#hasPassed || response.writableEnded || response.flushHeaders())
   }
 
@@ -258,7 +258,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const bytes = this.#translation?.write(deltas, this.#facts(), false) ?? this.#filter?.push(chunk) ?? chunk
     if (bytes.length === 0) return true
     this.#hasPassed = true
-    // A response in one piece leaves with its head.
+    // Send an unstreamed response together with its headers.
     if (this.#isLengthKnown && bytes.length === this.#head?.contentLength) {
       response.end(bytes)
       return true
@@ -268,7 +268,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     return false
   }
 
-  /** Ends a response that broke off: with words where the tool can read them, and without a clean end otherwise. */
+  /** Ends an interrupted response with an error message if the protocol allows one, or else without a clean end. */
   #breakOff(error: Error): void {
     const { response, upstream, target } = this.#options
     const last = this.#reader?.end() ?? []
@@ -300,7 +300,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
       ...{ target, upstream, modelCode, at: this.#at, status: this.#status, body },
       durationMs: performance.now() - this.#startedMs,
       firstByteMs: this.#firstByteMs,
-      // Some servers and tools close the connection without ceremony once all is said.
+      // Some servers and tools close the connection abruptly after the complete response.
       error: read?.isWhole === true ? undefined : error,
       read,
       receivedBytes: this.#receivedBytes,
@@ -310,7 +310,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Sends written data but no clean end. Only a reset shows an HTTP/1.0 client that the response is incomplete. */
+/** Flushes written data without a clean end. Only a reset shows an HTTP/1.0 client that the response is incomplete. */
 function cut({ socket, req }: ServerResponse): void {
   if (req.httpVersion === '1.0') socket?.resetAndDestroy()
   else socket?.destroySoon()

@@ -9,14 +9,14 @@ export interface Admitted {
   readonly client: Client
   readonly target: Target
   readonly head: RequestHead
-  /** Whether budgets let requests through whose cost the relay cannot count. */
+  /** Whether budgets allow requests whose cost the relay cannot measure. */
   readonly allowsUncounted: boolean
 }
 
 /** An authenticated request that cannot be served. */
 export type RejectedRequest = Pick<Admitted, 'client' | 'target'> & { readonly refusal: Refusal }
 
-/** A request to the MCP server, of a tool that showed its token for that. */
+/** An MCP request with a tool's MCP token. */
 interface McpRequest {
   readonly mcpToolId: string
 }
@@ -24,8 +24,8 @@ interface McpRequest {
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
- * Authorizes a request by its head: host, browser origin, path and token. Reveals nothing else without a token. `health` needs none;
- * `metrics` and MCP have their own.
+ * Authorizes a request by its headers: host, browser origin, path and token. Reveals nothing else without a token.
+ * `health` needs none, and `metrics` and MCP have their own.
  */
 export function authorizeRequest(
   { method = '', url = '', rawHeaders, httpVersionMajor }: IncomingMessage,
@@ -66,7 +66,7 @@ export function authorizeRequest(
 
 const methodsWithoutCost = new Set(['GET', 'HEAD'])
 
-/** Reading an unknown path, such as a list of files, makes no model work. */
+/** Reading an unknown path, such as a file list, does not use a model. */
 const readingTarget = (target: Target): Target =>
   target.route.operation === 'other' ? { ...target, route: { ...target.route, records: 'none' } } : target
 

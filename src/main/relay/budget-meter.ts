@@ -14,11 +14,10 @@ interface BudgetScope {
   readonly planId?: string | undefined
   readonly toolId?: string | undefined
   readonly modelCode?: string | undefined
-  /** Any of these keys. */
+  /** Matches any of these keys. */
   readonly keyIds?: readonly string[] | undefined
 }
 
-/** A budget that the relay enforces. */
 export interface RelayBudget {
   readonly id: string
   readonly name: string
@@ -28,7 +27,6 @@ export interface RelayBudget {
   readonly period: BudgetPeriod
 }
 
-/** The period that a moment is in. */
 export function periodAt(period: BudgetPeriod, nowMs: number, calendar: Calendar): Span {
   if (period.kind !== 'cycle') {
     return { from: startOfStep(calendar, nowMs, { step: period.kind }), to: endOfStep(calendar, nowMs, period.kind) }
@@ -54,16 +52,15 @@ function toAmount({ unit }: RelayBudget, entry: LedgerEntry): number {
   return error === undefined || isCountedFailure(error) ? 1 : 0
 }
 
-/** Failures of requests that the gateway had accepted. */
+/** Failures after the gateway accepted the request. */
 export const isCountedFailure = (error: string): boolean => error === 'aborted' || error === 'cut'
 
-/** One period of a budget. */
 interface Gauge extends Span {
   used: number
   /** Requests in progress. */
   reserved: number
   isRead: boolean
-  /** While it is being read. */
+  /** Pending ledger query. */
   reading: Promise<void> | undefined
   readAt: number
 }
@@ -73,28 +70,27 @@ interface Meter {
   readonly gauges: Gauge[]
 }
 
-/** Room taken for one request until it is settled. */
+/** Budget reserved for a request until it is settled. */
 export interface Reservation {
-  /** When the request counts as begun. */
+  /** Time that assigns the request to a period. */
   readonly at: number
   readonly gauges: readonly Gauge[]
 }
 
-/** Why a request may not go out. */
 export interface BudgetRefusal {
   readonly detail: string
 }
 
 interface MeterOptions {
-  /** Reads recorded usage of a span; nothing by default. */
+  /** Reads recorded usage of a span. Default: none. */
   readonly read?: ((budget: RelayBudget, span: Span) => Promise<number>) | undefined
   readonly clock?: () => number
   readonly zone?: string
 }
 
-/** How long requests wait for what was counted before. After that only what this relay saw itself counts. */
+/** Maximum wait of a request for recorded usage in ms. After that, only usage of this relay counts. */
 const readTimeoutMs = 3000
-/** The age at which a count is read again: another relay may have counted, or the person erased figures. */
+/** Refresh interval of recorded usage, because another relay may record and the person may erase it. */
 const maxAgeMs = minuteMs
 const maxTries = 4
 const maxPeriods = 4
@@ -134,13 +130,13 @@ export class BudgetMeter {
     return this.#meters.length === 0
   }
 
-  /** Whether a budget counts requests of this plan, key and tool, and whether one counts a single model. */
+  /** Whether a budget applies to plan, key and tool of a request, and whether one is for a single model. */
   findScope(request: BudgetedRequest): { readonly isLimited: boolean; readonly isByModel: boolean } {
     const found = this.#meters.filter(({ budget }) => matches({ ...budget.of, modelCode: undefined }, request))
     return { isLimited: found.length > 0, isByModel: found.some(({ budget }) => budget.of.modelCode !== undefined) }
   }
 
-  /** Takes room for a request in every budget that counts it, or in none. A promise only while counts are being read. */
+  /** Reserves a request in all budgets that apply, or in none. Returns a promise only while recorded usage is read. */
   admit(
     request: BudgetedRequest,
     hasWaited = false,
@@ -162,18 +158,18 @@ export class BudgetMeter {
     return { at, gauges: found.map(({ gauge }) => gauge) }
   }
 
-  /** Holds new requests until an estimate of used tokens is settled. It must not reject. */
+  /** Delays new requests until an estimate is settled. It must not reject. */
   waitFor(estimate: Promise<void>): void {
     this.#estimates.add(estimate)
     void estimate.finally(() => this.#estimates.delete(estimate))
   }
 
-  /** Gives room back for a request that was not sent, or whose failure counts nothing. */
+  /** Releases the reservation of a request that was not sent or whose failure does not count. */
   release({ gauges }: Reservation): void {
     for (const gauge of gauges) gauge.reserved -= 1
   }
 
-  /** Counts an entry that was just recorded, in place of the room that was taken for it. */
+  /** Replaces the reservation by a recorded entry. */
   settle(entry: LedgerEntry, reservation: Reservation | undefined): void {
     this.#settled += 1
     if (reservation !== undefined) this.release(reservation)
@@ -184,7 +180,10 @@ export class BudgetMeter {
     }
   }
 
-  /** The gauge of a moment, which is read from the ledger when it is new or old. A clock that is set back finds the earlier one. */
+  /**
+   * The gauge of a time, reloaded from the ledger when new or old. After the clock is set back, it finds the earlier
+   * one.
+   */
   #gaugeAt(meter: Meter, at: number): Gauge {
     const known = meter.gauges.find(({ from, to }) => at >= from && at < to)
     if (known !== undefined) {
@@ -219,20 +218,20 @@ export class BudgetMeter {
   }
 }
 
-/** Two budgets of the same identity count the same requests. */
+/** Budgets with the same identity count the same requests. */
 const toIdentity = ({ id, of, unit, period }: RelayBudget): string => JSON.stringify([id, of, unit, period])
 
 function hasRoom(budget: RelayBudget, gauge: Gauge): boolean {
   return budget.unit === 'requests' ? gauge.used + gauge.reserved < budget.limit : gauge.used < budget.limit
 }
 
-/** Settles once the work does, at the latest after a while; a ledger that cannot be read keeps no tool from working. */
+/** Settles with the work, or after a timeout. An unreadable ledger must not block tools. */
 const withinTimeout = (work: Promise<void>): Promise<void> =>
   Promise.race([work.catch(() => undefined), setTimeout(readTimeoutMs, undefined, { ref: false })])
 
 function refusalText({ name, unit, limit, period }: RelayBudget, { to }: Span): string {
   const per = period.kind === 'cycle' ? 'plan cycle' : period.kind
-  // Made here: the first of them takes more of a start than most of its modules.
+  // Created on first use, because the first `DateTimeFormat` is slow to load.
   const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
   const amount = `${new Intl.NumberFormat('en').format(limit)} ${limit === 1 ? unit.slice(0, -1) : unit}`
   const budget = `The budget "${name}" (${amount} per ${per}) is used up until ${times.format(to)}.`

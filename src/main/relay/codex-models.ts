@@ -1,9 +1,9 @@
 import type { Upstream } from './routing-table'
 
-/** Codex asks for its model list with its own version; no other tool does. */
+/** Only Codex sends its version when it requests the model list. */
 export const isCodexModelList = (path: string): boolean => /^\/v1\/models\?(?:.*&)?client_version=/.test(path)
 
-/** Codex sends these as the system prompt of a listed model, in place of the ones that it has for unknown models. */
+/** For a listed model, Codex sends these as the system prompt, instead of its prompt for unknown models. */
 const instructions = `You are Codex, a coding agent that works in a terminal on the computer of the user.
 
 - Find out before you act: read the files, the instructions of the project (AGENTS.md) and the state of its repository.
@@ -13,7 +13,7 @@ const instructions = `You are Codex, a coding agent that works in a terminal on 
 - For longer tasks keep a short plan and update it as you go.
 - Answer in short plain text. Name the files that you changed, and quote no long output that the user can see.`
 
-/** The models of a tool's plans in the form of Codex 0.169 (`ModelsResponse`), which needs each of these fields. */
+/** The models of a tool's plans in Codex 0.169's format (`ModelsResponse`), which requires each of these fields. */
 export function codexModels(upstreams: readonly Upstream[]): object {
   const codes = new Set(upstreams.flatMap(({ models }) => [...models]))
   const models = [...codes].map((code, index) => ({

@@ -5,7 +5,7 @@ import { Decompress } from 'fzstd'
 /** `createZstdDecompress` came with Node 22.15, after the type declarations used here. */
 const nativeZstd: unknown = Reflect.get(zlib, 'createZstdDecompress')
 
-/** Takes the input in small pieces, since each may become 30,000 times as long. */
+/** Feeds small pieces, because each may expand 30,000 times. */
 async function* zstdInJs(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const output: Buffer[] = []
   const stream = new Decompress((chunk) => void output.push(Buffer.from(chunk)))
@@ -29,16 +29,16 @@ const decoders: ReadonlyMap<string, (first: number) => Duplex> = new Map<string,
   ],
 ])
 
-/** More than two are never needed. */
+/** Maximum number of codings. Two are normal. */
 const maxCodings = 4
 
-/** The codings of a `content-encoding` header, the last applied first. Undefined when one is not known. */
+/** Codings of a `content-encoding` header, last applied first. Undefined if one is unknown. */
 export function readCodings(header: string): readonly string[] | undefined {
   const names = header.split(',').map((name) => name.trim().toLowerCase())
   const applied = names.filter((name) => name !== '' && name !== 'identity').reverse()
   return applied.length <= maxCodings && applied.every((name) => decoders.has(name)) ? applied : undefined
 }
 
-/** Decoders of these codings, to be piped in this order. `first` is the first byte of the data. */
+/** Decoders to be piped in this order. `first`: first byte of the data. */
 export const createDecoders = (codings: readonly string[], first: number): readonly Duplex[] =>
   codings.flatMap((name, position) => decoders.get(name)?.(position === 0 ? first : 8) ?? [])

@@ -6,7 +6,7 @@ import { toErrorKind } from '../usage/app-usage-recorder'
 
 const settings = 'Platform Companion'
 
-/** Errors of the relay itself, since tools print them: status, code, sentence. */
+/** Errors of the relay itself, which tools display: status, code, sentence. */
 const refusals = {
   wrongHost: [421, 'wrong_host', `${settings}'s relay answers to 127.0.0.1 and localhost with its own port only.`],
   page: [403, 'browser_origin', `${settings}'s relay refuses requests of web pages.`],
@@ -60,12 +60,12 @@ const refusals = {
 
 export type RefusalName = keyof typeof refusals
 
-/** A refusal in the words of a standard; `detail` takes the place of the sentence. */
+/** An error in the format of a standard. `detail` replaces the sentence. */
 export interface Refusal {
   readonly name: RefusalName
   readonly standard: Standard
   readonly detail?: string | undefined
-  /** Whether the tool speaks the Responses protocol. */
+  /** True for the Responses protocol. */
   readonly isResponses?: boolean
 }
 
@@ -79,24 +79,23 @@ const errorTypes: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 }
 
-/** Retryable refusals. Others get a header that stops the retries of tools. */
+/** Retryable errors. Others get a header that stops retries of tools. */
 const retryable: readonly RefusalName[] = ['busy', 'noMetrics', 'mcpBusy', 'mcpFailed', 'unreachable', 'timedOut']
 
-/** A refusal as the JSON of its standard. */
 export function errorBody(refusal: Refusal): string {
   const { name, standard, detail } = refusal
   const [status, code, sentence] = refusals[name]
   const message = detail ?? sentence
   const serverError = standard === 'messages' ? 'api_error' : 'server_error'
   const defaultType = errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : serverError)
-  // The first standard's word for what no retry helps against.
+  // The chat standard's error type that stops retries.
   const budgetType = name === 'budget' && standard !== 'messages' ? 'insufficient_quota' : defaultType
   const type = isUsageLimit(refusal) ? 'usage_limit_reached' : budgetType
   if (standard === 'messages') return JSON.stringify({ type: 'error', error: { type, message } })
   return JSON.stringify({ error: { message, type, param: null, code } })
 }
 
-/** Codex prints the words of no other 429, and takes these from a header, as ASCII. */
+/** Codex shows no message of other 429 responses. It shows this one from a header, as ASCII. */
 const isUsageLimit = ({ name, isResponses = false }: Refusal): boolean =>
   name === 'quota' || (name === 'budget' && isResponses)
 
@@ -109,7 +108,7 @@ const codexHeader = (detail: string): string[] => [
     .replace(/[.\s]+$/, ''),
 ]
 
-/** Answers with a refusal. The rest of a request's body is read and dropped, so that the tool gets to read the answer. */
+/** Sends an error. Reads and drops the rest of the request body, so that the tool receives the response. */
 export function refuse(response: ServerResponse, refusal: Refusal): void {
   const text = Buffer.from(errorBody(refusal))
   const repeat = retryable.includes(refusal.name) ? [] : ['x-should-retry', 'false']
@@ -119,20 +118,19 @@ export function refuse(response: ServerResponse, refusal: Refusal): void {
   response.end(text)
 }
 
-/** Errors that another key or plan may not have (spec, "Errors", A). A retry with the same key does not help. */
+/** Errors that another key or plan may avoid (spec, "Errors", A). Retrying with the same key does not help. */
 export const isOfKeyOrPlan = (kind: UsageErrorKind | undefined): boolean =>
   kind === 'key' || kind === 'plan' || kind === 'quota'
 
-/** A response, possibly truncated. */
 export interface ResponseText {
   readonly status: number
   readonly body: string
   readonly standard: Standard
-  /** Whether it came with a status below 300, which tools do not repeat. */
+  /** True for a status below 300, which tools do not retry. */
   readonly isAccepted?: boolean
 }
 
-/** Why an answer of this status is a failure; undefined when it is none. */
+/** Error kind of a response. Undefined for success. */
 export function failureKind({ status, body, standard }: ResponseText): UsageErrorKind | undefined {
   if (status >= 200 && status < 300) return undefined
   return toErrorKind(explainStatus({ status, body, standard, requestAddress: '' }).code) ?? 'badRequest'

@@ -3,7 +3,7 @@ import type { LedgerEntry } from '../usage/ports'
 import type { FinishedAttempt } from './attempt-recorder'
 import type { CountTokens } from './ports'
 
-/** Tokens that the gateway did not report and that an estimate has to replace. */
+/** Unreported token counts that need an estimate. */
 interface MissingTokens {
   readonly input: boolean
   readonly output: boolean
@@ -23,12 +23,12 @@ export function findMissingTokens(entry: LedgerEntry, attempt: FinishedAttempt):
   return isInputUnknown || output ? { input: isInputUnknown, output } : undefined
 }
 
-/** UTF-8 bytes per token, about, in any language. */
+/** Average UTF-8 bytes per token in any language. */
 const bytesPerToken = 4
 const roughCount = (texts: readonly string[]): readonly number[] =>
   texts.map((text) => Math.ceil(Buffer.byteLength(text) / bytesPerToken))
 
-/** The entry with estimates for the tokens that are missing. */
+/** The entry with estimates for missing token counts. */
 export async function estimateTokens(
   entry: LedgerEntry,
   { body = Buffer.alloc(0), read, receivedBytes = 0 }: FinishedAttempt,
@@ -53,10 +53,10 @@ export async function estimateTokens(
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0)
 
-/** Tokens of the frame of a message in the public chat format of o200k; the beginning of the response takes as many. */
+/** Tokens around each message in the public chat format of o200k. The start of the response adds the same number. */
 const tokensPerMessage = 3
 
-/** All texts of a request; undefined when it is not JSON. */
+/** All texts of a request. Undefined if it is not JSON. */
 function requestTexts(body: Buffer): { readonly texts: readonly string[]; readonly frameTokens: number } | undefined {
   const request = parseJson(body.toString())
   if (!isObject(request)) return undefined
@@ -70,7 +70,7 @@ function requestTexts(body: Buffer): { readonly texts: readonly string[]; readon
   }
 }
 
-/** A text, or the texts of parts, which may hold parts themselves (tool results). */
+/** Texts of nested parts, as in tool results. */
 function listTexts(content: unknown): readonly string[] {
   if (typeof content === 'string') return [content]
   if (Array.isArray(content)) return content.flatMap(listTexts)

@@ -28,7 +28,7 @@ import { type Upstream, upstreamsFor } from './routing-table'
 import type { ReadyBody } from './target'
 
 interface ExchangeOptions {
-  /** The request's. */
+  /** Request method. */
   readonly method: string
   readonly response: ServerResponse
   readonly admitted: Admitted
@@ -38,22 +38,22 @@ interface ExchangeOptions {
   readonly onFinished: (finished: FinishedAttempt) => void
   readonly refusedFields: RefusedFields
   readonly budgets: BudgetMeter
-  /** Answers with the relay's own refusal, and records it. */
+  /** Responds with the relay's own error and records it. */
   readonly stop: (response: ServerResponse, rejected: RejectedRequest, modelCode: string | undefined) => void
 }
 
-/** Whether the next key or plan may serve what this one refused: 401, 402, a used-up allowance, or a fault instead of a response. */
+/** Whether another key or plan may serve a rejected request: 401, 402, used-up allowance, or server error. */
 function isWorthAnotherKey(refused: ResponseText): boolean {
   const { status, isAccepted = false } = refused
   return status === 401 || status === 402 || (isAccepted && status >= 500) || isOfKeyOrPlan(failureKind(refused))
 }
 
-/** One request of a tool: tries its upstreams in their order until one answers for good. */
+/** One request of a tool. Tries its upstreams in order until one responds conclusively. */
 export class Exchange {
   readonly #options: ExchangeOptions
   readonly #facts: RequestFacts | undefined
   readonly #upstreams: readonly Upstream[]
-  /** Fields that the current upstream refused for this request. */
+  /** Fields that the current upstream rejected for this request. */
   readonly #dropped = new Set<RefusableField>()
   #place = 0
   #attempt: Attempt | undefined
@@ -71,7 +71,7 @@ export class Exchange {
     const upstream = this.#upstreams[this.#place]
     if (upstream === undefined) return
     const admission = this.#admission(upstream)
-    // Without budgets a request goes out right away.
+    // Without budgets, a request is sent immediately.
     if (admission === undefined) this.#try(upstream)
     else if (admission instanceof Promise) void admission.then((late) => this.#begin(upstream, late))
     else this.#begin(upstream, admission)
@@ -83,7 +83,7 @@ export class Exchange {
     this.#attempt?.end(error)
   }
 
-  /** Room in the budgets for a request to an upstream; undefined where none counts it. */
+  /** Reserves a request in the budgets of an upstream. Undefined if none applies. */
   #admission({ planId, keyId }: Upstream): Admission | Promise<Admission> | undefined {
     const { budgets, admitted } = this.#options
     const { toolId, route } = admitted.target
@@ -129,7 +129,7 @@ export class Exchange {
       limits,
       body,
       at: this.#reservation?.at,
-      // A request is settled with its last try, by the room that it holds then.
+      // The last attempt settles the request's current reservation.
       onFinished: (finished) => {
         this.#rememberDropped(upstream, finished.status)
         const reservation = attempt === this.#attempt ? this.#reservation : undefined
@@ -151,7 +151,7 @@ export class Exchange {
     )
   }
 
-  /** Adds the request for usage to the body, and removes the fields that the upstream's model refuses. */
+  /** The body for an upstream: requests usage, and omits fields that its model rejects. */
   #bodyFor(upstream: Upstream): { readonly body: Buffer; readonly hidesUsage: boolean } {
     const { ready, admitted, refusedFields } = this.#options
     const facts = this.#facts
@@ -179,7 +179,7 @@ export class Exchange {
     return isUsedUp
   }
 
-  /** Whether the request may be accepted in another form: without a field that was refused, or with one that was left out. */
+  /** Whether to retry in another form: without a rejected field, or with a missing one. */
   #dropRefusedField({ status, body }: ResponseText, upstream: Upstream, sent: Buffer): boolean {
     const json = fieldStatuses.includes(status) ? readJsonObject(sent) : undefined
     if (json === undefined) return false
@@ -212,14 +212,14 @@ export class Exchange {
     return true
   }
 
-  /** Gives back the room that a refused try held, and takes it for the next upstream: false when its budgets have none. */
+  /** Moves the reservation to the next upstream. False if its budgets are exhausted. */
   #moveReservation(next: Upstream): boolean {
     if (this.#reservation !== undefined) this.#options.budgets.release(this.#reservation)
     this.#reservation = undefined
     const admission = this.#admission(next)
     if (admission === undefined) return true
     if (admission instanceof Promise) {
-      // While counts load, the tool gets the first refusal, and a late reservation is released.
+      // While usage is loading, the tool gets the first error, and a late reservation is released.
       void admission.then((late) => 'gauges' in late && this.#options.budgets.release(late))
       return false
     }
@@ -240,12 +240,12 @@ export class Exchange {
   }
 }
 
-/** Room that was taken, or why the request may not be sent. */
+/** A reservation, or why the request may not be sent. */
 type Admission = Reservation | BudgetRefusal | { readonly name: RefusalName }
 
 const toGatewayUrl = ({ origin, base }: Upstream): string => origin + base
 
-/** Exactly one credential goes to the gateway: the key. */
+/** The key is the only credential that goes to the gateway. */
 function headersFor({ host, authorization }: Upstream, { forwarded }: Admitted['head'], body: Buffer): string[] {
   const own = ['host', host, 'authorization', authorization, 'accept-encoding', 'identity']
   const sized = body.length === 0 ? [] : ['content-length', String(body.length)]

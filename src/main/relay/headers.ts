@@ -3,17 +3,17 @@ export interface RequestHead {
   readonly authorization: string
   readonly apiKey: string
   readonly contentLength: number | undefined
-  /** `content-encoding` of the body; empty for none. */
+  /** `content-encoding` of the body. Empty for none. */
   readonly coding: string
-  /** Sent by a page in a browser. */
+  /** True for a request from a web page. */
   readonly isOfPage: boolean
-  /** Asks for another protocol, or says something twice that may be said once. */
+  /** True for another protocol or a duplicate header that must be unique. */
   readonly isOdd: boolean
   /** Alternating names and values for the gateway. */
   readonly forwarded: string[]
 }
 
-/** Request headers that the relay reads; `lists` may come more than once. */
+/** Headers that the relay reads. `lists` may occur repeatedly. */
 const readHeaders = new Set([
   ...['host', 'authorization', 'x-api-key', 'content-length', 'content-encoding'],
   ...['connection', 'origin', 'upgrade', 'sec-fetch-site'],
@@ -85,7 +85,7 @@ export const withoutHeaders = (headers: readonly string[], names: ReadonlySet<st
 export interface ResponseHead {
   readonly contentLength: number | undefined
   readonly isEventStream: boolean
-  /** `content-encoding`; empty for none. It was not asked for. */
+  /** `content-encoding`. Empty for none. The relay does not request one. */
   readonly encoding: string
   /** Alternating names and values for the tool. */
   readonly forwarded: string[]
@@ -96,7 +96,7 @@ const ofConnection = new Set([
   ...['transfer-encoding', 'upgrade', 'alt-svc'],
 ])
 
-/** Reads the head of a response as the gateway wrote it. No response of the relay lets pages of browsers read it. */
+/** Reads the gateway's response headers. Removes CORS headers, so that no web page can read a response. */
 export function readResponseHead(raw: readonly Buffer[]): ResponseHead {
   const forwarded: string[] = []
   let [contentLength, type, encoding, connection]: (string | undefined)[] = []

@@ -1,21 +1,21 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Answers a request. The next one on its connection waits until this one is answered. */
+/** Handles a request. The next one on its connection waits for its end. */
 type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Times in ms. */
 export interface ServerLimits {
-  /** Until a request's head is complete, and from the opening of a connection to its first one. */
+  /** Timeout for complete headers, and for the first request on a connection. */
   readonly headMs: number
-  /** Until a request is complete. */
+  /** Timeout for a complete request. */
   readonly requestMs: number
-  /** Without a byte in either direction. */
+  /** Idle timeout in both directions. */
   readonly idleTimeoutMs: number
   /** Timeout for a client that does not read. */
   readonly unreadMs: number
   readonly connections: number
-  /** Requests that wait behind another on a connection. */
+  /** Maximum number of pipelined requests that wait on a connection. */
   readonly pipelined: number
 }
 
@@ -23,7 +23,7 @@ export interface ServerLimits {
 const keepAliveTimeoutMs = 65_000
 const maxHeaderBytes = 16 * 1024
 
-/** Listen backlog. Node's default of 511 drops clients in a burst of 1,000; they retry only after 1 s. */
+/** Listen backlog. Node's default of 511 drops clients in a burst of 1,000, and they retry only after 1 s. */
 const backlog = 4096
 
 /** Maximum interval of connection checks. */
@@ -37,7 +37,7 @@ interface Exchange {
 interface Connection {
   isAnswering: boolean
   readonly waiting: Exchange[]
-  /** Bytes that its client has taken, and when these last became more, or were all there were. */
+  /** Bytes that the client has read, and the time of the last progress. */
   taken: number
   takenMs: number
 }
@@ -69,7 +69,7 @@ export class HttpServer {
       connectionsCheckingInterval: this.#checkEveryMs,
       keepAliveTimeout: keepAliveTimeoutMs,
     })
-    // By itself it leaves out what comes behind 2,000 headers; the length of a head is bounded anyway.
+    // Node would silently drop headers after the first 2,000. The total size is limited anyway.
     this.#server.maxHeadersCount = 0
     this.#server.timeout = limits.idleTimeoutMs
     this.#server.on('connection', (socket: Socket) => this.#take(socket))
@@ -79,13 +79,13 @@ export class HttpServer {
       this.#receive({ request, response })
     })
     this.#server.on('connect', (_, socket) => {
-      // node:http no longer handles the errors of this socket: a reset would end the process.
+      // node:http no longer handles errors of this socket, and a reset would end the process.
       socket.on('error', () => undefined)
       socket.end('HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
     })
   }
 
-  /** Listens on the port (0 for a free one) and returns it. Rejects with the system's error. */
+  /** Returns the port. 0 selects a free one. Rejects with the system's error. */
   listen(port: number): Promise<number> {
     const server = this.#server
     return new Promise((resolve, reject) => {
@@ -98,7 +98,7 @@ export class HttpServer {
     })
   }
 
-  /** A connection that showed a token is not closed to make room for others. */
+  /** An authenticated connection is not closed to make room for others. */
   markAuthenticated({ socket }: IncomingMessage): void {
     this.#unauthenticated.delete(socket)
   }
@@ -116,7 +116,7 @@ export class HttpServer {
         clearInterval(this.#check)
         resolve()
       })
-      // To node:http one that never said anything is not idle.
+      // node:http does not count a connection without any data as idle.
       for (const socket of this.#connections.keys()) if (socket.bytesRead === 0) socket.destroy()
     })
   }
@@ -141,7 +141,8 @@ export class HttpServer {
   #receive(exchange: Exchange): void {
     const { socket } = exchange.request
     const connection = this.#connections.get(socket)
-    // Buffered requests of a closed connection still arrive. Destroy them without an error, whose stack node:http would read.
+    // Buffered requests of a closed connection still arrive. Destroy them without an error, because node:http would
+    // build its stack.
     if (connection === undefined) exchange.request.destroy()
     else if (!connection.isAnswering) this.#begin(connection, exchange)
     else if (connection.waiting.length < this.#limits.pipelined) connection.waiting.push(exchange)
@@ -177,10 +178,10 @@ export class HttpServer {
   }
 }
 
-/** Sends `100 Continue` once the body is read. */
+/** Sends `100 Continue` when reading the body starts. */
 function continueOnceRead({ request, response }: Exchange): void {
   const { shouldKeepAlive } = response
-  // Without `100 Continue` the client may send the body or a new request, which cannot be told apart.
+  // Without `100 Continue`, the client may send the body or a new request, which are indistinguishable.
   response.shouldKeepAlive = false
   request.once('resume', () => {
     if (response.headersSent) return

@@ -6,38 +6,34 @@ import type { Secret } from '../core/secret'
 import type { LedgerEntry } from '../usage/ports'
 import type { BudgetMeter, RelayBudget } from './budget-meter'
 
-/** A plan's gateway and one of its keys. */
 export interface RelayUpstream {
   readonly planId: string
   readonly keyId: string
-  /** The gateway's root. */
   readonly gatewayUrl: string
   readonly key: Secret
-  /** Codes of the plan's models; empty when they are not known. */
+  /** Model codes of the plan. Empty if unknown. */
   readonly models: readonly string[]
   readonly network: NetworkRoute
-  /** Certificate files to trust in addition to those of the relay. */
+  /** Certificate files to trust in addition to the relay's. */
   readonly caFiles?: readonly string[] | undefined
 }
 
-/** One tool of the relay. */
 export interface RelayClient {
   readonly toolId: string
-  /** Token of the tool, only valid on this machine. */
+  /** Token of the tool, valid only on this computer. */
   readonly token: Secret
-  /** In order of preference; empty when the relay refuses with a reason. */
+  /** In order of preference. Empty if the relay rejects the tool's requests. */
   readonly upstreams: readonly RelayUpstream[]
-  /** Without upstreams: why there is none. */
+  /** Why there is no upstream. */
   readonly reason?: Failure | undefined
 }
 
-/** Metrics exporters. */
 export interface RelayMetrics {
-  /** Token of `/metrics`; the page does not exist when absent. */
+  /** Token of `/metrics`. Without it, the page does not exist. */
   readonly token?: Secret | undefined
   readonly otlp?:
     | {
-        /** Below which `/v1/metrics` and `/v1/traces` are. */
+        /** Base of `/v1/metrics` and `/v1/traces`. */
         readonly endpoint: string
         readonly header?:
           | { readonly name: string; readonly scheme?: string | undefined; readonly value: Secret }
@@ -46,44 +42,43 @@ export interface RelayMetrics {
       }
     | undefined
   readonly planNames: readonly { readonly id: string; readonly name: string }[]
-  /** The models of the plans. A tool can make up any other, so the rest is counted as `other`. */
+  /** Models of the plans. Others are counted as `other`, because a tool can send any name. */
   readonly models: readonly string[]
 }
 
-/** Everything the relay works by; may change between two requests. */
+/** Complete configuration of the relay. May change between two requests. */
 export interface RelayTable {
   readonly clients: readonly RelayClient[]
   readonly isPaused: boolean
-  /** Whether budgets let requests through whose cost the relay cannot count; false unless given. */
+  /** Whether budgets allow requests whose cost the relay cannot measure. Default false. */
   readonly allowsUncounted?: boolean | undefined
   readonly budgets?: readonly RelayBudget[] | undefined
-  /** No metrics when absent. */
+  /** Undefined: off. */
   readonly metrics?: RelayMetrics | undefined
-  /** The tools that may reach the MCP server here, and what each shows for that. */
+  /** Tools with access to the MCP server, with their MCP tokens. */
   readonly mcp?: readonly Pick<RelayClient, 'toolId' | 'token'>[] | undefined
 }
 
-/** Tokens of each text, in their order. */
 export type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>
 
 /** Reads recorded usage of a budget in a span, including everything recorded before the call. */
 export type BudgetReader = NonNullable<NonNullable<ConstructorParameters<typeof BudgetMeter>[0]>['read']>
 
 export interface RelayOptions {
-  /** 0: a free one. */
+  /** 0 selects a free port. */
   readonly port: number
   readonly table: RelayTable
-  /** One finished request; must not take time. */
+  /** Records one finished request. Must be fast. */
   readonly record: (entry: LedgerEntry) => void
-  /** Counts tokens of texts, to estimate usage that a gateway does not report; about 4 bytes per token without it. */
+  /** Counts tokens to estimate unreported usage. Default: about 4 bytes per token. */
   readonly countTokens?: CountTokens | undefined
-  /** Reads recorded usage; nothing by default. */
+  /** Default: no recorded usage. */
   readonly readBudget?: BudgetReader | undefined
-  /** The page for Prometheus, asked for where the table has its token. */
+  /** Prometheus page, called if the table has its token. */
   readonly scrape?: (() => Promise<string>) | undefined
-  /** Answers a request to the MCP server; asked where the table lets a tool in. */
+  /** Handles an authorized MCP request. */
   readonly serveMcp?: ((toolId: string, request: IncomingMessage, response: ServerResponse) => void) | undefined
-  /** Files with certificates to trust besides the default roots. */
+  /** Certificate files to trust in addition to the default roots. */
   readonly caFiles: readonly string[]
 }
 
@@ -91,22 +86,22 @@ const MB = 1024 * 1024
 
 /** Limits in bytes and ms. */
 export interface RelayLimits {
-  /** A longer request, packed or not, is answered with 413. */
+  /** Maximum request size, compressed or not. Larger ones get a 413. */
   readonly bodyBytes: number
-  /** All bodies in memory, packed and not. One tool may take half. What does not fit is answered with 503. */
+  /** All bodies in memory, compressed and not. One tool may use half. Excess requests get a 503. */
   readonly heldBytes: number
-  /** Bytes of a refusal that are read. */
+  /** Maximum bytes of an error response that are read. */
   readonly refusalBytes: number
-  /** Timeout for the body of a refusal; then it is forwarded as received. */
+  /** Timeout for an error body. After it, the partial body is forwarded. */
   readonly refusalTimeoutMs: number
-  /** Until a request's head is complete. */
+  /** Timeout for complete headers. */
   readonly headersMs: number
-  /** Without a byte in either direction; a model may think for minutes. */
+  /** Idle timeout in both directions. A model may think for minutes. */
   readonly idleMs: number
   /** Timeout for a client that does not read. */
   readonly unreadMs: number
   readonly connections: number
-  /** Requests of one tool at the same time. */
+  /** Maximum concurrent requests of one tool. */
   readonly openPerTool: number
   /** Maximum pipelined requests per connection. */
   readonly pipelined: number
@@ -126,10 +121,10 @@ export const relayLimits: RelayLimits = {
   pipelined: 32,
 }
 
-/** A relay that listens on 127.0.0.1 (and answers for `localhost`). */
+/** A relay that listens on 127.0.0.1 (and accepts the host `localhost`). */
 export interface RunningRelay {
   readonly port: number
-  /** In force from the next request on. */
+  /** Applies to the next request. */
   setTable(table: RelayTable): void
   /** Requests in progress per tool id. */
   open(): ReadonlyMap<string, number>

@@ -5,7 +5,7 @@ import { isObject, parseJson } from '../gateway/server-message'
 import { createDecoders, readCodings } from './content-coding'
 import type { RelayLimits } from './ports'
 
-/** Counts the body bytes held in memory. One tool gets at most half, so that its slow bodies leave room for other tools. */
+/** Limits the body bytes in memory. One tool gets at most half, so that its slow bodies leave room for others. */
 export class HeldBytes {
   readonly #max: number
   readonly #byTool = new Map<string, number>()
@@ -30,25 +30,25 @@ export class HeldBytes {
   }
 }
 
-/** Why a body cannot be used; each is the name of a refusal. */
+/** Names of errors for an unusable body. */
 export type BodyProblem = 'tooLarge' | 'busy' | 'unknownCoding' | 'corruptBody'
 
 interface BodySource {
   readonly request: IncomingMessage
   readonly toolId: string
-  /** The request's `content-encoding`; empty for none. */
+  /** `content-encoding` of the request. Empty for none. */
   readonly coding: string
   readonly limits: Pick<RelayLimits, 'bodyBytes'>
   readonly heldBytes: HeldBytes
 }
 
-/** The complete body, unpacked. Call `release` when the request is over. */
+/** A complete, decompressed body. Call `release` at the end of the request. */
 export interface ReceivedBody {
   readonly body: Buffer | BodyProblem
   release(): void
 }
 
-/** Reads a complete body. `then` is not called when the tool leaves before. */
+/** Reads a complete body. Does not call `onReceived` if the tool disconnects before. */
 export function receiveBody(source: BodySource, onReceived: (received: ReceivedBody) => void): void {
   const { request, toolId, coding, limits, heldBytes } = source
   const chunks: Buffer[] = []
@@ -85,7 +85,7 @@ export function receiveBody(source: BodySource, onReceived: (received: ReceivedB
 
 let unpacking: Promise<unknown> = Promise.resolve()
 
-/** Unpacks one body at a time, to bound the memory that many small bodies with a high ratio can take. */
+/** Decompresses one body at a time, to limit the memory of many small bodies with a high ratio. */
 function unpackInTurn(body: Buffer, coding: string, maxBytes: number): Promise<Buffer | BodyProblem> {
   const unpacked = unpacking.then(() => unpackBody(body, coding, maxBytes))
   unpacking = unpacked
@@ -114,21 +114,21 @@ async function unpackBody(body: Buffer, coding: string, maxBytes: number): Promi
   return Buffer.concat(chunks)
 }
 
-/** The facts that routing, budgets and usage need of a JSON body. */
+/** Facts of a JSON body for routing, budgets and usage. */
 export interface RequestFacts {
-  /** Absent when the body does not name one as text. */
+  /** Undefined if the body has no model as text. */
   readonly model: string | undefined
-  /** A member such as `Model`, which some gateways read as the model. */
+  /** True for a member such as `Model`, which some gateways read as the model. */
   readonly isModelAmbiguous: boolean
   readonly wantsStream: boolean
-  /** Whether the tool itself asks for usage at the end of the stream. */
+  /** Whether the tool requests usage at the end of the stream. */
   readonly asksForUsage: boolean
   readonly hasStreamOptions: boolean
 }
 
 const maxModelLength = 200
 
-/** Reads a body as gateways do: by JSON's grammar, where the last of several members with one name counts. Undefined when it is no JSON object. */
+/** Parses a body like gateways do: the last of duplicate members wins. Undefined if it is no JSON object. */
 export function readFacts(body: Buffer): RequestFacts | undefined {
   const json = readJsonObject(body)
   if (json === undefined) return undefined
@@ -147,7 +147,10 @@ export function readJsonObject(body: Buffer): Readonly<Record<string, unknown>> 
   return isObject(json) ? json : undefined
 }
 
-/** Decodes UTF-8 or UTF-16. Detects the encoding as Python's `json` does, by a byte order mark or the zero byte of the first character. */
+/**
+ * Decodes UTF-8 or UTF-16. Detects the encoding like Python's `json`, by a byte order mark or the zero byte of the
+ * first character.
+ */
 function decodeJson(body: Buffer): string {
   const [first, second, third] = body
   if (first === 0xef && second === 0xbb && third === 0xbf) return body.toString('utf8', 3)
@@ -162,7 +165,7 @@ const swapBytes = (body: Buffer): Buffer => Buffer.from(body.subarray(0, body.le
 
 const usageOption = Buffer.from('"stream_options":{"include_usage":true},')
 
-/** The body with a request for usage at the end of the stream. It is inserted without changing another byte where that is possible. */
+/** Adds a request for usage at the end of the stream, if possible without changing another byte. */
 export function askForUsage(body: Buffer, { hasStreamOptions }: RequestFacts): Buffer {
   const isPlain = body[0] === openBrace && body[1] !== 0 && !hasStreamOptions
   if (isPlain) return Buffer.concat([body.subarray(0, 1), usageOption, body.subarray(1)])

@@ -8,13 +8,12 @@ import type { Secret } from '../core/secret'
 import type { RequestHead } from './headers'
 import type { RelayClient, RelayTable, RelayUpstream } from './ports'
 
-/** An upstream, ready to be asked. */
 export interface Upstream {
   readonly planId: string
   readonly keyId: string
   readonly origin: string
   readonly host: string
-  /** Path prefix; empty for a gateway at its host's root. */
+  /** Path prefix. Empty for a gateway at its host's root. */
   readonly base: string
   readonly authorization: string
   readonly models: ReadonlySet<string>
@@ -22,32 +21,29 @@ export interface Upstream {
   readonly dispatcher: Dispatcher
 }
 
-/** A token, ready to be compared. */
 interface Token {
   readonly token: Buffer
-  /** Room for one that is shown. */
+  /** Reusable buffer for the comparison. */
   readonly shownToken: Buffer
 }
 
-/** A tool, ready to be recognised. */
 export interface Client extends Token {
   readonly toolId: string
   readonly upstreams: readonly Upstream[]
   readonly reason: Failure | undefined
 }
 
-/** The table in the form that requests need. */
 export interface RoutingTable {
   readonly isPaused: boolean
   readonly allowsUncounted: boolean
   readonly clients: ReadonlyMap<string, Client>
   /** Token of the metrics page. */
   readonly metrics: Token | undefined
-  /** MCP token of each tool; undefined while MCP is off. */
+  /** MCP token of each tool. Undefined while MCP is off. */
   readonly mcp: ReadonlyMap<string, Token> | undefined
 }
 
-/** Upstreams whose address may not be given a key are left out. */
+/** Omits upstreams whose address must not receive a key. */
 export function createRoutingTable(table: RelayTable, dispatchers: Dispatchers): RoutingTable {
   const clients = table.clients.map((client) => [client.toolId, toClient(client, dispatchers)] as const)
   const used = clients.flatMap(([, { upstreams }]) => upstreams.map(({ dispatcher }) => dispatcher))
@@ -79,7 +75,7 @@ function toUpstream(
   dispatchers: Dispatchers,
 ) {
   const url = new URL(gatewayUrl)
-  // This machine is never reached by a proxy.
+  // Loopback addresses bypass the proxy.
   const route: Route = isLoopbackHost(url.hostname) ? { kind: 'direct' } : network
   return {
     planId,
@@ -94,7 +90,7 @@ function toUpstream(
   }
 }
 
-/** Whether a request shows a token, as `Authorization: Bearer` or as `x-api-key`. */
+/** Whether a request has the token as `Authorization: Bearer` or as `x-api-key`. */
 export function showsToken(client: Token, { authorization, apiKey }: RequestHead): boolean {
   const isUsual = authorization.startsWith('Bearer ') && isToken(client, authorization.slice('Bearer '.length))
   if (isUsual) return true
@@ -102,19 +98,19 @@ export function showsToken(client: Token, { authorization, apiKey }: RequestHead
   return isToken(client, bearer) || isToken(client, apiKey)
 }
 
-/** Constant time for texts of the right length. The length is no secret. */
+/** Constant time for texts of the correct length. The length is not a secret. */
 function isToken({ token, shownToken }: Token, shown: string): boolean {
   return shown.length === token.length && shownToken.write(shown, 'latin1') > 0 && timingSafeEqual(shownToken, token)
 }
 
-/** In the order of the table, without those that do not have the model; the first when none is said to have it. */
+/** In table order, without those that lack the model. The first one if none lists it. */
 export function upstreamsFor(client: Client, model: string | undefined): readonly Upstream[] {
   if (client.upstreams.length === 1) return client.upstreams
   const having = client.upstreams.filter(({ models }) => model === undefined || models.size === 0 || models.has(model))
   return having.length > 0 ? having : client.upstreams.slice(0, 1)
 }
 
-/** The kept-alive connections to gateways, one set for each gateway that is reached directly, and one for each proxy. */
+/** Connection pools: one per gateway with a direct route, and one per proxy. */
 interface Dispatchers {
   to(origin: string, route: Route, caFiles: readonly string[]): Dispatcher
   /** Closes other dispatchers after their requests have finished. */
@@ -122,7 +118,7 @@ interface Dispatchers {
   close(): Promise<void>
 }
 
-/** Certificates are read when the first connection of a way is needed; `idleMs` is how long a gateway may say nothing. */
+/** Reads certificates on the first connection of a route. `idleMs`: idle timeout of a gateway. */
 export function createDispatchers(sharedCaFiles: readonly string[], idleMs: number): Dispatchers {
   const open = new Map<string, Dispatcher>()
   return {

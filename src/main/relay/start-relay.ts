@@ -21,7 +21,7 @@ import { limitsForRoute, readyBody, tooLarge } from './target'
 /** Starts the relay. Rejects with `relay.portInUse`, `relay.failed`, `file.unreadable` or `file.unparsable`. */
 export const startRelay = (options: RelayOptions): Promise<RunningRelay> => startRelayWithin(options, relayLimits)
 
-/** The same within other limits. */
+/** Like `startRelay`, with custom limits for tests. */
 export async function startRelayWithin(options: RelayOptions, limits: RelayLimits): Promise<RunningRelay> {
   const dispatchers = createDispatchers(options.caFiles, limits.idleMs)
   let directory = createRoutingTable(options.table, dispatchers)
@@ -57,7 +57,7 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
       await server.close(graceMs, () => {
         traffic.isEnding = true
       })
-      // The connections are gone, and each request hears of it within a turn.
+      // The connections are closed, and each request notices within a turn.
       while (isUnderWay(traffic)) await setImmediate()
       await recording.settled()
       await dispatchers.close()
@@ -68,7 +68,7 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
 const serverLimits = ({ headersMs, idleMs, unreadMs, connections, pipelined }: RelayLimits): ServerLimits => ({
   headMs: headersMs,
   requestMs: idleMs,
-  // The idle limit of the gateway fires first, with an explanation.
+  // The gateway's idle timeout fires first, with an explanation.
   idleTimeoutMs: idleMs + minuteMs,
   unreadMs,
   connections,
@@ -82,7 +82,7 @@ function tellHealth(response: ServerResponse): void {
 
 const metricsType = ['content-type', 'text/plain; version=0.0.4; charset=utf-8', 'cache-control', 'no-store']
 
-/** In the text format of Prometheus. */
+/** Prometheus text format. */
 async function tellMetrics(response: ServerResponse, scrape: RelayOptions['scrape']): Promise<void> {
   const text = await scrape?.().catch(() => undefined)
   if (text === undefined) return refuse(response, { name: 'noMetrics', standard: 'chat-completions' })
@@ -97,7 +97,7 @@ interface Recording {
   settled(): Promise<unknown>
 }
 
-/** Records each attempt, with an estimate where the gateway did not report usage. */
+/** Records each attempt, with estimates of unreported usage. */
 function createRecording({ record, countTokens }: RelayOptions, budgets: BudgetMeter): Recording {
   const pending = new Set<Promise<void>>()
   const keep = (entry: LedgerEntry, reservation: Reservation | undefined): void => {
@@ -117,17 +117,17 @@ function createRecording({ record, countTokens }: RelayOptions, budgets: BudgetM
         .then((estimated) => keep(estimated, attempt.reservation))
         .finally(() => pending.delete(estimate))
       pending.add(estimate)
-      // The next request is judged with this one counted.
+      // The next request must be checked with this one counted.
       budgets.waitFor(estimate)
     },
     settled: () => Promise.all(pending),
   }
 }
 
-/** Requests in progress. Numbers per tool, since a set with constant changes costs V8 more. */
+/** Running requests. Counters per tool, because a frequently changed set costs V8 more. */
 interface Traffic {
   readonly underWay: Map<string, number>
-  /** Whether the relay, not the tools, ends the remaining requests. */
+  /** True if the relay ends the remaining requests, not the tools. */
   isEnding: boolean
 }
 

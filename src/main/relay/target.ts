@@ -5,24 +5,24 @@ import type { RelayLimits } from './ports'
 import { responses, type Translated, type Translation } from './responses/translation'
 
 export interface Route {
-  /** Whose words errors are put into. */
+  /** Error format. */
   readonly standard: Standard
-  /** Which requests go into the ledger. `offered` and `failed` leave out those that the gateway does not offer (404, 405, 501). */
+  /** Which requests are recorded. `offered` and `failed` exclude those that the gateway lacks (404, 405, 501). */
   readonly records: 'all' | 'offered' | 'failed' | 'none'
-  /** Whether usage in streams needs `stream_options`. */
+  /** Whether streams need `stream_options` for usage. */
   readonly hasUsageOption: boolean
-  /** A chat unless given; `other` for a path that the relay does not know, which may cost anything. */
+  /** Default: chat. `other`: an unknown path of unknown cost. */
   readonly operation?: LedgerEntry['operation']
-  /** For a protocol that gateways do not have. */
+  /** For a protocol that gateways lack. */
   readonly translation?: Translation
 }
 
-/** Whether a model writes text in response. */
+/** Whether the response contains generated text. */
 export const writesText = ({ operation = 'text_completion' }: Route): boolean => operation === 'text_completion'
 
 export interface Target {
   readonly toolId: string
-  /** Below the gateway's root, with the query. */
+  /** Path below the gateway's root, with the query. */
   readonly path: string
   readonly route: Route
 }
@@ -32,7 +32,7 @@ const messages: Route = { standard: 'messages', records: 'all', hasUsageOption: 
 const free: Route = { standard: 'chat-completions', records: 'none', hasUsageOption: false }
 const costing = (operation: LedgerEntry['operation']): Route => ({ ...chat, hasUsageOption: false, operation })
 
-/** Paths that a base is followed by, with or without `v1` before it. */
+/** Known paths after a base, with or without `v1`. */
 const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['chat/completions', chat],
   ['completions', { ...chat, operation: 'text_completion' }],
@@ -52,7 +52,7 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['models', free],
 ])
 
-/** Steps out of a folder, and escapes that a server may undo once more: of dots, slashes, `%`, `?`, `#` and control characters. */
+/** Path traversal, and escapes that a server may decode twice: dots, slashes, `%`, `?`, `#` and control characters. */
 const ambiguous = /(?:^|\/)\.{1,2}(?:[/;]|$)|%(?:2[ef35]|5c|3f|[01]|7f)|\\/i
 const unprintable = /[^\x21-\x7e]|#/
 const relayPath = /^\/t\/([a-z0-9][a-z0-9._-]{0,63})(\/.*)?$/i
@@ -72,13 +72,13 @@ export function readTarget(url: string): Target | 'refused' | 'unknown' {
   const query = mark < 0 ? '' : url.slice(mark)
   const route = routes.get(name)
   if (route !== undefined) return { toolId, path: (route.translation?.path ?? `/v1/${name}`) + query, route }
-  // One model is described, not used.
+  // A model's description, which does not use it.
   if (/^models\/[^:]+$/.test(name)) return { toolId, path: below + query, route: free }
   const standard = /(?:^|\/)messages(?:\/|$)/.test(name) ? 'messages' : 'chat-completions'
   return { toolId, path: below + query, route: { ...costing('other'), standard, records: 'offered' } }
 }
 
-/** The path as the most lenient server would compare it, without `v1`; undefined when its escapes are broken. */
+/** The path as the most lenient server would compare it, without `v1`. Undefined for invalid escapes. */
 function normalizePath(path: string): string | undefined {
   try {
     const segments = decodeURIComponent(path)
@@ -93,7 +93,7 @@ function normalizePath(path: string): string | undefined {
   }
 }
 
-/** The limits for a path: a request that is translated may be less long. */
+/** Limits of a path. A translated request has a lower size limit. */
 export function limitsForRoute({ translation }: Route, limits: RelayLimits): RelayLimits {
   if (translation === undefined) return limits
   return { ...limits, bodyBytes: Math.min(limits.bodyBytes, translation.maxBodyBytes) }
@@ -104,13 +104,12 @@ export function tooLarge({ standard, translation }: Route, { bodyBytes }: RelayL
   return { name: 'tooLarge', standard, detail: translation === undefined ? undefined : detail }
 }
 
-/** A body as the gateway is to get it. */
 export interface ReadyBody {
   readonly body: Buffer
   readonly translated: Translated | undefined
 }
 
-/** The body in the gateway's protocol, or why it cannot be. */
+/** The body in the gateway's protocol, or the error why not. */
 export function readyBody(body: Buffer, route: Route): ReadyBody | Refusal {
   const { standard, translation } = route
   if (translation === undefined) return { body, translated: undefined }

@@ -2,10 +2,10 @@ import { isObject, parseJson } from '../gateway/server-message'
 
 const blankLine = /\r\n\r\n|\n\n|\r\r/g
 const commentLines = /^(?::[^\r\n]*(?:\r\n|\n|\r(?!$)))+/
-/** A longer event is passed on before its end. */
+/** Longer events are forwarded before their end. */
 const maxEventBytes = 256 * 1024
 
-/** Whether an event reports usage and nothing else. */
+/** Whether an event contains only usage. */
 function isUsageEvent(event: string): boolean {
   if (!event.includes('usage')) return false
   const data = event.split(/[\r\n]+/).flatMap((line) => (line.startsWith('data:') ? [line.slice(5)] : []))
@@ -14,14 +14,14 @@ function isUsageEvent(event: string): boolean {
 }
 
 /**
- * Removes the usage event from a chat-completions stream, for a tool that did not ask for it. An incomplete event waits for its
- * end, because no tool can use it before. Text is handled as latin1, so that every byte is kept.
+ * Removes the usage event from a chat-completions stream for a tool that did not request it. Holds incomplete events
+ * back, which no tool can use anyway. Decodes as latin1, to keep all bytes.
  */
 export class UsageEventFilter {
   #pending = ''
   #isGivenUp = false
 
-  /** The bytes that may be passed on now. */
+  /** Returns the bytes that can be forwarded now. */
   push(chunk: Buffer): Buffer {
     if (this.#isGivenUp) return chunk
     const text = this.#pending + chunk.toString('latin1')
@@ -36,7 +36,7 @@ export class UsageEventFilter {
     return Buffer.from(events.filter((event) => !isUsageEvent(event)).join('') + passed, 'latin1')
   }
 
-  /** The rest, when the stream has ended. */
+  /** Returns the rest at the end of the stream. */
   end(): Buffer {
     return isUsageEvent(this.#pending) ? Buffer.alloc(0) : Buffer.from(this.#pending, 'latin1')
   }

@@ -6,10 +6,12 @@ import { type CountCalls, counterName } from './token-counter'
 const sliceLength = 256
 const longRun = /\S{2048}|\s{2048}/
 
-/** Words that look like the encoding's control tokens are ordinary text here. */
+/** Special tokens in a text are counted as ordinary text. */
 const asText = { disallowedSpecial: new Set<string>() }
 
-/** Tokens of a text. The time for one word grows with the square of its length, so endless words (encoded files) are counted in slices. */
+/**
+ * Counts tokens. Counting is quadratic in the word length, so very long words (encoded files) are counted in slices.
+ */
 export function countText(text: string): number {
   if (!longRun.test(text)) return countTokens(text, asText)
   let sum = 0
@@ -17,6 +19,5 @@ export function countText(text: string): number {
   return sum
 }
 
-// The thread that counts tokens.
 const host = { answer: async ({ input: [texts] }: Call<CountCalls>) => texts.map(countText) }
 if (parentPort) answerQuestions<CountCalls>(parentPort, host, counterName)

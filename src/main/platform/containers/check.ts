@@ -15,7 +15,7 @@ interface CheckOptions {
   /** Timeouts in ms. Default 5 s for the health check and 60 s for the sample (ours). */
   readonly healthMs?: number
   readonly sampleMs?: number
-  /** The addresses by which others reach this machine; those of its interfaces unless given. */
+  /** Addresses by which others reach this computer. Default: those of its interfaces. */
   readonly own?: readonly string[]
 }
 
@@ -107,7 +107,7 @@ async function listeningAddress({ addresses, port }: ContainerAddress, timeoutMs
   return undefined
 }
 
-/** A published port may be another than the one inside, which is the one that counts. */
+/** The published port may differ from the one inside the container, which is the relevant one. */
 function portFinding({ port }: ContainerAddress, isOpen: boolean): Finding {
   if (!isOpen) return finding('port', 'failed', 'portClosed', { port })
   return port === contractPort
@@ -120,7 +120,7 @@ const cutBind = finding('bind', 'unknown', 'bindCut')
 
 const isNetCut = (answer: ContainerAnswer | NoAnswer): boolean => 'code' in answer && answer.code === 'cut'
 
-/** Whether `GET /health` answers 200 in time (spec, "Agent container contract"; the deadline is ours). */
+/** Whether `GET /health` returns 200 in time (spec, "Agent container contract"; the timeout is ours). */
 function healthFinding(answer: ContainerAnswer | NoAnswer): Finding {
   const asked = 'GET /health'
   if ('code' in answer) return finding('health', 'failed', answer.code, { asked, ...answer.values })
@@ -136,14 +136,16 @@ const reachMs = 1500
 
 const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.')
 
-/** The addresses of this machine that others reach it by. */
 const ownAddresses = (): readonly string[] =>
   Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])
     .filter(({ family, internal }) => family === 'IPv4' && !internal)
     .map(({ address }) => address)
 
-/** Whether what listens at one address listens at all of this machine's (spec: bind 0.0.0.0). `own` are the machine's other addresses. */
+/**
+ * Checks whether the server at one address listens on all interfaces (spec: bind 0.0.0.0). `own`: other addresses of
+ * this computer.
+ */
 async function bindFinding(
   { address, port }: { readonly address: string; readonly port: number },
   own: readonly string[],
@@ -156,19 +158,19 @@ async function bindFinding(
   const otherPlaces = (wanted: string): string => places.filter((_, at) => outcomes[at] === wanted).join(', ')
   if (outcomes.includes('open')) return finding('bind', 'passed', 'bindAll', { address, others: otherPlaces('open') })
   if (!outcomes.includes('closed')) return finding('bind', 'unknown', 'bindSilent', { others: otherPlaces('silent') })
-  // A port that is published there only looks the same as a server that binds it.
+  // A port published on one interface looks the same as a server bound to it.
   return finding('bind', 'unknown', 'bindOne', { address, others: otherPlaces('closed') })
 }
 
-/** The headers in which the runtime says who asks (spec, "Agent container contract"). */
+/** Header in which the runtime sends the user id (spec, "Agent container contract"). */
 const userHeader = 'X-Platform-Agent-User-Id'
 const sessionHeader = 'X-Platform-Agent-Session-Id'
 
-/** Path and body of the sample request (ours; the spec defines none). */
+/** Path and body of the sample request. Ours, because the spec defines none. */
 const defaultPath = '/invocations'
 const defaultBody = '{"prompt":"Hello"}'
 
-/** A request as the runtime makes one. */
+/** A request like the runtime's. */
 interface Sample {
   readonly path: string
   readonly body: string
@@ -176,7 +178,7 @@ interface Sample {
   readonly sessionId: string
 }
 
-/** The sample request of a question; ids that were not given are made up. Fails with `input.invalid`. */
+/** The sample request, with generated ids where missing. Fails with `input.invalid`. */
 function buildSample({ samplePath = defaultPath, sampleBody = defaultBody, userId, sessionId }: Question): Sample {
   if (!/^\/[\x21-\x7e]*$/.test(samplePath)) throw invalid('samplePath', 'begins with / and has no spaces')
   const made = randomUUID().slice(0, 8)
@@ -193,7 +195,7 @@ interface SampleOutcome {
   readonly sample: NonNullable<ContainerCheck['sample']>
 }
 
-/** Sends the sample with the ids of a user and a session. */
+/** Sends the sample with user and session ids. */
 async function sendSample(
   ask: Ask,
   { path, body, userId, sessionId }: Sample,
@@ -222,7 +224,7 @@ async function sendSample(
   }
 }
 
-/** When nothing listens, nothing is known. */
+/** Findings when the sample could not be sent. */
 const noSample = (['sample', 'userHeader', 'sessionHeader'] as const).map((what) => finding(what, 'unknown', 'notSent'))
 
 function sampleFinding(path: string, answer: ContainerAnswer | NoAnswer): Finding {
@@ -233,7 +235,7 @@ function sampleFinding(path: string, answer: ContainerAnswer | NoAnswer): Findin
     finding('sample', state, code, { asked, status })
   if (status >= 500) return say('failed', 'answered')
   if (status >= 300 && status < 400) return say('failed', 'redirect')
-  // The contract names no path and no body: a refusal may be about the sample, not about the agent.
+  // The contract defines no path or body, so an error may be about the sample and not the agent.
   if (status === 404 || status === 405) return say('unknown', 'noSuchPath')
   if (status >= 400) return say('unknown', 'badBody')
   return isHtml(text) ? say('unknown', 'webPage') : say('passed', 'answered')
@@ -258,7 +260,6 @@ function headerText(field: string, text: string): string {
 
 const invalid = (field: string, says: string): AppError => new AppError('input.invalid', `${field} ${says}.`, { field })
 
-/** A request to the container, without where it is. */
 type ContainerCall = Omit<ContainerRequest, 'address' | 'port'>
 
 interface NoAnswer {
@@ -269,7 +270,6 @@ interface NoAnswer {
 /** Sends a request with a timeout. Fails with `net.cancelled`. */
 type Ask = (wish: ContainerCall, timeoutMs: number) => Promise<ContainerAnswer | NoAnswer>
 
-/** Asks the container at one of its addresses. */
 function asker(where: ContainerAddress, address: string, signal: AbortSignal | undefined): Ask {
   return async (wish, timeoutMs) => {
     const deadline = AbortSignal.timeout(timeoutMs)
@@ -292,29 +292,29 @@ function asker(where: ContainerAddress, address: string, signal: AbortSignal | u
 
 const cancelled = (): AppError => new AppError('net.cancelled', 'The check was canceled. Start it again.')
 
-/** One request to a container. */
 interface ContainerRequest {
   readonly method: 'GET' | 'POST'
-  /** The IP address that is asked. */
   readonly address: string
   readonly port: number
-  /** With its slash. */
+  /** With the leading slash. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-/** The beginning of the response, or all of it. */
 interface ContainerAnswer {
   readonly status: number
   readonly text: string
-  /** Whether the response was longer than the limit. */
+  /** True if the response exceeded the limit. */
   readonly isCut: boolean
 }
 
 const maxTextLength = 20_000
 
-/** Makes one request, follows nothing. Rejects as sockets do, and with the signal's reason when it aborts before there is a status. */
+/**
+ * Sends one request without following redirects. Rejects with socket errors, or with the signal's reason when aborted
+ * before a status.
+ */
 function askContainer(asked: ContainerRequest, signal: AbortSignal): Promise<ContainerAnswer> {
   const { method, address, port, path, headers, body } = asked
   return new Promise((resolve, reject) => {
@@ -342,7 +342,7 @@ function askContainer(asked: ContainerRequest, signal: AbortSignal): Promise<Con
   })
 }
 
-/** Whether something listens: `open`, `closed` (refused), or `silent` (no answer in time, as behind a firewall). */
+/** `open`, `closed` (refused), or `silent` (timeout, as with a firewall). */
 function reach(address: string, port: number, timeoutMs: number): Promise<'open' | 'closed' | 'silent'> {
   return new Promise((resolve) => {
     const socket = connect({ host: address, port })
@@ -365,7 +365,7 @@ interface ContainerAddress {
   /** Host header of the request. */
   readonly host: string
   readonly port: number
-  /** The IP addresses behind the name, every one of them near. */
+  /** IP addresses of the host, all local or private. */
   readonly addresses: readonly string[]
 }
 
@@ -391,7 +391,7 @@ async function readContainerAddress(text: string): Promise<ContainerAddress> {
   return { url: `http://${url.hostname}:${port}`, host: url.hostname, port, addresses: await nearAddresses(url) }
 }
 
-/** `URL` drops the port 80, whether it was written or not. */
+/** `URL` drops an explicit port 80. */
 function parsePort(url: URL, written: string): number {
   if (url.port !== '') return Number(url.port)
   const [, authority = ''] = /^[^:]+:\/\/([^/?#]*)/.exec(written) ?? []

@@ -5,19 +5,18 @@ import { Secret } from '../../core/secret'
 import { isPublicField, isSecretField } from '../../core/secret-names'
 import { bodyWith } from '../credentials'
 
-/** Any JSON value. */
 export type Json = z.core.util.JSONType
 
 type Fields = { [name: string]: Json }
 
-/** Already parsed from JSON, so a full validation would only repeat the work. */
+/** The JSON is already parsed, so full validation would only repeat the work. */
 const Parsed = z.custom<Json>((value) => value !== undefined)
 
 interface AnswerFacts {
   readonly operation: string
-  /** Secrets that went out with the request and may come back. */
+  /** Secrets of the request, which the response may repeat. */
   readonly sent: readonly Secret[]
-  /** Other texts that went out: their echo is no secret. */
+  /** Other texts of the request, whose echo is not a secret. */
   readonly echoes: ReadonlySet<string>
   /** Stores a found secret and returns its handle. Secrets are dropped when absent. */
   readonly hold?: ((secret: Secret) => string) | undefined
@@ -29,7 +28,9 @@ export interface Hidden {
   readonly secrets: HeldSecret[]
 }
 
-/** These answer with a credential and little else: whatever is no name, address or moment is taken for it. */
+/**
+ * Operations that return little besides a credential. Values other than names, addresses and times count as secrets.
+ */
 const credentialOperations = new Set([
   'identity.apiKeyProviders.retrieveKey',
   'identity.delegatedProviders.requestKey',
@@ -64,7 +65,7 @@ export function hideSecrets(data: unknown, facts: AnswerFacts): Hidden {
     if (isJudged && isSecret(text, place, facts)) return mask(text, place)
     return facts.sent.reduce((left, one) => one.hideIn(left), text)
   }
-  // Reuses values without a secret to avoid copies of large lists.
+  // Reuses values without a secret, to avoid copies of large lists.
   const walk = (value: Json, place: ValueContext): Json => {
     if (typeof value === 'string') return maskText(value, place)
     if (typeof value !== 'object' || value === null) return value
@@ -96,7 +97,7 @@ export function hideSecrets(data: unknown, facts: AnswerFacts): Hidden {
   return { data: walk(Parsed.parse(data ?? null), top), secrets }
 }
 
-/** Position of a value and the names that describe it: its own, its list's or its pair's. */
+/** Position of a value, and the names that describe it: its own, its list's or its pair's. */
 interface ValueContext {
   readonly parent: ValueContext | undefined
   readonly segment: string | number
@@ -106,7 +107,7 @@ interface ValueContext {
 
 const top: ValueContext = { parent: undefined, segment: '', names: [], depth: 0 }
 
-// Made for every value of lists of 100,000 rows: nothing is spread and nothing turned to text here.
+// Called for every value of lists with 100,000 rows, so avoid spread and string building.
 function within(parent: ValueContext, segment: string | number, names: readonly string[]): ValueContext {
   return { parent, segment, names, depth: parent.depth + 1 }
 }
@@ -158,25 +159,27 @@ const tooDeep = (): AppError =>
 const Stand = z.union([z.strictObject({ $pending: z.string() }), z.strictObject({ $held: z.string() })])
 
 interface BodySecrets {
-  /** Of the clipboard. Fails with `key.notFound` when it is gone. */
+  /** Clipboard secret. Fails with `key.notFound` after expiry. */
   pending(id: string): Secret
-  /** Of an answer. Fails with `key.notFound` when it is gone. */
+  /** Response secret. Fails with `key.notFound` after expiry. */
   held(handle: string): Secret
-  /** Whether a text is the masked form of one that is held. */
+  /** Whether a text is the masked form of a stored secret. */
   isMasked(text: string): boolean
 }
 
 export interface FilledBody {
   readonly body: unknown
-  /** The secrets in it, which may come back in the answer or in a refusal. */
+  /** Inserted secrets, which the response may repeat. */
   readonly sent: readonly Secret[]
   /** Clipboard secrets to discard after the call. */
   readonly pendingIds: readonly string[]
-  /** All other texts of it. */
+  /** All other texts of the body. */
   readonly texts: readonly string[]
 }
 
-/** Puts the secrets into a body. Fails with `key.notFound`, and with `input.invalid` where the masked form of one would be sent back. */
+/**
+ * Inserts secrets into a body. Fails with `key.notFound`, or `input.invalid` for a masked form that would be sent back.
+ */
 export function fillBody(body: unknown, secrets: BodySecrets): FilledBody {
   const sent: Secret[] = []
   const pendingIds: string[] = []
@@ -196,7 +199,7 @@ export function fillBody(body: unknown, secrets: BodySecrets): FilledBody {
   return { body: filled, sent, pendingIds, texts }
 }
 
-/** A body with a text in the place of each secret, for a call that is shown. */
+/** A body with a text instead of each secret, for display. */
 export function bodyShown(body: unknown, textFor: (at: number) => string): unknown {
   let count = 0
   const shown = (value: unknown): unknown => {
@@ -226,22 +229,21 @@ const masked = (field: string): AppError =>
 /** Values that servers masked: `****a1b2`, `sk-...a1b2`. */
 const maskedAlready = /^[\w-]{0,8}(?:[*•●]{3,}|\.{3,}|…)[\w-]{0,8}$/
 
-/** Whether a text can be a secret: shorter ones are words such as "none". */
+/** Shorter texts are words such as "none". */
 const canBeSecret = (text: string): boolean => text.length >= 6 && !maskedAlready.test(text)
 
-/** Whole texts that are a token by their form, whatever their name is. */
+/** Formats of tokens, independent of the field name. */
 const tokenForm =
   /^(?:eyJ[\w-]{10,}\.[\w-]+\.[\w-]*|(?:sk|pk|rk|dk|rb|ghp|gho|ghs|glpat|hf)[-_][\w-]{16,}|bearer\s+\S{6,})$/i
 
-/** Whether a text is a token by its form. */
 const isTokenForm = (text: string): boolean => text.length > 12 && text.length < 8192 && tokenForm.test(text)
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-/** Whether a text is a moment as servers write it. */
+/** Whether a text is a date or time. */
 const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?$/.test(text)
 
-/** Whether a text looks drawn by lot: long, of one piece, letters and digits mixed, and no id as ids are made. */
+/** Whether a text looks random: long, without spaces, letters and digits mixed, and not a typical id. */
 function looksRandom(text: string): boolean {
   return /^[\w+/=.~-]{16,}$/.test(text) && /\d/.test(text) && /[a-z]/i.test(text) && !uuid.test(text) && !isMoment(text)
 }

@@ -17,7 +17,7 @@ interface ResourcesDeps {
   readonly connection: (id: string) => Pick<ConnectionView, 'name' | 'addresses'>
   readonly getClient: (connectionId: string) => Promise<PlatformClient>
   readonly follow: (connectionId: string, what: NonNullable<ReturnType<typeof followedBy>>) => { readonly id: string }
-  /** Secrets of the clipboard for forms. */
+  /** Clipboard secrets for forms. */
   readonly pending: { get(pendingId: string): Secret; forget(pendingId: string): void }
   readonly held: HeldSecrets
 }
@@ -28,17 +28,16 @@ const pauseAfterRows = 5000
 type ResourceCall = Omit<MethodInput<'resources.call'>, 'callId'>
 type ResourceOperation = ReturnType<typeof platformOperation>
 
-/** A call that was answered. */
 interface AnsweredCall {
   readonly operation: ResourceOperation
   readonly args: CallArguments
   readonly filled: FilledBody
   readonly answer: PlatformAnswer
-  /** Whose secrets the answer has. */
+  /** Origin of the secrets in the response. */
   readonly facts: SecretFacts
 }
 
-/** The platform as the window explores it: any of its operations, and never a secret of an answer. */
+/** All platform operations for the window, with secrets masked in responses. */
 export class Resources {
   readonly #deps: ResourcesDeps
 
@@ -46,7 +45,7 @@ export class Resources {
     this.#deps = deps
   }
 
-  /** Makes one call. Fails with `input.invalid` before anything is sent; then as the platform's client does. */
+  /** Fails with `input.invalid` before sending, or as the platform client does. */
   async call(given: ResourceCall, signal?: AbortSignal): Promise<ResourceAnswer> {
     const asked = await this.#ask(given, signal)
     const { operation, args, answer } = asked
@@ -94,7 +93,10 @@ export class Resources {
     return { rows }
   }
 
-  /** The rows of a list without pages, secrets masked for good. Fails with `api.unreadable` when the answer has no list. */
+  /**
+   * Rows of an unpaged list, with secrets masked irreversibly. Fails with `api.unreadable` for a response without a
+   * list.
+   */
   async rows(given: ResourceCall, signal?: AbortSignal): Promise<{ rows: Json[] }> {
     const asked = await this.#ask(given, signal)
     const found = findRows(asked.answer.data)
@@ -168,7 +170,7 @@ function getRequestId({ answer: { requestId }, filled }: AnsweredCall): { readon
 const hiddenIn = (text: string, secrets: readonly Secret[]): string =>
   secrets.reduce((left, secret) => secret.hideIn(left), text)
 
-/** The client knows secrets by the names of their fields; a foreign name must not let one through in the server's words. */
+/** The client recognizes secrets by field name. Removes sent secrets with other names from the server's message. */
 function withoutSecrets(error: unknown, sent: readonly Secret[]): unknown {
   if (!(error instanceof AppError) || sent.length === 0) return error
   const { code, message, requestId, ...details } = error.failure
@@ -181,10 +183,10 @@ function noRows(items: string, { answer: { requestId } }: AnsweredCall): AppErro
   return new AppError('api.unreadable', message, requestId === undefined ? {} : { requestId })
 }
 
-/** The services that the window may call freely; the console and the gateway cost money and have features of their own. */
+/** Services that the window may call freely. Console and gateway cost money and have their own features. */
 const open: readonly string[] = ['identity', 'runtime', 'memory', 'registry', 'aip', 'inference']
 
-/** An operation of the platform by its id. Fails with `input.invalid` for what there is not, and for the console's and the gateway's. */
+/** Fails with `input.invalid` for an unknown operation, and for those of console and gateway. */
 function platformOperation(id: string): Operation & { readonly id: OperationId } {
   const operation = findPlatformOperation(id)
   if (!open.includes(operation.service) || !isOperationId(id)) {
@@ -200,7 +202,10 @@ const rowNames = ['listData', 'content', 'items', 'data', 'records', 'results', 
 
 const Rows = z.array(z.unknown())
 
-/** The rows of an answer that is no page: the list it is, or holds under one of these names, or the first list in it. Else `api.unreadable`. */
+/**
+ * The rows of an unpaged response: the list itself, a list under one of these names, or the first list. Otherwise
+ * `api.unreadable`.
+ */
 function findRows(data: unknown): readonly unknown[] {
   if (data === undefined || data === null) return []
   const fields = z.looseObject({}).safeParse(data).data ?? {}
@@ -211,14 +216,16 @@ function findRows(data: unknown): readonly unknown[] {
   throw new AppError('api.unreadable', 'The response has no list of rows. Make a single call instead.')
 }
 
-/** A call that is written down. */
 interface WrittenCall {
   readonly operation: Operation
   readonly args: CallArguments
   readonly connection: { readonly name: string; readonly addresses: Addresses }
 }
 
-/** The call for curl, with the token as `$PLATFORM_TOKEN` and secrets of the body as `$SECRET_1` on. Fails as `prepare` does. */
+/**
+ * A curl command with the token as `$PLATFORM_TOKEN` and body secrets as `$SECRET_1` and so on. Fails as `prepare`
+ * does.
+ */
 function curlCode({ operation, args, connection }: WrittenCall): string {
   const { url, body } = prepare(operation, { ...args, body: marked(args.body) }, connection.addresses)
   const lines = [
@@ -230,7 +237,7 @@ function curlCode({ operation, args, connection }: WrittenCall): string {
   return lines.join(' \\\n  ')
 }
 
-/** The call for this app's command line; a body with secrets comes by standard input, where no other program sees it. */
+/** A `companion` command. A body with secrets comes from standard input, which other programs cannot see. */
 function companionCode({ operation, args, connection }: WrittenCall): string {
   const body = args.body === undefined ? undefined : JSON.stringify(marked(args.body))
   const hasSecrets = /\\u0001SECRET_1/.test(body ?? '')
@@ -247,14 +254,14 @@ function companionCode({ operation, args, connection }: WrittenCall): string {
   return hasSecrets && body !== undefined ? `printf '%s' ${withVariables(body)} | ${call}` : call
 }
 
-/** A text as one word of a POSIX shell. */
+/** Quotes a POSIX shell word. */
 const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
 const mark = (count: number): string => `\u0001SECRET_${count}\u0001`
 
 const marked = (body: unknown): unknown => bodyShown(body, (at) => mark(at + 1))
 
-/** The quoted text with each mark outside of the single quotes, where the shell puts in the variable. */
+/** Quotes a text with each placeholder outside of the single quotes, so that the shell expands it. */
 function withVariables(body: string): string {
   const written = `'${body.replaceAll("'", "'\\''")}'`
   return written.replace(/\\u0001(SECRET_\d+)\\u0001/g, (_, name: string) => `'"$${name}"'`)

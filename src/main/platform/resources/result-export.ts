@@ -5,7 +5,6 @@ import type { Disk } from '../../core/files/disk'
 import { resolveLinks, toFileName, writeStreamed } from '../../core/files/files'
 import type { Json } from './redact-response'
 
-/** Asks a person where to save; undefined when no place was chosen. */
 export interface ResourceDialogs {
   saveRows(suggestedName: string, format: 'json' | 'csv'): Promise<string | undefined>
   saveText(suggestedName: string): Promise<string | undefined>
@@ -16,7 +15,6 @@ interface ResourceFilesParts {
   readonly disk: Disk
 }
 
-/** Rows and texts of the platform as files that a person chooses in a dialog. */
 interface ResourceFiles {
   /** Fails with `file.unwritable`. */
   export(wish: MethodInput<'resources.export'>): Promise<MethodOutput<'resources.export'>>
@@ -56,12 +54,12 @@ function* jsonText(rows: readonly Json[]): Generator<string> {
   yield '\n]\n'
 }
 
-/** By this mark a spreadsheet knows that the text is UTF-8. */
+/** Excel needs the byte order mark to detect UTF-8. */
 const byteOrderMark = '\uFEFF'
 
 function* csvText(rows: readonly Json[]): Generator<string> {
   const columns = listColumns(rows)
-  // A cell that a spreadsheet could run begins with a quote; a number is none.
+  // A leading quote protects cells that a spreadsheet would run as a formula, except numbers.
   const options = { newline: '\r\n', escapeFormulae: formula }
   yield byteOrderMark + Papa.unparse([columns], options)
   for (let at = 0; at < rows.length; at += piece) {

@@ -10,17 +10,16 @@ import { type KeyStorage, PendingKeychainItems, platformAccount, type Vault } fr
 const holdMs = 15 * minuteMs
 const maxSecrets = 5000
 
-/** A secret, and whose it is. */
 export interface HeldSecret {
   readonly secret: Secret
   readonly facts: SecretFacts
 }
 
-/** Secrets of answers, in memory for a quarter of an hour, so that the window sees no more than their masked form. */
+/** Secrets of responses, in memory for 15 minutes. The window gets only their masked form. */
 export interface HeldSecrets {
   /** Stores a secret and returns its handle. Evicts the oldest above the limit. */
   hold(one: HeldSecret): string
-  /** Fails with `key.notFound` when it is no longer held, or of another connection than the one that is to have it. */
+  /** Fails with `key.notFound` when it has expired or belongs to another connection. */
   get(handle: string, connectionId?: string): HeldSecret
   /** Whether a text is the masked form of a held secret. */
   isMasked(text: string): boolean
@@ -29,7 +28,7 @@ export interface HeldSecrets {
 export function createHeldSecrets(clock: Clock): HeldSecrets {
   const held = new Map<string, HeldSecret & { readonly until: number }>()
   const dropOld = (nowMs: number): void => {
-    // The oldest come first.
+    // Oldest first.
     for (const [handle, { until }] of held) {
       if (until >= nowMs && held.size < maxSecrets) return
       held.delete(handle)
@@ -63,7 +62,7 @@ interface KeptSecretsDeps {
 
 type KeptAs = Pick<KeptSecret, 'connectionId' | 'kind' | 'name'>
 
-/** Secrets of the platform that a person kept: names in the settings, the secrets themselves in the keychain. */
+/** Platform secrets saved by the person: names in the settings, secrets in the keychain. */
 export class KeptSecrets {
   readonly #deps: KeptSecretsDeps
   readonly #newItems: PendingKeychainItems
@@ -82,14 +81,14 @@ export class KeptSecrets {
       .map(toKeptSecret)
   }
 
-  /** One of them by its id. Fails with `key.notFound`. */
+  /** Fails with `key.notFound`. */
   find(id: string): KeptSecret {
     return toKeptSecret(this.#record(id))
   }
 
   /**
-   * Keeps one, in place of the one of the same kind and name. Fails with `vault.unavailable`, and with `input.invalid` for a text that is no
-   * single word: it can only be copied.
+   * Saves a secret, replacing one of the same kind and name. Fails with `vault.unavailable`, or `input.invalid` for a
+   * multi-word text, which can only be copied.
    */
   async keep(secret: Secret, { connectionId, kind, name }: KeptAs): Promise<KeptSecret> {
     if (!secret.fitsHeader) {
@@ -111,30 +110,30 @@ export class KeptSecrets {
     return view
   }
 
-  /** Fails with `key.notFound`, also when it is another connection's than the one that is named, or with `vault.*`. */
+  /** Fails with `key.notFound`, also for a secret of another connection, or with `vault.*`. */
   async readSecret(id: string, connectionId?: string): Promise<Secret> {
     const record = this.#record(id)
     if (connectionId !== undefined && record.connectionId !== connectionId) throw notKept()
     return this.#deps.vault.get(platformAccount(id))
   }
 
-  /** Fails with `key.notFound`, or with `vault.unavailable`; then it is still kept. */
+  /** Fails with `key.notFound`, or with `vault.unavailable` without deleting it. */
   async forget(id: string): Promise<void> {
     const { vault, notes } = this.#deps
     const { kept, ...facts } = this.#record(id)
     const account = platformAccount(id)
-    // One held for an earlier session is gone already, and where there is no keychain removing would fail.
+    // A secret that was held for an earlier session is gone, and removing fails without a keychain.
     if (kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
     this.#write((all) => all.filter((one) => one.id !== id))
     await notes.note('secretForgotten', facts)
   }
 
-  /** Forgets all of a connection that goes. Fails with `vault.unavailable`. */
+  /** Removes all secrets of a removed connection. Fails with `vault.unavailable`. */
   async forgetConnection(connectionId: string): Promise<void> {
     for (const one of this.#all()) if (one.connectionId === connectionId) await this.forget(one.id)
   }
 
-  /** Notes which secrets held for the session are in the keychain now, by their accounts. */
+  /** Records that these session secrets have been moved to the keychain. */
   noteKept(accounts: readonly string[]): void {
     const isMoved = ({ id }: PlatformSecretRecord): boolean => accounts.includes(platformAccount(id))
     if (!this.#all().some(isMoved)) return
@@ -210,7 +209,6 @@ const kindByAccount: Readonly<Record<string, KeptSecret['kind']>> = {
   'runtime.agentRuntimes.resetServiceAccount': 'serviceAccount',
 }
 
-/** A call of which the answer had a secret. */
 interface TellingCall {
   readonly connectionId: string
   readonly operation: string
@@ -218,7 +216,10 @@ interface TellingCall {
   readonly body?: unknown
 }
 
-/** Whose secrets an answer has: the resource is named by the path, or by the body that made it. Other operations are named with it. */
+/**
+ * Describes the secrets of a response. The resource name is in the path or in the request body, or else the
+ * operation's.
+ */
 export function toSecretFacts({ connectionId, operation, path = {}, body }: TellingCall): SecretFacts {
   const kind = kindByAccount[operation]
   const named = Object.values(path).join(' / ') || nameIn(body)

@@ -12,15 +12,15 @@ import { readBudget, toRelayBudget } from './relay-budgets'
 
 interface BudgetsDeps {
   readonly settings: SettingsStore
-  /** Asked for once there is a budget. */
+  /** Opened when there is a budget. */
   readonly ledger: () => Promise<Pick<Ledger, 'shares' | 'flush'>>
   readonly clock: Clock
-  /** The person's time zone, an IANA name. */
+  /** IANA time zone of the person. */
   readonly zone: () => string
   readonly toolName: (toolId: string) => string | undefined
 }
 
-/** The limits that a person set for requests through the relay. */
+/** Budgets of the person for requests through the relay. */
 export class Budgets {
   readonly #deps: BudgetsDeps
 
@@ -34,7 +34,7 @@ export class Budgets {
     return views.toSorted((a, b) => a.name.localeCompare(b.name))
   }
 
-  /** A budget by its id or name. Fails with `budget.notFound`. */
+  /** Finds by id or name. Fails with `budget.notFound`. */
   find(idOrName: string): BudgetRecord {
     const budgets = this.#deps.settings.read().budgets
     const found = budgets.find(({ id }) => id === idOrName) ?? budgets.find(({ name }) => isSame(name, idOrName))
@@ -119,7 +119,7 @@ export class Budgets {
 
 const isSame = (name: string, other: string): boolean => name.toLowerCase() === other.toLowerCase()
 
-/** Lets the budgets of a key count the key that took its place as well. */
+/** Lets budgets of a rotated key also count its replacement. */
 export function followRotation(
   settings: Pick<SettingsStore, 'read' | 'update'>,
   { oldKeyId, newKeyId }: { readonly oldKeyId: string; readonly newKeyId: string },

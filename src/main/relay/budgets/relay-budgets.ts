@@ -7,10 +7,9 @@ import { type BudgetPeriod, isCountedFailure, type RelayBudget } from '../budget
 
 export type BudgetSettings = Pick<Settings, 'budgets' | 'plans' | 'register' | 'allowances'>
 
-/** A plan is usually 30 days long (spec, "Limits"). */
+/** Default cycle length (spec, "Limits"). */
 const defaultCycleDays = 30
 
-/** A budget as requests are counted against it. */
 export function toRelayBudget(budget: BudgetRecord, settings: BudgetSettings): RelayBudget {
   const { id, name, unit, limit } = budget
   return {
@@ -20,7 +19,7 @@ export function toRelayBudget(budget: BudgetRecord, settings: BudgetSettings): R
   }
 }
 
-/** The budgets that the relay enforces: those that only warn cost no request anything. */
+/** Budgets that the relay enforces, without those that only warn. */
 export const relayBudgets = (settings: BudgetSettings): readonly RelayBudget[] =>
   settings.budgets.filter(({ action }) => action === 'refuse').map((budget) => toRelayBudget(budget, settings))
 
@@ -39,7 +38,7 @@ function toScope({ subject, alsoKeyIds }: BudgetRecord, settings: BudgetSettings
   }
 }
 
-/** The keys of this computer that a person holds by the register. */
+/** The local keys that a person holds according to the register. */
 export function findHeldKeys(
   person: string,
   { plans, register }: Pick<Settings, 'plans' | 'register'>,
@@ -58,12 +57,11 @@ export function findHeldKeys(
   )
 }
 
-/** A plan without an end begins its cycles when it was added. */
+/** Cycles of a plan without expiry start when it was added. */
 function toPeriod({ period, subject }: BudgetRecord, settings: BudgetSettings): BudgetPeriod {
   return period === 'cycle' ? { kind: 'cycle', ...findCycle(subject, settings) } : { kind: period }
 }
 
-/** Of a plan or key of this computer. */
 function findCycle(subject: BudgetSubject, { plans, allowances }: Pick<BudgetSettings, 'plans' | 'allowances'>) {
   const planId = 'planId' in subject ? subject.planId : ''
   const plan = plans.find(({ id }) => id === planId)

@@ -14,7 +14,6 @@ interface MetricsDeps {
   readonly vault: Vault
   readonly clock: Clock
   readonly confirm: Confirm
-  /** Token for Prometheus, created if missing. Fails with `vault.*`. */
   readonly token: () => Promise<Secret>
 }
 
@@ -37,7 +36,7 @@ export class Metrics {
     return { prometheus, otlp: { endpoint, ...(auth ? { auth } : {}), sendsSpans, hasSecret: kept !== undefined } }
   }
 
-  /** The token for the page; made when there is none. */
+  /** Creates a missing token. */
   token(): Promise<Secret> {
     return this.#deps.token()
   }
@@ -49,7 +48,7 @@ export class Metrics {
     return this.get()
   }
 
-  /** Starts OTLP export after the person agreed. `isAgreed` skips the question. */
+  /** Starts OTLP export after confirmation. `isAgreed` skips the question. */
   async setOtlp(
     { endpoint: given, auth, sendsSpans }: OtlpInput,
     secret?: Secret,
@@ -77,14 +76,14 @@ export class Metrics {
     return this.get()
   }
 
-  /** Sends nothing any more, and forgets the secret. */
+  /** Stops OTLP export and deletes its secret. */
   async removeOtlp(): Promise<MetricsView> {
     await this.#forgetSecret(this.#deps.settings.read().metrics.otlp)
     this.#save(undefined)
     return this.get()
   }
 
-  /** Notes that a secret that was held for the session is in the keychain now, by its account. */
+  /** Records that a session secret has been moved to the keychain. */
   noteKept(accounts: readonly string[]): void {
     const { otlp } = this.#deps.settings.read().metrics
     if (otlp?.kept === 'session' && accounts.includes(metricsAccount)) this.#save({ ...otlp, kept: 'keychain' })
@@ -104,7 +103,7 @@ export class Metrics {
   }
 }
 
-/** The address below which a collector's paths are; one of a signal is cut back to it. Fails with `address.*`. */
+/** Base URL of a collector. Removes the path of a signal. Fails with `address.*`. */
 function readEndpoint(given: string): string {
   const text = given.trim()
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -128,9 +127,7 @@ function readEndpoint(given: string): string {
 export type MetricsSettings = Pick<Settings, 'metrics' | 'plans'>
 
 interface MetricsSecrets {
-  /** Token that Prometheus sends. */
   readonly token: () => Promise<Secret>
-  /** The value of the header that goes with OTLP. */
   readonly header: () => Promise<Secret>
 }
 
@@ -167,7 +164,7 @@ export async function buildRelayMetrics(
   }
 }
 
-/** Says the same for two settings from which the same comes. */
+/** Equal for settings that result in the same metrics. */
 export const metricsText = ({ metrics, plans }: MetricsSettings): string =>
   JSON.stringify([
     metrics,

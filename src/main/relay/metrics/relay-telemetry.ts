@@ -4,17 +4,17 @@ import type { Telemetry } from './telemetry'
 
 interface TelemetryDeps {
   readonly ledger: Pick<Ledger, 'flush' | 'relayTotals'>
-  /** Files with certificates to trust besides the default roots. */
+  /** Certificate files to trust in addition to the default roots. */
   readonly caFiles: readonly string[]
   /** OTLP export interval in ms (default 1 min). */
   readonly intervalMs?: number
 }
 
-/** Entries that wait while the library is loaded. */
+/** Queue limit while the library is loading. */
 const maxQueued = 10_000
 const endMs = 3000
 
-/** The metrics of one relay: nothing of the library is loaded while they are off. */
+/** Metrics of one relay. Loads the library only when they are on. */
 export class RelayTelemetry {
   readonly #deps: TelemetryDeps
   #wanted: RelayMetrics | undefined
@@ -54,13 +54,13 @@ export class RelayTelemetry {
     )
   }
 
-  /** Counts one entry; costs nothing while metrics are off. */
+  /** Counts one entry. Free while metrics are off. */
   record(entry: LedgerEntry): void {
     if (this.#running !== undefined) this.#running.record(entry)
     else if (this.#loading !== undefined && this.#waiting.length < maxQueued) this.#waiting.push(entry)
   }
 
-  /** The page for Prometheus. Fails while metrics are off. */
+  /** Prometheus page. Fails while metrics are off. */
   async scrape(): Promise<string> {
     if (this.#loading === undefined) throw new Error('metrics are off')
     return (await this.#loading).scrape()

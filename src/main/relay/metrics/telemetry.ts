@@ -16,13 +16,11 @@ import { readTrust } from '../../core/net/trust'
 import type { Ledger, LedgerEntry } from '../../usage/ports'
 import type { RelayMetrics } from '../ports'
 
-/** The metrics of a relay while they are on. */
 export interface Telemetry {
   record(entry: LedgerEntry): void
   setNames(names: Pick<RelayMetrics, 'planNames' | 'models'>): void
-  /** Everything in the text format of Prometheus. Fails with `usage.unavailable`. */
+  /** Prometheus text format. Fails with `usage.unavailable`. */
   scrape(): Promise<string>
-  /** Flushes and stops. */
   close(): Promise<void>
 }
 
@@ -36,11 +34,10 @@ interface TelemetryOptions {
 const name = 'platform-companion'
 /** The semantic conventions have no provider name for the platform. */
 const genAiProvider = 'token_plan'
-/** Maximum series of one metric. OpenTelemetry adds up the others in a series marked as overflow. */
+/** Maximum series per metric. OpenTelemetry sums the others in an overflow series. */
 const maxSeries = 200
 const otherModel = 'other'
 
-/** Label values for plans and models. */
 interface Labels {
   readonly planName: (planId: string) => string
   readonly model: (code: string) => string
@@ -53,13 +50,13 @@ const timeoutMs = 10_000
 const tokenBuckets = Array.from({ length: 14 }, (_, power) => 4 ** power)
 const secondBuckets = Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power)
 
-/** Reads when Prometheus asks. */
+/** Collects when Prometheus scrapes. */
 class ScrapeReader extends MetricReader {
   protected onShutdown = async (): Promise<void> => undefined
   protected onForceFlush = async (): Promise<void> => undefined
 }
 
-/** Starts counting under the GenAI semantic conventions, and sending where the person said. */
+/** Counts by the GenAI semantic conventions and exports to the configured collector. */
 export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: TelemetryOptions): Telemetry {
   const resource = resourceFromAttributes({ 'service.name': name, 'service.version': version })
   const scraping = new ScrapeReader()
@@ -126,7 +123,7 @@ const listTokenCounts = (entry: LedgerEntry): readonly (readonly [string, number
 const addOptional = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0)
 
-/** Counts requests. Requests that the relay itself refused are no operations. */
+/** Counts requests. Requests that the relay itself rejected are not operations. */
 function createHistograms(meters: MeterProvider, labels: Labels): (entry: LedgerEntry) => void {
   const meter = meters.getMeter(name, version)
   const tokens = meter.createHistogram('gen_ai.client.token.usage', {
@@ -167,7 +164,7 @@ function observeTotals(meters: MeterProvider, { ledger, labels }: TotalsDeps): v
   })
   const observe = async (result: BatchObservableResult): Promise<void> => {
     await ledger.flush()
-    // An observed counter keeps the last value of each set of attributes, so that models counted as one are summed here.
+    // An observed counter keeps the last value per attribute set, so sum models with the same label here.
     const sums = new Map<string, { metric: typeof tokens; count: number; attributes: Attributes }>()
     const add = (metric: typeof tokens, count: number, attributes: Attributes) => {
       const key = JSON.stringify([metric === tokens, attributes])
@@ -191,7 +188,6 @@ function observeTotals(meters: MeterProvider, { ledger, labels }: TotalsDeps): v
 
 const noEntry = { id: '', at: 0, source: 'relay' } as const
 
-/** OTLP endpoint. */
 interface Outlet {
   readonly root: string
   readonly options: ConstructorParameters<typeof OTLPMetricExporter>[0]
@@ -217,7 +213,7 @@ function periodicReader({ root, options }: Outlet, intervalMs = defaultIntervalM
   })
 }
 
-/** One span for each request, made when it is over. */
+/** Creates one span per finished request. */
 function createSpans(resource: Resource, { root, options }: Outlet, labels: Labels) {
   const exporter = new OTLPTraceExporter({ ...options, url: `${root}/v1/traces` })
   const tracers = new TracerProvider({ resource, spanProcessors: [new BatchSpanProcessor({ exporter })] })

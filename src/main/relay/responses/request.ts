@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { isObject } from '../../gateway/server-message'
 
-/** The body for the gateway. */
 interface ChatRequest {
   readonly model: string
   readonly messages: readonly ChatMessage[]
@@ -10,7 +9,7 @@ interface ChatRequest {
   readonly [name: string]: unknown
 }
 
-/** A request that was translated, with what its answer needs of it. */
+/** A translated request, with context for its response. */
 export interface TranslatedRequest {
   readonly chat: ChatRequest
   readonly tools: ToolTable
@@ -24,7 +23,7 @@ const stored: readonly (readonly [keyof ResponsesRequest, string])[] = [
   ['background', 'work in the background'],
 ]
 
-/** The chat-completions request for the body of a Responses request. Throws `Untranslatable`. */
+/** Converts a Responses request to chat-completions. Throws `Untranslatable`. */
 export function translateRequest(body: unknown): TranslatedRequest {
   const parsed = ResponsesRequest.safeParse(body)
   if (!parsed.success) {
@@ -73,7 +72,7 @@ function responseFormat(text: ResponsesRequest['text']) {
   return { type, json_schema: Object.fromEntries(said.filter(([, value]) => value !== undefined && value !== null)) }
 }
 
-/** Gateways refuse a choice of tools where there are none. */
+/** Gateways reject a tool choice without tools. */
 function toolSettings({ tool_choice: choice, parallel_tool_calls }: ResponsesRequest, { list }: ToolTable) {
   if (list.length === 0) return {}
   const parallel = parallel_tool_calls === false ? { parallel_tool_calls } : {}
@@ -99,7 +98,6 @@ interface ChatCall {
   readonly function: { readonly name: string; readonly arguments: string }
 }
 
-/** A message of the chat. */
 type ChatMessage =
   | { readonly role: 'system'; readonly content: string }
   | { readonly role: 'user'; readonly content: string | readonly ChatPart[] }
@@ -138,22 +136,22 @@ const results = new Set(['function_call_output', 'custom_tool_call_output', 'loc
 const getCallId = ({ call_id, id }: ResponsesItem): string => call_id ?? id ?? ''
 
 interface CallWithResult {
-  /** The tool's id. `call` has another one where two calls of a row have the same. */
+  /** The tool's id. `call` has another one if two calls of a row share the id. */
   readonly id: string
   readonly call: ChatCall
   result: ResponsesContent | undefined
 }
 
-/** Calls without a message or a result between them, which are one message of the chat. */
+/** Calls without a message or result in between, which become one chat message. */
 type CallRow = CallWithResult[]
 
-/** Rows of calls by their first item, and the results that no call before them is for. */
+/** Call rows by their first item, and results without an earlier call. */
 interface PairedCalls {
   readonly rows: ReadonlyMap<ResponsesItem, CallRow>
   readonly orphans: ReadonlySet<ResponsesItem>
 }
 
-/** Gives each result to the nearest call before it, since ids may come again in a later turn. */
+/** Assigns each result to the nearest earlier call, because ids may recur in a later turn. */
 function pairResults(items: readonly ResponsesItem[]): PairedCalls {
   const rows = new Map<ResponsesItem, CallRow>()
   const orphans = new Set<ResponsesItem>()
@@ -180,7 +178,7 @@ function readCall(item: ResponsesItem, row: CallRow): CallWithResult {
   return { id, call, result: undefined }
 }
 
-/** Returns false when no call before the result is open. */
+/** Returns false without an open call before the result. */
 function addResult(item: ResponsesItem, rows: readonly CallRow[]): boolean {
   const isOpen = ({ id, result }: CallWithResult) => id === getCallId(item) && result === undefined
   const open = rows.findLast((row) => row.some(isOpen))?.find(isOpen)
@@ -242,7 +240,7 @@ function toMessages(instructions: string, items: readonly ResponsesItem[]): read
 
 class MessageBuilder {
   readonly messages: ChatMessage[] = []
-  /** Thoughts belong to the next message of the model. Those before words of the user were never followed by one. */
+  /** Thoughts belong to the model's next message. Those before a user message are dropped. */
   #thoughts: readonly string[] = []
 
   add(message: ChatMessage): void {
@@ -275,7 +273,7 @@ class MessageBuilder {
     this.#addParts(row.flatMap(({ result }) => partsBeside(result)))
   }
 
-  /** Gateways refuse a result without its call, which a tool may have dropped to shorten the conversation. */
+  /** Gateways reject a result without its call, which a tool may have dropped to shorten the conversation. */
   addOrphan(item: ResponsesItem): void {
     const result = toResultContent(item)
     this.add({ role: 'user', content: `Result of an earlier tool call (${getCallId(item)}):\n${joinText(result)}` })
@@ -287,24 +285,23 @@ class MessageBuilder {
   }
 }
 
-/** The model's thoughts in plain text, else their summary. */
+/** The model's thoughts as plain text, or else their summary. */
 function listThoughts({ content, summary }: ResponsesItem): readonly string[] {
   const text = joinText(content) || joinText(summary)
   return text === '' ? [] : [text]
 }
 
-/** Text or parts; anything else as its JSON. */
+/** Text or parts. Other values become JSON. */
 const toResultContent = ({ output }: ResponsesItem): ResponsesContent =>
   readContent(output) ?? JSON.stringify(output ?? '')
 
-/** A part of a chat message. */
 type ChatPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string; readonly detail?: string } }
   | { readonly type: 'file'; readonly file: { readonly filename?: string; readonly file_data: string } }
   | { readonly type: 'input_audio'; readonly input_audio: unknown }
 
-/** The words of a content; parts of other kinds are left out. */
+/** Text of a content. Omits other parts. */
 function joinText(content: ResponsesContent | null | undefined, between = '\n\n'): string {
   if (content === null || content === undefined) return ''
   if (typeof content === 'string') return content
@@ -319,7 +316,7 @@ function chatContent(content: ResponsesContent | null | undefined): string | rea
   return parts.every(({ type }) => type === 'text') ? joinText(content) : parts
 }
 
-/** The parts of a tool's result that its message cannot hold: everything but text. Throws `Untranslatable`. */
+/** The parts of a tool result other than text, which its chat message cannot contain. Throws `Untranslatable`. */
 function partsBeside(content: ResponsesContent | undefined): readonly ChatPart[] {
   const parts = content === undefined ? '' : chatContent(content)
   return typeof parts === 'string' ? [] : parts.filter(({ type }) => type !== 'text')
@@ -346,14 +343,13 @@ function filePart({ file_data, filename }: ResponsesPart): ChatPart {
   return { type: 'file', file: { ...(typeof filename === 'string' ? { filename } : {}), file_data } }
 }
 
-/** A request that cannot be said in chat-completions; the message is for the person at the tool. */
+/** The request has no equivalent in chat-completions. The message is for the person at the tool. */
 export class Untranslatable extends Error {
   override readonly name = 'Untranslatable'
 }
 
 const Text = z.string().nullish()
 
-/** A part of a message or tool result. */
 const Part = z.object({
   type: z.string(),
   text: Text,
@@ -370,7 +366,7 @@ type ResponsesPart = z.infer<typeof Part>
 const Content = z.union([z.string(), z.array(Part)])
 type ResponsesContent = z.infer<typeof Content>
 
-/** An offered tool; `namespace` holds further ones. */
+/** An offered tool. `namespace` contains further ones. */
 interface ResponsesTool {
   readonly type: string
   readonly name?: string | null | undefined
@@ -415,10 +411,10 @@ type ResponsesItem = z.infer<typeof Item>
 
 const Named = z.object({ type: z.string(), name: Text, namespace: Text })
 
-/** The content of a tool's result; undefined when it is neither text nor parts. */
+/** Content of a tool result. Undefined if it is neither text nor parts. */
 const readContent = (value: unknown): ResponsesContent | undefined => Content.safeParse(value).data
 
-/** The body of a request, as far as it can be said in chat-completions. */
+/** The supported fields of a request. */
 const ResponsesRequest = z.object({
   model: z.string().min(1),
   instructions: Text,
@@ -452,7 +448,6 @@ const ResponsesRequest = z.object({
 })
 type ResponsesRequest = z.infer<typeof ResponsesRequest>
 
-/** A tool as the model is offered it. */
 interface ChatTool {
   readonly type: 'function'
   readonly function: {
@@ -489,7 +484,7 @@ const shellParameters = {
 
 const shellName = 'local_shell'
 
-/** The name in the chat of a tool that may be within a namespace: letters, digits, `_` and `-`, at most 64 of them. */
+/** Chat name of a tool, possibly in a namespace: at most 64 letters, digits, `_` and `-`. */
 function toChatName(name: string, namespace?: string | null): string {
   const whole = typeof namespace === 'string' && namespace !== '' ? `${namespace}__${name}` : name
   const sanitized = whole.replace(/[^\w-]/g, '_')
@@ -497,7 +492,7 @@ function toChatName(name: string, namespace?: string | null): string {
   return `${sanitized.slice(0, 55)}_${createHash('sha256').update(whole).digest('hex').slice(0, 8)}`
 }
 
-/** The tools that a gateway can offer a model. What only a maker's own service runs (a search of the web, ...) is left out. */
+/** Tools that a gateway can offer a model. Omits those that only the vendor's service runs, such as web search. */
 function toolTable(tools: readonly ResponsesTool[]): ToolTable {
   const offered = new Map<string, readonly [ChatTool, ToolOrigin]>()
   for (const [tool, origin] of tools.flatMap((item) => offers(item))) {
@@ -535,7 +530,7 @@ function offers(tool: ResponsesTool, namespace?: string): readonly (readonly [Ch
 
 const described = (description: string) => (description === '' ? {} : { description })
 
-/** The one argument of a function that takes free text. */
+/** Parameter schema of a free-text tool. */
 const freeText = {
   type: 'object',
   properties: { input: { type: 'string', description: 'The whole input as plain text.' } },
@@ -543,7 +538,9 @@ const freeText = {
   additionalProperties: false,
 }
 
-/** Gateways require a schema of type `object` with properties, and refuse null. Branches (`oneOf`) and `required` stay. */
+/**
+ * Gateways require a schema of type `object` with properties, and reject null. Keeps branches (`oneOf`) and `required`.
+ */
 function toParameters({ parameters, strict }: ResponsesTool) {
   const members = isObject(parameters) ? Object.entries(parameters) : []
   const schema = Object.fromEntries(members.filter(([, value]) => value !== null))

@@ -4,7 +4,6 @@ import type { ResponseDelta, ResponseFacts } from '../../gateway/model-requests'
 import { parseJson, readServerMessage } from '../../gateway/server-message'
 import type { ToolOrigin, ToolTable } from './request'
 
-/** Writes one event. */
 type Write = (type: string, fields: Readonly<Record<string, unknown>>) => void
 
 interface ItemPlace {
@@ -14,10 +13,9 @@ interface ItemPlace {
 
 type ItemEnd = 'completed' | 'incomplete'
 
-/** An item of the answer that is being written. */
 interface OutputItem {
   add(text: string): void
-  /** The finished item; undefined when it cannot be incomplete. */
+  /** The finished item. Undefined if it must not be incomplete. */
   close(end: ItemEnd): object | undefined
 }
 
@@ -48,7 +46,7 @@ const textKinds = {
 
 type TextItemKind = keyof typeof textKinds
 
-/** A message of the model, or its thoughts. */
+/** A message or reasoning of the model. */
 class TextItem implements OutputItem {
   readonly kind: TextItemKind
   readonly #place: ItemPlace
@@ -92,14 +90,14 @@ class TextItem implements OutputItem {
 
 interface ItemsOptions {
   readonly tools: ToolTable
-  /** Makes the ids of this response unique. */
+  /** Suffix that makes item ids of this response unique. */
   readonly tail: string
   readonly write: Write
 }
 
 type ToolCall = Extract<ResponseDelta, { readonly kind: 'toolCalls' }>['calls'][number]
 
-/** The items of one response. Text ends where something else begins, calls end together with the response. */
+/** The items of one response. Text ends when another item starts. Calls end with the response. */
 class OutputItems {
   readonly #options: ItemsOptions
   readonly #callItems = new Map<number, { readonly item: CallItem; length: number }>()
@@ -113,7 +111,6 @@ class OutputItems {
     this.#options = options
   }
 
-  /** The closed items, in order. */
   get output(): readonly object[] {
     return [...this.#closed].sort(([a], [b]) => a - b).map(([, item]) => item)
   }
@@ -125,7 +122,7 @@ class OutputItems {
   add(delta: ResponseDelta): void {
     if (delta.kind === 'toolCalls') {
       this.#calls = delta.calls
-      // A name may come late or in pieces: it is complete when it is a tool's and arguments follow.
+      // A name may arrive late or in pieces. It is complete when it equals a tool's and arguments follow.
       for (const [position, call] of delta.calls.entries())
         if (call.input !== '' && this.#isTool(call.name)) this.#writeCall(position, call)
     } else this.#addText(delta.kind === 'text' ? 'message' : 'reasoning', delta.piece)
@@ -199,9 +196,9 @@ interface Called {
 
 interface CallKind {
   readonly prefix: string
-  /** Text of the arguments as the model wrote them. */
+  /** Converts arguments from the model's text. */
   readonly read: (text: string) => string
-  /** Event and field of its pieces; none for the item alone. */
+  /** Event and field of its deltas. Undefined: only the item is sent. */
   readonly event?: { readonly name: string; readonly field: string }
   /** Whether its pieces are streamed. */
   readonly isStreamed: boolean
@@ -230,7 +227,7 @@ const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
   },
   custom: {
     prefix: 'ctc',
-    // A model that leaves the quotes out has written the free text itself.
+    // A model that omits the quotes has written the free text itself.
     read: (text) => FreeText.safeParse(parseJson(text)).data?.input ?? text,
     event: { name: 'response.custom_tool_call_input', field: 'input' },
     isStreamed: false,
@@ -250,7 +247,6 @@ const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
   },
 }
 
-/** A call of a tool by the model. */
 class CallItem implements OutputItem {
   readonly #place: ItemPlace
   readonly #call: Pick<Called, 'callId' | 'origin'>
@@ -270,7 +266,7 @@ class CallItem implements OutputItem {
     if (isStreamed && event !== undefined && text !== '') this.#tell(`${event.name}.delta`, { delta: text })
   }
 
-  /** A call that was cut must not be carried out: it is not in the answer. */
+  /** An interrupted call must not run, so it is omitted from the response. */
   close(end: ItemEnd): object | undefined {
     if (end === 'incomplete') return undefined
     const { read, event, isStreamed } = callKinds[this.#call.origin.kind]
@@ -293,12 +289,11 @@ class CallItem implements OutputItem {
   }
 }
 
-/** An event of the Responses protocol. */
 export type ResponsesEvent = { readonly type: string; readonly sequence_number: number } & Readonly<
   Record<string, unknown>
 >
 
-/** Why a response is incomplete, by its finish reason. */
+/** Incomplete reason by finish reason. */
 const incompleteReasons: ReadonlyMap<string, string> = new Map([
   ['length', 'max_output_tokens'],
   ['content_filter', 'content_filter'],
@@ -309,7 +304,7 @@ interface Begun {
   readonly items: OutputItems
 }
 
-/** Writes the events of one response from what its reader found. */
+/** Writes the events of one response from the reader's deltas. */
 export class ResponseWriter {
   readonly #tools: ToolTable
   readonly #model: string
@@ -324,7 +319,7 @@ export class ResponseWriter {
     this.#model = model
   }
 
-  /** The complete response; undefined until it has ended. */
+  /** The complete response. Undefined before its end. */
   get response(): object | undefined {
     return this.#final
   }
@@ -339,7 +334,7 @@ export class ResponseWriter {
     for (const delta of deltas) items.add(delta)
   }
 
-  /** Keeps a tool with an idle timeout waiting. */
+  /** Prevents an idle timeout of the tool. */
   keepAlive(facts: ResponseFacts): void {
     if (this.#final !== undefined) return
     const isFirst = this.#begun === undefined
@@ -360,7 +355,7 @@ export class ResponseWriter {
     else this.#endAs('incomplete', facts, { incomplete_details: { reason } })
   }
 
-  /** Ends the response with an error: a sentence, or the gateway's own text. */
+  /** Ends the response with an error: a sentence, or the gateway's text. */
   fail(error: string, facts: ResponseFacts): void {
     if (this.#final !== undefined) return
     this.#hasFailed = true
@@ -405,7 +400,7 @@ export class ResponseWriter {
   }
 }
 
-/** Tokens as the Responses protocol counts them; null when the gateway did not count. */
+/** Usage in the Responses protocol. Null if the gateway did not report it. */
 function toResponsesUsage({ usage, reasoningTokens = 0 }: ResponseFacts) {
   if (usage === undefined) return null
   const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage

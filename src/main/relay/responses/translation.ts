@@ -8,29 +8,29 @@ const MB = 1024 * 1024
 /** Translates a response into the tool's protocol. */
 export interface ResponseTranslation {
   readonly contentType: string
-  /** Whether the tool received a failure. */
+  /** True if the tool received a failure. */
   readonly hasFailed: boolean
-  /** The bytes for the tool after more has been read. `isLast`: no more comes. `failure`: why it broke off, as a sentence. */
+  /** Returns bytes for the tool. `isLast`: end of the data. `failure`: why it was interrupted, as a sentence. */
   write(deltas: readonly ResponseDelta[], facts: ResponseFacts, isLast: boolean, failure?: string): Buffer
 }
 
-/** A request in the gateway's protocol, and the way back for an answer that is none of its refusals. */
+/** A translated request, with the translation of its successful response. */
 export interface Translated {
   readonly body: Buffer
   translateResponse(): ResponseTranslation
 }
 
-/** A protocol that tools speak and gateways do not. Refusals of the gateway have the same form in both. */
+/** A protocol that tools use and gateways lack. Error responses have the same format in both. */
 export interface Translation {
   /** Path below the gateway's root. */
   readonly path: string
-  /** Bytes of the longest request that is taken. */
+  /** Maximum request size in bytes. */
   readonly maxBodyBytes: number
-  /** The request in the gateway's protocol, or why it cannot be said in it, as a whole sentence. */
+  /** Translates the request, or returns the reason why not, as a sentence. */
   translate(body: Buffer): Translated | { readonly refusal: string }
 }
 
-/** The Responses protocol by way of chat-completions. */
+/** Responses protocol, translated to chat-completions. */
 export const responses: Translation = {
   path: '/v1/chat/completions',
   maxBodyBytes: 16 * MB,
@@ -48,10 +48,10 @@ export const responses: Translation = {
   },
 }
 
-/** Maximum characters of one response; models write far less. */
+/** Maximum characters of one response. Models write far less. */
 const maxOutputLength = 16 * MB
 
-/** Whatever form the gateway's response has, the tool gets the one that it asked for. */
+/** Sends the format that the tool requested, whatever format the gateway's response has. */
 class TranslatedResponse implements ResponseTranslation {
   readonly contentType: string
   readonly #isStream: boolean
@@ -72,7 +72,7 @@ class TranslatedResponse implements ResponseTranslation {
     const { events = 0, isEnded, output, lateError } = facts
     if (this.#writer.response !== undefined) return emptyBuffer
     if (deltas.length > 0) this.#writer.add(deltas, facts)
-    // Comments and empty events while the model thinks. Not sent on they would let the tool's idle timeout pass.
+    // Comments and empty events while the model thinks. They prevent an idle timeout of the tool.
     else if (events > this.#events) this.#writer.keepAlive(facts)
     this.#events = events
     const isTooLong = facts.isTooLong || (output?.length ?? 0) > maxOutputLength

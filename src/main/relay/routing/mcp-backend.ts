@@ -10,10 +10,10 @@ import { type RefusalName, refuse } from '../error-responses'
 /** Start timeout of the MCP server in ms. */
 const startMs = 30_000
 const maxRunningCalls = 128
-/** Slow bodies of one tool must not take the places of all tools. */
+/** Slow bodies of one tool must not occupy the slots of all tools. */
 const maxCallsPerTool = 32
 
-/** Headers of a request or a response that are of the transport alone; the token stays here. */
+/** Forwarded headers. Excludes transport headers and the token. */
 const passed = new Set([
   'accept',
   'content-type',
@@ -40,12 +40,11 @@ export class McpBackend {
   #underWay = 0
   readonly #ofTool = new Map<string, number>()
 
-  /** `program` is `companion`, as tools start it. */
+  /** `program`: the `companion` command. */
   constructor(program: string) {
     this.#program = program
   }
 
-  /** Answers a request that was let in. */
   serve(toolId: string, request: IncomingMessage, response: ServerResponse): void {
     const stop = (name: RefusalName): void => {
       if (response.headersSent) response.destroy()
@@ -94,7 +93,7 @@ export class McpBackend {
   async #start(): Promise<Running> {
     const { spawn } = await import('node:child_process')
     const secret = randomBytes(32).toString('base64url')
-    // Windows starts no command file without its shell.
+    // Windows can only start command files by their shell.
     const [file = '', ...shell] = process.platform === 'win32' ? ['cmd', '/c', this.#program] : [this.#program]
     const child = spawn(file, [...shell, 'mcp', '--relay'], { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
     const forget = (): void => {
@@ -138,7 +137,7 @@ function forward(
   response.once('close', () => asked.destroy())
   let size = 0
   let isTooLarge = false
-  // The server behind closes the connection at the limit, and its response would be lost.
+  // The server closes the connection at the limit, and its response would be lost. So enforce the limit here.
   request.on('data', (chunk: Buffer) => {
     size += chunk.length
     if (isTooLarge || size <= maxMcpMessageBytes) return

@@ -12,11 +12,11 @@ import { McpBackend } from './mcp-backend'
 import type { ToolTraffic } from './relay-protocol'
 import { RelayCommand, type RelayEvent } from './relay-protocol'
 
-/** A message posted just before the end of a utility process would be lost without this wait. */
+/** Delay in ms before a utility process exits, because a message posted just before would be lost. */
 const farewellMs = 100
 
 interface ProgramPorts {
-  /** The built file of the ledger's thread, and of the one that counts tokens. */
+  /** Worker scripts of the ledger and the token counter. */
   readonly workerPath: string
   readonly countPath: string
   readonly say: (word: RelayEvent) => void
@@ -119,7 +119,7 @@ class Traffic {
     this.#tools.set(toolId, { toolId, requests, lastAt, ...(failure ? { failure } : {}) })
   }
 
-  /** With how many of each are `open`, a tool whose first one is among them included. */
+  /** `open`: number of running requests per tool. Includes tools without a finished request. */
   tools(open: ReadonlyMap<string, number>): ToolTraffic[] {
     return [...new Set([...this.#tools.keys(), ...open.keys()])].map((toolId) => ({
       ...(this.#tools.get(toolId) ?? { toolId, requests: 0 }),
@@ -128,7 +128,7 @@ class Traffic {
   }
 }
 
-/** Failure of a relayed request: code, and a sentence without its period. */
+/** Failure of a relayed request: code, and a sentence without its full stop. */
 const errorByKind: Readonly<Record<UsageErrorKind, readonly [FailureCode, string]>> = {
   key: ['gateway.keyRejected', 'The gateway refused the key'],
   plan: ['gateway.planExpired', 'The plan has expired or was deleted'],

@@ -5,7 +5,7 @@ import { Secret } from '../../core/secret'
 import type { RelayWayRecord } from '../../core/settings/records'
 import type { RelayMetrics, RelayTable } from '../ports'
 
-/** A key or token as a message carries it; held as a `Secret` from the moment it is read. */
+/** A key or token in a message, wrapped in a `Secret` when parsed. */
 const SecretText = z.string().transform((text) => new Secret(text))
 
 const Network = z.discriminatedUnion('kind', [
@@ -102,7 +102,7 @@ export const RelayEvent = z.discriminatedUnion('kind', [
 ])
 export type RelayEvent = z.infer<typeof RelayEvent>
 
-/** A table as a message between two processes of this app: with its keys laid open, in memory only. */
+/** A routing table as a message to the relay process, with plain-text keys, only in memory. */
 export function tableMessage({
   clients,
   isPaused,
@@ -151,7 +151,7 @@ export interface ToolTraffic {
   readonly open: number
   /** Finished requests. */
   readonly requests: number
-  /** When the last of those began, as an ISO 8601 time. */
+  /** Start of the last one (ISO 8601). */
   readonly lastAt?: string | undefined
   /** Failure of the last request, if it failed. */
   readonly failure?: Failure | undefined
@@ -163,7 +163,7 @@ export interface RelayStatus {
 }
 
 interface RelayStart {
-  /** 0: a free one. */
+  /** 0 selects a free port. */
   readonly port: number
   readonly table: RelayTable
   readonly caFiles: readonly string[]
@@ -175,9 +175,9 @@ export interface RelayHost {
   start(options: RelayStart): Promise<{ readonly port: number }>
   setTable(table: RelayTable): void
   stop(): Promise<void>
-  /** Called whenever the status has changed, at most a few times a second. */
+  /** Called when the status has changed, at most a few times per second. */
   onStatus(listener: (status: RelayStatus) => void): void
-  /** Called when the process ends by itself. */
+  /** Called when the process exits unexpectedly. */
   onExit(listener: () => void): void
 }
 
@@ -188,14 +188,17 @@ export type ToolWay = RelayWay & { readonly toolId: string }
 export interface RelayPort {
   /** Relay address in a tool's settings, in place of the gateway: `http://127.0.0.1:PORT/t/<tool>`. */
   getRelayRoot(toolId: string): string
-  /** Undefined: the relay has nothing for the tool. */
+  /** Undefined: the tool does not use the relay. */
   getUpstream(toolId: string): RelayWayRecord | undefined
   /** Token that the tool uses as its key, created if missing. Fails with `vault.*`. */
   readToken(toolId: string): Promise<Secret>
-  /** True when it answers, paused or not, whichever process runs it. */
+  /** True if any process runs the relay, paused or not. */
   isOn(): Promise<boolean>
-  /** Sets ways and has the relay run where this process can; resolves with what takes the ways back. Fails with `relay.*`. */
+  /**
+   * Sets routes and starts the relay if this process can. Resolves with a function that restores the previous routes.
+   * Fails with `relay.*`.
+   */
   point(ways: readonly ToolWay[]): Promise<() => void>
-  /** Forgets the ways of tools. */
+  /** Removes the routes of tools. */
   unpoint(toolIds: readonly string[]): void
 }

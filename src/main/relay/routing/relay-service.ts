@@ -11,7 +11,7 @@ import { type OwnRelay, relayRoot } from './routes'
 import { type BuiltTable, findKey, groundText, type TableBuilder, type TableSettings } from './table'
 import { findUpstream, setUpstream } from './upstream-choices'
 
-/** Pauses before a process that ended by itself is started again, in ms. */
+/** Restart delays after a crash, in ms. */
 const pauses = [0, 1000, 5000, 30_000] as const
 const maxDelayMs = minuteMs
 
@@ -23,12 +23,10 @@ class RestartPauses {
   #count = 0
   #startedMs = Number.NEGATIVE_INFINITY
 
-  /** Notes that it runs. */
   noteStart(): void {
     this.#startedMs = performance.now()
   }
 
-  /** The pause before the next start, in ms. */
   next(): number {
     if (performance.now() - this.#startedMs > goodRunMs && this.#startedMs > 0) this.#count = 0
     this.#startedMs = Number.NEGATIVE_INFINITY
@@ -42,13 +40,13 @@ interface RelayDeps {
   readonly host: RelayHost
   readonly settings: SettingsStore
   readonly builder: TableBuilder
-  /** Ids of the tools whose files point at the relay now. */
+  /** Ids of the tools whose files contain the relay's address. */
   readonly pointed: () => Promise<readonly string[]>
-  /** Every tool that could go through it. */
+  /** All tools that support the relay. */
   readonly tools: RelayViewInput['tools']
-  /** Files with certificates to trust; read when the relay starts. */
+  /** Certificate files to trust, read when the relay starts. */
   readonly caFiles: () => readonly string[]
-  /** Whether the app starts when the person signs in; undefined where the system offers no way. */
+  /** Undefined where login items are unsupported. */
   readonly startAtLogin: { get(): boolean | undefined; set(on: boolean): void }
   readonly sleep: Sleep
   readonly log: Log
@@ -85,12 +83,12 @@ export class Relay implements OwnRelay {
     deps.host.onExit(() => void this.#afterExit())
   }
 
-  /** True when it runs, paused or not. */
+  /** True if running, paused or not. */
   isOn(): boolean {
     return this.#state === 'on'
   }
 
-  /** Status, without file access. */
+  /** Status without file access. */
   state(): Pick<RelayView, 'state'> {
     return this.#view()
   }
@@ -100,7 +98,10 @@ export class Relay implements OwnRelay {
     return this.#view()
   }
 
-  /** Runs it from now on, whenever the app does. Fails with `relay.portInUse` or `relay.failed`; the view says so too. */
+  /**
+   * Switches the relay on, now and at each start of the app. Fails with `relay.portInUse` or `relay.failed`, also shown
+   * in the view.
+   */
   async start({ port }: MethodInput<'relay.start'> = {}): Promise<RelayView> {
     const isOtherPort = port !== undefined && port !== this.#choice().port
     if (isOtherPort) await this.#queue(() => this.#stopNow())
@@ -165,7 +166,7 @@ export class Relay implements OwnRelay {
       .catch((error: unknown) => this.#deps.log.error('relay.follow', error))
   }
 
-  /** Reads the keys again, because the keychain may be unlocked now. */
+  /** Reloads the keys, because the keychain may be unlocked now. */
   async forgetKeys(): Promise<void> {
     this.#deps.builder.forget()
     this.#ground = ''
@@ -173,7 +174,7 @@ export class Relay implements OwnRelay {
     await this.get()
   }
 
-  /** Ends the process with the app; it comes up again next time when it is wanted. */
+  /** Ends the process on exit. The next start of the app restarts it if switched on. */
   async end(): Promise<void> {
     this.#isEnding = true
     this.#waiting.abort()
@@ -205,14 +206,17 @@ export class Relay implements OwnRelay {
     this.#show('off')
   }
 
-  /** Sends the table when another one comes of the settings now. */
+  /** Sends a changed routing table. */
   async #refresh(): Promise<void> {
     if (!this.isOn() || !(await this.#build())) return
     this.#deps.host.setTable(this.#built.table)
     this.#tell()
   }
 
-  /** True when the table may be another one. What failed is tried again after a while: a locked keychain may ask each time. */
+  /**
+   * Builds the table. Returns whether it may have changed. Retries failures only after a while, because a locked
+   * keychain may prompt each time.
+   */
   async #build(): Promise<boolean> {
     const settings = this.#deps.settings.read()
     const ground = groundText(settings)
@@ -251,7 +255,7 @@ export class Relay implements OwnRelay {
     this.#deps.tell(this.#view())
   }
 
-  /** Which tools point here follows from their files, which others may have changed. */
+  /** The routes depend on tool files, which others may have changed. */
   async #look(): Promise<void> {
     const pointed = await this.#deps.pointed()
     const isSame = pointed.join() === this.#pointed.join()
@@ -289,9 +293,9 @@ interface ProcessStatus {
 }
 
 interface RelayViewInput extends TableSettings {
-  /** Every tool that could go through the relay. */
+  /** All tools that support the relay. */
   readonly tools: readonly { readonly id: string; readonly name: string }[]
-  /** Ids of those whose files point at it now. */
+  /** Ids of the tools whose files contain the relay's address. */
   readonly pointed: readonly string[]
   readonly status: RelayStatus
   /** Whether the relay rejects every request. */
@@ -300,7 +304,6 @@ interface RelayViewInput extends TableSettings {
   readonly failures: ReadonlyMap<string, Failure>
 }
 
-/** The relay as it may be shown. */
 function relayView({ state, failure, startAtLogin }: ProcessStatus, ground: RelayViewInput): RelayView {
   const { port, wanted, keepInBackground, allowsUncounted = false } = ground.relay
   return {

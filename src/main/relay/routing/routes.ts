@@ -9,7 +9,6 @@ import { readBody } from '../../gateway/server-message'
 import type { RelayPort, ToolWay } from './relay-protocol'
 import { findUpstream, setUpstream } from './upstream-choices'
 
-/** The relay as this process runs it. */
 export interface OwnRelay {
   isOn(): boolean
   /** Resolves when the relay runs with the current settings. Fails with `relay.*`. */
@@ -19,16 +18,16 @@ export interface OwnRelay {
 interface RouteDeps {
   readonly settings: SettingsStore
   readonly vault: Vault
-  /** Undefined in a process that runs none: the app, when it runs, follows the settings. */
+  /** Undefined in a process without a relay. The app follows the settings. */
   readonly own: () => OwnRelay | undefined
-  /** Whether a relay answers at a port of this machine. */
+  /** Whether a relay responds at a local port. */
   readonly answersAt: (port: number) => Promise<boolean>
 }
 
 /** Relay address in the settings of a relayed tool. */
 export const relayRoot = (port: number, toolId: string): string => `http://127.0.0.1:${port}/t/${toolId}`
 
-/** Which tools go through the relay, over settings and vault. */
+/** Routes of tools, from settings and vault. */
 export class Routes implements RelayPort {
   readonly #deps: RouteDeps
 
@@ -71,7 +70,7 @@ export class Routes implements RelayPort {
   }
 
   unpoint(toolIds: readonly string[]): void {
-    // Each write takes the lock of the settings; at the start of the app there is rarely a tool to forget.
+    // Each write locks the settings, and there is rarely a tool to remove at startup.
     if (toolIds.length === 0) return
     this.#write(({ ways }) => ({ ways: ways.filter(({ toolId }) => !toolIds.includes(toolId)) }))
   }
@@ -85,7 +84,9 @@ export class Routes implements RelayPort {
     return `http://127.0.0.1:${this.#read().port}/mcp/${toolId}`
   }
 
-  /** Lets tools reach the MCP server over the relay, which is wanted from now on; or not any more. Fails with `relay.*`. */
+  /**
+   * Enables or disables MCP access through the relay for a tool. Enabling switches the relay on. Fails with `relay.*`.
+   */
   async setMcpAccess(toolId: string, isOn: boolean): Promise<void> {
     const { settings, vault, own } = this.#deps
     const { overHttp } = settings.read().mcp
@@ -97,7 +98,7 @@ export class Routes implements RelayPort {
     await own()?.ready()
   }
 
-  /** Other keys for ways, in force once this resolves where this process runs the relay. */
+  /** Changes routes. Resolves when a relay in this process uses them. */
   async change(change: (ways: readonly RelayWayRecord[]) => readonly RelayWayRecord[]): Promise<void> {
     this.#write(({ ways }) => ({ ways: [...change(ways)] }))
     const own = this.#deps.own()
@@ -115,7 +116,7 @@ export class Routes implements RelayPort {
 
 const bytesOfToken = 32
 
-/** The keychain's account of a tool's token. */
+/** Keychain account of a tool's token. */
 export const toolTokenId = (toolId: string): string => `relay:${toolId}`
 
 /** Pseudo tool id of the Prometheus token. */
@@ -124,12 +125,12 @@ export const metricsTokenId = 'metrics'
 /** Pseudo tool id prefix of MCP server tokens. */
 export const mcpTokenId = (toolId: string): string => `mcp:${toolId}`
 
-/** A new token: 32 random bytes behind a prefix that no subscription key has (`redact` knows it). */
+/** 32 random bytes with a prefix that no subscription key has and that `redact` recognizes. */
 export function newToken(): Secret {
   return new Secret(`relay-${randomBytes(bytesOfToken).toString('base64url')}`)
 }
 
-/** The token of a tool, made and kept when there is none. Fails with `vault.unavailable`. */
+/** Creates a missing token. Fails with `vault.unavailable`. */
 async function readToken(toolId: string, vault: Vault): Promise<Secret> {
   try {
     return await vault.get(toolTokenId(toolId))
@@ -139,7 +140,7 @@ async function readToken(toolId: string, vault: Vault): Promise<Secret> {
   try {
     await vault.save(toolTokenId(toolId), newToken())
   } catch (error) {
-    // Another process may have written its own token at the same time. The stored one counts.
+    // Another process may have stored its own token at the same time. The stored one wins.
     return vault.get(toolTokenId(toolId)).catch(() => {
       throw error
     })
@@ -149,7 +150,7 @@ async function readToken(toolId: string, vault: Vault): Promise<Secret> {
 
 const healthTimeoutMs = 500
 
-/** Whether a relay answers at a port of this computer, whichever process runs it. Never rejects. */
+/** Whether a relay of any process responds at a local port. Never rejects. */
 export async function answersAt(port: number, send: Send): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(healthTimeoutMs)

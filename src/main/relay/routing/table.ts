@@ -17,11 +17,11 @@ interface TableDeps {
   readonly readSecret: (plan: PlanRecord, keyId: string) => Promise<Secret>
   readonly readToken: (toolId: string) => Promise<Secret>
   readonly proxyFor: ProxyFor
-  /** The value of the header that goes with OTLP; fails with `vault.*`. */
+  /** Value of the OTLP header. Fails with `vault.*`. */
   readonly metricsHeader: () => Promise<Secret>
 }
 
-/** The relay's table, and why a tool has nothing to be served with, or less than was chosen. */
+/** The relay's table, and failures of tools that are not served or only partly. */
 export interface BuiltTable {
   readonly table: RelayTable
   readonly failures: ReadonlyMap<string, Failure>
@@ -31,7 +31,7 @@ export type TableSettings = Pick<Settings, 'plans' | 'connections' | 'relay' | '
   BudgetSettings &
   MetricsSettings
 
-/** Makes tables of settings and vault. A key is read again only when the settings say that it is another one. */
+/** Builds tables from settings and vault. Rereads a key only when its record has changed. */
 export class TableBuilder {
   readonly #deps: TableDeps
   readonly #keys = new Map<string, Secret>()
@@ -40,7 +40,7 @@ export class TableBuilder {
     this.#deps = deps
   }
 
-  /** Never rejects: a tool whose key or token cannot be read is in `failures`. */
+  /** Never rejects. `failures` has the tools with an unreadable key or token. */
   async build(ground: TableSettings): Promise<BuiltTable> {
     const { ways, isPaused, allowsUncounted } = ground.relay
     const failures = new Map<string, Failure>()
@@ -62,7 +62,7 @@ export class TableBuilder {
     return { table: { clients, isPaused, allowsUncounted, budgets: relayBudgets(ground), metrics, mcp }, failures }
   }
 
-  /** Forgets the keys it has read: the keychain may hold others. */
+  /** Clears the key cache. */
   forget(): void {
     this.#keys.clear()
   }
@@ -97,7 +97,7 @@ export class TableBuilder {
     return { planId, keyId: key.id, gatewayUrl, models, network, caFiles, key: await this.#readKey(plan, key) }
   }
 
-  /** The keychain asks some people each time it is read. */
+  /** Cached, because some keychains prompt on each read. */
   async #readKey(plan: PlanRecord, { id, masked, addedAt, kept }: KeyRecord): Promise<Secret> {
     const name = JSON.stringify([id, masked, addedAt, kept])
     const known = this.#keys.get(name)
@@ -118,11 +118,11 @@ function toFailure(error: unknown): Failure {
   return { code: 'internal.unexpected', message: 'The key could not be read. The log has the details.' }
 }
 
-/** The key that a way means: the named one, else the plan's default. */
+/** The key of a route, or the plan's default. */
 export const findKey = (plan: PlanRecord, keyId: string | undefined, ground: TableSettings): KeyRecord | undefined =>
   keyId === undefined ? defaultKey(plan, ground) : plan.keys.find(({ id }) => id === keyId)
 
-/** Says the same for two settings from which the same table comes. */
+/** Equal for settings that result in the same table. */
 export function groundText(ground: TableSettings): string {
   const { ways, isPaused, allowsUncounted } = ground.relay
   const used = new Set(ways.flatMap((way) => uses(way).map(({ planId }) => planId)))

@@ -14,11 +14,10 @@ export function chosenBy<C extends Chosen>(choice: C, way: RelayWay | undefined)
   return { ...choice, planId: way.planId, keyId: way.keyId }
 }
 
-/** The way of a tool. */
 export const findUpstream = (ways: readonly RelayWayRecord[], toolId: string): RelayWayRecord | undefined =>
   ways.find((way) => way.toolId === toolId)
 
-/** Everything that the relay may use for a tool: its way, then those in its place. */
+/** All upstreams of a tool: its route, then the fallbacks. */
 export const uses = ({ planId, keyId, failover }: RelayWayRecord): readonly RelayWay[] => [
   { planId, ...(keyId === undefined ? {} : { keyId }) },
   ...failover,
