@@ -1,7 +1,7 @@
-/** Text that a spreadsheet may take for a formula, also after spaces and in full width. */
+/** Text that a spreadsheet may run as a formula, even after spaces or as full-width characters. */
 export const formula = /^[\s\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r]/u
 
-/** One line of CSV (RFC 4180); a cell that a spreadsheet could run begins with a quote. */
+/** One line of CSV (RFC 4180). A leading quote protects cells that a spreadsheet would run as a formula. */
 export const csvLine = (cells: readonly string[]): string => `${cells.map(cellText).join(',')}\r\n`
 
 function cellText(text: string): string {

@@ -1,13 +1,12 @@
 import { join } from 'node:path'
 
-/** What decides where the app keeps its files. */
 interface DataDirContext {
   readonly platform: NodeJS.Platform
   readonly home: string
   readonly vars: Readonly<Record<string, string | undefined>>
 }
 
-/** The folder of all files the app writes for itself; the same for the window and the command line. */
+/** The app's data folder, shared by window and command line. */
 export function defaultDataDir({ platform, home, vars }: DataDirContext): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Platform Companion')
   if (platform === 'win32') return join(vars.APPDATA ?? join(home, 'AppData', 'Roaming'), 'Platform Companion')
@@ -15,7 +14,7 @@ export function defaultDataDir({ platform, home, vars }: DataDirContext): string
   return join(config?.startsWith('/') ? config : join(home, '.config'), 'platform-companion')
 }
 
-/** The folder of what may be lost at any time, such as what Chromium writes while a command runs in the installed app. */
+/** Folder for disposable data, such as Chromium's files while a command runs in the installed app. */
 export function cacheDir({ platform, home, vars }: DataDirContext): string {
   if (platform === 'darwin') return join(home, 'Library', 'Caches', 'Platform Companion')
   if (platform === 'win32')

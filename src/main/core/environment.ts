@@ -9,9 +9,9 @@ export type ToolEnvironment = {
   readonly platform: NodeJS.Platform
   readonly vars: Readonly<Record<string, string | undefined>>
   readonly exists: (path: string) => boolean
-  /** With the settings of one project: its folder. */
+  /** Project folder, for project settings. */
   readonly project?: string
-  /** For user settings: the folder in which the tool is started. Its files may override them. */
+  /** For user settings: the start folder of the tool, whose files may override them. */
   readonly workFolder?: string
 }
 
@@ -24,20 +24,20 @@ export type EngineContext = {
   readonly clock: () => Date
 }
 
-/** The environment of this machine, with the real file system behind `exists`. */
+/** The local environment with the real file system. */
 export function createEnvironment(facts: Omit<ToolEnvironment, 'exists'>): ToolEnvironment {
   return { ...facts, exists: existsSync }
 }
 
-/** Joins path segments the way the environment's platform does. */
+/** Uses the separator of the environment's platform. */
 export function joinPath({ platform }: Pick<ToolEnvironment, 'platform'>, ...parts: string[]): string {
   return (platform === 'win32' ? win32 : posix).join(...parts)
 }
 
-/** The folder where the tool is started, when it is known. */
+/** Start folder of the tool, if known. */
 export const startFolder = ({ project, workFolder }: ToolEnvironment): string | undefined => project ?? workFolder
 
-/** Limit for a walk to the root of the disk. */
+/** Maximum number of parent folders. */
 const maxParents = 50
 
 /** A folder and its parents up to the Git root or file system root. Innermost first. */
@@ -65,7 +65,7 @@ function quoteForSh(argument: string): string {
   return `'${argument.replaceAll("'", `'\\''`)}'`
 }
 
-/** Put percent signs after a caret outside quotes: cmd expands variables within quotes. */
+/** Places percent signs after a caret outside quotes, because cmd expands variables inside quotes. */
 function quoteForCmd(argument: string): string {
   if (/^[\w@+=:,./\\-]+$/.test(argument)) return argument
   return argument.split('%').map(quoteForProgram).join('^%')

@@ -1,4 +1,4 @@
-/** Calls `end` once, for the first error that nothing handles. */
+/** Calls `end` once, on the first unhandled error. */
 export function onFatalError(end: (error: unknown) => void): void {
   let isEnding = false
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)

@@ -4,14 +4,14 @@ import vi from '../../renderer/locales/vi/system.json'
 
 export type Locale = 'en' | 'vi'
 
-/** The dotted keys of a tree of texts. A plural text has one key for its forms. */
+/** Dotted keys of nested texts. A plural text has one key for all forms. */
 type TextKey<T, Path extends string = ''> = {
   [K in keyof T & string]: T[K] extends string
     ? `${Path}${K extends `${infer Base}_${'one' | 'other'}` ? Base : K}`
     : TextKey<T[K], `${Path}${K}.`>
 }[keyof T & string]
 
-/** Returns a text with its values filled in. Values are inserted literally, whatever braces they contain. */
+/** Translates a key and inserts values literally, including any braces. */
 export type Translate = (key: TextKey<typeof en>, values?: Readonly<Record<string, string | number>>) => string
 
 const i18n = createInstance({
@@ -24,7 +24,7 @@ const i18n = createInstance({
 })
 void i18n.init()
 
-/** The texts outside of the page: dialogs, menus, tray and notifications. */
+/** Translations outside of the page: dialogs, menus, tray and notifications. */
 export function translator(locale: Locale): Translate {
   const translate = i18n.getFixedT(locale)
   return (key, values = {}) => String(translate(key, values))

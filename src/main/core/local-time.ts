@@ -3,10 +3,10 @@ import { dayMs, hourMs, minuteMs } from '@shared/durations'
 
 const two = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
 
-/** A day of this computer's clock, as the window tells it: `2026-12-31`. */
+/** A local day: `2026-12-31`. */
 export const formatDay = (iso: string): string => new Intl.DateTimeFormat('sv', two).format(new Date(iso))
 
-/** A moment to the second by this computer's clock: `2026-12-31 23:59:59 GMT+7`. */
+/** A local time in seconds: `2026-12-31 23:59:59 GMT+7`. */
 export function exactMoment(iso: string): string {
   const at = new Date(iso)
   const time = new Intl.DateTimeFormat('sv', { timeStyle: 'medium' }).format(at)
@@ -14,7 +14,7 @@ export function exactMoment(iso: string): string {
   return `${formatDay(iso)} ${time} ${zone.find(({ type }) => type === 'timeZoneName')?.value ?? ''}`
 }
 
-/** Each unit with its length and up to where it is used, in ms. */
+/** Each unit with its length and upper limit, in ms. */
 const units: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, sizeMs: number, belowMs: number])[] = [
   ['minute', minuteMs, 59.5 * minuteMs],
   ['hour', hourMs, 23.5 * hourMs],
@@ -23,7 +23,7 @@ const units: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, sizeMs: numb
   ['year', 365.25 * dayMs, Number.POSITIVE_INFINITY],
 ]
 
-/** How far a moment is from now: `in 5 days`, `2 hours ago`. */
+/** Relative time: `in 5 days`, `2 hours ago`. */
 export function relativeWords(iso: string, currentTime: Date): string {
   const ms = Date.parse(iso) - currentTime.getTime()
   const [unit, sizeMs] = units.find(([, , belowMs]) => Math.abs(ms) < belowMs) ?? ['year', 365.25 * dayMs]
@@ -31,8 +31,8 @@ export function relativeWords(iso: string, currentTime: Date): string {
 }
 
 /**
- * This computer's time zone: an IANA name or, where the environment names none (`TZ=ICT-7`), a fixed offset such as `+07:00`. It agrees with
- * `Date`, and every function here and `Calendar` accept it.
+ * This computer's time zone: an IANA name, or a fixed offset such as `+07:00` if there is none (`TZ=ICT-7`). It agrees
+ * with `Date`, and all functions here and `Calendar` accept it.
  */
 export function timeZone(): string {
   const { timeZone: name } = Intl.DateTimeFormat().resolvedOptions()
@@ -43,7 +43,7 @@ export function timeZone(): string {
   return offsetMs === 0 ? 'UTC' : formatOffset(offsetMs)
 }
 
-/** Intl answers `Etc/Unknown`, or nothing, for a zone without a name. */
+/** Intl returns `Etc/Unknown` or nothing for an unnamed zone. */
 export function isTimeZone(name: string | undefined): name is string {
   if (name === undefined || name === '') return false
   try {
@@ -54,7 +54,7 @@ export function isTimeZone(name: string | undefined): name is string {
   }
 }
 
-/** The name behind `TZ=:/etc/localtime` or, without it, the system's own setting. */
+/** Zone of `TZ=:/etc/localtime`, or else of the system. */
 function systemZone(): string | undefined {
   const given = process.env.TZ?.replace(/^:/, '')
   try {
@@ -66,7 +66,7 @@ function systemZone(): string | undefined {
   }
 }
 
-/** The offset of a zone from UTC at a moment, in ms. Fails with a RangeError for an unknown zone. */
+/** UTC offset of a zone by time, in ms. Fails with a RangeError for an unknown zone. */
 export function zoneOffset(zone: string): (ms: number) => number {
   const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? []
   if (sign !== undefined) {
@@ -96,7 +96,7 @@ const formatOffset = (offsetMs: number): string => {
   return `${offsetMs < 0 ? '-' : '+'}${two(ms / hourMs)}:${two((ms % hourMs) / minuteMs)}`
 }
 
-/** Formats moments as ISO 8601 with the offset of a zone: `2026-12-31T23:59:59.000+07:00`. */
+/** Formats times as ISO 8601 with a zone's offset: `2026-12-31T23:59:59.000+07:00`. */
 export function isoIn(zone: string): (ms: number) => string {
   const offsetAt = zoneOffset(zone)
   return (ms) => {

@@ -6,7 +6,7 @@ import { redact } from './secret'
 
 const maxBytes = 1_000_000
 
-/** The only logger: one JSON line per event in `<dataDir>/logs/companion.log` (0600), redacted, with one older file kept. */
+/** The logger: one redacted JSON line per event in `<dataDir>/logs/companion.log` (0600), with one rotated file. */
 export function createLog(dataDir: string): Log {
   const folder = join(dataDir, 'logs')
   const path = join(folder, 'companion.log')
@@ -26,7 +26,7 @@ export function createLog(dataDir: string): Log {
   }
 }
 
-/** What may be kept of an error: its kind, its failure, its stack; never its causes' contents. */
+/** Loggable parts of an error: kind, failure and stack, never the contents of its causes. */
 function toDetails(error: unknown): unknown {
   if (error instanceof AppError) return error.failure
   if (error instanceof Error) return { name: error.name, message: error.message, stack: error.stack }

@@ -1,6 +1,6 @@
 import { setImmediate as pause } from 'node:timers/promises'
 
-/** Runs works one after the other, in the order they were given; one that fails holds up nobody. */
+/** FIFO queue. A failed job does not block the next. */
 export function createWorkQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
@@ -10,11 +10,11 @@ export function createWorkQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   }
 }
 
-/** How long one work goes on before others get their turn, in ms. */
+/** Maximum time in ms before yielding. */
 const maxTurnMs = 4
 let turnEndsAt = 0
 
-/** Lets other work in between, now and then: to be called after each small part of a long one. Tells whether it did. */
+/** Yields to the event loop occasionally. Call it after each small part of long work. Returns whether it yielded. */
 export async function yieldToEventLoop(): Promise<boolean> {
   if (performance.now() < turnEndsAt) return false
   await pause()

@@ -2,34 +2,30 @@ import { type MessagePort, Worker } from 'node:worker_threads'
 import { AppError } from '@shared/app-error'
 import type { Failure, FailureCode } from '@shared/failure'
 
-/** What a thread can be asked for, by name. */
 export type WorkerCalls<Calls> = { readonly [Name in keyof Calls]: (...input: never[]) => unknown }
 
 export type CallInput<Calls extends WorkerCalls<Calls>, Name extends keyof Calls> = Parameters<Calls[Name]>
 export type CallOutput<Calls extends WorkerCalls<Calls>, Name extends keyof Calls> = Awaited<ReturnType<Calls[Name]>>
 
-/** One call and its input. */
 export type Call<Calls extends WorkerCalls<Calls>, Name extends keyof Calls = keyof Calls> = {
   [CallName in Name]: { readonly name: CallName; readonly input: CallInput<Calls, CallName> }
 }[Name]
 
-/** How every call is carried out, inside the thread. */
 export type CallHandlers<Calls extends WorkerCalls<Calls>> = {
   readonly [Name in keyof Calls]: (
     input: CallInput<Calls, Name>,
   ) => CallOutput<Calls, Name> | Promise<CallOutput<Calls, Name>>
 }
 
-/** A call on its way to the thread. */
 interface Question<Calls extends WorkerCalls<Calls>, Name extends keyof Calls = keyof Calls> {
   readonly number: number
   readonly call: Call<Calls, Name>
 }
 
-/** What the thread answers. The type of `value` is known to the caller alone: it is what the call of that number returns. */
+/** Reply of the thread. Only the caller knows the type of `value`, by the call number. */
 type Reply = { readonly number: number; readonly value: never } | { readonly number: number; readonly failure: Failure }
 
-/** What a thread is called in messages ("usage ledger"), and the failure of one that cannot be used. */
+/** Name of a thread in messages ("usage ledger"), and its failure code. */
 export interface ThreadName {
   readonly name: string
   readonly unavailable: FailureCode
@@ -40,21 +36,20 @@ interface Waiting {
   readonly reject: (error: AppError) => void
 }
 
-/** How a thread is run. */
 interface ThreadOptions<Calls extends WorkerCalls<Calls>> extends ThreadName {
-  /** Handed to the thread at its start. */
+  /** Passed to the thread at its start. */
   readonly workerData?: object
-  /** How much room what is young gets in its heap; V8's own choice (48 MB) when absent. */
+  /** Young generation size in MB. Default: V8's 48 MB. */
   readonly youngMb?: number | undefined
-  /** How often it is started at most, not counting after a rest; a thread that may not be started any more fails every call. */
+  /** Maximum number of starts, not counting those after an idle stop. Beyond it, every call fails. */
   readonly maxStarts?: number
-  /** How long it stays without work; for good when absent. */
+  /** Idle timeout in ms. Default: none. */
   readonly idleMs?: number | undefined
-  /** What it is asked before it ends without work, as to close its files. */
+  /** Call before an idle stop, to close files. */
   readonly lastCall?: Call<Calls>
 }
 
-/** A thread as its caller sees it: started by the first call, and again by the next one after it ended, within `mostStarts`. */
+/** A worker thread that starts on demand, and restarts after a crash within `maxStarts`. */
 export class WorkerThread<Calls extends WorkerCalls<Calls>> {
   #worker: Worker | undefined
   #startsLeft: number
@@ -73,7 +68,7 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
     return this.#worker !== undefined
   }
 
-  /** Asks the thread. Fails with its `unavailable`, also when the thread ended before it answered. */
+  /** Fails with its `unavailable` code, also when the thread ends before its reply. */
   ask<Name extends keyof Calls>(name: Name, input: CallInput<Calls, Name>): Promise<CallOutput<Calls, Name>> {
     const worker = this.#worker ?? this.#start()
     if (!worker) return Promise.reject(this.#gone())
@@ -81,13 +76,13 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
     return new Promise((resolve, reject) => {
       const question: Question<Calls, Name> = { number: this.#number++, call: { name, input } }
       this.#waiting.set(question.number, { resolve, reject })
-      // The process stays for what is under way, and for nothing else.
+      // Pending calls keep the process alive.
       worker.ref()
       worker.postMessage(question)
     })
   }
 
-  /** Does what is left to do, for `atMostMs` at most, and ends the thread for good. */
+  /** Runs remaining work for at most `atMostMs`, then ends the thread permanently. */
   async close(rest: () => Promise<unknown>, atMostMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const tooLong = new Promise<void>((resolve) => {
@@ -99,7 +94,7 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
     await this.end()
   }
 
-  /** Ends the thread; what is under way fails. */
+  /** Ends the thread. Pending calls fail. */
   async end(): Promise<void> {
     const worker = this.#worker
     if (!worker) return
@@ -119,7 +114,7 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
     const resourceLimits = youngMb === undefined ? {} : { maxYoungGenerationSizeMb: youngMb }
     const worker = new Worker(this.workerPath, { workerData, resourceLimits })
     worker.on('message', (reply: Reply) => this.#settle(reply))
-    // The end follows and tells the rest.
+    // The exit event follows and rejects pending calls.
     worker.on('error', () => {})
     worker.on('exit', () => this.#ended(worker))
     worker.unref()
@@ -146,7 +141,7 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
     this.#idle.unref()
   }
 
-  /** Ends the thread until the next call, unless that comes before it has ended its work. */
+  /** Ends the idle thread, unless a call arrives first. */
   async #leave(): Promise<void> {
     const { lastCall } = this.options
     if (lastCall) await this.ask(lastCall.name, lastCall.input).catch(() => {})
@@ -165,7 +160,7 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
   }
 }
 
-/** The inside of a thread: answers one question after the other. */
+/** Runs inside the thread. Answers calls in sequence. */
 export function answerQuestions<Calls extends WorkerCalls<Calls>>(
   port: MessagePort,
   host: { answer(call: Call<Calls>): Promise<unknown> },

@@ -15,12 +15,11 @@ import { createWorkQueue } from '../work-queue'
 interface TrailDeps {
   readonly dataDir: string
   readonly clock: Clock
-  /** Whose process this is. */
   readonly by: AuditEntry['by']
   readonly log: Log
 }
 
-/** The audit trail of a data folder: `note` adds, nothing takes away. Several processes may share it. */
+/** The append-only audit log of a data folder. Several processes may share it. */
 export class AuditTrail implements AuditPort {
   readonly #deps: TrailDeps
   readonly #files: TrailFiles
@@ -39,34 +38,33 @@ export class AuditTrail implements AuditPort {
     )
   }
 
-  /** The newest first. Fails with `file.unreadable`. */
+  /** Newest first. Fails with `file.unreadable`. */
   list(page: Page): Promise<AuditEntry[]> {
     return readPage(this.#files.lines, page)
   }
 
-  /** All that a filter leaves as CSV, the newest first. Fails with `file.unreadable`. */
+  /** All matching entries as CSV, newest first. Fails with `file.unreadable`. */
   async csv(filter: AuditFilter): Promise<string> {
     const entries = await this.list({ ...filter, limit: Number.POSITIVE_INFINITY })
     return [csvHeadings, ...entries.map(csvCells)].map(csvLine).join('')
   }
 
-  /** Entries from a number on, the oldest first, each with the digest of its line, which no other line has. Fails with `file.unreadable`. */
+  /** Entries from a number on, oldest first, each with the unique digest of its line. Fails with `file.unreadable`. */
   after({ number, limit }: { readonly number: number; readonly limit: number }): Promise<AuditLineDigest[]> {
     return readAfter(this.#files.lines, number, limit)
   }
 
-  /** How many entries there are. */
+  /** Number of entries. */
   async count(): Promise<number> {
     return lastNumber(this.#files.lines)
   }
 
-  /** Whether every line is as it was written. Fails with `file.*` when the files cannot be read. */
+  /** Verifies the hash chain. Fails with `file.*` when the files are unreadable. */
   verify(): Promise<AuditVerdict> {
     return this.#queue(() => verifyTrail(this.#files))
   }
 }
 
-/** An entry and SHA-256 of its line, in hex. */
 interface AuditLineDigest {
   readonly entry: AuditEntry
   readonly digest: string
@@ -74,13 +72,16 @@ interface AuditLineDigest {
 
 const LINE_FEED = 0x0a
 
-/** Bytes up to a line feed, or, without one, up to the end of the file. */
+/** Bytes up to a line feed, or up to the end of the file. */
 interface RawLine {
   readonly bytes: Uint8Array
   readonly isEnded: boolean
 }
 
-/** Verifies the hash chain from the first line to the end that the head records. A write that a kill interrupted is valid. Fails with `file.*`. */
+/**
+ * Verifies the hash chain from the first line to the end recorded in the head. An interrupted write is valid. Fails
+ * with `file.*`.
+ */
 async function verifyTrail(files: TrailFiles): Promise<AuditVerdict> {
   return whileProcessLocked(files.lock, async () => {
     const head = await readHead(files.head)
@@ -96,7 +97,6 @@ async function verifyTrail(files: TrailFiles): Promise<AuditVerdict> {
 
 type Problem = Required<Pick<AuditVerdict, 'brokenAt' | 'reason'>>
 
-/** Follows the chain from the first line to the last. */
 async function followChain(lines: AsyncIterable<RawLine>) {
   let count = 0
   let hash = noHash
@@ -107,7 +107,7 @@ async function followChain(lines: AsyncIterable<RawLine>) {
     const line = isEnded ? readLine(bytes) : undefined
     if (!line) problem = { brokenAt: count, reason: 'unreadable' }
     else if (line.number !== count) problem = { brokenAt: count, reason: 'changed' }
-    // Only the next line vouches for a line, so the one before may be the changed one.
+    // Only the next line verifies a line, so the previous one may be the changed one.
     else if (line.previous !== hash) problem = { brokenAt: Math.max(1, count - 1), reason: 'changed' }
     hash = computeHash(bytes)
   }
@@ -117,11 +117,11 @@ async function followChain(lines: AsyncIterable<RawLine>) {
 interface TrailEnd {
   readonly count: number
   readonly hash: string
-  /** How many bytes of the file to read; all when absent. */
+  /** Number of bytes to read. Default: all. */
   readonly bytes?: number
 }
 
-/** The end of the trail, with the line that was being written if it is complete. */
+/** End of the trail, including the pending line if it is complete. */
 function findEnd({ count, hash, bytes, next }: Head, written: number | undefined): TrailEnd {
   if (next !== undefined && written === Buffer.byteLength(next) + 1)
     return { count: count + 1, hash: computeHash(next) }
@@ -136,7 +136,7 @@ function findEndProblem({ count, hash }: TrailEnd, end: TrailEnd | 'missing' | '
   return hash === end.hash ? undefined : { brokenAt: count, reason: 'changed' }
 }
 
-/** The lines of a file, of its first `most` bytes when that is given; none when there is no file. */
+/** Lines of the first `maxBytes` of a file. Empty without a file. */
 async function* readLines(path: string, maxBytes?: number): AsyncGenerator<RawLine, void, void> {
   if (maxBytes === 0) return
   const chunks: AsyncIterable<Buffer> = createReadStream(path, maxBytes === undefined ? {} : { end: maxBytes - 1 })
@@ -147,7 +147,7 @@ async function* readLines(path: string, maxBytes?: number): AsyncGenerator<RawLi
   }
 }
 
-/** Bytes cut behind each line feed. */
+/** Splits after each line feed. */
 async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RawLine> {
   let begun: Uint8Array[] = []
   for await (const chunk of chunks) {
@@ -176,29 +176,29 @@ async function append(files: TrailFiles, entry: Omit<AuditEntry, 'number'>): Pro
   })
 }
 
-/** How many bytes of the line that was being written are there; undefined when something else is, or nothing was being written. */
+/** Number of bytes of the pending line in the file. Undefined for other bytes or without a pending line. */
 async function writtenOfNext(files: TrailFiles, { bytes, next }: Head): Promise<number | undefined> {
   const tail = next === undefined ? undefined : await readFrom(files.lines, bytes)
   const isBegun = tail && Buffer.from(`${next}\n`).subarray(0, tail.length).equals(tail)
   return isBegun ? tail.length : undefined
 }
 
-/** The head that the next line follows. A write that was cut off is completed; what else differs is left for `verify` to find. */
+/** The head before the next line. Completes an interrupted write. `verify` reports other differences. */
 async function settledHead(files: TrailFiles): Promise<Head> {
   const kept = await readHead(files.head)
   const bytes = (await ifThere(stat(files.lines)))?.size ?? 0
   if (kept === 'missing' && bytes === 0) return emptyHead
-  // Nobody vouches for the last line any more, and the missing hash in the next one says so.
+  // The last line can no longer be verified, which the missing hash in the next one shows.
   if (typeof kept === 'string') return { count: Math.max(1, await lastNumber(files.lines)), bytes, hash: noHash }
   const { next, ...head } = kept
   const written = await writtenOfNext(files, kept)
   if (next === undefined) return { ...head, bytes }
-  // Something else is in its place: the chain goes on from what should be there.
+  // Other bytes are in its place. The chain continues from the intended line.
   if (written === undefined) return { count: head.count + 1, bytes, hash: computeHash(next) }
   return complete(files, head, { next, written })
 }
 
-/** Writes the rest of a line and then the head that follows from it. */
+/** Writes the rest of a line, then the new head. */
 async function complete(files: TrailFiles, head: Head, { next, written }: { next: string; written: number }) {
   const bytes = await addBytes(files.lines, Buffer.from(`${next}\n`).subarray(written), written === 0)
   const following: Head = { count: head.count + 1, bytes, hash: computeHash(next) }
@@ -206,7 +206,7 @@ async function complete(files: TrailFiles, head: Head, { next, written }: { next
   return following
 }
 
-/** Adds bytes at the end, on a line of their own when they begin one; gives the size that the file has then. */
+/** Appends bytes, on a new line if they begin one. Returns the new file size. */
 async function addBytes(path: string, bytes: Uint8Array, isLine: boolean): Promise<number> {
   try {
     const file = await open(path, 'a+', 0o600)
@@ -233,7 +233,7 @@ const csvCells = ({ number, at, what, planName, keyName, secretKind, subject, by
   ...[String(number), at, what, planName ?? '', keyName ?? '', secretKind ?? '', subject ?? '', by],
 ]
 
-/** Which entries: those before a number, all without one. */
+/** Entries before a number, or all. */
 interface Page extends AuditFilter {
   readonly before?: number | undefined
   readonly limit: number
@@ -254,7 +254,7 @@ function fits(entry: AuditEntry, { text = '', kind }: AuditFilter): boolean {
   return [planName, keyName, subject].join('\n').toLowerCase().includes(text.toLowerCase())
 }
 
-/** The newest entries of a file of lines, the newest first. What is no entry is left out. Fails with `file.unreadable`. */
+/** Newest entries of a file, newest first. Skips invalid lines. Fails with `file.unreadable`. */
 async function readPage(path: string, { before = Number.POSITIVE_INFINITY, limit, ...filter }: Page) {
   const entries: AuditEntry[] = []
   for await (const line of linesBackwards(path)) {
@@ -277,13 +277,13 @@ async function readAfter(path: string, number: number, limit: number): Promise<A
   return found
 }
 
-/** The number of the last entry; 0 when there is none. */
+/** 0 without an entry. */
 async function lastNumber(path: string): Promise<number> {
   const [last] = await readPage(path, { limit: 1 })
   return last?.number ?? 0
 }
 
-/** The bytes of a file from a place to its end; none when there is no file, undefined when it ends before. */
+/** Bytes from an offset to the end. Empty without a file, undefined if the file is shorter. */
 async function readFrom(path: string, start: number): Promise<Uint8Array | undefined> {
   const file = await opened(path)
   if (!file) return start === 0 ? new Uint8Array() : undefined
@@ -295,7 +295,7 @@ async function readFrom(path: string, start: number): Promise<Uint8Array | undef
   }
 }
 
-/** The lines of a file from its end, in pieces of 64 KB; what follows the last line feed is none. */
+/** Lines from the end of a file, read in chunks of 64 KB. Skips an incomplete last line. */
 async function* linesBackwards(path: string): AsyncGenerator<Uint8Array, void, void> {
   const file = await opened(path)
   if (!file) return
@@ -320,7 +320,7 @@ async function* linesBackwards(path: string): AsyncGenerator<Uint8Array, void, v
   }
 }
 
-/** What stands before the first line feed, and the pieces behind each. */
+/** Splits into the bytes before the first line feed and the lines after it. */
 function splitLast(bytes: Buffer): { head: Buffer; lines: Buffer[] } {
   const lines: Buffer[] = []
   let from = bytes.indexOf(LINE_FEED)
@@ -333,7 +333,7 @@ function splitLast(bytes: Buffer): { head: Buffer; lines: Buffer[] } {
   return { head, lines }
 }
 
-/** The number that a line begins with; 0 when it begins otherwise. */
+/** Number at the start of a line, or 0. */
 function readNumber(line: Uint8Array): number {
   const [, digits = '0'] = /^\{"number":(\d{1,15}),/.exec(Buffer.from(line.subarray(0, 32)).toString('latin1')) ?? []
   return Number(digits)
@@ -354,21 +354,21 @@ async function readPart({ file, path }: { file: FileHandle; path: string }, star
 
 const LONGEST_TEXT = 300
 
-/** An entry as it is kept; `previous`: SHA-256 of the line before, in hex. */
+/** Stored entry. `previous`: SHA-256 of the previous line, in hex. */
 const AuditLine = z.strictObject({ ...AuditEntry.shape, previous: z.string().regex(/^[0-9a-f]{64}$/) })
 type AuditLine = z.infer<typeof AuditLine>
 
-/** What stands in for the hash before the first line, and for one that was lost. */
+/** Placeholder for the hash before the first line, and for a lost one. */
 const noHash = '0'.repeat(64)
 
-/** An entry as a line, without its line feed. Names that look like a secret are hidden. */
+/** The entry as a line, without line feed. Redacts names that look like a secret. */
 function formatLine(entry: AuditEntry, previous: string): string {
   const { number, at, what, secretKind, planName, keyName, subject, by } = entry
   const texts = { planName: cleanText(planName), keyName: cleanText(keyName), subject: cleanText(subject) }
   return JSON.stringify(AuditLine.parse({ number, at, what, secretKind, ...texts, by, previous }))
 }
 
-/** A line read strictly; undefined when it is none. */
+/** Undefined if invalid. */
 function readLine(bytes: Uint8Array): AuditLine | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -378,7 +378,7 @@ function readLine(bytes: Uint8Array): AuditLine | undefined {
   }
 }
 
-/** The entry of a line; undefined when it is none. */
+/** Undefined if invalid. */
 function toAuditEntry(bytes: Uint8Array): AuditEntry | undefined {
   const line = readLine(bytes)
   if (!line) return undefined
@@ -390,34 +390,31 @@ const cleanText = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : redact(text).slice(0, LONGEST_TEXT)
 const Head = z.strictObject({
   count: z.number().int().nonnegative(),
-  /** Size of the lines, in bytes. */
+  /** Total size of the lines. */
   bytes: z.number().int().nonnegative(),
-  /** Of the last line. */
+  /** Hash of the last line. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
-  /** The line that is being written. */
+  /** Pending line. */
   next: z.string().optional(),
 })
 
-/** What the lines must end with, kept apart from them. */
+/** Expected end of the lines, in a separate file. */
 type Head = z.infer<typeof Head>
 
-/** The head of a trail without lines. */
 const emptyHead: Head = { count: 0, bytes: 0, hash: noHash }
 
-/** The files of a trail. */
 interface TrailFiles {
   readonly lines: string
   readonly head: string
   readonly lock: string
 }
 
-/** Where the trail of a data folder is. */
 function filesIn(dataDir: string): TrailFiles {
   const file = (end: string): string => join(dataDir, `audit.${end}`)
   return { lines: file('jsonl'), head: file('head'), lock: join(dataDir, 'audit-trail.lock') }
 }
 
-/** The head as it is kept: `missing` when there is none, `damaged` when it cannot be understood. Fails with `file.unreadable`. */
+/** `damaged` if invalid. Fails with `file.unreadable`. */
 async function readHead(path: string): Promise<Head | 'missing' | 'damaged'> {
   const text = await ifThere(readFile(path, 'utf8')).catch((error: unknown) => {
     throw unreadable(path, error)
@@ -430,7 +427,7 @@ async function readHead(path: string): Promise<Head | 'missing' | 'damaged'> {
   }
 }
 
-/** Puts the head in the place of the one before. Fails with `file.unwritable`. */
+/** Replaces the head atomically. Fails with `file.unwritable`. */
 function writeHead(path: string, head: Head): Promise<void> {
   return writeFile({ path, content: new Content(`${JSON.stringify(head)}\n`), mode: 0o600 }, realDisk)
 }

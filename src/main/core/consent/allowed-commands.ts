@@ -4,7 +4,7 @@ import type { SettingsStore } from '../settings/settings'
 import { type Confirm, requireConsent } from './consent'
 import { commandLine } from './question-text'
 
-/** A program that a connection runs for its tokens, and where these are sent. */
+/** A program that a connection runs for tokens, and their destinations. */
 export interface CommandUse {
   readonly connectionId: string
   readonly connection: string
@@ -15,11 +15,14 @@ export interface CommandUse {
 /** Maximum command length. The user must be able to see the whole command before they agree. */
 const maxShownLength = 2000
 
-/** The programs that a person allowed, by connection and exact command line; kept where no call of the window can write. */
+/**
+ * Programs that a person allowed, by connection and exact command line. Stored where calls from the window cannot
+ * write.
+ */
 export class AllowedCommands {
   readonly #settings: Pick<SettingsStore, 'read' | 'update'>
   readonly #confirm: Confirm
-  /** Declined in this process, so that background work does not ask again. */
+  /** Declined in this process, so background work does not ask again. */
   readonly #declined = new Set<string>()
 
   constructor({ settings, confirm }: { readonly settings: SettingsStore; readonly confirm: Confirm }) {
@@ -27,7 +30,10 @@ export class AllowedCommands {
     this.#confirm = confirm
   }
 
-  /** Asks once for each exact command line of a connection. Fails with `auth.commandNotAllowed`, and with `input.invalid` for one that cannot be shown. */
+  /**
+   * Asks once per exact command line of a connection. Fails with `auth.commandNotAllowed`, or `input.invalid` for one
+   * that cannot be displayed.
+   */
   async require({ connectionId, ...use }: CommandUse, confirm = this.#confirm): Promise<void> {
     const digest = digestCommand(connectionId, use.command)
     if (this.#settings.read().allowedCommands.includes(digest)) return
@@ -46,7 +52,7 @@ export class AllowedCommands {
     this.#settings.update(({ allowedCommands }) => ({ allowedCommands: [...new Set([...allowedCommands, digest])] }))
   }
 
-  /** The program is asked about before it runs again. */
+  /** Asks again before the program's next run. */
   forget({ connectionId, command }: Pick<CommandUse, 'connectionId' | 'command'>): void {
     const digest = digestCommand(connectionId, command)
     if (!this.#settings.read().allowedCommands.includes(digest)) return
@@ -55,7 +61,7 @@ export class AllowedCommands {
     }))
   }
 
-  /** The person began something that needs the command: a no from before may be taken back. */
+  /** The person started something that needs the command, so ask again after an earlier no. */
   askAgain({ connectionId, command }: Pick<CommandUse, 'connectionId' | 'command'>): void {
     this.#declined.delete(digestCommand(connectionId, command))
   }

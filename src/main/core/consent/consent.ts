@@ -5,7 +5,7 @@ import { toRoot } from '../net/address'
 import type { Clock } from '../ports'
 import type { ConnectionRecord, PlanRecord } from '../settings/settings'
 
-/** One address that would be another; without `from` there was none. */
+/** A changed address. Without `from` it is new. */
 export interface Destination {
   readonly field: AddressKey
   readonly from?: string | undefined
@@ -14,66 +14,65 @@ export interface Destination {
 
 /** Questions that need the user's consent. */
 export type ConsentQuestion =
-  /** A secret that is kept would be sent to hosts that do not get it now. */
+  /** A saved secret would be sent to additional hosts. */
   | {
       readonly kind: 'sendElsewhere'
       readonly holder: 'plan' | 'connection'
       readonly name: string
       readonly destinations: readonly Destination[]
     }
-  /** A connection runs a program for its tokens, and sends them to these hosts. */
+  /** A connection would run a program for tokens and send them to these hosts. */
   | {
       readonly kind: 'runCommand'
       readonly connection: string
       readonly command: readonly string[]
       readonly hosts: readonly string[]
     }
-  /** A secret that this app itself put on the clipboard is taken from there, to be sent to another place. */
+  /** A secret that this app copied to the clipboard would be pasted for another destination. */
   | { readonly kind: 'reuseCopiedSecret'; readonly masked: string }
   | { readonly kind: 'trustCertificates'; readonly connection: string; readonly path: string }
   | { readonly kind: 'useFolder'; readonly folder: string }
-  /** A coding tool would use what costs or writes of the MCP server. */
+  /** A coding tool would use MCP tools that cost or write. */
   | { readonly kind: 'allowMcp'; readonly tool: string; readonly permission: McpPermission }
-  /** The window could read what coding tools send to the MCP server. */
+  /** The window could read the arguments of MCP calls. */
   | { readonly kind: 'recordMcp' }
-  /** Copying an MCP server to other tools, which will run it with its values. */
+  /** An MCP server would be copied to other tools, which will run it with its values. */
   | {
       readonly kind: 'copyMcp'
       readonly server: string
       readonly tools: readonly string[]
-      /** The command line or the address. */
+      /** Command line or address. */
       readonly runs: string
       readonly values: readonly string[]
-      /** Files that will hold the values as plain text; empty when they go into the keychain. */
+      /** Files that will contain the values as plain text. Empty if they go into the keychain. */
       readonly files: readonly string[]
     }
-  /** The relay would send its figures off this computer. */
+  /** The relay would send metrics to another computer. */
   | {
       readonly kind: 'sendMetrics'
       readonly endpoint: string
       readonly sendsSpans: boolean
-      /** Whether a saved secret goes along. */
+      /** Whether a saved secret is sent too. */
       readonly isSigned: boolean
     }
-  /** The password of a database user is sent there, and who holds which key is shared there. */
+  /** The database password would be sent to this server, and key holders shared there. */
   | {
       readonly kind: 'joinTeam'
       readonly space: string
       readonly user: string
-      /** Host and port. */
       readonly address: string
-      /** Of the certificate that is trusted in the place of the usual authorities. */
+      /** Fingerprint of a certificate that is trusted instead of the public authorities. */
       readonly fingerprint?: string
     }
-  /** Credits of an account would be spent, in VND. */
+  /** Account credits would be spent, in VND. */
   | { readonly kind: 'spendCredits'; readonly plan: string; readonly amount: number; readonly credits: number }
   | { readonly kind: 'openLink'; readonly url: string }
   | { readonly kind: 'openTerminal'; readonly program: string; readonly folder: string }
 
-/** Asks the person outside of the window's page; true when they agreed. */
+/** Asks the person outside of the window's page. Resolves to true after consent. */
 export type Confirm = (question: ConsentQuestion) => Promise<boolean>
 
-/** Asks, and fails with `input.declined`, or the given code, when the answer is no. */
+/** Fails with `input.declined`, or the given code, after a no. */
 export async function requireConsent(
   confirm: Confirm,
   question: ConsentQuestion,
@@ -112,7 +111,7 @@ export function askInTurn(ask: Confirm, clock: Clock): Confirm {
     const asked = open.get(key)
     if (asked) return asked
     const sinceMs = clock().getTime() - (declined.get(key) ?? -Infinity)
-    // A negative age means that the clock was set back.
+    // Negative after the clock was set back.
     if (sinceMs >= 0 && sinceMs < pauseMs) return Promise.resolve(false)
     const answer = last
       .then(() => ask(question))
@@ -132,14 +131,14 @@ type Addresses = ConnectionRecord['addresses']
 /** Addresses that never receive the connection's secret. */
 const withoutSecret: readonly AddressKey[] = ['tokenPlanUrl', 'registryHost']
 
-/** The hosts that get the tokens of a connection. */
+/** Hosts that receive the connection's tokens. */
 export const listHosts = (addresses: Addresses): string[] => [
   ...new Set(secretFields.flatMap((field) => (addresses[field] ? [toRoot(addresses[field])] : []))),
 ]
 
 const secretFields = addressKeys.filter((field) => !withoutSecret.includes(field))
 
-/** The addresses of a connection that are at a host which gets none of its secrets now. */
+/** Addresses of a connection whose hosts do not receive its secret yet. */
 export function newDestinations(before: Addresses, after: Addresses): Destination[] {
   const known = listHosts(before)
   return secretFields.flatMap((field) => {
@@ -148,7 +147,7 @@ export function newDestinations(before: Addresses, after: Addresses): Destinatio
   })
 }
 
-/** The gateway of a plan, where it is at another host than before and a key of the plan would go there: one that is kept, or one of its account. */
+/** The plan's gateway, if its host changed and a saved or account key would be sent there. */
 export function newGateway(
   { gatewayUrl: from, keys, origin }: Pick<PlanRecord, 'gatewayUrl' | 'origin'> & { readonly keys: readonly unknown[] },
   to: string,

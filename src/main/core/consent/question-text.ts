@@ -1,27 +1,25 @@
 import { type Locale, translator } from '../i18n'
 import type { ConsentQuestion, Destination } from './consent'
 
-/** A question as a dialog or a terminal shows it. */
 interface QuestionText {
   readonly message: string
   readonly detail: string
-  /** The button that agrees; the other one is `cancel`. */
+  /** Label of the consent button. The other one is `cancel`. */
   readonly agree: string
   readonly cancel: string
 }
 
-/** Line breaks, control characters and direction marks, which could hide a part of a dialog's text. */
+/** Line breaks, control characters and direction marks, which could hide part of the dialog's text. */
 const unshowable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** A text from outside on one line, with everything that could hide a part of it written out. */
+/** One line of an external text, with such characters escaped. */
 const cleanText = (text: string): string =>
   text.replace(unshowable, (one) => `⟨U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`)
 
-/** A command line in one line, with its arguments quoted where needed. */
+/** A command line with arguments quoted where needed. */
 export const commandLine = (command: readonly string[]): string =>
   command.map((part) => (/^[\w@%+=:,./-]+$/.test(part) ? part : cleanText(JSON.stringify(part)))).join(' ')
 
-/** A question in the words of a language. */
 export function questionText(question: ConsentQuestion, locale: Locale): QuestionText {
   const t = translator(locale)
   const { name, detail = 'detail', values } = describe(question, locale)
@@ -30,7 +28,6 @@ export function questionText(question: ConsentQuestion, locale: Locale): Questio
 }
 
 interface Description {
-  /** The name of the question's texts. */
   readonly name: string
   readonly detail?: string
   readonly values?: Readonly<Record<string, string | number>>

@@ -3,11 +3,10 @@ import { constants } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** An open file that is being written. */
 export type OpenFile = {
   /** Appends. */
   writeFile(bytes: Uint8Array): Promise<void>
-  /** Writes these bytes in place of all that the file has. */
+  /** Replaces the whole content. */
   overwrite(bytes: Uint8Array): Promise<void>
   chmod(mode: number): Promise<void>
   chown(uid: number, gid: number): Promise<void>
@@ -15,7 +14,6 @@ export type OpenFile = {
   close(): Promise<void>
 }
 
-/** File metadata. */
 export type FileFacts = {
   readonly mode: number
   readonly uid: number
@@ -35,11 +33,10 @@ export type Disk = {
   readlink(path: string): Promise<string>
   realpath(path: string): Promise<string>
   readdir(path: string): Promise<readonly string[]>
-  /** True when this user may write into the file. */
+  /** True if the current user may write the file. */
   isWritable(path: string): Promise<boolean>
-  /** Opens a new file for writing; fails when there is one. */
+  /** Creates a file for writing. Fails if it exists. */
   create(path: string, mode: number): Promise<OpenFile>
-  /** Opens an existing file for writing. */
   open(path: string): Promise<OpenFile>
   /**
    * Copies extended attributes and access lists, but may also copy content. Rejects if that fails or cannot be
@@ -50,11 +47,10 @@ export type Disk = {
   unlink(path: string): Promise<void>
   mkdir(path: string, mode: number): Promise<void>
   rmdir(path: string): Promise<void>
-  /** Makes a rename durable, where the platform supports it. */
+  /** Makes a rename durable where supported. */
   syncFolder(path: string): Promise<void>
 }
 
-/** The disk of this machine. */
 export const realDisk: Disk = {
   user: process.geteuid?.(),
   readFile: (path) => fs.readFile(path),
@@ -109,7 +105,6 @@ async function copyAttributes(from: string, to: string): Promise<void> {
 /** Options of GNU `cp` that copy access lists and extended attributes, or fail. */
 export const attributesOnly = ['--attributes-only', '--preserve=mode,xattr', '--']
 
-/** The code of a failed file operation, such as `ENOENT`. */
 export function errorCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : ''

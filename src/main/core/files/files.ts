@@ -26,7 +26,6 @@ type FileWrite = {
   readonly preserve?: boolean
 }
 
-/** One thing that is done to the disk. */
 export type Step =
   | ({ readonly kind: 'write' } & FileWrite)
   | { readonly kind: 'remove'; readonly path: string; readonly expect?: string | null }
@@ -123,7 +122,6 @@ export async function missingFolders(path: string, disk: Disk): Promise<string[]
   return [...(await missingFolders(folder, disk)), folder]
 }
 
-/** Creates missing folders, outermost first. */
 export async function makeFolders(folders: readonly string[], mode: number, disk: Disk): Promise<void> {
   for (const folder of folders) {
     await disk.mkdir(folder, mode).catch((error: unknown) => {
@@ -132,7 +130,6 @@ export async function makeFolders(folders: readonly string[], mode: number, disk
   }
 }
 
-/** Removes empty folders, innermost first. */
 export async function pruneFolders(folders: readonly string[], disk: Disk): Promise<void> {
   for (const folder of [...folders].reverse()) await disk.rmdir(folder).catch(() => undefined)
 }
@@ -142,7 +139,6 @@ export async function sweepTemporaries(path: string, disk: Disk): Promise<void> 
   for (const left of await findTemporaries(path, disk)) await disk.unlink(left).catch(() => undefined)
 }
 
-/** Temporary files of interrupted writes. */
 export async function findTemporaries(path: string, disk: Disk): Promise<string[]> {
   const names = await disk.readdir(dirname(path)).catch(() => [])
   return names.filter((name) => isTemporaryFile(basename(path), name)).map((name) => join(dirname(path), name))
@@ -229,7 +225,7 @@ async function writeInto(
   }
 }
 
-/** Windows briefly refuses to replace a file that another program reads. */
+/** Windows briefly rejects replacing a file that another program reads. */
 async function replace(from: string, to: string, disk: Disk): Promise<void> {
   for (const pauseMs of process.platform === 'win32' ? [10, 40, 160, 640] : []) {
     try {
@@ -257,11 +253,10 @@ const writing = <T>(path: string, work: Promise<T>): Promise<T> =>
     throw unwritable(path, error)
   })
 
-/** A file that is written piece by piece. */
 interface StreamedFile {
   readonly path: string
   readonly pieces: AsyncIterable<string> | Iterable<string>
-  /** Permission bits, before the mask of the process. */
+  /** Mode before the process umask. */
   readonly mode: number
 }
 
@@ -283,7 +278,7 @@ export async function writeStreamed({ path, pieces, mode }: StreamedFile, disk: 
   }
 }
 
-/** A name that every file system takes, at most 80 characters. */
+/** A valid file name on all file systems, at most 80 characters. */
 export const toFileName = (name: string, otherwise: string): string =>
   cleanName(name)
     .replace(/[<>:"/\\|?*]+/gu, '-')
@@ -299,7 +294,7 @@ export class Content {
     this.#bytes = typeof bytes === 'string' ? Buffer.from(bytes) : bytes
   }
 
-  /** The bytes themselves: for the file they are meant for. */
+  /** The plain bytes, only for the intended file. */
   bytes(): Uint8Array {
     return this.#bytes
   }
@@ -353,12 +348,12 @@ export function unwritable(path: string, cause: unknown): AppError {
   })
 }
 
-/** A file that is no UTF-8 text, which writing would change. */
+/** Writing would change a file that is not UTF-8. */
 function notText(path: string): AppError {
   return new AppError('file.unparsable', `${path} is not UTF-8 text. Save it as UTF-8 and try again.`)
 }
 
-/** A failure of a file's text as an error that names the file. */
+/** Adds the file to a failure about its text. */
 export function toFileError({ code, message, ...details }: Failure, path: string): AppError {
   return new AppError(code, `${path}: ${message}`, details)
 }

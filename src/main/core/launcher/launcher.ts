@@ -3,21 +3,19 @@ import { dirname, join } from 'node:path'
 import { explainStorage } from '../sqlite/process-lock'
 import { appSwitches, statusInputVariable } from './command-arguments'
 
-/** How to run the command line on this machine: which program, with which script. */
 interface LauncherOptions {
   readonly dataDir: string
   readonly platform: NodeJS.Platform
-  /** Absolute path of the program: Node, Electron as Node, or the installed app. */
+  /** Absolute path of Node, Electron as Node, or the installed app. */
   readonly execPath: string
   readonly kind: ProgramKind
-  /** The script for Node; the installed app has its own. */
+  /** Script for Node. The installed app has its own. */
   readonly cliPath: string
 }
 
-/** Node, Electron that runs as Node (from sources), or the installed app, which takes the arguments of a command after `commandFlag`. */
+/** Node, Electron as Node (from sources), or the installed app, which takes a command after `commandFlag`. */
 type ProgramKind = 'node' | 'electron' | 'app'
 
-/** What runs in this process. */
 export function programKind(): ProgramKind {
   if (process.versions.electron === undefined) return 'node'
   const isApp = process.type === 'browser' && !process.defaultApp
@@ -25,8 +23,8 @@ export function programKind(): ProgramKind {
 }
 
 /**
- * The program of this process. An AppImage is unpacked somewhere else at every start, and is gone with the app: its file stays. A terminal
- * within another AppImage hands its variables on, so they count only for what runs below their folder.
+ * Path of this program. An AppImage is mounted at a new path on each start, so use the image file. A terminal inside
+ * another AppImage passes its variables on, so they count only for programs below their mount.
  */
 export function programPath({ execPath, env }: Pick<NodeJS.Process, 'execPath' | 'env'> = process): string {
   const { APPIMAGE, APPDIR } = env
@@ -36,13 +34,13 @@ export function programPath({ execPath, env }: Pick<NodeJS.Process, 'execPath' |
 /** The small program that tools call for the key. Its path stays the same when the app moves or is updated. */
 export interface Launcher {
   readonly path: string
-  /** Writes it if it is not as it should be. */
+  /** Writes the launcher if missing or outdated. */
   ensure(): void
-  /** What `ensure` would write where there is none. */
+  /** The launcher's text, if it is missing. */
   lost(): string | undefined
 }
 
-/** The launcher of a data folder; nothing is written yet. */
+/** Creates the launcher without writing it. */
 export function createLauncher(options: LauncherOptions): Launcher {
   const path = launcherPath(options)
   return {
@@ -52,11 +50,10 @@ export function createLauncher(options: LauncherOptions): Launcher {
   }
 }
 
-/** Where the launcher of a data folder is, once it was written. */
 export const launcherPath = ({ dataDir, platform }: Pick<LauncherOptions, 'dataDir' | 'platform'>): string =>
   join(dataDir, 'bin', platform === 'win32' ? 'companion.cmd' : 'companion')
 
-/** Writes the launcher if it is not as it should be. It holds paths only. */
+/** Writes the launcher if missing or outdated. It contains only paths. */
 function ensureLauncher(path: string, options: LauncherOptions): void {
   const text = launcherText(options)
   if (readOrUndefined(path) === text) return
@@ -72,7 +69,7 @@ function ensureLauncher(path: string, options: LauncherOptions): void {
   }
 }
 
-/** The launcher's text: a shell script, or a command file on Windows. */
+/** A shell script, or a command file on Windows. */
 function launcherText({ platform, execPath, kind, cliPath, dataDir }: LauncherOptions): string {
   const program = kind === 'app' ? [execPath, ...appSwitches(platform)] : [execPath, cliPath]
   const argv = [...program, '--data-dir', dataDir]
@@ -93,13 +90,13 @@ run "$@"
 
 const quoteForSh = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 
-/** Longest input that the shell searches. Dash takes quadratic time for it. */
+/** Maximum input length for the shell search. Dash needs quadratic time. */
 const maxShellInput = 4096
 
 /**
- * Prints a line that `cli/statusline.ts` has cached, without starting the program, unless its figures, the tool's setup or the tool's input are
- * newer. A tool may keep its end open and write nothing, or no line break: one read is made, for at most 0.3 s. The program gets what was read
- * in a variable and reads on itself.
+ * Prints a line cached by `cli/statusline.ts` without starting the program, unless figures, setup or input are newer. A
+ * tool may keep its pipe open without writing, or omit the line break, so the script reads once, for at most 0.3 s. It
+ * passes the text in a variable to the program, which reads the rest.
  */
 function statusLineScript(dataDir: string): string {
   return `if [ "$1 $2" = 'statusline --tool' ] && [ ! -t 0 ]; then
@@ -137,10 +134,10 @@ function readOrUndefined(path: string): string | undefined {
   }
 }
 
-/** The Electron that the app is released with, which the build puts in. */
+/** Electron version of the release, inserted by the build. */
 const releasedWith = process.env.RELEASED_ELECTRON
 
-/** What this process runs on; the file of licences lies beside the program of an installed app, on a Mac with its resources. */
+/** Runtime of this process. The license file is next to the installed program, on macOS in its resources. */
 export function describeRuntime({ versions, execPath }: Pick<NodeJS.Process, 'versions' | 'execPath'>) {
   const { electron = '', chrome: chromium = '', node } = versions
   const folder = process.platform === 'darwin' ? '../Resources' : '.'

@@ -4,7 +4,6 @@ import type { AddressCorrection, Standard } from '@shared/contract/common'
 import { AppError, err, type Failure, type FailureCode, ok, type Result } from '@shared/failure'
 import { redact } from '../secret'
 
-/** Gateway root as `scheme://host[:port]` with the corrections made. */
 type GatewayAddress = { readonly url: string; readonly corrections: AddressCorrection[] }
 
 /** Suffix of the base URL, and of the request URL (spec, "Base-address rule"; messages: decisions 4). */
@@ -53,7 +52,6 @@ export function requestSuffix(standard: Standard): string {
   return suffixes[standard].request
 }
 
-/** Full request URL of a tool with a correct base. */
 export function requestAddressFor(url: string, standard: Standard): string {
   return requestAddress(baseAddress(url, standard), requestSuffix(standard))
 }
@@ -133,7 +131,7 @@ function unknownPath(path: string, root: string): Failure {
   )
 }
 
-/** A parsed URL. `path` is empty or starts with a slash; `scheme` is omitted if none was given. */
+/** A parsed URL. `path` is empty or starts with a slash. `scheme` is omitted if none was given. */
 type PastedAddress = {
   readonly scheme?: 'http' | 'https'
   readonly authority: string
@@ -141,7 +139,6 @@ type PastedAddress = {
   readonly corrections: readonly AddressCorrection[]
 }
 
-/** Failure for the gateway address field. */
 const addressFailure = (code: FailureCode, message: string): Failure => ({ code, message, field: 'gatewayUrl' })
 
 const LONGEST = 2048

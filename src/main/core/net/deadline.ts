@@ -3,13 +3,11 @@ import { setTimeout } from 'node:timers/promises'
 /** Rejects when the signal aborts. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
-/** Waits by the machine's own clock. */
 export const sleepFor: Sleep = (ms, signal) => setTimeout(ms, undefined, { signal })
 
-/** The end of a whole call: what stops its parts, and whether it was time or the caller. */
+/** Timeout and cancellation of a call with all its parts. */
 interface Deadline {
   readonly signal: AbortSignal
-  /** Clears the timer. */
   stop(): void
 }
 
@@ -19,7 +17,7 @@ interface DeadlineOptions {
   readonly sleep: Sleep
 }
 
-/** Aborts with a `TimeoutError` when time is up, and with an `AbortError` when the caller's signal does. */
+/** Aborts with a `TimeoutError` after the timeout, and with an `AbortError` when the caller's signal aborts. */
 export function startDeadline({ timeoutMs, signal, sleep }: DeadlineOptions): Deadline {
   const controller = new AbortController()
   const watch = new AbortController()

@@ -2,20 +2,20 @@ import { existsSync } from 'node:fs'
 import type { ProxyFor } from './proxy'
 import type { Send, Sender, SenderOptions } from './send'
 
-/** The network of this process: every request to a gateway, a platform or a release server takes its proxies and trust. */
+/** HTTP client of this process with proxies and trusted certificates, for gateways, platform and release server. */
 export interface Network {
   readonly send: Send
-  /** Sends with one more certificate file, for a plan that is not saved yet. */
+  /** Sends with an additional certificate file, for a plan that is not saved yet. */
   trusting(caFile: string | undefined): Send
   readonly proxyFor: ProxyFor
-  /** The files of the authorities that connections and plans name, without those that no longer exist. */
+  /** CA files of connections and plans, without missing ones. */
   readonly caFiles: () => readonly string[]
   close(): Promise<void>
 }
 
-/** Builds the network; nothing is sent or opened yet. */
+/** Creates the network without sending or opening anything. */
 export function createNetwork({ proxyFor, caFiles }: Pick<Network, 'proxyFor' | 'caFiles'>): Network {
-  // A plan or a connection may get another certificate file while the app runs.
+  // Plans and connections may change their certificate file at run time.
   const senders = new Map<string, Sender>()
   const senderFor = (files: readonly string[]): Sender => {
     const name = files.join('\n')
@@ -49,7 +49,7 @@ export const listCaFiles = (owners: {
   ),
 ]
 
-/** A sender that loads undici, a megabyte, with its first request: most starts of the app send nothing. */
+/** Loads undici (1 MB) on the first request, because most starts send nothing. */
 export function openLater(options: SenderOptions): Sender {
   let opened: Promise<Sender> | undefined
   return {

@@ -1,15 +1,15 @@
 import { BlockList, isIP } from 'node:net'
 import { AppError } from '@shared/failure'
 
-/** The proxy URL may hold a user and a password. */
+/** The proxy URL may contain user and password. */
 export type Route = { readonly kind: 'direct' } | { readonly kind: 'proxy'; readonly url: string }
 
-/** Finds the route to an address. Fails with `net.proxy` when a proxy is configured that cannot be used. */
+/** Finds the route to an address. Fails with `net.proxy` for an unusable proxy. */
 export type ProxyFor = (url: string) => Promise<Route>
 
 const direct: Route = { kind: 'direct' }
 
-/** The kinds of a resolved proxy list (`FindProxyForURL`) with the scheme of their proxy. */
+/** Proxy types of a PAC result with their URL scheme. */
 const listSchemes: Readonly<Record<string, string>> = {
   PROXY: 'http',
   HTTP: 'http',
@@ -19,7 +19,7 @@ const listSchemes: Readonly<Record<string, string>> = {
   SOCKS5: 'socks5',
 }
 
-/** The first entry of a text such as `PROXY host:port; DIRECT`. DIRECT after a proxy is a fallback and not used. */
+/** First entry of a PAC result such as `PROXY host:port; DIRECT`. A DIRECT fallback after a proxy is ignored. */
 export function readProxyList(text: string): Route {
   const entries = text.split(';').flatMap((entry) => entry.trim() || [])
   if (entries.length === 0 || /^direct$/i.test(entries[0] ?? '')) return direct
@@ -33,7 +33,7 @@ export function readProxyList(text: string): Route {
 
 const proxySchemes = ['http:', 'https:', 'socks:', 'socks4:', 'socks4a:', 'socks5:', 'socks5h:']
 
-/** The route by a proxy as settings write it, with or without `http://` before it. */
+/** Route of a configured proxy, with or without `http://`. */
 function proxyRoute(written: string): Route {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `http://${written}`
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -50,8 +50,8 @@ const unusable = (): AppError =>
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
- * Follows HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY as curl does, lower case first. Where no variable names a proxy,
- * `otherwise` decides: the settings of the system, or a direct connection.
+ * Uses HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY like curl, lower case first. Without them, `otherwise` decides:
+ * system settings or a direct connection.
  */
 export function proxyFromEnvironment(variables: Variables, otherwise: ProxyFor = async () => direct): ProxyFor {
   return async (address) => {
@@ -68,7 +68,7 @@ const readVariable = (variables: Variables, name: string): string =>
 
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
-/** Whether a NO_PROXY list (`*`, hosts, domains with all below them, `host:port`, networks as `10.0.0.0/8`) names it. */
+/** Matches a NO_PROXY list (`*`, hosts, domains with subdomains, `host:port`, networks such as `10.0.0.0/8`). */
 function isExcepted({ protocol, hostname, port }: URL, list: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
   return list.split(/[\s,]+/).some((entry) => {
@@ -95,10 +95,10 @@ function isInNetwork(host: string, entry: string): boolean {
   return networks.check(host, family)
 }
 
-/** The code of errors of a SOCKS proxy; the library's own have none. */
+/** Code of SOCKS errors, because the library's errors have none. */
 export const socksErrorCode = 'ERR_SOCKS_PROXY'
 
-/** Only the proxy itself is connected to, so an error before the tunnel is open is the proxy's. */
+/** The socket connects only to the proxy, so an error before the tunnel is open is the proxy's. */
 const proxyCodes: readonly unknown[] = [
   socksErrorCode,
   'UND_ERR_ABORTED',
@@ -109,7 +109,7 @@ const proxyCodes: readonly unknown[] = [
   'EHOSTUNREACH',
 ]
 
-/** `net.proxy` when the proxy of this route caused the error. */
+/** `net.proxy` if the route's proxy caused the error. */
 export function proxyFailure(error: unknown, route: Route): AppError | undefined {
   if (route.kind === 'direct' || !isProxyError(error)) return undefined
   const { host } = new URL(route.url)

@@ -6,7 +6,7 @@ import { isLoopbackHost, refuseRequestAddress } from './address'
 import { type ProxyFor, proxyFailure, type Route, socksErrorCode } from './proxy'
 import { readTrust } from './trust'
 
-/** One request as it goes out, to the letter; `url` is already encoded, `body` is sent as UTF-8. */
+/** One request. `url` is already encoded, `body` is sent as UTF-8. */
 export interface SendRequest {
   readonly method: string
   readonly url: string
@@ -15,28 +15,28 @@ export interface SendRequest {
   readonly signal: AbortSignal
 }
 
-/** The body is not read yet. Read or cancel it. */
+/** The body is unread. Read or cancel it. */
 export interface SendAnswer {
   readonly status: number
   readonly headers: { get(name: string): string | null; entries?(): Iterable<[string, string]> }
   readonly body: Response['body']
 }
 
-/** Sends one request, follows no redirect and repeats nothing; rejects with an `AppError` or what broke the exchange. */
+/** Sends one request without redirects or retries. Rejects with an `AppError` or the transport error. */
 export type Send = (request: SendRequest) => Promise<SendAnswer>
 
-/** A sender and its connections, which stay open for a while between requests. */
+/** A sender with its kept-alive connections. */
 export interface Sender {
   readonly send: Send
-  /** Ends the connections; for the end of the program. */
+  /** Closes the connections on exit. */
   close(): Promise<void>
 }
 
 export interface SenderOptions {
   readonly proxyFor: ProxyFor
-  /** Files with certificates to trust in addition to Node's and the system's. Read at the first request. */
+  /** Certificate files to trust in addition to Node's and the system's, read on the first request. */
   readonly caFiles?: readonly string[]
-  /** Why nothing may be sent to an address; unless given, what would send a key unprotected is refused. */
+  /** Returns why an address must not be used. Default: rejects what would send a key unencrypted. */
   readonly refuse?: (address: string) => Failure | undefined
 }
 
@@ -89,20 +89,20 @@ async function exchange(request: SendRequest, route: Route, dispatcher: Dispatch
   }
 }
 
-/** Timeouts in ms; 0 for none. */
+/** In ms. 0 means none. */
 interface AgentLimits {
-  /** Unlimited when absent. */
+  /** Default: unlimited. */
   readonly connections?: number
   readonly headersTimeout: number
   readonly bodyTimeout: number
 }
 
-/** Maximum bytes of a response's head. Gateways behind several proxies send more than Node's 16 KB. */
+/** Maximum bytes of response headers. Gateways behind several proxies send more than Node's 16 KB. */
 const maxHeaderSize = 128 * 1024
 
 /**
- * Connections along one route, with the certificates in these files trusted besides the default roots. Fails with
- * `file.unreadable` or `file.unparsable`.
+ * Connections along one route. `caFiles` are trusted in addition to the default roots. Fails with `file.unreadable` or
+ * `file.unparsable`.
  */
 export function createAgent(route: Route, caFiles: readonly string[], limits: AgentLimits): Dispatcher {
   const tls = toTlsOptions(caFiles)
@@ -121,7 +121,10 @@ export function createAgent(route: Route, caFiles: readonly string[], limits: Ag
 const informationalStart = /^HTTP\/1\.1 1(?!01)/
 const informationalHead = /^HTTP\/1\.1 1(?!01)\d\d(?: [^\r\n]*)?\r\n(?:[^\r\n]+\r\n)*\r\n/
 
-/** Removes 1xx responses. Servers may send `100 Continue` unasked (RFC 9110, 15.2), but undici closes the connection for it. */
+/**
+ * Removes 1xx responses. Servers may send `100 Continue` unrequested (RFC 9110, 15.2), but undici closes the connection
+ * for it.
+ */
 function skippingInformational(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
     connect(options, (...result) => {
@@ -137,7 +140,7 @@ function skipInformational(socket: Socket): void {
   socket.read = (size) => {
     const chunk: Buffer | null = read(size)
     if (chunk === null) return null
-    // A response begins with the first bytes after a request was written.
+    // A response starts with the first bytes after a request was written.
     if (socket.bytesWritten !== writtenBytes) start = Buffer.alloc(0)
     writtenBytes = socket.bytesWritten
     if (start === undefined) return chunk
@@ -151,7 +154,7 @@ function skipInformational(socket: Socket): void {
 
 const socksTimeoutMs = 10_000
 
-/** Connects by a SOCKS proxy, which also resolves the host. The support in undici is experimental and ignores `limits`. */
+/** Connects by a SOCKS proxy, which also resolves the host. undici's support is experimental and ignores `limits`. */
 function socksConnector(proxy: URL, tls: ReturnType<typeof toTlsOptions>): buildConnector.connector {
   const secure = buildConnector(tls)
   const credentials = {
@@ -172,7 +175,7 @@ function socksConnector(proxy: URL, tls: ReturnType<typeof toTlsOptions>): build
       timeout: socksTimeoutMs,
     }).then(
       ({ socket }) => (isSecure ? secure({ ...options, httpSocket: socket }, callback) : callback(null, socket)),
-      // The library's errors hold the options, with the password.
+      // The library's errors contain the options, including the password.
       () => callback(Object.assign(new Error('The SOCKS proxy failed.'), { code: socksErrorCode }), null),
     )
   }
@@ -180,7 +183,7 @@ function socksConnector(proxy: URL, tls: ReturnType<typeof toTlsOptions>): build
 
 const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '')
 
-/** The same to one origin alone, without a proxy: what each request costs an agent is left out. */
+/** Connection pool of one origin without a proxy, cheaper per request than an agent. */
 export function createPool(origin: string, caFiles: readonly string[], limits: AgentLimits): Dispatcher {
   return new Pool(origin, {
     ...limits,
@@ -194,7 +197,7 @@ function toTlsOptions(caFiles: readonly string[]) {
   return secureContext === undefined ? {} : { secureContext }
 }
 
-/** Credentials come out of the address: the library keeps addresses in its errors, and forgets a lone user name. */
+/** Removes credentials from the address, because undici's errors contain it and a user name alone is ignored. */
 function proxyAddress(written: string): { uri: string; token?: string } {
   const { protocol, host, username, password } = new URL(written)
   const uri = `${protocol}//${host}`

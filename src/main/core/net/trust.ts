@@ -7,8 +7,8 @@ import { AppError } from '@shared/failure'
 const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 /**
- * The certificates to trust: those that Node brings along, those of this computer, and those in these files (PEM with one
- * or several, or DER). Undefined when Node's own are all of them. Fails with `file.unreadable` or `file.unparsable`.
+ * Trusted certificates: Node's, this computer's, and those in these files (PEM with one or several, or DER). Undefined
+ * if only Node's apply. Fails with `file.unreadable` or `file.unparsable`.
  */
 export function readTrust(caFiles: readonly string[]): SecureContext | undefined {
   if (caFiles.length > 0) return trusting([...systemCertificates(), ...caFiles.flatMap(readCertificates)])
@@ -21,7 +21,7 @@ const trusting = (added: readonly string[]): SecureContext | undefined =>
 
 let systemTrust: { readonly context: SecureContext | undefined } | undefined
 
-/** Refuses a file without a certificate: `file.unreadable` or `file.unparsable`, with the field `caFile`. */
+/** Rejects a file without a certificate: `file.unreadable` or `file.unparsable`, with the field `caFile`. */
 export function requireCertificates(path: string): void {
   try {
     readCertificates(path)
@@ -31,7 +31,7 @@ export function requireCertificates(path: string): void {
   }
 }
 
-/** Bundles of Debian, Fedora, openSUSE and Alpine; the first that exists is the system's. */
+/** Bundles of Debian, Fedora, openSUSE and Alpine. The first existing one is the system's. */
 const linuxBundles = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
@@ -43,15 +43,15 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 let known: readonly string[] | undefined
 
-/** Read once: an authority that is installed while the app runs counts after the next start, as in a browser. */
+/** Read once. An authority that is installed later applies after the next start, as in a browser. */
 function systemCertificates(): readonly string[] {
   known ??= readSystemCertificates(process.env)
   return known
 }
 
 /**
- * The authorities that this computer trusts beyond Node's own list: the system's store, and the files of SSL_CERT_FILE,
- * SSL_CERT_DIR and NODE_EXTRA_CA_CERTS. Files that cannot be read are left out, as OpenSSL and Node do.
+ * Authorities beyond Node's list: the system's store, and files of SSL_CERT_FILE, SSL_CERT_DIR and NODE_EXTRA_CA_CERTS.
+ * Skips unreadable files, like OpenSSL and Node.
  */
 export function readSystemCertificates(variables: Variables): string[] {
   const { SSL_CERT_FILE, SSL_CERT_DIR = '', NODE_EXTRA_CA_CERTS } = variables
@@ -65,7 +65,7 @@ export function readSystemCertificates(variables: Variables): string[] {
   return [...unique.values()].filter(isCertificate)
 }
 
-/** Node has the system's store since 22.15; before, only Linux keeps it in a file. */
+/** Node supports the system's store since 22.15. Before that, only Linux has it in a file. */
 function storeCertificates(): string {
   const read: ((kind: 'system') => string[]) | undefined = Reflect.get(tls, 'getCACertificates')
   const fromNode = read?.('system') ?? []

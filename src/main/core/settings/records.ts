@@ -20,7 +20,7 @@ import { z } from 'zod'
 /** Origin of a parsed list. */
 interface ReadList {
   readonly toIdentity: (record: object) => string
-  /** Elements that are no record, or one that only a newer version understands. */
+  /** Elements that are invalid, or valid only in a newer version. */
   readonly notUnderstood: readonly unknown[]
 }
 
@@ -48,7 +48,7 @@ export function records<T extends object>(schema: z.ZodType<T>, ...identity: rea
   })
 }
 
-/** Everything that the lists in a read value left out. */
+/** All skipped elements of a parsed value. */
 export function findNotUnderstood(read: unknown): readonly unknown[] {
   if (typeof read !== 'object' || read === null) return []
   const own = readLists.get(read)?.notUnderstood ?? []
@@ -79,7 +79,6 @@ function mergeList(read: readonly unknown[], next: readonly unknown[]): unknown 
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** True for a plain object, whose fields may be anything. */
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -107,11 +106,11 @@ export type AllowancesRecord = z.infer<typeof AllowancesRecord>
 export const AlertEpisode = z.discriminatedUnion('kind', [
   /** `percent`: the highest reported threshold. */
   z.object({ kind: z.literal('threshold'), of: z.string(), percent: z.number(), endsAt: z.string() }),
-  /** `lastsSince`: since when the forecast has said that the allowance lasts. */
+  /** `lastsSince`: when the forecast began to be sufficient. */
   z.object({ kind: z.literal('forecast'), of: z.string(), lastsSince: z.string().optional(), endsAt: z.string() }),
   /** `of` names the budget, its limit and the end of its period. */
   z.object({ kind: z.literal('budget'), of: z.string(), percent: z.number(), endsAt: z.string() }),
-  /** `lastAt`: when requests were last seen to fail. */
+  /** `lastAt`: last failed request. */
   z.object({ kind: z.literal('errorBurst'), of: z.string(), lastAt: z.string() }),
 ])
 export type AlertEpisode = z.infer<typeof AlertEpisode>
@@ -143,7 +142,7 @@ export const RegisterRecord = z.object({
   acknowledgedAt: z.string().optional(),
   rotatedAt: z.string().optional(),
   lastUsedAt: z.string().optional(),
-  /** When it is deleted at its account because its holder left. */
+  /** Time of deletion at the account, because its holder left. */
   deleteAt: z.string().optional(),
   /** Further holders of the key. */
   alsoServes: z.array(z.string()),
@@ -151,28 +150,30 @@ export const RegisterRecord = z.object({
 export type RegisterRecord = z.infer<typeof RegisterRecord>
 
 /**
- * The journal of a hand-out: ids and names, never a key or a passphrase. The name of a key that is made for a holder is here
- * before it is made (`making`), so that one whose answer was lost is found again.
+ * Journal of a hand-out, with ids and names but no key or passphrase. The name of a new key is stored before its
+ * creation (`making`), so that a lost response can be recovered.
  */
 export const HandoutRecord = z.object({
   id: z.string(),
-  /** The plan on this machine. */
+  /** Local plan id. */
   planId: z.string(),
   holder: Holder,
-  /** The key was made for this holder. */
   isOwnKey: z.boolean(),
   keyName: z.string(),
-  /** The account's, for a key of an account. */
+  /** Key id at the account. */
   accountKeyId: z.string().optional(),
-  /** This machine's. */
+  /** Local key id. */
   keyId: z.string().optional(),
   state: z.enum(['making', 'keyMade', 'written']),
   path: z.string().optional(),
-  /** How the kit opens. `passphrase` becomes `toldPassphrase` once shown; then it is lost with the process. */
+  /**
+   * How the kit is decrypted. `passphrase` becomes `toldPassphrase` once shown. Afterwards it exists only in this
+   * process.
+   */
   needs: z.enum(['passphrase', 'toldPassphrase', 'recipient']).optional(),
-  /** SHA-256 of the acknowledgement code. */
+  /** SHA-256 of the confirmation code. */
   codeHash: z.string().optional(),
-  /** When that code came back. */
+  /** When the code was entered. */
   acknowledgedAt: z.string().optional(),
   at: z.string(),
 })
@@ -185,7 +186,6 @@ export const ImportedKeyRecord = z.object({
   ids: KitContent.shape.ids,
   holder: Holder,
   from: z.string(),
-  /** When the key file was created. */
   createdAt: z.string(),
   /** The confirmation code until it was sent. */
   code: z.string().optional(),
@@ -211,7 +211,7 @@ export const RelayChoice = z.object({
 })
 export type RelayChoice = z.infer<typeof RelayChoice>
 
-/** The relay is opt-in: off, and used by nothing. */
+/** Relay defaults. It is opt-in. */
 export const relayDefaults: RelayChoice = {
   port: 4870,
   wanted: false,
@@ -220,16 +220,14 @@ export const relayDefaults: RelayChoice = {
   ways: [],
 }
 
-/** Metrics exporters. The header's value is in the vault; `kept` says where, and is absent when there is none. */
+/** Metrics exporters. The header value is in the vault. `kept`: its location, undefined without one. */
 export const MetricsRecord = z.object({
-  /** Whether there is a page for Prometheus. */
   isScraped: z.boolean(),
   otlp: z
     .object({
       endpoint: z.string(),
       auth: OtlpAuth.optional(),
       kept: z.enum(['keychain', 'session']).optional(),
-      /** When the value was last changed. */
       secretAt: z.string().optional(),
       sendsSpans: z.boolean(),
     })
@@ -239,7 +237,7 @@ export type MetricsRecord = z.infer<typeof MetricsRecord>
 
 const noted = { state: RotationStepState, at: z.string().optional(), failure: Failure.optional() }
 
-/** A tool of a rotation. `hand`: which key the person has put where this app cannot write. */
+/** A tool of a rotation. `hand`: the key that the person has set where this app cannot write. */
 export const RotatedToolRecord = z.object({ ...RotatedTool.shape, hand: z.enum(['old', 'new']).optional() })
 export type RotatedToolRecord = z.infer<typeof RotatedToolRecord>
 
@@ -251,11 +249,11 @@ export const RotationRecord = z.object({
   id: z.string(),
   planId: z.string(),
   planName: z.string(),
-  /** The plan at the account. */
+  /** Plan id at the account. */
   origin: z.object({ connectionId: z.string(), planId: z.string() }),
   oldKey: z.object({ id: z.string(), keyId: z.string(), name: z.string(), wasActive: z.boolean() }),
   newKey: z.object({ name: z.string(), id: z.string().optional(), keyId: z.string().optional() }),
-  /** `back`: it is being undone. */
+  /** `back`: undo. */
   direction: z.enum(['forward', 'back']),
   state: RotationState,
   steps: z.array(z.object({ id: RotationStepId, ...noted })),
@@ -265,26 +263,26 @@ export const RotationRecord = z.object({
   startedAt: z.string(),
   graceMs: z.number(),
   deleteAt: z.string().optional(),
-  /** The old key is disabled at this time at the latest, even if a holder has not confirmed the new one. */
+  /** Latest time to disable the old key, even if a holder has not confirmed the new one. */
   disableBy: z.string().optional(),
-  /** The old key is disabled this long after the tools were switched. */
+  /** Delay from the switch of the tools to disabling the old key. */
   disableAfterMs: z.number().optional(),
-  /** Other computers that used the old key when the lead space was last read; absent without a lead space. */
+  /** Other computers that used the old key at the last sync of the lead space. Undefined without a lead space. */
   computers: z.array(ComputerUse).optional(),
-  /** The person asked it to stop behind the step that runs. */
+  /** The person requested a stop after the current step. */
   isStopWanted: z.boolean(),
-  /** The process that works on it, and when that last said so. */
+  /** The process that runs it, and the time of its last report. */
   runner: z.object({ pid: z.number(), at: z.string() }).optional(),
 })
 export type RotationRecord = z.infer<typeof RotationRecord>
 
-/** A reminder of a key's age that was shown; a key that was replaced in its place has another `addedAt`. */
+/** A shown reminder of a key's age. A replaced key has another `addedAt`. */
 export const ShownKeyReminder = z.object({ keyId: z.string(), addedAt: z.string(), days: z.number() })
 export type ShownKeyReminder = z.infer<typeof ShownKeyReminder>
 
 /** Usage settings. */
 export const UsageChoice = z.object({
-  /** The tools whose logs are read; requests before `from` are left out, because they were erased. */
+  /** Tools whose logs are imported. Requests before `from` were erased and are skipped. */
   toolLogs: records(z.object({ toolId: z.string(), from: z.iso.datetime().optional() }), 'toolId'),
   /** Days to keep single requests; 0 for unlimited. */
   retentionDays: z.number().int().min(0).max(3650),
@@ -297,7 +295,7 @@ export const TeamAddress = z.object({
   port: z.number().int(),
   database: z.string(),
   user: z.string(),
-  /** PEM: certificates that are trusted in the place of the usual authorities. */
+  /** PEM certificates that are trusted instead of the public authorities. */
   ca: z.string().optional(),
   /** PEM: a client certificate. */
   certificate: z.string().optional(),
@@ -310,7 +308,7 @@ export const TeamRecord = z.object({
   spaceName: z.string(),
   address: TeamAddress,
   personName: z.string(),
-  /** Older versions of the app also had members, and need the field. */
+  /** Older app versions also had members and require this field. */
   role: z.enum(['lead', 'member']),
   /** This computer in the lead space. */
   machineUid: z.string(),

@@ -6,19 +6,19 @@ import { explainStorage, withProcessLock } from '../sqlite/process-lock'
 import { isObject } from './records'
 import { parseSettings, type RawStore } from './settings'
 
-/** The calls by which the file is written, in their order. */
+/** File system calls of a write, in order. */
 type SettingsDisk = Pick<typeof fs, 'openSync' | 'writeFileSync' | 'fsyncSync' | 'closeSync' | 'renameSync'>
 
 interface SettingsFileOptions {
   readonly dataDir: string
-  /** Hears the path of a copy of what could not be read. */
+  /** Called with the path of a copy of an unreadable file. */
   readonly onSetAside?: (path: string) => void
   readonly disk?: SettingsDisk
 }
 
 /**
- * Opens `<dataDir>/settings.json` (0600), shared by all processes of the app. Each change reads the file under a lock and replaces it
- * atomically. Fails with `file.unwritable` or `storage.denied`.
+ * Opens `<dataDir>/settings.json` (0600), shared by all processes of the app. Each change reads the file under a lock
+ * and replaces it atomically. Fails with `file.unwritable` or `storage.denied`.
  */
 export function openSettingsFile(options: SettingsFileOptions): SettingsFile {
   makeFolder(options.dataDir)
@@ -27,7 +27,6 @@ export function openSettingsFile(options: SettingsFileOptions): SettingsFile {
   return file
 }
 
-/** See `openSettingsFile`. */
 export class SettingsFile implements RawStore {
   readonly path: string
   readonly #options: SettingsFileOptions
@@ -38,7 +37,7 @@ export class SettingsFile implements RawStore {
   /** Change marker at the last read. */
   #lastMark: string | undefined
   #toldText: string | undefined
-  /** Another value was delivered since, so an unchanged text may have to be reported again. */
+  /** Another value was reported since, so an unchanged text may have to be reported again. */
   #isUntold = false
 
   constructor(options: SettingsFileOptions) {
@@ -74,12 +73,12 @@ export class SettingsFile implements RawStore {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Notifies `onChange` of writes by other processes. */
+  /** Reports writes by other processes to `onChange`. */
   lookAgain(): void {
     this.#tell()
   }
 
-  /** Moves a file that is no JSON object out of the way, and copies one that cannot be read in full, once for what cannot. */
+  /** Moves a file away that is not a JSON object. Copies a partly readable one, once per unreadable content. */
   keepUnreadable(): void {
     this.#toldText = this.#text()
     const found = parseObject(this.#toldText)
@@ -101,7 +100,7 @@ export class SettingsFile implements RawStore {
     return found
   }
 
-  /** Undefined when there is no file. Fails with `storage.denied` or the system's error when there is one that cannot be read. */
+  /** Undefined without a file. Fails with `storage.denied` or the system's error for an unreadable one. */
   #text(): string | undefined {
     try {
       return fs.readFileSync(this.path, 'utf8')
@@ -119,7 +118,7 @@ export class SettingsFile implements RawStore {
     }
   }
 
-  /** Runs under the lock, so that no other process replaces the file first. */
+  /** Runs under the lock, so that no other process replaces the file in between. */
   #moveAside(): boolean {
     if (parseObject(this.#text()) !== undefined) return false
     const aside = this.#asidePath(new Date().toISOString().replaceAll(/[:.]/g, '-'))
@@ -138,7 +137,7 @@ export class SettingsFile implements RawStore {
       fs.copyFileSync(this.path, aside)
       this.#options.onSetAside?.(aside)
     } catch {
-      // Without room for a copy the unreadable file stays, so nothing is lost.
+      // Without disk space for a copy, the unreadable file stays, so nothing is lost.
     }
   }
 
@@ -168,7 +167,7 @@ export class SettingsFile implements RawStore {
     syncFolder(dirname(path))
   }
 
-  /** The file may be a symbolic link. */
+  /** Resolves a symbolic link. */
   #realPath(): string {
     try {
       return fs.realpathSync(this.path)
@@ -186,7 +185,7 @@ export class SettingsFile implements RawStore {
   }
 }
 
-/** Longer than the steps in which file systems count the time of a change: 10 ms and less. */
+/** Longer than the timestamp resolution of file systems (10 ms or less). */
 const settledMs = 100
 
 /** Change marker of a file. Undefined without a file, or if it changed too recently to detect another change. */
@@ -199,7 +198,7 @@ function settledMark(path: string): string | undefined {
   }
 }
 
-/** An empty object without a text; undefined for anything but a JSON object. Editors on Windows add a byte order mark. */
+/** Empty without a text. Undefined for anything except a JSON object. Editors on Windows add a byte order mark. */
 function parseObject(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
   if (text === undefined) return {}
   try {
@@ -215,7 +214,7 @@ const isCode = (error: unknown, ...codes: readonly string[]): boolean =>
 
 const sleeping = new Int32Array(new SharedArrayBuffer(4))
 
-/** Windows refuses to replace a file while another program reads it, for a moment only. */
+/** Windows briefly rejects replacing a file that another program reads. */
 function replace(from: string, to: string, rename: SettingsDisk['renameSync']): void {
   for (const pauseMs of process.platform === 'win32' ? [10, 40, 160, 640] : []) {
     try {
@@ -229,7 +228,7 @@ function replace(from: string, to: string, rename: SettingsDisk['renameSync']): 
   rename(from, to)
 }
 
-/** Makes the rename survive a power cut, where the platform can. */
+/** Makes the rename durable where supported. */
 function syncFolder(path: string): void {
   try {
     const folder = fs.openSync(path, 'r')
@@ -239,7 +238,7 @@ function syncFolder(path: string): void {
       fs.closeSync(folder)
     }
   } catch {
-    // Windows has no such thing.
+    // Windows cannot sync folders.
   }
 }
 

@@ -28,14 +28,14 @@ import {
   TeamRecord,
   UsageChoice,
 } from './records'
-/** A subscription key as settings know it: everything but the key, which is in the vault under `id`. */
+/** Metadata of a subscription key. The key is in the vault under `id`. */
 export const KeyRecord = z.object({
   id: z.string(),
   name: z.string(),
   masked: z.string(),
   addedAt: z.string(),
   kept: z.enum(['keychain', 'session']),
-  /** The key of an account that it is. */
+  /** Id at the account. */
   origin: z.object({ keyId: z.string() }).optional(),
   /** Last status from the account. */
   status: z.enum(['ACTIVE', 'DISABLED']).optional().catch(undefined),
@@ -51,13 +51,13 @@ export type AccountPlanId = z.infer<typeof AccountPlanId>
 export const PlanRecord = z.object({
   id: z.string(),
   name: z.string(),
-  /** Name before it followed the account's; commands still accept it. */
+  /** Name before it followed the account's. Commands still accept it. */
   formerName: z.string().optional(),
   source: z.enum(['handed-over', 'console', 'sandbox']),
-  /** The plan of an account whose keys it holds. */
+  /** The account's plan. */
   origin: AccountPlanId.optional(),
   gatewayUrl: z.string(),
-  /** The file of an authority to trust for this gateway. */
+  /** CA file for this gateway. */
   caFile: z.string().optional(),
   models: z.array(z.string()),
   contextTokens: z.number(),
@@ -68,40 +68,39 @@ export const PlanRecord = z.object({
 })
 export type PlanRecord = z.infer<typeof PlanRecord>
 
-/** A named set of base addresses and a token source (decisions 1 and 2); the source's secret is in the vault under `connection:<id>`. */
+/** Base addresses and token source (decisions 1 and 2). The secret is in the vault under `connection:<id>`. */
 export const ConnectionRecord = z.object({
   id: z.string(),
   name: z.string(),
   addresses: z.partialRecord(AddressKey, z.string()),
   tokenSource: TokenSource.optional(),
   caFile: z.string().optional(),
-  /** Location of the secret; absent when there is none. */
+  /** Location of the secret. Undefined without one. */
   kept: z.enum(['keychain', 'session']).optional(),
-  /** When the secret was last changed. */
   secretAt: z.string().optional(),
   isBuiltIn: z.boolean().optional(),
   createdAt: z.string(),
 })
 export type ConnectionRecord = z.infer<typeof ConnectionRecord>
 
-/** A platform API key kept for a connection's inference; the key is in the vault under `inference:<connectionId>`. */
+/** A platform API key for a connection's inference. The key is in the vault under `inference:<connectionId>`. */
 export const InferenceKeyRecord = z.object({
   connectionId: z.string(),
-  /** Of the inference address that it was entered for: it is sent nowhere else. */
+  /** Origin of its inference address. The key is sent nowhere else. */
   origin: z.string(),
   masked: z.string(),
   kept: z.enum(['keychain', 'session']),
 })
 export type InferenceKeyRecord = z.infer<typeof InferenceKeyRecord>
 
-/** A secret of the platform that a person kept; the secret is in the vault under `platform:<id>`. */
+/** A saved platform secret. The secret is in the vault under `platform:<id>`. */
 export const PlatformSecretRecord = z.object({
   ...KeptSecret.shape,
   kept: z.enum(['keychain', 'session']),
 })
 export type PlatformSecretRecord = z.infer<typeof PlatformSecretRecord>
 
-/** Something asynchronous that was begun at the platform. */
+/** An asynchronous platform operation. */
 export const OperationRecord = z.object({
   id: z.string(),
   kind: OperationKind,
@@ -116,11 +115,11 @@ export const OperationRecord = z.object({
 })
 export type OperationRecord = z.infer<typeof OperationRecord>
 
-/** A reminder that was shown; `what` is how many days before the expiry, or what happened. */
+/** A shown reminder. `what`: days before the expiry, or the event. */
 export const ShownReminder = z.object({ planId: z.string(), expiresAt: z.string(), what: z.string() })
 export type ShownReminder = z.infer<typeof ShownReminder>
 
-/** A named set of tool setups. Plans and keys are remembered by name as well, for when they are gone. */
+/** A named set of tool setups. Includes names of plans and keys, in case these are deleted. */
 export const ProfileRecord = z.object({
   id: z.string(),
   name: z.string(),
@@ -135,10 +134,10 @@ export type ProfileRecord = z.infer<typeof ProfileRecord>
 const SandboxChoice = z.object({
   gatewayPort: z.number(),
   platformPort: z.number(),
-  /** Start it with the app: tools may point at it. */
+  /** Start it with the app, because tools may use it. */
   wanted: z.boolean(),
   planId: z.string().optional(),
-  /** The sandbox's own ids of that plan and its key. */
+  /** Sandbox ids of the plan and its key. */
   offered: z.object({ planId: z.string(), keyId: z.string() }).optional(),
   situation: SandboxSituation.optional(),
 })
@@ -147,7 +146,7 @@ const UpdateChoice = z.object({
   isAutomatic: z.boolean(),
   channel: UpdateChannel,
   checkedAt: z.string().optional(),
-  /** When the newest description that was seen on a channel says it was released; nothing older counts any more. */
+  /** Release date of the newest description seen per channel. Older ones are rejected. */
   newestSeen: z.partialRecord(UpdateChannel, z.string()),
 })
 
@@ -163,35 +162,35 @@ const parts = {
   shortcuts: ChosenShortcuts.optional(),
   newsSeen: z.string().max(60).optional(),
   connections: records(ConnectionRecord, 'id'),
-  /** One that is not there any more counts as none. */
+  /** An unknown id counts as none. */
   activeConnectionId: z.string().optional(),
-  /** Digests of the programs that connections may run, as the person allowed them (`consent/allowed-commands.ts`). */
+  /** Digests of the allowed programs of connections (`consent/allowed-commands.ts`). */
   allowedCommands: z.array(z.string()),
   inferenceKeys: records(InferenceKeyRecord, 'connectionId'),
   operations: records(OperationRecord, 'id'),
   plans: records(PlanRecord, 'id'),
   /** Newest first. */
   importedKeys: records(ImportedKeyRecord, 'keyId'),
-  /** The account behind a connection, as its console answered last. */
+  /** Account id from the console's last response. */
   accounts: records(z.object({ connectionId: z.string(), accountId: z.string() }), 'connectionId'),
-  /** The newest first. */
+  /** Newest first. */
   platformSecrets: records(PlatformSecretRecord, 'id'),
-  /** Keychain items that were begun and that no record names yet, each with the process that writes it. */
+  /** Keychain items without a record yet, with the process that writes them. */
   newItems: records(z.object({ account: z.string(), pid: z.number(), at: z.string() }), 'account', 'pid', 'at'),
-  /** Bought, but not provisioned yet, or not kept on this machine yet. */
+  /** Plans that were bought but are not provisioned or saved here yet. */
   pendingPurchases: records(AccountPlanId, 'connectionId', 'planId'),
-  /** Days before a plan's expiry at which the person is reminded. */
+  /** Days before a plan's expiry for reminders. */
   reminders: z.object({ enabled: z.boolean(), days: z.array(z.number().int().min(1).max(365)) }),
   shownReminders: records(ShownReminder, 'planId', 'expiresAt', 'what'),
   profiles: records(ProfileRecord, 'id'),
-  /** The newest first. */
+  /** Newest first. */
   rotations: records(RotationRecord, 'id'),
-  /** Key ages in days for reminders; empty for none. */
+  /** Key ages in days for reminders. Empty for none. */
   keyReminders: z.object({ days: z.array(z.number().int().min(1).max(365)) }),
   shownKeyReminders: records(ShownKeyReminder, 'keyId', 'addedAt', 'days'),
   /** Notes about keys: holders and purposes. */
   register: records(RegisterRecord, 'connectionId', 'planId', 'keyId'),
-  /** The oldest first. */
+  /** Oldest first. */
   handouts: records(HandoutRecord, 'id'),
   sandbox: SandboxChoice,
   relay: RelayChoice,
@@ -207,14 +206,14 @@ const parts = {
   /** Allowed MCP tools that change something. */
   mcp: z.object({
     allowed: records(z.object({ toolId: z.string(), permissions: z.array(McpPermission) }), 'toolId'),
-    /** Tools that reach it through the relay. */
+    /** Tools with access through the relay. */
     overHttp: z.array(z.string()).default([]),
-    /** The arguments of calls are stored with them. */
+    /** Whether arguments of calls are stored. */
     recordsArguments: z.boolean().default(false),
   }),
 }
 
-/** Everything the app remembers; never a secret. */
+/** All settings. Never contains a secret. */
 export type Settings = z.infer<z.ZodObject<typeof parts>>
 
 const alertsDefaults: AlertsRecord = {
@@ -301,7 +300,7 @@ function deepFreeze<T>(value: T): T {
   return value
 }
 
-/** A part as far as it can be read: a field that cannot has its default. */
+/** Uses defaults for unreadable fields. */
 function readPart(schema: z.ZodType, stored: unknown, fallback: unknown): { value: unknown; isWhole: boolean } {
   const whole = schema.safeParse(stored)
   if (whole.success) return { value: whole.data, isWhole: true }
@@ -311,7 +310,7 @@ function readPart(schema: z.ZodType, stored: unknown, fallback: unknown): { valu
   return { value: mended.success ? mended.data : schema.parse(fallback), isWhole: false }
 }
 
-/** A place that keeps one JSON object, which other processes may change as well. */
+/** Storage of one JSON object that other processes may change too. */
 export interface RawStore {
   read(): unknown
   /** Read-modify-write under the process lock. Fails with `storage.*` without a change. */
@@ -323,7 +322,7 @@ export interface SettingsStore {
   read(): Settings
   /** Changes settings atomically across processes. Fails with `storage.*` without a change. */
   update(change: Partial<Pick<Settings, Preference>> | ((current: Settings) => Partial<Settings>)): void
-  /** Runs work of several reads and updates as one: all of it is stored, or nothing when it fails. It must not wait for anything. */
+  /** Runs several reads and updates atomically, and rolls back on failure. Must be synchronous. */
   transaction<T>(work: () => T): T
   onChange(listener: () => void): () => void
 }

@@ -10,8 +10,8 @@ export interface WindowPlaceStore {
 }
 
 /**
- * A separate file, so that moving the window neither locks nor notifies the settings. Starts over when unreadable; write errors are
- * ignored. Not electron-store: it takes SIGTERM for itself before Electron is ready.
+ * A separate file, so that moving the window neither locks nor notifies the settings. Ignores unreadable files and
+ * write errors. Does not use electron-store, which handles SIGTERM itself before Electron is ready.
  */
 export function openWindowPlace(dataDir: string): WindowPlaceStore {
   const store = new ElectronStore<WindowPlace>({
@@ -23,7 +23,7 @@ export function openWindowPlace(dataDir: string): WindowPlaceStore {
       try {
         store.store = place
       } catch {
-        // No room, or a folder that may not be written: the settings say so where it matters.
+        // A full disk or read-only folder is reported by the settings.
       }
     },
   }

@@ -7,15 +7,14 @@ import type { SettingsStore } from './settings'
 
 interface SettingsDeps {
   readonly settings: SettingsStore
-  /** Of the app. */
   readonly version: string
-  /** The system's languages, most wanted first, as BCP 47 tags. */
+  /** The system's languages as BCP 47 tags, most preferred first. */
   readonly systemLanguages: () => readonly string[]
   readonly applyTheme: (theme: SettingsView['theme']) => void
   readonly applyZoom: (percent: number) => void
 }
 
-/** The part of the settings that a person chooses in the window. */
+/** Settings of the window. */
 export interface WindowSettings {
   get(): SettingsView
   update(patch: MethodInput<'settings.update'>): SettingsView
@@ -36,7 +35,7 @@ export function createWindowSettings({
       locale: localeFor(language, systemLanguages()),
       railCollapsed,
       zoomPercent,
-      // The command line may have added plans before the window was first opened.
+      // The command line may have added plans before the window first opened.
       welcomed: welcomed || plans.length > 0,
       shortcuts,
       newsSeen,
@@ -80,7 +79,7 @@ export function readWindowStart(dataDir: string, systemLanguages: readonly strin
     ...(settings.shortcuts === undefined ? {} : { shortcuts: readShortcuts(settings.shortcuts) }),
     ...(typeof settings.newsSeen === 'string' ? { newsSeen: settings.newsSeen.slice(0, 60) } : {}),
   }
-  // Earlier versions kept the place among the settings.
+  // Earlier versions stored the position in the settings.
   const { x, y, width, height, maximized } = record(readJson(join(dataDir, 'window.json')) ?? settings.window)
   const page = { view, plans: listLength(settings.plans), connections: listLength(settings.connections) }
   if (!isLength(width) || !isLength(height)) return page
@@ -107,7 +106,7 @@ function readJson(path: string): unknown {
   }
 }
 
-/** The window's language for a choice: the chosen one, or the first of the system's that the app speaks. */
+/** The chosen language, or the first supported one of the system. */
 export function localeFor(language: 'system' | 'en' | 'vi', systemLanguages: readonly string[]): 'en' | 'vi' {
   if (language !== 'system') return language
   const known = systemLanguages.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag === 'en' || tag === 'vi')

@@ -4,7 +4,7 @@ import type Driver from 'libsql'
 
 const load = createRequire(import.meta.url)
 
-/** The driver, loaded when a file is first opened: its native part takes 13 ms of CPU, which `companion key print` does without. */
+/** Loaded on first use: the native driver takes 13 ms of CPU, and `companion key print` does not need it. */
 const driver = (): typeof Driver => load('libsql')
 
 /** A read-only database of another program. */
@@ -14,7 +14,7 @@ export interface ForeignDatabase {
   close(): void
 }
 
-/** Rows per insert statement: few statements to prepare and to run. */
+/** Rows per insert statement, to prepare and run few statements. */
 const insertSizes = [64, 8, 1]
 
 /** Values from outside must be passed as parameters. */
@@ -49,7 +49,7 @@ const prepareAsIs = (database: Driver.Database, sql: string): Driver.Statement =
  */
 function jsonRows(database: Driver.Database, sql: string, count = 1): Driver.Statement {
   const columns = Array.from({ length: count }, (_, at) => `c${at}`)
-  // Bytes are in no JSON.
+  // JSON cannot contain bytes.
   const cells = columns.map((column) => `iif(typeof(${column}) = 'blob', NULL, ${column})`)
   const json = asBytes(`json_array(${cells})`)
   try {
@@ -77,12 +77,10 @@ export class Row {
     return cell
   }
 
-  /** A number, or nothing where none is kept. */
   maybe(at: number): number | undefined {
     return this.cells[at] === null ? undefined : this.number(at)
   }
 
-  /** A text, or nothing where none is kept. */
   maybeText(at: number): string | undefined {
     return this.cells[at] === null ? undefined : this.text(at)
   }
@@ -95,7 +93,7 @@ class UnexpectedCell extends Error {
   }
 }
 
-/** An open SQLite file. Statements are prepared once; errors are SQLite's own, see `sqliteCode`. */
+/** An open SQLite file with cached prepared statements. Errors are SQLite's own, see `sqliteCode`. */
 export class Database {
   readonly #driver: Driver.Database
   readonly #statements = new Map<string, Driver.Statement>()
@@ -112,7 +110,7 @@ export class Database {
     this.#prepared(sql).run([...parameters])
   }
 
-  /** Inserts rows of as many cells as `width`, many with each statement; `sql` has `VALUES` where they go. */
+  /** Inserts rows of `width` cells, many per statement. `sql` has `VALUES` in their place. */
   insert(sql: string, width: number, rows: readonly (readonly Parameter[])[]): void {
     const row = `(${Array.from({ length: width }, () => '?')})`
     let done = 0
@@ -122,32 +120,29 @@ export class Database {
     }
   }
 
-  /** The first row. */
   row(sql: string, ...parameters: readonly Parameter[]): Row | undefined {
     const json = this.#first(this.#prepared(sql, jsonRows), parameters)
     return json === undefined ? undefined : new Row(parseCells(json))
   }
 
-  /** All rows. */
   rows(columns: string, sql: string, ...parameters: readonly Parameter[]): readonly Row[] {
     const all = `SELECT ${asBytes(`json_group_array(json_array(${columns}))`)} FROM (${sql})`
     const rows = parseCells(this.#first(this.#prepared(all), parameters))
     return rows.map((row) => new Row(Array.isArray(row) ? row : []))
   }
 
-  /** The first cell of the first row of a query for bytes (`CAST(... AS BLOB)`), which are in no JSON. */
+  /** First cell of a query for bytes (`CAST(... AS BLOB)`), which JSON cannot contain. */
   bytes(sql: string, ...parameters: readonly Parameter[]): Uint8Array | undefined {
     const bytes = this.#first(this.#prepared(sql), parameters)
     return bytes instanceof Uint8Array ? bytes : undefined
   }
 
-  /** A pragma that answers with a number. */
   pragma(name: string): number {
     const value = this.#first(this.#prepared(`PRAGMA ${name}`), [])
     return typeof value === 'number' ? value : 0
   }
 
-  /** Runs `work` in a transaction that is taken back when it throws. */
+  /** Rolls back when `work` throws. */
   transaction<T>(kind: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {
     this.exec(`BEGIN ${kind}`)
     try {
@@ -155,7 +150,7 @@ export class Database {
       this.exec('COMMIT')
       return result
     } catch (error) {
-      // A full disk ends the transaction by itself.
+      // A full disk ends the transaction itself.
       if (this.#driver.inTransaction) this.exec('ROLLBACK')
       throw error
     }
@@ -176,7 +171,7 @@ export class Database {
       const row: unknown = statement.raw().get([...parameters])
       return Array.isArray(row) ? row[0] : undefined
     } catch (error) {
-      // Bytes where something else was written.
+      // Bytes where another type was written.
       if (error instanceof Error && error.message === 'JSON cannot hold BLOB values') throw new UnexpectedCell()
       throw error
     }
@@ -209,7 +204,7 @@ export function openForeign(file: string): ForeignDatabase {
 export function tryLock(file: string): (() => void) | undefined {
   const opened = new (driver())(file)
   try {
-    // The journal would be a file, which a full disk has no room for.
+    // A journal file would need space on a full disk.
     opened.exec('PRAGMA journal_mode = MEMORY')
     opened.exec('BEGIN IMMEDIATE')
     return () => void opened.close()

@@ -5,7 +5,7 @@ import { isDamage, NewerFile } from './file'
 import { storageCause } from './process-lock'
 
 export interface Opened {
-  /** Whether the file that was opened still is the one at its path. */
+  /** Whether the opened file is still at its path. */
   isInPlace(): boolean
   close(): void
 }
@@ -28,12 +28,12 @@ export class FileHost<Calls extends WorkerCalls<Calls>, Open extends Opened> {
 
   constructor(private readonly options: HostOptions<Open>) {}
 
-  /** Whether the file was written by a newer version, when it was last looked at. */
+  /** Whether the file was written by a newer version, when it was last checked. */
   get isNewer(): boolean {
     return this.#isNewer
   }
 
-  /** Carries out one call; once more, after a thorough look at the file, when it may be damaged. */
+  /** Executes one call. Retries once after an integrity check if the file may be damaged. */
   async answer<Name extends keyof Calls>(
     answers: CallHandlers<Calls>,
     { name, input }: Call<Calls, Name>,
@@ -51,7 +51,7 @@ export class FileHost<Calls extends WorkerCalls<Calls>, Open extends Opened> {
     }
   }
 
-  /** The open database; see `openFile` for how it fails. */
+  /** The open database. Fails as `openFile` does. */
   open(): Open {
     if (this.#opened && !this.#opened.isInPlace()) this.close()
     if (this.#opened) return this.#opened

@@ -13,10 +13,10 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { Database, sqliteCode } from './database'
 
-/** The file was written by a newer version of the app; it is not touched. */
+/** The file was written by a newer app version. It stays unchanged. */
 export class NewerFile extends Error {}
 
-/** SQLite's codes of a file that is damaged or no database at all; it calls a value too big whose length is damaged, and none of ours is. */
+/** SQLite codes of a damaged file or none. TOOBIG means a damaged length, because no value is that large. */
 export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB|TOOBIG)/.test(sqliteCode(error) ?? '')
 
 /** Timeout in ms for another writer. */
@@ -35,7 +35,7 @@ export interface DatabaseFile {
   readonly file: string
   /** Migrations: step n leads from version n to n + 1. */
   readonly steps: readonly string[]
-  /** It was found damaged while in use, so that it is looked at thoroughly. */
+  /** Damage was found during use, so run a full integrity check. */
   readonly isSuspect?: boolean | undefined
   /** Whether commits are synced to disk. Otherwise a power cut may lose the last moments. */
   readonly isSynced?: boolean | undefined
@@ -46,8 +46,8 @@ export interface DatabaseFile {
 }
 
 /**
- * Opens the file, 0600, and brings it up to date. A damaged one is set aside under another name and a new one begun. Fails with `NewerFile`, or
- * with the system's or SQLite's error when the file cannot be used.
+ * Opens the file (0600) and migrates it. A damaged one is renamed and replaced by a new one. Fails with `NewerFile`, or
+ * with the system's or SQLite's error when the file is unusable.
  */
 export function openFile(place: DatabaseFile): Database {
   mkdirSync(dirname(place.file), { recursive: true, mode: 0o700 })
@@ -64,7 +64,10 @@ export function openFile(place: DatabaseFile): Database {
 
 const sleeping = new Int32Array(new SharedArrayBuffer(4))
 
-/** Waits for other processes that make a new file at the same moment: SQLite's own patience does not count for the change to a log. */
+/**
+ * Waits for other processes that create the file at the same time. SQLite's busy timeout does not cover the change to a
+ * write-ahead log.
+ */
 function openInTurn(place: DatabaseFile): Database {
   for (const until = performance.now() + busyMs; ; ) {
     try {
@@ -76,16 +79,16 @@ function openInTurn(place: DatabaseFile): Database {
   }
 }
 
-/** The size of everything that belongs to the file, in bytes. */
+/** Size of the file and its companions in bytes. */
 export const databaseBytes = (file: string): number => companions.reduce((all, end) => all + fileBytes(file + end), 0)
 
-/** Names an open file and its log on their disk: another name means that one of them was replaced or removed. */
+/** Identifies an open file and its log. Changes when one of them is replaced or removed. */
 export const fileIdentity = (file: string): string =>
   [file, `${file}-wal`].map((path) => toInode(statIfPresent(path))).join(' ')
 
 const toInode = (facts: Stats | undefined): string => (facts ? `${facts.dev} ${facts.ino}` : '')
 
-/** Removes copies of the file that are left from migrations and damage. */
+/** Removes copies from migrations and damage. */
 export function removeCopies(file: string): void {
   const isCopy = (name: string): boolean =>
     name.startsWith(`${basename(file)}.version-`) || name.startsWith(`${basename(file)}.damaged-`)
@@ -95,11 +98,11 @@ export function removeCopies(file: string): void {
 function openSound({ file, steps, isSuspect, isSynced, isShared, cacheKib = 32_000 }: DatabaseFile): Database {
   makePrivate(file)
   if (headerVersion(file) > steps.length) throw new NewerFile()
-  // After a clean end the log is empty.
+  // After a clean shutdown the log is empty.
   const endedBadly = fileBytes(`${file}-wal`) > 0
   const db = new Database(file)
   try {
-    // Before the first table, or it has no effect.
+    // Only effective before the first table.
     if (fileBytes(file) === 0) db.exec('PRAGMA auto_vacuum = INCREMENTAL')
     for (const line of setup) db.exec(line)
     db.exec(`PRAGMA cache_size = -${cacheKib}`)
@@ -159,10 +162,9 @@ function statIfPresent(path: string): Stats | undefined {
 /** Schema version; 0 for an empty file. */
 const readSchemaVersion = (db: Database): number => db.pragma('user_version')
 
-/** The name of the copy that is made before a file of some version is changed. */
 const copyName = (file: string, version: number): string => `${file}.version-${version}`
 
-/** Brings a file up to date, each step in a transaction; before that, a file that holds something is copied. */
+/** Migrates a file, each step in a transaction. Copies a nonempty file first. */
 function migrate(db: Database, file: string, steps: readonly string[]): void {
   const before = readSchemaVersion(db)
   if (before > 0 && before < steps.length) copy(db, copyName(file, before))

@@ -12,8 +12,8 @@ const maxPauseMs = 20
 const sleeping = new Int32Array(new SharedArrayBuffer(4))
 
 /**
- * Runs `work` while no other process, and nothing else in this one, holds the lock of that file. A holder that is killed holds nothing any
- * more. Fails with `storage.*`; then nothing was run.
+ * Runs `work` under an exclusive file lock across and within processes. The system releases the lock of a killed
+ * process. Runs nothing on failure. Fails with `storage.*`.
  */
 export function withProcessLock<T>(file: string, work: () => T): T {
   const since = performance.now()
@@ -31,7 +31,7 @@ export function withProcessLock<T>(file: string, work: () => T): T {
   }
 }
 
-/** The same for work that takes a while, with the patience that it needs. */
+/** For asynchronous work, with its own timeout. */
 export async function whileProcessLocked<T>(
   file: string,
   work: () => Promise<T>,
@@ -52,7 +52,7 @@ export async function whileProcessLocked<T>(
   }
 }
 
-/** Shorter for who has waited long, so that newcomers do not always go first; jittered, so that not all who wait come at the same moment. */
+/** Shorter for long waiters, so that newcomers do not always win. Jittered, so that waiters do not collide. */
 function pauseMs(pauses: number, since: number): number {
   const maxMs = maxPauseMs / (1 + (performance.now() - since) / 1000)
   return Math.min(maxMs, firstPauseMs * 2 ** pauses) * (0.5 + Math.random())
@@ -60,7 +60,7 @@ function pauseMs(pauses: number, since: number): number {
 
 function take(file: string, until: number): (() => void) | undefined {
   try {
-    // Only a file that is not there: closing one would free every lock that this process has on it.
+    // Only for a missing file, because closing one would release all locks of this process on it.
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
     const release = tryEmptied(file)
     if (release !== undefined || performance.now() < until) return release
@@ -81,7 +81,6 @@ function tryEmptied(file: string): (() => void) | undefined {
   }
 }
 
-/** True for this process, or any other of this machine, that still runs. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -91,7 +90,6 @@ export function isProcessAlive(pid: number): boolean {
   }
 }
 
-/** Which system and SQLite codes mean which failure. */
 const codes: readonly { readonly is: RegExp; readonly code: FailureCode; readonly reason: string }[] = [
   { is: /^(ENOSPC|EDQUOT|SQLITE_FULL)/, code: 'storage.full', reason: 'the disk is full. Free some space' },
   {
@@ -101,7 +99,7 @@ const codes: readonly { readonly is: RegExp; readonly code: FailureCode; readonl
   },
 ]
 
-/** Explains why a file of the data folder is unusable; returns other errors unchanged. */
+/** Explains why a file of the data folder is unusable. Returns other errors unchanged. */
 export function explainStorage(error: unknown, path: string): unknown {
   const known = storageCause(error)
   if (known === undefined) return error
@@ -109,7 +107,7 @@ export function explainStorage(error: unknown, path: string): unknown {
   return new AppError(known.code, message, { cause: error })
 }
 
-/** Cause of a disk error; undefined for others. */
+/** Undefined for other errors. */
 export const storageCause = (error: unknown) => codes.find(({ is }) => is.test(systemCode(error)))
 
 function systemCode(error: unknown): string {

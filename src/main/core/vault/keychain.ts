@@ -2,16 +2,16 @@ import { dirname } from 'node:path'
 import type { Secret } from '../secret'
 import { askSecretService, sessionBusPath } from './secret-service'
 
-// Tools wait for `companion key print`, which loads this first: nothing is imported here that loads a library.
+// Tools wait for `companion key print`, which loads this first, so import no library here.
 
-/** The OS keychain, one item per account. Rejects when there is none or it is locked. */
+/** The OS keychain, one item per account. Rejects when missing or locked. */
 export interface Keychain {
   get(account: string): Promise<string | null>
   set(account: string, secret: Secret): Promise<void>
   remove(account: string): Promise<void>
 }
 
-/** The keychain does not answer. `advice` is the remedy. */
+/** The keychain does not respond. `advice`: the fix. */
 export class KeychainStalled extends Error {
   readonly advice: string
 
@@ -22,12 +22,11 @@ export class KeychainStalled extends Error {
   }
 }
 
-/** The name under which items appear in the OS keychain. */
 const service = 'Platform Companion'
 
-/** A key is not waited for longer: a tool waits for it at the same time. */
+/** Read timeout in ms. Tools wait at the same time. */
 const readLimitMs = 3_000
-/** The keychain has its file on the disk before it confirms, which a busy disk delays by seconds. */
+/** Write timeout in ms. The keychain syncs its file first, which takes seconds on a busy disk. */
 const writeLimitMs = 15_000
 
 const names: Partial<Record<NodeJS.Platform, string>> = {
@@ -51,7 +50,10 @@ const unreachable = (platform: NodeJS.Platform): KeychainStalled =>
 const locked = (platform: NodeJS.Platform): KeychainStalled =>
   new KeychainStalled(`${getKeychainName(platform)} is locked`, 'Unlock it with its password, then retry.')
 
-/** Rejects when the service behind the keychain does not answer or stays locked. Linux only: elsewhere its calls end by themselves. */
+/**
+ * Rejects when the keychain service does not respond or stays locked. Only needed on Linux, because calls elsewhere
+ * return.
+ */
 async function requireService(ask: typeof askSecretService): Promise<void> {
   const path = process.platform === 'linux' ? sessionBusPath(process.env) : undefined
   // keytar finds the bus only by environment variables.
@@ -71,15 +73,15 @@ export function failNextWith(stall: KeychainStalled): void {
   knownStall = stall
 }
 
-/** Whether an abandoned call still blocks its thread, so that this process cannot end by itself. */
+/** Whether an abandoned call still blocks its thread, so that this process cannot exit normally. */
 export const isKeychainStuck = (): boolean => isWaiting
 
-/** The library was seen to send its signal a millisecond after its call had failed. */
+/** The library may send its signal 1 ms after its call has failed. */
 const lateSignalMs = 50
 
 /**
- * Holds SIGTERM back while a call connects to the session bus: GLib, below keytar, raises it when the bus ends. Forwards a signal from
- * outside.
+ * Holds SIGTERM back while a call connects to the session bus, because GLib (used by keytar) raises it when the bus
+ * ends. Forwards signals from outside.
  */
 function signalHolder(ask: typeof askSecretService): <T>(call: () => Promise<T>) => Promise<T> {
   let isConnected = false
@@ -96,14 +98,16 @@ function signalHolder(ask: typeof askSecretService): <T>(call: () => Promise<T>)
     const release = (): void => {
       if (!isHeld) return
       isHeld = false
-      // Back at the front: signal-exit ends the process when it is the last listener left, which it is behind one that runs once.
+      // Restore the position: signal-exit ends the process if it is the last listener, which it would be after a
+      // one-time listener.
       const [last, ...rest] = listeners.toReversed()
       if (last) process.prependListener('SIGTERM', last)
       process.off('SIGTERM', hold)
       for (const listener of rest) process.prependListener('SIGTERM', listener)
     }
     isHeld = true
-    // Always one listener, or Node gives the signal back to the system; never one more than before, or Node warns of a leak at eleven.
+    // Keep at least one listener, or Node restores the signal's default action. Add none to the previous number, or
+    // Node warns of a leak above ten.
     const [first, ...rest] = listeners
     for (const listener of rest) process.off('SIGTERM', listener)
     process.on('SIGTERM', hold)
@@ -118,18 +122,18 @@ function signalHolder(ask: typeof askSecretService): <T>(call: () => Promise<T>)
   }
 }
 
-/** The OS keychain through keytar; loaded at first use, since the load itself fails where libsecret is missing. */
+/** The OS keychain through keytar. Loaded on first use, because loading fails without libsecret. */
 export function osKeychain(askService = askSecretService): Keychain {
   const holdingSignal = signalHolder(askService)
   const call = async <T>(work: (keytar: typeof import('keytar')) => Promise<T>): Promise<T> => {
-    // The service is asked first: keytar is loaded while it answers.
+    // Queries the service while keytar is loading.
     const [, { default: keytar }] = await Promise.all([requireService(askService), import('keytar')])
     isWaiting = true
     return holdingSignal(() => work(keytar)).finally(() => {
       isWaiting = false
     })
   }
-  // Each call takes a thread of the few that there are: no second one while the first does not come back.
+  // Each call occupies one of few threads, so start no second one while the first is stuck.
   const ask = async <T>(limitMs: number, work: (keytar: typeof import('keytar')) => Promise<T>): Promise<T> => {
     if (isWaiting) throw stalled(process.platform, limitMs)
     const known = knownStall
@@ -146,7 +150,7 @@ export function osKeychain(askService = askSecretService): Keychain {
   }
 }
 
-/** An answer, or `KeychainStalled` when it takes too long; one that comes later is dropped. */
+/** Rejects with `KeychainStalled` after the timeout and ignores a later result. */
 function withLimit<T>(answer: Promise<T>, limitMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(stalled(process.platform, limitMs)), limitMs)

@@ -45,7 +45,7 @@ interface MethodCall {
   readonly types?: string
 }
 
-/** A call of a method in the bus's own format (little endian). */
+/** Encodes a D-Bus method call (little endian). */
 export function encodeCall({ serial, destination, path, name, body = [], types = '' }: MethodCall): Buffer {
   const message: number[] = [0x6c, 1, 0, 1]
   pushNumber(message, body.length)
@@ -80,15 +80,16 @@ export function encodeBody(...values: readonly (string | number)[]): readonly nu
 const bus = 'org.freedesktop.DBus'
 const toBus = { destination: bus, path: '/org/freedesktop/DBus' }
 const secretService = { destination: 'org.freedesktop.secrets', path: '/org/freedesktop/secrets' }
-/** The collection that new items go to, whatever it is called. */
+/** The default collection for new items. */
 const defaultCollection = '/org/freedesktop/secrets/aliases/default'
 const serials = { hello: 1, unlock: 2, match: 3, prompt: 4 }
 
-/** The first call of every connection. */
+/** First call of every connection. */
 export const hello = encodeCall({ ...toBus, serial: serials.hello, name: [bus, 'Hello'] })
 /**
- * Its main thread answers this, and takes no prompt where nothing is locked. Asking for the property `Locked` first is no way: now and then
- * gnome-keyring-daemon 42 aborts over it when the connection ends soon after, and with it the keychain of the whole session.
+ * The service's main thread answers this, without a prompt if nothing is locked. Do not read the property `Locked`
+ * first: gnome-keyring-daemon 42 sometimes aborts when the connection ends soon after, and with it the session's
+ * keychain.
  */
 const unlock = encodeCall({
   ...secretService,
@@ -115,7 +116,7 @@ const showPrompt = (path: string): Buffer =>
     types: 's',
   })
 
-/** Of a message that came: the call that it answers, or the path that a signal is about. */
+/** Received message: the serial that it replies to, or the path of a signal. */
 interface Message {
   readonly kind: number
   readonly replyTo: number | undefined
@@ -140,7 +141,7 @@ function firstMessage(bytes: Buffer): { readonly message: Message; readonly end:
   return { message: { kind: bytes.readUInt8(1), replyTo, fields, body: bytes.subarray(bodyBegin, end) }, end }
 }
 
-/** Signs in as this user, says these first messages, and calls back with each that comes. */
+/** Authenticates as the current user, sends the first messages, and calls back on each received one. */
 export function converse(socket: Socket, first: readonly Buffer[], onMessage: (message: Message) => void): void {
   let came = Buffer.alloc(0)
   let isIn = false
@@ -181,7 +182,7 @@ let isPrompting = false
  */
 export async function askSecretService(busPath: string, limitMs: number): Promise<SecretServiceState> {
   if (isPrompting) return 'stalled'
-  // Not every command that loads this asks.
+  // Loaded on demand, because not every command needs it.
   const { connect } = await import('node:net')
   return new Promise((resolve) => {
     const socket = connect(busPath)

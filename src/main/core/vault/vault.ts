@@ -19,7 +19,7 @@ interface NewItemsPorts {
 
 type Note = Settings['newItems'][number]
 
-/** Keychain items without a record yet. Each is noted in the settings first, so that a kill leaves no orphan. */
+/** Keychain items without a record yet. Each is recorded in the settings first, so that a kill leaves no orphan. */
 export class PendingKeychainItems {
   readonly #ports: NewItemsPorts
 
@@ -27,10 +27,10 @@ export class PendingKeychainItems {
     this.#ports = ports
   }
 
-  /** Writes an item, then its record, which must remove the note by `without`. Removes the item when either fails. */
+  /** Writes an item, then its record, whose update must include `without`. Removes the item when either fails. */
   async save<T>(account: string, secret: Secret, record: (kept: KeyStorage) => T): Promise<T> {
     const { vault } = this.#ports
-    // Without a keychain there is no item to note.
+    // Without a keychain there is no item to record.
     if ((await vault.state()).kind === 'session') return record(await vault.save(account, secret))
     await this.sweep()
     const note = this.#note(account)
@@ -83,16 +83,15 @@ export class PendingKeychainItems {
 /** `session` is in memory until the process ends. */
 export type KeyStorage = 'keychain' | 'session'
 
-/** Keeps keys. Without a keychain they are held for the session only; never in a file. */
+/** Stores keys in the keychain, or only in memory for the session, never in a file. */
 export interface Vault {
   state(): Promise<VaultView>
-  /** Tries the keychain again and moves keys held for the session into it; resolves with the ids that moved. Each write and read does so too. */
+  /** Retries the keychain and moves session keys into it. Resolves with the moved ids. Writes and reads do this too. */
   recheck(): Promise<readonly string[]>
-  /** `keychain` only when the keychain returned the same secret. Fails with `vault.unavailable`. */
+  /** `keychain` only if it returned the same secret. Fails with `vault.unavailable`. */
   save(id: string, secret: Secret): Promise<KeyStorage>
   /** Fails with `vault.unavailable` or `vault.keyMissing`. */
   get(id: string): Promise<Secret>
-  /** True when a session key is held here now. */
   holdsForSession(id: string): boolean
   remove(id: string): Promise<void>
 }
@@ -102,16 +101,16 @@ interface VaultOptions {
   readonly install: string
   /** False for short-lived processes, where an unsaved key is an error. */
   readonly sessionAllowed: boolean
-  /** `state` changed: the keychain stopped responding, or responds again. */
+  /** Called when the keychain stops or resumes responding. */
   readonly onChange?: () => void
-  /** Keys that were held for the session are in the keychain now. */
+  /** Called when session keys have been moved to the keychain. */
   readonly onMoved?: (ids: readonly string[]) => void
 }
 
-/** Account that is read to learn whether the keychain answers; it never exists. */
+/** Nonexistent account that is read to check whether the keychain responds. */
 const probeAccount = 'keychain-check'
 
-/** A vault over a keychain; its operations run one after the other, because parallel writes of one item can fail. */
+/** A vault with sequential operations, because parallel writes of one item can fail. */
 export function createVault(options: VaultOptions): Vault {
   return new KeychainVault(options)
 }
@@ -163,7 +162,7 @@ class KeychainVault implements Vault {
   async get(id: string): Promise<Secret> {
     const held = this.#session.get(id)
     if (held) {
-      // Not awaited: a keychain that still stalls would delay a request by seconds for a key that is here.
+      // Not awaited: a stalled keychain would delay a request by seconds for a key that is in memory.
       void this.recheck().catch(() => undefined)
       return held
     }
@@ -181,7 +180,7 @@ class KeychainVault implements Vault {
     try {
       await this.#ask((keychain) => keychain.remove(id))
     } catch (error) {
-      // The item of a key that was replaced during a stall may remain; without a keychain there is none.
+      // The item of a key that was replaced during a stall may remain. Without a keychain there is none.
       if (!wasHeld) throw error
     }
   }
@@ -202,7 +201,7 @@ class KeychainVault implements Vault {
     return moved
   }
 
-  /** Writes an item and reads it back: a keychain may confirm a write that it did not make. */
+  /** Writes an item and reads it back, because a keychain may confirm a write that it did not make. */
   async #save(id: string, secret: Secret): Promise<void> {
     await this.#ask((keychain) => keychain.set(id, secret))
     const found = await this.#ask((keychain) => keychain.get(id))
@@ -253,21 +252,18 @@ function describeError(error: unknown): string {
   return text.split('\n')[0]?.slice(0, 200) || 'no reason given'
 }
 
-/** The vault's account of a connection's secret; a key's is the id of its record. */
+/** Vault account of a connection's secret. A key's account is its record id. */
 export const secretAccount = (connectionId: string): string => `connection:${connectionId}`
 
-/** The vault's account of the platform API key for a connection's inference. */
 export const inferenceAccount = (connectionId: string): string => `inference:${connectionId}`
 
-/** The vault's account of a secret of the platform that a person kept. */
 export const platformAccount = (id: string): string => `platform:${id}`
 
 /** Account of the OTLP header value. */
 export const metricsAccount = 'metrics:otlp'
-/** The vault's account of what signs in to the database of a team. */
 export const teamAccount = (spaceId: string): string => `team:${spaceId}`
 
-/** The accounts that the records of the settings name. */
+/** Vault accounts in the settings. */
 export const accountsIn = ({
   plans,
   connections,
