@@ -21,7 +21,7 @@ const look = async (page: Page, screen: string): Promise<void> => {
   expect.soft(beyond, `${screen}: the window itself scrolls`).toBe(0)
 }
 
-test('every page can be used by everybody', async ({ start, machine }) => {
+test('every page is accessible', async ({ start, machine }) => {
   test.setTimeout(120_000)
   installTools(machine)
   const { page } = await start()

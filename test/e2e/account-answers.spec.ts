@@ -19,7 +19,7 @@ const answerIsThere = (page: Page): Promise<void> =>
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
   })
 
-test('a list from before a change does not undo it, and of two presses the last one counts', { tag: '@deep' }, async ({
+test('a list from before a change does not revert it, and the last of two clicks counts', { tag: '@deep' }, async ({
   desk,
 }) => {
   const list = 'GET /console/token-plans'

@@ -109,7 +109,7 @@ async function listPlans({ json }: Desk) {
 }
 
 test.describe('buying', () => {
-  test('shows the packages, tells the balance, and pays with --yes alone', async ({ desk }) => {
+  test('shows packages and balance, and pays only with --yes', async ({ desk }) => {
     const { run, json, credits, sandbox } = desk
     await sandbox.control('/account', { role: 'ADMIN' })
     const packages = await json(['plan', 'packages'])
@@ -133,7 +133,7 @@ test.describe('buying', () => {
     expect((await listPlans(desk)).local.map(({ id }) => id)).toEqual([bought.localPlanId])
   })
 
-  test('sees provisioning through with --wait, and without it leaves the key to be kept later', async ({ desk }) => {
+  test('waits for provisioning with --wait, and without it saves the key later', async ({ desk }) => {
     const { run, sandbox, catchFailure } = desk
     await sandbox.control('/timing', { provisioningMs: 2_000 })
     const waited = await run([...buyArgs('waited'), '--yes', '--wait'])
@@ -158,7 +158,7 @@ test.describe('buying', () => {
     ['a Viewer', { role: 'VIEWER' }, 'account.roleNotAllowed', /Only Root and Admin .* VIEWER/],
     ['too little credit', { role: 'ADMIN', credits: 98_999 }, 'account.insufficientCredits', /99000 .* 98999/],
   ] as const) {
-    test(`is refused for ${who}, in words and with nothing paid`, async ({ desk }) => {
+    test(`is refused for ${who} with a message and without a payment`, async ({ desk }) => {
       const { sandbox, catchFailure, run } = desk
       await sandbox.control('/account', account)
       const refusal = { code, message: expect.stringMatching(says) }
@@ -170,7 +170,7 @@ test.describe('buying', () => {
     })
   }
 
-  test('buys a separate plan of the same type again, after which the name alone is not enough', async ({ desk }) => {
+  test('buys a second plan of the same type, after which the name is ambiguous', async ({ desk }) => {
     const { run, json, catchFailure } = desk
     const first = await buy(desk, 'team')
     const again = ['plan', 'buy-again', 'team', '--name', 'team']
@@ -187,7 +187,7 @@ test.describe('buying', () => {
 })
 
 test.describe('a plan', () => {
-  test('stands in one list with those handed over, which are still there when the console is not', async ({ desk }) => {
+  test('is listed with handed-over plans, which are also listed without the console', async ({ desk }) => {
     const { run, sandbox } = desk
     await run(['plan', 'add', '--name', 'handed', '--gateway', 'https://gateway.example.com', '--key-stdin'], {
       input: 'sk-handed-0123456789abcdef',
@@ -211,7 +211,7 @@ test.describe('a plan', () => {
     expect((await run(['plan', 'show', 'handed'])).out).toMatch(/^from +added by key$/m)
   })
 
-  test('renews or not, and says what happens at the exact expiry', async ({ desk }) => {
+  test('switches renewal on and off, and says what happens at the exact expiry', async ({ desk }) => {
     const { run, json, catchFailure, sandbox } = desk
     const { expiresAt } = await buy(desk, 'team')
     const exact = `${expiresAt.slice(0, 10)} ${expiresAt.slice(11, 19)} UTC`
@@ -230,7 +230,7 @@ test.describe('a plan', () => {
     expect(await catchFailure('plan', 'renew', 'on', 'team')).toMatchObject({ code: 'account.planExpired' })
   })
 
-  test('is deleted with a refund, after telling what stops; its keys are dead and forgotten', async ({ desk }) => {
+  test('is deleted with a refund after a warning, and its keys stop working and are removed', async ({ desk }) => {
     const { machine, run, json, catchFailure, credits } = desk
     installTools(machine)
     const { planId } = await buy(desk, 'team')
@@ -263,7 +263,7 @@ test.describe('a plan', () => {
 })
 
 test.describe('a key', () => {
-  test('is added up to the cap, kept at once, and one more is refused', async ({ desk }) => {
+  test('is added and saved up to the key limit, and one more is refused', async ({ desk }) => {
     const { run, json, catchFailure } = desk
     await buy(desk, 'team')
     const added = await run(['key', 'add', 'team', '--name', 'ci runner'])
@@ -281,9 +281,7 @@ test.describe('a key', () => {
     expect((await run(['key', 'list', 'team'])).out).toMatch(/^sk-\.\.\.\w{4} +ci runner +active .*in the keychain/m)
   })
 
-  test('is renamed, disabled, enabled and deleted, each of which the gateway shows at the next request', async ({
-    desk,
-  }) => {
+  test('is renamed, disabled, enabled and deleted, each effective at the next request', async ({ desk }) => {
     const { run, json, catchFailure } = desk
     await buy(desk, 'team')
     SubscriptionKeyView.parse(await json(['key', 'add', 'team', '--name', 'ci']))

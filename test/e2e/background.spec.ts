@@ -10,7 +10,7 @@ import { throughRelay } from '../support/through-relay'
 
 const bounds = { x: 60, y: 50, width: 1100, height: 700 }
 
-/** Keeps hold of the menu of the tray from its next change on. */
+/** Keeps a reference to the tray menu after its next change. */
 const watchTray = (app: ElectronApplication) =>
   app.evaluate(({ Tray }) => {
     const { setContextMenu } = Tray.prototype
@@ -20,7 +20,7 @@ const watchTray = (app: ElectronApplication) =>
     }
   })
 
-/** Picks from the menu of the tray; false when it has no such line. One that ends the app may not get to say so. */
+/** Picks from the tray menu. Returns false if it has no such item. Quitting the app may end the call early. */
 const pickInTray = (app: ElectronApplication, label: string) =>
   app
     .evaluate((_, wanted) => {
@@ -43,7 +43,7 @@ async function toRelay(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Relay', level: 1 })).toBeVisible()
 }
 
-test('closed while a tool depends on it, the app stays in the tray and answers, opens where it was, and asks before it quits', async ({
+test('closed while a tool depends on it, the app stays in the tray, reopens at its position, and asks before it quits', async ({
   desk,
   start,
 }) => {
@@ -76,7 +76,7 @@ test('closed while a tool depends on it, the app stays in the tray and answers, 
   expect(await ask()).toBe(0)
 })
 
-/** Lays out an installed app: its own program name, Electron's files, the app in resources. */
+/** Lays out an installed app with its own program name, Electron's files, and the app in resources. */
 function installApp({ home }: Machine): string {
   const folder = join(home, '..', 'installed')
   const resources = join(folder, 'resources')
@@ -99,9 +99,9 @@ function installApp({ home }: Machine): string {
 const launch = (machine: Machine, [executablePath = '', ...args]: readonly string[]) =>
   electron.launch({ executablePath, args, env: machine.env, chromiumSandbox: process.getuid?.() !== 0 })
 
-// Other systems keep no such file.
+// Linux only.
 if (process.platform === 'linux')
-  test('an installed app starts with the session as its entry says, without a window, until that is switched off', {
+  test('an installed app starts with the session through its autostart entry, without a window, until that is switched off', {
     tag: '@deep',
   }, async ({ desk: { machine, ...desk } }) => {
     const ask = await throughRelay({ machine, ...desk })

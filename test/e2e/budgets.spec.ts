@@ -3,7 +3,7 @@ import { expect, test } from '../support/cli-desk'
 import { readPrometheus, sumOfSamples } from '../support/prometheus-text'
 import { throughRelay } from '../support/through-relay'
 
-test('a budget made in the window stops a tool at its limit, and its metrics say so', async ({ desk, start }) => {
+test('a budget created in the window stops a tool at its limit and appears in its metrics', async ({ desk, start }) => {
   const ask = await throughRelay(desk)
   const { app, page } = await start()
   await expect.poll(ask).toBe(200)

@@ -33,7 +33,7 @@ const ChatOutput = z.looseObject({
   requestId: z.string(),
 })
 
-test('a question from standard input is answered on standard output, by any model of a plan in both standards', async ({
+test('a question on standard input is answered on standard output, by any model of a plan in both standards', async ({
   desk,
 }) => {
   expect(await chat(desk, 'Count to 5')).toEqual({ code: 0, out: '1, 2, 3, 4, 5\n', err: '' })
@@ -49,9 +49,7 @@ test('a question from standard input is answered on standard output, by any mode
   expect(readInputTokens(told)).toBeGreaterThan(readInputTokens(plain))
 })
 
-test('an answer is printed as it comes, Ctrl+C ends it with what had come, and the key is in no argument', async ({
-  desk,
-}) => {
+test('an answer streams, Ctrl+C keeps the received part, and the key is in no argument', async ({ desk }) => {
   await desk.sandbox.control('/timing', { paceMs: 200 })
   const { child, said, err, ended } = startChat(desk.machine, [], 'Write 200 words about rivers')
   await expect.poll(said).not.toBe('')
@@ -104,7 +102,7 @@ const failures: readonly {
   { name: 'nobody at the address', bringAbout: ({ sandbox }) => sandbox.stop(), said: /refused the connection/ },
 ]
 
-test('whatever fails is said on standard error and ends with 1, with 2 what was typed wrong; with two plans it asks which', async ({
+test('failures go to standard error with exit code 1, or 2 for invalid arguments, and two plans require a choice', async ({
   desk,
 }) => {
   for (const { name, args = [], input = 'Say hello', bringAbout, code = 1, said } of failures) {

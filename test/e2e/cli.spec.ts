@@ -82,7 +82,7 @@ const claudeFile = ({ home }: Machine): string => join(home, '.claude/settings.j
 const openCodeFile = ({ home }: Machine): string => join(home, '.config/opencode/opencode.json')
 
 test.describe('plan', () => {
-  test('adds a plan with the key from standard input and says on standard error what it put right', async ({
+  test('adds a plan with the key from standard input and reports corrections on standard error', async ({
     machine,
   }) => {
     const pasted = '  HTTPS://Gateway.Example.com/v1/chat/completions/ '
@@ -99,7 +99,7 @@ test.describe('plan', () => {
     })
   })
 
-  test('says nothing of an address that was right', async ({ machine }) => {
+  test('reports nothing for a correct address', async ({ machine }) => {
     expect(await addPlan(machine, {})).toMatchObject({ code: 0, err: '' })
   })
 
@@ -133,7 +133,7 @@ test.describe('plan', () => {
     ['a key as an argument', { more: ['--key', canary] }, { code: 2 }],
   ]
   for (const [name, given, wanted] of refusals) {
-    test(`refuses ${name} and keeps nothing`, async ({ machine }) => {
+    test(`refuses ${name} and saves nothing`, async ({ machine }) => {
       await havePlan(machine, { name: 'first', key: 'sk-of-the-first-plan' })
       const before = everything(machine)
       const plain = await addPlan(machine, given)
@@ -150,7 +150,7 @@ test.describe('plan', () => {
     })
   }
 
-  test('refuses to add a plan without being told to read the key from standard input', async ({ machine }) => {
+  test('refuses to add a plan without the option to read the key from standard input', async ({ machine }) => {
     const args = ['plan', 'add', '--name', planName, '--gateway', 'https://gateway.example.com']
     expect(await companion(machine, args, { input: canary })).toMatchObject({ code: 2, out: '' })
   })
@@ -186,7 +186,7 @@ test.describe('plan', () => {
     expect(lines).not.toContain(canary)
   })
 
-  test('says how to add a plan when there is none', async ({ machine }) => {
+  test('explains how to add a plan when there is none', async ({ machine }) => {
     expect(await companion(machine, ['plan', 'list'])).toMatchObject({
       code: 0,
       out: expect.stringContaining('companion plan add'),
@@ -222,9 +222,7 @@ test.describe('key print', () => {
     expect(JSON.parse(await succeed('key', 'print', '--plan', planName, '--json'))).toEqual({ key })
   })
 
-  test('key print names a keychain that stands still, in time, and prints the key once it goes on', async ({
-    desk,
-  }) => {
+  test('key print reports a hanging keychain in time, and prints the key once it responds', async ({ desk }) => {
     const { machine, key } = desk
     const print = () => companionProcess(machine, ['key', 'print', '--plan', planName])
     const keyrings = processesWith('PRIVATE_DESKTOP', machine.env.PRIVATE_DESKTOP ?? '').filter((id) =>
@@ -262,7 +260,7 @@ test.describe('tools', () => {
   const claude = { id: 'claude-code', name: 'Claude Code', kind: 'written', standard: 'messages' }
   const openCode = { id: 'opencode', name: 'OpenCode', kind: 'written', standard: 'chat-completions' }
 
-  test('tells every tool as the window sees it, and no key', async ({ desk }) => {
+  test('shows every tool as the window does, without a key', async ({ desk }) => {
     const { machine, succeed, key, gatewayUrl } = desk
     const list = async (env = {}): Promise<Record<string, ToolView>> => {
       const { code, out, err } = await companion(machine, ['tools', '--json'], { env })
@@ -300,7 +298,7 @@ test.describe('tools', () => {
     )
   })
 
-  test('names the tools there are when asked for another', async ({ desk }) => {
+  test('lists the known tools when asked for another', async ({ desk }) => {
     for (const args of [
       ['configure', 'nano', '--plan', planName],
       ['restore', 'nano'],
@@ -338,7 +336,7 @@ test.describe('configure', () => {
     expect(everything(machine)).toEqual(before)
   })
 
-  test('prints as JSON what it wrote', async ({ desk }) => {
+  test('prints the result as JSON', async ({ desk }) => {
     const { machine, gatewayUrl, succeed } = desk
     const args = ['configure', 'opencode', '--plan', planName, '--model', 'aurora-small', '--json']
     const preview = JSON.parse(await succeed(...args, '--dry-run'))
@@ -366,7 +364,7 @@ test.describe('configure', () => {
     expect(fileMode(join(path, '..'))).toBe(0o700)
   })
 
-  test('changes nothing the second time', async ({ desk }) => {
+  test('changes nothing on a second run', async ({ desk }) => {
     const { machine, succeed } = desk
     for (const tool of tools) await succeed('configure', tool, '--plan', planName)
     const before = takeSnapshot(machine.home)
@@ -376,7 +374,7 @@ test.describe('configure', () => {
     expect(takeSnapshot(machine.home)).toEqual(before)
   })
 
-  test('refuses a way of getting the key that the tool does not have', async ({ desk }) => {
+  test('refuses a key delivery that the tool does not support', async ({ desk }) => {
     const before = takeSnapshot(desk.machine.home)
     for (const [tool, delivery] of [
       ['opencode', 'helper'],
@@ -396,9 +394,7 @@ test.describe('configure', () => {
     expect(await companion(machine, [...args, '--model', 'large'])).toMatchObject({ code: 0 })
   })
 
-  test('leaves settings with a comment that Claude Code would not load, unless the comments may move', async ({
-    desk,
-  }) => {
+  test('refuses a comment that Claude Code would not load, unless comments may move', async ({ desk }) => {
     const { machine, succeed, catchFailure } = desk
     const commented = '{\n  // mine\n  "theme": "dark" // at night\n}\n'
     writeOwn(claudeFile(machine), commented)
@@ -421,7 +417,7 @@ test.describe('configure', () => {
     expect(takeSnapshot(machine.home)).toEqual(before)
   })
 
-  test('leaves a file that is no JSON as it is, and names the line', async ({ desk }) => {
+  test('leaves an invalid JSON file unchanged and names the line', async ({ desk }) => {
     const { machine, catchFailure } = desk
     writeOwn(openCodeFile(machine), '{\n  "model": "a/b"\n  "theme": "x"\n}\n')
     const before = takeSnapshot(machine.home)
@@ -432,7 +428,7 @@ test.describe('configure', () => {
     expect(takeSnapshot(machine.home)).toEqual(before)
   })
 
-  test('writes a helper command that a shell runs from anywhere and that prints the key alone', async ({ desk }) => {
+  test('writes a helper command that runs in any folder and prints only the key', async ({ desk }) => {
     const { machine, key } = desk
     const dataDir = join(machine.dataDir, `it's $HOME "quoted" & spaced`)
     const elsewhere = { ...machine, dataDir }
@@ -450,7 +446,7 @@ test.describe('configure', () => {
 test.describe('restore', () => {
   for (const tool of tools) {
     for (const { name, write } of settingsCases[tool] ?? []) {
-      test(`brings the files of ${tool} back to the byte: ${name}`, async ({ desk }) => {
+      test(`restores the files of ${tool} byte for byte: ${name}`, async ({ desk }) => {
         const { machine, succeed } = desk
         write(machine.home)
         const before = takeSnapshot(machine.home)
@@ -466,7 +462,7 @@ test.describe('restore', () => {
     }
   }
 
-  test('keeps what was changed since, and takes only its own away', async ({ desk }) => {
+  test('keeps later changes and removes only its own settings', async ({ desk }) => {
     const { machine, succeed } = desk
     writeOwn(claudeFile(machine), '{\n  "permissions": { "allow": [] }\n}\n')
     await succeed('configure', 'claude-code', '--plan', planName)
@@ -476,14 +472,14 @@ test.describe('restore', () => {
     expect(readFileSync(claudeFile(machine), 'utf8')).toBe('{\n  "permissions": { "allow": ["Read(~/.zshrc)"] }\n}\n')
   })
 
-  test('says so when there is nothing to undo', async ({ desk }) => {
+  test('reports that there is nothing to undo', async ({ desk }) => {
     for (const tool of tools)
       expect(await desk.catchFailure('restore', tool)).toMatchObject({ code: 'tool.notConfigured' })
   })
 })
 
 test.describe('verify', () => {
-  test('makes one real request in the standard of the tool and prints the answer', async ({ desk }) => {
+  test('sends one real request in the standard of the tool and prints the answer', async ({ desk }) => {
     const { gatewayUrl, sandbox, succeed, catchFailure } = desk
     expect(await catchFailure('verify', 'opencode')).toMatchObject({ code: 'tool.notConfigured' })
     for (const tool of tools) await succeed('configure', tool, '--plan', planName)
@@ -500,7 +496,7 @@ test.describe('verify', () => {
     expect(await sandbox.requestLines()).toEqual(['POST /v1/messages 200', 'POST /v1/chat/completions 200'])
   })
 
-  /** Each with a word of its remedy. */
+  /** With a word of each remedy. */
   const wrongs: readonly (readonly [string, string, RegExp, Wrong])[] = [
     [
       'a disabled key',
@@ -547,7 +543,7 @@ test.describe('verify', () => {
     })
   }
 
-  test('tells a helper that is gone or that is not its own from a gateway that refuses', async ({ desk }) => {
+  test('distinguishes a missing or foreign helper from a gateway that rejects the key', async ({ desk }) => {
     const { machine, sandbox, succeed, catchFailure } = desk
     await succeed('configure', 'claude-code', '--plan', planName)
     const configured = readFileSync(claudeFile(machine), 'utf8')
@@ -598,7 +594,7 @@ function spoilSuffix({ machine, gatewayUrl }: Desk): void {
 test.describe('the command itself', () => {
   const wrongCalls = [['nonsense'], ['plan'], ['plan', 'nonsense'], ['configure'], ['--nonsense'], ['verify']]
   for (const args of wrongCalls) {
-    test(`exits with 2 for a wrong call: companion ${args.join(' ')}`, async ({ machine }) => {
+    test(`exits with 2 for an invalid command: companion ${args.join(' ')}`, async ({ machine }) => {
       const before = everything(machine)
       expect(await companion(machine, args)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/\S/) })
       expect(everything(machine)).toEqual(before)
@@ -618,7 +614,7 @@ test.describe('the command itself', () => {
     })
   })
 
-  test('takes --data-dir and --json before and after the subcommand, relative to the working directory', async ({
+  test('accepts --data-dir and --json before and after the subcommand, relative to the working directory', async ({
     desk,
   }) => {
     const { machine } = desk
@@ -634,7 +630,7 @@ test.describe('the command itself', () => {
     }
   })
 
-  test("keeps its files in the user's configuration folder unless told otherwise", async ({ machine }) => {
+  test("stores its files in the user's configuration folder by default", async ({ machine }) => {
     const { stdout } = await run(process.execPath, [cliPath, 'plan', 'list', '--json'], { env: machine.env })
     expect(stdout).toBe('[]\n')
     const input = ['plan', 'add', '--name', planName, '--gateway', 'https://gateway.example.com', '--key-stdin']
@@ -649,7 +645,7 @@ test.describe('the command itself', () => {
     expect(fileMode(settings)).toBe(0o600)
   })
 
-  test('starts by its name: with npx in the project, and through a link from anywhere', async ({ machine }) => {
+  test('starts by name with npx in the project, and through a link from anywhere', async ({ machine }) => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const { stdout } = await run('npx', ['--offline', '--no-install', 'companion', '--version'], {
       env: machine.env,
@@ -685,7 +681,7 @@ test.describe('the command itself', () => {
     expect(existsSync(claudeFile(machine))).toBe(false)
   })
 
-  test('leaves the key in no file but the one that OpenCode is pointed at', async ({ desk }) => {
+  test('leaves the key only in the file that OpenCode reads', async ({ desk }) => {
     const { machine, key, succeed } = desk
     const folder = join(machine.home, '..')
     const said: string[] = []
@@ -707,7 +703,7 @@ test.describe('the command itself', () => {
 })
 
 test.describe('sandbox', () => {
-  test('runs until it is stopped and has the same keys at the next start, with and without a state file', async ({
+  test('runs until stopped and has the same keys at the next start, with and without a state file', async ({
     machine,
   }) => {
     const state = join(machine.home, 'sandbox.json')
@@ -724,7 +720,7 @@ test.describe('sandbox', () => {
     expect(fileMode(state)).toBe(0o600)
   })
 
-  test('says which port is taken, and fails', async ({ desk }) => {
+  test('reports that its port is in use, and fails', async ({ desk }) => {
     const { machine, gatewayUrl } = desk
     const { port } = new URL(gatewayUrl)
     const args = ['sandbox', '--gateway-port', port, '--platform-port', String(await freePort())]

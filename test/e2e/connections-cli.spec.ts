@@ -147,7 +147,7 @@ test.describe('connection', () => {
     expect(await json('connection', 'list')).toMatchObject([{ name: 'local' }])
   })
 
-  test('says of each part what failed, why, and what to do', async ({ desk }) => {
+  test('reports for each failed part the reason and the remedy', async ({ desk }) => {
     const { run } = desk
     const gone = `http://127.0.0.1:${await freePort()}`
     const file = desk.fileWith({
@@ -170,7 +170,7 @@ test.describe('connection', () => {
     expect(wrong.out).toMatch(/^failed {2}token .*Check the client ID, its secret.*\(auth\.rejected, /)
   })
 
-  test('is refused when its file holds a secret, and then nothing is kept', async ({ desk, machine }) => {
+  test('is refused when its file contains a secret, and nothing is saved', async ({ desk, machine }) => {
     const before = readFileSync(join(machine.dataDir, 'settings.json'), 'utf8')
     const path = join(machine.home, 'connection.json')
     const canary = 'cs-canary-0a1b2c3d0a1b2c3d'
@@ -216,7 +216,7 @@ test.describe('api', () => {
     expect(out).toBe(`${JSON.stringify(JSON.parse(out), undefined, 2)}\n`)
   })
 
-  test('follows every page of a list that is longer than a page', async ({ desk }) => {
+  test('follows every page of a long list', async ({ desk }) => {
     await addConnection(desk)
     const names = Array.from({ length: 230 }, (_, n) => `agent-${n}`)
     const made = await desk.serve(names.map((name) => ({ id: 'identity.agentIdentities.create', body: { name } })))
@@ -230,7 +230,7 @@ test.describe('api', () => {
     expect(pages.length).toBe(names.length + 2 * Math.ceil(array.length / 100))
   })
 
-  test('ends quietly when the reader of its rows has seen enough', async ({ desk, machine }) => {
+  test('ends quietly when its output pipe is closed', async ({ desk, machine }) => {
     await addConnection(desk)
     const names = Array.from({ length: 150 }, (_, n) => `agent-${n}`)
     await desk.serve(names.map((name) => ({ id: 'identity.agentIdentities.create', body: { name } })))
@@ -294,7 +294,10 @@ test.describe('api', () => {
     expect(await ended).toBe(0)
   })
 
-  test('waits for a platform API key to be created and deleted, or leaves it to the app', async ({ desk, machine }) => {
+  test('waits for the creation and deletion of a platform API key, or leaves that to the app', async ({
+    desk,
+    machine,
+  }) => {
     const { run } = desk
     await addConnection(desk)
     await desk.sandbox.control('/timing', { asyncMs: 1000 })
@@ -315,7 +318,7 @@ test.describe('api', () => {
     )
   })
 
-  test('tells failures on standard error, and a wrong call by exit code 2', async ({ desk }) => {
+  test('reports failures on standard error, and an invalid command with exit code 2', async ({ desk }) => {
     const { run } = desk
     expect((await run(['api', 'call', 'memory.memories.list'], { code: 1 })).err).toContain('companion connection use')
     await addConnection(desk)

@@ -63,7 +63,7 @@ test('a connection is added from a file and tested, switched, saved and removed'
   const sandbox = await startSandbox()
   const { app, page } = await start()
   await toConnections(page)
-  await test.step('a connection goes from a file to tested services; its secret never enters the window', async () => {
+  await test.step('a connection from a file reaches all services, and its secret never enters the window', async () => {
     const secret = toSecret(sandbox)
     const bridge = await watchBridge(app)
     await chooseInDialogs(app, writeConnection(machine, sandbox))
@@ -89,7 +89,7 @@ test('a connection is added from a file and tested, switched, saved and removed'
     expect(await bridge.text()).toContain(secret.slice(-4))
     expect(await bridge.text()).not.toContain(secret)
   })
-  await test.step('operations begun by the command line are followed in the rail to their end', async () => {
+  await test.step('operations started by the command line appear in the sidebar until they finish', async () => {
     const rail = page.getByRole('complementary')
     await expect(rail.getByRole('button', { name: /task/ })).toHaveCount(0)
     const create = ['api', 'call', 'aip.apiKeys.create', '--body', '{"name":"ci-runner"}', '--connection', 'Lab']
@@ -149,10 +149,7 @@ test('a connection is added from a file and tested, switched, saved and removed'
   await sandbox.stop()
 })
 
-test('a test says what is wrong, and one that takes long can be cancelled', { tag: '@deep' }, async ({
-  start,
-  machine,
-}) => {
+test('a test reports the problem, and a slow one can be cancelled', { tag: '@deep' }, async ({ start, machine }) => {
   test.setTimeout(90_000)
   const sandbox = await startSandbox()
   await addConnection(machine, sandbox)
@@ -169,7 +166,7 @@ test('a test says what is wrong, and one that takes long can be cancelled', { ta
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('You declined the confirmation, so nothing was changed.')).toBeVisible()
   expect(await declined()).toBe(1)
-  // Another name is a new question, without the pause.
+  // Another name triggers a new lookup without the debounce.
   await page.getByRole('textbox', { name: 'Registry', exact: true }).fill(`http://127.0.0.1:${await freePort()}`)
   const agreed = await answerDialogs(app, 0)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -197,7 +194,7 @@ test('a test says what is wrong, and one that takes long can be cancelled', { ta
   await sandbox.stop()
 })
 
-test('the built-in sandbox is a connection that can be tested, and neither changed nor removed', {
+test('the built-in sandbox is a connection that can be tested, but not changed or removed', {
   tag: '@deep',
 }, async ({ start }) => {
   test.setTimeout(90_000)
@@ -219,7 +216,7 @@ test('the built-in sandbox is a connection that can be tested, and neither chang
   await expect(getRow(page, 'Memory')).toContainText('OK, ')
 })
 
-test('connections and operations can be used by everybody', { tag: '@deep' }, async ({ start, machine }) => {
+test('connections and operations are accessible', { tag: '@deep' }, async ({ start, machine }) => {
   test.setTimeout(120_000)
   const sandbox = await startSandbox()
   await addConnection(machine, sandbox)

@@ -24,7 +24,7 @@ async function open({ start, machine }: Desk): Promise<Page> {
   return start()
 }
 
-/** Has Claude Code and Crush set up, both by a helper command. */
+/** Configures Claude Code and Crush, both with a helper command. */
 async function setUp({ machine }: Desk, page: Page): Promise<void> {
   await run(machine, 'configure', 'claude-code', 'crush', ...plan)
   await expect(page.getByRole('main').getByRole('row').getByText('Configured', { exact: true })).toHaveCount(2)
@@ -37,7 +37,7 @@ async function begin(desk: Desk): Promise<Page> {
   return page
 }
 
-/** Opens the examination of Claude Code, which begins by itself, and waits for its end. */
+/** Opens the diagnosis of Claude Code, which starts automatically, and waits for it. */
 async function openDoctor(page: Page): Promise<void> {
   await page.keyboard.press('Control+2')
   await page.getByRole('main').getByRole('link', { name: 'Claude Code', exact: true }).click()
@@ -273,13 +273,13 @@ const otherCauses: readonly Part[] = [
   ],
 ]
 
-test('a tool that does not work is examined, the cause is named, and put right', async ({ desk }) => {
+test('a broken tool is diagnosed, and its cause is named and fixed', async ({ desk }) => {
   test.setTimeout(180_000)
   const page = await open(desk)
   await walk(desk, page, parts)
 })
 
-test('a program, file, variable, plan, model or gateway at fault is named, and put right', { tag: '@deep' }, async ({
+test('a faulty program, file, variable, plan, model or gateway is named and fixed', { tag: '@deep' }, async ({
   desk,
 }) => {
   test.setTimeout(180_000)
@@ -287,7 +287,7 @@ test('a program, file, variable, plan, model or gateway at fault is named, and p
   await walk(desk, page, otherCauses)
 })
 
-test('a keychain that is gone is told as the cause, not the program that asks it', { tag: '@deep' }, async ({
+test('a missing keychain is reported as the cause, not the program that uses it', { tag: '@deep' }, async ({
   desk,
 }) => {
   const { machine } = desk
@@ -305,7 +305,7 @@ test('a keychain that is gone is told as the cause, not the program that asks it
   if (address !== undefined) machine.env.DBUS_SESSION_BUS_ADDRESS = address
 })
 
-test('an examination can be left while the gateway keeps its answer back', { tag: '@deep' }, async ({ desk }) => {
+test('a diagnosis can be cancelled while the gateway delays its answer', { tag: '@deep' }, async ({ desk }) => {
   const { machine } = desk
   const page = await begin(desk)
   const key = await desk.readKey('sandbox-pro')

@@ -20,7 +20,7 @@ for (const [what, act] of Object.entries(acts))
     expect(readFileSync(join(logs, 'companion.log'), 'utf8')).toContain('nobody catches this')
   })
 
-test('the app closes, logs and says one sentence after an error that nothing handles', async ({ start, machine }) => {
+test('the app closes, writes a log and shows one sentence after an unhandled error', async ({ start, machine }) => {
   const { app } = await start()
   const ended = once(app.process(), 'exit')
   let said = ''

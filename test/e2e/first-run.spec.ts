@@ -37,11 +37,11 @@ async function undo(page: Page, tool: string): Promise<void> {
   await page.getByRole('menuitem', { name: 'Undo…' }).click()
   await page.getByRole('button', { name: 'Undo configuration' }).click()
   await expect(page.getByText('Not configured')).toBeVisible()
-  // The window hears of the files before the call has ended, which then leads to the tool's page once more.
+  // The file event may arrive before the call ends, which then navigates to the tool's page again.
   await expect(page.getByText(`Configuration of ${tool} undone`)).toBeVisible()
 }
 
-test('from the first screen to two tools that reach the sandbox, and back to the byte', async ({ start, machine }) => {
+test('from the first screen to two tools that use the sandbox, and back byte for byte', async ({ start, machine }) => {
   installTools(machine)
   writeOwn(claudeFile(machine), claudeSettings)
   writeOwn(openCodeFile(machine), openCodeSettings)
@@ -97,10 +97,7 @@ test('from the first screen to two tools that reach the sandbox, and back to the
   expect(filesWith(join(machine.home, '..'), key)).toEqual([])
 })
 
-test('files that were not there are gone again after undo, with the folders made for them', { tag: '@deep' }, async ({
-  start,
-  machine,
-}) => {
+test('undo deletes files that it created, with their folders', { tag: '@deep' }, async ({ start, machine }) => {
   installTools(machine)
   const { page } = await start()
   await openSandbox(page)

@@ -10,7 +10,7 @@ function listLeaves(value: unknown, at: string): readonly (readonly [at: string,
   return Object.entries(value).flatMap(([name, inner]) => listLeaves(inner, `${at}/${name}`))
 }
 
-/** All fields of an answer are shown with their values, once the branches that lie deep are opened. */
+/** Expects all fields of an answer with their values, after opening deep branches. */
 async function expectFields(page: Page, row: object, under = ''): Promise<void> {
   const leaves = listLeaves(row, under)
   await expect(page.locator(`[title="${leaves[0]?.[0]}"]`).last()).toBeVisible()
@@ -22,7 +22,7 @@ async function expectFields(page: Page, row: object, under = ''): Promise<void> 
   }
 }
 
-/** A row that has no identifier that we know has no page: all its fields are shown over the list. */
+/** A row without a known identifier has no page, so all its fields show in a panel over the list. */
 async function expectSheet(page: Page, name: string, row: object): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click()
   await expectFields(page, row)
@@ -30,7 +30,7 @@ async function expectSheet(page: Page, name: string, row: object): Promise<void>
   await expect(page.getByRole('dialog')).toHaveCount(0)
 }
 
-test('a platform with other field names is browsed all the same, and a service without an address says so', {
+test('a platform with different field names can be browsed, and a service without an address says so', {
   tag: '@deep',
 }, async ({ start }) => {
   const platform = await startForeignPlatform()

@@ -16,7 +16,7 @@ async function fillIn(page: Page, { address, name, models }: { address: string; 
   await page.getByLabel(/Model codes/).fill(models)
 }
 
-test('a handed-over key goes from the clipboard to the keychain; the window never sees it', async ({
+test('a handed-over key goes from the clipboard to the keychain without entering the window', async ({
   start,
   machine,
 }) => {
@@ -46,7 +46,7 @@ test('a handed-over key goes from the clipboard to the keychain; the window neve
   await sandbox.stop()
 })
 
-test('a live check says what is wrong with a key, before anything is kept', { tag: '@deep' }, async ({
+test('a live check reports a problem with a key before anything is saved', { tag: '@deep' }, async ({
   start,
   machine,
 }) => {

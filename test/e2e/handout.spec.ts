@@ -55,7 +55,7 @@ const entry = (page: Page, key: string): Locator =>
     .filter({ hasText: plan })
     .filter({ has: page.getByRole('button', { name: `Actions for ${key} of ${plan}`, exact: true }) })
 
-/** Picks Revoke from a key's row; gives the question that comes first. */
+/** Picks Revoke from a key's row and returns the confirmation dialog. */
 async function askToRevoke(page: Page, key: string): Promise<Locator> {
   await entry(page, key)
     .getByRole('button', { name: `Actions for ${key}` })
@@ -64,7 +64,7 @@ async function askToRevoke(page: Page, key: string): Promise<Locator> {
   return page.getByRole('alertdialog')
 }
 
-/** A kit by the command line, and what opens it. */
+/** Creates a kit with the command line and returns the file and its passphrase. */
 async function makeKit(machine: Machine, holder: string): Promise<{ file: string; passphrase: string }> {
   const file = join(machine.home, `${holder}.age`)
   const made = await companion(machine, ['handout', 'create', '--plan', plan, '--holder', holder, '--out', file])
@@ -82,7 +82,7 @@ async function startMate({ machine }: Desk): Promise<RunningApp & { readonly mat
   return { ...running, mate }
 }
 
-/** Goes to the page that opens a kit, by the palette. */
+/** Opens the page for importing a kit through the palette. */
 async function toOpenKit(page: Page): Promise<void> {
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').fill('Import a key')
@@ -90,7 +90,7 @@ async function toOpenKit(page: Page): Promise<void> {
   await expect(h1(page, 'Import a key')).toBeVisible()
 }
 
-test('a key is handed out as a closed file, received on another machine, and acknowledged by its code', async ({
+test('a key is handed out as an encrypted file, received on another computer, and acknowledged by its code', async ({
   desk,
 }) => {
   const { machine } = desk
@@ -176,7 +176,7 @@ test('a key is handed out as a closed file, received on another machine, and ack
   expect(secrets.filter((secret) => seen.includes(secret))).toEqual([])
 })
 
-test('a wrong passphrase, a cut-off file and a file that is no kit are told in words, and nothing is kept', {
+test('a wrong passphrase, a truncated file and a file that is not a kit are explained, and nothing is saved', {
   tag: '@deep',
 }, async ({ desk }) => {
   const { machine } = desk
@@ -302,7 +302,7 @@ const parts: readonly Part[] = [
   ],
 ]
 
-test('a key is revoked and given back, and everything that was done stands in the audit trail', {
+test('a key is revoked and restored, and the audit trail shows every action', {
   tag: '@deep',
 }, async ({ desk }) => {
   test.setTimeout(180_000)
@@ -311,14 +311,14 @@ test('a key is revoked and given back, and everything that was done stands in th
   await walk(desk, page, parts)
 })
 
-/** Opens a link as the system does, by a second start that exits. */
+/** Opens a link like the system, through a second instance that exits. */
 async function followLink({ env, dataDir }: Machine, link: string): Promise<void> {
   const args = [root, '--data-dir', dataDir, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), link]
   const second = spawn(electronPath(), args, { env, stdio: 'ignore' })
   await once(second, 'exit')
 }
 
-test('a link opens the page that receives, where a kit for this computer’s own key needs no passphrase', {
+test('a link opens the import page, where a kit for this computer’s key pair needs no passphrase', {
   tag: '@deep',
 }, async ({ desk }) => {
   const { machine } = desk
@@ -363,7 +363,7 @@ test('a link opens the page that receives, where a kit for this computer’s own
   }
 })
 
-test('names that are pasted get a key and a kit each up to the cap; the rest follows once a place is free', {
+test('pasted names get a key and a kit each up to the limit, and the rest once a slot is free', {
   tag: '@deep',
 }, async ({ desk }) => {
   const { machine } = desk

@@ -38,7 +38,7 @@ async function openHistory(page: Page): Promise<void> {
 
 const entries = (page: Page): Locator => page.getByRole('list', { name: 'Today' }).getByRole('listitem')
 
-/** Goes back to before a write, from the history. */
+/** Restores the state before a write, from the history. */
 async function goBack(page: Page, write: string): Promise<void> {
   await page
     .getByRole('link', { name: `Revert to before this change: ${write}` })
@@ -96,7 +96,7 @@ const parts: readonly Part[] = [
       expect(readFileSync(claudeFile(machine), 'utf8')).toBe(own)
       await expect(entries(page).first()).toContainText('Reverted Claude Code.')
 
-      // Of the notices that lie on one another, the newest is the first.
+      // Of overlapping notices, the newest is first.
       await page.getByRole('button', { name: 'Undo', exact: true }).first().click()
       await expect.poll(() => settingsIn(machine)).toEqual(states[1])
     },
@@ -153,13 +153,13 @@ const partsElsewhere: readonly Part[] = [
   ],
 ]
 
-test('every write is told, found, and gone back before', async ({ desk }) => {
+test('every write is listed, searchable and can be reverted', async ({ desk }) => {
   test.setTimeout(180_000)
   const page = await begin(desk)
   await walk(desk, page, parts)
 })
 
-test('a write to a project goes back there, and a configuration is copied as text for elsewhere', {
+test('a write to a project can be reverted, and a configuration can be copied as text', {
   tag: '@deep',
 }, async ({ desk }) => {
   test.setTimeout(180_000)

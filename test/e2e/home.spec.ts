@@ -13,7 +13,7 @@ async function toHome(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
 }
 
-/** Has everything about the account asked for again. */
+/** Refreshes all account data. */
 async function lookAgain(page: Page): Promise<void> {
   await toPlans(page)
   await page.getByRole('button', { name: 'Refresh plans' }).press('Enter')
@@ -67,14 +67,14 @@ const partsOffline: readonly Part[] = [
   ],
 ]
 
-test('home tells what needs a person', async ({ desk }) => {
+test('home shows what needs attention', async ({ desk }) => {
   test.setTimeout(180_000)
   installTools(desk.machine)
   const page = await desk.start()
   await walk(desk, page, parts)
 })
 
-test('home tells that the console does not answer, and what is known here', { tag: '@deep' }, async ({ desk }) => {
+test('home shows that the console is unavailable, and local data', { tag: '@deep' }, async ({ desk }) => {
   test.setTimeout(180_000)
   const page = await desk.start()
   await walk(desk, page, partsOffline)

@@ -256,7 +256,7 @@ test('identities and their providers are created, listed, used and deleted', asy
   for (const [name, part] of parts) await test.step(name, () => part(desk, page))
 })
 
-test('lists are paged, searched, reached by address, and fail in words', { tag: '@deep' }, async ({ desk }) => {
+test('lists are paged, searched and linkable, and explain failures', { tag: '@deep' }, async ({ desk }) => {
   const page = await desk.start()
   for (const [name, part] of partsOfList) await test.step(name, () => part(desk, page))
 })

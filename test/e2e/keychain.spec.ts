@@ -25,7 +25,7 @@ const test = base.extend<{ own: { readonly env: Record<string, string>; lock(): 
   },
 })
 
-test('key print ends in time, with words, while the keychain waits for a password', async ({ machine, own }) => {
+test('key print times out with a message while the keychain waits for a password', async ({ machine, own }) => {
   const run = (args: readonly string[], input = '') => companionProcess(machine, args, { env: own.env, input })
   const print = async () => {
     const began = Date.now()
@@ -40,7 +40,7 @@ test('key print ends in time, with words, while the keychain waits for a passwor
   expect(tookMs - answered.tookMs).toBeLessThan(5000)
 })
 
-test('the window says that keys last until it is quit once the keychain no longer answers', async ({
+test('the window warns that keys last only until quit once the keychain stops responding', async ({
   machine,
   own,
   start,

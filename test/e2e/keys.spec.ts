@@ -100,13 +100,13 @@ const partsUpToCap: readonly Part[] = [
   ],
 ]
 
-test('a key is disabled, enabled, renamed and deleted, and the next request shows it', async ({ desk }) => {
+test('a key is disabled, enabled, renamed and deleted, each effective at the next request', async ({ desk }) => {
   test.setTimeout(120_000)
   installTools(desk.machine)
   await walk(desk, await desk.start(), parts)
 })
 
-test('keys are added, kept and copied up to the cap', { tag: '@deep' }, async ({ desk }) => {
+test('keys are added, saved and copied up to the limit', { tag: '@deep' }, async ({ desk }) => {
   test.setTimeout(120_000)
   installTools(desk.machine)
   await walk(desk, await desk.start(), partsUpToCap)

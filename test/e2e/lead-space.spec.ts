@@ -13,7 +13,7 @@ const shell = promisify(execFile)
 const plan = 'sandbox-pro'
 const [oldName, newName] = ['default-key', 'rotated-by-binh']
 
-/** Runs the command, which has to succeed, and reads its JSON. */
+/** Runs a command that must succeed and parses its JSON. */
 async function run(machine: Machine, args: readonly string[], input = ''): Promise<unknown> {
   const { code, out, err } = await companion(machine, ['--json', ...args], { input })
   expect(code, `companion ${args.join(' ')}\n${out}${err}`).toBe(0)
@@ -29,7 +29,7 @@ async function keysOfTools({ home, env }: Machine): Promise<string[]> {
   return [stdout.trimEnd(), readFileSync(keyFile, 'utf8').trimEnd()]
 }
 
-test('a lead rotates a key while the tools of another lead use it, and none of their requests fails', async ({
+test("a lead rotates a key while another lead's tools use it, without a failed request", async ({
   machine: an,
   sandbox,
 }) => {
@@ -49,7 +49,7 @@ test('a lead rotates a key while the tools of another lead use it, and none of t
     const [old = ''] = await keysOfTools(an)
 
     const database = await postgres.database(['an', 'binh'])
-    // Both homes use the keychain of this desktop, which has one item for the password of a space.
+    // Both homes share this desktop's keychain, which has one entry for the password of a space.
     await postgres.query('postgres', `ALTER ROLE binh PASSWORD '${toPassword('an')}'`)
     const address = `postgres://an@127.0.0.1:${postgres.port}/${database}`
     await run(

@@ -16,7 +16,7 @@ async function connect(machine: Machine, connection: object): Promise<void> {
 /** Far more than fit on the screen, far fewer than there are. */
 const maxDrawn = 60
 
-test('of 500 plans with 50 keys each only those on the screen are drawn, and each can be reached', {
+test('of 500 plans with 50 keys each only those on screen are rendered, and each can be reached', {
   tag: '@deep',
 }, async ({ start, machine }) => {
   const console = await startManyPlans()

@@ -19,7 +19,7 @@ const test = base.extend<{ client: Client }>({
 
 test.afterEach(endRelays)
 
-/** Calls a tool, which must succeed; gives its structured output. Nothing it says may hold a key. */
+/** Calls a tool that must succeed and returns its structured output, which must not contain a key. */
 async function call(client: Client, desk: CliDesk, name: string, given: Record<string, unknown> = {}) {
   const result = await client.callTool({ name, arguments: given })
   expect(result.isError, JSON.stringify(result)).toBeFalsy()
@@ -27,7 +27,7 @@ async function call(client: Client, desk: CliDesk, name: string, given: Record<s
   return Object(result.structuredContent)
 }
 
-test('a coding tool reads plans, models, quota and usage, and asks a model once that is switched on', async ({
+test('a coding tool reads plans, models, quota and usage, and calls a model once that is allowed', async ({
   desk,
   client,
 }) => {
@@ -47,7 +47,7 @@ test('a coding tool reads plans, models, quota and usage, and asks a model once 
   const pieces: string[] = []
   const answered = await client.callTool(question, { onprogress: ({ message = '' }) => pieces.push(message) })
   expect(answered.structuredContent).toMatchObject({ text, plan: teamPlan, model: 'aurora-small' })
-  // The last piece may come together with the answer, which ends the listening.
+  // The last chunk may arrive with the final answer, which ends the listening.
   expect(pieces.length).toBeGreaterThan(1)
   expect(text.startsWith(pieces.join(''))).toBe(true)
   expect(await desk.sandbox.requestLines()).toEqual(['POST /v1/chat/completions 200'])
@@ -62,7 +62,7 @@ test('a coding tool reads plans, models, quota and usage, and asks a model once 
   expect((await client.callTool(question)).isError).toBe(true)
 })
 
-test('a hundred calls at once, a failure with its remedy, and the doctor for the calling tool', async ({
+test('a hundred concurrent calls, a failure with its remedy, and the diagnosis of the calling tool', async ({
   desk,
   client,
 }) => {
@@ -76,9 +76,7 @@ test('a hundred calls at once, a failure with its remedy, and the doctor for the
   expect(resources.map(({ name }) => name)).toEqual(['plans', 'quota', teamPlan])
 })
 
-test('the server is added to a tool, which can start it as it is written there, and taken out again to the byte', async ({
-  desk,
-}) => {
+test('the server is added to a tool, which can start it as written, and removed byte for byte', async ({ desk }) => {
   const path = join(desk.machine.home, '.claude.json')
   const before = '{ "numStartups": 3, "mcpServers": { "other": { "command": "npx" } } }\n'
   writeFileSync(path, before)
@@ -132,7 +130,7 @@ test('the server is added to a tool, which can start it as it is written there, 
   expect([readFileSync(path, 'utf8'), existsSync(settings)]).toEqual([before, false])
 })
 
-test('a server that is copied gets its values from the keychain, and no file but that of its origin holds them', async ({
+test('a copied server gets its values from the keychain, and only the original file contains them', async ({
   desk: { machine, succeed },
 }) => {
   const canary = 'canary-of-a-value-0123456789'
@@ -165,7 +163,7 @@ test('a server that is copied gets its values from the keychain, and no file but
   })
 })
 
-test('a tool starts its status line as it is written there: told once, the shell tells it again until something has changed', async ({
+test('a tool runs its status line as written, and the shell repeats a cached line until something changes', async ({
   desk: { machine, succeed },
 }) => {
   await succeed('configure', 'claude-code', '--plan', teamPlan)
@@ -177,7 +175,7 @@ test('a tool starts its status line as it is written there: told once, the shell
   }
   const line = "aurora-large's · direct\n"
   expect([show('aurora-large'), show('aurora-small')]).toEqual([line, line.replace('large', 'small')])
-  // From here on there is no program behind the launcher.
+  // The launcher's program no longer exists.
   const launcher = join(machine.dataDir, 'bin/companion')
   writeFileSync(launcher, readFileSync(launcher, 'utf8').replace(/exec .*/, 'exec false'))
   expect([show('aurora-large'), show('aurora-small')]).toEqual([line, line.replace('large', 'small')])
@@ -189,7 +187,7 @@ test('a tool starts its status line as it is written there: told once, the shell
   expect(() => show('aurora-large')).toThrow()
 })
 
-test('a memory is written once that is switched on, searched and listed', async ({ desk, client }) => {
+test('a memory is written once that is allowed, searched and listed', async ({ desk, client }) => {
   const { machine, sandbox } = desk
   const { addresses, iam } = sandbox.ready
   const { tokenUrl, clientId, clientSecret } = iam
@@ -213,7 +211,7 @@ test('a memory is written once that is switched on, searched and listed', async 
   const { resources } = await client.listResources()
   const uri = resources.find(({ name }) => name === 'mcp-notes')?.uri ?? ''
   const path = ['--path', `id=${uri.split('/').at(-1)}`, '--path', 'actorId=an', '--path', 'sessionId=s1']
-  // The call that was refused has written nothing.
+  // The rejected call has written nothing.
   const events = JSON.parse(
     await desk.succeed('api', 'call', 'memory.events.list', ...path, '--query', 'page=1', '--query', 'size=20'),
   )

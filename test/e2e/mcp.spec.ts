@@ -7,7 +7,7 @@ import { expect, test } from '../support/desk'
 import { startClient } from '../support/mcp-client'
 import { installTools } from '../support/tools'
 
-test('the MCP server is added to a tool and removed, what costs is switched on after a question, and a call is tried out', async ({
+test('the MCP server is added to a tool and removed, paid calls are allowed after a confirmation, and a call is tested', async ({
   desk,
 }) => {
   const { machine } = desk

@@ -49,9 +49,7 @@ async function append(page: Page, text: string): Promise<void> {
 
 const timeline = (page: Page): Locator => page.getByRole('table', { name: 'Events' })
 
-test('a memory is made, written to, turned into records that are searched and exported, and deleted', async ({
-  desk,
-}) => {
+test('a memory is created, filled, converted to searchable records, exported and deleted', async ({ desk }) => {
   test.setTimeout(180_000)
   const page = await desk.start()
   await toMemory(page)

@@ -73,7 +73,7 @@ const parts: readonly Part[] = [
   ],
 ]
 
-test('models are looked up, and platform API keys are made, kept, used and deleted', async ({ desk }) => {
+test('models are searched, and platform API keys are created, saved, used and deleted', async ({ desk }) => {
   test.setTimeout(120_000)
   const page = await desk.start()
   for (const [name, part] of parts) await test.step(name, () => part(desk, page))

@@ -67,7 +67,7 @@ async function startInstalled(installed: string, { env, dataDir }: Pick<Machine,
   return { page, child }
 }
 
-test('the installed app sets up a tool, whose helper prints the key after the app was closed', async ({
+test('the installed app configures a tool, whose helper prints the key after the app is closed', async ({
   installed,
   machine,
 }) => {
@@ -101,7 +101,7 @@ test('the installed app sets up a tool, whose helper prints the key after the ap
   expect(wrong).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('nonsense') })
 })
 
-test('the command of the installed app runs the sandbox until it is told to end', async ({ installed, machine }) => {
+test('the command of the installed app runs the sandbox until it is stopped', async ({ installed, machine }) => {
   const args = ['sandbox', '--gateway-port', '0', '--platform-port', '0', '--json']
   const child = spawn(join(installed, 'companion'), args, { env: { ...machine.env, DISPLAY: '' } })
   const [line] = await once(child.stdout, 'data')
@@ -111,9 +111,7 @@ test('the command of the installed app runs the sandbox until it is told to end'
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
-test('the package holds what runs and nothing else, and its program can be nothing but the app', async ({
-  installed,
-}) => {
+test('the package contains only files that it needs, and its program only runs the app', async ({ installed }) => {
   const asar = join(installed, 'resources/app.asar')
   const files = listPackage(asar, { isPack: false }).map((path) => path.replaceAll('\\', '/'))
   expect(files).toEqual(expect.arrayContaining(['/package.json', '/out/main/index.cjs', '/out/main/cli.cjs']))
@@ -137,7 +135,7 @@ test('the package holds what runs and nothing else, and its program can be nothi
   expect(read.length).toBeGreaterThan(7)
 })
 
-test('every package that is shipped is named with its licence, in the bill of materials as well', async ({
+test('every shipped package is listed with its license, also in the software bill of materials', async ({
   installed,
 }) => {
   const shipped = shippedPackages()
@@ -152,11 +150,11 @@ test('every package that is shipped is named with its licence, in the bill of ma
   expect(names).not.toContain('vitest')
 })
 
-test('an update is offered when it is signed, downloaded when its sum is right, and installed at a press', async ({
+test('an update is offered when signed, downloaded when its checksum matches, and installed on request', async ({
   installed,
   machine,
 }) => {
-  // An AppImage is one file whose path is in a variable. The new version only has to exist.
+  // An AppImage is one file whose path is in an environment variable. The new version only has to exist.
   const appImage = join(machine.home, 'platform-companion.AppImage')
   writeFileSync(appImage, 'the old version')
   const started = join(machine.home, 'new-version-started')

@@ -1,7 +1,7 @@
 import { expect, test } from '../support/app'
 import { attackFromPage, nothingAchieved } from '../support/page-attack'
 
-test('a script in the page gets no secret sent away, no program run and no file touched without the person', async ({
+test("a script in the page can't send secrets, run programs or touch files without the user", async ({
   machine,
   start,
 }) => {
@@ -11,12 +11,9 @@ test('a script in the page gets no secret sent away, no program run and no file 
   expect(questions).toBeGreaterThan(5)
 })
 
-test('the same script achieves all of it when the person agrees to every question', { tag: '@deep' }, async ({
-  machine,
-  start,
-}) => {
+test('the same script succeeds when the user confirms every question', { tag: '@deep' }, async ({ machine, start }) => {
   const { achieved } = await attackFromPage(machine, start, { rounds: 0, seed: 1, isAgreeing: true })
-  // A client secret is entered again where another server would get it: of a connection that is led elsewhere the tokens arrive.
+  // A client secret must be entered again for another server. A redirected connection receives only tokens.
   expect(achieved).toMatchObject({ programRan: true, secrets: ['plan key'] })
   expect(achieved.credentials.join('\n')).toMatch(/: iam-sandbox-/)
   expect(achieved.opened).not.toEqual([])

@@ -10,7 +10,7 @@ const dayMs = 24 * hourMs
 
 const Requests = z.object({ requests: z.array(z.object({ method: z.string(), path: z.string() })) })
 
-/** Deletes one plan, and then several of which one cannot be. */
+/** Deletes one plan, then several, one of which fails. */
 async function deletePlans(desk: Desk, page: Page): Promise<void> {
   const key = await desk.readKey('sandbox-pro')
   expect(await companion(desk.machine, ['configure', 'claude-code', '--plan', 'sandbox-pro'])).toMatchObject({
@@ -48,7 +48,7 @@ async function deletePlans(desk: Desk, page: Page): Promise<void> {
   expect(await desk.plansCalled('team-spring')).toEqual([])
 }
 
-/** Buys a plan in one app, finds it in the next, and switches its renewal off. */
+/** Buys a plan in one app, finds it in the next, and switches off its renewal. */
 async function buyAndStartAnew(desk: Desk, first: Page): Promise<void> {
   await desk.control('/account', { role: 'ADMIN' })
   await desk.control('/timing', { provisioningMs: hourMs })
@@ -203,19 +203,17 @@ const parts: readonly Part[] = [
 
 const buying = 'an Admin buys once however often it is pressed, and a restart does not lose what is being provisioned'
 
-test('plans are bought, told not to renew, and deleted', async ({ desk }) => {
+test('plans are bought, set not to renew, and deleted', async ({ desk }) => {
   test.setTimeout(180_000)
   installTools(desk.machine)
   const first = await desk.start()
-  await test.step('deleting shows what stops and comes back, and of several what could not be deleted', () =>
+  await test.step('deleting shows what stops and the refund, and lists plans that could not be deleted', () =>
     deletePlans(desk, first))
   await bringBackFirstDay(desk, first)
   await test.step(buying, () => buyAndStartAnew(desk, first))
 })
 
-test('plans are bought and renewed as the role, the credits and the rules allow', { tag: '@deep' }, async ({
-  desk,
-}) => {
+test('buying and renewing follow role, credits and rules', { tag: '@deep' }, async ({ desk }) => {
   test.setTimeout(180_000)
   installTools(desk.machine)
   await walk(desk, await desk.start(), parts, bringBackFirstDay)

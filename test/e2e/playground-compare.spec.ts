@@ -23,7 +23,7 @@ async function beginComparison(page: Page, template: string): Promise<void> {
   await expect(grid(page)).toBeVisible()
 }
 
-/** Two wordings of a prompt, each asked of the same model. */
+/** Two versions of a prompt for the same model. */
 async function tryWordings(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'New comparison' }).click()
   await page.getByRole('menuitem', { name: 'Several prompts, one model' }).click()
@@ -166,7 +166,7 @@ const parts: readonly Part[] = [
   ],
 ]
 
-test('answers are compared side by side, and prompts are kept with their versions', async ({ desk }) => {
+test('answers are compared side by side, and prompts are saved with their versions', async ({ desk }) => {
   test.setTimeout(180_000)
   const page = await desk.start()
   await walk(desk, page, parts)

@@ -23,11 +23,11 @@ interface Failing {
   readonly words: { readonly title: string; readonly remedy: string }
   readonly bringAbout?: (desk: Desk) => Promise<unknown>
   readonly undo?: (desk: Desk) => Promise<unknown>
-  /** Else the plan of the sandbox. */
+  /** Default: the sandbox's plan. */
   readonly target?: (desk: Desk) => Chosen
 }
 
-/** Every row of the description's table, and what else keeps an answer from coming. */
+/** Every row of the specification's error table, and other failures. */
 const failures: readonly Failing[] = [
   {
     name: '401, a disabled key',
@@ -80,7 +80,7 @@ async function explained(page: Page, { name, words: texts }: Failing): Promise<s
   return told.innerText()
 }
 
-test('every way in which an answer can fail is told in its own words, with what helps; a used-up model offers the plan’s others', {
+test('every failure of an answer has its own message with a remedy, and a used-up model offers the plan’s others', {
   tag: '@deep',
 }, async ({ desk }) => {
   test.setTimeout(120_000)

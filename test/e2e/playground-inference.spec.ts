@@ -9,10 +9,10 @@ import { ask, chatTarget, chooseTarget, newChat, toPlayground, wholeAnswer } fro
 
 const place = 'sandbox'
 
-/** The button that says what answers, on the pages of completion and of embeddings. */
+/** The button with the selected model, on the pages for completions and embeddings. */
 const getTarget = (page: Page): Locator => page.getByRole('button', { name: /^Model:/ })
 
-/** Makes a platform API key, and leaves it on the clipboard. */
+/** Creates a platform API key and copies it to the clipboard. */
 async function copyNewApiKey(page: Page): Promise<void> {
   const form = await openForm(page, '/models/keys')
   await form.getByLabel('Name').fill('for-inference')
@@ -45,7 +45,7 @@ async function embed(page: Page, inputs: readonly string[]): Promise<Locator> {
   return matrix
 }
 
-test('platform inference answers chats, completions and embeddings by IAM and by a kept platform API key', async ({
+test('platform inference answers chats, completions and embeddings with IAM and with a saved platform API key', async ({
   desk,
 }) => {
   const page = await desk.start()
@@ -71,7 +71,7 @@ test('platform inference answers chats, completions and embeddings by IAM and by
   await expect(page.getByRole('alert')).toContainText(failureCodes.api.unauthorized.title)
   await chatTarget(page).click()
   await copyElsewhere(desk.app(), apiKey)
-  // The app copied this key itself and must confirm before it takes one from the clipboard.
+  // The app copied this key itself, so it asks before it uses one from the clipboard.
   const questions = await answerDialogs(desk.app(), 0)
   await form.getByRole('button', { name: 'Replace key' }).click()
   await expect(form.getByText(`...${apiKey.slice(-4)}`).first()).toBeVisible()
@@ -104,7 +104,7 @@ test('platform inference answers chats, completions and embeddings by IAM and by
   expect(filesWith(desk.machine.dataDir, apiKey)).toEqual([])
 })
 
-test('an address of this computer is asked without a key, and one elsewhere is refused before anything is sent', {
+test('a local address is called without a key, and a remote one is refused before anything is sent', {
   tag: '@deep',
 }, async ({ desk }) => {
   const server = await startModelServer()

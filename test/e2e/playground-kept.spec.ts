@@ -28,7 +28,7 @@ const readText = (path: string): string => {
   }
 }
 
-test('a conversation is found without its marks, renamed, pinned, removed and brought back, exported and read again; a cut answer is kept', async ({
+test('a conversation is found without diacritics, renamed, pinned, deleted and restored, exported and imported, and a cut answer is kept', async ({
   desk,
 }) => {
   const page = await desk.start()

@@ -10,7 +10,7 @@ const tools = {
   Messages: '[{"name":"get_weather","input_schema":{"type":"object"}}]',
 } as const
 
-test('a server that nobody here wrote answers in both standards, with thoughts and tool calls, also when it cuts', {
+test('a third-party server answers in both standards, with reasoning and tool calls, even if it breaks off', {
   tag: '@deep',
 }, async ({ start }) => {
   const server = new LLMock({ port: 0, chunkSize: 5 })

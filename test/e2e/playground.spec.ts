@@ -34,7 +34,7 @@ const languages = [
   ['TypeScript', /process\.env\.PLAN_KEY/],
 ] as const
 
-/** Looks into a run: the masked header of its request, what came raw, and the request as code in three languages. */
+/** Inspects a run: the masked header of its request, the raw response, and the request as code in three languages. */
 async function lookInto(desk: Desk, answer: Locator, sent: { readonly key: string; readonly requestId: string }) {
   const page = answer.page()
   await answer.getByRole('button', { name: 'Inspector' }).click()
@@ -63,7 +63,7 @@ const atPlan = (standard: 'Chat completions' | 'Messages'): Part => [
   async (desk, page) => {
     const key = await desk.readKey('sandbox-pro')
     await toPlayground(page)
-    // Slow enough that not all of an answer comes in one moment on a busy machine: then it has no speed.
+    // Slow enough to arrive in several chunks on a busy machine. Otherwise the answer has no speed.
     await desk.control('/timing', { paceMs: 60 })
     await newChat(page)
     await chooseTarget(chatTarget(page), { place: 'sandbox-pro', standard, model: 'aurora-small' })

@@ -37,11 +37,11 @@ const card = (page: Page, name: string): Locator =>
     .getByRole('listitem')
     .filter({ has: page.getByRole('heading', { name, level: 2, exact: true }) })
 
-/** The one that writes; a toast may offer another. */
+/** The button that writes. A notice may contain another. */
 const switchButton = (page: Page): Locator =>
   page.getByRole('main').getByRole('button', { name: 'Switch', exact: true })
 
-/** Two profiles of both tools: `work` with the large model, `client A` with the small one, which is in use. */
+/** Creates two profiles of both tools, `work` with the large model and the active `client A` with the small one. */
 async function keepTwo(machine: Machine): Promise<void> {
   await run(machine, 'configure', ...both, ...plan, '--model', 'aurora-large')
   await run(machine, 'profile', 'save', 'work')
@@ -272,7 +272,7 @@ const otherParts: readonly Part[] = [
       await expect.poll(tray.lines).toContain('(x) work')
       const good = readFileSync(claudeFile(machine), 'utf8')
       writeFileSync(claudeFile(machine), '{ "theme": ')
-      // While it still switches, the tray takes no press.
+      // The tray ignores clicks during a switch.
       await expect(async () => {
         await tray.press('client A')
         await expect(page.getByRole('heading', { name: 'Switch to client A', level: 1 })).toBeVisible({ timeout: 1000 })
@@ -350,13 +350,13 @@ const otherParts: readonly Part[] = [
   ],
 ]
 
-test('profiles are kept and switched, from the window, the command line and the tray', async ({ desk }) => {
+test('profiles are saved and switched from the window, the command line and the tray', async ({ desk }) => {
   test.setTimeout(180_000)
   const page = await begin(desk)
   await walk(desk, page, parts)
 })
 
-test('profiles are changed, put right, handed to a teammate, and ask in the window where the tray cannot', {
+test('profiles are changed, repaired and shared with a teammate, and the window asks when the tray cannot', {
   tag: '@deep',
 }, async ({ desk }) => {
   test.setTimeout(180_000)

@@ -6,12 +6,12 @@ import { throughRelay } from '../support/through-relay'
 
 const press = (app: ElectronApplication, answer: (typeof quitAnswers)[number]) =>
   answerDialogs(app, quitAnswers.indexOf(answer))
-/** One that ends may not get to say so. */
+/** Quitting may end the call early. */
 const quit = (app: ElectronApplication) =>
   app.evaluate(({ app: electronApp }) => electronApp.quit()).catch(() => undefined)
 const windows = (app: ElectronApplication) => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)
 
-test('the app runs the relay for a tool that the command line points at it, and again when its process is killed', async ({
+test('the app runs the relay for a tool that the command line connected, and restarts it after a kill', async ({
   desk,
   start,
 }) => {
@@ -29,7 +29,7 @@ test('the app runs the relay for a tool that the command line points at it, and 
   await expect.poll(ask).toBe(401)
 })
 
-test('quitting asks while a tool goes through the relay, and then goes on or ends', { tag: '@deep' }, async ({
+test('quitting asks while a tool uses the relay, and then continues or quits', { tag: '@deep' }, async ({
   desk,
   start,
 }) => {
@@ -47,8 +47,8 @@ test('quitting asks while a tool goes through the relay, and then goes on or end
   expect(await ask()).toBe(0)
 })
 
-// Fails since the last change of the start: SIGTERM does not reach the app's handler when it was started hidden.
-test('started without a window, the app serves tools, and ends with the session without a question', {
+// Fails since the start changed. SIGTERM does not reach the handler of an app that was started hidden.
+test('started without a window, the app serves tools, and quits with the session without asking', {
   tag: '@deep',
 }, async ({ desk }) => {
   const ask = await throughRelay(desk)

@@ -29,7 +29,7 @@ const ask = (address: string, token: string, { stream = false, content = 'Say he
     body: JSON.stringify({ model: 'aurora-small', stream, messages: [{ role: 'user', content }] }),
   })
 
-/** Leaves after the first chunk. */
+/** Disconnects after the first chunk. */
 async function leave({ body }: Response): Promise<void> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
   let received = ''
@@ -45,7 +45,7 @@ const relayPort = ({ dataDir }: Machine): number =>
     .object({ relay: z.object({ port: z.number() }) })
     .parse(JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8'))).relay.port
 
-test('companion relay serves every tool with the key of a plan, counts each request, and ends cleanly', async ({
+test('companion relay serves every tool with the key of a plan, counts each request, and exits cleanly', async ({
   desk,
 }) => {
   const relay = await startRelay(desk.machine, '--port', '0', '--plan', teamPlan)
@@ -72,7 +72,7 @@ test('companion relay serves every tool with the key of a plan, counts each requ
   })
   expect(shares.find(({ id }) => id === 'pi')).toMatchObject({ requests: 1, errors: 0 })
   const left = shares.find(({ id }) => id === 'cline')
-  // Estimated, since the tool left before the gateway reported usage.
+  // Estimated, since the tool disconnected before the gateway reported usage.
   expect(left).toMatchObject({ requests: 1, errors: 1 })
   expect(left?.inputTokens).toBeGreaterThan(5)
   expect(left?.outputTokens).toBeGreaterThan(0)
@@ -81,7 +81,7 @@ test('companion relay serves every tool with the key of a plan, counts each requ
   expect((await again.stop('SIGINT')).code).toBe(0)
 })
 
-test('a tool that is pointed at the relay works while it runs, follows a changed way, and is given back', async ({
+test('a tool that uses the relay works while it runs, follows a route change, and can be restored', async ({
   desk,
 }) => {
   const { machine, run, succeed, sandbox } = desk
@@ -128,7 +128,7 @@ test('a tool that is pointed at the relay works while it runs, follows a changed
   expect((await relay.stop()).code).toBe(0)
 })
 
-test('companion relay says what is missing, and that its port is taken', async ({ desk }) => {
+test('companion relay reports what is missing, and a port in use', async ({ desk }) => {
   const { run } = desk
   expect(await run('relay')).toMatchObject({ code: 2, err: expect.stringContaining('--plan') })
   expect(await run('relay', '--port', '99999')).toMatchObject({ code: 2 })

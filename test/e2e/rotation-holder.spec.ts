@@ -42,7 +42,7 @@ async function keyOfClaude(machine: Machine): Promise<string> {
   return (await run('/bin/sh', ['-c', apiKeyHelper], { env: machine.env, cwd: '/' })).stdout.trimEnd()
 }
 
-/** Sends requests through the holder's tools until it is ended. OpenCode keeps the key that it was started with. */
+/** Sends requests through the holder's tools until stopped. OpenCode keeps the key that it was started with. */
 function useTools({ ask }: Desk, holder: Machine) {
   let inMemory = keyOfOpenCode(holder)
   let isOver = false
@@ -66,7 +66,7 @@ function useTools({ ask }: Desk, holder: Machine) {
   }
 }
 
-/** Issues a key to the holder, who opens the file with the command line; gives what that printed. */
+/** Issues a key to the holder, who opens the file with the command line, and returns the output. */
 async function issueAndOpen(lead: Machine, holder: Machine, { name, key }: { name: string; key?: string }) {
   const file = join(lead.home, `${name}.age`)
   const of = key === undefined ? [] : ['--key', key]
@@ -78,13 +78,11 @@ async function issueAndOpen(lead: Machine, holder: Machine, { name, key }: { nam
   return { out, code }
 }
 
-test('a holder who imports the new key and confirms it has no failed request while the lead rotates', async ({
-  desk,
-}) => {
+test('a holder who imports and confirms the new key has no failed request while the lead rotates', async ({ desk }) => {
   test.setTimeout(180_000)
   const lead = desk.machine
   installTools(lead)
-  // The lead's app runs: it disables the old key once the code is entered.
+  // The lead's app disables the old key once the code is entered.
   await desk.start()
   const holder = secondHome(lead)
   const first = await issueAndOpen(lead, holder, { name: 'first' })
@@ -113,11 +111,11 @@ test('a holder who imports the new key and confirms it has no failed request whi
   const names = held?.keys.filter(({ deleted }) => !deleted).map(({ name }) => name)
   expect(names).toContain('An-2')
   expect(names).not.toContain('An')
-  // No file holds a key any more.
+  // No file contains a key any more.
   for (const tool of ['claude-code', 'opencode']) await succeed(holder, ['restore', tool])
 })
 
-test('a holder who skips the switch is told what stops, and gets the code', { tag: '@deep' }, async ({ desk }) => {
+test('a holder who skips the switch sees what stops and gets the code', { tag: '@deep' }, async ({ desk }) => {
   const lead = desk.machine
   installTools(lead)
   await desk.start()

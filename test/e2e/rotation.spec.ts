@@ -38,7 +38,7 @@ async function setUpTools({ machine, readKey: findKey, ask }: Desk): Promise<str
   return old
 }
 
-/** The key that Claude Code's helper prints, and the one in the file that OpenCode is pointed at. */
+/** The key that Claude Code's helper prints, and the one in the file that OpenCode reads. */
 async function keysOfTools({ home, env }: Machine): Promise<string[]> {
   const { apiKeyHelper } = JSON.parse(readFileSync(claudeFile({ home }), 'utf8'))
   const { stdout } = await run('/bin/sh', ['-c', apiKeyHelper], { env, cwd: '/' })
@@ -74,13 +74,13 @@ const listed = (page: Page, name: string) => page.getByRole('list', { name, exac
 const disable = (page: Page, when: string) =>
   page.getByRole('radiogroup', { name: 'Disable old key' }).getByRole('radio', { name: when, exact: true }).click()
 
-/** Names the new key, and begins. */
+/** Names the new key and starts the rotation. */
 async function beginWith(page: Page, newName: string): Promise<void> {
   await page.getByLabel('New key name').fill(newName)
   await page.getByRole('button', { name: 'Start rotation' }).click()
 }
 
-/** Takes both tools' settings back, so that no file holds a key any more. */
+/** Restores both tools' settings, so that no file contains a key. */
 const restore = async (machine: Machine, toolIds: readonly string[] = ids): Promise<void> => {
   for (const id of toolIds) await succeed(machine, 'restore', id)
 }
@@ -89,7 +89,7 @@ const restore = async (machine: Machine, toolIds: readonly string[] = ids): Prom
 const renameToOld = (machine: Machine, name: string): Promise<string> =>
   succeed(machine, 'key', 'rename', plan, name, '--name', oldName)
 
-/** Lets the grace period of the rotation that waits be over. */
+/** Ends the grace period of the waiting rotation. */
 function endGrace({ dataDir }: Machine): void {
   const path = join(dataDir, 'settings.json')
   const settings = JSON.parse(readFileSync(path, 'utf8'))
@@ -187,7 +187,7 @@ const partsWithOthers: readonly Part[] = [
       expect(`${asked.out}${asked.err}`).toContain('Restart OpenCode if it is running')
       expect(await heldKeys(desk)).toEqual(before)
 
-      // The first request with the new key takes its time, so that the window can be seen to follow.
+      // Delays the first request with the new key, so that the progress is visible in the window.
       await desk.control('/faults', { faults: [{ operations: 'gateway.*', delayMs: 2_000, times: 1 }] })
       const started = companionProcess(machine, [...start, '--yes'])
       const row = listed(page, 'Rotations').filter({ hasText: oldName })
@@ -388,24 +388,24 @@ const partsWithTrouble: readonly Part[] = [
   ],
 ]
 
-test('a rotation is begun, seen live, and undone while it waits', async ({ desk }) => {
+test('a rotation is started, shown live, and undone while it waits', async ({ desk }) => {
   test.setTimeout(180_000)
   await walk(desk, await open(desk), [byLead])
 })
 
-test('a rotation from the command line is seen live, and a key that somebody holds works until they have the new one', {
+test('a rotation from the command line is shown live, and a held key works until the holder has the new one', {
   tag: '@deep',
 }, async ({ desk }) => {
   test.setTimeout(180_000)
   await walk(desk, await open(desk), partsWithOthers)
 })
 
-test('a rotation is done at once, also where a place has to be freed first', { tag: '@deep' }, async ({ desk }) => {
+test('a rotation is done immediately, even if a slot must be freed first', { tag: '@deep' }, async ({ desk }) => {
   test.setTimeout(180_000)
   await walk(desk, await open(desk), partsDoneAtOnce)
 })
 
-test('of several rotations the one that was not done is named, and so is a tool that was changed by hand', {
+test('a failed one of several rotations is named, and so is a tool that was edited manually', {
   tag: '@deep',
 }, async ({ desk }) => {
   test.setTimeout(180_000)

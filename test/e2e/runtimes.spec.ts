@@ -33,7 +33,7 @@ const openRuntime = async (page: Page, name: string): Promise<void> => {
   await expect(page.getByRole('heading', { name: new RegExp(name), level: 1 })).toBeVisible()
 }
 
-/** The runtime operations of the spec that the sandbox was asked for so far. */
+/** Runtime operations of the spec that the sandbox has received. */
 async function askedFor(desk: Desk): Promise<readonly string[]> {
   const { requests } = Requests.parse(await desk.control('/requests?area=platform'))
   const known = Operations.parse(JSON.parse(readFileSync(join(root, 'test/fixtures/operations.json'), 'utf8')))
@@ -321,7 +321,7 @@ const parts: readonly Part[] = [
   ],
 ]
 
-test('a runtime is made, changed, pointed at, rolled back, looked into, reset and deleted by one person in one window', async ({
+test('a runtime is created, changed, aliased, rolled back, inspected, reset and deleted in one window', async ({
   desk,
 }) => {
   test.setTimeout(150_000)

@@ -28,7 +28,7 @@ async function openSandbox({ page }: RunningApp): Promise<void> {
   await expect(page.getByRole('radio', { name: /No problems/ })).toBeChecked()
 }
 
-/** A call as a tool makes it: the status, and how long it is asked to wait. */
+/** A tool's request, with its status and retry delay. */
 async function sendCall(machine: Machine, key: string): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${readPorts(machine).gatewayPort}/v1/chat/completions`, {
     method: 'POST',
@@ -50,7 +50,7 @@ async function reset(page: Page): Promise<void> {
   await expect(page.getByText('Sandbox reset')).toBeVisible()
 }
 
-test('a situation changes what a tool gets, stays through a restart, and is over when everything works; time passes, and a reset brings the first day back', async ({
+test('a scenario changes what a tool gets, survives a restart, and ends when everything works; time passes, and a reset restores the first day', async ({
   start,
   machine,
 }) => {
@@ -75,7 +75,7 @@ test('a situation changes what a tool gets, stays through a restart, and is over
   await expect(page.getByRole('radio', { name: /Gateway error/ })).toBeChecked()
   expect(await sendCall(machine, key)).toBe('503')
   await page.getByRole('radio', { name: /Gateway error/ }).focus()
-  // The radio buttons look at whether the key is still down when the focus has moved: a finger rests on it that long.
+  // The radio buttons check whether the key is still down when the focus has moved, so hold it that long.
   const checked = page.getByRole('radiogroup').first().getByRole('radio', { checked: true })
   for (let presses = 0; presses < 5; presses += 1) {
     const before = (await checked.getAttribute('value')) ?? ''
@@ -87,11 +87,11 @@ test('a situation changes what a tool gets, stays through a restart, and is over
   // The choice shows immediately and applies after earlier ones. An expired plan has no time left to skip.
   await expect(page.getByRole('radiogroup').first()).toHaveAttribute('aria-busy', 'false')
   await expect.poll(() => sendCall(machine, key)).toBe('200')
-  await test.step('time passes, plans are paid or expire, and a reset brings the first day and the same key back', () =>
+  await test.step('time passes, plans are renewed or expire, and a reset restores the first day and the same key', () =>
     passTime(page, () => sendCall(machine, key)))
 })
 
-/** From the first day to the last, and back. */
+/** Advances from the first day to the last, and back. */
 async function passTime(page: Page, call: () => Promise<string>): Promise<void> {
   await expect(page.getByText('Same as this computer')).toBeVisible()
   await page.getByRole('button', { name: 'After sandbox-pro expires' }).click()
@@ -116,7 +116,7 @@ async function passTime(page: Page, call: () => Promise<string>): Promise<void> 
   expect(await call()).toBe('200')
 }
 
-test('requests of the platform are listed with their operation, and expired tokens are refused', {
+test('platform requests are listed with their operation, and expired tokens are rejected', {
   tag: '@deep',
 }, async ({ start, machine }) => {
   const running = await start()
@@ -150,7 +150,7 @@ test('requests of the platform are listed with their operation, and expired toke
   expect(filesWith(join(machine.home, '..'), clientSecret)).toEqual([])
 })
 
-test('the same seed gives the same keys again', async ({ machine }) => {
+test('the same seed produces the same keys', async ({ machine }) => {
   const listKeys = async (seed: string): Promise<unknown> => {
     const args = [join(root, 'out/main/cli.cjs'), 'sandbox', '--gateway-port', '0', '--platform-port', '0', '--json']
     const child = spawn(process.execPath, [...args, '--seed', seed], {

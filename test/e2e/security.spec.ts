@@ -208,7 +208,7 @@ const parts: readonly Part[] = [
         const contents = BrowserWindow.getAllWindows()[0]?.webContents
         if (!contents) return []
         const own = contents.getURL()
-        // Without these the window would go back to the page before it is asked.
+        // Otherwise the window would return to the page before the check.
         for (const event of ['did-navigate', 'did-fail-load']) contents.removeAllListeners(event)
         const told: unknown[] = []
         for (const address of ['about:blank', 'data:text/html,<p>other</p>', 'app://evil/index.html', own]) {
@@ -224,7 +224,9 @@ const parts: readonly Part[] = [
   ],
 ]
 
-test('the page is shut in: without Node, on its own files, and with no way out or in for others', async ({ start }) => {
+test('the page is sandboxed, without Node or foreign files, and without access to or from others', async ({
+  start,
+}) => {
   const running = await start()
   for (const [name, check] of parts) await test.step(name, () => check(running))
 })

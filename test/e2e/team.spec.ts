@@ -7,7 +7,10 @@ import { startPostgres, type TestPostgres, toPassword, withoutPostgres } from '.
 
 const place = 'https://console.example.com'
 
-/** A space by the lead An with keys, a conflict and a rotation as other computers wrote them; gives the invitation of a second lead. */
+/**
+ * Creates a space for the lead An with keys, a conflict and a rotation from other computers. Returns the invitation of
+ * a second lead.
+ */
 async function makeSpace(postgres: TestPostgres, machine: Parameters<typeof companion>[0]): Promise<string> {
   const database = await postgres.database(['an', 'binh', 'chi'])
   const run = async (args: readonly string[], input = ''): Promise<string> => {
@@ -66,7 +69,7 @@ const open = async (page: Page): Promise<void> => {
   await expect(page.getByRole('heading', { name: 'Team', level: 1 })).toBeVisible()
 }
 
-test('a lead space is joined with an invitation, a conflict is decided, and the page says when the database is away', async ({
+test('a lead space is joined with an invitation, a conflict is resolved, and the page shows when the database is unavailable', async ({
   desk,
 }) => {
   test.skip(withoutPostgres !== undefined, withoutPostgres)
@@ -100,14 +103,14 @@ test('a lead space is joined with an invitation, a conflict is decided, and the 
     await page.getByRole('button', { name: 'Try again' }).click()
     await expect(page.getByText('Team database unreachable')).toBeVisible()
     await postgres.start()
-    // By itself, a few seconds later the longer the database was away.
+    // Reconnects automatically. The delay grows with the length of the outage.
     await expect(page.getByText('Online')).toBeVisible({ timeout: 30_000 })
 
     await page.getByRole('button', { name: 'Leave…' }).click()
     await page.getByRole('button', { name: 'Leave lead space', exact: true }).click()
     await expect(page.getByText('No lead space yet')).toBeVisible()
 
-    // The command line, while the window is open.
+    // The command line runs while the window is open.
     const run = async (args: readonly string[], input = '') =>
       expect(await companion(desk.machine, args, { input })).toMatchObject({ code: 0 })
     await run(['team', 'join', file, '--password-stdin'], 'pw-binh')

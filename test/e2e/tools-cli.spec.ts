@@ -14,7 +14,7 @@ const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 const planArgs = ['--plan', teamPlan] as const
 const fourTools = ['claude-code', 'opencode', 'kilo', 'qwen-code'] as const
 
-/** Exit code 2, nothing on standard output, words on standard error, no trace of the program's inside. */
+/** Expects exit code 2, nothing on standard output, a message on standard error, and no internals of the program. */
 async function expectRefused(desk: CliDesk, args: readonly string[], pattern: RegExp, code = 2): Promise<void> {
   const before = everything(desk.machine)
   const outcome = await desk.run(...args)
@@ -25,7 +25,7 @@ async function expectRefused(desk: CliDesk, args: readonly string[], pattern: Re
 }
 
 test.describe('configure', () => {
-  test('changes several tools together, one diff before, and restores each to the byte', async ({ desk }) => {
+  test('changes several tools together after one diff, and restores each byte for byte', async ({ desk }) => {
     const { machine, gatewayUrl, succeed } = desk
     writeOwn(claudeFile(machine), '{\n  "theme": "dark"\n}\n')
     const before = takeSnapshot(machine.home)
@@ -57,7 +57,7 @@ test.describe('configure', () => {
     await expectRefused(desk, ['configure', 'claude-code', 'nano', ...planArgs], /nano.*claude-code, opencode/s, 1)
   })
 
-  test('with --all configures what is installed and not left to consent, and fails for those that could not be', async ({
+  test('with --all configures installed tools that need no consent, and fails for those that it could not', async ({
     desk,
   }) => {
     const { machine, run, succeed } = desk
@@ -83,7 +83,7 @@ test.describe('configure', () => {
     expect(existsSync(join(project, 'opencode.json'))).toBe(true)
   })
 
-  test('sets each slot, and leaves or takes out what it is told to', async ({ desk }) => {
+  test('sets each slot, and keeps or removes the named settings', async ({ desk }) => {
     const { machine, succeed } = desk
     const own =
       '{\n  "model": "opus",\n  "env": { "ANTHROPIC_API_KEY": "sk-mine", "CLAUDE_CODE_USE_BEDROCK": "1" }\n}\n'
@@ -109,7 +109,7 @@ test.describe('configure', () => {
     expect(readFileSync(claudeFile(machine), 'utf8')).toBe(own)
   })
 
-  test('writes a key in plain text only when told so by name', async ({ desk }) => {
+  test('writes a key in plain text only with the explicit option', async ({ desk }) => {
     const { machine, key, succeed } = desk
     await expectRefused(desk, ['configure', 'cline', ...planArgs], /plain text\. Add --delivery plain to allow it/)
     await expectRefused(desk, ['configure', 'claude-code', 'cline', ...planArgs], /plain text/)
@@ -121,7 +121,7 @@ test.describe('configure', () => {
     expect(keyHolders(machine.home, key)).toEqual([])
   })
 
-  test("writes a project's own file, beside the user's, and takes back each for itself", async ({ desk }) => {
+  test("writes a project's file separately from the user's, and undoes each separately", async ({ desk }) => {
     const { machine, succeed, run } = desk
     const project = join(machine.home, 'work/shop')
     mkdirSync(project, { recursive: true })
@@ -146,7 +146,7 @@ test.describe('configure', () => {
     expect(await run('restore', 'claude-code', ...inProject)).toMatchObject({ code: 1, out: '' })
   })
 
-  test('points a tool at another plan or key of this machine, and back', async ({ desk }) => {
+  test('points a tool at another plan or key, and back', async ({ desk }) => {
     const { machine, sandbox, gatewayUrl, key, succeed } = desk
     await addPlan(machine, {
       name: 'ci',
@@ -166,7 +166,7 @@ test.describe('configure', () => {
 })
 
 test.describe('restore --all', () => {
-  test('wants --yes, tells what it would do without it, and leaves no trace of itself', async ({ desk }) => {
+  test('requires --yes, shows what it would do without it, and leaves no trace', async ({ desk }) => {
     const { machine, run, succeed } = desk
     const project = join(machine.home, 'work')
     mkdirSync(project)
@@ -191,7 +191,7 @@ test.describe('restore --all', () => {
     expect(await succeed('restore', '--all', '--yes')).toBe('Undid 0 configurations.\n')
   })
 
-  test('takes back the others when one cannot be, says which, and fails', async ({ desk }) => {
+  test('restores the others when one fails, names it, and fails', async ({ desk }) => {
     const { machine, run, succeed } = desk
     await succeed('configure', 'claude-code', 'opencode', ...planArgs)
     writeFileSync(openCodeFile(machine), '{ "model": ')
@@ -204,7 +204,7 @@ test.describe('restore --all', () => {
 })
 
 test.describe('history and rewind', () => {
-  test('tell every write, newest first, and put files back as they were right before any of them', async ({ desk }) => {
+  test('list every write, newest first, and restore files as they were before any of them', async ({ desk }) => {
     const { machine, run, succeed } = desk
     writeOwn(claudeFile(machine), '{"theme": "dark"}')
     expect(await succeed('history')).toMatch(/^CHANGE +AT +WHAT +TOOLS +PLAN +STATE\n$/)
@@ -253,7 +253,7 @@ test.describe('history and rewind', () => {
     })
   })
 
-  test('show what somebody wrote since before it goes, and can bring it back', async ({ desk }) => {
+  test('show later changes before removing them, and can restore them', async ({ desk }) => {
     const { machine, succeed } = desk
     await succeed('configure', 'claude-code', ...planArgs)
     const [{ id }] = JSON.parse(await succeed('history', '--json'))
@@ -269,7 +269,7 @@ test.describe('history and rewind', () => {
 })
 
 test.describe('doctor', () => {
-  test('answers for the folder where the tool runs, and names the file and the setting that win', async ({ desk }) => {
+  test('checks the folder where the tool runs, and names the overriding file and setting', async ({ desk }) => {
     const { machine, run, succeed } = desk
     installTools(machine)
     await succeed('configure', 'claude-code')
@@ -284,7 +284,7 @@ test.describe('doctor', () => {
     expect(await succeed('diagnose', 'claude-code')).toMatch(/^Claude Code: ok\n/)
   })
 
-  test('examines one or all, says what it cost, and ends with 1 when something fails', async ({ desk }) => {
+  test('checks one or all tools, reports the cost, and exits with 1 when something fails', async ({ desk }) => {
     const { machine, sandbox, gatewayUrl, run, succeed } = desk
     await expectRefused(desk, ['doctor'], /^companion: No tool is configured by this app\.\n$/, 1)
     installTools(machine)
@@ -311,7 +311,7 @@ test.describe('doctor', () => {
     expect(await run('doctor', 'opencode', '--json')).toMatchObject({ code: 1, err: '' })
   })
 
-  test('examines the others when a project is gone, and says so of that one', async ({ desk }) => {
+  test('checks the other tools when a project is missing, and reports that', async ({ desk }) => {
     const { machine, run, succeed } = desk
     installTools(machine)
     const project = join(machine.home, 'gone')
@@ -332,7 +332,7 @@ test.describe('doctor', () => {
 })
 
 test.describe('snippet', () => {
-  test('prints the configuration as text for everywhere, with a variable for the key', async ({ desk }) => {
+  test('prints the configuration as text for other machines, with a variable for the key', async ({ desk }) => {
     const { machine, gatewayUrl, succeed } = desk
     const before = everything(machine)
     const printed = await succeed('snippet', 'claude-code', ...planArgs, '--model', 'aurora-small')
@@ -348,7 +348,7 @@ test.describe('snippet', () => {
 })
 
 test.describe('profile and use', () => {
-  test('keep how tools are set up, and switch all of them with one word', async ({ desk }) => {
+  test('save the setups of tools, and switch all of them with one command', async ({ desk }) => {
     const { machine, run, succeed } = desk
     await succeed('configure', 'claude-code', 'opencode', ...planArgs)
     expect(await succeed('profile', 'save', 'work')).toBe('Saved work: claude-code, opencode.\n')
@@ -378,7 +378,7 @@ test.describe('profile and use', () => {
     expect(await run('profile', 'save', 'Client a')).toMatchObject({ code: 1, out: '' })
   })
 
-  test('ask before a key is written in plain text, once', async ({ desk }) => {
+  test('ask once before a key is written in plain text', async ({ desk }) => {
     const { machine, key, succeed } = desk
     await succeed('configure', 'claude-code', ...planArgs, '--delivery', 'plain')
     await succeed('profile', 'save', 'plain')
@@ -399,7 +399,7 @@ test.describe('profile and use', () => {
     await expectRefused(desk, ['use', 'work'], /^companion: opencode: .*Nothing was written\.\n$/, 1)
   })
 
-  test('go to a teammate as a file without a key, who supplies one', async ({ desk }) => {
+  test('share a profile as a file without a key, which the teammate supplies', async ({ desk }) => {
     const { machine, sandbox, key, gatewayUrl, run, succeed } = desk
     await succeed('configure', 'claude-code', 'opencode', ...planArgs, '--model', 'aurora-small')
     await succeed('profile', 'save', 'shop team')
@@ -438,7 +438,7 @@ test.describe('profile and use', () => {
     )
   })
 
-  test('name the plan that is gone', async ({ desk }) => {
+  test('name a removed plan', async ({ desk }) => {
     const { machine, sandbox, gatewayUrl, succeed } = desk
     await addPlan(machine, {
       name: 'ci',
@@ -455,7 +455,7 @@ test.describe('profile and use', () => {
   })
 })
 
-test.describe('a wrong call', () => {
+test.describe('an invalid command', () => {
   const calls: readonly (readonly [readonly string[], RegExp])[] = [
     [['configure', ...planArgs], /Name at least one tool, or use --all/],
     [['configure', 'claude-code', '--all', ...planArgs], /not both/],
@@ -481,12 +481,12 @@ test.describe('a wrong call', () => {
     [['profile', 'import', '-', '--plan', 'plan-1'], /name=value/],
   ]
   for (const [args, pattern] of calls) {
-    test(`is refused with exit code 2 and said what is wrong: companion ${args.join(' ')}`, async ({ desk }) => {
+    test(`is refused with exit code 2 and a reason: companion ${args.join(' ')}`, async ({ desk }) => {
       await expectRefused(desk, args, pattern)
     })
   }
 
-  test('is told from a thing that is not there, which ends with 1', async ({ desk }) => {
+  test('differs from a missing object, which exits with 1', async ({ desk }) => {
     for (const [args, pattern] of [
       [['configure', 'claude-code', '--plan', 'none'], /Plan none not found/],
       [
@@ -505,6 +505,6 @@ test.describe('a wrong call', () => {
   })
 })
 
-test('a batch that is killed at any moment is whole or gone after the next command', async ({ desk }) => {
+test('a batch that is killed at any moment is complete or undone after the next command', async ({ desk }) => {
   await killBatches(desk, 4)
 })

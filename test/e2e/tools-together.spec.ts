@@ -28,7 +28,7 @@ const droidVariable = 'PLATFORM_COMPANION_DROID_KEY'
 const qwenFile = ({ home }: Machine): string => join(home, '.qwen/settings.json')
 const read = (machine: Machine, path: string): string => readFileSync(join(machine.home, path), 'utf8')
 
-/** Settings of the person's own for three of the five tools. */
+/** Existing settings for three of the five tools. */
 function fiveTools({ machine }: Desk): Record<string, string> {
   writeOwn(claudeFile(machine), claudeSettings)
   writeOwn(qwenFile(machine), qwenSettings)
@@ -268,14 +268,14 @@ const otherParts: readonly Part[] = [
 
 const programs = ['claude', 'opencode', 'qwen', 'pi', 'droid'] as const
 
-test('several tools are set up and taken back together, in the home and in a project', async ({ desk }) => {
+test('several tools are configured and undone together, in the home and in a project', async ({ desk }) => {
   test.setTimeout(180_000)
   installTools(desk.machine, programs)
   const page = await desk.start()
   await walk(desk, page, parts)
 })
 
-test('a file that cannot be written or has changed stops all of them, and a project is set up alone', {
+test('an unwritable or changed file stops all of them, and a project is configured separately', {
   tag: '@deep',
 }, async ({ desk }) => {
   test.setTimeout(180_000)

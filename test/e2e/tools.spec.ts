@@ -15,7 +15,7 @@ const run = promisify(execFile)
 const own = '{\n  "theme": "dark"\n}\n'
 const elsewhere = 'https://elsewhere.example.com'
 
-/** Has Claude Code set up from the command line, and goes to its page. */
+/** Configures Claude Code from the command line and opens its page. */
 async function withClaude({ machine }: Desk, page: Page): Promise<void> {
   writeOwn(claudeFile(machine), own)
   await configure(machine, 'claude-code')
@@ -31,7 +31,7 @@ async function configure(machine: Machine, ...args: readonly string[]): Promise<
 const getRow = (page: Page, tool: string) =>
   page.getByRole('row').filter({ has: page.getByRole('link', { name: tool, exact: true }) })
 
-/** Changes a file as another program would: text for text. */
+/** Replaces texts in a file like another program. */
 function changeByHand(path: string, changes: Readonly<Record<string, string>>): void {
   let text = readFileSync(path, 'utf8')
   for (const [from, to] of Object.entries(changes)) {
@@ -166,7 +166,7 @@ const parts: readonly Part[] = [
   ],
 ]
 
-/** User steps with a tool that others changed. */
+/** User steps with a tool that other programs changed. */
 const otherParts: readonly Part[] = [
   [
     'a changed tool can be let go: its file stays as it is, and the app forgets it',
@@ -221,7 +221,7 @@ const otherParts: readonly Part[] = [
 
 const programs = ['claude', 'opencode', 'droid'] as const
 
-test('a tool that was changed, set up by hand or by a variable is put right in its page', async ({ desk }) => {
+test('a tool that was changed, configured manually or by a variable is fixed on its page', async ({ desk }) => {
   test.setTimeout(180_000)
   installTools(desk.machine, programs)
   mkdirSync(join(desk.machine.home, '.config/CherryStudio'), { recursive: true })
@@ -229,7 +229,7 @@ test('a tool that was changed, set up by hand or by a variable is put right in i
   await walk(desk, page, parts)
 })
 
-test('a tool that was changed is let go, and one that was pointed elsewhere comes back to that', {
+test('a changed tool is released, and a redirected one gets its earlier target back', {
   tag: '@deep',
 }, async ({ desk }) => {
   test.setTimeout(180_000)
@@ -238,14 +238,14 @@ test('a tool that was changed is let go, and one that was pointed elsewhere come
   await walk(desk, page, otherParts)
 })
 
-/** Every path under a folder with its bytes, and when it was written last. */
+/** Every path under a folder with its bytes and modification time. */
 function readStamps(folder: string): Record<string, string> {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const stamp = (path: string): string => `${lstatSync(join(folder, path)).mtimeMs}`
   return { ...takeSnapshot(folder), ...Object.fromEntries(paths.map((path) => [`${path} written`, stamp(path)])) }
 }
 
-test('a start takes back a write that a kill cut off, and tells it; else it writes nothing: not to the files of tools, set up or changed since, and not to the records of them', async ({
+test("a start undoes and reports an interrupted write, and otherwise writes to no tool's file or record", async ({
   desk,
 }) => {
   test.setTimeout(120_000)
@@ -259,7 +259,7 @@ test('a start takes back a write that a kill cut off, and tells it; else it writ
   cutOffAtTheSecond(machine)
   expect(takeSnapshot(machine.home)).not.toEqual(before)
 
-  await test.step('a write that a kill cut off is taken back, told in the window, and stands in the history', async () => {
+  await test.step('a write interrupted by a kill is undone, reported in the window, and listed in the history', async () => {
     const page = await desk.start()
     await expect(page.getByText('The last change was interrupted and rolled back')).toBeVisible()
     await expect(page.getByText(/change to Claude Code and Crush was complete/)).toBeVisible()
@@ -299,7 +299,7 @@ test('a start takes back a write that a kill cut off, and tells it; else it writ
   })
 })
 
-/** Leaves a write to two tools as a kill between them would: the first is done, of the second there is nothing yet. */
+/** Leaves a write to two tools as if killed after the first. */
 function cutOffAtTheSecond({ home, dataDir }: Machine): void {
   const history = join(dataDir, 'tools/history')
   const [name = ''] = readdirSync(history)

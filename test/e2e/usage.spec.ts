@@ -17,7 +17,7 @@ const Counts = z.object({
 
 const plan = 'sandbox-pro'
 
-/** Points Claude Code at the relay, in the window. */
+/** Routes Claude Code through the relay, in the window. */
 async function throughRelay(page: Page): Promise<void> {
   await openTool(page, 'Claude Code')
   await page.getByRole('button', { name: 'Change settings' }).click()
@@ -34,7 +34,7 @@ interface Question {
   readonly isStream?: boolean
 }
 
-/** Asks as the tool does, with the address and the token that its own settings give it. */
+/** Sends requests with the address and token of the tool's own settings. */
 async function asTool({ machine }: Desk): Promise<(question: Question) => Promise<number>> {
   const { env } = z
     .object({ env: z.object({ ANTHROPIC_BASE_URL: z.string() }) })
@@ -57,7 +57,7 @@ const told = async ({ machine }: Desk, ...args: string[]) =>
 /** Figures of the gateway. */
 const counted = async (desk: Desk) => toCounts(modelRequests(await desk.control('/requests?area=gateway')))
 
-test('what a tool sends through the relay is counted as the gateway counts it, drilled into and exported, until it is pointed back at its plan', async ({
+test("relay requests of a tool match the gateway's count, with details and export, until the tool uses its plan directly", async ({
   desk,
 }) => {
   test.setTimeout(120_000)
@@ -103,8 +103,8 @@ test('what a tool sends through the relay is counted as the gateway counts it, d
   await pickFromMenu(page, 'Export', 'Requests as CSV')
   await expect.poll(() => readLines(path)).toHaveLength(5)
   expect(readLines(path)[0]).toMatch(/model/i)
-  await test.step('what is left is told', () => lookAtQuota(desk, page))
-  await test.step('with the relay off its tool is pointed back at its plan', () => stopRelay(desk, page, ask))
+  await test.step('shows the remaining quota', () => lookAtQuota(desk, page))
+  await test.step('without the relay, its tool is pointed back at its plan', () => stopRelay(desk, page, ask))
 })
 
 /** Saves a chart as a file. */
@@ -118,7 +118,7 @@ async function saveChart(desk: Desk, page: Page, chart: string, format: 'svg' | 
   if (format === 'svg') expect(readLines(file).join()).toContain(chart)
 }
 
-/** Saves a chart as SVG and as PNG, and copies it. */
+/** Saves a chart as SVG and PNG, and copies it. */
 async function takeChart(desk: Desk, page: Page, chart: string): Promise<void> {
   for (const format of ['svg', 'png'] as const) await saveChart(desk, page, chart, format)
   await pickFromMenu(page, `Export ${chart}`, 'Copy image')
@@ -142,12 +142,12 @@ async function lookAtQuota(desk: Desk, page: Page): Promise<void> {
   await expect(sandboxPro).toContainText('Nova Vision')
   await expect(sandboxPro).toContainText(/requests to this model are paused until the next cycle/)
   await expect(sandboxPro).toContainText(/Lasts: about \d+ to \d+% used at renewal|Lasts/)
-  // A prompt line waits at most 1.5 s for the console and is called often.
+  // A shell prompt calls it often and waits at most 1.5 s for the console.
   const line = async () => (await companion(desk.machine, ['usage', '--line'])).out
   await expect.poll(line).toMatch(/^sandbox-pro · nova-vision/)
 }
 
-/** With the relay off its tools are named, and one diff points them back at the plan. */
+/** Stopping the relay lists its tools, and one diff points them back at the plan. */
 async function stopRelay(desk: Desk, page: Page, ask: (question: Question) => Promise<number>): Promise<void> {
   await page.getByRole('link', { name: 'Relay on' }).click()
   await page.getByRole('button', { name: 'Pause' }).click()

@@ -41,7 +41,7 @@ async function handOut(desk: Desk, page: Page): Promise<string> {
   return bought?.keys.find(({ name }) => name !== 'default-key')?.name ?? ''
 }
 
-/** The first request that a tool makes by its own settings: the key is what its helper command prints. */
+/** Status of the tool's first request with its own settings and the key from its helper command. */
 async function askByOwnSettings({ machine }: Desk): Promise<number> {
   const { apiKeyHelper, env } = JSON.parse(readFileSync(claudeFile(machine), 'utf8'))
   const { stdout } = await run('/bin/sh', ['-c', apiKeyHelper], { env: machine.env, cwd: machine.home })
@@ -71,7 +71,7 @@ async function countClicks(page: Page): Promise<() => Promise<number>> {
   return () => counter.evaluate(({ clicks }) => clicks)
 }
 
-/** Steps of a walk; `report` says in the end how many clicks and seconds each of them took. */
+/** Measures the steps of a walk. `report` prints the clicks and seconds of each. */
 async function timeSteps(page: Page) {
   const clicks = await countClicks(page)
   const took: string[] = []
@@ -88,9 +88,7 @@ async function timeSteps(page: Page) {
 const toPlace = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
 
-test('a lead, a developer, a quota watcher and an engineer get to what they came for, in a few clicks', async ({
-  desk,
-}) => {
+test('a lead, a developer, a quota watcher and an engineer reach their goals in a few clicks', async ({ desk }) => {
   test.setTimeout(120_000)
   installTools(desk.machine)
   const page = await desk.start()

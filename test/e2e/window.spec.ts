@@ -17,7 +17,7 @@ async function dateParts(page: Page): Promise<readonly string[]> {
   )
 }
 
-test('date fields follow the chosen language at once; the window comes back with its size, theme and language, without the first screen', async ({
+test('date fields follow the language immediately, and the window restores its size, theme and language without the first screen', async ({
   start,
 }) => {
   const first = await start()
@@ -47,7 +47,7 @@ test('date fields follow the chosen language at once; the window comes back with
   expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
   expect(await page.evaluate(() => document.documentElement.lang)).toBe('vi')
   expect(await app.evaluate(({ nativeTheme }) => nativeTheme.themeSource)).toBe('dark')
-  // From the palette the language changes while the form is on the screen.
+  // Changes the language from the palette while the form is open.
   await page.evaluate(() => location.assign('#/plans/new'))
   await expect(page.getByLabel('Ngày hết hạn')).toBeVisible()
   await page.keyboard.press('Control+k')
@@ -57,7 +57,7 @@ test('date fields follow the chosen language at once; the window comes back with
   expect(await dateParts(page)).toEqual(['month', 'day', 'year'])
 })
 
-test('a second start shows the window that is there and ends', async ({ start, machine }) => {
+test('a second start shows the existing window and exits', async ({ start, machine }) => {
   const { app } = await start()
   const seconds = app.evaluate(
     ({ app: running }) => new Promise((resolve) => running.once('second-instance', () => resolve(true))),
@@ -80,7 +80,7 @@ test('without a keychain the app says so, keeps keys for the session, and writes
   expect(await app.evaluate(({ app: running }) => running.getPath('userData'))).toContain(machine.dataDir)
 })
 
-test('everything can be shown twice as large: the layout folds, nothing is cut, and it is remembered', async ({
+test('everything can be zoomed to 200 %, the layout folds without clipping, and the zoom is saved', async ({
   start,
 }) => {
   const first = await start()
@@ -154,7 +154,7 @@ const largestShift = (page: Page): Promise<number> =>
       }),
   )
 
-test('the first screen is in the page itself, as the window is once it takes its place, and nothing moves', async ({
+test('the first screen is part of the page, matches the window that replaces it, and nothing moves', async ({
   start,
   machine,
 }) => {
@@ -189,7 +189,7 @@ test('the first screen is in the page itself, as the window is once it takes its
   expect(home).toEqual({ isInert: true, rows: 3, lang: 'vi', theme: 'dark' })
 })
 
-test('a link that starts the app leads to its page at once: home is not shown before', async ({ start }) => {
+test('a link that starts the app opens its page directly, without showing home', async ({ start }) => {
   const { page } = await start({ args: ['platform-companion://import'] })
   expect(await page.evaluate(() => location.hash)).toBe('#/handout/open')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

@@ -3,7 +3,6 @@ import { Secret } from '../../../../src/main/core/secret'
 import { keyAnswer, planAnswer } from '../plans/account/answers'
 import { connect, type Desk, json, makeDesk, type Routes } from './desk'
 
-/** Rows in the envelope of the console's lists. */
 export const listed = (...rows: readonly unknown[]) =>
   json({ listData: rows, totalItem: rows.length, totalPage: rows.length === 0 ? 0 : 1 })
 
@@ -26,7 +25,7 @@ const defaults: Routes = {
   'GET /console/token-plans/p1/keys': listed(keyAnswer),
 }
 
-/** A desk that is connected to a console as `office`, with a plan `handed` on its machine. */
+/** A desk with a console connection `office` and a handed-over plan `handed`. */
 export async function accountDesk(routes: Routes = {}): Promise<Desk & { changes(): string[] }> {
   const desk = await makeDesk({ ...defaults, ...routes })
   onTestFinished(() => desk.close())
@@ -35,7 +34,7 @@ export async function accountDesk(routes: Routes = {}): Promise<Desk & { changes
   await desk.core.plans.add(input, new Secret(handedKey))
   return {
     ...desk,
-    /** What was sent to the console that may have changed something. */
+    /** Requests to the console that may change something. */
     changes: () =>
       desk.server.received.flatMap(({ method, path }) => (method === 'GET' ? [] : [`${method} ${path.slice(8)}`])),
   }

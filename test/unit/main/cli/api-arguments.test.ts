@@ -27,13 +27,13 @@ describe('collectPair', () => {
     expect(() => collectPair(text, new Map())).toThrow(InvalidArgumentError)
   })
 
-  it('refuses a name that was given before', () => {
+  it('refuses a duplicate name', () => {
     expect(() => collectPair('id=2', new Map([['id', '1']]))).toThrow('twice')
   })
 })
 
 describe('findOperation', () => {
-  it('names the ids that were probably meant', () => {
+  it('suggests similar ids', () => {
     expect(catchRefusal(() => findOperation('memory.memory.list'))).toMatch(
       /^Unknown operation "memory\.memory\.list"\. Did you mean .*memory\.memories\.list.*\? "companion api list" lists them all\.$/,
     )
@@ -64,7 +64,7 @@ describe('checkArguments', () => {
       { path: { id: 'm' }, query: { namespaces: '/a' } },
       'memory.records.list has no query parameter "namespaces". It has: namespace, limit.',
     ],
-  ])('refuses wrong arguments of %s and names what there is', (id, given, text) => {
+  ])('refuses wrong arguments of %s and lists the valid ones', (id, given, text) => {
     expect(catchRefusal(() => checkArguments(findOperation(id), given))).toBe(text)
   })
 
@@ -74,7 +74,7 @@ describe('checkArguments', () => {
     ['registry.images.list', { path: { repoId: 'r' } }],
     ['registry.images.list', { path: { repoId: 'r' }, query: { name: '', page: 1 } }],
     ['runtime.endpoints.setVersion', { path: { id: 'r', endpointId: 'e' }, query: { version: 2 } }],
-  ])('lets pass what %s takes', (id, given) => {
+  ])('accepts valid arguments of %s', (id, given) => {
     expect(() => checkArguments(findOperation(id), given)).not.toThrow()
   })
 })
@@ -93,7 +93,7 @@ describe('readBody', () => {
   })
 
   it.each([['{"key": "sk-secret-'], ['@other.json'], ['']])(
-    'refuses what is not JSON and repeats nothing of it',
+    'refuses invalid JSON without repeating it',
     async (text) => {
       const refusal: unknown = await readBody(text, file).catch((error: unknown) => error)
       expect(refusal).toMatchObject({ failure: { code: 'input.invalid', field: 'body' } })

@@ -6,14 +6,14 @@ import { connect, type Desk, json, makeDesk, type Routes } from './desk'
 
 const rows = Array.from({ length: 25 }, (_, n) => ({ id: `m-${n}`, note: 'số' }))
 
-/** Pages of ten, whatever was asked for, as servers that cap the size do. */
+/** Pages of ten whatever the requested size, like servers with a maximum. */
 const capped: Routes[string] = (request, response) => {
   const { searchParams } = new URL(request.url ?? '', 'http://localhost')
   const from = (Number(searchParams.get('page')) - 1) * 10
   json({ listData: rows.slice(from, from + 10), totalItem: rows.length, totalPage: 3 })(request, response)
 }
 
-/** Texts that would steer a terminal or turn a line around. */
+/** Texts with control characters and direction marks. */
 const odd = { '\u202ekey': 'a\u009b31m\u007fb\u2066c\u{e0041}\u001b', team: '👩‍💻 số\n' }
 const steering = /[^\P{Cc}\n]|\p{Bidi_Control}|[\u{e0041}]/u
 
@@ -48,7 +48,7 @@ const addPlan = (name: string) =>
   desk.core.plans.add({ name, gatewayUrl: desk.server.url, models: ['m'] }, new Secret(`sk-${name}-0123456789`))
 
 describe('api call', () => {
-  it('prints what was answered, unknown fields too, in the order of the server', async () => {
+  it("prints the response, including unknown fields, in the server's order", async () => {
     await connect(desk)
     const { out, err, code } = await call('memory.memories.get', '--path', 'id=m-1')
     expect({ out, err, code }).toEqual({
@@ -62,7 +62,7 @@ describe('api call', () => {
     expect(desk.server.received[0]).toMatchObject({ headers: { authorization: 'Bearer token-1' } })
   })
 
-  it('prints texts that would steer the terminal as escapes, in JSON of the same value', async () => {
+  it('escapes control characters, keeping the JSON value', async () => {
     await connect(desk)
     const args = ['api', 'call', 'memory.memories.get', '--path', 'id=odd']
     const line = '{"id":"memory.memories.get","path":{"id":"odd"}}\n'
@@ -79,7 +79,7 @@ describe('api call', () => {
     }
   })
 
-  it('sends path, query and body as they were given', async () => {
+  it('sends path, query and body unchanged', async () => {
     await connect(desk)
     const file = join(desk.folder, 'body.json')
     writeFileSync(file, '{"name": "notes", "more": [1]}')
@@ -93,14 +93,14 @@ describe('api call', () => {
     ])
   })
 
-  it('says that an answer is empty', async () => {
+  it('reports an empty response', async () => {
     await connect(desk)
     const args = ['memory.memories.delete', '--path', 'id=m-1']
     expect(await call(...args)).toMatchObject({ out: '', err: 'Done: empty response (204).\n', code: 0 })
     expect(await call(...args, '--json')).toMatchObject({ out: 'null\n', err: '', code: 0 })
   })
 
-  it('goes over the named connection', async () => {
+  it('uses the named connection', async () => {
     await connect(desk, 'first')
     await desk.core.connections.save({ name: 'second', addresses: {} })
     expect((await call('memory.memories.get', '--path', 'id=m-1', '--connection', 'second')).err).toContain(
@@ -111,7 +111,7 @@ describe('api call', () => {
     )
   })
 
-  it('tells a failure on standard error, in words or as JSON', async () => {
+  it('reports a failure on standard error, as text or JSON', async () => {
     await connect(desk)
     const args = ['memory.memories.get', '--path', 'id=gone']
     const texts = await call(...args)
@@ -140,7 +140,7 @@ describe('api call', () => {
     expect(desk.server.received).toEqual([])
   })
 
-  it('says what to do without a connection', async () => {
+  it('explains the next step without a connection', async () => {
     expect(await call('memory.memories.list')).toMatchObject({
       code: 1,
       err: expect.stringContaining('companion connection use'),
@@ -149,7 +149,7 @@ describe('api call', () => {
 })
 
 describe('api call --all', () => {
-  it('follows pages that are smaller than asked for, as one array or a row per line', async () => {
+  it('follows pages smaller than requested, as one array or one row per line', async () => {
     await connect(desk)
     const array = await call('memory.memories.list', '--all', '--query', 'size=100')
     expect(JSON.parse(array.out)).toEqual(rows)
@@ -188,7 +188,7 @@ describe('api call --all', () => {
   })
 })
 
-describe('api call --all of a list that begins anew', () => {
+describe('api call --all of a list that repeats', () => {
   it('prints each page once, leaves the array open and says why', async () => {
     const alternating = await makeDesk({
       'GET /memory/memories': (request, response) => {
@@ -208,7 +208,7 @@ describe('api call --all of a list that begins anew', () => {
 describe('api call gateway.chatCompletions', () => {
   const body = ['--body', '{"model":"m","messages":[]}']
 
-  it('takes the key of the named plan and needs no connection', async () => {
+  it('uses the key of the named plan and needs no connection', async () => {
     await addPlan('one')
     await addPlan('two')
     const run = await call('gateway.chatCompletions', '--plan', 'two', ...body)
@@ -217,7 +217,7 @@ describe('api call gateway.chatCompletions', () => {
     expect(JSON.stringify(run)).not.toContain('0123456789')
   })
 
-  it('takes the only plan at the gateway of the connection, and asks which one when there are more', async () => {
+  it("uses the only plan at the connection's gateway, and asks which one when there are more", async () => {
     await desk.core.connections.save({ name: 'office', addresses: { tokenPlanUrl: desk.server.url } })
     expect(await call('gateway.chatCompletions', ...body)).toMatchObject({
       code: 2,
@@ -233,7 +233,7 @@ describe('api call gateway.chatCompletions', () => {
     expect(desk.server.received).toHaveLength(1)
   })
 
-  it('says that there is no such plan', async () => {
+  it('reports an unknown plan', async () => {
     expect(await call('gateway.chatCompletions', '--plan', 'nobody', ...body)).toMatchObject({
       code: 1,
       err: expect.stringContaining('Plan nobody not found'),
@@ -241,10 +241,10 @@ describe('api call gateway.chatCompletions', () => {
   })
 })
 
-describe('what goes on after its answer', () => {
+describe('a call that continues after its response', () => {
   const args = ['aip.apiKeys.create', '--body', '{"name":"team-key"}']
 
-  it('is handed to the operations list', async () => {
+  it('is added to the operations list', async () => {
     await connect(desk)
     expect(await call(...args)).toMatchObject({ code: 0, out: expect.stringContaining('CREATING') })
     expect(desk.core.operations.list()).toMatchObject([
@@ -252,7 +252,7 @@ describe('what goes on after its answer', () => {
     ])
   })
 
-  it('is followed to its end with --wait, which tells how it goes on standard error', async () => {
+  it('is followed to its end with --wait, with progress on standard error', async () => {
     await connect(desk)
     const { out, err, code } = await call(...args, '--wait')
     expect({ out, code }).toEqual({ out: expect.stringContaining('CREATING'), code: 0 })

@@ -8,7 +8,7 @@ interface Row {
   readonly query: readonly { readonly name: string; readonly required: boolean; readonly default?: unknown }[]
 }
 
-it('lists every operation with the parameters that the description gives it', () => {
+it('lists every operation with the parameters of the spec', () => {
   const output = memoryOutput({ isJson: true })
   listOperations(output)
   const rows: Row[] = JSON.parse(output.stdout())

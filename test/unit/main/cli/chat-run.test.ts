@@ -28,7 +28,7 @@ afterEach(() => desk.close())
 
 const sent = (): unknown => JSON.parse(desk.server.received.at(-1)?.body ?? '{}')
 
-it('prints the answer to what stands in standard input, and nothing that steers the terminal', async () => {
+it('prints the answer to standard input, without control characters', async () => {
   expect(await desk.run(['chat', '--system', 'Be short'], 'Say hello')).toMatchObject({
     out: 'Hello you.[31m\n',
     code: 0,
@@ -40,7 +40,7 @@ it('prints the answer to what stands in standard input, and nothing that steers 
   expect(sent()).toEqual({ model: 'm-1', messages, stream: true, stream_options: { include_usage: true } })
 })
 
-it('takes the prompt as words, the model and the standard, and prints one line of JSON', async () => {
+it('accepts the prompt as words, the model and the standard, and prints one line of JSON', async () => {
   const args = ['chat', '--plan', 'team', '--model', 'm-2', '--standard', 'messages', '--json', 'Say', 'hello']
   const { out, code } = await desk.run(args)
   expect(sent()).toMatchObject({ model: 'm-2', messages: [{ role: 'user', content: 'Say hello' }] })
@@ -53,14 +53,14 @@ it.each([
   [401, {}, 'gateway.keyRejected'],
   [429, { error: { code: 'quota_exhausted', message: 'quota' } }, 'gateway.quotaExhausted'],
   [500, {}, 'gateway.serverError'],
-] as const)('fails in words with a gateway that answers %i', async (status, body, code) => {
+] as const)('explains a gateway response %i', async (status, body, code) => {
   answer = (response) => void response.writeHead(status).end(JSON.stringify(body))
   const run = await desk.run(['chat', 'hi'])
   expect(run).toMatchObject({ out: '', code: 1, failure: { code } })
   expect(run.err).toBe(status === 429 ? 'Other models of the plan: m-2.\n' : '')
 })
 
-it('prints what came of an answer that broke off, says so, and ends with 1', async () => {
+it('prints a partial answer, says so, and exits with 1', async () => {
   answer = (response) => void stream(response).write(chunk('Half an'), () => response.destroy())
   const run = await desk.run(['chat', 'hi'])
   expect(run).toMatchObject({ out: 'Half an\n', code: 1, failure: undefined })
@@ -87,7 +87,7 @@ it.each([
   [['chat'], '', 'The prompt is empty'],
   [['chat', '--plan', 'other', 'hi'], '', 'Plan other not found'],
   [['chat', '--key', 'other', 'hi'], '', 'has no key other'],
-] as const)('asks nothing for %j', async (args, input, message) => {
+] as const)('sends nothing for %j', async (args, input, message) => {
   const { failure } = await desk.run(args, input)
   expect(z.object({ message: z.string() }).parse(failure).message).toContain(message)
   expect(desk.server.received).toEqual([])

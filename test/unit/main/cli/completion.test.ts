@@ -8,7 +8,7 @@ import { addCompletionCommands } from '../../../../src/main/cli/completion'
 
 const isMissing = (program: string): boolean => spawnSync(program, ['--version']).error !== undefined
 
-/** A program with what is awkward in a shell: quotes, colons, a dash, a command below a command. */
+/** A program with difficult names for a shell: quotes, colons, a dash, nested subcommands. */
 function exampleProgram(): Command {
   const program = new Command('companion')
     .description("It's an example")
@@ -25,7 +25,7 @@ function exampleProgram(): Command {
   return program
 }
 
-/** What the example prints for these words. */
+/** Completions of the example for these words. */
 function printed(...parts: readonly string[]): string {
   const program = exampleProgram()
   let text = ''
@@ -37,7 +37,7 @@ function printed(...parts: readonly string[]): string {
   return text
 }
 
-/** What a shell offers after these words; the last one is being typed. */
+/** Completions of a shell, with the last word incomplete. */
 function offeredBy(shell: 'bash' | 'fish', parts: readonly string[]): string[] {
   const script = printed('completion', shell)
   const ask =
@@ -53,7 +53,7 @@ function offeredBy(shell: 'bash' | 'fish', parts: readonly string[]): string[] {
 }
 
 describe('completion', () => {
-  it('offers in bash the commands and options of the place that the words lead to', () => {
+  it('offers in bash the commands and options after the typed words', () => {
     expect(offeredBy('bash', [''])).toEqual(expect.arrayContaining(['key', 'completion', '--json']))
     expect(offeredBy('bash', [''])).not.toContain('unseen')
     expect(offeredBy('bash', ['ke'])).toEqual(['key'])
@@ -62,7 +62,7 @@ describe('completion', () => {
     expect(offeredBy('bash', ['completion', 'b'])).toEqual(['bash'])
   })
 
-  it('offers in bash what follows another name of a command', () => {
+  it('offers in bash the completions after an alias', () => {
     expect(offeredBy('bash', ['se'])).toEqual(['secret'])
     expect(offeredBy('bash', ['secret', 'print', '--p'])).toEqual(['--plan'])
   })
@@ -74,7 +74,7 @@ describe('completion', () => {
     expect(offeredBy('fish', ['secret', 'print', '--p'])).toEqual(["--plan\tthe plan's name"])
   })
 
-  it.skipIf(isMissing('zsh'))('is read by zsh without an error', () => {
+  it.skipIf(isMissing('zsh'))('loads in zsh without an error', () => {
     const folder = mkdtempSync(join(tmpdir(), 'zsh-'))
     const file = join(folder, '_companion')
     writeFileSync(file, printed('completion', 'zsh'))
@@ -86,7 +86,7 @@ describe('completion', () => {
 })
 
 describe('manual', () => {
-  it('names every command with its options, and no line of it is an instruction by accident', () => {
+  it('lists every command with its options, and escapes roff instructions', () => {
     const page = printed('manual')
     expect(page).toContain('.SS companion key print [options]\nprint a key')
     expect(page).toContain(".TP\n.B \\-p, \\-\\-plan <plan>\nthe plan's name")
@@ -95,7 +95,7 @@ describe('manual', () => {
     expect(page.match(/print a key/g)).toHaveLength(1)
   })
 
-  it.skipIf(isMissing('groff'))('is formatted without a warning', () => {
+  it.skipIf(isMissing('groff'))('renders without a warning', () => {
     const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww'], { input: printed('manual') })
     expect(String(stderr)).toBe('')
     expect(String(stdout)).toContain('companion 1.2.3')

@@ -28,7 +28,7 @@ const fileWith = (content: unknown): string => {
 const client = { kind: 'client-credentials', tokenUrl: 'https://iam.example.com/token', clientId: 'me' }
 
 describe('connection add', () => {
-  it('adds the connection of a file, keeps the secret in the keychain, and tells what it put right', async () => {
+  it('adds the connection of a file, saves the secret in the keychain, and reports corrections', async () => {
     const file = fileWith({ name: 'office', tokenPlanUrl: 'https://gw.example.com/v1/', tokenSource: client })
     const { out, err, code } = await desk.run(['connection', 'add', '--file', file, '--secret-stdin'], `${canary}\n`)
     expect({ out, code }).toEqual({
@@ -40,7 +40,7 @@ describe('connection add', () => {
     expect(JSON.stringify(desk.core.settings.read())).not.toContain(canary)
   })
 
-  it('says that a secret is missing, and prints the connection as JSON', async () => {
+  it('warns about a missing secret, and prints the connection as JSON', async () => {
     const file = fileWith({ name: 'office', tokenSource: client })
     const { out, err } = await desk.run(['--json', 'connection', 'add', '--file', file])
     expect(JSON.parse(out)).toMatchObject({ name: 'office', secret: 'missing', isActive: true })
@@ -53,7 +53,7 @@ describe('connection add', () => {
     expect(desk.core.connections.find('piped')).toMatchObject({ secret: 'none' })
   })
 
-  it('takes a client secret to the letter, and a token without what surrounds it', async () => {
+  it('reads a client secret unchanged, and a token without surrounding blanks', async () => {
     const source = fileWith({ name: 'a', tokenSource: client })
     await desk.run(['connection', 'add', '--file', source, '--secret-stdin'], 'name=secret,\n')
     const pasted = fileWith({ name: 'b', tokenSource: { kind: 'pasted' } })
@@ -84,7 +84,7 @@ describe('connection add', () => {
       { name: 'office', consoleUrl: 'http://console.example.com', tokenSource: client },
       'address.insecure',
     ],
-  ])('refuses %s, keeps nothing, and repeats no secret', async (_, content, code) => {
+  ])('refuses %s, saves nothing, and repeats no secret', async (_, content, code) => {
     const run = await desk.run(['connection', 'add', '--file', fileWith(content), '--secret-stdin'], canary)
     expect(run.failure).toMatchObject({ code })
     expect(JSON.stringify(run)).not.toContain(canary)
@@ -93,7 +93,7 @@ describe('connection add', () => {
   })
 })
 
-describe('a connection whose tokens a program prints', () => {
+describe('a connection with a token command', () => {
   const code = "require('fs').appendFileSync(process.argv[1], 'ran'); console.log('token-1')"
   const content = () => ({
     name: 'office',
@@ -105,12 +105,12 @@ describe('a connection whose tokens a program prints', () => {
 
   beforeEach(async () => {
     await desk.close()
-    // No terminal: whoever cannot be asked has not agreed.
+    // Without a terminal there is no confirmation.
     const streams = { input: () => new PassThrough(), output: new PassThrough() }
     desk = await makeDesk({ 'GET /memory/memories': json({ listData: [] }) }, terminalConfirm(streams))
   })
 
-  it('is not added without a terminal, which says what would run; --yes adds it', async () => {
+  it('is not added without a terminal, shows what would run, and is added with --yes', async () => {
     const file = fileWith(content())
     const { failure, err } = await desk.run(['connection', 'add', '--file', file])
     expect(failure).toMatchObject(notAllowed)
@@ -141,12 +141,12 @@ describe('a connection whose tokens a program prints', () => {
 })
 
 describe('connection list, use, remove', () => {
-  it('says how to add one when there is none', async () => {
+  it('explains how to add one when there is none', async () => {
     expect((await desk.run(['connection', 'list'])).out).toContain('companion connection add')
     expect((await desk.run(['connection', 'list', '--json'])).out).toBe('[]\n')
   })
 
-  it('marks the active one, and makes another one active', async () => {
+  it('marks the active one, and activates another', async () => {
     await connect(desk, 'first')
     await connect(desk, 'second')
     const marks = async (): Promise<string[]> =>
@@ -162,13 +162,13 @@ describe('connection list, use, remove', () => {
     expect(desk.core.connections.list()).toEqual([])
   })
 
-  it.each([['use'], ['test'], ['remove']])('%s says that there is no such connection', async (verb) => {
+  it.each([['use'], ['test'], ['remove']])('%s reports an unknown connection', async (verb) => {
     expect((await desk.run(['connection', verb, 'nobody'])).failure).toMatchObject({ code: 'connection.notFound' })
   })
 })
 
 describe('connection test', () => {
-  it('tests all parts that have an address, one line each, and fails when one does', async () => {
+  it('tests all parts with an address, one line each, and fails when one does', async () => {
     await connect(desk)
     const { out, code } = await desk.run(['connection', 'test'])
     const lines = out.trimEnd().split('\n')
@@ -192,20 +192,20 @@ describe('connection test', () => {
     expect(code).toBe(0)
   })
 
-  it('says that a part has no address', async () => {
+  it('reports a part without an address', async () => {
     await connect(desk)
     const { out, code } = await desk.run(['connection', 'test', '--part', 'runtime'])
     expect(out).toMatch(/^failed {2}runtime .*runtimeApiUrl.*\(api\.notConfigured, /)
     expect(code).toBe(1)
   })
 
-  it('says what to do when nothing is there to be tested', async () => {
+  it('explains the next step when there is nothing to test', async () => {
     expect((await desk.run(['connection', 'test'])).failure).toMatchObject({ code: 'connection.notFound' })
     await desk.core.connections.save({ name: 'empty', addresses: {} })
     expect((await desk.run(['connection', 'test'])).failure).toMatchObject({ code: 'api.notConfigured' })
   })
 
-  it('knows the names of the parts', async () => {
+  it('accepts the names of the parts', async () => {
     expect(await desk.run(['connection', 'test', '--part', 'gatway'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('gateway'),

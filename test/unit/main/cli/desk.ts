@@ -16,7 +16,7 @@ import { type AnsweringServer, startAnswering } from '../gateway/answering-serve
 import { quickWorkFactor } from '../keys/handout/kits'
 import { memoryOutput } from './memory-output'
 
-/** What a run of the command left; `failure` is what it threw. */
+/** Outcome of a command. `failure` is the thrown error. */
 export interface Run {
   readonly out: string
   readonly err: string
@@ -24,7 +24,7 @@ export interface Run {
   readonly failure: unknown
 }
 
-/** The command over the real features, a keychain and settings in memory, and a platform that a test makes up. */
+/** Runs commands with the real features, an in-memory keychain and settings, and a mock platform. */
 export interface Desk {
   readonly core: Core
   readonly keychain: MemoryKeychain
@@ -36,16 +36,15 @@ export interface Desk {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Answers by method and path (without its query); 404 for all else. */
+/** Responses by method and path without query. Others get 404. */
 export type Routes = Readonly<Record<string, Answer>>
 
-/** An answer in JSON. */
 export const json = (body: unknown, status = 200): Answer => {
   return (_, response) =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-/** Starts a platform that answers so, for a person who agrees to everything unless given. */
+/** Starts a platform with these responses. By default the user confirms everything. */
 export async function makeDesk(routes: Routes, confirm: Confirm = async () => true): Promise<Desk> {
   const folder = mkdtempSync(join(tmpdir(), 'companion-cli-'))
   const server = await startAnswering((request, response) => {
@@ -79,7 +78,6 @@ export async function makeDesk(routes: Routes, confirm: Confirm = async () => tr
   }
 }
 
-/** Runs the command over these features. */
 export async function runCommand(core: Core, args: readonly string[], input: string | PassThrough = ''): Promise<Run> {
   const output = memoryOutput()
   const taken = new Writable({

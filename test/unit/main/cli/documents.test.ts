@@ -20,13 +20,13 @@ const program = createProgram({
   ...{ openCore: never, makeOutput: never, readStdin: never },
 })
 
-/** Commands as a document tells them to be typed: whole lines of a shell block. */
+/** Commands of a document, as whole lines of a shell block. */
 const commandsIn = (text: string): string[] =>
   [...text.matchAll(/```sh\n([\s\S]*?)```/g)]
     .flatMap(([, block = '']) => block.split('\n'))
     .flatMap((line) => /(?:^|\| )(?:npx )?companion (.*?)(?: \| |$)/.exec(line)?.[1] ?? [])
 
-/** What a command line names and the program has not. */
+/** Commands and options of a line that the program lacks. */
 function unknownIn(line: string): string[] {
   let at: Command = program
   const parts = (line.split(' -- ')[0] ?? '').split(/\s+/)
@@ -42,18 +42,18 @@ function unknownIn(line: string): string[] {
   )
 }
 
-/** What a row of the table of commands tells to type: its alternatives one by one, without the marks of what may be left out. */
+/** Variants of a row in the table of commands, without the marks of optional parts. */
 const rowsIn = (text: string): string[] =>
   [...text.matchAll(/^\| (`(?:\\\||[^|])*`) \|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, line = '']) => line.replace(/[[\]|\\]|\.\.\./g, ' ').trim()),
   )
 
-it.each(documents)('every command that %s tells to type is there, with its options', (path) => {
+it.each(documents)('every command in %s exists with its options', (path) => {
   const lines = commandsIn(readFileSync(join(root, path), 'utf8'))
   expect(lines.flatMap((line) => unknownIn(line).map((word) => `${word} in: companion ${line}`))).toEqual([])
 })
 
-it('the table of commands has only what is there', () => {
+it('the table of commands lists only existing ones', () => {
   const table = /^\| Command [\s\S]*?\n\n/m.exec(readFileSync(join(root, 'docs/command-line.md'), 'utf8'))?.[0] ?? ''
   const rows = rowsIn(table)
   expect(rows.length).toBeGreaterThan(50)
@@ -71,7 +71,7 @@ it.each([
   ['key save', 'key keep'],
   ['handout confirm', 'handout acknowledge'],
   ['secret delete', 'secret forget'],
-])('%s is a plain name of %s', (alias, name) => {
+])('%s is an alias of %s', (alias, name) => {
   const commandAt = (text: string): Command | undefined =>
     text
       .split(' ')
@@ -83,7 +83,7 @@ it.each([
   expect(commandAt(alias)).toBe(commandAt(name))
 })
 
-it('finds commands and options that are not there', () => {
+it('detects missing commands and options', () => {
   expect(commandsIn('```sh\necho a | companion chat\ncompanion plan\n```\n`companion x`')).toEqual(['chat', 'plan'])
   expect([unknownIn('plan list --nonsense'), unknownIn('nonsense')]).toEqual([['--nonsense'], ['nonsense']])
 })

@@ -27,7 +27,7 @@ describe('a moment', () => {
     [90 * day, 'in 3 months'],
     [800 * day, 'in 2 years'],
     [-2 * day, '2 days ago'],
-  ])('%i ms away is %s', (ms, text) => {
+  ])('%i ms from now is %s', (ms, text) => {
     expect(relativeWords(after(ms), currentTime)).toBe(text)
   })
 })
@@ -36,7 +36,7 @@ it.each([
   ['Asia/Ho_Chi_Minh', '2027-01-01', '2027-01-01 03:04:05 GMT+7'],
   ['America/New_York', '2026-12-31', '2026-12-31 15:04:05 EST'],
   ['UTC', '2026-12-31', '2026-12-31 20:04:05 UTC'],
-])('a moment is told by the clock of this computer, in %s', (zone, date, moment) => {
+])("a time is shown in this computer's time zone, in %s", (zone, date, moment) => {
   vi.stubEnv('TZ', zone)
   onTestFinished(() => {
     vi.unstubAllEnvs()
@@ -45,7 +45,7 @@ it.each([
   expect([formatDay(iso), exactMoment(iso)]).toEqual([date, moment])
 })
 
-it('a plan ends by the clock of its place', () => {
+it("a plan ends by the server's clock", () => {
   expect(relativeWords(plan.expiresAt, toServerTime(currentTime, { aheadMs: 4 * day }))).toBe('in 1 day')
   expect(toServerTime(currentTime, {})).toEqual(currentTime)
 })
@@ -56,11 +56,11 @@ describe('a plan', () => {
     [{ provisioned: false }, 'provisioning'],
     [{ renewal: { failedAttempts: 2 } }, 'renewal failing (2)'],
     [{ status: 'EXPIRED', renewal: { failedAttempts: 3 } }, 'expired'],
-  ])('that is %j stands as %s', (change, text) => {
+  ])('with %j is shown as %s', (change, text) => {
     expect(standing({ ...plan, ...change })).toBe(text)
   })
 
-  it('that expired by another clock than ours is not said to end in the future', () => {
+  it('that expired by another clock is not shown as ending in the future', () => {
     expect(ending(plan, currentTime)).toBe('in 5 days (2026-03-15)')
     expect(ending({ ...plan, status: 'EXPIRED' }, currentTime)).toBe('2026-03-15')
     expect(ending({ ...plan, status: 'EXPIRED', expiresAt: after(-3 * day) }, currentTime)).toBe(
@@ -80,24 +80,24 @@ describe('a plan', () => {
   })
 })
 
-describe('what is left', () => {
-  it('is of the model and the allowance that run out first', () => {
+describe('the remaining quota', () => {
+  it('is that of the model and quota that run out first', () => {
     expect(tightest([model('a', 100, 0), model('b', 0, 38), model('c', 200, 5)])).toBe('b: 62% of requests')
     expect(tightest([model('a', 995, 0)])).toBe('a: 0% of tokens')
     expect(tightest([model('a', 5000, 0)])).toBe('a: 0% of tokens')
     expect(tightest([])).toBe('-')
   })
 
-  it('counts a model to which nothing was granted as not running out', () => {
+  it('ignores a model without a quota', () => {
     expect(tightest([{ ...model('a', 0, 0), tokenQuota: 0 }, model('b', 10, 0)])).toBe('b: 99% of tokens')
   })
 
-  it('is never less than nothing', () => {
+  it('is never negative', () => {
     expect(left(100_000, 38_000)).toBe('62,000 of 100,000 (62%)')
     expect(left(100, 250)).toBe('0 of 100 (0%)')
   })
 
-  it('has a word that fits its number', () => {
+  it('is pluralized correctly', () => {
     expect([counted(1, 'key'), counted(0, 'key'), counted(2, 'key')]).toEqual(['1 key', '0 keys', '2 keys'])
   })
 })

@@ -11,7 +11,7 @@ import { json } from './desk'
 const keysPath = '/console/token-plans/p1/keys'
 const made = { ...keyAnswer, keyId: 'k9', name: 'An', key: 'sk-made-0123456789abcdef' }
 
-/** A desk whose plan `team` is kept here, and whose account makes the key `An`. */
+/** A desk with a saved plan `team`, whose account creates the key `An`. */
 async function leadDesk() {
   let keys: unknown[] = [keyAnswer]
   const desk = await accountDesk({
@@ -63,7 +63,7 @@ describe('handout create', () => {
     expect(register).toContainEqual(expect.objectContaining({ keyName: 'An', holder: { kind: 'person', name: 'An' } }))
   }, 20_000)
 
-  it('prints the result as JSON, and the passphrase beside it', async () => {
+  it('prints the result as JSON with the passphrase', async () => {
     const desk = await leadDesk()
     const { out, err } = await desk.run([
       '--json',
@@ -88,7 +88,7 @@ describe('handout create', () => {
     expect(passphraseIn(err)).not.toBe('')
   }, 20_000)
 
-  it('warns of a key that serves somebody already', async () => {
+  it('warns about a key that already has a holder', async () => {
     const desk = await leadDesk()
     await desk.run(['register', 'set', 'team', 'default-key', '--holder', 'Bình'])
     const { err } = await desk.run([
@@ -106,7 +106,7 @@ describe('handout create', () => {
     expect(err).toMatch(/^Warning: this key is already used by Bình\. Use one key per holder\.\n/)
   }, 20_000)
 
-  it('closes a kit for a public key without a passphrase', async () => {
+  it('encrypts a kit for a public key without a passphrase', async () => {
     const desk = await leadDesk()
     const recipient = (await desk.run(['handout', 'recipient'])).out.trim()
     const { err } = await desk.run([
@@ -133,7 +133,7 @@ describe('handout create', () => {
     ['a plan that is not here', ['--plan', 'nothing', '--out', 'FREE'], 'plan.notFound'],
     ['a plan that was handed over', ['--plan', 'handed', '--out', 'FREE'], 'rotation.notAtAccount'],
   ])(
-    'is refused for %s, and makes no key',
+    'is refused for %s, and creates no key',
     async (_, args, code) => {
       const desk = await leadDesk()
       const paths = new Map([
@@ -169,7 +169,7 @@ describe('handout open', () => {
     return { ...desk, file }
   }
 
-  it('shows what is in a kit, keeps it when told so, and gives the code', async () => {
+  it('shows the content of a kit, saves it on request, and prints the code', async () => {
     const desk = await place()
     const shown = await desk.run(['handout', 'open', desk.file, '--passphrase-stdin'], 'river-of-nine-lamps\n')
     expect(shown.out).toMatch(/^From +lan\nFor +Nguyễn Văn An\n/)
@@ -195,7 +195,7 @@ describe('handout open', () => {
 })
 
 describe('handout acknowledge', () => {
-  it('notes in the register that the kit has arrived', async () => {
+  it('records in the register that the kit arrived', async () => {
     const desk = await leadDesk()
     const { err } = await desk.run(['handout', 'create', '--plan', 'team', '--holder', 'An', '--out', desk.file])
     const opened = await desk.run(['--json', 'handout', 'open', desk.file, '--passphrase-stdin'], passphraseIn(err))
@@ -212,7 +212,7 @@ describe('handout acknowledge', () => {
 
 const day = '\\d{4}-\\d\\d-\\d\\d'
 
-it('a kit never holds the key in plain text', async () => {
+it('a kit never contains the key in plain text', async () => {
   const desk = await leadDesk()
   await desk.run(['handout', 'create', '--plan', 'team', '--holder', 'An', '--out', desk.file])
   expect(readFileSync(desk.file, 'utf8')).not.toMatch(/sk-|gw\.example/)

@@ -7,7 +7,7 @@ import { json } from './desk'
 const path = '/console/token-plans/p1/keys'
 
 describe('key list', () => {
-  it('shows the keys of a plan of the account, masked, with where they are kept', async () => {
+  it("shows the keys of an account's plan, masked, with where they are saved", async () => {
     const desk = await accountDesk()
     expect((await desk.run(['key', 'list', 'team'])).out).toMatch(/^sk-\.\.\.cdef +default-key +active .* no +- +k1$/m)
     await desk.run(['key', 'keep', 'team', 'k1'])
@@ -16,7 +16,7 @@ describe('key list', () => {
     expect(out).not.toContain(keyAnswer.key)
   })
 
-  it('shows the key of a plan that was handed over', async () => {
+  it('shows the key of a handed-over plan', async () => {
     const desk = await accountDesk()
     const { out } = await desk.run(['--json', 'key', 'list', 'handed'])
     expect(JSON.parse(out).map((row: unknown) => KeyView.parse(row).name)).toEqual(['handed-over'])
@@ -27,7 +27,7 @@ describe('key list', () => {
 describe('key add', () => {
   const made = { ...keyAnswer, keyId: 'k9', name: 'ci', key: 'sk-made-0123456789abcdef' }
 
-  it('keeps the new key in the keychain at once and prints it masked', async () => {
+  it('saves the new key in the keychain and prints it masked', async () => {
     const desk = await accountDesk({ [`POST ${path}`]: json(made, 201) })
     const { out, err } = await desk.run(['key', 'add', 'team', '--name', ' ci '])
     expect(out).toBe('Added ci (sk-...cdef) to team (2 of 5 keys). Saved in the OS keychain.\n')
@@ -36,7 +36,7 @@ describe('key add', () => {
     expect((await desk.run(['key', 'print', '--plan', 'team', '--key', 'ci'])).out).toBe(`${made.key}\n`)
   })
 
-  it('says what became of a key that was made but could not be kept', async () => {
+  it('reports a created key that could not be saved', async () => {
     const desk = await accountDesk({ [`POST ${path}`]: json(made, 201) })
     await desk.core.vault.state()
     desk.keychain.isLocked = true
@@ -54,7 +54,7 @@ describe('key add', () => {
     expect(desk.changes()).toEqual([])
   })
 
-  it.each(['', '  ', 'x'.repeat(51)])('takes no key name %j', async (name) => {
+  it.each(['', '  ', 'x'.repeat(51)])('refuses the key name %j', async (name) => {
     const desk = await accountDesk()
     expect((await desk.run(['key', 'add', 'team', '--name', name])).code).toBe(2)
     expect(desk.changes()).toEqual([])
@@ -68,7 +68,7 @@ describe('a key', () => {
     ['rename', ['--name', 'ci'], { name: 'ci' }, 'Renamed default-key to ci.\n'],
     ['enable', [], { status: 'ACTIVE' }, 'Enabled default-key.\n'],
     ['disable', ['--yes'], { status: 'DISABLED' }, 'Disabled default-key. Its next request is rejected.\n'],
-  ])('%s sends that alone and says it', async (verb, args, change, says) => {
+  ])('%s sends only that change and reports it', async (verb, args, change, says) => {
     const desk = await accountDesk(changed(change))
     expect((await desk.run(['key', verb, 'team', 'default-key', ...args])).out).toBe(says)
     expect(JSON.parse(desk.server.received.at(-1)?.body ?? '')).toEqual(change)
@@ -76,7 +76,7 @@ describe('a key', () => {
     expect(SubscriptionKeyView.parse(JSON.parse(out))).toMatchObject(change)
   })
 
-  it('is deleted for good, here too', async () => {
+  it('is deleted permanently, here too', async () => {
     const desk = await accountDesk({ [`DELETE ${path}/k1`]: (_, response) => void response.writeHead(204).end() })
     await desk.run(['key', 'keep', 'team', 'k1'])
     expect((await desk.run(['--json', 'key', 'delete', 'team', 'k1', '--yes'])).out).toBe('{"removed":"k1"}\n')
@@ -84,7 +84,7 @@ describe('a key', () => {
     expect(desk.core.plans.list().map(({ name }) => name)).toEqual(['handed'])
   })
 
-  it.each(['disable', 'delete'])('%s without --yes says what would happen and changes nothing', async (verb) => {
+  it.each(['disable', 'delete'])('%s without --yes shows what would happen and changes nothing', async (verb) => {
     const desk = await accountDesk()
     const { out, err, failure } = await desk.run(['key', verb, 'team', 'default-key'])
     expect(err).toMatch(/default-key \(k1\) of team\. Its next request is rejected/)

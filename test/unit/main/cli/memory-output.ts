@@ -1,6 +1,6 @@
 import type { Output } from '../../../../src/main/cli/output'
 
-/** An output that keeps what was written. */
+/** An output that records its writes. */
 export interface MemoryOutput extends Output {
   stdout(): string
   stderr(): string

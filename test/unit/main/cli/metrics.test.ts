@@ -2,7 +2,7 @@ import { MetricsView } from '@shared/contract'
 import { expect, it } from 'vitest'
 import { accountDesk } from './account-desk'
 
-it('switches the page for Prometheus and prints its token', async () => {
+it('switches the Prometheus page on and off and prints its token', async () => {
   const desk = await accountDesk()
   expect((await desk.run(['metrics', 'status'])).out).toBe('Prometheus: off\nOTLP: off\n')
   const on = await desk.run(['--json', 'metrics', 'on'])
@@ -13,7 +13,7 @@ it('switches the page for Prometheus and prints its token', async () => {
   expect((await desk.run(['metrics', 'off'])).out).toContain('Prometheus: off')
 })
 
-it('sends to a collector where the person agrees, with a secret from standard input only', async () => {
+it('sends to a collector after a confirmation, with a secret from standard input only', async () => {
   const desk = await accountDesk()
   const endpoint = 'https://collector.example.com:4318'
   const sent = await desk.run(['metrics', 'send', endpoint, '--spans', '--yes'])

@@ -27,7 +27,7 @@ it.each(['nothing', 'TEAM', ''])('finds nothing for %j', (wanted) => {
   expect(findByIdOrName(things, wanted, called)).toBeUndefined()
 })
 
-it('refuses a name that several have, and tells their ids', async () => {
+it('refuses an ambiguous name and lists the ids', async () => {
   const failure = await catchFailure(Promise.resolve().then(() => findByIdOrName(things, 'team', called)))
   expect(failure).toMatchObject({ code: 'input.invalid', field: 'plan', message: expect.stringContaining('p1, p2') })
 })

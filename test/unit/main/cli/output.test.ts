@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createPipes, PipeClosed } from '../../../../src/main/cli/output'
 
 describe('createPipes', () => {
-  it('writes on only when the reader has taken what came before', async () => {
+  it('writes more only after the reader consumed the earlier output', async () => {
     const taken: (() => void)[] = []
     const slow = new Writable({ write: (_chunk, _encoding, done) => void taken.push(done) })
     const { write } = createPipes(() => new PassThrough(), slow)
@@ -18,7 +18,7 @@ describe('createPipes', () => {
     expect(isWritten).toBe(true)
   })
 
-  it('says when nobody reads any more, stops reading, and fails further writes', async () => {
+  it('reports a closed reader, stops reading, and fails further writes', async () => {
     const input = new PassThrough()
     const gone = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) })
     const pipes = createPipes(() => input, gone)
@@ -30,7 +30,7 @@ describe('createPipes', () => {
     await expect(pipes.write('b')).rejects.toThrow(PipeClosed)
   })
 
-  it('touches standard input only when a line is asked for', async () => {
+  it('reads standard input only when a line is requested', async () => {
     let touched = 0
     const input = new PassThrough()
     const pipes = createPipes(() => {

@@ -7,7 +7,7 @@ import { connect, json, makeDesk } from './desk'
 const toRows = (out: string): string[] => out.trimEnd().split('\n').slice(1)
 
 describe('plan list', () => {
-  it('shows plans of the account and of this machine in one list that says which is which', async () => {
+  it('shows plans of the account and local plans in one list with their origin', async () => {
     const desk = await accountDesk()
     const { out, err, code } = await desk.run(['plan', 'list'])
     expect(toRows(out)).toEqual([
@@ -27,7 +27,7 @@ describe('plan list', () => {
     expect(rows.slice(3).map((row) => PlanView.parse(row).name)).toEqual(['handed'])
   })
 
-  it('joins a plan of the account with the one here that holds its keys', async () => {
+  it('merges a plan of the account with the local one that has its keys', async () => {
     const desk = await accountDesk()
     await desk.run(['key', 'keep', 'team', 'default-key'])
     const { out } = await desk.run(['plan', 'list'])
@@ -37,7 +37,7 @@ describe('plan list', () => {
     expect(rows[0]?.localPlanId).toBe(rows[4]?.id)
   })
 
-  it('says of a plan here that its account has it no longer, or that it is of another account', async () => {
+  it('shows that a local plan is missing in its account or belongs to another one', async () => {
     const desk = await accountDesk()
     await desk.run(['key', 'keep', 'team', 'default-key'])
     const { id } = desk.core.connections.find('office')
@@ -56,7 +56,7 @@ describe('plan list', () => {
       /Unexpected response/,
       1,
     ],
-  ])('prints the plans here and says why when %s', async (_, routes, reason, wanted) => {
+  ])('prints the local plans with the reason when %s', async (_, routes, reason, wanted) => {
     const desk = await accountDesk(routes)
     const { out, err, code } = await desk.run(['plan', 'list'])
     expect(out).toMatch(/^NAME +GATEWAY.*\nhanded +https:\/\/handed\.example\.com /)
@@ -67,7 +67,7 @@ describe('plan list', () => {
     expect(JSON.parse(asJson.out)).toMatchObject([{ name: 'handed' }])
   })
 
-  it('takes a connection without a console as it is', async () => {
+  it('accepts a connection without a console', async () => {
     const desk = await accountDesk()
     await desk.core.connections.save({ name: 'bare', addresses: {} })
     const { out, err, code } = await desk.run(['plan', 'list', '--connection', 'bare'])
@@ -76,13 +76,13 @@ describe('plan list', () => {
     expect(code).toBe(0)
   })
 
-  it('refuses a connection that is not there', async () => {
+  it('refuses an unknown connection', async () => {
     const desk = await accountDesk()
     const { out, failure } = await desk.run(['plan', 'list', '--connection', 'nobody'])
     expect({ out, failure }).toMatchObject({ out: '', failure: { code: 'connection.notFound' } })
   })
 
-  it('asks nobody when there is no connection', async () => {
+  it('sends nothing without a connection', async () => {
     const desk = await makeDesk({})
     const { out, err, code } = await desk.run(['plan', 'list'])
     expect({ out, err, code }).toMatchObject({ out: expect.stringContaining('companion plan add'), err: '', code: 0 })
@@ -90,7 +90,7 @@ describe('plan list', () => {
     await desk.close()
   })
 
-  it('lets no name of the platform break a line or steer the terminal', async () => {
+  it('escapes names of the platform that would break a line or control the terminal', async () => {
     const desk = await accountDesk({
       'GET /console/token-plans': listed({ ...planAnswer, planType: 'Pro\u001B[2J\nteam  account' }),
     })
@@ -99,7 +99,7 @@ describe('plan list', () => {
 })
 
 describe('plan show', () => {
-  it('shows a plan of the account with its models and its keys, masked', async () => {
+  it('shows a plan of the account with its models and masked keys', async () => {
     const desk = await accountDesk()
     const { out } = await desk.run(['plan', 'show', 'team'])
     expect(out).toMatch(/^price +490,000 VND for 30 days$/m)
@@ -111,7 +111,7 @@ describe('plan show', () => {
     expect(keys).toMatchObject([{ keyId: 'k1', masked: 'sk-...cdef' }])
   })
 
-  it('shows a plan that was handed over', async () => {
+  it('shows a handed-over plan', async () => {
     const desk = await accountDesk()
     const { out } = await desk.run(['plan', 'show', 'handed'])
     expect(out).toMatch(/^from +added by key$/m)
@@ -121,7 +121,7 @@ describe('plan show', () => {
     )
   })
 
-  it('shows a plan on this computer when the account cannot be asked, and says so', async () => {
+  it('shows a local plan when the account is unavailable, and says so', async () => {
     const desk = await accountDesk({ 'GET /console/token-plans': json({ message: 'no' }, 403) })
     expect(await desk.run(['plan', 'show', 'handed'])).toMatchObject({ code: 0, err: expect.stringContaining('403') })
     expect((await desk.run(['plan', 'show', 'team'])).failure).toMatchObject({ code: 'api.forbidden' })

@@ -20,7 +20,7 @@ describe('plan packages', () => {
 })
 
 describe('plan buy', () => {
-  it('tells total and balance before and after, and pays nothing without --yes', async () => {
+  it('shows total and balance before and after, and pays nothing without --yes', async () => {
     const desk = await accountDesk(sells)
     const { out, err, failure } = await desk.run(buy)
     expect(err).toContain('Total 490,000 VND. Balance: 1,000,000 VND now, 510,000 VND afterwards.\n')
@@ -28,7 +28,7 @@ describe('plan buy', () => {
     expect(desk.changes()).toEqual([])
   })
 
-  it('pays by type or by id, and prints the plan', async () => {
+  it('buys by type or id, and prints the plan', async () => {
     const desk = await accountDesk(sells)
     const { out } = await desk.run([...buy, '--yes', '--json'])
     expect(contract['account.buy'].output.parse(JSON.parse(out))).toMatchObject({ planId: 'p9' })
@@ -53,7 +53,7 @@ describe('plan buy', () => {
     expect(out + err).not.toContain(keyAnswer.key)
   })
 
-  it('says that the plan is bought when waiting for it fails', async () => {
+  it('reports that the plan is bought when waiting for it fails', async () => {
     const desk = await accountDesk({ ...sells, 'GET /console/token-plans/p9': json({ message: 'no' }, 403) })
     const { out, err, failure } = await desk.run([...buy, '--yes', '--wait'])
     expect(err).toContain('ID of new: p9')
@@ -84,7 +84,7 @@ describe('plan buy', () => {
     expect(desk.changes()).toEqual([])
   })
 
-  it.each(['with space', '', 'x'.repeat(51), 'é'])('takes no plan name %j', async (name) => {
+  it.each(['with space', '', 'x'.repeat(51), 'é'])('refuses the plan name %j', async (name) => {
     const desk = await accountDesk(sells)
     expect((await desk.run(['plan', 'buy', '--package', 'Pro', '--name', name, '--yes'])).code).toBe(2)
     expect(desk.changes()).toEqual([])
@@ -95,7 +95,7 @@ describe('plan buy-again', () => {
   const again = ['plan', 'buy-again', 'team', '--name', 'new']
   const sellsAgain = { 'POST /console/token-plans/p1:buy-again': json(bought, 201) }
 
-  it('pays today’s price for the same type, with --yes alone', async () => {
+  it('pays today’s price for the same type, only with --yes', async () => {
     const desk = await accountDesk({
       ...sellsAgain,
       'GET /console/packages': listed({ ...packageAnswer, price: 500_000 }),
@@ -108,7 +108,7 @@ describe('plan buy-again', () => {
     expect(desk.changes()).toEqual(['POST /token-plans/p1:buy-again'])
   })
 
-  it('says that the total is the one paid last time when the package is no longer offered', async () => {
+  it('shows the last paid total when the package is no longer offered', async () => {
     const desk = await accountDesk({ ...sellsAgain, 'GET /console/packages': listed() })
     const { err } = await desk.run(again)
     expect(err).toContain('no longer sold')
@@ -149,7 +149,7 @@ describe('plan delete', () => {
   }
   const deletes = (answer: unknown) => ({ ...keys, 'POST /console/token-plans:batch-delete': json(answer) })
 
-  it('tells what stops and the estimated refund, and deletes nothing without --yes', async () => {
+  it('shows what stops and the estimated refund, and deletes nothing without --yes', async () => {
     const desk = await accountDesk(deletes({ deleted: [], failed: [] }))
     const { out, err, failure } = await desk.run(['plan', 'delete', 'team', 'p2', 'p1'])
     expect(err).toContain('Deleting team (p1) stops 1 key immediately: default-key.\n')
@@ -159,7 +159,7 @@ describe('plan delete', () => {
     expect(desk.changes()).toEqual([])
   })
 
-  it('lists what could not be deleted and fails then', async () => {
+  it('lists plans that could not be deleted, and fails', async () => {
     const desk = await accountDesk(
       deletes({
         deleted: [{ planId: 'p1', refund: 441_000 }],
@@ -179,7 +179,7 @@ describe('plan delete', () => {
     expect(asJson.code).toBe(1)
   })
 
-  it('deletes nothing when one of the plans is not there or not clear', async () => {
+  it('deletes nothing when one of the plans is missing or ambiguous', async () => {
     const desk = await accountDesk(deletes({ deleted: [], failed: [] }))
     for (const wanted of ['nobody', 'twin', 'handed']) {
       expect((await desk.run(['plan', 'delete', 'team', wanted, '--yes'])).failure).toBeDefined()
@@ -187,7 +187,7 @@ describe('plan delete', () => {
     expect(desk.changes()).toEqual([])
   })
 
-  it('says so when the keychain did not give up the dead keys', async () => {
+  it('reports dead keys that stay in the keychain', async () => {
     const desk = await accountDesk(deletes({ deleted: [{ planId: 'p1', refund: 0 }], failed: [] }))
     await desk.run(['key', 'keep', 'team', 'default-key'])
     desk.keychain.isLocked = true

@@ -10,7 +10,7 @@ const current = { ...planAnswer, planId: 'p2', expiresAt: later }
 const branchPlan = { ...planAnswer, planId: 'b1', expiresAt: later }
 const findKey = (name: string) => ({ ...keyAnswer, keyId: `k-${name}`, key: `sk-${name}-0123456789abcdef` })
 
-/** A console's answers to what is asked of plans with one key each. */
+/** Console responses for plans with one key each. */
 const buildAnswers = (root: string, ...plans: readonly { readonly planId: string }[]) => ({
   [`GET ${root}/account`]: json({ accountId: root, role: 'ADMIN', credits: 1_000_000 }),
   [`GET ${root}/token-plans`]: listed(...plans),
@@ -23,7 +23,10 @@ const buildAnswers = (root: string, ...plans: readonly { readonly planId: string
   ),
 })
 
-/** The active connection `office` with an expired and a current plan `team`, and `branch` with a plan `team` of another account. */
+/**
+ * The active connection `office` with an expired and a current plan `team`, and `branch` with a plan `team` of another
+ * account.
+ */
 async function startDesk() {
   const desk = await accountDesk({
     ...buildAnswers('/console', expired, current),
@@ -48,8 +51,8 @@ const ambiguous = (...candidates: readonly string[]) => ({
   message: expect.stringContaining(candidates.join(', ')),
 })
 
-describe('a plan has the name that its account gives it', () => {
-  it('also where plans of two accounts share it, and is then shown with the connection', async () => {
+describe('a plan uses the name from its account', () => {
+  it('even if plans of two accounts share it, which shows the connection too', async () => {
     const desk = await startDesk()
     await desk.keep('p2')
     await desk.keep('b1', 'branch')
@@ -60,7 +63,7 @@ describe('a plan has the name that its account gives it', () => {
     ])
   })
 
-  it('even if an earlier version called it otherwise, and the earlier name still works', async () => {
+  it('even if an earlier version used another name, which still works', async () => {
     const desk = await startDesk()
     await desk.keep('p2')
     desk.core.settings.update(({ plans }) => ({
@@ -73,7 +76,7 @@ describe('a plan has the name that its account gives it', () => {
 })
 
 describe('a name that several plans have', () => {
-  it('means the one that has not expired', async () => {
+  it('refers to the one that has not expired', async () => {
     const desk = await startDesk()
     await desk.keep('p1')
     await desk.keep('p2')
@@ -94,7 +97,7 @@ describe('a name that several plans have', () => {
     expect(desk.changes()).toEqual([])
   })
 
-  it('is refused with the candidates where accounts share it', async () => {
+  it('is refused with the candidates when accounts share it', async () => {
     const desk = await startDesk()
     await desk.keep('p2')
     await desk.keep('b1', 'branch')
@@ -109,7 +112,7 @@ describe('a name that several plans have', () => {
     }
   })
 
-  it.each([['branch/team'], ['b1'], ['branch/b1']])('is not needed: %s is one plan', async (wanted) => {
+  it.each([['branch/team'], ['b1'], ['branch/b1']])('is optional: %s is one plan', async (wanted) => {
     const desk = await startDesk()
     await desk.keep('p2')
     await desk.keep('b1', 'branch')
@@ -140,7 +143,7 @@ describe('handout create', () => {
   })
 
   it.each([['p2'], ['team'], ['office/team'], ['office/p2']])(
-    'makes a key of a plan of which none is saved here, by %s',
+    'creates a key for a plan without saved keys, by %s',
     async (wanted) => {
       const desk = await startDesk()
       const { out, failure } = await desk.issue(wanted)
@@ -154,7 +157,7 @@ describe('handout create', () => {
     },
   )
 
-  it('takes the plan of the connection that is named', async () => {
+  it('uses the plan of the named connection', async () => {
     const desk = await startDesk()
     await desk.keep('b1', 'branch')
     expect((await desk.issue('branch/team')).failure).toBeUndefined()

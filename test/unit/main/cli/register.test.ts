@@ -10,7 +10,7 @@ const keysPath = '/console/token-plans/p1/keys'
 const more = { 'GET /console/token-plans/p2/keys': listed(), 'GET /console/token-plans/p3/keys': listed() }
 
 describe('register', () => {
-  it('lists the keys of the account and of this machine', async () => {
+  it('lists the keys of the account and of this computer', async () => {
     const desk = await accountDesk(more)
     const { out } = await desk.run(['register', 'list'])
     expect(out).toMatch(/^PLAN +KEY +STATUS +HOLDER/)
@@ -19,7 +19,7 @@ describe('register', () => {
     expect(out).not.toContain(handedKey)
   })
 
-  it('notes a holder by the names of plan and key, or by their ids', async () => {
+  it('saves a holder by the names of plan and key, or by their ids', async () => {
     const desk = await accountDesk(more)
     await desk.run(['register', 'set', 'team', 'default-key', '--holder', 'Lan', '--purpose', '=1+1'])
     const { out } = await desk.run(['--json', 'register', 'set', 'p1', 'k1', '--machine', 'laptop'])
@@ -58,7 +58,7 @@ describe('audit', () => {
     return { ...desk, path: join(desk.folder, 'audit.jsonl') }
   }
 
-  it('lists what was done, newest first', async () => {
+  it('lists actions, newest first', async () => {
     const desk = await noted()
     const { out } = await desk.run(['--json', 'audit', 'list'])
     expect(JSON.parse(out).map((row: unknown) => AuditEntry.parse(row))).toMatchObject([
@@ -86,7 +86,7 @@ describe('audit', () => {
     expect(verdict).toEqual({ isWhole: false, count: 3, brokenAt: 1, reason: 'changed' })
   })
 
-  it.each(['0', '501', 'x', '1.5'])('takes no limit of %s', async (limit) => {
+  it.each(['0', '501', 'x', '1.5'])('refuses a limit of %s', async (limit) => {
     const desk = await accountDesk()
     expect((await desk.run(['audit', 'list', '--limit', limit])).code).toBe(2)
   })

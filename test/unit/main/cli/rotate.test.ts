@@ -10,7 +10,7 @@ import { memoryOutput } from './memory-output'
 
 const claude = { toolId: 'claude-code', delivery: 'helper' } as const
 
-/** Runs `companion rotate ...` over a bench's machine, opened anew as each command does. */
+/** Runs `companion rotate ...` on a bench's machine, restarted for each command. */
 async function run(
   bench: Bench,
   args: readonly string[],
@@ -41,7 +41,7 @@ const namesAtAccount = async (bench: Bench) =>
   (await keysAtAccount(bench)).map(({ name, status }) => `${name} ${status}`)
 
 describe('rotate start', () => {
-  it('without --yes tells the steps and changes nothing', async () => {
+  it('without --yes shows the steps and changes nothing', async () => {
     const bench = await startBench([claude])
     const { out, err, failure } = await run(bench, start)
     expect(failure).toMatchObject({ code: 'input.invalid', field: 'yes' })
@@ -52,7 +52,7 @@ describe('rotate start', () => {
     expect(await namesAtAccount(bench)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
   })
 
-  it('with --yes carries them out, tells each on standard error, and prints what came of it', async () => {
+  it('with --yes runs them, reports each on standard error, and prints the result', async () => {
     const bench = await startBench([claude])
     const { out, err, code } = await run(bench, [...start, '--grace', '0', '--name', 'fresh', '--yes'])
     expect(code).toBe(0)
@@ -63,7 +63,7 @@ describe('rotate start', () => {
     await requireSound(bench, [claude])
   })
 
-  it('says at the step that disables the old key which tools to restart, before and while it is done', async () => {
+  it('names the tools to restart when the old key is disabled, before and during that step', async () => {
     const bench = await startBench([claude, { toolId: 'opencode', delivery: 'file' }])
     const text = 'Restart OpenCode if it is running: it keeps the old key in memory'
     expect((await run(bench, start)).err).toMatch(new RegExp(`Disable default-key 1h after the switch .* ${text}`))
@@ -71,7 +71,7 @@ describe('rotate start', () => {
     for (const told of [out, err]) expect(told).toMatch(new RegExp(`disable the old key\n +${text}`))
   })
 
-  it('keeps both keys active for the time that was chosen, says what has to be restarted, and disables it on --now', async () => {
+  it('keeps both keys active for the chosen time, says what to restart, and disables the old key on --now', async () => {
     const bench = await startBench([{ toolId: 'opencode', delivery: 'file' }])
     const { out, code } = await run(bench, [...start, '--disable-by', '30m', '--grace', '0', '--yes'])
     expect(code).toBe(0)
@@ -94,7 +94,7 @@ describe('rotate start', () => {
     expect(await namesAtAccount(bench)).not.toContain('default-key DISABLED')
   })
 
-  it('ends with code 1 when a tool keeps both keys alive, and names it', async () => {
+  it('exits with 1 when a tool keeps both keys alive, and names it', async () => {
     const bench = await startBench([claude])
     const path = settingsFile(bench, claude)
     const before = readFileSync(path, 'utf8')
@@ -114,17 +114,17 @@ describe('rotate start', () => {
     expect((await run(bench, [...args, '--yes'])).failure).toMatchObject({ code })
   })
 
-  it.each(['1', '1w', '31d', '-1h', 'soon'])('takes no grace period of %s', async (grace) => {
+  it.each(['1', '1w', '31d', '-1h', 'soon'])('refuses a grace period of %s', async (grace) => {
     const bench = await startBench([])
     expect((await run(bench, [...start, '--grace', grace])).failure).toBeInstanceOf(CommanderError)
   })
 })
 
-describe('a key that somebody holds', () => {
+describe('a key with a holder', () => {
   const held = { listHandovers: () => [{ holder: { kind: 'person' as const, name: 'Lan' }, state: 'open' as const }] }
   const now = () => new Date()
 
-  it('works until it is confirmed, or until somebody says now', async () => {
+  it('works until it is confirmed or until --now', async () => {
     const bench = await startBench([claude])
     const asked = await run(bench, start, now, held)
     expect(asked.err).toMatch(/Disable default-key when every holder has confirmed/)
@@ -138,7 +138,7 @@ describe('a key that somebody holds', () => {
     expect((await namesAtAccount(bench)).join()).not.toContain('default-key ACTIVE')
   })
 
-  it('works no longer than the day that was named, and not at all after now', async () => {
+  it('works until the chosen day at most, and stops with --now', async () => {
     const bench = await startBench([])
     const { out } = await run(bench, [...start, '--yes', '--disable-by', '2099-12-24'], now, held)
     expect(out).toMatch(/until 2099-12-24 .*at the latest\./)
@@ -159,7 +159,7 @@ describe('a key that somebody holds', () => {
 })
 
 describe('rotate undo', () => {
-  it('brings the old key back with --yes, and without says what would happen', async () => {
+  it('restores the old key with --yes, and without shows what would happen', async () => {
     const bench = await startBench([claude])
     await run(bench, [...start, '--yes'])
     const asked = await run(bench, ['undo'])
@@ -173,14 +173,14 @@ describe('rotate undo', () => {
 })
 
 describe('rotate status, stop and resume', () => {
-  it('say that there is nothing', async () => {
+  it('report that there is nothing', async () => {
     const bench = await startBench([])
     expect((await run(bench, ['status'])).out).toBe('No rotations yet.\n')
     expect((await run(bench, ['status', 'abc'])).failure).toMatchObject({ code: 'rotation.notFound' })
     expect((await run(bench, ['stop'])).failure).toMatchObject({ code: 'rotation.notFound' })
   })
 
-  it('hold the deletion of the old key, and go on with it', async () => {
+  it('pause and resume the deletion of the old key', async () => {
     const bench = await startBench([])
     await run(bench, [...start, '--yes'])
     expect((await run(bench, ['stop'])).out).toContain(': stopped.')
@@ -190,7 +190,7 @@ describe('rotate status, stop and resume', () => {
     expect((await run(bench, ['resume'], later)).out).toContain(': done.')
   })
 
-  it('take the word of a person that a key was put into a tool', async () => {
+  it('accept a confirmation that a key was entered in a tool', async () => {
     const byHand = { toolId: 'qwen-code', delivery: 'env' } as const
     const bench = await startBench([byHand])
     const { out } = await run(bench, [...start, '--disable-by', 'now', '--yes'])
@@ -208,6 +208,6 @@ it.each([
   ['31d', undefined],
   ['10', undefined],
   ['', undefined],
-])('reads the time %j', (text, ms) => {
+])('parses the duration %j', (text, ms) => {
   expect(duration(text)).toBe(ms)
 })

@@ -13,7 +13,7 @@ afterEach(() => desk.close())
 const keep = (name: string, secret: string, of = connectionId) =>
   desk.core.platformSecrets.keep(new Secret(secret), { connectionId: of, kind: 'robot', name })
 
-it('lists secrets masked, prints one for a pipe and forgets it after a yes', async () => {
+it('lists secrets masked, prints one to a pipe and removes it after a confirmation', async () => {
   const { id } = await keep('ci-robot', 'the-secret-of-the-robot')
   const list = await desk.run(['secret', 'list'])
   expect(list.out).toMatch(/NAME\s+KIND\s+CONNECTION\s+SECRET/)
@@ -37,7 +37,7 @@ it('lists secrets masked, prints one for a pipe and forgets it after a yes', asy
   expect(trail).not.toMatch(/the-secret|obot$/m)
 })
 
-it('asks for the id when two have the name, or takes the connection for it', async () => {
+it('asks for the id of an ambiguous name, or accepts the connection', async () => {
   const other = await connect(desk, 'lab')
   await keep('ci', 'secret-of-the-office')
   await keep('ci', 'secret-of-the-lab', other)

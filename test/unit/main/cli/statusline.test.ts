@@ -34,7 +34,7 @@ describe('the status line', () => {
       input: '{"model',
       line: 'aurora-large · team-plan 75% left · 99 requests · runs out in 2d · relay',
     },
-  ])('tells $what', ({ input, line }) => {
+  ])('shows $what', ({ input, line }) => {
     expect(statusLine({ template, cache: cacheAfter(250), setup, input, nowMs })).toBe(line)
   })
 
@@ -48,11 +48,11 @@ describe('the status line', () => {
       input: '[]',
       line: 'm · direct',
     },
-  ])('is never blank: with $what it says $line', (given) => {
+  ])('is never blank: with $what it shows $line', (given) => {
     expect(statusLine({ template, nowMs, ...given })).toBe(given.line)
   })
 
-  it('follows a template, says when figures are old, and passes no control characters on', () => {
+  it('follows a template, marks old figures, and removes control characters', () => {
     const cache = cacheAfter(250)
     expect(statusLine({ template: '[{tokens}] {nothing}', cache, setup, input: '', nowMs })).toBe('[75% left]')
     expect(statusLine({ template: '{tokens}', cache, setup, input: '', nowMs: nowMs + 7_200_000 })).toBe(
@@ -64,7 +64,7 @@ describe('the status line', () => {
     expect(statusLine({ template: odd, cache: undefined, setup, input: '', nowMs })).toBe('Platform Companion')
   })
 
-  it('keeps known figures for a day while their console does not answer, and says when they are old', () => {
+  it('keeps figures for a day while their console is unavailable, and marks them as old', () => {
     const folder = mkdtempSync(join(tmpdir(), 'statusline-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const known = quotasAfter(250)
@@ -80,7 +80,7 @@ describe('the status line', () => {
     expect(lineAfter(unknown, 25 * 3_600_000)).toBe('Platform Companion')
   })
 
-  it('reads no figures from a file that was cut off', () => {
+  it('ignores a truncated file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'statusline-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     mkdirSync(folder, { recursive: true })

@@ -5,7 +5,7 @@ import { terminalConfirm } from '../../../../src/main/cli/terminal'
 
 const question = { kind: 'useFolder', folder: '/home/me/shop' } as const
 
-/** A person at a terminal who types one line. */
+/** A user at a terminal who types one line. */
 async function typed(line: string, isTTY = true): Promise<{ readonly isAgreed: boolean; readonly shown: string }> {
   const input = Object.assign(new PassThrough(), { isTTY })
   const output = Object.assign(new PassThrough(), { isTTY })
@@ -21,11 +21,11 @@ describe('terminalConfirm', () => {
     ['y', false],
     ['', false],
     ['no', false],
-  ])('takes "%s" for %s', async (line, isAgreed) => {
+  ])('interprets "%s" as %s', async (line, isAgreed) => {
     expect((await typed(line)).isAgreed).toBe(isAgreed)
   })
 
-  it('tells the question and says no where there is no terminal', async () => {
+  it('prints the question and declines without a terminal', async () => {
     const { isAgreed, shown } = await typed('yes', false)
     expect(isAgreed).toBe(false)
     expect(shown).toContain('/home/me/shop')

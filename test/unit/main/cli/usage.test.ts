@@ -53,7 +53,7 @@ async function startUsage(series: Partial<UsageSeries> = {}, toolLogs: UsageSour
 }
 
 describe('companion usage', () => {
-  it('shows figures under each other with their sum, and says who counted them', async () => {
+  it('shows aligned figures with their sum and source', async () => {
     const { run, done } = await startUsage({ knownFrom: local(20, 9) })
     const { out } = await run('--from', '2026-11-01', '--to', '2026-11-21')
     expect(out.split('\n')).toEqual([
@@ -82,21 +82,21 @@ describe('companion usage', () => {
     [0, 1, 'The log format of OpenCode is not understood, so its usage is missing (/home/an/opencode).\n'],
     [7, 1, 'The log of OpenCode has 1 unreadable entry, whose usage is missing (/home/an/opencode).\n'],
     [7, 0, ''],
-  ])('says that a log with %i requests has %i unreadable entries', async (requests, notUnderstood, text) => {
+  ])('describes a log with %i requests and %i unreadable entries', async (requests, notUnderstood, text) => {
     const log = { toolId: 'opencode', toolName: 'OpenCode', folder: '/home/an/opencode', exists: true, enabled: true }
     const { run } = await startUsage({}, [{ ...log, requests, notUnderstood }])
     expect((await run()).err).toBe(text)
     expect((await run('--source', 'console', '--plan', 'team-pro')).err).toBe('')
   })
 
-  it('shows parts by name, those that are gone and those that were never known', async () => {
+  it('shows parts by name, including removed and unknown ones', async () => {
     const { run, asked } = await startUsage()
     const { out } = await run('--by', 'key', '--source', 'relay', '--tool', 'pi', '--model', 'aurora-large')
     expect(out).toMatch(/^KEY .*\nci\[2J +12 .*\nk9 \(deleted\) +0 .*\n\(unknown\) +0 /)
     expect(asked).toMatchObject([{ by: 'key', filter: { scope: 'relay', toolId: 'pi', modelCode: 'aurora-large' } }])
   })
 
-  it('prints JSON of the contract, and CSV', async () => {
+  it('prints JSON in the form of the contract, and CSV', async () => {
     const { run } = await startUsage()
     contract['usage.series'].output.parse(JSON.parse((await run('--json')).out))
     contract['usage.shares'].output.parse(JSON.parse((await run('--json', '--by', 'model')).out))
@@ -104,7 +104,7 @@ describe('companion usage', () => {
     expect((await run('--csv', '--by', 'model')).out).toMatch(/^model,Id,Requests,.*\r\n.*k1,12,/)
   })
 
-  it('finds plan and key by name on this machine, and at the account for its console', async () => {
+  it('finds plan and key by name on this computer, and at the account for the console', async () => {
     const { run, asked, core } = await startUsage()
     const [handed] = core.plans.list()
     await run('--plan', 'handed', '--key', 'handed-over')
@@ -115,13 +115,13 @@ describe('companion usage', () => {
     ])
   })
 
-  it('says the tightest allowance in one line', async () => {
+  it('shows the tightest quota in one line', async () => {
     const { run, asked, done } = await startUsage()
     expect((await run('--line')).out).toBe('team · aurora-large 12% left (tokens)\n')
     expect([asked, done]).toEqual([[], ['closed']])
   })
 
-  it('says what to do where nothing is known', async () => {
+  it('explains the next step when nothing is known', async () => {
     const { run } = await startUsage({ buckets: [], totals: none })
     expect((await run()).out).toMatch(/^No requests in this period on this computer\./)
   })
@@ -153,12 +153,12 @@ describe('spans', () => {
     ['2026-11-03', '2026-11-03T00:00+07:00', '2026-11-04T00:00+07:00'],
     ['2026-11-03T08:15Z', '2026-11-03T08:15Z', '2026-11-03T08:15Z'],
     ['now', '2026-11-21T09:30+07:00', '2026-11-21T09:30+07:00'],
-  ])('%s begins and ends by the clock on the wall', (text, from, to) => {
+  ])('%s starts and ends in local time', (text, from, to) => {
     expect(readWhen(text, 'from', present)).toBe(Date.parse(from))
     expect(readWhen(text, 'to', present)).toBe(Date.parse(to))
   })
 
-  it.each(['', '0d', 'tomorrow', '2026-13-01', '11/21/2026', '2026', '1e3d'])('"%s" is none', (text) => {
+  it.each(['', '0d', 'tomorrow', '2026-13-01', '11/21/2026', '2026', '1e3d'])('"%s" is invalid', (text) => {
     expect(() => readWhen(text, 'from', present)).toThrow(/use a day/)
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { findOperation } from '../../../../../src/main/cli/api-arguments'
 
-/** The ids that the error for an unknown one suggests. */
+/** Suggestions in the error for an unknown id. */
 function suggested(typed: string): readonly string[] {
   try {
     findOperation(typed)
@@ -23,12 +23,9 @@ it.each([
   expect(suggested(typed)[0]).toBe(wanted)
 })
 
-it.each([['zzzzzzzz'], [''], ['?!'], ['x'.repeat(100_000)]])(
-  'suggests nothing for what is like none of them',
-  (typed) => {
-    expect(suggested(typed)).toEqual([])
-  },
-)
+it.each([['zzzzzzzz'], [''], ['?!'], ['x'.repeat(100_000)]])('suggests nothing for a dissimilar id', (typed) => {
+  expect(suggested(typed)).toEqual([])
+})
 
 it('suggests three at most', () => {
   expect(suggested('list')).toHaveLength(3)

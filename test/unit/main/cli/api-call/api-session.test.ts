@@ -54,7 +54,7 @@ describe('api call -', () => {
   })
 
   it.each([[400], [401], [403], [404], [409], [418], [429], [500], [503]])(
-    'tells the status %i of a refusal, whatever the server says',
+    'returns the status %i of a refusal, whatever the server says',
     async (status) => {
       const refusing = json({ message: 'see (999) and (200)' }, status)
       const other = await makeDesk({ 'POST /memory/memories': refusing, 'POST /v1/chat/completions': refusing })
@@ -75,7 +75,7 @@ describe('api call -', () => {
     },
   )
 
-  it('carries out what changes something in its turn', async () => {
+  it('runs a changing call in order', async () => {
     await serve([memory('slow'), create, memory('quick')])
     expect(order).toEqual(['slow', 'create', 'quick'])
   })
@@ -107,7 +107,7 @@ describe('api call -', () => {
     ],
     ['a missing address', '{"id":"runtime.flavors.list"}', 'runtime.flavors.list', 'runtimeApiUrl'],
     ['no plan for the gateway', '{"id":"gateway.chatCompletions","body":{}}', 'gateway.chatCompletions', '--plan'],
-  ])('answers a line with %s, and goes on', async (_, line, id, text) => {
+  ])('answers a line with %s and continues', async (_, line, id, text) => {
     const { answers, code } = await serve([line, memory('quick')])
     expect(answers).toEqual([
       { id, ok: false, failure: expect.objectContaining({ message: expect.stringContaining(text) }) },
@@ -116,7 +116,7 @@ describe('api call -', () => {
     expect(code).toBe(0)
   })
 
-  it('ignores blank lines, and reads a last line without an end', async () => {
+  it('ignores blank lines, and reads a last line without a line end', async () => {
     const { out } = await desk.run(
       ['api', 'call', '-'],
       `\n \r\n${toLine(memory('quick'))}\r\n\n${toLine(memory('quick'))}`,
@@ -142,7 +142,7 @@ describe('api call -', () => {
   })
 
   it.each([[['--path', 'id=x']], [['--query', 'size=1']], [['--body', '{}']], [['--all']], [['--wait']]])(
-    'refuses %s, which belongs into a line',
+    'refuses %s, which belongs in a line',
     async (args) => {
       expect(await serve([memory('quick')], ...args)).toMatchObject({
         code: 2,
@@ -153,7 +153,7 @@ describe('api call -', () => {
     },
   )
 
-  it('ends at once when the named connection or plan is not there', async () => {
+  it('ends immediately for an unknown connection or plan', async () => {
     expect(await serve([memory('quick')], '--connection', 'nobody')).toMatchObject({ code: 1, out: '' })
     expect(await serve([memory('quick')], '--plan', 'nobody')).toMatchObject({ code: 1, out: '' })
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { answerInOrder } from '../../../../../src/main/cli/api-call'
 
-/** Items that are handed over one by one, and what was taken of them so far. */
+/** A manual async source that records how many items were consumed. */
 function feed<Item>() {
   const waiting: ((result: IteratorResult<Item, void>) => void)[] = []
   const items: Item[] = []
@@ -40,7 +40,7 @@ function feed<Item>() {
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('answerInOrder', () => {
-  it('writes in the order of the items although the later ones are done first', async () => {
+  it('writes in the order of the items although later ones finish first', async () => {
     const { items, push: writeFileAt, end } = feed<number>()
     for (const n of [5, 4, 3, 2, 1]) writeFileAt(n)
     end()
@@ -60,7 +60,7 @@ describe('answerInOrder', () => {
     expect(written).toEqual([5, 4, 3, 2, 1])
   })
 
-  it('writes an answer before the next item comes: a caller may wait for it', async () => {
+  it('writes an answer before the next item arrives, since a caller may wait for it', async () => {
     const { items, push: writeFileAt, end } = feed<string>()
     const written: string[] = []
     const ended = answerInOrder({
@@ -78,7 +78,7 @@ describe('answerInOrder', () => {
     expect(written).toEqual(['first', 'second'])
   })
 
-  it('takes no more items than it may while nothing can be written', async () => {
+  it('accepts no more items than allowed while nothing can be written', async () => {
     const { items, push: writeFileAt, end, taken } = feed<number>()
     for (let n = 1; n <= 20; n += 1) writeFileAt(n)
     end()
@@ -99,7 +99,7 @@ describe('answerInOrder', () => {
     expect(taken()).toBe(20)
   })
 
-  it('ends with what a write failed with, and takes nothing after it', async () => {
+  it('ends with the error of a failed write and accepts nothing after it', async () => {
     const { items, push: writeFileAt, taken } = feed<number>()
     for (let n = 1; n <= 20; n += 1) writeFileAt(n)
     const write = async (n: number): Promise<void> => {

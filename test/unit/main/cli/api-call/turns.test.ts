@@ -3,7 +3,7 @@ import { Turns } from '../../../../../src/main/cli/api-call'
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Runs named works that end when told, and notes which have begun. */
+/** Runs named tasks that end on request, and records which have started. */
 function stage() {
   const turns = new Turns()
   const begun: string[] = []
@@ -27,7 +27,7 @@ function stage() {
   }
 }
 
-it('reads go together; a change waits for the reads before it, and what follows waits for the change', async () => {
+it('reads run concurrently, and a change waits for earlier reads and blocks later ones', async () => {
   const { begun, run, end } = stage()
   void run('read 1', false)
   void run('read 2', false)
@@ -43,7 +43,7 @@ it('reads go together; a change waits for the reads before it, and what follows 
   expect(begun).toEqual(['read 1', 'read 2', 'change', 'read 3'])
 })
 
-it('a work that fails holds up nobody, and its failure is its own', async () => {
+it('a failing task does not block the next and keeps its own error', async () => {
   const turns = new Turns()
   const failed = turns.run(() => Promise.reject(new Error('no')), { changes: true })
   const next = turns.run(async () => 'next', { changes: true })

@@ -9,12 +9,12 @@ afterEach(() => {
   process.exitCode = 0
 })
 
-it('a change of which a part cannot be made is refused with the reason and the tool', () => {
+it('a change with an impossible part is refused with the reason and the tool', () => {
   expect(() => requireAll({ left: [] })).not.toThrow()
   expect(() => requireAll({ left: [...left] })).toThrow('crush: It is broken on line 3. Nothing was written.')
 })
 
-it('a command that left a tool as it is ends as failed', () => {
+it('a command that skipped a tool fails', () => {
   process.exitCode = 0
   failForLeft({ left: [] })
   expect(process.exitCode).toBe(0)

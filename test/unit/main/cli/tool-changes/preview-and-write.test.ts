@@ -4,7 +4,7 @@ import { previewAndWrite } from '../../../../../src/main/cli/tools'
 
 const changed = new AppError('file.changed', 'It changed since the preview.')
 
-/** A change whose first writes fail with these, one after another. */
+/** A change whose first writes fail with these errors. */
 function changeThatFails(...failures: readonly Error[]) {
   const written: string[] = []
   let previews = 0
@@ -23,7 +23,7 @@ it('a change is previewed and written again when a file changed in between', asy
   expect(written).toEqual(['preview 1', 'preview 2'])
 })
 
-it('a file that goes on changing is told, and so is any other failure at once', async () => {
+it('a file that keeps changing is reported, and any other failure immediately', async () => {
   const restless = changeThatFails(changed, changed, changed)
   await expect(previewAndWrite(restless.preview, restless.write, {})).rejects.toBe(changed)
   expect(restless.written).toHaveLength(3)

@@ -15,11 +15,11 @@ async function told(recovery: Recovery): Promise<string> {
 const site = { kind: 'user' } as const
 const at = '2026-11-21T10:00:00.000Z'
 
-it('says nothing when nothing was cut off', async () => {
+it('prints nothing without an interrupted write', async () => {
   expect(await told({ undone: [], left: [] })).toBe('')
 })
 
-it('names each tool once, and every file that it left alone, without what would steer a terminal', async () => {
+it('names each tool once and every skipped file, without control characters', async () => {
   const undone = ['claude-code', 'crush', 'claude-code'].map((toolId) => ({ toolId, site, at }))
   expect(await told({ undone, left: ['/home/an/.x\u001B[2J', '/y'] })).toBe(
     [
@@ -31,7 +31,7 @@ it('names each tool once, and every file that it left alone, without what would 
   )
 })
 
-it('says which files wait for the keychain', async () => {
+it('names the files that wait for the keychain', async () => {
   expect(await told({ undone: [], left: [], waiting: ['/home/an/.x'] })).toBe(
     'companion: Not restored yet, because its key is in the locked keychain. Unlock the keychain and run this again: /home/an/.x\n',
   )
