@@ -7,7 +7,7 @@ import { cn } from './ui/cn'
 import { CopyButton } from './ui/icon-button'
 import { toast } from './ui/toast'
 
-/** Copies a text that is no secret, through main. `label` says what: "Copy gateway address". */
+/** For non-secret texts only, copied by main. `label` names the text: "Copy gateway address". */
 export function CopyText({
   text,
   label,
@@ -29,7 +29,7 @@ export function CopyText({
   )
 }
 
-/** Copies a text that is no secret, through main, and says so in a toast. */
+/** For non-secret texts only, copied by main with a toast. */
 export function useCopyText(): (
   text: string,
   said?: { readonly title?: string; readonly description?: string },
@@ -45,7 +45,7 @@ export function useCopyText(): (
 
 const shownMs = 1_600
 
-/** A model code that a click copies; it is sent to the letter, so nobody should have to type it. */
+/** Click to copy. Calls need the exact model code, so typing it is error-prone. */
 export function CopyCode({ code }: { readonly code: string }) {
   const { t } = useTranslation(['plans', 'common'])
   const [isCopied, setIsCopied] = useState(false)

@@ -13,10 +13,10 @@ import { Shell } from './main'
 import { AtStart } from './settings'
 import { TooltipProvider } from './ui/tooltip'
 
-/** Whether the rail asks in a narrow window. */
+/** Simulates the media query of a narrow window. */
 let isNarrow = false
 
-/** Draws them from the very parts that the window has, as they are before main has answered anything. */
+/** Renders the first screens at build time from the real components, in the state before main has answered. */
 async function drawFirstScreens(): Promise<Record<string, string>> {
   const screens: Record<string, string> = {}
   for (const locale of ['en', 'vi'] as const) {
@@ -53,7 +53,7 @@ const createStart = (
   },
 })
 
-/** The frame around a page that is put there later. */
+/** Layout with an empty page. */
 const Frame = () => (
   <Routes>
     <Route element={<Shell />}>
@@ -74,11 +74,11 @@ function draw(start: PageStart, screen: ReactNode): string {
       </TooltipProvider>
     </QueryClientProvider>,
   )
-  // The window has its title already.
+  // The HTML template already has a title.
   return drawn.replace(/<title>.*?<\/title>/, '')
 }
 
-/** What the build puts beside the page. */
+/** Minimal globals for rendering at build time. */
 Object.assign(globalThis, { window: { matchMedia: () => ({ matches: isNarrow }) } })
 export const firstScreens = await drawFirstScreens()
 Reflect.deleteProperty(globalThis, 'window')

@@ -1,10 +1,9 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 
-/** The languages the window speaks. */
 export type Locale = 'en' | 'vi'
 
-/** A value in its short form, and in full for a tooltip. */
+/** Short text, and exact text for the tooltip. */
 export interface Formatted {
   readonly short: string
   readonly exact: string
@@ -15,13 +14,12 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** A date; in Vietnamese in digits, as it is written there. */
+/** Date formats. Vietnamese dates use digits. */
 export const dateParts = {
   en: { day: 'numeric', month: 'short', year: 'numeric' },
   vi: { day: '2-digit', month: '2-digit', year: 'numeric' },
 } as const satisfies Record<Locale, Intl.DateTimeFormatOptions>
 
-/** The same without the year. */
 export const dayParts = {
   en: { day: 'numeric', month: 'short' },
   vi: { day: 'numeric', month: 'numeric' },
@@ -41,7 +39,7 @@ const momentParts = {
 const monthParts = { month: 'long' } as const
 const inWords = { numeric: 'auto' } as const
 
-/** A format made once for each language and each of the options above; making one costs more than using it a hundred times. */
+/** Caches formatters by language and options. Creating one costs more than using it a hundred times. */
 function remembered<Options extends object, Format>(make: (locale: Locale, options: Options) => Format) {
   const made = { en: new Map<Options, Format>(), vi: new Map<Options, Format>() }
   return (locale: Locale, options: Options): Format => {
@@ -59,18 +57,16 @@ const distances = remembered(
   (locale, options: Intl.RelativeTimeFormatOptions) => new Intl.RelativeTimeFormat(locale, options),
 )
 
-/** A whole number with the thousands marks of the language. */
 const formatNumber = (value: number, locale: Locale): string => numbers(locale, numberFormat).format(value)
 
-/** A share from 0 to 1 in whole percents. */
+/** Whole percent of a fraction from 0 to 1. */
 export const formatPercent = (share: number, locale: Locale): string => numbers(locale, wholePercents).format(share)
 
-/** Dong, which has no smaller unit: `1.250.000 ₫` in Vietnamese, `₫1,250,000` in English. */
+/** Amount in VND without decimals: `1.250.000 ₫` in Vietnamese, `₫1,250,000` in English. */
 const formatMoney = (dong: number, locale: Locale): string => numbers(locale, wholeDong).format(dong)
 
 /**
- * A count such as tokens, short as `1.2M` and exact as `1,234,567`.
- * The letters are the same in both languages, so that figures can be compared; only the decimal mark differs.
+ * Short form such as `1.2M`, exact form such as `1,234,567`. Both languages use the same unit letters, for comparison.
  */
 function formatCount(value: number, locale: Locale): Formatted {
   const exact = formatNumber(value, locale)
@@ -80,7 +76,7 @@ function formatCount(value: number, locale: Locale): Formatted {
     [1e3, 'K'],
   ] as const
   for (const [size, letter] of steps) {
-    // What would round up to 1,000 of a letter is shown as 1 of the next.
+    // Values that would round to 1,000 use the next unit.
     if (Math.abs(value) < size * 0.9995) continue
     const scaled = numbers(locale, Math.abs(value) < 100 * size ? tenths : wholes)
     return { short: `${scaled.format(value / size)}${letter}`, exact }
@@ -88,7 +84,7 @@ function formatCount(value: number, locale: Locale): Formatted {
   return { short: exact, exact }
 }
 
-/** How long something took, from milliseconds: `850 ms`, `1.2 s`, `2 min 5 s`, `2 phút 5 giây`. */
+/** For example `850 ms`, `1.2 s`, `2 min 5 s`, `2 phút 5 giây`. */
 export function formatDuration(ms: number, locale: Locale): string {
   const rounded = Math.round(ms)
   const [minuteWord, secondWord] = locale === 'vi' ? (['phút', 'giây'] as const) : (['min', 's'] as const)
@@ -103,19 +99,19 @@ export function formatDuration(ms: number, locale: Locale): string {
     : `${Math.floor(seconds / 60)} ${minuteWord} ${rest} ${secondWord}`
 }
 
-/** A day: `Nov 26, 2026`, `26/11/2026`. */
+/** For example `Nov 26, 2026` or `26/11/2026`. */
 const formatDate = (iso: string, locale: Locale): string => dates(locale, dateParts[locale]).format(new Date(iso))
 
-/** The name of a month: `November`, `Tháng 11`. */
+/** For example `November` or `Tháng 11`. */
 export const formatMonth = (at: Date, locale: Locale): string => dates(locale, monthParts).format(at)
 
-/** A time of day to the second: `13:22:30`. */
+/** For example `13:22:30`. */
 const formatTime = (iso: string, locale: Locale): string => dates(locale, timeParts).format(new Date(iso))
 
-/** A day and time in full, with the zone. */
+/** Full date and time with time zone. */
 const formatDateTime = (iso: string, locale: Locale): string => dates(locale, momentParts[locale]).format(new Date(iso))
 
-/** Midnights between two moments in the machine's time zone; "tomorrow" means the next calendar day, not 24 hours. */
+/** Calendar days in the local time zone. "Tomorrow" is the next day, not 24 hours later. */
 function calendarDays(from: Date, to: Date): number {
   const noon = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
   return Math.round((noon(to) - noon(from)) / day)
@@ -133,7 +129,7 @@ function relativeParts(from: Date, to: Date): [number, Intl.RelativeTimeFormatUn
   return [Math.round(days / 365.25), 'year']
 }
 
-/** How far a moment is from `now`, in words that fit inside a sentence: `in 5 days`, `sau 5 ngày nữa`. */
+/** Relative time for use inside a sentence: `in 5 days`, `sau 5 ngày nữa`. */
 function formatRelative(iso: string, locale: Locale, currentTime: Date): Formatted {
   const [count, unit] = relativeParts(currentTime, new Date(iso))
   const distance = distances(locale, inWords).format(count, unit)
@@ -142,7 +138,7 @@ function formatRelative(iso: string, locale: Locale, currentTime: Date): Formatt
 
 const units = ['kilobyte', 'megabyte', 'gigabyte'] as const
 
-/** Bytes as a person reads them: `412 kB`, `3.4 MB`. */
+/** For example `412 kB` or `3.4 MB`. */
 export function formatBytes(bytes: number, locale: Locale): string {
   const at = bytes < 1_000_000 ? 0 : bytes < 1_000_000_000 ? 1 : 2
   const value = bytes / 1000 ** (at + 1)
@@ -153,7 +149,7 @@ export function formatBytes(bytes: number, locale: Locale): string {
   }).format(value)
 }
 
-/** Names in a row: "A, B, and C". Chromium carries no such words for Vietnamese and would say "and". */
+/** For example "A, B, and C". Chromium has no Vietnamese list format and would use "and". */
 export function formatList(names: Iterable<string>, locale: Locale): string {
   const all = [...names]
   if (locale === 'en') return new Intl.ListFormat(locale, { type: 'conjunction' }).format(all)
@@ -161,7 +157,6 @@ export function formatList(names: Iterable<string>, locale: Locale): string {
   return last === undefined || all.length === 0 ? (last ?? '') : `${all.join(', ')} và ${last}`
 }
 
-/** The formats bound to one language. */
 export const formatsFor = (locale: Locale) => ({
   locale,
   number: (value: number) => formatNumber(value, locale),
@@ -176,14 +171,13 @@ export const formatsFor = (locale: Locale) => ({
 })
 export type Formats = ReturnType<typeof formatsFor>
 
-/** The formats of the language that the window is shown in. */
 export function useFormats(): Formats {
   const { i18n } = useTranslation()
   const locale: Locale = i18n.language.startsWith('vi') ? 'vi' : 'en'
   return useMemo(() => formatsFor(locale), [locale])
 }
 
-/** The last moment of a day in the machine's time zone, from the `2026-11-26` of a date field. */
+/** End of a local day given as `2026-11-26`. */
 export function endOfDay(day: string): string | undefined {
   const [year, month, date] = day.split('-').map(Number)
   if (!year || !month || !date) return undefined
@@ -191,7 +185,7 @@ export function endOfDay(day: string): string | undefined {
   return Number.isNaN(end.getTime()) ? undefined : end.toISOString()
 }
 
-/** The day of a moment, for a date field. */
+/** Local day as the value of a date field. */
 export function toDateField(iso: string | undefined): string {
   if (iso === undefined) return ''
   const date = new Date(iso)
@@ -199,6 +193,6 @@ export function toDateField(iso: string | undefined): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** Without capitals and the marks on letters, so that "du an" finds "Dự án". */
+/** Removes case and diacritics, so that "du an" finds "Dự án". */
 export const toSearchText = (text: string): string =>
   text.normalize('NFD').replace(/\p{M}/gu, '').replace(/đ/gi, 'd').toLocaleLowerCase()

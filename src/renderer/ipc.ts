@@ -17,7 +17,7 @@ declare global {
   }
 }
 
-/** Thrown when main answers with a failure; `failure` chooses the words. */
+/** Failure response of main. */
 export class CallError extends Error {
   readonly failure: Failure
 
@@ -28,21 +28,20 @@ export class CallError extends Error {
   }
 }
 
-/** Asks the main process; rejects with `CallError` and with nothing else. */
+/** Calls main. Rejects only with `CallError`. */
 export async function call<N extends MethodName>(name: N, input: MethodInput<N>): Promise<MethodOutput<N>> {
   const result = await window.companion.call(name, input).catch(() => undefined)
   if (!result) throw new CallError({ code: 'internal.unexpected', message: `No answer to ${name}.` })
   if (!result.ok) throw new CallError(result.error)
-  // Main has parsed the answer strictly against this very contract.
+  // Main validated the response against the same contract.
   return JSON.parse(result.value) as MethodOutput<N>
 }
 
-/** The key under which the answer of one call is kept. */
 export const callKey = <N extends MethodName>(name: N, input: MethodInput<N>): QueryKey => [name, input]
 
 const toDomain = (key: QueryKey): string => String(key[0]).split('.')[0] ?? ''
 
-/** The cache of answers. Main is the truth: nothing is retried here, and nothing waits for a network. */
+/** Query cache without retries, because main is local and handles retries itself. */
 export function createQueries(): QueryClient {
   const queries = new QueryClient({
     defaultOptions: {
@@ -50,14 +49,14 @@ export function createQueries(): QueryClient {
       mutations: { retry: false, networkMode: 'always' },
     },
   })
-  // One question to a console for every plan there is: not at each page that names keys. A change made here asks again at once.
+  // Each fetch queries a console for every plan. Local changes invalidate it.
   queries.setQueryDefaults(['register.list'], { staleTime: 60_000 })
   return queries
 }
 
 type CallOptions<N extends MethodName, T> = Omit<UseQueryOptions<MethodOutput<N>, CallError, T>, 'queryKey' | 'queryFn'>
 
-/** Reads through the main process, kept until its domain changes. */
+/** Cached until its domain is invalidated. */
 export function useCall<N extends MethodName, T = MethodOutput<N>>(
   name: N,
   input: MethodInput<N>,
@@ -74,11 +73,10 @@ type ActionOptions<N extends MethodName> = Omit<
   UseMutationOptions<MethodOutput<N>, CallError, MethodInput<N>>,
   'mutationFn'
 > & {
-  /** Domains whose answers are asked for again once it is done, well or not. */
+  /** Domains to invalidate after success or failure. */
   readonly invalidates?: readonly Domain[]
 }
 
-/** Does something through the main process. */
 export function useAction<N extends MethodName>(name: N, options: ActionOptions<N> = {}) {
   const queries = useQueryClient()
   const { invalidates = [], ...rest } = options
@@ -92,10 +90,10 @@ export function useAction<N extends MethodName>(name: N, options: ActionOptions<
   })
 }
 
-/** What the register joins: keys of accounts, those kept here, and the tools that use them. */
+/** Data sources of the register. */
 const inRegister: ReadonlySet<string> = new Set(['account', 'plans', 'tools'])
 
-/** Asks again for everything of these domains that is on the screen, and forgets the rest. */
+/** Refetches visible queries of these domains and drops the others. */
 export function invalidateDomains(queries: QueryClient, domains: readonly string[]): void {
   if (domains.length === 0) return
   const all = domains.some((domain) => inRegister.has(domain)) ? [...domains, 'register'] : domains
@@ -104,7 +102,7 @@ export function invalidateDomains(queries: QueryClient, domains: readonly string
 
 type AnyEvent = { [N in EventName]: { readonly name: N; readonly payload: EventPayload<N> } }[EventName]
 
-/** What follows from a change of something else: the audit trail tells of keys; what is left depends on the plans there are, the relay on tools and plans. */
+/** Queries to invalidate when another domain changes. */
 const followers: Readonly<Record<string, readonly Domain[]>> = {
   register: ['audit'],
   rotation: ['audit'],
@@ -119,36 +117,36 @@ const withFollowers = (domains: readonly string[]): readonly string[] => [
   ...domains.flatMap((domain) => followers[domain] ?? []),
 ]
 
-/** Hears one kind of what main says unasked; gives how to stop. */
+/** Subscribes to one event. Returns the unsubscribe function. */
 export function hear<N extends EventName>(name: N, listener: (payload: EventPayload<N>) => void): () => void {
   return window.companion.on((said, payload) => {
-    // Main has parsed the payload against the contract.
+    // Main validated the payload against the contract.
     if (said === name) listener(payload as EventPayload<N>)
   })
 }
 
-/** Keeps the cache in step with what main says unasked: changed data, the sandbox, the relay; gives how to stop. */
+/** Updates the cache from events of main. Returns the unsubscribe function. */
 export function listen(queries: QueryClient): () => void {
   return window.companion.on((name, payload) => {
-    // Main has parsed the payload against the contract.
+    // Main validated the payload against the contract.
     const event = { name, payload } as AnyEvent
     if (event.name === 'data.changed') invalidateDomains(queries, withFollowers(event.payload.domains))
     if (event.name === 'sandbox.changed') {
       queries.setQueryData(callKey('sandbox.get', {}), event.payload)
-      // Its account answers from now on, or no longer.
+      // The sandbox account became available or unavailable.
       if (event.payload.state !== 'starting') invalidateDomains(queries, withFollowers(['account']))
     }
     if (event.name === 'relay.changed') {
       const before = queries.getQueryData<EventPayload<'relay.changed'>>(callKey('relay.get', {}))
       queries.setQueryData(callKey('relay.get', {}), event.payload)
-      // Whether tools that go through it get an answer.
+      // The status of tools on the relay depends on it.
       if (before?.state !== event.payload.state) invalidateDomains(queries, ['tools'])
     }
     if (event.name === 'updates.changed') queries.setQueryData(callKey('updates.get', {}), event.payload)
   })
 }
 
-/** Goes where main asks to. */
+/** Follows navigation events of main. */
 export function useMainNavigation(navigate: (path: string) => void): void {
   useEffect(() => hear('window.navigate', ({ path }) => navigate(path)), [navigate])
 }

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { HashRouter, type Location, Navigate, Outlet, Route, Routes, useLocation, useNavigate } from 'react-router'
 import { useReloadOnSwitch } from './features/connections/use-connections'
 import { HomePage } from './features/home/home-page'
-// Not lazy: React holds back what follows a fallback for 300 ms, and this is the first thing that a new user sees.
+// Not lazy, because React shows a fallback for at least 300 ms and new users see this page first.
 import { WelcomePage } from './features/home/welcome/onboarding'
 import { navigationItems, settingsItem } from './features/shell/navigation'
 import { Rail } from './features/shell/rail'
@@ -25,7 +25,7 @@ import { ErrorBoundary } from './ui/error-boundary'
 import { Page } from './ui/page'
 import { TooltipProvider } from './ui/tooltip'
 
-/** What main put into the page, so that nothing need wait for an answer; the server of development puts nothing there. */
+/** Data that main embedded in the page. The development server embeds none. */
 async function readStart(): Promise<Partial<PageStart>> {
   const given = document.querySelector<HTMLMetaElement>(`meta[name="${startMeta}"]`)
   if (given) return JSON.parse(given.content)
@@ -33,12 +33,12 @@ async function readStart(): Promise<Partial<PageStart>> {
   return view ? { view } : {}
 }
 
-/** What home asks main for, and how long its first screen stays at most: behind the first answer, and in all. */
+/** Queries of Home, and the maximum time in ms that its first screen waits for them. */
 const askedAtHome = ['app.get', 'connections.list', 'plans.list', 'sandbox.get', 'tools.list'] as const
 const maxHomeWaitMs = 2000
 const maxWaitMs = 10_000
 
-/** Shows the window in place of its first screen: home once it has its data, so that nothing of it moves. */
+/** Replaces the first screen. Home appears with its data, to avoid layout shifts. */
 function showWindow(root: HTMLElement, queries: QueryClient): () => void {
   let until = performance.now() + maxWaitMs
   const isAny = (status: 'pending' | 'success'): boolean =>
@@ -51,7 +51,7 @@ function showWindow(root: HTMLElement, queries: QueryClient): () => void {
       document.getElementById('first-screen')?.remove()
       root.hidden = false
       performance.mark('window-shown')
-      // So that what is typed right after opening it is not lost.
+      // Preloaded, so that text typed right after opening is not lost.
       requestIdleCallback(() => void loadPalette())
     }
   }
@@ -59,14 +59,14 @@ function showWindow(root: HTMLElement, queries: QueryClient): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Draws the window, with the settings that its first screen was drawn with. */
+/** Renders the window with the settings of its first screen. */
 export async function start(root: HTMLElement): Promise<void> {
   const queries = createQueries()
   const atStart = await readStart()
   const { view } = atStart
   if (view) queries.setQueryData(callKey('settings.get', {}), view)
   listen(queries)
-  // Main answers while the window is drawn.
+  // Prefetches in parallel with rendering.
   if (isCurrentRoute('/') && view?.welcomed)
     for (const name of askedAtHome)
       void queries.prefetchQuery({ queryKey: callKey(name, {}), queryFn: () => call(name, {}) })
@@ -183,7 +183,7 @@ const ConnectionsPage = lazy(async () => ({
 const HelpPage = lazy(async () => ({ default: (await import('./features/help/help-page')).HelpPage }))
 const SettingsPage = lazy(async () => ({ default: (await import('./features/settings/settings-page')).SettingsPage }))
 
-/** Keeps theme, language and place in step with settings and with what main says. */
+/** Applies settings and navigation events. */
 function Follow() {
   const navigate = useNavigate()
   const { theme, locale, shortcuts } = useSettings()
@@ -198,7 +198,6 @@ function Follow() {
   return null
 }
 
-/** Home, or the first screen when it was never answered. */
 function Start() {
   const { welcomed } = useSettings()
   return welcomed ? <HomePage /> : <Navigate to="/welcome" replace />
@@ -274,7 +273,6 @@ function Pages() {
   )
 }
 
-/** The window: what every page needs around it, and the pages. */
 function App({ queries, root }: { readonly queries: QueryClient; readonly root: HTMLElement }) {
   useEffect(() => showWindow(root, queries), [root, queries])
   return (
@@ -291,7 +289,7 @@ function App({ queries, root }: { readonly queries: QueryClient; readonly root: 
   )
 }
 
-/** Help opens over everything, the first screen included. */
+/** Overlay, also available on the first screen. */
 function Help() {
   const isOpen = useSession(({ help }) => help !== undefined)
   return <Suspense fallback={null}>{isOpen ? <HelpPanel /> : null}</Suspense>
@@ -305,13 +303,13 @@ function Toasts() {
 
 const Sonner = lazy(async () => ({ default: (await import('sonner')).Toaster }))
 
-/** The place where toasts appear, clear of a page's title and buttons: once, around the app. Loaded after the first paint. */
+/** Render once around the app. Loaded after the first paint. */
 export function Toaster({ theme, label }: { readonly theme: 'system' | 'light' | 'dark'; readonly label: string }) {
   return (
     <Suspense fallback={null}>
       <Sonner
         theme={theme}
-        // Over the middle of the page: its title, its buttons and the bars at its foot stay free.
+        // Keeps title, buttons and footers uncovered.
         position="bottom-center"
         offset={{ bottom: 88 }}
         containerAriaLabel={label}
@@ -328,7 +326,7 @@ export function Toaster({ theme, label }: { readonly theme: 'system' | 'light' |
               'inline-flex flex-none text-success group-data-[type=error]/toast:text-danger',
               'group-data-[type=info]/toast:text-accent-text',
             ),
-            // An action with a long name has a line of its own.
+            // A long action label wraps to a separate line.
             content: 'min-w-0 flex-1 basis-52',
             actionButton: cn(
               'ml-auto h-control-sm flex-none rounded-md border border-border-control px-2.5 font-medium text-sm',
@@ -350,15 +348,15 @@ const HelpPanel = lazy(async () => ({ default: (await import('./features/help/he
 const Tour = lazy(async () => ({ default: (await import('./features/help/tour')).Tour }))
 const NewsStrip = lazy(async () => ({ default: (await import('./features/help/tour')).NewsStrip }))
 
-/** After going somewhere, the title of the page has the focus, so that a screen reader says where one is. */
+/** Focuses the page title after navigation, for screen readers. */
 function useTitleFocus({ pathname, search }: Location): void {
   const last = useRef(pathname + search)
-  // Before a person can press anything on the new page: what takes the focus later closes a menu.
+  // A layout effect, because a later focus change would close a menu the user just opened.
   useLayoutEffect(() => {
     const [before] = last.current.split('?')
     if (last.current === pathname + search) return
     last.current = pathname + search
-    // Where only the query changed, what had the focus is mostly still there.
+    // After a query change the focused element usually still exists.
     if (before === pathname && document.activeElement !== document.body) return
     document.querySelector<HTMLElement>('[data-page-title]')?.focus({ preventScroll: true })
   }, [pathname, search])
@@ -384,13 +382,13 @@ function Crashed({ error, retry }: { readonly error: Error; readonly retry: () =
   )
 }
 
-/** What opens over the pages; loaded when first asked for. */
+/** Overlays, loaded on first use. */
 function Overlays() {
   const { isPaletteOpen } = useSession()
   return <Suspense fallback={null}>{isPaletteOpen ? <Palette /> : null}</Suspense>
 }
 
-/** The frame around the pages: rail, content, what opens over them, shortcuts. */
+/** Layout with rail, content, overlays and shortcuts. */
 export function Shell() {
   const { t } = useTranslation('shell')
   const location = useLocation()
@@ -437,7 +435,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 const isAsking = (): boolean => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
 
-/** The keys of the window; while a dialog is open only those of the palette and of the size work. */
+/** Global shortcuts. An open dialog disables all except palette and zoom. */
 function useWindowKeys(): void {
   const navigate = useNavigate()
   const { railCollapsed } = useSettings()

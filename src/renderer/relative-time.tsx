@@ -5,7 +5,7 @@ import { useCall } from './ipc'
 
 const refreshMs = 30_000
 
-/** The present moment, renewed twice a minute, for what is shown relative to it. */
+/** Updates twice a minute, for relative times. */
 export function useNow(): Date {
   const [currentTime, setNow] = useState(() => new Date())
   useEffect(() => {
@@ -15,11 +15,11 @@ export function useNow(): Date {
   return currentTime
 }
 
-/** The present moment by the clock of the place that a plan is of, by which it ends and is renewed. */
+/** Applies the server clock offset of a plan, which decides its end and renewal. */
 export const toServerTime = (currentTime: Date, { aheadMs = 0 }: { readonly aheadMs?: number | undefined }): Date =>
   aheadMs === 0 ? currentTime : new Date(currentTime.getTime() + aheadMs)
 
-/** The present moment by the clock of the place that a connection leads to; of the connection in use when none is named. */
+/** Current time on a connection's server clock. Defaults to the active connection. */
 export function useNowAt(): (connectionId?: string) => Date {
   const currentTime = useNow()
   const { data = [] } = useCall('connections.list', {})
@@ -32,7 +32,7 @@ export function useNowAt(): (connectionId?: string) => Date {
   )
 }
 
-/** How far a moment that the platform told is from now by its own clock. */
+/** Relative time on the server's clock. */
 export function PlatformTime({ at, connectionId }: { readonly at: string; readonly connectionId?: string }) {
   return <TimeFrom at={at} currentTime={useNowAt()(connectionId)} />
 }

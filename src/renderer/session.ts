@@ -4,16 +4,16 @@ import { create } from 'zustand'
 import { useCall } from './ipc'
 
 interface Session {
-  /** The plan that new configurations start from. */
+  /** Default plan of new configurations. */
   readonly planId: string | undefined
   readonly isPaletteOpen: boolean
-  /** The help that is open: of the page, or of a failure. */
+  /** Open help: of the page, or of a failure. */
   readonly help: 'page' | FailureCode | undefined
-  /** The point of the tour that is shown, from 0. */
+  /** Visible step of the tour, from 0. */
   readonly tourStep: number | undefined
-  /** The ids of the commands that the palette ran, the newest first. */
+  /** Ids of recent palette commands, newest first. */
   readonly recentCommands: readonly string[]
-  /** How the page of usage was left: the query of its address. */
+  /** Last query of the usage page. */
   readonly usageQuery: string
   readonly choosePlan: (planId: string) => void
   readonly openPalette: (open: boolean) => void
@@ -23,10 +23,10 @@ interface Session {
   readonly keepUsage: (query: string) => void
 }
 
-/** How many commands the palette remembers. */
+/** Maximum recent palette commands. */
 const maxRecentCommands = 5
 
-/** What lives as long as the window: nothing here is kept. */
+/** State for the lifetime of the window. Not saved. */
 export const useSession = create<Session>((set) => ({
   planId: undefined,
   isPaletteOpen: false,
@@ -45,7 +45,7 @@ export const useSession = create<Session>((set) => ({
     })),
 }))
 
-/** The chosen plan, or the first one when none was chosen or the chosen one is gone. */
+/** The chosen plan, else the first one. */
 export function useCurrentPlan(): PlanView | undefined {
   const planId = useSession((session) => session.planId)
   const { data = [] } = useCall('plans.list', {})

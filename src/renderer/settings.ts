@@ -14,10 +14,10 @@ const fallback: SettingsView = {
   welcomed: true,
 }
 
-/** What was known of home when the page was served: until it has its data, it keeps their room. */
+/** Facts about Home from page load, to reserve space until its data arrives. */
 export const AtStart = createContext<Partial<PageStart>>({})
 
-/** What the person chose for the window; there from the first paint on. */
+/** Available from the first paint. */
 export const useSettings = (): SettingsView =>
   useCall('settings.get', {}, { staleTime: Number.POSITIVE_INFINITY }).data ?? fallback
 
@@ -28,13 +28,13 @@ const changed = (before: SettingsView, change: Change): SettingsView => ({
   ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)),
 })
 
-/** Changes settings: shown at once, then as main confirms it (or back, when it cannot be kept). */
+/** Optimistic update, rolled back if saving fails. */
 export function useUpdateSettings(): (change: Change) => Promise<void> {
   const queries = useQueryClient()
   return useCallback(
     async (change) => {
       const key = callKey('settings.get', {})
-      // An answer still on its way must not undo what the person just chose.
+      // A pending answer must not overwrite the new choice.
       await queries.cancelQueries({ queryKey: key })
       const before = queries.getQueryData<SettingsView>(key)
       if (before) queries.setQueryData<SettingsView>(key, changed(before, change))
@@ -49,7 +49,7 @@ export function useUpdateSettings(): (change: Change) => Promise<void> {
   )
 }
 
-/** Shows everything in the window one step larger or smaller, or in its usual size. */
+/** Zooms in, out or to the default size. */
 export function useZoom(): (step: Parameters<typeof nextZoom>[1]) => void {
   const { zoomPercent } = useSettings()
   const update = useUpdateSettings()

@@ -1,38 +1,35 @@
 import { defaultShortcuts, type ShortcutId, type Shortcuts, shortcutPattern } from '@shared/shortcuts'
 import { create } from 'zustand'
 
-/** The keys of each command, as the person chose them. */
 export const useShortcuts = create<Shortcuts>(() => defaultShortcuts)
 
-/** Takes over what the settings have in place of the usual keys. */
+/** Overrides defaults with the saved shortcuts. */
 export const followShortcuts = (chosen: Partial<Shortcuts> = {}): void =>
   useShortcuts.setState({ ...defaultShortcuts, ...chosen })
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
-/** What was pressed, written as shortcuts are; nothing for Ctrl, Shift and the like alone. */
+/** Shortcut text of an event. Undefined for modifier keys alone. */
 export function pressedKeys({ key, ctrlKey, metaKey, altKey, shiftKey }: Pressed): string | undefined {
   if (['Control', 'Meta', 'Alt', 'AltGraph', 'Shift', 'Dead', 'Process', 'Unidentified'].includes(key)) return undefined
   const name = key === ' ' ? 'Space' : key.length === 1 ? key.toUpperCase() : key
-  // The sign of another key with Shift, such as "?", has Shift in it already.
+  // A character such as "?" already implies Shift.
   const hasShift = shiftKey && (name.length > 1 || /\p{L}/u.test(name))
   return [ctrlKey || metaKey ? 'Mod' : '', altKey ? 'Alt' : '', hasShift ? 'Shift' : '', name].filter(Boolean).join('+')
 }
 
-/** Whether the keys of a command were pressed. */
 export const isShortcut = (event: Pressed, id: ShortcutId): boolean =>
   pressedKeys(event) === useShortcuts.getState()[id]
 
-/** The parts of a shortcut, to be drawn as keys. */
 export const splitShortcut = (shortcut: string): readonly string[] => shortcut.split('+')
 
-/** A shortcut as a screen reader is told it. */
+/** Value for `aria-keyshortcuts`. */
 export function ariaShortcut(shortcut: string): string {
   const written = (mod: string): string => shortcut.replace('Mod', mod)
   return shortcut.startsWith('Mod+') ? `${written('Control')} ${written('Meta')}` : shortcut
 }
 
-/** Keys that fields, the window or the system have a use for. */
+/** Reserved by text fields, the window or the system. */
 const taken = [
   ...['A', 'C', 'V', 'X', 'Z', 'Y', 'S', 'Q', 'W', 'R', 'M', 'H', '+', '-', '=', '0'].map((key) => `Mod+${key}`),
   ...[
@@ -51,7 +48,7 @@ const taken = [
   ...['Mod+Shift+Z', 'Mod+Shift+I', 'Mod+Shift+R', 'F5', 'F10', 'F11', 'F12'],
 ]
 
-/** Why keys cannot be those of a command: not a shortcut at all, used by the system, or by another command. */
+/** Reason why a shortcut is not allowed: invalid, reserved by the system, or in use. */
 export function findShortcutConflict(
   id: ShortcutId,
   keys: string,

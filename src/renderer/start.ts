@@ -1,10 +1,10 @@
 import './ui/fonts.css'
 import './ui/styles.css'
 
-/** How long a paint is waited for, in ms: a window that cannot be seen has none. */
+/** Maximum wait for the first paint in ms. A hidden window never paints. */
 const maxPaintWaitMs = 500
 
-/** The page has its first screen in it, so that it is seen before all that can be done with it is loaded. */
+/** Loads the app after the first screen, which is part of the HTML, was painted. */
 async function load(): Promise<void> {
   await new Promise((painted) => {
     new PerformanceObserver(painted).observe({ type: 'paint', buffered: true })

@@ -3,9 +3,9 @@ import { create } from 'zustand'
 
 const useValues = create<Readonly<Record<string, unknown>>>(() => ({}))
 
-/** State that lives as long as the window and is shared by all users of a key. `initial` must be the same value on every call. */
+/** State for the lifetime of the window, shared by all users of a key. `initial` must be the same on every call. */
 export function useWindowState<T>(key: string, initial: T) {
-  // The callers of a key agree on its type.
+  // All users of a key use the same type.
   const value = useValues((values) => (Object.hasOwn(values, key) ? (values[key] as T) : initial))
   const setValue = useCallback(
     (change: (before: T) => T): void =>

@@ -140,17 +140,17 @@ interface Failure {
   code: FailureCode
   /** English text for logs and the command line: the problem, the affected item and the fix. */
   message: string
-  /** The HTTP status of the answer that refused, when one came. */
+  /** HTTP status of the response, if there was one. */
   status?: number | undefined
   requestId?: string | undefined
   retryAfterMs?: number | undefined
-  /** The input field that is at fault, when one is. */
+  /** Invalid input field. */
   field?: string | undefined
-  /** 1-based line in the file at fault, when one is. */
+  /** 1-based line in the invalid file. */
   line?: number | undefined
 }
 
-/** Thrown inside a process; becomes a `Failure` at its edge. */
+/** Becomes a `Failure` at the process boundary. */
 export class AppError extends Error {
   readonly failure: Failure
 

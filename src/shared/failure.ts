@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { failureCodes } from './app-error'
 
-/** The outcome of something that may fail without being a bug. */
+/** Result of an operation that may fail without being a bug. */
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E }
 
-/** A success that carries `value`. */
 export const ok = <T>(value: T): Result<T, never> => ({ ok: true, value })
 
-/** A failure that carries `error`. */
 export const err = <E>(error: E): Result<never, E> => ({ ok: false, error })
 
 /** Compile-time check that a switch handles all union members. */
@@ -22,7 +20,7 @@ export type FailureCode = z.infer<typeof FailureCode>
 
 export type GatewayCode = Extract<FailureCode, `gateway.${string}`>
 
-/** A failure as it comes from another process. */
+/** A failure from another process. */
 export const Failure = z.strictObject({
   code: FailureCode,
   message: z.string(),

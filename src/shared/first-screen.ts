@@ -24,7 +24,7 @@ export const narrowWidth = 820
 
 type Locale = SettingsView['locale']
 
-/** Names of the first screens prerendered at build time. The frame around a page, with a placeholder for it: */
+/** Name of a first screen that was prerendered at build time: the frame around a page, with a placeholder for it. */
 export const frameName = (locale: Locale, rail: RailForm, hasPlatform: boolean): string =>
   `${locale}-${rail}${hasPlatform ? '-platform' : ''}`
 

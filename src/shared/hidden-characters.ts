@@ -19,7 +19,7 @@ export const withoutHiddenInText = (text: string): string =>
 /** Removes invisible characters and line breaks. */
 export const withoutHidden = (text: string): string => text.replace(hidden, '')
 
-/** Whether a text has characters that are not seen. */
+/** Whether a text contains invisible characters. */
 export const hasHidden = (text: string): boolean => withoutHidden(text) !== text
 
 /** Escapes invisible characters in JSON. The value is unchanged, and terminals and bidirectional text are safe. */
@@ -38,7 +38,7 @@ const defaultMaxLength = 200
  * be empty. Not for values sent back to their source.
  */
 export function cleanName(text: string, maxLength = defaultMaxLength): string {
-  // Work on a name of megabytes ends here.
+  // Limits the work for names of megabytes.
   const oneLine = text.slice(0, 20 * maxLength).replace(/[\s\u0085]+/gu, ' ')
   const visible = withoutHidden(oneLine)
     .replace(/(\p{M}{4})\p{M}+/gu, '$1')

@@ -1,16 +1,16 @@
 /** Maximum size of one message to the MCP server, in bytes. */
 export const maxMcpMessageBytes = 2_000_000
 
-/** The limits of the platform (spec, "Limits"), each once: main refuses what breaks one, the window says so before. */
+/** Limits of the platform (spec, "Limits"). The window shows them, and main enforces them. */
 export const limits = {
-  /** Of names: those of the platform's keys, and of what this app keeps. */
+  /** Names of the platform's keys and of items saved by this app. */
   nameCharacters: 50,
   planName: /^[a-zA-Z0-9_.-]{1,50}$/,
   /** Agent identities and authentication providers. */
   identityName: /^[a-zA-Z0-9_-]{1,50}$/,
-  /** An empty one is allowed. */
+  /** May be empty. */
   memoryName: /^[a-zA-Z0-9._-]{0,50}$/,
-  /** Platform API keys; the spec writes the pattern as a quoted string does, so its `\\-` is a hyphen. */
+  /** Platform API keys. The spec escapes the pattern as in a quoted string, so its `\\-` is a hyphen. */
   apiKeyName: /^[a-z0-9-]{5,50}$/,
   replicas: { min: 1, max: 10 },
   /** CPU and memory utilization, in percent. */

@@ -1,4 +1,4 @@
-/** Words for the small model of a family. */
+/** Typical names of small models. */
 const smallNames = /(?:^|[^a-z])(?:small|mini|nano|lite|light|flash|haiku|fast|tiny)(?:$|[^a-z])/i
 
 /** Finds the plan's small model by name. Undefined if no name matches. */

@@ -2,7 +2,7 @@ import type { PlaygroundAnswer } from './contract'
 
 const open = '<think(?:ing)?>'
 const close = '</think(?:ing)?>'
-/** Longer answers are left as they are: searching them takes seconds. */
+/** Longer answers are not searched, because it takes seconds. */
 const maxLength = 1_000_000
 const anyTag = /<\/?think(?:ing)?>/i
 const closing = new RegExp(close, 'gi')
@@ -11,8 +11,8 @@ const inlineCode = '(`+)[^`\\n]+\\2(?!`)'
 const token = new RegExp(`${fence}|${inlineCode}|^[ \\t]*${open}|${close}`, 'gim')
 
 /**
- * Separates the reasoning that some models write into their answer between `<think>` and `</think>`. An opening tag counts at the start
- * of a line. Without a closing tag the rest is reasoning, without an opening tag what is before it. Tags in code are text.
+ * Splits reasoning between `<think>` and `</think>` from an answer. Opening tags count at line starts only. An unclosed
+ * block extends to the end, an unopened one starts at the beginning. Ignores tags in code.
  */
 function splitThinking(answer: string): { readonly thinking: string; readonly text: string } {
   if (answer.length > maxLength || !anyTag.test(answer)) return { thinking: '', text: answer }
@@ -47,7 +47,7 @@ function splitThinking(answer: string): { readonly thinking: string; readonly te
   }
 }
 
-/** An answer with the reasoning of its text as reasoning: it is not sent back, searched or exported as text. */
+/** Moves tagged reasoning from the text to `thinking`, so that it is not sent back, searched or exported. */
 export function withoutThinkTags(answer: PlaygroundAnswer): PlaygroundAnswer {
   const { thinking, text } = splitThinking(answer.text)
   if (text === answer.text) return answer

@@ -1,4 +1,4 @@
-/** Words that the usage ledger keeps; without schemas, which its thread does not load. */
+/** Without zod schemas, so that the ledger's thread does not load them. */
 
 export const standards = ['chat-completions', 'messages'] as const
 

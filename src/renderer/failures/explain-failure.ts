@@ -3,10 +3,10 @@ import type { TFunction } from 'i18next'
 import { formatDuration, type Locale } from '../format'
 import { type en, failureCodes } from '../i18n/en'
 
-/** What a remedy button does; the page that shows the failure carries it out. */
+/** Remedy button, implemented by the page that shows the failure. */
 export type RemedyAction = keyof (typeof en)['failures']['actions']
 
-/** What is known about the thing that failed; every part may be missing. */
+/** Known facts about the failed item. All are optional. */
 export interface FailureContext {
   readonly plan?: string | undefined
   readonly tool?: string | undefined
@@ -14,26 +14,26 @@ export interface FailureContext {
   readonly modelCode?: string | undefined
   readonly requestAddress?: string | undefined
   readonly status?: number | undefined
-  /** The key that was sent, where it is known to be disabled, and the one that took its place in a rotation. */
+  /** Disabled key that was sent, and its replacement after a rotation. */
   readonly disabledKey?: string | undefined
   readonly newKey?: string | undefined
-  /** True when the plan in question is the built-in sandbox's. */
+  /** The plan is from the built-in sandbox. */
   readonly isSandbox?: boolean | undefined
-  /** True when only a key of the plan is known here: its account is somebody else's. */
+  /** Only a key of the plan is known here, because another user owns the account. */
   readonly isHandedOver?: boolean | undefined
 }
 
-/** A failure in the reader's words. */
+/** Localized texts of a failure. */
 export interface Explanation {
   readonly title: string
   readonly explanation: string
   readonly remedy: string
   readonly action?: RemedyAction
-  /** What helps as well. */
+  /** Second remedy. */
   readonly also?: RemedyAction
 }
 
-/** The one thing that most likely helps; nothing where no button can. */
+/** Most likely remedy. Undefined where no button helps. */
 const remedies: Record<FailureCode, RemedyAction | undefined> = {
   'account.insufficientCredits': undefined,
   'account.invalidName': undefined,
@@ -168,13 +168,13 @@ const remedies: Record<FailureCode, RemedyAction | undefined> = {
   'sandbox.failed': 'startSandbox',
 }
 
-/** A second way, where trying again is not it. */
+/** Second remedy instead of a retry. */
 const otherRemedies: Partial<Record<FailureCode, RemedyAction>> = {
   'file.notStrict': 'showFile',
   'relay.off': 'pointAtPlan',
 }
 
-/** What was done, or may have been: trying again could do it twice. */
+/** The action may have succeeded, so a retry could repeat it. */
 const neverRepeated: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
 
 interface Question {
@@ -186,7 +186,7 @@ interface Question {
 
 const quoted = (text: string | undefined): string | undefined => (text === undefined ? undefined : `“${text}”`)
 
-/** Host and port of an address, or nothing when it cannot be read. */
+/** Host and port, or undefined for an invalid URL. */
 const toHost = (address: string | undefined): string | undefined =>
   address !== undefined && URL.canParse(address) ? new URL(address).host : undefined
 
@@ -210,7 +210,7 @@ function placeholders({ failure, context = {}, t, locale }: Question) {
   }
 }
 
-/** A sentence that opens with "the host" gets its capital; one that opens with a real host or path keeps its letters. */
+/** Capitalizes a generic word such as "the host" at the start. Real hosts and paths stay as they are. */
 function asSentence(text: string, t: Question['t']): string {
   const opensWithFallback = (['plan', 'model', 'tool', 'file', 'host', 'address'] as const).some((thing) =>
     text.startsWith(t(`fallback.${thing}`)),
@@ -218,7 +218,7 @@ function asSentence(text: string, t: Question['t']): string {
   return opensWithFallback ? text.charAt(0).toLocaleUpperCase() + text.slice(1) : text
 }
 
-/** Where more is known than the code tells. */
+/** Uses context beyond the failure code. */
 function specialCase(failure: Failure, context: FailureContext) {
   if (failure.code === 'net.refused' && context.isSandbox) {
     return { texts: 'sandboxStopped', action: 'startSandbox' } as const
@@ -233,14 +233,14 @@ function specialCase(failure: Failure, context: FailureContext) {
   return undefined
 }
 
-/** What helps where the account of the plan is somebody else's; they alone can look into its console. */
+/** Texts for plans whose account belongs to another user, who alone can open its console. */
 const handedOver: Partial<Record<FailureCode, 'keyRejected' | 'planExpired' | 'modelNotInPlan'>> = {
   'gateway.keyRejected': 'keyRejected',
   'gateway.planExpired': 'planExpired',
   'gateway.modelNotInPlan': 'modelNotInPlan',
 }
 
-/** Puts a failure into words: what happened, why, what to do, and the button that does it. */
+/** Cause, explanation, advice and remedy button. */
 export function explainFailure(question: Question): Explanation {
   const { failure, context = {}, t } = question
   const values = placeholders(question)
@@ -267,7 +267,6 @@ export function explainFailure(question: Question): Explanation {
   }
 }
 
-/** Whether a text is a code that there are words for; they are filed by its two parts. */
 export function isFailureCode(text: string): text is FailureCode {
   const [area = '', what = ''] = text.split('.')
   const known = Object.entries(failureCodes).find(([name]) => name === area)?.[1]

@@ -13,17 +13,17 @@ import { Callout } from '../ui/callout'
 import { Code } from '../ui/code'
 import type { FailureContext, RemedyAction } from './explain-failure'
 
-/** What the page can do about a failure; a remedy without a handler is told in words only. */
+/** Remedies that the page supports. Others are shown as text only. */
 export type RemedyHandlers = { readonly [A in RemedyAction]?: (() => void) | undefined }
 
 interface ExplainedFailureProps {
   readonly failure: Failure
   readonly context?: FailureContext | undefined
   readonly handlers?: RemedyHandlers | undefined
-  /** The remedy is under way. */
+  /** The remedy is running. */
   readonly busy?: boolean | undefined
   readonly tone?: 'danger' | 'warning'
-  /** More buttons, before the remedy's. */
+  /** Additional buttons before the remedy. */
   readonly actions?: ReactNode
 }
 
@@ -72,7 +72,7 @@ function Details({ failure, context = {} }: { failure: Failure; context?: Failur
   )
 }
 
-/** A failure in words: what happened, why, what to do, the button that does it, and the technical part folded. */
+/** Explained failure with remedy button and collapsed technical details. */
 export function ExplainedFailure(props: ExplainedFailureProps) {
   const { failure, context, handlers = {}, busy = false, tone = 'danger', actions } = props
   const { t } = useTranslation('failures')
@@ -113,7 +113,7 @@ interface CheckOutcomeProps {
   readonly context?: FailureContext | undefined
   readonly handlers?: RemedyHandlers | undefined
   readonly busy?: boolean | undefined
-  /** Buttons that go with a success. */
+  /** Buttons of a success message. */
   readonly actions?: ReactNode
 }
 

@@ -54,7 +54,6 @@ import tools from '../locales/en/tools.json' with { type: 'json' }
 import usage from '../locales/en/usage.json' with { type: 'json' }
 import welcome from '../locales/en/welcome.json' with { type: 'json' }
 
-/** What a person reads about one failure: what happened, why, and what to do. */
 type FailureWords = {
   readonly title: string
   readonly explanation: string
@@ -64,10 +63,9 @@ type FailureWords = {
 type Area = FailureCode extends `${infer A}.${string}` ? A : never
 type CodeSuffix<A extends string, C = FailureCode> = C extends `${A}.${infer W}` ? W : never
 
-/** Words for every failure code. */
 type FailureCodeTexts = { readonly [A in Area]: { readonly [W in CodeSuffix<A>]: FailureWords } }
 
-/** Texts for each value of a closed set: a value without its words does not compile. */
+/** Requires a text for each value of these unions at compile time. */
 export interface CompleteTexts {
   readonly connections: { readonly corrections: Record<AddressCorrection, string> }
   readonly failures: { readonly codes: FailureCodeTexts }
@@ -136,8 +134,7 @@ const texts = {
   welcome,
 }
 
-/** Every text of the window in English, one file of `locales/en` per domain. */
+/** English texts, one file of `locales/en` per domain. */
 export const en = texts satisfies CompleteTexts
 
-/** Words for each failure code. */
 export const failureCodes: FailureCodeTexts = failures.codes

@@ -6,7 +6,7 @@ import { CallError } from '../ipc'
 import { useSession } from '../session'
 import { toast } from '../ui/toast'
 
-/** Words for a failure in the language of the window, chosen by its code; `context` makes them name the things. */
+/** `context` provides names for the texts. */
 export function useFailureWords(): (failure: Failure, context?: FailureContext) => Explanation {
   const { t } = useTranslation('failures')
   const { locale } = useFormats()
@@ -14,12 +14,12 @@ export function useFailureWords(): (failure: Failure, context?: FailureContext) 
 }
 
 interface FailureToast {
-  /** What could not be done; without it the failure's own title stands there, and its remedy below. */
+  /** Title of the failed action. Without it, the toast shows the failure's title and remedy. */
   readonly title?: string
   readonly context?: FailureContext
 }
 
-/** Shows failures as toasts, each with the help page of its code. What the user declined is no failure. */
+/** Shows a failure as toast with a link to its help. Ignores actions that the user declined. */
 export function useFailureToast(): (about?: FailureToast) => (error: unknown) => void {
   const { t } = useTranslation(['failures', 'common'])
   const explain = useFailureWords()
@@ -35,7 +35,7 @@ export function useFailureToast(): (about?: FailureToast) => (error: unknown) =>
       const said = explain(error.failure, context)
       void toast(title ?? said.title, {
         tone: 'danger',
-        // Its help knows the code alone: what support asks for stands here.
+        // The help page lacks the request's context, so the toast shows the details for support.
         description: [
           title === undefined ? said.remedy : said.title,
           ...(requestId === undefined ? [] : [`${t('failures:details.requestId')}: ${requestId}`]),

@@ -11,7 +11,7 @@ declare module 'i18next' {
 
 type Locale = 'en' | 'vi'
 
-/** Shows the window in a language; Vietnamese is loaded when it is first asked for. */
+/** Loads Vietnamese on first use. */
 export async function setLocale(locale: Locale): Promise<void> {
   await speak(locale)
   document.documentElement.lang = locale
@@ -22,7 +22,7 @@ async function speak(locale: Locale): Promise<void> {
   await i18next.changeLanguage(locale)
 }
 
-/** Sets up the texts in the language given; to be awaited before the first render. */
+/** Await before the first render. */
 export async function startI18n(locale: Locale): Promise<void> {
   await i18next.use(initReactI18next).init({
     lng: 'en',
@@ -30,7 +30,7 @@ export async function startI18n(locale: Locale): Promise<void> {
     resources: { en },
     ns: Object.keys(en),
     defaultNS: 'common',
-    // As they are by themselves; said, so that each key is not searched for signs of a sentence in its place.
+    // Explicit defaults avoid separator detection for each key.
     keySeparator: '.',
     nsSeparator: ':',
     interpolation: { escapeValue: false },
@@ -38,7 +38,7 @@ export async function startI18n(locale: Locale): Promise<void> {
   await speak(locale)
 }
 
-/** Adds the texts of a language. English is always there: it is what a missing text falls back to. */
+/** English is always loaded as the fallback. */
 async function load(locale: Locale): Promise<void> {
   if (i18next.hasResourceBundle(locale, 'common')) return
   const { vi } = await import('./vi')

@@ -42,10 +42,7 @@ import usage from '../locales/vi/usage.json' with { type: 'json' }
 import welcome from '../locales/vi/welcome.json' with { type: 'json' }
 import type { CompleteTexts, en } from './en'
 
-/**
- * The texts that a translation of `T` must have: every key, whatever the words.
- * Keys for one thing (`..._one`) are left out, because Vietnamese has a single form (`..._other`).
- */
+/** Requires all keys of `T`. Excludes `..._one`, because Vietnamese only has the plural form `..._other`. */
 type Translation<T> = {
   readonly [K in keyof T as K extends `${string}_one` ? never : K]: T[K] extends string ? string : Translation<T[K]>
 }
@@ -95,5 +92,5 @@ const texts = {
   welcome,
 }
 
-/** Every text of the window in Vietnamese, one file of `locales/vi` per domain. */
+/** Vietnamese texts, one file of `locales/vi` per domain. */
 export const vi = texts satisfies Translation<typeof en> & CompleteTexts

@@ -21,7 +21,6 @@ const dots: Record<Tone, string> = {
   danger: 'bg-danger',
 }
 
-/** A word in a small soft frame. */
 export function Badge({
   tone = 'neutral',
   icon: Icon,

@@ -111,7 +111,6 @@ export function RowButton({
   readonly icon: LucideIcon
   readonly label: string
   readonly tabIndex: number
-  /** It opens a menu. */
   readonly hasMenu?: boolean
   readonly onPress: (button: HTMLElement) => void
 }) {

@@ -2,7 +2,7 @@ import { cn } from './cn'
 
 type LineTone = 'used' | 'idle' | 'broken'
 
-/** A caller and its targets. Fallback targets are dashed. */
+/** Fallback targets are dashed. */
 export interface DiagramCaller {
   readonly id: string
   readonly label: string
@@ -10,7 +10,6 @@ export interface DiagramCaller {
   readonly calls: readonly { readonly end: string; readonly tone: LineTone; readonly isDashed?: boolean }[]
 }
 
-/** A target, or the node in between. */
 export interface DiagramEnd {
   readonly id: string
   readonly label: string
@@ -18,7 +17,7 @@ export interface DiagramEnd {
 }
 
 interface CallDiagramProps {
-  /** Everything that it shows, in sentences. */
+  /** Text alternative of the diagram. */
   readonly label: string
   readonly callers: readonly DiagramCaller[]
   readonly ends: readonly DiagramEnd[]

@@ -18,7 +18,6 @@ interface CalloutProps {
   readonly title: ReactNode
   /** Advice or instructions. */
   readonly children?: ReactNode
-  /** Buttons that do it (size `sm`). */
   readonly actions?: ReactNode
   /** Codes, addresses, request ids: folded away. */
   readonly details?: ReactNode

@@ -1,7 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { cn } from './cn'
 
-/** The frame of a chart, with a `ChartHead` and the chart. */
 export function ChartCard({ label, children }: { readonly label?: string; readonly children: ReactNode }) {
   return (
     <figure className="flex min-w-0 flex-col gap-1.5 rounded-lg border bg-surface px-3.5 pt-3 pb-2" aria-label={label}>
@@ -15,7 +14,6 @@ interface ChartHeadProps {
   readonly heading?: 'h2' | 'h3'
   /** Legend or other facts after the title. */
   readonly legend?: ReactNode
-  /** Buttons, at the right. */
   readonly children?: ReactNode
 }
 
@@ -32,14 +30,13 @@ export function ChartHead({ title, heading: Heading = 'h3', legend, children }: 
   )
 }
 
-/** Color swatch of a series. */
 export function Swatch({ className, ...rest }: Omit<ComponentProps<'span'>, 'children'>) {
   return <span className={cn('size-2.25 flex-none rounded-[2.5px]', className)} aria-hidden="true" {...rest} />
 }
 
 interface LegendItem {
   readonly name: string
-  /** A dashed line without one. */
+  /** Undefined for a dashed line. */
   readonly colour?: string
   /** Half transparent, for forecasts. */
   readonly isFaint?: boolean

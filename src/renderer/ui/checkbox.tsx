@@ -12,7 +12,7 @@ interface CheckboxProps {
   readonly id?: string
 }
 
-/** A square that is on or off; the press target is 24 px. */
+/** The click target is 24 px. */
 export function Checkbox({ checked, onCheckedChange, label, tabIndex, id }: CheckboxProps) {
   const Icon = checked === 'indeterminate' ? Minus : Check
   return (

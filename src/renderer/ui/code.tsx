@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { cn } from './cn'
 
-/** An address, a code, a path, in a monospaced face. `quiet` has no background; `wrap` breaks anywhere instead of ending in an ellipsis. */
+/** Monospaced text. `quiet` has no background. `wrap` breaks anywhere instead of truncating. */
 export function Code({
   children,
   quiet = false,
@@ -33,10 +33,9 @@ const shown: Record<string, string> = isMac
   ? { Mod: '⌘', Shift: '⇧', Alt: '⌥', Enter: '↵' }
   : { Mod: 'Ctrl', Enter: '↵' }
 
-/** A key as this computer's keyboard names it: `Mod` is Command on a Mac and Ctrl elsewhere. */
+/** `Mod` is Command on a Mac and Ctrl elsewhere. */
 export const keyName = (key: string): string => shown[key] ?? key
 
-/** A key combination, such as `['Mod', 'K']`. */
 export function Kbd({ keys }: { readonly keys: readonly string[] }) {
   return (
     <span className="inline-flex flex-none gap-0.75">

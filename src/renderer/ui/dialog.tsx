@@ -15,10 +15,10 @@ interface DialogProps {
   readonly title: string
   readonly description?: ReactNode
   readonly children?: ReactNode
-  /** Buttons at the foot, right-aligned; the primary one last. */
+  /** Right-aligned buttons in the footer, the primary one last. */
   readonly footer?: ReactNode
   /**
-   * Replaces `footer` with Cancel and an action button. With `onSubmit`, the content is a form that Enter submits;
+   * Replaces `footer` with Cancel and an action button. With `onSubmit`, the content is a form that Enter submits.
    * `form` is the id of a nested one.
    */
   readonly action?: {
@@ -78,7 +78,7 @@ function Actions({ action, onClose }: Required<Pick<DialogProps, 'action' | 'onC
 function DialogForm({ id, onSubmit, children }: { id: string; onSubmit: () => void; children: ReactNode }) {
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    // A form around what opened this dialog is not sent with it.
+    // React bubbles the event to a form around the opener. Do not submit that one.
     event.stopPropagation()
     onSubmit()
   }
@@ -158,12 +158,12 @@ const dialog = cn(
 )
 const sizes = { sm: 'max-w-110', md: 'max-w-140', lg: 'max-w-190' } as const
 
-/** A question or a small task in the middle of the window. */
+/** Modal dialog in the center of the window. */
 export function Dialog({ size = 'md', ...props }: DialogProps) {
   return <Frame {...props} className={cn(dialog, sizes[size])} />
 }
 
-/** A short edit, from the right edge of the window. */
+/** Side panel on the right edge of the window. */
 export function Sheet(props: Omit<DialogProps, 'size'>) {
   return (
     <Frame
@@ -212,7 +212,7 @@ interface ConfirmDialogProps {
   readonly children?: ReactNode
   readonly confirmLabel: string
   readonly danger?: boolean
-  /** The name to type first, for what cannot be undone. */
+  /** Name to type for an irreversible action. */
   readonly typeToConfirm?: string
   readonly busy?: boolean
   readonly onConfirm: () => void
@@ -227,7 +227,6 @@ function TypedName({ name, onMatch }: { readonly name: string; readonly onMatch:
   )
 }
 
-/** Confirms an irreversible or disruptive action. Stays open on confirm. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useTranslation('common')
   const [typed, setTyped] = useState(false)
@@ -273,14 +272,13 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 interface ConfirmButtonProps extends Omit<ConfirmDialogProps, 'open' | 'onClose' | 'onConfirm'> {
   readonly icon: LucideIcon
   readonly label: string
-  /** Otherwise a press is enough. */
+  /** False runs the action without confirmation. */
   readonly asks?: boolean
-  /** The question is opened, or closed without an answer. */
+  /** Called when the dialog opens or is canceled. */
   readonly onAsk?: () => void
   readonly onConfirm: (close: () => void) => void
 }
 
-/** A button with a confirmation dialog. */
 export function ConfirmButton({ icon, label, asks = true, onAsk, onConfirm, ...question }: ConfirmButtonProps) {
   const [isAsking, setIsAsking] = useState(false)
   const ask = (open: boolean): void => {

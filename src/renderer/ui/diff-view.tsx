@@ -2,10 +2,8 @@ import { LockKeyhole } from 'lucide-react'
 import { Fragment } from 'react'
 import { cn } from './cn'
 
-/** Diff layout: one column, or before and after in two columns. */
 export type DiffLayout = 'inline' | 'split'
 
-/** Screen reader labels of a diff. */
 export interface DiffWords {
   readonly added: string
   readonly removed: string
@@ -18,14 +16,13 @@ export interface DiffWords {
 interface DiffViewProps {
   readonly lines: readonly DiffViewLine[]
   readonly layout: DiffLayout
-  /** Names the table for a screen reader. */
   readonly label: string
   readonly texts: DiffWords
 }
 
 const tints = { same: '', added: 'bg-added', removed: 'bg-removed' } as const
 const marks = { same: '', added: 'text-added-mark', removed: 'text-removed-mark' } as const
-/** The coloured line before the first number of what changed. */
+/** Colored edge of a changed line. */
 const edges = {
   same: '',
   added: 'shadow-[inset_2px_0_var(--added-mark)]',
@@ -259,7 +256,6 @@ function TokenText({ kind, text, secretLabel }: { kind: TokenKind; text: string;
   )
 }
 
-/** One line of a diff. `gap` replaces `count` unchanged lines. */
 export type DiffViewLine =
   | { readonly kind: 'same'; readonly text: string; readonly oldLine: number; readonly newLine: number }
   | { readonly kind: 'added'; readonly text: string; readonly newLine: number }
@@ -284,7 +280,6 @@ type SplitRow =
   | { readonly kind: 'pair'; readonly key: string; readonly left?: DiffSide; readonly right?: DiffSide }
   | { readonly kind: 'gap'; readonly key: string; readonly count: number }
 
-/** A row of the one-column view. */
 type InlineRow =
   | {
       readonly kind: 'same' | 'added' | 'removed'

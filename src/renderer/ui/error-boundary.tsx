@@ -3,11 +3,11 @@ import { Component, type ErrorInfo, type ReactNode } from 'react'
 interface Props {
   readonly children: ReactNode
   readonly fallback: (error: Error, retry: () => void) => ReactNode
-  /** A change of this value tries again (the address of the page). */
+  /** A change resets the boundary, such as a new page address. */
   readonly resetKey?: string
 }
 
-/** Keeps a bug in one part from emptying the window. */
+/** Limits a render error to one part of the window. */
 export class ErrorBoundary extends Component<Props, { readonly error: Error | undefined }> {
   override state: { readonly error: Error | undefined } = { error: undefined }
 

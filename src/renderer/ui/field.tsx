@@ -64,7 +64,6 @@ const control = cn(
 const invalid = 'border-danger not-focus-within:hover:border-danger'
 
 interface TextInputProps extends ComponentProps<'input'> {
-  /** A monospaced face, for addresses and codes. */
   readonly mono?: boolean
   readonly leading?: ReactNode
   readonly trailing?: ReactNode
@@ -96,12 +95,10 @@ export function TextInput({ mono, leading, trailing, className, ...rest }: TextI
   )
 }
 
-/** Fields below each other, 16 px apart. */
 export function FieldGroup({ children }: { readonly children: ReactNode }) {
   return <div className="flex flex-col gap-4">{children}</div>
 }
 
-/** A multiline text input. Gets its label and messages from an enclosing `Field`. */
 export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
   const wiring = useFieldWiring()
   return (

@@ -14,7 +14,7 @@ export const iconButton = cn(
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   readonly icon: LucideIcon
-  /** Its name for a screen reader, and its tooltip. */
+  /** Accessible name and tooltip. */
   readonly label: string
   readonly size?: 'md' | 'sm'
   readonly variant?: 'ghost' | 'secondary'
@@ -22,7 +22,7 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   readonly tooltipSide?: 'top' | 'right' | 'bottom' | 'left'
 }
 
-/** A square button with an icon, named by its tooltip. */
+/** Square icon button with a tooltip. */
 export function IconButton({
   icon: Icon,
   label,

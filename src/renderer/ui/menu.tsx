@@ -4,7 +4,7 @@ import { type ReactElement, type ReactNode, useCallback, useMemo, useState } fro
 import { cn } from './cn'
 import { Kbd } from './code'
 
-/** The frame of what drops from a control, over the page. */
+/** Style of floating panels. */
 export const floating = 'z-50 animate-appear rounded-lg border bg-raised p-1 shadow-float'
 
 interface MenuAction {
@@ -19,7 +19,6 @@ interface MenuAction {
   readonly keys?: readonly string[] | undefined
 }
 
-/** A menu entry: an action, a heading, or a separator. */
 export type MenuItem = MenuAction | { readonly heading: string } | 'separator'
 
 function Entry({ item }: { readonly item: MenuAction }) {
@@ -76,7 +75,6 @@ function MenuLines({ items }: { readonly items: readonly MenuItem[] }) {
   )
 }
 
-/** A dropdown menu of `trigger` (one element that accepts a ref). */
 export function Menu({
   trigger,
   items,

@@ -1,5 +1,4 @@
 import { cn } from './cn'
-/** Forecast range of the final fill, from 0 to 1. */
 export interface Expected {
   readonly low: number
   readonly high: number
@@ -8,9 +7,9 @@ export interface Expected {
 export interface MeterProps {
   /** Measured quantity, for example "Tokens of Aurora Large". */
   readonly label: string
-  /** The filled share, from 0 to 1. */
+  /** From 0 to 1. */
   readonly value: number
-  /** The measure in words, for a screen reader. */
+  /** Value for screen readers. */
   readonly text: string
   readonly tone?: 'neutral' | 'warning' | 'danger'
   /** Reference tick from 0 to 1. `text` must explain it. */

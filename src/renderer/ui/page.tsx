@@ -12,13 +12,11 @@ export interface Crumb {
 
 interface PageHeaderProps {
   readonly title: string
-  /** One line of state beneath the title. */
+  /** Status line below the title. */
   readonly state?: ReactNode
   /** Primary action at the right, after at most two secondary ones. */
   readonly actions?: ReactNode
-  /** Parent pages. */
   readonly breadcrumb?: readonly Crumb[]
-  /** A badge after the title. */
   readonly badge?: ReactNode
 }
 
@@ -93,7 +91,6 @@ export function Page({
   )
 }
 
-/** A titled part of a page. */
 export function Section({
   title,
   description,

@@ -15,7 +15,7 @@ interface RadioCardsProps {
   readonly value: string
   readonly onValueChange: (value: string) => void
   readonly options: readonly RadioCard[]
-  /** The question, for a screen reader. */
+  /** Question, for screen readers. */
   readonly label: string
   readonly columns?: 1 | 2 | 3
 }
@@ -62,7 +62,7 @@ function Card({ option, id }: { readonly option: RadioCard; readonly id: string 
   )
 }
 
-/** Radio options, each with an explanation. */
+/** Radio options with explanations. */
 export function RadioCards({ value, onValueChange, options, label, columns = 1 }: RadioCardsProps) {
   const id = useId()
   return (
@@ -86,7 +86,7 @@ interface Segment {
   readonly icon?: LucideIcon
 }
 
-/** One of two to four short values, side by side. */
+/** Single choice of two to four short options. */
 export function Segmented({
   value,
   onValueChange,

@@ -5,7 +5,7 @@ import { Button } from './button'
 import { cn } from './cn'
 import { Hint } from './text'
 
-/** A framed list of `Row`s, divided by hairlines. */
+/** Bordered list of `Row`s. */
 export function Rows({ children, label }: { readonly children: ReactNode; readonly label: string }) {
   return (
     <ul className="rounded-lg border bg-surface empty:hidden" aria-label={label}>
@@ -15,18 +15,15 @@ export function Rows({ children, label }: { readonly children: ReactNode; readon
 }
 
 interface RowProps {
-  /** An icon or a mark at the left, 28 px. */
+  /** Icon or mark of 28 px. */
   readonly leading?: ReactNode
   readonly title: ReactNode
-  /** A badge or status after the title. */
+  /** Badge or status after the title. */
   readonly badge?: ReactNode
-  /** One or two lines of facts. */
   readonly description?: ReactNode
   /** Status and buttons at the right, separate from the row's link. */
   readonly trailing?: ReactNode
-  /** Link target of the row. */
   readonly to?: string
-  /** Position in a virtual list. */
   readonly place?: RowPlace
 }
 
@@ -34,13 +31,13 @@ interface RowProps {
 export interface RowPlace {
   readonly index: number
   readonly count: number
-  /** From the top of the list, in px. */
+  /** Offset from the top of the list in px. */
   readonly top: number
-  /** Hears of the row's element, to measure it. */
+  /** Ref callback that measures the row. */
   readonly measure: (element: HTMLLIElement | null) => void
 }
 
-/** A list row with title, description and actions. */
+/** List row with title, description and actions. */
 export function Row({ leading, title, badge, description, trailing, to, place }: RowProps) {
   const at = place && {
     ref: place.measure,
@@ -164,7 +161,7 @@ export interface KeyValueItem {
   readonly action?: ReactNode
 }
 
-/** Facts of one thing, each with its name at the left. */
+/** Facts with labels on the left. */
 export function KeyValue({ items }: { readonly items: readonly KeyValueItem[] }) {
   return (
     <dl className="flex flex-col">

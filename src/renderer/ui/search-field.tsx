@@ -7,7 +7,6 @@ import { cn } from './cn'
 import { TextInput } from './field'
 import { IconButton } from './icon-button'
 
-/** Number of matching rows out of all rows. */
 interface MatchCount {
   readonly shown: number
   readonly count: number
@@ -23,7 +22,7 @@ interface SearchFieldProps {
   readonly onSubmit?: (text: string) => void
   /** Match count, shown and announced while a search or filter is active. */
   readonly found?: MatchCount
-  /** The shortcut for finding puts the cursor here. */
+  /** The find shortcut focuses this field. */
   readonly hasFindKey?: boolean
   readonly icon?: LucideIcon
   /** Label of the clear button, if it clears more than the search. */
@@ -42,7 +41,7 @@ function FoundCount({ shown, count, isSearched }: MatchCount & { readonly isSear
   )
 }
 
-/** Search field of a list. Escape or the cross clears it; Escape in an empty field removes focus. */
+/** Escape or the cross clears it. Escape in an empty field removes focus. */
 export function SearchField(props: SearchFieldProps) {
   const { label, placeholder = label, value, onChange, onSubmit, found, clearLabel, maxLength, className } = props
   const { icon: Icon = Search, hasFindKey = false } = props
@@ -56,7 +55,7 @@ export function SearchField(props: SearchFieldProps) {
     input.current?.focus()
   }
   const press = (event: KeyboardEvent<HTMLInputElement>): void => {
-    // Of an input method these keys are its own.
+    // Keys of an input method editor.
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter') onSubmit?.(value)
     if (event.key !== 'Escape') return

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { cn } from './cn'
 
-/** A grey shape in the place of something that is still on its way. Decoration: say "loading" once around it. */
+/** Loading placeholder. Announce "loading" once around it. */
 export function Skeleton({
   width = '100%',
   height = 12,
@@ -18,7 +18,7 @@ export function Skeleton({
   )
 }
 
-/** Rows of a list that is still on its way. */
+/** Loading placeholder of a list. */
 export function SkeletonRows({ rows = 3 }: { readonly rows?: number }) {
   const { t } = useTranslation('common')
   return (
@@ -40,7 +40,7 @@ export function SkeletonRows({ rows = 3 }: { readonly rows?: number }) {
   )
 }
 
-/** A small turning ring, in the colour of the text around it. With a `label` it is announced; without, it is decoration. */
+/** Announced if it has a `label`, else decorative. Inherits the text color. */
 export function Spinner({ label, size = 14 }: { readonly label?: string; readonly size?: number }) {
   return (
     <span className="inline-flex" role={label ? 'status' : undefined}>
@@ -59,7 +59,7 @@ export function Spinner({ label, size = 14 }: { readonly label?: string; readonl
   )
 }
 
-/** A thin bar: `value` from 0 to 1, or moving when how much is left is not known. */
+/** `value` from 0 to 1. Without it, the bar is indeterminate. */
 export function ProgressBar({ value, label }: { readonly value?: number; readonly label: string }) {
   const percent = value === undefined ? undefined : Math.round(Math.min(1, Math.max(0, value)) * 100)
   return (

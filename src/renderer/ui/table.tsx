@@ -13,7 +13,6 @@ export interface Column<Row> {
 }
 
 interface TableProps<Row> {
-  /** Caption for screen readers. */
   readonly caption: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]

@@ -5,12 +5,11 @@ import { cn } from './cn'
 interface Tab<Value extends string> {
   readonly value: Value
   readonly label: string
-  /** A small figure after the label. */
+  /** Small value after the label. */
   readonly note?: ReactNode
   readonly content: ReactNode
 }
 
-/** Faces of one thing, one shown at a time. */
 export function Tabs<Value extends string>({
   label,
   tabs,

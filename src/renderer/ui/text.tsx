@@ -13,7 +13,6 @@ export function Hint({
 
 const maxNames = 100
 
-/** Names below each other, one per line. */
 export function NameList({ names }: { readonly names: readonly string[] }) {
   const { t } = useTranslation('common')
   return (

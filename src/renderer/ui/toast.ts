@@ -1,11 +1,11 @@
 interface ToastOptions {
   readonly tone?: 'success' | 'info' | 'danger'
   readonly description?: string
-  /** Undo, or go and look. */
+  /** For example Undo, or a link. */
   readonly action?: { readonly label: string; readonly onClick: () => void }
 }
 
-/** Says something that the eye could miss, for five seconds; a failure, which leads to its help, for ten. */
+/** Visible for five seconds. A failure stays for ten and links to its help. */
 export async function toast(
   title: string,
   { tone = 'success', description, action }: ToastOptions = {},

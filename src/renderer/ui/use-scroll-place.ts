@@ -6,7 +6,7 @@ export interface ScrollPlace {
   readonly scroller: HTMLElement | null
   /** Offset from the start of the scrolled content, in px. */
   readonly top: number
-  /** The part's width in px; 0 while it is not known. */
+  /** Width in px, 0 while unknown. */
   readonly width: number
 }
 

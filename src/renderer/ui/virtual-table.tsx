@@ -15,13 +15,12 @@ import { cn } from './cn'
 import type { RowPlace } from './rows'
 import { useScrollPlace } from './use-scroll-place'
 
-/** A column of a virtual table. */
 export interface VirtualColumn<Row> {
   readonly id: string
   readonly header: string
   /** Keeps the header for screen readers only. */
   readonly headerHidden?: boolean
-  /** A track of a CSS grid: `120px`, `minmax(160px, 1fr)`. */
+  /** CSS grid track: `120px`, `minmax(160px, 1fr)`. */
   readonly width: string
   readonly align?: 'left' | 'right'
   readonly sortable?: boolean
@@ -31,16 +30,15 @@ export interface VirtualColumn<Row> {
   readonly cell: (row: Row, tabIndex: number) => ReactNode
 }
 
-/** The head that stays on top, in px. */
+/** Height of the sticky header in px. */
 export const headHeight = 32
 
-/** The column a table is sorted by. */
 export interface Sorting {
   readonly by: string
   readonly isDescending: boolean
 }
 
-/** Which rows are ticked, and what may be. */
+/** Selected rows, and which rows are selectable. */
 export interface Selection<Row> {
   readonly keys: ReadonlySet<string>
   readonly onChange: (keys: ReadonlySet<string>) => void
@@ -54,7 +52,6 @@ export function columnsFor<Row>(columns: readonly VirtualColumn<Row>[], width: n
   return width === 0 ? columns : columns.filter(({ from = 0 }) => width >= from)
 }
 
-/** The tracks of a row's grid. */
 export const gridTemplate = (columns: readonly { readonly width: string }[], hasTicks: boolean): string =>
   [...(hasTicks ? ['40px'] : []), ...columns.map(({ width }) => width)].join(' ')
 
@@ -64,14 +61,12 @@ export const sortedBy = (sorting: Sorting | undefined, column: string): Sorting 
   isDescending: sorting?.by === column && !sorting.isDescending,
 })
 
-/** Toggles a key in a set of selected keys. */
 export function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
   const next = new Set(keys)
   if (!next.delete(key)) next.add(key)
   return next
 }
 
-/** Frame of a virtual table. */
 export const virtualFrame = 'block w-full rounded-lg border bg-surface tabular-nums'
 const cellClass = 'min-w-0 px-2 first:pl-4'
 const right = 'flex justify-end text-right'
@@ -82,14 +77,14 @@ interface VirtualTableProps<Row> {
   readonly columns: readonly VirtualColumn<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
-  /** All rows have the same height, in px. */
+  /** Common height of all rows in px. */
   readonly rowHeight: number
   readonly sorting?: Sorting | undefined
   readonly onSort?: ((column: string) => void) | undefined
   readonly selection?: Selection<Row> | undefined
   /** Called for Enter on a row. */
   readonly onOpen?: ((row: Row) => void) | undefined
-  /** Called when the last row is drawn, to load more. */
+  /** Called when the last row renders, to load more. */
   readonly onEnd?: (() => void) | undefined
 }
 
@@ -142,7 +137,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     const keys = toggled(selection.keys, rowKey(row))
     const from = isRange.current ? (lastTicked.current ?? index) : index
     lastTicked.current = index
-    // A range takes on the state of the row that was pressed last.
+    // Shift-click applies the state of the clicked row to the range.
     const isOn = keys.has(rowKey(row))
     const range = rows.slice(Math.min(from, index), Math.max(from, index) + 1).filter(selection.canSelect)
     const rangeKeys = new Set(range.map(rowKey))
@@ -219,7 +214,7 @@ const toAriaSort = (column: string, sorting: Sorting | undefined): 'ascending' |
 /** Selects all selectable rows or none. Only a label if there are none. */
 function TickAll<Row>({ rows, rowKey, selection }: TickAllProps<Row>) {
   const { canSelect, keys, onChange, allLabel } = selection
-  // Avoid allocations for long tables: this renders on every scroll.
+  // Avoid allocations for long tables, because this renders on every scroll.
   const ticked = keys.size === 0 ? 0 : rows.filter((row) => canSelect(row) && keys.has(rowKey(row))).length
   const isAll = ticked > 0 && ticked === rows.filter(canSelect).length
   if (!rows.some(canSelect)) return <span className="sr-only">{allLabel}</span>
@@ -302,14 +297,14 @@ export function VirtualTableHead<Row>(props: HeadProps<Row>) {
 interface RowProps<Row> {
   readonly row: Row
   readonly index: number
-  /** From the table's first row to this one, in px. */
+  /** Offset from the first row in px. */
   readonly top: number
   readonly height: number
   readonly columns: readonly VirtualColumn<Row>[]
   readonly template: string
-  /** The one that the keyboard is on. */
+  /** The row has the keyboard focus. */
   readonly isActive: boolean
-  /** Rows of this table can be ticked. */
+  /** Rows are selectable. */
   readonly hasTicks: boolean
   /** Accessible name of the checkbox. Undefined if the row is not selectable. */
   readonly tickLabel: string | undefined
@@ -411,7 +406,7 @@ export function rowKeys(keys: RowKeys): (event: KeyboardEvent<HTMLElement>) => v
   }
 }
 
-/** Active row for keyboard navigation. Keys move focus after `reveal` has rendered the row; clicks also move it. */
+/** Active row for keyboard navigation. Keys move focus after `reveal` has rendered the row. Clicks also move it. */
 export function useActiveRow(count: number, reveal: (index: number) => void) {
   const [wanted, setActive] = useState(0)
   const body = useRef<HTMLTableSectionElement>(null)

@@ -6,7 +6,7 @@ import { CleanName, method, Nothing, PlanName } from './common'
 const amount = z.number().int().nonnegative()
 const EnabledTypes = z.array(z.string())
 
-/** Account of a connection (console contract). Credits are in VND; only Root and Admin buy (spec, "Roles"). */
+/** Console contract. Credits are in VND. Only Root and Admin buy (spec, "Roles"). */
 export const AccountView = z.strictObject({
   accountId: z.string(),
   role: z.enum(['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER']),
@@ -14,7 +14,7 @@ export const AccountView = z.strictObject({
 })
 export type AccountView = z.infer<typeof AccountView>
 
-/** A Plan Type of the catalogue. `price` is in VND including VAT, per `durationDays`. */
+/** Plan type of the catalog. `price` is in VND including VAT, per `durationDays`. */
 export const PackageView = z.strictObject({
   packageId: z.string(),
   planType: z.string(),
@@ -65,7 +65,7 @@ export const AccountPlanView = z.strictObject({
   autoRenew: z.boolean(),
   purchasedAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
-  /** Platform clock offset in ms; absent when equal. The expiry is in the platform's time. */
+  /** Platform clock offset in ms, absent when equal. The expiry is in the platform's time. */
   aheadMs: z.number().optional(),
   cycleDays: amount,
   keysUsed: amount,
@@ -73,7 +73,7 @@ export const AccountPlanView = z.strictObject({
   total: amount,
   gatewayUrl: z.string(),
   models: z.array(PlanModelView),
-  /** Present while the platform tries to renew in vain. */
+  /** Present while renewals fail. */
   renewal: z.strictObject({ failedAttempts: amount, nextAttemptAt: z.iso.datetime().optional() }).optional(),
   /** Local plan that contains keys of this plan, and the tools that use it. */
   localPlanId: z.string().optional(),
@@ -88,9 +88,8 @@ export const SubscriptionKeyView = z.strictObject({
   status: z.enum(['ACTIVE', 'DISABLED']),
   masked: z.string(),
   createdAt: z.iso.datetime(),
-  /** Local storage of the key; absent when not on this machine. */
+  /** Local storage of the key. Absent when not on this machine. */
   kept: z.enum(['keychain', 'session', 'missing']).optional(),
-  /** Ids of the tools on this machine that use it. */
   usedBy: z.array(z.string()),
 })
 export type SubscriptionKeyView = z.infer<typeof SubscriptionKeyView>
@@ -100,7 +99,6 @@ export const DeletionPreview = z.strictObject({
   planId: z.string(),
   name: z.string(),
   keys: z.array(z.string()),
-  /** Names of the tools on this machine that would stop working. */
   tools: z.array(z.string()),
   /** VND, estimated from the unused part of the cycle. The platform decides. */
   estimatedRefund: amount,
@@ -116,7 +114,7 @@ const KeyName = CleanName(limits.nameCharacters)
 export const account = {
   'account.get': method(z.strictObject(of), AccountView),
   'account.packages': method(z.strictObject(of), z.array(PackageView)),
-  /** All plans of the account, the newest purchase first. */
+  /** Newest purchase first. */
   'account.plans': method(z.strictObject(of), z.array(AccountPlanView)),
   'account.plan': method(z.strictObject(ofPlan), AccountPlanView),
   'account.keys': method(z.strictObject(ofPlan), z.array(SubscriptionKeyView)),
@@ -142,14 +140,13 @@ export const account = {
       notForgotten: z.array(z.string()),
     }),
   ),
-  /** Adds a key and saves it on this machine. */
   'account.addKey': method(z.strictObject({ ...ofPlan, name: KeyName }), SubscriptionKeyView),
   'account.renameKey': method(z.strictObject({ ...ofKey, name: KeyName }), SubscriptionKeyView),
   'account.setKeyStatus': method(
     z.strictObject({ ...ofKey, status: z.enum(['ACTIVE', 'DISABLED']) }),
     SubscriptionKeyView,
   ),
-  /** Cannot be undone; the next request with the key is refused. */
+  /** Irreversible. The gateway rejects the key from the next request on. */
   'account.deleteKey': method(z.strictObject(ofKey), Nothing),
   /** Copies a key in main. Clears the clipboard after `clearsAfterMs` if it is unchanged. */
   'account.copyKey': method(z.strictObject(ofKey), z.strictObject({ clearsAfterMs: z.number() })),

@@ -18,12 +18,12 @@ export const AppView = z.strictObject({
 })
 export type AppView = z.infer<typeof AppView>
 
-/** Versions and the path of the licences (installed app only). */
+/** `licences` is a path and only set in the installed app. */
 const AboutView = z.strictObject({
   electron: z.string(),
   chromium: z.string(),
   node: z.string(),
-  /** Not the runtime that the app is released with. */
+  /** The runtime differs from the released one. */
   isStandIn: z.boolean(),
   licences: z.string().optional(),
 })
@@ -33,7 +33,7 @@ export const app = {
   'app.about': method(Nothing, AboutView),
   /** Checks again for a keychain and moves session keys into it. */
   'app.recheckVault': method(Nothing, AppView),
-  /** Puts a text that is no secret on the clipboard. */
+  /** For non-secret texts only. */
   'app.copyText': method(z.strictObject({ text: z.string().max(2_000_000) }), Nothing),
   /** Opens an external URL (http, https or mailto). The window must ask for confirmation first. */
   'app.openLink': method(z.strictObject({ url: z.string().max(4000) }), Nothing),
@@ -45,16 +45,16 @@ export const Language = z.enum(['system', 'en', 'vi'])
 const shortcutIds = Object.keys(defaultShortcuts) as ShortcutId[]
 export const ChosenShortcuts = z.partialRecord(z.enum(shortcutIds), z.string().regex(shortcutPattern))
 
-/** Window settings. `locale` is the effective language (the system's, when `language` is `system`). */
+/** `locale` is the effective language (the system's, when `language` is `system`). */
 export const SettingsView = z.strictObject({
   theme: Theme,
   language: Language,
   locale: z.enum(['en', 'vi']),
   railCollapsed: z.boolean(),
   zoomPercent: z.number().int().min(50).max(200),
-  /** True once the first screen was answered or skipped. */
+  /** The first screen was completed or skipped. */
   welcomed: z.boolean(),
-  /** The keys that were chosen in place of the usual ones. */
+  /** Changed shortcuts only. */
   shortcuts: ChosenShortcuts.optional(),
   /** Version of the last release notes shown, or the first installed version. */
   newsSeen: z.string().max(60).optional(),
@@ -78,12 +78,10 @@ export const settings = {
 export const UpdateChannel = z.enum(['stable', 'beta'])
 export type UpdateChannel = z.infer<typeof UpdateChannel>
 
-/** A version that can be installed. */
 export const ReleaseView = z.strictObject({
   version: z.string(),
   releasedAt: z.string(),
   notes: z.strictObject({ en: z.string(), vi: z.string().optional() }),
-  /** Download page of the packages. */
   page: z.string().optional(),
 })
 export type ReleaseView = z.infer<typeof ReleaseView>
@@ -91,13 +89,13 @@ export type ReleaseView = z.infer<typeof ReleaseView>
 export const UpdatesView = z.strictObject({
   version: z.string(),
   channel: UpdateChannel,
-  /** Looks for updates, and downloads them, by itself. */
+  /** Checks and downloads updates automatically. */
   isAutomatic: z.boolean(),
   /** Installs updates: the app itself, or the system's package manager. */
   by: z.enum(['app', 'system']),
   checkedAt: z.string().optional(),
   state: z.discriminatedUnion('kind', [
-    /** `build`: no update source in this build; `policy`: disabled by an administrator. */
+    /** `build` has no update source. `policy` is disabled by an administrator. */
     z.strictObject({ kind: z.literal('off'), reason: z.enum(['build', 'policy']) }),
     z.strictObject({ kind: z.literal('idle') }),
     z.strictObject({ kind: z.literal('checking') }),
@@ -120,7 +118,7 @@ export const updates = {
     z.strictObject({ isAutomatic: z.boolean().optional(), channel: UpdateChannel.optional() }),
     UpdatesView,
   ),
-  /** Resolves when the check ends; `updates.changed` reports the progress. */
+  /** Resolves when the check ends. `updates.changed` reports the progress. */
   'updates.check': method(Nothing, UpdatesView),
   'updates.download': method(Nothing, UpdatesView),
   'updates.cancel': method(Nothing, UpdatesView),

@@ -17,13 +17,13 @@ export const BudgetSubject = z.discriminatedUnion('kind', [
 export type BudgetSubject = z.infer<typeof BudgetSubject>
 
 /**
- * Limit of relay requests per day, week or cycle (cycles of plans and keys only), in the computer's time zone. `warn`: alerts only;
- * `refuse`: 429 when used up.
+ * Limit of relay requests per day, week or cycle in the computer's time zone. Only plans and keys have cycles. `warn`
+ * alerts, `refuse` returns 429 when used up.
  */
 export const BudgetInput = z.strictObject({
-  /** Of the budget that is changed; absent for a new one. */
+  /** Absent for a new budget. */
   id: z.string().max(100).optional(),
-  /** No two budgets have the same. */
+  /** Unique. */
   name: CleanName(60),
   subject: BudgetSubject,
   unit: z.enum(['tokens', 'requests']),
@@ -40,14 +40,14 @@ export const BudgetView = z.strictObject({
   /** Absent when it is no longer on this computer. */
   subjectName: z.string().optional(),
   used: z.number().int().nonnegative(),
-  /** The current period, half-open. */
+  /** Half-open. */
   from: z.iso.datetime(),
   to: z.iso.datetime(),
 })
 export type BudgetView = z.infer<typeof BudgetView>
 
 export const budgets = {
-  /** By name. */
+  /** Sorted by name. */
   'budgets.list': method(Nothing, z.array(BudgetView)),
   /** Fails with `budget.nameTaken`, `budget.tooMany`, `budget.notFound`, `plan.notFound`, `key.notFound` or `input.invalid`. */
   'budgets.save': method(BudgetInput, BudgetView),

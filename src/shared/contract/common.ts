@@ -10,7 +10,6 @@ export interface Method<I extends z.ZodType = z.ZodType, O extends z.ZodType = z
   readonly output: O
 }
 
-/** Declares a method of the contract. */
 export const method = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O): Method<I, O> => ({
   input,
   output,
@@ -47,7 +46,7 @@ export const CleanText = (maxLength: number) =>
     .overwrite((text) => cleanName(text, 2 * maxLength))
     .max(maxLength)
 
-/** Such a text that must not be empty. */
+/** Non-empty `CleanText`. */
 export const CleanName = (maxLength: number) => CleanText(maxLength).min(1)
 
 /** Model code, sent to the gateway verbatim. Rejects lookalike characters. */
@@ -112,7 +111,6 @@ export type CheckView = z.infer<typeof CheckView>
 export const McpPermission = z.enum(['ask_model', 'memory_remember'])
 export type McpPermission = z.infer<typeof McpPermission>
 
-/** A platform secret in the keychain: of a robot account, a provider or a platform API key. */
 export const KeptSecret = z.strictObject({
   id: z.string(),
   connectionId: z.string(),

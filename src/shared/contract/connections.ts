@@ -4,7 +4,7 @@ import { limits } from '../limits'
 import { AddressCorrection, CleanName, method, Nothing } from './common'
 import { PendingKeyView } from './plans'
 
-/** Base URLs of a connection. Each may be empty; its screens then explain that. */
+/** Base URLs of a connection. Each may be empty, and its pages then explain that. */
 export const addressKeys = [
   'tokenPlanUrl',
   'consoleUrl',
@@ -21,7 +21,7 @@ export type AddressKey = z.infer<typeof AddressKey>
 
 const Addresses = z.partialRecord(AddressKey, z.string().max(2000))
 
-/** Source of IAM tokens. Never holds a secret (the three kinds are ours; the spec shows none). */
+/** Source of IAM tokens. Never holds a secret. The spec does not define the kinds. */
 export const TokenSource = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('client-credentials'),
@@ -56,7 +56,7 @@ const tested = {
   requestAddress: z.string().optional(),
 }
 
-/** Outcome of one small real request. `reached`: available, but access is not proven. */
+/** Result of one small real request. `reached` means available, but access is not proven. */
 export const ConnectionTestView = z.discriminatedUnion('ok', [
   z.strictObject({ ok: z.literal(true), ...tested, proven: z.enum(['used', 'reached']) }),
   z.strictObject({ ok: z.literal(false), ...tested, status: z.number().optional(), failure: Failure }),
@@ -68,16 +68,16 @@ export const ConnectionView = z.strictObject({
   name: z.string(),
   addresses: Addresses,
   tokenSource: TokenSource.optional(),
-  /** Storage of the secret; `none`: not needed. */
+  /** Storage of the secret. `none` means not needed. */
   secret: z.enum(['keychain', 'session', 'missing', 'none']),
   /** Additional CA certificates. */
   caFile: z.string().optional(),
-  /** The built-in sandbox's; it cannot be changed or removed. */
+  /** The built-in sandbox's connection, which cannot be changed or removed. */
   isBuiltIn: z.boolean(),
-  /** The one whose plans and resources are shown. */
+  /** The connection whose plans and resources are shown. */
   isActive: z.boolean(),
   createdAt: z.iso.datetime(),
-  /** Server clock offset in ms; absent when unknown or zero. */
+  /** Server clock offset in ms, absent when unknown or zero. */
   aheadMs: z.number().optional(),
 })
 export type ConnectionView = z.infer<typeof ConnectionView>
@@ -108,8 +108,8 @@ export const connections = {
     PendingKeyView,
   ),
   /**
-   * Adds (no `id`) or changes a connection and reports corrected addresses. A refusal names its `field`. `pendingId` is a secret from the
-   * clipboard; without it a saved one stays while the token source needs the same.
+   * Adds (no `id`) or changes a connection and reports corrected addresses. A refusal names its `field`. `pendingId` is
+   * a secret from the clipboard. Without it, a saved secret stays if the token source still needs it.
    */
   'connections.save': method(
     z.strictObject({
@@ -123,7 +123,7 @@ export const connections = {
     z.strictObject({ connection: ConnectionView, corrections: z.array(Correction) }),
   ),
   'connections.use': method(z.strictObject({ id: z.string() }), Nothing),
-  /** One real request; `callId` lets `calls.cancel` stop it. */
+  /** Sends one real request. `calls.cancel` cancels it by `callId`. */
   'connections.test': method(
     z.strictObject({ id: z.string(), part: ConnectionPart, callId: z.string() }),
     ConnectionTestView,
@@ -149,7 +149,6 @@ export const OperationView = z.strictObject({
   kind: OperationKind,
   connectionId: z.string(),
   connectionName: z.string(),
-  /** The name of the resource. */
   subject: z.string(),
   state: z.enum(['running', 'succeeded', 'failed']),
   startedAt: z.iso.datetime(),
@@ -159,10 +158,10 @@ export const OperationView = z.strictObject({
 export type OperationView = z.infer<typeof OperationView>
 
 export const operations = {
-  /** The newest first. */
+  /** Newest first. */
   'operations.list': method(Nothing, z.array(OperationView)),
   /** Removes an operation from the list and stops polling it. */
   'operations.dismiss': method(z.strictObject({ id: z.string() }), Nothing),
-  /** Follows one that failed once more. */
+  /** Polls a failed operation again. */
   'operations.follow': method(z.strictObject({ id: z.string() }), Nothing),
 }

@@ -40,22 +40,21 @@ export const Finding = z.strictObject({
   subject: z.string().optional(),
   failure: Failure.optional(),
   fix: DoctorFix.optional(),
-  /** With `copyLine`: the line. */
+  /** For `copyLine`. */
   text: z.string().optional(),
-  /** With `realRequest`: the cost, as counted by the gateway. */
+  /** For `realRequest`: the cost, as counted by the gateway. */
   inputTokens: z.number().optional(),
   outputTokens: z.number().optional(),
   durationMs: z.number().optional(),
 })
 export type Finding = z.infer<typeof Finding>
 
-/** The examination of one tool at one site. */
 export const DoctorReport = z.strictObject({
   toolId: z.string(),
   toolName: z.string(),
   site: Site,
   at: z.iso.datetime(),
-  /** The worst of its findings. */
+  /** Worst outcome of the findings. */
   outcome: z.enum(['ok', 'warning', 'failed']),
   findings: z.array(Finding),
 })

@@ -33,7 +33,7 @@ const Place = z.strictObject({ path: z.string() })
 export const events = {
   /** Data of these domains changed here or by the command line. Refetch it. */
   'data.changed': () => DataChanged,
-  /** Answers as they come, gathered for a frame or two. */
+  /** Batched for one or two frames. */
   'playground.progress': async () => {
     const { PlaygroundProgress } = await import('./playground-parts')
     return z.strictObject({ news: z.array(PlaygroundProgress) })
@@ -41,8 +41,7 @@ export const events = {
   'relay.changed': () => RelayView,
   'sandbox.changed': () => SandboxView,
   'updates.changed': () => UpdatesView,
-  /** A command from the app's menu. */
   'window.command': () => Command,
-  /** A menu or a notification asks the window to go somewhere. */
+  /** Navigation by a menu or notification. */
   'window.navigate': () => Place,
 }

@@ -26,9 +26,9 @@ export const KitContent = z.strictObject({
   expiresAt: z.iso.datetime().optional(),
   keyName: CleanText(100),
   maskedKey: z.string(),
-  /** Ids of the tools that it has instructions for. */
+  /** Tools with instructions in the kit. */
   toolIds: z.array(z.string()),
-  /** Sent back by the receiver, it marks the register. */
+  /** Confirmation code that the receiver sends back. */
   acknowledgement: CleanText(100),
   /** Account ids of plan and key, not secret. Omitted for a plan added by key. */
   ids: z
@@ -53,7 +53,7 @@ export const HandoutRequest = z.strictObject({
 })
 export type HandoutRequest = z.infer<typeof HandoutRequest>
 
-/** Never holds the passphrase, which is copied or shown by the system once. */
+/** Never holds the passphrase, which is copied once or shown in a system dialog. */
 export const HandoutResult = z.strictObject({
   id: z.string(),
   holder: Holder,
@@ -72,7 +72,7 @@ const KeySwitchTool = z.strictObject({
   needsRestart: z.boolean(),
 })
 
-/** Effect of switching a tool to an imported key; without `change` only the relay's route. */
+/** Effect of switching a tool to an imported key. Without `change`, only the relay's route changes. */
 export const KeySwitchPreview = KeySwitchTool.extend({ change: PreviewView.optional(), failure: Failure.optional() })
 export type KeySwitchPreview = z.infer<typeof KeySwitchPreview>
 
@@ -104,7 +104,7 @@ const LocalKey = z.strictObject({ planId: z.string(), keyId: z.string() })
 const ResultIds = z.strictObject({ ids: z.array(z.string()).min(1).max(100) })
 
 export const handouts = {
-  /** Warnings: the key serves somebody else, or no slot is free. */
+  /** Warnings: the key has another holder, or no slot is free. */
   'handouts.preview': method(
     HandoutRequest.omit({ lock: true, toolIds: true }),
     z.strictObject({
@@ -114,7 +114,7 @@ export const handouts = {
       keyName: z.string(),
     }),
   ),
-  /** Asks for a place and writes the kit. */
+  /** Asks for a file. */
   'handouts.create': method(HandoutRequest, HandoutResult),
   /** Creates one key and kit per holder, up to the free slots, in a chosen folder. Skips finished ones on a retry. */
   'handouts.createMany': method(
@@ -139,7 +139,7 @@ export const handouts = {
   ),
   /** Copies passphrases of new key files in main, several as lines with the holders' names. The clipboard is cleared after `clearsAfterMs`. */
   'handouts.copyPassphrases': method(ResultIds, z.strictObject({ clearsAfterMs: z.number() })),
-  /** Shows them in a dialog of the system, outside of the window. */
+  /** Shows the passphrases in a system dialog, outside of the window. */
   'handouts.showPassphrases': method(ResultIds, Nothing),
   /** Reads holders from CSV or lines and reports duplicates. */
   'handouts.readNames': method(
@@ -148,7 +148,7 @@ export const handouts = {
   ),
   /** Age public key of this computer, created on first use. The private key is in the keychain. */
   'handouts.ownRecipient': method(Nothing, z.strictObject({ recipient: z.string() })),
-  /** Asks for a kit's file. `needs`: what opens it. */
+  /** Asks for a key file. `needs` is the required passphrase or key. */
   'handouts.chooseKit': method(
     Nothing,
     z
@@ -160,7 +160,7 @@ export const handouts = {
     z.strictObject({ kitId: z.string(), passphrase: z.string().max(500).optional() }),
     KitContent,
   ),
-  /** Saves its key in the keychain as a plan of this computer. */
+  /** Saves the key in the keychain as a plan of this computer. */
   'handouts.accept': method(z.strictObject({ kitId: z.string() }), ImportedKeyView),
   /** Imported keys with a code that was not sent, newest first. */
   'handouts.imported': method(Nothing, z.array(ImportedKeyView)),

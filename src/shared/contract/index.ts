@@ -44,7 +44,7 @@ export * from './team'
 export * from './tools'
 export * from './usage'
 
-/** Everything the window may ask of the main process. */
+/** All methods of the main process. */
 export const contract = {
   ...account,
   ...app,

@@ -3,7 +3,6 @@ import { Failure } from '../failure'
 import { McpPermission, method, Nothing } from './common'
 import { ManyPreview, PreviewView } from './tools'
 
-/** Tools of the MCP server. */
 export const McpToolName = z.enum([
   'plans',
   'quota',
@@ -17,16 +16,15 @@ export const McpToolName = z.enum([
 ])
 export type McpToolName = z.infer<typeof McpToolName>
 
-/** An MCP call. Arguments only while recording is on; never the answer. */
+/** Contains arguments only while recording is on, and never the response. */
 export const McpCallView = z.strictObject({
   at: z.iso.datetime(),
-  /** Id of the coding tool; absent when unknown. */
+  /** Absent when the coding tool is unknown. */
   toolId: z.string().optional(),
-  /** The MCP tool that was called. */
   name: z.string(),
   durationMs: z.number(),
   outcome: z.enum(['ok', 'failed', 'cancelled', 'refused']),
-  /** The beginning of its arguments as JSON, without secrets. */
+  /** JSON arguments without secrets, truncated. */
   arguments: z.string().optional(),
 })
 export type McpCallView = z.infer<typeof McpCallView>
@@ -35,11 +33,11 @@ export type McpCallView = z.infer<typeof McpCallView>
 export const McpServerView = z.strictObject({
   name: z.string(),
   kind: z.enum(['program', 'http', 'sse']),
-  /** The program's name, or the host. */
+  /** Program name or host. */
   runs: z.string().optional(),
-  /** Ours, as this app would start it. */
+  /** Our server in its current form. */
   isOurs: z.boolean(),
-  /** Switched off where the tool can do that. */
+  /** Always true if the tool cannot disable servers. */
   isOn: z.boolean(),
   canSwitch: z.boolean(),
   /** Names of variables or headers with a value, which may be secret. */
@@ -49,17 +47,16 @@ export const McpServerView = z.strictObject({
 })
 export type McpServerView = z.infer<typeof McpServerView>
 
-/** Our entry in a tool's settings; `modified`: changed since. */
+/** Our entry in a tool's settings. `modified` means changed since. */
 const Presence = z.enum(['absent', 'added', 'modified', 'unreadable'])
 
-/** A coding tool that speaks MCP. */
 export const McpToolView = z.strictObject({
   toolId: z.string(),
   name: z.string(),
   file: z.string(),
   exists: z.boolean(),
   server: Presence,
-  /** Our server was written as one over the relay. */
+  /** Our server uses HTTP over the relay. */
   isHttp: z.boolean(),
   problem: Failure.optional(),
   /** Only for tools with a supported status line. */
@@ -69,11 +66,11 @@ export const McpToolView = z.strictObject({
 })
 export type McpToolView = z.infer<typeof McpToolView>
 
-/** One line with names in braces, such as `{tokens}`. */
+/** One line with placeholders such as `{tokens}`. */
 const StatusLineTemplate = z
   .string()
   .max(200)
-  // A dash would begin another option of the command.
+  // A leading dash would be read as an option.
   .regex(/^(?!-)[^\p{Cc}]*$/u)
 
 /** Adds or removes one of our entries. */
@@ -83,7 +80,7 @@ const OwnChange = z.strictObject({
   action: z.enum(['add', 'remove']),
   /** Connects over the relay's HTTP instead of a child process. */
   isHttp: z.boolean().optional(),
-  /** Default figures when absent. */
+  /** Default: the standard figures. */
   template: StatusLineTemplate.optional(),
 })
 
@@ -91,25 +88,23 @@ const OwnChange = z.strictObject({
 export const McpValuesWay = z.enum(['none', 'keychain', 'plain'])
 export type McpValuesWay = z.infer<typeof McpValuesWay>
 
-/** A change of any MCP server of a tool. */
 const ServerChange = z.strictObject({
   what: z.literal('anyServer'),
   toolId: z.string(),
   name: z.string().min(1).max(200),
   action: z.enum(['copy', 'remove', 'switchOn', 'switchOff']),
-  /** Ids of the tools that it is copied to. */
+  /** Target tools of a copy. */
   to: z.array(z.string()).max(50).readonly().optional(),
-  /** Handling of variable and header values in a copy; dropped by default. */
+  /** Handling of variable and header values in a copy. Default: dropped. */
   values: McpValuesWay.optional(),
 })
 
-/** Going back to right before a change. */
+/** Restores the state before a change. */
 const McpRewind = z.strictObject({ what: z.literal('rewind'), entryId: z.string() })
 
 export const McpChange = z.discriminatedUnion('what', [OwnChange, ServerChange, McpRewind])
 export type McpChange = z.infer<typeof McpChange>
 
-/** A change of MCP settings that was written. */
 const McpHistoryEntry = z.strictObject({
   id: z.string(),
   at: z.iso.datetime(),
@@ -118,7 +113,7 @@ const McpHistoryEntry = z.strictObject({
     z.strictObject({
       toolId: z.string(),
       toolName: z.string(),
-      /** Name of the server; the status line when absent. */
+      /** Absent for the status line. */
       server: z.string().optional(),
       kind: z.enum(['write', 'restore', 'rewind']),
     }),
@@ -130,7 +125,7 @@ export type McpHistoryEntry = z.infer<typeof McpHistoryEntry>
 const McpOfferView = z.strictObject({
   name: McpToolName,
   isReadOnly: z.boolean(),
-  /** The JSON schema of its input, as text. */
+  /** JSON schema of its input, as text. */
   schema: z.string(),
 })
 
@@ -138,9 +133,9 @@ export const mcp = {
   'mcp.tools': method(Nothing, z.array(McpToolView)),
   /** Previews a change, with the tools where it is impossible. Fails with `tool.*`, `input.invalid`, `history.notFound` or `file.*`. */
   'mcp.preview': method(McpChange, ManyPreview),
-  /** The status line of a tool as it would be now by a template. */
+  /** Renders the status line of a tool with a template. */
   'mcp.statusLine': method(z.strictObject({ toolId: z.string(), template: StatusLineTemplate }), z.string()),
-  /** The newest first. */
+  /** Newest first. */
   'mcp.history': method(Nothing, z.array(McpHistoryEntry)),
   /** Previews the removal of all entries by this app, except those changed since. */
   'mcp.previewRemoveAll': method(Nothing, z.array(PreviewView)),
@@ -154,13 +149,13 @@ export const mcp = {
     z.strictObject({ toolId: z.string(), permission: McpPermission, isOn: z.boolean() }),
     z.array(McpToolView),
   ),
-  /** The latest calls, the newest first. */
+  /** Newest first. */
   'mcp.calls': method(Nothing, z.array(McpCallView)),
   /** Whether the arguments of calls are stored with them. */
   'mcp.recordsArguments': method(Nothing, z.boolean()),
   /**
-   * Main confirms natively, since other tools' prompts become readable here. Switching off deletes the recorded ones. Fails with
-   * `input.declined`.
+   * Main confirms natively, because prompts of other tools become readable here. Disabling deletes the records. Fails
+   * with `input.declined`.
    */
   'mcp.setRecordsArguments': method(z.strictObject({ isOn: z.boolean() }), z.boolean()),
   'mcp.offers': method(Nothing, z.array(McpOfferView)),

@@ -18,12 +18,12 @@ export type OtlpAuth = z.infer<typeof OtlpAuth>
 /** Metrics exporters. Prompts, responses and keys are never exported. */
 export const MetricsView = z.strictObject({
   prometheus: z.strictObject({ isOn: z.boolean(), address: z.string() }),
-  /** Absent: nothing is sent. */
+  /** Absent when disabled. */
   otlp: z
     .strictObject({
       endpoint: z.string(),
       auth: OtlpAuth.optional(),
-      /** Whether the value of its header is saved. */
+      /** The header value is saved. */
       hasSecret: z.boolean(),
       sendsSpans: z.boolean(),
     })

@@ -8,13 +8,13 @@ export const KeyView = z.strictObject({
   masked: z.string(),
   addedAt: z.iso.datetime(),
   kept: z.enum(['keychain', 'session', 'missing']),
-  /** The key of an account that it is. */
+  /** The corresponding account key. */
   origin: z.strictObject({ keyId: z.string() }).optional(),
-  /** Last status from the account; absent without one. */
+  /** Last status from the account. Absent without one. */
   status: z.enum(['ACTIVE', 'DISABLED']).optional(),
-  /** `rejected`: 401 from the gateway; `deleted`: gone from its account. */
+  /** `rejected` means 401 from the gateway. `deleted` means the account no longer has it. */
   problem: z.enum(['rejected', 'missing', 'deleted']).optional(),
-  /** Successor key after a rotation. Local tools use it; only holders may still use this one. */
+  /** Successor after a rotation. Local tools use that one. Only holders may still use this key. */
   replacedBy: z.strictObject({ keyId: z.string(), name: z.string() }).optional(),
   /** Ids of local tools that use it. Omitted if none. */
   usedBy: z.array(z.string()).optional(),
@@ -24,12 +24,12 @@ export type KeyView = z.infer<typeof KeyView>
 /** A usable plan: added by key, from an account, or from the built-in sandbox. */
 export const PlanView = z.strictObject({
   id: z.string(),
-  /** The account's name of a plan of an account. */
+  /** For an account plan, its name there. */
   name: z.string(),
   /** Name with connection, if another connection has a plan of the same name. */
   label: z.string().optional(),
   source: z.enum(['handed-over', 'console', 'sandbox']),
-  /** The plan of an account whose keys it holds. */
+  /** Set for a plan of an account. */
   origin: z.strictObject({ connectionId: z.string(), planId: z.string() }).optional(),
   gatewayUrl: z.string(),
   /** CA file for this gateway, in addition to the system's. */
@@ -38,13 +38,12 @@ export const PlanView = z.strictObject({
   /** Context window for the tools, in tokens. */
   contextTokens: z.number().int(),
   expiresAt: z.iso.datetime().optional(),
-  /** Platform clock offset in ms; absent when equal. The expiry is in the platform's time. */
+  /** Platform clock offset in ms, absent when equal. The expiry is in the platform's time. */
   aheadMs: z.number().optional(),
   createdAt: z.iso.datetime(),
   keys: z.array(KeyView),
-  /** Default key: the newest working one; absent without keys. */
+  /** The newest working key. Absent without keys. */
   defaultKeyId: z.string().optional(),
-  /** Ids of the tools on this machine that use this plan. */
   usedBy: z.array(z.string()),
   lastCheck: CheckView.optional(),
 })

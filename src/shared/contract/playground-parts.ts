@@ -12,14 +12,14 @@ export const PlaygroundId = z
   .regex(/^[\w-]+$/)
 
 /**
- * Target of a request: a plan's gateway with a subscription key; platform inference with an IAM token or a saved platform API key (never a
- * subscription key); a local address without a key.
+ * A plan's gateway uses a subscription key. Platform inference uses an IAM token or a saved platform API key, never a
+ * subscription key. A local address has no key.
  */
 export const PlaygroundTarget = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('plan'),
     planId: z.string(),
-    /** The plan's default key when absent. */
+    /** Default: the plan's default key. */
     keyId: z.string().optional(),
     standard: Standard,
     modelCode: ModelCode,
@@ -81,12 +81,12 @@ export const PlaygroundToolCall = z.strictObject({ id: z.string(), name: z.strin
 export type PlaygroundToolCall = z.infer<typeof PlaygroundToolCall>
 
 /**
- * State of a run. `stopped`: by the user; `cut`: interrupted, also by the end of the app. Both keep the partial answer. `failed`: refused
- * or empty.
+ * `stopped` was stopped by the user. `cut` was interrupted, also by quitting the app. Both keep the partial answer.
+ * `failed` was refused or empty.
  */
 const PlaygroundRunState = z.enum(['waiting', 'running', 'done', 'stopped', 'cut', 'failed'])
 
-/** A request without its answer. Times in ms; token counts as reported by the server, or absent. */
+/** Times in ms. Token counts as reported by the server, absent if unknown. */
 export const PlaygroundRun = z.strictObject({
   id: PlaygroundId,
   kind: z.enum(['chat', 'completion', 'embeddings']),
@@ -104,13 +104,13 @@ export const PlaygroundRun = z.strictObject({
   outputTokens: amount.optional(),
   cacheReadTokens: amount.optional(),
   cacheWriteTokens: amount.optional(),
-  /** Share of the model's remaining token quota, 0 to 1; only with a known quota. */
+  /** Share of the model's remaining token quota, 0 to 1. Only with a known quota. */
   allowanceShare: z.number().nonnegative().optional(),
   requestId: z.string().optional(),
   /** Raw finish reason of the model (`stop`, `length`, `end_turn`, `tool_use`, …). */
   finishReason: z.string().optional(),
   failure: Failure.optional(),
-  /** With an exhausted model: other models of the same plan. */
+  /** Other models of the plan, for an exhausted model. */
   otherModels: z.array(z.string()).optional(),
 })
 export type PlaygroundRun = z.infer<typeof PlaygroundRun>
@@ -145,7 +145,6 @@ export const ConversationSummary = z.strictObject({
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
   messages: amount,
-  /** The model that answered last. */
   modelCode: z.string().optional(),
   found: z
     .strictObject({ messageId: PlaygroundId.optional(), snippet: z.string(), matchStart: amount, matchEnd: amount })
@@ -153,7 +152,7 @@ export const ConversationSummary = z.strictObject({
 })
 export type ConversationSummary = z.infer<typeof ConversationSummary>
 
-/** A message in the tree. User messages have `text` and attachments; assistant messages the answer and its run. */
+/** User messages have `text` and attachments. Assistant messages have the answer and its run. */
 export const PlaygroundMessage = z.strictObject({
   id: PlaygroundId,
   parentId: PlaygroundId.optional(),
@@ -201,22 +200,21 @@ export const ComparisonColumn = z.strictObject({
 })
 export type ComparisonColumn = z.infer<typeof ComparisonColumn>
 
-/** Columns by cases. `{{name}}` in prompts and system texts is filled from the case; without cases there is one row. */
+/** Columns by cases. `{{name}}` in prompts and system texts is filled from the case. Without cases there is one row. */
 export const ComparisonSetup = z.strictObject({
   title: Title,
   prompt: Text,
   columns: z.array(ComparisonColumn).min(1).max(8),
   variables: z.array(z.string().trim().min(1).max(60)).max(20),
   cases: z.array(z.strictObject({ id: PlaygroundId, values: z.array(z.string().max(100_000)).max(20) })).max(200),
-  /** The column that the person prefers. */
   winner: PlaygroundId.optional(),
 })
 export type ComparisonSetup = z.infer<typeof ComparisonSetup>
 
-/** Latest run of a cell; the answer is fetched separately. `isStale`: column, prompt or case changed since. */
+/** Latest run of a cell. The answer is fetched separately. `isStale` means column, prompt or case changed since. */
 export const ComparisonCell = z.strictObject({
   columnId: PlaygroundId,
-  /** Absent where there are no cases. */
+  /** Absent in a comparison without cases. */
   caseId: PlaygroundId.optional(),
   run: PlaygroundRun,
   isStale: z.boolean(),
@@ -260,19 +258,19 @@ export const PromptSummary = z.strictObject({
   tags: z.array(z.string()),
   updatedAt: z.iso.datetime(),
   versions: z.number().int().positive(),
-  /** The beginning of the newest text. */
+  /** Beginning of the newest text. */
   preview: z.string(),
 })
 export type PromptSummary = z.infer<typeof PromptSummary>
 
-/** The newest version first. */
+/** Newest version first. */
 export const PromptView = z.strictObject({
   ...PromptSummary.omit({ versions: true, preview: true }).shape,
   versions: z.array(PromptVersion).min(1),
 })
 export type PromptView = z.infer<typeof PromptView>
 
-/** A changed text, system, target or parameter creates a version; a new name or tags do not. */
+/** A changed text, system, target or parameter creates a version. A new name or tags do not. */
 export const PromptDraft = z.strictObject({
   id: PlaygroundId.optional(),
   name: Title,

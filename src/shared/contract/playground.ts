@@ -27,13 +27,12 @@ const amount = z.number().int().nonnegative()
 const ofOne = { id: PlaygroundId }
 const Saved = z.strictObject({ path: z.string().optional() })
 
-/** A connection with platform inference. */
 export const PlaygroundConnection = z.strictObject({
   connectionId: z.string(),
   name: z.string(),
-  /** Whether it has a source of IAM tokens. */
+  /** The connection can get IAM tokens. */
   hasIam: z.boolean(),
-  /** The platform API key kept for it, masked. */
+  /** Masked platform API key saved for it. */
   kept: z.string().optional(),
 })
 export type PlaygroundConnection = z.infer<typeof PlaygroundConnection>
@@ -46,17 +45,16 @@ export const PlaygroundWire = z.strictObject({
   requestBody: z.string(),
   status: z.number().int().optional(),
   answerHeaders: z.array(z.tuple([z.string(), z.string()])),
-  /** The body, or the raw events of a stream. */
+  /** Body, or raw events of a stream. */
   answerBody: z.string(),
   isEventStream: z.boolean(),
-  /** Whether only beginning and end of the answer were kept. */
+  /** Only the start and end of the answer were kept. */
   isShortened: z.boolean(),
 })
 export type PlaygroundWire = z.infer<typeof PlaygroundWire>
 
-/** Result of one input of an embeddings request. */
 export const EmbeddingView = z.strictObject({
-  /** The first of them. */
+  /** First components. */
   preview: z.array(z.number()).max(32),
   dimensions: amount,
   /** Euclidean length. */
@@ -87,7 +85,7 @@ export const playground = {
     z.strictObject({ conversationId: PlaygroundId, ids: z.array(PlaygroundId).max(200) }),
     z.array(PlaygroundMessage),
   ),
-  /** Shows the branch of a message, down to its newest leaf. */
+  /** Switches to the branch of a message, down to its newest leaf. */
   'playground.choose': method(
     z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId }),
     ConversationView,

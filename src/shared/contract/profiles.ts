@@ -6,7 +6,6 @@ import { Delivery, ManyPreview, Route, Site, Slots } from './tools'
 /** Profile name, also the argument of `companion use`. */
 export const ProfileName = CleanName(limits.nameCharacters)
 
-/** Setup of one tool in a profile. */
 export const ProfileEntry = z.strictObject({
   toolId: z.string(),
   site: Site,
@@ -15,17 +14,17 @@ export const ProfileEntry = z.strictObject({
   modelCode: ModelCode,
   slots: Slots,
   delivery: Delivery,
-  /** The gateway when left out. */
+  /** Default: gateway. */
   route: Route.optional(),
 })
 export type ProfileEntry = z.infer<typeof ProfileEntry>
 
-/** A named set of tool setups that is switched to as one. */
+/** A named set of tool setups that are switched together. */
 export const ProfileView = z.strictObject({
   id: z.string(),
   name: z.string(),
   entries: z.array(z.strictObject({ ...ProfileEntry.shape, toolName: z.string(), planName: z.string().optional() })),
-  /** True when every tool in it is set up as it says. */
+  /** All its tools are configured accordingly. */
   isActive: z.boolean(),
   /** Plans or keys that are missing here. Choose others before using the profile. */
   missing: z.array(z.string()),
@@ -37,13 +36,13 @@ export const ProfileFile = z.strictObject({
   name: z.string(),
   plans: z.array(
     z.strictObject({
-      /** Names the plan within the file. */
+      /** Id of the plan within the file. */
       ref: z.string(),
       name: z.string(),
       gatewayUrl: z.string(),
       models: z.array(z.string()),
       contextTokens: z.number(),
-      /** A plan of this machine with that gateway. */
+      /** Local plan with the same gateway. */
       matchingPlanId: z.string().optional(),
     }),
   ),

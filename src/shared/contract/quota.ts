@@ -4,8 +4,8 @@ import { ModelCode, method, Nothing } from './common'
 const amount = z.number().int().nonnegative()
 
 /**
- * Forecast of a quota at the end of its cycle. `low` and `high` bound the middle 80 percent, as fractions of the quota; `notEnough`: too
- * little data.
+ * Forecast for the end of a cycle. `low` and `high` bound the middle 80 percent, as fractions of the quota. `notEnough`
+ * has too little data.
  */
 export const Forecast = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('notEnough'), reason: z.enum(['tooShort', 'noHistory', 'noCycle', 'noAllowance']) }),
@@ -14,7 +14,7 @@ export const Forecast = z.discriminatedUnion('kind', [
     kind: z.literal('runsOut'),
     at: z.iso.datetime(),
     earliest: z.iso.datetime(),
-    /** Absent: it may last until the renewal as well. */
+    /** Absent if it may last until the renewal. */
     latest: z.iso.datetime().optional(),
     daysBeforeRenewal: z.number().nonnegative(),
   }),
@@ -24,7 +24,7 @@ export type Forecast = z.infer<typeof Forecast>
 
 /** One allowance of one model: tokens or requests. Never sum it across models or plans. */
 export const Gauge = z.strictObject({
-  /** Absent when it is not known. */
+  /** Absent if unknown. */
   quota: amount.optional(),
   used: amount,
   /** Fraction of the allowance used by now at an even pace, 0 to 1. Omitted without a cycle. */
@@ -42,14 +42,11 @@ export const ModelQuota = z.strictObject({
 })
 export type ModelQuota = z.infer<typeof ModelQuota>
 
-/**
- * Allowances of one plan. `source` is the origin of `used`: the console sees all usage, a team its computers, this
- * machine only its own.
- */
+/** `source` is the origin of `used`. The console includes all usage, this machine only its own. */
 export const PlanQuota = z.strictObject({
-  /** The plan of this machine, where there is one. */
+  /** Local id, if the plan is saved here. */
   planId: z.string().optional(),
-  /** The plan of the account, where it is one of an account. */
+  /** Set for a plan of an account. */
   origin: z.strictObject({ connectionId: z.string(), planId: z.string() }).optional(),
   name: z.string(),
   source: z.enum(['console', 'machine']),
@@ -57,7 +54,7 @@ export const PlanQuota = z.strictObject({
   cycle: z.strictObject({ from: z.iso.datetime(), to: z.iso.datetime(), autoRenew: z.boolean().optional() }).optional(),
   models: z.array(ModelQuota),
   at: z.iso.datetime(),
-  /** Server clock offset in ms, for its cycle; absent when zero. */
+  /** Server clock offset in ms for the cycle, absent when zero. */
   aheadMs: z.number().optional(),
 })
 export type PlanQuota = z.infer<typeof PlanQuota>
@@ -68,31 +65,30 @@ export const KnownAllowances = z.array(
 )
 export type KnownAllowances = z.infer<typeof KnownAllowances>
 
-/** Enabled alerts. Thresholds in percent of an allowance. */
 export const AlertSettings = z.strictObject({
   enabled: z.boolean(),
   thresholds: z.array(z.number().int().min(1).max(100)).max(6),
   forecast: z.boolean(),
   errorBursts: z.boolean(),
-  /** Snoozed until; the whole plan without a model. */
+  /** Applies to the whole plan without a model. */
   snoozed: z.array(z.strictObject({ planId: z.string(), modelCode: z.string().optional(), until: z.iso.datetime() })),
-  /** Plans of this machine, or of accounts, that never alert. */
+  /** Ids of local or account plans that never alert. */
   mutedPlans: z.array(z.string()),
 })
 export type AlertSettings = z.infer<typeof AlertSettings>
 
-/** One thing that was alerted of; once per episode. */
+/** An alert, sent once per episode. */
 export const AlertView = z.strictObject({
   id: z.string(),
   kind: z.enum(['threshold', 'forecast', 'errorBurst', 'budget']),
-  /** Empty with `budget`, as the name. */
+  /** Empty for `budget`, like the name. */
   planId: z.string(),
   planName: z.string(),
   modelCode: z.string().optional(),
   allowance: z.enum(['tokens', 'requests']).optional(),
-  /** With `threshold` and `budget`: the percent that was passed. */
+  /** For `threshold` and `budget`: the exceeded percentage. */
   percent: z.number().optional(),
-  /** With `budget`: its name, and whether requests are refused. */
+  /** For `budget`: its name, and whether requests are refused. */
   budgetName: z.string().optional(),
   isRefused: z.boolean().optional(),
   at: z.iso.datetime(),
@@ -104,7 +100,7 @@ export const quota = {
   'quota.list': method(Nothing, z.array(PlanQuota)),
   /** Like `quota.list`, without its cache of one minute per console. */
   'quota.refresh': method(Nothing, z.array(PlanQuota)),
-  /** Replaces the entered quotas. `cycleDays` is the cycle length; the cycle ends at the plan's expiry. */
+  /** Replaces the entered quotas. `cycleDays` is the cycle length. The cycle ends at the plan's expiry. */
   'quota.setAllowances': method(
     z.strictObject({
       planId: z.string(),
@@ -132,6 +128,6 @@ export const quota = {
     AlertSettings,
   ),
   'alerts.wake': method(z.strictObject({ planId: z.string(), modelCode: z.string().optional() }), AlertSettings),
-  /** The newest first, at most 100. */
+  /** Newest first, at most 100. */
   'alerts.list': method(Nothing, z.array(AlertView)),
 }

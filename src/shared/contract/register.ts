@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Failure } from '../failure'
 import { CleanName, CleanText, KeptSecret, method, Nothing } from './common'
 
-/** Holder of a key. `id` survives renaming; old records have none (see `holderId`). */
+/** `id` survives renaming. Old records have none (see `holderId`). */
 export const Holder = z.strictObject({
   id: z.string().min(1).max(100).optional(),
   kind: z.enum(['person', 'tool']),
@@ -15,7 +15,7 @@ const kindAndName = ({ kind, name }: Holder): string => `${kind}:${name.normaliz
 /** Identifies a holder: by kind and first name until the first renaming stores it as `id`. */
 export const holderId = (holder: Holder): string => holder.id ?? kindAndName(holder)
 
-/** Whether two are the same holder. Another lead's records may lack the id of a renamed holder, so that the name is enough. */
+/** Compares names too, because another lead's records may lack the id of a renamed holder. */
 export const isSameHolder = (a: Holder, b: Holder): boolean =>
   holderId(a) === holderId(b) || kindAndName(a) === kindAndName(b)
 
@@ -27,7 +27,7 @@ export const RegisterEntry = z.strictObject({
   /** Name with connection, if plans of several connections share the name. */
   planLabel: z.string().optional(),
   keyId: z.string(),
-  /** Reference for the calls of `account`. */
+  /** Ids for `account.*` methods. */
   origin: z.strictObject({ connectionId: z.string(), planId: z.string(), keyId: z.string() }).optional(),
   keyName: z.string(),
   masked: z.string().optional(),
@@ -39,20 +39,19 @@ export const RegisterEntry = z.strictObject({
   createdAt: z.iso.datetime().optional(),
   handedOutAt: z.iso.datetime().optional(),
   acknowledgedAt: z.iso.datetime().optional(),
-  /** When it took the place of an older key. */
+  /** Time of the rotation that created it. */
   rotatedAt: z.iso.datetime().optional(),
-  /** When it will be deleted because its holder left. */
+  /** Planned deletion, because its holder left. */
   deleteAt: z.iso.datetime().optional(),
   /** Local use only. */
   lastUsedAt: z.iso.datetime().optional(),
-  /** Names of the tools on this machine that use it. */
   tools: z.array(z.string()),
   /** Other holders of this key. Normally one key has one holder. */
   alsoServes: z.array(z.string()),
 })
 export type RegisterEntry = z.infer<typeof RegisterEntry>
 
-/** An audit entry. `what` is one of a fixed list; `subject` names keys, plans, holders or tools, never a secret. */
+/** `what` is from a fixed list. `subject` names keys, plans, holders or tools, never a secret. */
 export const AuditEntry = z.strictObject({
   number: z.number().int().positive(),
   at: z.iso.datetime(),
@@ -75,13 +74,13 @@ export const AuditEntry = z.strictObject({
     'revoked',
     'registerChanged',
     'toolWritten',
-    // `subject` is the amount that was paid.
+    // `subject` is the paid amount.
     'planBought',
     'planRenewed',
     'planDeleted',
     'autoRenewOn',
     'autoRenewOff',
-    // Secrets of the platform's answers.
+    // Secrets from platform responses.
     'secretCopied',
     'secretKept',
     'secretPrinted',
@@ -116,7 +115,7 @@ export type AuditFilter = z.infer<typeof AuditFilter>
 /** Key ids of an entry. `connectionId` marks them as account ids (see `registerId`). */
 const KeyOfPlan = z.strictObject({ connectionId: z.string().optional(), planId: z.string(), keyId: z.string() })
 
-/** Keys that failed, by their place in the input. */
+/** `index` is the position in the input. */
 const KeyFailures = z.strictObject({
   failed: z.array(z.strictObject({ index: z.int().nonnegative(), failure: Failure })),
 })
@@ -141,7 +140,7 @@ export const register = {
     }),
     RegisterEntry,
   ),
-  /** Asks for a place and writes CSV without secrets. */
+  /** Asks for a file and writes CSV without secrets. */
   'register.export': method(Nothing, z.strictObject({ saved: z.boolean(), path: z.string().optional() })),
   /** Local tools and remote holders that lose access when these keys are disabled. */
   'register.previewRevoke': method(
@@ -158,16 +157,15 @@ export const register = {
     z.strictObject({ keys: z.array(KeyOfPlan).min(1).max(1000), isLeaving: z.boolean().optional() }),
     KeyFailures,
   ),
-  /** Enables disabled keys again, and keeps those that were to be deleted. */
+  /** Also cancels their deletion. */
   'register.enable': method(z.strictObject({ keys: z.array(KeyOfPlan).min(1).max(1000) }), KeyFailures),
-  /** Renames a holder of any number of keys. */
   'register.renameHolder': method(z.strictObject({ holder: Holder, name: CleanName(100) }), Holder),
   /** Newest first. */
   'audit.list': method(
     AuditFilter.extend({ before: z.number().int().optional(), limit: z.number().int().min(1).max(500) }),
     z.array(AuditEntry),
   ),
-  /** Asks for a place and writes CSV. */
+  /** Asks for a file and writes CSV. */
   'audit.export': method(AuditFilter, z.strictObject({ saved: z.boolean(), path: z.string().optional() })),
   'audit.verify': method(Nothing, AuditVerdict),
 }

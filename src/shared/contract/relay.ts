@@ -6,13 +6,13 @@ import { method, Nothing } from './common'
 export const RelayWay = z.strictObject({ planId: z.string(), keyId: z.string().optional() })
 export type RelayWay = z.infer<typeof RelayWay>
 
-/** A tool that goes through the relay, or could. */
+/** A tool that uses the relay or could use it. */
 export const RelayTool = z.strictObject({
   toolId: z.string(),
   toolName: z.string(),
   /** `http://127.0.0.1:PORT/t/<tool>`, used in place of the gateway. */
   address: z.string(),
-  /** True when its files point at the relay now. */
+  /** Its files contain the relay's address. */
   isPointedHere: z.boolean(),
   way: RelayWay.optional(),
   planName: z.string().optional(),
@@ -31,17 +31,17 @@ export const RelayTool = z.strictObject({
 })
 export type RelayTool = z.infer<typeof RelayTool>
 
-/** Local relay process that adds the key and counts usage. `paused`: rejects all requests with 503. */
+/** Local process that adds the key and counts usage. `paused` rejects all requests with 503. */
 export const RelayView = z.strictObject({
   state: z.enum(['off', 'starting', 'on', 'paused', 'failed']),
-  /** With `failed`. */
+  /** For `failed`. */
   failure: Failure.optional(),
   port: z.number().int(),
-  /** Start it with the app. */
+  /** The relay starts with the app. */
   wanted: z.boolean(),
   /** Starts the app without a window at sign-in. Omitted if the system does not support it. */
   startAtLogin: z.boolean().optional(),
-  /** Stay in the tray when the last window is closed. */
+  /** The app stays in the tray when the last window is closed. */
   keepInBackground: z.boolean(),
   /** Whether budgets allow requests to paths of unknown cost. */
   allowsUncounted: z.boolean(),
@@ -53,10 +53,10 @@ export const relay = {
   'relay.get': method(Nothing, RelayView),
   /** Fails with `relay.portInUse` or `relay.failed`. */
   'relay.start': method(z.strictObject({ port: z.number().int().min(1024).max(65_535).optional() }), RelayView),
-  /** Tools that use the relay fail while it is stopped; `relay.get` lists them. */
+  /** Tools that use the relay fail while it is stopped. `relay.get` lists them. */
   'relay.stop': method(Nothing, RelayView),
   'relay.setPaused': method(z.strictObject({ paused: z.boolean() }), RelayView),
-  /** In force from the next request on; no file is touched. */
+  /** Applies to the next request without file changes. */
   'relay.setWay': method(
     z.strictObject({ toolId: z.string(), way: RelayWay, failover: z.array(RelayWay).max(10) }),
     RelayView,

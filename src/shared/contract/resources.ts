@@ -62,7 +62,7 @@ const ContainerFinding = z.strictObject({
     ...(['headerRepeated', 'headerSent'] as const),
   ]),
   values: z.record(z.string(), z.string().max(600)),
-  /** The same in English words. */
+  /** English text. */
   seen: z.string().max(2000),
 })
 export const ContainerCheck = z.strictObject({
@@ -70,7 +70,7 @@ export const ContainerCheck = z.strictObject({
   at: z.iso.datetime(),
   durationMs: z.number(),
   findings: z.array(ContainerFinding),
-  /** The sample request and its answer. */
+  /** Sample request with its response. */
   sample: z
     .strictObject({
       path: z.string(),
@@ -112,12 +112,11 @@ export const resources = {
     }),
     z.strictObject({ rows: z.array(z.json()) }),
   ),
-  /** The rows of a list without pages (memory records), secrets masked for good. */
+  /** For lists without pages (memory records). Secrets are masked permanently. */
   'resources.rows': method(
     z.strictObject({ ...ResourceArguments.shape, callId: z.string().max(64).optional() }),
     z.strictObject({ rows: z.array(z.json()) }),
   ),
-  /** Takes a secret from the clipboard for a form. */
   'resources.takeSecret': method(Nothing, z.strictObject({ pendingId: z.string(), masked: z.string() })),
 
   'resources.copySecret': method(z.strictObject({ handle }), z.strictObject({ clearsAfterMs: z.number() })),
@@ -137,7 +136,7 @@ export const resources = {
     Nothing,
   ),
 
-  /** Saves rows as a file in a place that the user picks. Every field is a column. */
+  /** Asks for a file. Every field is a column. */
   'resources.export': method(
     z.strictObject({
       name: z.string().max(100),
@@ -147,7 +146,7 @@ export const resources = {
     Saved,
   ),
   'resources.saveText': method(z.strictObject({ name: z.string().max(100), text: z.string().max(20_000_000) }), Saved),
-  /** The call as code, with the token as a variable. */
+  /** Contains a variable in place of the token. */
   'resources.code': method(
     z.strictObject({ ...ResourceArguments.shape, language: z.enum(['curl', 'companion']) }),
     z.strictObject({ code: z.string() }),
@@ -157,7 +156,7 @@ export const resources = {
     z.strictObject({
       callId: z.string().max(64),
       url: z.string().min(1).max(2000),
-      /** `/invocations` by default. */
+      /** Default: `/invocations`. */
       samplePath: z.string().max(500).optional(),
       sampleBody: z.string().max(200_000).optional(),
       userId: z.string().max(200).optional(),

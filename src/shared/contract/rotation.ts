@@ -6,58 +6,58 @@ import { CleanName, method, Nothing } from './common'
 import { Holder } from './register'
 import { Site } from './tools'
 
-/** The steps of a rotation, in this order. */
+/** In execution order. */
 export const RotationStepId = z.enum([
-  /** The new key is made at the account. */
+  /** Creates the new key at the account. */
   'add',
-  /** It is kept in the keychain. */
+  /** Saves it in the keychain. */
   'keep',
-  /** One real small request with it. */
+  /** Sends one small real request with it. */
   'check',
   /** Switches all local tools and profiles from the old key to the new one. */
   'repoint',
-  /** One real small request of each of these tools. */
+  /** Sends one small real request per tool. */
   'verify',
-  /** The old key is disabled at the account. */
+  /** Disables the old key at the account. */
   'disable',
-  /** The gateway refuses the old key. */
+  /** Verifies that the gateway rejects the old key. */
   'confirm',
   /** User-defined grace period. The old key can be enabled again until it ends. */
   'grace',
-  /** The old key is deleted, at the account and here. */
+  /** Deletes the old key at the account and locally. */
   'delete',
 ])
 export type RotationStepId = z.infer<typeof RotationStepId>
 
-/** The steps that undo a rotation, in this order. */
+/** In execution order. */
 export const RotationUndoStepId = z.enum([
-  /** The old key works again. */
+  /** Enables the old key again. */
   'enable',
   /** Switches tools back to the old key. */
   'giveBack',
-  /** One real small request of each of these tools. */
+  /** Sends one small real request per tool. */
   'verifyBack',
-  /** The new key is deleted, at the account and here. */
+  /** Deletes the new key at the account and locally. */
   'remove',
 ])
 export type RotationUndoStepId = z.infer<typeof RotationUndoStepId>
 
-/** `skipped`: there was nothing to do. */
+/** `skipped` means nothing to do. */
 export const RotationStepState = z.enum(['pending', 'running', 'done', 'failed', 'skipped'])
 export type RotationStepState = z.infer<typeof RotationStepState>
 
 const step = { state: RotationStepState, at: z.iso.datetime().optional(), failure: Failure.optional() }
 
 /**
- * `waiting`: for a time, or until all holders and computers use the new key. `undone`: the old key works and the new
- * one is deleted. A failed tool keeps both keys active, and the rotation is `stopped` after `verify`.
+ * `waiting` lasts for a period, or until all holders and computers use the new key. `undone` restored the old key and
+ * deleted the new one. A failed tool keeps both keys active, and the rotation is `stopped` after `verify`.
  */
 export const RotationState = z.enum(['running', 'stopped', 'failed', 'waiting', 'done', 'undone'])
 export type RotationState = z.infer<typeof RotationState>
 
 /**
- * A tool of the old key. `failed` with `rotation.keyByHand`: the user must enter the key and call `rotation.confirmTool`. With
- * `rotation.toolUnknown`: its record is damaged, so it may use either key.
+ * `failed` with `rotation.keyByHand` means that the user must enter the key and call `rotation.confirmTool`. With
+ * `rotation.toolUnknown` its record is damaged, so it may use either key.
  */
 export const RotatedTool = z.strictObject({
   toolId: z.string(),
@@ -67,30 +67,28 @@ export const RotatedTool = z.strictObject({
   failure: Failure.optional(),
   /** A running instance keeps its old key. It gets 401 once that is disabled, until a restart. */
   needsRestart: z.boolean().optional(),
-  /** With `rotation.toolUnknown`: the damaged record. */
+  /** For `rotation.toolUnknown`. */
   recordPath: z.string().optional(),
 })
 export type RotatedTool = z.infer<typeof RotatedTool>
 
-/** A holder of the old key and the handover of the new one. */
+/** Handover of the new key to a holder of the old one. */
 export const Handover = z.strictObject({ holder: Holder, state: z.enum(['open', 'handedOut', 'confirmed']) })
 export type Handover = z.infer<typeof Handover>
 
 /** Another computer of the lead space with tools or routes on the old key. */
 export const ComputerUse = z.strictObject({
   machineUid: z.string(),
-  /** The computer's name. */
   computer: z.string(),
-  /** The person's name in the lead space. */
   person: z.string(),
   osUser: z.string(),
   toolNames: z.array(z.string()),
-  /** When that computer last published its uses. */
+  /** Last time that computer published its uses. */
   publishedAt: z.iso.datetime(),
 })
 export type ComputerUse = z.infer<typeof ComputerUse>
 
-/** One rotation: ids and names, never a key. */
+/** Contains ids and names, never a key. */
 export const RotationView = z.strictObject({
   id: z.string(),
   planId: z.string(),
@@ -101,32 +99,31 @@ export const RotationView = z.strictObject({
   newKeyName: z.string(),
   state: RotationState,
   steps: z.array(z.strictObject({ id: RotationStepId, ...step })),
-  /** Present once it is being undone. */
+  /** Present after an undo was started. */
   undoSteps: z.array(z.strictObject({ id: RotationUndoStepId, ...step })).optional(),
   tools: z.array(RotatedTool),
   /** Names of the profiles that used the old key. */
   profiles: z.array(z.string()),
   startedAt: z.iso.datetime(),
   graceMs: z.number().int().nonnegative(),
-  /** With `waiting`: planned deletion of the old key; absent while holders still need it. */
+  /** For `waiting`: planned deletion of the old key. Absent while holders still need it. */
   deleteAt: z.iso.datetime().optional(),
-  /** Holders of the new key; absent when unknown. */
+  /** Absent when unknown. */
   handover: z.array(Handover).optional(),
   /** Other computers still on the old key. Omitted without a lead space. */
   computers: z.array(ComputerUse).optional(),
-  /** With `waiting`: planned disabling of the old key; absent until all holders have confirmed. */
+  /** For `waiting`: planned disabling of the old key. Absent until all holders have confirmed. */
   disableAt: z.iso.datetime().optional(),
   /** Latest time to disable the old key. */
   disableBy: z.iso.datetime().optional(),
   /** Delay between the switch and disabling the old key. */
   disableAfterMs: z.number().int().nonnegative().optional(),
   canResume: z.boolean(),
-  /** Until the old key is deleted. */
+  /** False after the old key was deleted. */
   canUndo: z.boolean(),
 })
 export type RotationView = z.infer<typeof RotationView>
 
-/** Preview of a rotation. */
 export const RotationPlan = z.strictObject({
   planId: z.string(),
   planName: z.string(),
@@ -170,15 +167,15 @@ const Wait = z
   .max(30 * dayMs)
 
 /**
- * When the old key is disabled. `disableAfterMs`: after the switch, 0 for immediately. `disableBy`: then, or earlier when all holders have
- * confirmed. Neither: when all have confirmed, at least 1 h after the switch with in-memory keys.
+ * `disableAfterMs` counts from the switch, 0 means immediately. `disableBy` is the latest time, or earlier when all
+ * holders have confirmed. Without both, waits for all holders, and at least 1 h with in-memory keys.
  */
 const disableWhen = { disableAfterMs: Wait.optional(), disableBy: z.iso.datetime().optional() }
 
 export const rotation = {
   /** `keyId` is the local one. Fails with `rotation.notAtAccount` for a key from a key file. */
   'rotation.preview': method(z.strictObject(KeyHere), RotationPlan),
-  /** Starts a rotation; see `rotation.list` for its progress. Fails early with `rotation.*` or `account.keyLimitReached`. */
+  /** Fails early with `rotation.*` or `account.keyLimitReached`. `rotation.list` has the progress. */
   'rotation.start': method(
     z.strictObject({
       ...KeyHere,
@@ -202,20 +199,19 @@ export const rotation = {
   ),
   /** Newest first. */
   'rotation.list': method(Nothing, z.array(RotationView)),
-  /** After the step that is running. */
+  /** Takes effect after the running step. */
   'rotation.stop': method(z.strictObject({ id: z.string() }), RotationView),
   'rotation.resume': method(z.strictObject({ id: z.string() }), RotationView),
   'rotation.undo': method(z.strictObject({ id: z.string() }), RotationView),
   /** Confirms that the user entered the key in a tool. `rotation.resume` then continues. */
   'rotation.confirmTool': method(z.strictObject({ id: z.string(), toolId: z.string(), site: Site }), RotationView),
-  /** Disables the old key now. */
   'rotation.endHandover': method(z.strictObject({ id: z.string() }), RotationView),
   /** Uses of the old key after the switch, from the relay and tool logs. */
   'rotation.oldKeyUses': method(
     z.strictObject({ id: z.string() }),
     z.array(z.strictObject({ toolId: z.string(), at: z.iso.datetime() })),
   ),
-  /** Takes one off the list that neither runs nor waits. */
+  /** Removes a rotation that neither runs nor waits from the list. */
   'rotation.dismiss': method(z.strictObject({ id: z.string() }), Nothing),
   /** Key ages in days for reminders; empty for none. */
   'rotation.getReminders': method(Nothing, z.strictObject({ days: z.array(z.number().int().min(1).max(365)) })),

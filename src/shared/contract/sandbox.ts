@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { Failure } from '../failure'
 import { method, Nothing, Standard } from './common'
 
-/** Simulated situations. */
 export const SandboxSituation = z.enum([
   'normal',
   'keyDisabled',
@@ -17,7 +16,7 @@ export const SandboxSituation = z.enum([
 ])
 export type SandboxSituation = z.infer<typeof SandboxSituation>
 
-/** The built-in sandbox's process as the window sees it. */
+/** State of the built-in sandbox process. */
 export const SandboxView = z.strictObject({
   state: z.enum(['stopped', 'starting', 'running', 'failed']),
   gatewayUrl: z.string().optional(),
@@ -27,15 +26,15 @@ export const SandboxView = z.strictObject({
 })
 export type SandboxView = z.infer<typeof SandboxView>
 
-/** Which of the sandbox's two listeners a request reached. */
+/** Listener that received the request. */
 export const SandboxArea = z.enum(['gateway', 'platform'])
 export type SandboxArea = z.infer<typeof SandboxArea>
 
-/** A request that reached the sandbox; never a key or a text. */
+/** Never contains a key or a text. */
 export const SandboxRequestView = z.strictObject({
   n: z.number().int(),
   area: SandboxArea,
-  /** The operation's id, when the path is one. */
+  /** Id of the matching operation, if any. */
   operation: z.string().optional(),
   at: z.iso.datetime(),
   method: z.string(),
@@ -56,16 +55,14 @@ export type SandboxRequestView = z.infer<typeof SandboxRequestView>
 export const SandboxRole = z.enum(['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER'])
 export type SandboxRole = z.infer<typeof SandboxRole>
 
-/** More than any plan costs, and exact in every format. */
+/** Above the price of any plan, and exactly representable. */
 const maxCredits = 1_000_000_000_000
-/** Credits in VND. */
 const Credits = z.number().int().min(0)
 
-/** Sandbox clock, account, and the plan this computer uses, if any. */
+/** `plan` is the one this computer uses, if any. */
 export const SandboxWorldView = z.strictObject({
-  /** The sandbox's own time. */
   clock: z.iso.datetime(),
-  /** Offset to the computer's clock. */
+  /** Offset to the computer's clock in ms. */
   aheadMs: z.number().int().min(0),
   role: SandboxRole,
   credits: Credits,
@@ -75,7 +72,7 @@ export const SandboxWorldView = z.strictObject({
       status: z.enum(['ACTIVE', 'EXPIRED']),
       expiresAt: z.iso.datetime(),
       autoRenew: z.boolean(),
-      /** VND for one cycle. */
+      /** Price of one cycle in VND. */
       total: Credits,
     })
     .optional(),
@@ -90,7 +87,7 @@ export type SandboxStep = z.infer<typeof SandboxStep>
 export const SandboxHappening = z.discriminatedUnion('kind', [
   /** `charged`: VND for all renewed cycles. */
   z.strictObject({ kind: z.literal('renewed'), plan: z.string(), charged: Credits, expiresAt: z.iso.datetime() }),
-  /** The allowances are full again. */
+  /** The allowances were renewed. */
   z.strictObject({ kind: z.literal('cycleBegan'), plan: z.string() }),
   z.strictObject({ kind: z.literal('renewalFailed'), plan: z.string(), attempts: z.number().int().min(1) }),
   z.strictObject({ kind: z.literal('expired'), plan: z.string(), why: z.enum(['unpaid', 'notRenewed']) }),
@@ -104,7 +101,7 @@ export const sandbox = {
   /** Starts the sandbox and adds its plan. `anotherPort` uses a free port instead of the default. */
   'sandbox.open': method(z.strictObject({ anotherPort: z.boolean().optional() }), SandboxView),
   'sandbox.stop': method(Nothing, SandboxView),
-  /** Gateway requests by default. */
+  /** Default: gateway requests. */
   'sandbox.requests': method(RequestFilter, z.array(SandboxRequestView)),
   'sandbox.simulate': method(z.strictObject({ situation: SandboxSituation }), SandboxView),
   'sandbox.world': method(Nothing, SandboxWorldView),

@@ -4,12 +4,11 @@ import { CleanName, CleanText, method, Nothing } from './common'
 import { AuditVerdict, Holder } from './register'
 import { RotationView } from './rotation'
 
-/** A lead. */
 export const TeamPerson = z.strictObject({
   id: z.number().int(),
   name: z.string(),
   isMe: z.boolean(),
-  /** Computers that joined, the newest first. */
+  /** Newest first. */
   machines: z.array(z.strictObject({ name: z.string(), seenAt: z.iso.datetime(), isHere: z.boolean() })),
 })
 export type TeamPerson = z.infer<typeof TeamPerson>
@@ -26,7 +25,7 @@ export const TeamHolding = z.strictObject({
   rotatedAt: z.string().optional(),
   alsoServes: z.array(z.string()),
   changedAt: z.iso.datetime(),
-  /** Name of the person who changed it last. */
+  /** Person of the last change. */
   changedBy: z.string().optional(),
 })
 export type TeamHolding = z.infer<typeof TeamHolding>
@@ -46,7 +45,7 @@ export const TeamConflict = z.strictObject({
   id: z.string(),
   planName: z.string(),
   keyName: z.string(),
-  /** The version that came later, and who made it. */
+  /** The later version and its author. */
   own: Version,
   ownBy: z.string(),
   shared: Version,
@@ -67,22 +66,21 @@ export const TeamRotation = z.strictObject({
   machineName: z.string(),
   isHere: z.boolean(),
   startedAt: z.iso.datetime(),
-  /** Nobody is working on it, so that it can be taken over. */
+  /** No computer runs it, so it can be taken over. */
   isFree: z.boolean(),
 })
 export type TeamRotation = z.infer<typeof TeamRotation>
 
-/** Team space. Offline: data from `syncedAt`, changes are sent later. */
+/** While offline, shows data from `syncedAt` and queues changes. */
 export const TeamView = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('none') }),
   z.strictObject({
     state: z.literal('joined'),
     spaceName: z.string(),
-    /** Without a password. */
+    /** Contains no password. */
     address: z.string(),
     /** SHA-256 fingerprint of the pinned certificate, if no public CA signed it. */
     fingerprint: z.string().optional(),
-    /** The connection is encrypted. */
     isEncrypted: z.boolean(),
     personName: z.string(),
     machineName: z.string(),
@@ -110,7 +108,7 @@ export const TeamView = z.discriminatedUnion('state', [
 ])
 export type TeamView = z.infer<typeof TeamView>
 
-/** An invitation that a person chose, without secrets. */
+/** Content of a selected invitation file, without secrets. */
 export const TeamInvitationView = z.strictObject({
   invitationId: z.string(),
   spaceName: z.string(),

@@ -3,8 +3,8 @@ import { Failure } from '../failure'
 import { CheckView, ModelCode, method, Nothing, Standard } from './common'
 
 /**
- * Key delivery, best first: a command; a 0600 file; the tool's own 0600 variables file; a shell variable; entered in the tool's window;
- * plain text in its settings.
+ * Key delivery, best first: a command, a 0600 file, the tool's own 0600 variables file, a shell variable, input in the
+ * tool's window, plain text in its settings.
  */
 export const Delivery = z.enum(['helper', 'file', 'envFile', 'env', 'inTool', 'plain'])
 export type Delivery = z.infer<typeof Delivery>
@@ -14,7 +14,8 @@ export const Route = z.enum(['gateway', 'relay'])
 export type Route = z.infer<typeof Route>
 
 /**
- * `absent`: no gateway set; `configured`: as written; `drifted`: changed since; `otherwise`: set by others; `unreadable`: see `problem`.
+ * `absent` has no gateway. `configured` is as written, `drifted` changed since. `otherwise` was configured by others.
+ * `unreadable` has a `problem`.
  */
 export const ToolStatus = z.enum(['absent', 'configured', 'drifted', 'otherwise', 'unreadable'])
 export type ToolStatus = z.infer<typeof ToolStatus>
@@ -28,7 +29,7 @@ export const Site = z.discriminatedUnion('kind', [
 export type Site = z.infer<typeof Site>
 export type SiteKind = Site['kind']
 
-/** A command to type, or a page to open. */
+/** Install command or page. */
 export type InstallHint = { readonly command: string } | { readonly url: string }
 
 /** Model codes by slot, except the main one. */
@@ -80,7 +81,6 @@ export const ToolWarning = z.strictObject({
 })
 export type ToolWarning = z.infer<typeof ToolWarning>
 
-/** One settings file of a tool. */
 const ToolFile = z.strictObject({ path: z.string(), exists: z.boolean() })
 
 /** Reason that requests with a key fail. `keyRejected`: the gateway returned 401. */
@@ -91,7 +91,7 @@ const Applied = z.strictObject({
   planId: z.string(),
   planName: z.string().optional(),
   keyId: z.string().optional(),
-  /** Absent when the key is not kept here any more. */
+  /** Absent when the key is no longer saved here. */
   keyName: z.string().optional(),
   modelCode: z.string(),
   slots: Slots,
@@ -99,7 +99,6 @@ const Applied = z.strictObject({
   route: Route,
   requestAddress: z.string(),
   at: z.iso.datetime(),
-  /** The key does not work. */
   keyProblem: KeyProblem.optional(),
 })
 
@@ -109,7 +108,7 @@ const setup = {
   problem: Failure.optional(),
   /** Dotted paths of changed settings, without values. */
   drift: z.array(z.string()),
-  /** With `drifted`: the files are unchanged, but the plan or relay changed since. */
+  /** For `drifted`: the files are unchanged, but the plan or relay changed since. */
   isOutdated: z.boolean().optional(),
   /** The settings file that holds the address. */
   file: z.string(),
@@ -117,20 +116,23 @@ const setup = {
   applied: Applied.optional(),
   /** Settings that override ours, in the tool's files or those with precedence. */
   conflicts: z.array(ToolWarning).optional(),
-  /** True if it uses the relay and the relay is stopped, so its requests fail. */
+  /** It uses the stopped relay, so its requests fail. */
   relayOff: z.boolean().optional(),
-  /** With `otherwise`: where it is pointed now. */
+  /** For `otherwise`: its current target. */
   found: z.strictObject({ base: z.string().optional(), modelCode: z.string().optional() }).optional(),
 }
 
 export const SetupView = z.strictObject({ site: Site, ...setup })
 export type SetupView = z.infer<typeof SetupView>
 
-/** A coding tool in the user's home; `setups` are other sites. */
+/** `setups` has the other sites than the user's home. */
 export const ToolView = z.strictObject({
   id: z.string(),
   name: z.string(),
-  /** `written`: this app writes its files; `guided`: the user pastes values; `unsupported`: see `reason`. */
+  /**
+   * `written` tools have files written by this app. The user pastes values into `guided` ones. `unsupported` ones have
+   * a `reason`.
+   */
   kind: z.enum(['written', 'guided', 'unsupported']),
   reason: z.enum(['platform']).optional(),
   standard: Standard,
@@ -139,25 +141,25 @@ export const ToolView = z.strictObject({
   installed: z.boolean(),
   version: z.string().optional(),
   executable: z.string().optional(),
-  /** Start command; absent for tools with only a window. */
+  /** Start command. Absent for tools that only have a window. */
   start: z.string().optional(),
   install: z.union([z.strictObject({ command: z.string() }), z.strictObject({ url: z.string() })]).optional(),
-  /** Tested version; absent when untested. */
+  /** Tested version. Absent when untested. */
   triedVersion: z.string().optional(),
   deliveries: z.array(Delivery),
-  /** The ways it can be pointed, the usual one first. */
+  /** Supported routes, default first. */
   routes: z.array(Route),
   slots: z.array(z.strictObject({ id: z.string(), isSmall: z.boolean() })),
   /** Sites whose settings it reads. */
   sites: z.array(z.enum(['user', 'project', 'wsl'])),
-  /** True if a running instance needs a restart to apply a change. */
+  /** A running instance needs a restart to apply a change. */
   needsRestart: z.boolean(),
   ...setup,
   setups: z.array(SetupView),
 })
 export type ToolView = z.infer<typeof ToolView>
 
-/** A tool at a site; this user's home when none is named. */
+/** Default site: the user's home. */
 export const ToolAt = z.strictObject({ toolId: z.string(), site: Site.optional() })
 export type ToolAt = z.infer<typeof ToolAt>
 
@@ -165,14 +167,14 @@ export const ToolChoice = z.strictObject({
   toolId: z.string(),
   site: Site.optional(),
   planId: z.string(),
-  /** The plan's default when left out. */
+  /** Default: the plan's default key. */
   keyId: z.string().optional(),
   modelCode: ModelCode,
-  /** Slots left out take the model's own code. */
+  /** Default: the main model's code. */
   slots: Slots.optional(),
-  /** The tool's best one when left out. */
+  /** Default: the tool's best one. */
   delivery: Delivery.optional(),
-  /** The tool's usual one when left out. */
+  /** Default: the tool's first route. */
   route: Route.optional(),
   /** Consent to drop comments for a tool that needs strict JSON. The commented original is kept as a copy. */
   moveCommentsToCopy: z.boolean().optional(),
@@ -197,7 +199,7 @@ export const FileChange = z.strictObject({
   action: z.enum(['create', 'change', 'delete', 'none']),
   /** Target file if `path` is a symbolic link. The target is written. */
   linkTarget: z.string().optional(),
-  /** True for a file that will contain the key (mode 0600). Its text is hidden. */
+  /** The file will contain the key (mode 0600). Its text is hidden. */
   holdsKey: z.boolean(),
   lines: z.array(DiffLine),
 })
@@ -221,7 +223,7 @@ export type ToolChanges = z.infer<typeof ToolChanges>
 export const PreviewView = z.strictObject({ previewId: z.string(), ...ToolChanges.shape })
 export type PreviewView = z.infer<typeof PreviewView>
 
-/** Changes of several tools, applied all or nothing. `left` lists unchangeable ones with reasons. */
+/** Applied all or nothing. `left` lists unchangeable tools with reasons. */
 export const ManyPreview = z.strictObject({
   previewId: z.string(),
   tools: z.array(ToolChanges),
@@ -229,7 +231,7 @@ export const ManyPreview = z.strictObject({
 })
 export type ManyPreview = z.infer<typeof ManyPreview>
 
-/** State of one of our settings; secrets are masked, absent values undefined. */
+/** Secrets are masked. Missing values are undefined. */
 export const DriftEntry = z.strictObject({
   path: z.string(),
   role: z.enum(['address', 'credential']).optional(),
@@ -242,11 +244,10 @@ export const DriftEntry = z.strictObject({
 })
 export type DriftEntry = z.infer<typeof DriftEntry>
 
-/** One write of this app to one or several tools. */
 export const HistoryEntry = z.strictObject({
   id: z.string(),
   at: z.iso.datetime(),
-  /** `undone`: it was cut off and taken back at the next start. */
+  /** `undone` was interrupted and rolled back at the next start. */
   state: z.enum(['done', 'undone']),
   tools: z.array(
     z.strictObject({
@@ -263,8 +264,8 @@ export const HistoryEntry = z.strictObject({
 export type HistoryEntry = z.infer<typeof HistoryEntry>
 
 /**
- * Rollback of an interrupted write. `left`: files changed since; `waiting`: files whose key the keychain does not provide now, retried at a
- * later start.
+ * Rollback of an interrupted write. `left` are files changed since. `waiting` are files whose key is missing from the
+ * keychain, retried at a later start.
  */
 export const Recovery = z.strictObject({
   undone: z.array(z.strictObject({ toolId: z.string(), site: Site, at: z.iso.datetime() })),
@@ -285,7 +286,6 @@ export type Snippet = z.infer<typeof Snippet>
 /** A field of a tool's form. Without `value` it is the key, which is copied but never shown. */
 const GuideField = z.strictObject({ label: z.string(), value: z.string().optional() })
 
-/** Instructions for a guided tool. */
 export const GuideView = z.strictObject({
   /** Menu path of the form in the tool. */
   place: z.array(z.string()),
@@ -315,7 +315,7 @@ export const tools = {
   'tools.drift': method(ToolAt, z.array(DriftEntry)),
   /** Keeps the files but stops managing them. */
   'tools.letGo': method(ToolAt, ToolView),
-  /** Newest first; of one tool, or of all. */
+  /** Newest first, of one tool or of all. */
   'tools.history': method(z.strictObject({ toolId: z.string().optional() }), z.array(HistoryEntry)),
   /** Restores the files to their state before a write. */
   'tools.previewRewind': method(z.strictObject({ entryId: z.string() }), ManyPreview),
@@ -325,14 +325,13 @@ export const tools = {
   'tools.verify': method(ToolAt, CheckView),
   'tools.snippets': method(ToolChoice, z.array(Snippet)),
   'tools.guide': method(GuideChoice, GuideView),
-  /** One real small request with the values of the guide. */
+  /** Sends one small real request with the values of the guide. */
   'tools.checkGuide': method(GuideChoice, CheckView),
   'tools.showFile': method(
     z.strictObject({ toolId: z.string(), site: Site.optional(), path: z.string().optional() }),
     Nothing,
   ),
-  /** Asks for a project folder. Empty if canceled. */
-  /** Whether this desktop has a terminal that can be opened. */
+  /** Whether this desktop has a supported terminal. */
   'tools.terminal': method(Nothing, z.strictObject({ isThere: z.boolean() })),
   /** Opens a terminal in the project folder or home, after native confirmation. */
   'tools.openTerminal': method(ToolAt, Nothing),

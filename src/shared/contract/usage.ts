@@ -13,7 +13,10 @@ export type UsageSource = z.infer<typeof UsageSource>
 export const UsageScope = z.enum(['console', 'machine', 'relay', 'toolLog', 'app'])
 export type UsageScope = z.infer<typeof UsageScope>
 
-/** Reason of a failed request. `quota`: used up; `aborted`: client left; `cut`: incomplete answer; `budget`: refused by the relay. */
+/**
+ * `quota` is used up. `aborted` was closed by the client. `cut` is an incomplete answer. `budget` was refused by the
+ * relay.
+ */
 export const UsageErrorKind = z.enum(usageErrorKinds)
 export type UsageErrorKind = z.infer<typeof UsageErrorKind>
 
@@ -31,7 +34,7 @@ export type UsageCounts = z.infer<typeof UsageCounts>
 /** Times outside 2000 to 2100 are typing errors. One extra day on both sides for time zones. */
 const UsageMoment = z.iso.datetime().refine((iso) => isUsageMoment(Date.parse(iso)), 'Use a date from 2000 to 2099.')
 
-/** Whether a moment in ms can be one of usage. */
+/** `ms` is since 1970. */
 export const isUsageMoment = (ms: number): boolean => ms >= Date.UTC(1999, 11, 31) && ms <= Date.UTC(2100, 0, 2)
 
 /**
@@ -80,7 +83,7 @@ const Bucket = z.strictObject({ start: z.iso.datetime(), ...UsageCounts.shape })
 export const UsageShare = z.strictObject({ id: z.string(), name: z.string().optional(), ...UsageCounts.shape })
 export type UsageShare = z.infer<typeof UsageShare>
 
-/** Time series. Steps without requests are zero; steps without any source are absent. */
+/** Steps without requests are zero. Steps without any source are missing. */
 export const UsageSeries = z.strictObject({
   step: UsageStep,
   buckets: z.array(Bucket),
@@ -114,14 +117,14 @@ export const UsageLatency = z.strictObject({
       requests: amount,
       p50Ms: z.number(),
       p95Ms: z.number(),
-      /** The middle time until the answer began. */
+      /** Median time to the first byte. */
       firstByteMs: z.number().optional(),
     }),
   ),
 })
 export type UsageLatency = z.infer<typeof UsageLatency>
 
-/** A request. Times in ms; absent figures are unknown, not zero. */
+/** Times in ms. Absent figures are unknown, not zero. */
 export const UsageRequest = z.strictObject({
   id: z.string(),
   at: z.iso.datetime(),
@@ -138,7 +141,7 @@ export const UsageRequest = z.strictObject({
   cacheWriteTokens: amount.optional(),
   /** Token counts are estimates, because the response reported none. */
   isEstimated: z.boolean().optional(),
-  /** The HTTP status; absent when none came. */
+  /** HTTP status. Absent without a response. */
   status: amount.optional(),
   error: UsageErrorKind.optional(),
   firstByteMs: amount.optional(),
@@ -146,7 +149,7 @@ export const UsageRequest = z.strictObject({
 })
 export type UsageRequest = z.infer<typeof UsageRequest>
 
-/** A plan's cycle, newest first. `isEstimated`: the start was derived from the expiry. */
+/** Newest first. `isEstimated` means that the start was derived from the expiry. */
 export const UsageCycle = z.strictObject({
   from: z.iso.datetime(),
   to: z.iso.datetime(),
@@ -155,7 +158,7 @@ export const UsageCycle = z.strictObject({
 })
 export type UsageCycle = z.infer<typeof UsageCycle>
 
-/** A tool's log and whether it is read. */
+/** Log of a tool and its import state. */
 export const ToolLogView = z.strictObject({
   toolId: z.string(),
   toolName: z.string(),
@@ -178,12 +181,12 @@ export const UsageSources = z.strictObject({
 })
 export type UsageSources = z.infer<typeof UsageSources>
 
-/** Ledger state. `damaged`: moved to `setAside` and replaced by a new one. */
+/** `damaged` was moved to `setAside` and replaced by a new ledger. */
 export const UsageStorage = z.strictObject({
   bytes: amount,
   requests: amount,
   oldest: z.iso.datetime().optional(),
-  /** Days to keep single requests; 0 for unlimited. Hourly and daily sums stay. */
+  /** Days to keep single requests. 0 means unlimited. Hourly and daily sums stay. */
   retentionDays: amount,
   state: z.enum(['ready', 'damaged', 'newer', 'unavailable']),
   setAside: z.string().optional(),
@@ -233,7 +236,7 @@ export const usage = {
     }),
     z.strictObject({ requests: z.array(UsageRequest), next: z.string().optional() }),
   ),
-  /** The cycles of a plan; empty when its end is not known. */
+  /** Empty when the plan's end is unknown. */
   'usage.cycles': method(
     z.strictObject({ planId: z.string(), connectionId: z.string().optional() }),
     z.array(UsageCycle),
@@ -245,21 +248,21 @@ export const usage = {
         filter: UsageFilter,
         step: UsageStep,
         what: z.enum(['series', 'requests']),
-        /** For `requests`. */
+        /** Only for `requests`. */
         onlyErrors: z.boolean().optional(),
         format: z.enum(['csv', 'json']),
       })
       .refine(hasFewBuckets),
     z.strictObject({ path: z.string().optional() }),
   ),
-  /** Saves a picture of a chart that the window drew. */
+  /** Saves a chart image rendered by the window. */
   'usage.savePicture': method(
     z.strictObject({ name: z.string().min(1).max(80), picture: ChartPicture }),
     z.strictObject({ path: z.string().optional() }),
   ),
   'usage.copyPicture': method(z.strictObject({ pngBase64: PngBase64 }), Nothing),
   'usage.sources': method(Nothing, UsageSources),
-  /** Enabling imports the existing log; disabling deletes the imported data. */
+  /** Enabling imports the existing log. Disabling deletes the imported data. */
   'usage.setToolLog': method(z.strictObject({ toolId: z.string(), enabled: z.boolean() }), UsageSources),
   'usage.readToolLogs': method(Nothing, UsageSources),
   'usage.storage': method(Nothing, UsageStorage),

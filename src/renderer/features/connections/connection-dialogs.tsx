@@ -18,7 +18,7 @@ interface SecretDialogProps {
   readonly onClose: () => void
 }
 
-/** Stores a new secret or token for a connection; all else of it stays. */
+/** Replaces only the secret of a connection. */
 export function SecretDialog({ connection, onClose }: SecretDialogProps) {
   const { t } = useTranslation('connections')
   const [pending, setPending] = useState<PendingKeyView>()
@@ -61,16 +61,16 @@ export function SecretDialog({ connection, onClose }: SecretDialogProps) {
 interface PasteSecretProps {
   readonly kind: 'client-credentials' | 'pasted'
   readonly pending: PendingKeyView | undefined
-  /** Where one is stored already. */
+  /** Saved secret, if any. */
   readonly stored?: ConnectionView['secret'] | undefined
   readonly onTaken: (pending: PendingKeyView) => void
-  /** What main said about the secret when it was to be saved. */
+  /** Failure of saving the secret. */
   readonly failure?: Failure | undefined
   readonly buttonId?: string
   readonly autoFocus?: boolean
 }
 
-/** Why nothing could be taken or stored, in the words of secrets rather than of plan keys. */
+/** Failure text about a secret instead of a plan key. */
 function Problem({ failure }: { readonly failure: Failure }) {
   const { t } = useTranslation('connections')
   if (failure.code === 'clipboard.noKey') {
@@ -92,7 +92,7 @@ function Problem({ failure }: { readonly failure: Failure }) {
   return <ExplainedFailure failure={failure} />
 }
 
-/** Takes a secret or a token from the clipboard through main: by the button, or by the paste keys while it has the focus. */
+/** Main reads the secret from the clipboard. The button also accepts the paste shortcut. */
 export function PasteSecret({ kind, pending, stored, onTaken, failure, buttonId, autoFocus }: PasteSecretProps) {
   const { t } = useTranslation('connections')
   const taking = useAction('connections.takeSecretFromClipboard', { onSuccess: onTaken })
@@ -121,7 +121,7 @@ export function PasteSecret({ kind, pending, stored, onTaken, failure, buttonId,
   )
 }
 
-/** The way to sign in when it takes a secret that is kept apart. */
+/** Sign-in method, if it needs a saved secret. */
 export function secretKind({ tokenSource }: ConnectionView): 'client-credentials' | 'pasted' | undefined {
   const kind = tokenSource?.kind ?? 'none'
   return needsSecret(kind) ? kind : undefined
@@ -132,7 +132,7 @@ const secretColours: Partial<Record<ConnectionView['secret'], string>> = {
   missing: 'font-medium text-danger',
 }
 
-/** Where the secret of a connection is, in words; nothing when it needs none. */
+/** Location of the secret. Renders nothing if none is needed. */
 export function SecretState({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('connections')
   const kind = secretKind(connection)
@@ -140,7 +140,7 @@ export function SecretState({ connection }: { readonly connection: ConnectionVie
   return <span className={secretColours[connection.secret]}>{t(`kept.${kind}.${connection.secret}`)}</span>
 }
 
-/** What goes when a connection goes, each thing by name. */
+/** Names everything that is deleted with the connection. */
 function useLosses(connection: ConnectionView): readonly string[] {
   const { t } = useTranslation('connections')
   const texts = useOperationWords()
@@ -164,7 +164,7 @@ interface RemoveDialogProps {
   readonly onRemoved?: (() => void) | undefined
 }
 
-/** Asks before a connection is removed, and names what goes with it; wants the name typed for the one in use. */
+/** Confirms removal. For the active connection the user types the name. */
 export function RemoveDialog({ connection, onClose, onRemoved }: RemoveDialogProps) {
   const { t } = useTranslation('connections')
   const losses = useLosses(connection)

@@ -28,7 +28,7 @@ import {
 
 interface FormProps {
   readonly connection?: ConnectionView | undefined
-  /** Where to begin. */
+  /** Initially focused field. */
   readonly field?: FieldName | undefined
   readonly onSaved: (saved: SavedConnection) => void
 }
@@ -78,7 +78,7 @@ function ConnectionFooter({ form, onDiscard }: { readonly form: ConnectionForm; 
   )
 }
 
-/** The label at the left of its control, what is said about it beneath. */
+/** Label on the left, hint below the control. */
 const sideways = 'grid grid-cols-[148px_minmax(0,1fr)] gap-x-4 gap-y-1 [&>label]:self-center [&>p]:col-start-2'
 
 function NameSection({ form, autoFocus }: { readonly form: ConnectionForm; readonly autoFocus: boolean }) {
@@ -127,7 +127,7 @@ function DiscardDialog({ name, open, setOpen, onConfirm }: DiscardProps) {
   )
 }
 
-/** The form of a connection: name, addresses, sign-in, certificates; by hand or filled in from a file. */
+/** Manual or imported connection settings. */
 export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
   const { t } = useTranslation('connections')
   const navigate = useNavigate()
@@ -165,7 +165,7 @@ export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
           </Button>
         }
       />
-      {/* What the keyboard reaches must not end up behind the bar at the foot. */}
+      {/* Keeps the focused control above the sticky footer. */}
       <form
         className="flex flex-col gap-6 [&_:is(input,textarea,button)]:scroll-my-20"
         onSubmit={submit}
@@ -256,10 +256,10 @@ export function Corrections({ corrections }: { readonly corrections: ConnectionD
   )
 }
 
-/** The names under which people keep secrets; main refuses a file that has one of them. */
+/** Names of likely secrets. Main refuses a file that contains one. */
 const secretName = /secret|passw|api[-_]?key|^key$|token$|^authorization$/i
 
-/** The words for what in a file is at fault: a secret, an address, or something else in it. */
+/** Explains a secret, an address or another problem in an imported file. */
 function useFileWords(): (failure: Failure) => { title: string; text: string; remedy: string } | undefined {
   const { t } = useTranslation('connections')
   const explain = useFailureWords()
@@ -278,7 +278,7 @@ function useFileWords(): (failure: Failure) => { title: string; text: string; re
   }
 }
 
-/** Why a connection file could not be read, and a press to choose another. */
+/** Offers to choose another file. */
 export function ImportFailure({ failure, onRetry }: { readonly failure: Failure; readonly onRetry: () => void }) {
   const { t } = useTranslation('common')
   const texts = useFileWords()(failure)
@@ -300,7 +300,6 @@ export function ImportFailure({ failure, onRetry }: { readonly failure: Failure;
   )
 }
 
-/** What an address of each kind looks like. */
 const examples: Readonly<Record<AddressKey, string>> = {
   tokenPlanUrl: 'https://gateway.example.com',
   consoleUrl: 'https://console.example.com/api',

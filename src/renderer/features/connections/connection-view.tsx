@@ -278,7 +278,7 @@ interface TestListProps {
   readonly onPaste: () => void
 }
 
-/** Begins all tests when the address of the page asks for it, once for each time it asks. */
+/** Runs all tests once per request in the page address. */
 function useTestOnArrival(begin: () => void): void {
   const [search, setSearch] = useSearchParams()
   const isAsked = search.has('test')
@@ -298,7 +298,7 @@ interface StateProps {
   readonly tests: PartTests
 }
 
-/** How far the tests are, or what they gave once all have ended. */
+/** Progress or result of all tests. */
 function TestState({ ready, tests }: StateProps) {
   const { t } = useTranslation('connections')
   const { count, testing, done, failed } = countTests(ready, tests)
@@ -315,7 +315,7 @@ function TestState({ ready, tests }: StateProps) {
   return <StatusDot tone="success" label={t('test.summaryGood', { count })} />
 }
 
-/** Which of the rows stand open: the first of each kind of failure, until a person decides otherwise. */
+/** The first row of each kind of failure is expanded by default. */
 function useOpenRows(tests: PartTests) {
   const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({})
   const seen = new Set<string>()
@@ -331,7 +331,7 @@ function useOpenRows(tests: PartTests) {
   }
 }
 
-/** The parts of a connection, each with its address and its test; all can be tested side by side. */
+/** All parts with address and test. Tests can run in parallel. */
 function TestList({ connection, onPaste }: TestListProps) {
   const { t } = useTranslation('connections')
   const { id } = connection

@@ -41,7 +41,7 @@ interface OneProps {
   readonly children: (connection: ConnectionView) => React.ReactNode
 }
 
-/** The connection with this id, once it is known; or that there is none. */
+/** Renders the connection, or an empty state if it does not exist. */
 function ConnectionLoader({ id, children }: OneProps) {
   const { t } = useTranslation('connections')
   const connections = useCall('connections.list', {})
@@ -97,7 +97,7 @@ export function ConnectionsPage() {
   )
 }
 
-/** Says that a form was left with changes in it, and leads back. `of` is the draft of the form on the screen, if one is. */
+/** Notice about unsaved changes, with a link back. `of` is the draft of the current form. */
 function useLeavingNotice(of: string | undefined): void {
   const { t } = useTranslation('connections')
   const navigate = useNavigate()
@@ -159,7 +159,6 @@ function Ways({ isReading, onFile }: WaysProps) {
   )
 }
 
-/** All connections; one is in use. */
 function ConnectionList() {
   const { t } = useTranslation('connections')
   const navigate = useNavigate()
@@ -191,7 +190,7 @@ function ConnectionList() {
   )
 }
 
-/** The facts of a connection in one line: how much is set up, how it signs in, where its secret is, what its tests gave. */
+/** Number of addresses, sign-in, secret and test results. */
 function Summary({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('connections')
   const { data: sandbox } = useCall('sandbox.get', {}, { enabled: connection.isBuiltIn })
@@ -231,7 +230,6 @@ function Badges({ connection }: { readonly connection: ConnectionView }) {
   )
 }
 
-/** One connection of the list, with what can be done about it. */
 function ConnectionRow({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('connections')
   const [dialog, setDialog] = useState<'secret' | 'remove'>()
@@ -274,7 +272,6 @@ function ConnectionRow({ connection }: { readonly connection: ConnectionView }) 
   )
 }
 
-/** How many services there are, and how many of them have an address. */
 function countServices({ addresses }: ConnectionView): { readonly filled: number; readonly count: number } {
   const services = parts.flatMap(({ address }) => address ?? [])
   return { filled: services.filter((key) => addresses[key]).length, count: services.length }

@@ -10,7 +10,7 @@ import type {
 
 export type SourceKind = TokenSource['kind'] | 'none'
 
-/** What the form holds, as it was typed. No secret is among it: only the id and the masked form of one that main holds. */
+/** Form content as typed. Main holds the secret, and the form only its id and masked form. */
 export interface Entries {
   readonly name: string
   readonly addresses: Readonly<Partial<Record<AddressKey, string>>>
@@ -19,13 +19,13 @@ export interface Entries {
   readonly clientId: string
   readonly scope: string
   readonly program: string
-  /** One argument on each line. */
+  /** One argument per line. */
   readonly args: string
   readonly caFile: string
   readonly pending: PendingKeyView | undefined
 }
 
-/** The addresses of a connection as they are shown: what belongs together, in the order of use. */
+/** Addresses in display order. */
 export const addressGroups = [
   { id: 'plan', keys: ['tokenPlanUrl', 'consoleUrl'] },
   {
@@ -35,10 +35,9 @@ export const addressGroups = [
   { id: 'images', keys: ['registryHost'] },
 ] as const satisfies readonly { readonly id: string; readonly keys: readonly AddressKey[] }[]
 
-/** All of them, in that order. */
 export const shownAddresses: readonly AddressKey[] = addressGroups.flatMap(({ keys }) => [...keys])
 
-/** What an error or a remedy can lead to. */
+/** Fields that an error or remedy can focus. */
 export type FieldName = AddressKey | 'name' | 'signIn' | 'tokenUrl' | 'clientId' | 'scope' | 'program' | 'args' | Rest
 type Rest = 'secret' | 'caFile'
 
@@ -49,7 +48,7 @@ const fieldNames: readonly FieldName[] = [
 
 const aliases: Readonly<Record<string, FieldName>> = { pendingId: 'secret', command: 'program', tokenSource: 'signIn' }
 
-/** The field of the form that a name such as `addresses.consoleUrl`, `tokenSource.command.0` or `pendingId` speaks of. */
+/** Maps a contract path, such as `addresses.consoleUrl`, `tokenSource.command.0` or `pendingId`, to a field. */
 export function toFieldName(name: string | null | undefined): FieldName | undefined {
   const labels = (name ?? '').split('.').toReversed()
   for (const word of labels) {
@@ -83,14 +82,14 @@ function sourceEntries(source: TokenSource | undefined): Partial<Entries> {
   return { kind, tokenUrl, clientId, scope }
 }
 
-/** The form's contents for a connection, for what a file held, or for nothing yet. */
+/** Form content of a connection, of an imported file, or empty. */
 export function toEntries(from?: ConnectionView | ConnectionDraft): Entries {
   if (!from) return empty
   const { name, addresses, tokenSource, caFile = '' } = from
   return { ...empty, name, addresses, caFile, ...sourceEntries(tokenSource) }
 }
 
-/** What a line of arguments starts: the program and, of every line that has something, one argument to the letter. */
+/** Each non-empty line is one argument, passed without a shell. */
 export const toCommand = ({ program, args }: Entries): readonly string[] => [
   program.trim(),
   ...args.split(/\r?\n/).filter((line) => line.trim() !== ''),
@@ -110,14 +109,14 @@ function toTokenSource(entries: Entries): TokenSource | undefined {
   }
 }
 
-/** True when the way to sign in takes a secret that is kept apart. */
+/** Sign-in methods with a saved secret. */
 export const needsSecret = (kind: SourceKind): kind is 'client-credentials' | 'pasted' =>
   kind === 'client-credentials' || kind === 'pasted'
 
-/** The host a text leads to, as far as it can be read. */
+/** Falls back to the text if it is not a URL. */
 const toOrigin = (text: string): string => (URL.canParse(text) ? new URL(text).origin : text.trim())
 
-/** True when what is stored for a connection still is the secret of what the form holds: the same client at the same host, or a token. */
+/** Whether the saved secret still applies: a token, or the same client at the same host. */
 export function keepsSecret({ tokenSource }: ConnectionView, entries: Entries): boolean {
   if (tokenSource?.kind !== entries.kind) return false
   if (tokenSource.kind !== 'client-credentials') return tokenSource.kind === 'pasted'
@@ -125,7 +124,7 @@ export function keepsSecret({ tokenSource }: ConnectionView, entries: Entries): 
   return isSameHost && tokenSource.clientId === entries.clientId.trim()
 }
 
-/** What is sent to be saved: empty addresses are left out, a secret of another way to sign in as well. */
+/** Omits empty addresses and a secret of another sign-in method. */
 export function toConnectionInput(entries: Entries, id?: string): MethodInput<'connections.save'> {
   const tokenSource = toTokenSource(entries)
   const caFile = entries.caFile.trim()
@@ -140,7 +139,7 @@ export function toConnectionInput(entries: Entries, id?: string): MethodInput<'c
   }
 }
 
-/** True when saving the one would save the other. */
+/** Whether both save the same input. */
 export const isSame = (a: Entries, b: Entries): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
 
 const sorted = (entries: Entries): unknown => {
@@ -148,7 +147,7 @@ const sorted = (entries: Entries): unknown => {
   return [rest, shownAddresses.map((key) => addresses[key])]
 }
 
-/** The fields that must be filled in and are not. */
+/** Missing required fields. */
 export function missingIn(entries: Entries): readonly ('name' | 'tokenUrl' | 'clientId' | 'program')[] {
   const wanted: Readonly<Record<SourceKind, readonly ('tokenUrl' | 'clientId' | 'program')[]>> = {
     'client-credentials': ['tokenUrl', 'clientId'],
@@ -159,13 +158,13 @@ export function missingIn(entries: Entries): readonly ('name' | 'tokenUrl' | 'cl
   return (['name', ...wanted[entries.kind]] as const).filter((field) => entries[field].trim() === '')
 }
 
-/** A part of a connection that is tested on its own, and the address it stands for. */
+/** A testable part and its address. */
 export interface Part {
   readonly part: ConnectionPart
   readonly address?: AddressKey
 }
 
-/** All of them, in the order they are shown. */
+/** In display order. */
 export const parts: readonly Part[] = [
   { part: 'token' },
   { part: 'gateway', address: 'tokenPlanUrl' },
@@ -181,6 +180,6 @@ export const parts: readonly Part[] = [
 const isSetUp = (connection: ConnectionView, { address }: Part): boolean =>
   address === undefined ? connection.tokenSource !== undefined : Boolean(connection.addresses[address])
 
-/** The parts that a connection has what it takes to test. */
+/** Parts with complete settings. */
 export const partsSetUp = (connection: ConnectionView): readonly Part[] =>
   parts.filter((one) => isSetUp(connection, one))

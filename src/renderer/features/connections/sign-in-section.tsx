@@ -135,7 +135,7 @@ export function SignInSection({ form, connection }: SectionProps) {
   const { entries, set } = form
   const choose = (value: string): void => {
     const kind = sourceKinds.find((known) => known === value)
-    // What was pasted for one way is no secret of another.
+    // A secret of another sign-in method does not apply.
     if (kind) set('signIn', { kind, pending: undefined })
   }
   return (

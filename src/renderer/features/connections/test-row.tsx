@@ -105,7 +105,7 @@ interface ActionProps extends TestRowProps {
   readonly detailsId: string
 }
 
-/** The one thing to do next with the part. */
+/** Main action of the part. */
 function Actions({ part, connection, test, isSetUp, isOpen, onOpenChange, detailsId }: ActionProps) {
   const { t } = useTranslation('connections')
   const name = partName(part, t)
@@ -153,7 +153,6 @@ function Actions({ part, connection, test, isSetUp, isOpen, onOpenChange, detail
   )
 }
 
-/** One part of a connection: its address, what its test gave, and what can be done. */
 export function TestRow(props: TestRowProps) {
   const { part, connection, test, isOpen, onPaste } = props
   const { t } = useTranslation('connections')
@@ -194,7 +193,7 @@ interface TestFailureProps {
 
 type Remedy = 'secret' | 'signIn' | 'certificates' | 'address'
 
-/** What of a connection most likely has to be put right, where the words of the failure have no button for it. */
+/** Likely field to fix, for failures whose text has no button. */
 const remedies: Partial<Record<FailureCode, Remedy>> = {
   'auth.rejected': 'secret',
   'auth.tokenNeeded': 'secret',
@@ -207,7 +206,6 @@ const remedies: Partial<Record<FailureCode, Remedy>> = {
   'api.badRequest': 'address',
 }
 
-/** The field of the form that a part's address is in. */
 const addressField = ({ address }: Part): FieldName => address ?? 'tokenUrl'
 
 function useRemedy({ part, connection, test, onPaste }: TestFailureProps): ReactNode {
@@ -243,7 +241,7 @@ function useRemedy({ part, connection, test, onPaste }: TestFailureProps): React
   )
 }
 
-/** Why a test failed and what helps, with the address and the status folded. */
+/** Failure with remedies. Address and status are collapsed. */
 function TestFailure(props: TestFailureProps) {
   const { part, connection, test } = props
   const navigate = useNavigate()
@@ -265,6 +263,5 @@ function TestFailure(props: TestFailureProps) {
   )
 }
 
-/** What a part is called. */
 const partName = ({ address }: Part, t: TFunction<'connections'>): string =>
   address === undefined ? t('test.token') : t(`addresses.${address}.name`)

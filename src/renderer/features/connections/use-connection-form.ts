@@ -8,15 +8,14 @@ import { useAction, useCall } from '../../ipc'
 import { type Entries, type FieldName, isSame, missingIn, toConnectionInput, toEntries, toFieldName } from './entries'
 import { forgetTests } from './tests'
 
-/** What was saved, with what was put right. */
+/** Includes corrections by main. */
 export type SavedConnection = MethodOutput<'connections.save'>
 
 type Errors = Readonly<Partial<Record<FieldName, string>>>
 
-/** The id of a field's place in the form, by which errors and remedies find it. */
+/** Element id that errors and remedies focus. */
 export const toFieldId = (field: FieldName): string => `connection-${field}`
 
-/** Leads to a field of the form. */
 export function focusField(field: FieldName): void {
   const place = document.getElementById(toFieldId(field))
   const control = place?.querySelector<HTMLElement>('input, textarea, [data-state="checked"], button')
@@ -24,7 +23,7 @@ export function focusField(field: FieldName): void {
   control?.focus({ preventScroll: true })
 }
 
-/** The contents of the form, kept as a draft as long as they differ from what is saved. */
+/** Content of the form, kept as a draft while it differs from the saved connection. */
 function useEntries(connection: ConnectionView | undefined) {
   const of = connection?.id ?? newDraft
   const draft = useDrafts(({ drafts }) => drafts[of])
@@ -32,7 +31,7 @@ function useEntries(connection: ConnectionView | undefined) {
   const base = toEntries(connection)
   const entries = draft?.entries ?? base
   const change = (part: Partial<Entries>): void => {
-    // The answer to a press may change the form while somebody types.
+    // Reads the latest state, because the user may type while a request is pending.
     const current = useDrafts.getState().drafts[of]
     const next = { ...(current?.entries ?? base), ...part }
     keep(of, isSame(next, base) ? undefined : { ...current, entries: next })
@@ -58,7 +57,7 @@ function useMissing() {
   return (entries: Entries): Errors => Object.fromEntries(missingIn(entries).map((field) => [field, texts[field]]))
 }
 
-/** The errors by field, and how main's refusals become one of them. */
+/** Errors by field, including refusals of main. */
 function useErrors() {
   const { t } = useTranslation('connections')
   const explain = useFailureWords()
@@ -66,7 +65,7 @@ function useErrors() {
   const show = (found: Errors): boolean => {
     setErrors(found)
     const [first] = Object.keys(found).flatMap((name) => toFieldName(name) ?? [])
-    // The message must stand in the page before its field is scrolled into sight.
+    // The message must be rendered before its field is scrolled into view.
     if (first) requestAnimationFrame(() => focusField(first))
     return first !== undefined
   }
@@ -83,7 +82,6 @@ function useErrors() {
   return { errors, show, refuse, forget }
 }
 
-/** The form of a connection: contents, errors, saving. */
 export function useConnectionForm(connection: ConnectionView | undefined, onSaved: (saved: SavedConnection) => void) {
   const { t } = useTranslation('connections')
   const { entries, change, draft, clear, undoImport } = useEntries(connection)
@@ -126,20 +124,19 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
     isSaving: saving.isPending,
     isDirty: draft !== undefined,
     secretFailure: field === 'secret' && errors.secret ? failure : undefined,
-    /** A refusal that is about no field. */
+    /** Failure without a field. */
     failure: field === undefined ? failure : undefined,
   }
 }
 
 export type ConnectionForm = ReturnType<typeof useConnectionForm>
 
-/** What a file brought into a form, and what stood there before. */
+/** Imported file with the previous content for undo. */
 interface Imported {
   readonly corrections: ConnectionDraft['corrections']
   readonly before: Entries
 }
 
-/** A form as far as it was filled in. */
 interface Draft {
   readonly entries: Entries
   readonly imported?: Imported | undefined
@@ -150,16 +147,16 @@ interface DraftStore {
   readonly keep: (of: string, draft: Draft | undefined) => void
 }
 
-/** The key under which the form for a new connection is kept; no connection has it as its id. */
+/** Draft key of a new connection. No connection has an empty id. */
 export const newDraft = ''
 
-/** Forms with changes that are not saved, by the connection's id; they outlive the page, not the window. */
+/** Drafts by connection id, kept for the lifetime of the window. */
 export const useDrafts = create<DraftStore>((set) => ({
   drafts: {},
   keep: (of, draft) => set(({ drafts }) => ({ drafts: { ...drafts, [of]: draft } })),
 }))
 
-/** Asks for a connection file and fills a form in with what it holds; what stood there before can be brought back. */
+/** Fills the form from a file. The previous content can be restored. */
 export function useImport(connection: ConnectionView | undefined, onFilled?: () => void) {
   const of = connection?.id ?? newDraft
   const reading = useAction('connections.readFile')
@@ -172,7 +169,7 @@ export function useImport(connection: ConnectionView | undefined, onFilled?: () 
         onSuccess: ({ draft: read }) => {
           if (!read) return
           const before = drafts[of]?.entries ?? toEntries(connection)
-          // What was pasted for this form stays: a file never holds a secret.
+          // Keeps the pasted secret, because a file never contains one.
           const entries = { ...toEntries(read), pending: before.pending }
           keep(of, { entries, imported: { corrections: read.corrections, before } })
           onFilled?.()
@@ -183,7 +180,7 @@ export function useImport(connection: ConnectionView | undefined, onFilled?: () 
   return { choose, isReading: reading.isPending, failure: reading.error?.failure, reset: reading.reset }
 }
 
-/** When a view takes the place of another and nothing has the focus, its title gets it, as the shell does between pages. */
+/** Focuses the title of a new view unless something else has the focus. */
 export function useTitleFocus(): void {
   useEffect(() => {
     if (document.activeElement !== document.body) return

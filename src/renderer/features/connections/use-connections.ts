@@ -10,21 +10,17 @@ import { connectionPath, editConnectionPath } from '../../paths'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
 
-/** Domains that are this computer's, whichever connection is in use. All others show a connection's. */
+/** Domains that do not depend on the active connection. */
 const ownDomains = ['app', 'audit', 'connections', 'handouts', 'operations', 'rotation', 'sandbox', 'settings', 'tools']
 
 const isOfConnection = (name: unknown): boolean => !ownDomains.includes(String(name).split('.')[0] ?? '')
 
-/** The connection whose plans and resources are shown. */
 export const useActiveConnection = (): ConnectionView | undefined =>
   useCall('connections.list', {}).data?.find(({ isActive }) => isActive)
 
 const ofConnection = { predicate: ({ queryKey: [name] }: Query): boolean => isOfConnection(name) }
 
-/**
- * Reloads what is on the screen whenever another connection comes into use, here or by the command line. What was shown of the one before
- * is forgotten first, so that it is never taken for this one's.
- */
+/** Reloads queries when the active connection changes, also from the command line. Clears old data first. */
 export function useReloadOnSwitch(): void {
   const queries = useQueryClient()
   const id = useActiveConnection()?.id
@@ -37,13 +33,13 @@ export function useReloadOnSwitch(): void {
   }, [id, queries])
 }
 
-/** Puts another connection to use: shown at once, and back when main cannot. Rejects with `CallError`. */
+/** Optimistic switch, rolled back on failure. Rejects with `CallError`. */
 export function useSwitchConnection(): (id: string) => Promise<void> {
   const queries = useQueryClient()
   return useCallback(
     async (id) => {
       const key = callKey('connections.list', {})
-      // An answer still on its way must not undo what the person just chose.
+      // A pending answer must not overwrite the new choice.
       await queries.cancelQueries({ queryKey: key })
       const before = queries.getQueryData<ConnectionView[]>(key)
       queries.setQueryData(
@@ -58,14 +54,14 @@ export function useSwitchConnection(): (id: string) => Promise<void> {
       } finally {
         void queries.invalidateQueries({ queryKey: key })
       }
-      // What was asked for between the press and main's yes may still be of the one before.
+      // Queries started before main confirmed may have used the previous connection.
       void queries.invalidateQueries(ofConnection)
     },
     [queries],
   )
 }
 
-/** Puts a connection to use and says so, or why not. */
+/** Switches the connection and shows the result in a toast. */
 export function useUse(): (connection: Pick<ConnectionView, 'id' | 'name'>) => void {
   const { t } = useTranslation('connections')
   const switchTo = useSwitchConnection()
@@ -88,12 +84,12 @@ function useExport({ id, name }: ConnectionView): () => void {
 }
 
 interface MenuOptions {
-  /** On the page of the connection itself what its buttons do is left out. */
+  /** The connection's own page omits the actions it has as buttons. */
   readonly onPage?: boolean
   readonly onRemove: () => void
 }
 
-/** What can be done with a connection; the built-in one can be neither changed nor removed. */
+/** The built-in connection cannot be changed or removed. */
 export function useConnectionMenu(connection: ConnectionView, { onPage = false, onRemove }: MenuOptions) {
   const { t } = useTranslation('connections')
   const navigate = useNavigate()

@@ -11,7 +11,7 @@ import { Code } from '../../ui/code'
 import { EmptyState, Toolbar } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
 
-/** Every code, in the order of the table of texts. */
+/** In the order of the translation table. */
 const codes: readonly FailureCode[] = Object.entries(failureCodes)
   .flatMap(([area, whats]) => Object.keys(whats).map((what) => `${area}.${what}`))
   .filter(isFailureCode)
@@ -33,7 +33,7 @@ export function FailureText({ code, heading: Title }: { readonly code: FailureCo
   )
 }
 
-/** All failures, found by code or by word; the one that the address names comes into view. */
+/** Searchable by code or text. Scrolls to the failure in the page address. */
 export function FailureList() {
   const { t } = useTranslation('help')
   const [search, setSearch] = useSearchParams()

@@ -23,14 +23,14 @@ const documents = import.meta.glob<string>(['../../../../docs/{guide,vi/guide}/*
 const root = '../../../..'
 const guideIds = ['developer', 'team-lead', 'engineer', 'quota-watcher'] as const satisfies readonly GuideId[]
 
-/** The text without its title and pictures; links to other pages of the documentation become their words. */
+/** Removes title and images, and replaces links to other documents by their text. */
 export const forWindow = (markdown: string): string =>
   markdown
     .replace(/^(---\n[\s\S]*?\n---\n)?\s*# .*\n/, '')
     .replace(/^!\[.*\n+/gm, '')
     .replace(/\[([^\]]+)\]\((?!https?:)[^)]*\)/g, '$1')
 
-/** A page of the documentation that came with the app, in the language of the window where there is one. */
+/** Bundled document, in English if there is no translation. */
 function Document({ en, vi }: { readonly en: string; readonly vi: string }) {
   const { locale } = useFormats()
   const path = locale === 'vi' && documents[root + vi] ? vi : en

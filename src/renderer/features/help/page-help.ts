@@ -27,7 +27,7 @@ export interface PageHelp {
 
 const table = ['find', 'rows', 'openRow'] as const
 
-/** The help of each route of `../../main.tsx`; the first pattern that fits counts. */
+/** Help by route of `../../main.tsx`. The first match wins. */
 const pages: readonly (readonly [pattern: string, help: PageHelp])[] = [
   ['/', { id: 'home', guide: 'developer' }],
   ['/tools', { id: 'tools', guide: 'developer', keys: ['find'] }],
@@ -72,6 +72,5 @@ const pages: readonly (readonly [pattern: string, help: PageHelp])[] = [
   ['/help/*', { id: 'help' }],
 ]
 
-/** The help of the page at a place of the window. */
 export const findPageHelp = (pathname: string): PageHelp | undefined =>
   pages.find(([pattern]) => matchPath(pattern, pathname))?.[1]

@@ -29,7 +29,7 @@ function useCommandNames(): (id: ShortcutId) => string {
 
 const ids = Object.keys(defaultShortcuts) as ShortcutId[]
 
-/** Waits for the new keys of a command; Escape and leaving keep the old ones. */
+/** Records new keys. Escape or blur keeps the old ones. */
 function NewKeys({ id, onDone }: { readonly id: ShortcutId; readonly onDone: (keys?: string) => void }) {
   const { t } = useTranslation('help')
   const getName = useCommandNames()
@@ -64,7 +64,7 @@ function NewKeys({ id, onDone }: { readonly id: ShortcutId; readonly onDone: (ke
   )
 }
 
-/** All shortcuts. Most can be changed. */
+/** Most shortcuts can be changed. */
 export function ShortcutList() {
   const { t } = useTranslation(['help', 'shell', 'settings'])
   const shortcuts = useShortcuts()

@@ -25,7 +25,7 @@ interface StripProps {
   readonly onDismiss: () => void
 }
 
-/** A line above the page, which covers nothing; Escape inside closes it. */
+/** Strip above the page. Escape inside closes it. */
 function Strip({ label, children, actions, onDismiss }: StripProps) {
   return (
     <section
@@ -42,7 +42,7 @@ function Strip({ label, children, actions, onDismiss }: StripProps) {
   )
 }
 
-/** The tour: offered once the first screen was answered, then one point of the rail after the other. */
+/** Tour of the rail, offered after the first screen. */
 export function Tour() {
   const { t } = useTranslation('help')
   const { tourStep: step = 0, goOnTour } = useSession()
@@ -56,7 +56,7 @@ export function Tour() {
     if (path !== undefined) void navigate(path)
   }, [path, navigate])
   useEffect(() => {
-    // A page that was gone to takes the focus for its title; on the tour it stays here.
+    // Page titles take the focus on navigation. During the tour, this button keeps it.
     if (pathname === path) next.current?.focus()
   }, [pathname, path])
   const end = (): void => {
@@ -106,7 +106,7 @@ export function Tour() {
   )
 }
 
-/** After an update, until it was answered: that there is something new, and the way to it. */
+/** Shown once after an update, with a link to the news. */
 export function NewsStrip() {
   const { t } = useTranslation('help')
   const navigate = useNavigate()

@@ -23,7 +23,7 @@ type Check = NonNullable<PlanView['lastCheck']>
 
 type Switch = Extract<TeamView, { state: 'joined' }>['switches'][number]
 
-/** Something that wants a person's hand now, with all that its words and its remedy need. */
+/** Open problem that needs the user, with data for its text and remedy. */
 export type AttentionItem =
   | { readonly kind: 'toolUnreadable'; readonly tool: ToolView; readonly problem: Failure | undefined }
   | { readonly kind: 'keyStopped'; readonly tool: ToolView; readonly setup: SetupView; readonly problem: KeyProblem }
@@ -54,18 +54,18 @@ export interface ConsoleSituation {
   readonly failure: Failure | undefined
 }
 
-/** Data about this computer. Absent while loading. */
+/** Data about this computer. Undefined while loading. */
 interface AttentionInput {
   readonly app?: AppView | undefined
   readonly plans?: readonly PlanView[] | undefined
   readonly tools?: readonly ToolView[] | undefined
   readonly sandbox?: SandboxView | undefined
-  /** The console of the connection in use, as far as it answered. */
+  /** Console of the active connection, if it answered. */
   readonly console?: ConsoleSituation | undefined
   readonly rotations?: readonly RotationView[] | undefined
   readonly team?: TeamView | undefined
   readonly imported?: readonly ImportedKeyView[] | undefined
-  /** The last verification of each tool in this session, by tool id. */
+  /** Last verification in this session by tool id. */
   readonly verifications?: Readonly<Record<string, Check | undefined>> | undefined
 }
 
@@ -73,7 +73,7 @@ interface AttentionInput {
 function needOfPlan(plan: PlanView, sandbox: SandboxView | undefined, currentTime: Date): AttentionItem | undefined {
   const { expiresAt, lastCheck, aheadMs } = plan
   if (plan.keys.length === 0 || plan.keys.some(({ kept }) => kept === 'missing')) return { kind: 'keyMissing', plan }
-  // Its gateway is only there while the sandbox runs: until then no other word about it says anything.
+  // A stopped sandbox has no gateway, which explains all other problems.
   if (plan.source === 'sandbox' && sandbox?.state !== 'running') {
     const isDown = sandbox?.state === 'stopped' || sandbox?.state === 'failed'
     return isDown ? { kind: 'sandboxStopped', plan, failure: sandbox.failure } : undefined
@@ -100,13 +100,13 @@ function needOfTool(tool: ToolView, check: Check | undefined): AttentionItem | u
     : undefined
 }
 
-/** One line for all tools that go through a relay that does not run. */
+/** One item for all tools that depend on the stopped relay. */
 function needOfRelay(tools: readonly ToolView[]): AttentionItem | undefined {
   const stuck = tools.filter((tool) => listSetups(tool).some(({ relayOff }) => relayOff))
   return stuck.length === 0 ? undefined : { kind: 'relayOff', tools: stuck }
 }
 
-/** Attention items of all plans. Account data wins over local data. */
+/** Account data wins over local data. */
 function needsOfPlans(
   { plans = [], sandbox, console }: AttentionInput,
   currentTime: Date,
@@ -130,7 +130,7 @@ function needsOfPlans(
   ]
 }
 
-/** A console that does not answer; that of a sandbox which does not run is no news. */
+/** Ignores the console of a stopped sandbox. */
 function needOfConsole({ console, sandbox }: AttentionInput): AttentionItem | undefined {
   if (!console?.failure || (console.connection.isBuiltIn && sandbox?.state !== 'running')) return undefined
   return { kind: 'consoleFailing', connection: console.connection, failure: console.failure }
@@ -164,7 +164,7 @@ const order: readonly AttentionItem['kind'][] = [
 /** A combined item takes the place of its first member. */
 const toPosition = (need: AttentionItem): number => order.indexOf(need.kind === 'many' ? need.what : need.kind)
 
-/** Attention items, most urgent first. Empty if everything is fine. */
+/** Most urgent first. Empty if everything is fine. */
 export function listAttentionItems(situation: AttentionInput, currentTime: Date): readonly AttentionItem[] {
   const switches = situation.team?.state === 'joined' ? situation.team.switches : []
   const { app, tools = [], verifications = {}, rotations = [], imported = [] } = situation
@@ -184,7 +184,6 @@ export function listAttentionItems(situation: AttentionInput, currentTime: Date)
 
 export { soonMs }
 
-/** Path and name of a plan. */
 interface PlanName {
   readonly id: string
   readonly name: string
@@ -196,23 +195,22 @@ interface Short {
   readonly allowance: AllowanceKind
 }
 
-/** When a plan ends, and by which clock. */
+/** End of a plan with the server clock offset. */
 export type End = Pick<AccountPlanView, 'expiresAt' | 'aheadMs'>
 
-/** Problems of an account plan. */
 type AccountNeed =
   | ({ readonly kind: 'planExpired'; readonly plan: PlanName } & End)
   | ({ readonly kind: 'renewalFailing'; readonly plan: PlanName } & End)
   | ({ readonly kind: 'exhausted'; readonly plan: PlanName } & Short)
   | ({ readonly kind: 'nearlyExhausted'; readonly plan: PlanName } & Short)
-  /** Ends within a week, and is not renewed. */
+  /** Ends within a week without renewal. */
   | ({ readonly kind: 'endsSoon'; readonly plan: PlanName } & End)
-  /** Would be renewed within a week, but the credits do not cover it; `missing` in VND. */
+  /** Credits do not cover the renewal within a week. `missing` is in VND. */
   | ({ readonly kind: 'creditsShort'; readonly plan: PlanName; readonly missing: number } & End)
 
 type GroupedKind = AccountNeed['kind'] | 'keyMissing' | 'planFailing' | 'planExpiring'
 
-/** Plans for which the same thing is to be done, in one line. */
+/** Plans with the same problem, combined into one item. */
 interface ManyNeed {
   readonly kind: 'many'
   readonly what: GroupedKind
@@ -231,9 +229,9 @@ function findShortage(plan: AccountPlanView, level: 'out' | 'low'): Short | unde
 }
 
 interface Moment {
-  /** VND; absent while it is not known. */
+  /** In VND, undefined while unknown. */
   readonly credits: number | undefined
-  /** By the clock of the plan's place. */
+  /** Server time. */
   readonly currentTime: Date
 }
 
@@ -280,7 +278,7 @@ const fewEnough = 3
 /** Maximum names in a combined item. */
 const named = 2
 
-/** Puts more than three plans with the same need in one line, so that what else needs a person is not buried. */
+/** Combines more than three plans with the same problem, so that other items stay visible. */
 function manyAsOne<N extends { readonly kind: string; readonly plan?: PlanName }>(
   needs: readonly N[],
 ): readonly (N | ManyNeed)[] {

@@ -104,7 +104,7 @@ function Attention(machine: Machine) {
   return entries && asked.every(({ data }) => data !== undefined) ? <AllInOrder /> : <Looking />
 }
 
-/** Whether there was neither a plan nor a connection when the window opened. */
+/** Whether the window opened without plans and connections. */
 function useWasEmpty(): boolean {
   const { plans, connections } = useContext(AtStart)
   return plans === 0 && connections === 0
@@ -161,7 +161,7 @@ function Plans({ plans, sandbox, entries, connectionId }: Machine) {
 /** Maximum tools on Home. */
 const shownTools = 8
 
-/** The tools of this computer that this app can write, what asks for a look first. */
+/** Installed tools that the app can configure, most urgent first. */
 const writtenHere = (tools: readonly ToolView[]): readonly ToolView[] =>
   listTools(tools, { text: '', filter: 'all' }).installed.filter(({ kind }) => kind === 'written')
 
@@ -208,7 +208,7 @@ function State({ entries, tools, account }: Machine) {
   )
 }
 
-/** Quick actions: keys first if an account can create them, then another plan. */
+/** Keys first if an account can create them, then another plan. */
 function Actions({ machine, canBuy }: { readonly machine: Machine; readonly canBuy: boolean }) {
   const { t } = useTranslation('home')
   const { entries, plans } = machine
@@ -239,7 +239,6 @@ function Actions({ machine, canBuy }: { readonly machine: Machine; readonly canB
   )
 }
 
-/** Home: what needs a person now, the plans, the tools, and what happened lately. */
 export function HomePage() {
   const { t } = useTranslation('home')
   const machine = useMachine()
@@ -277,7 +276,7 @@ function remainingShare({ kind, plan }: Entry): number {
   return model ? modelShare(model) : 2
 }
 
-/** Plans for Home: active ones first, scarcest first, expired ones last. */
+/** Active plans first, scarcest first, expired ones last. */
 export function topPlans(entries: readonly Entry[], count: number, currentTime: Date): readonly Entry[] {
   const rows = entries.map((entry) => ({
     entry,
@@ -336,7 +335,7 @@ function useColumns(): readonly Column<SandboxRequestView>[] {
   ]
 }
 
-/** The last requests that reached the sandbox gateway, while it runs. */
+/** Latest requests to the sandbox gateway while it runs. */
 function LatestRequests() {
   const { t } = useTranslation('home')
   const columns = useColumns()
@@ -465,7 +464,7 @@ function OtherTool({ tool }: { readonly tool: ToolView }) {
   )
 }
 
-/** My tools: one row each, with its state and the one thing to do about it. */
+/** One row per tool with state and main action. */
 export function ToolRows({ tools }: { readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('home')
   return (

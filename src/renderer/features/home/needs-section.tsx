@@ -58,9 +58,9 @@ interface ItemProps {
   readonly tone: Tone
   readonly texts: NeedWords
   readonly remedy: ReactNode
-  /** More than words beneath the title. */
+  /** Additional content below the title. */
   readonly more?: ReactNode
-  /** Why the remedy did not work. */
+  /** Failure of the remedy. */
   readonly failure?: Failure | undefined
   readonly handlers?: RemedyHandlers
   readonly to?: string
@@ -300,7 +300,7 @@ export function NeedsSection({
 
 const calm = 'flex items-start gap-2.5 rounded-lg border bg-surface px-4 py-2.75 text-muted'
 
-/** Says that everything is fine, and what was checked. */
+/** Everything is fine, with a list of checks. */
 export function AllInOrder() {
   const { t } = useTranslation('home')
   return (

@@ -33,7 +33,7 @@ export const planUsage = (entry: Entry, connectionId: string | undefined): WeekP
     ? { scope: 'console', connectionId, planId: entry.plan.planId }
     : { scope: 'machine', planId: entry.id }
 
-/** Unique two-letter initials of plans, for example "SP" and "SC" for sandbox-pro and sandbox-coder. */
+/** Unique initials, for example "SP" and "SC" for sandbox-pro and sandbox-coder. */
 export function buildPlanMarks(names: readonly string[]): readonly string[] {
   const taken = new Set<string>()
   return names.map((name) => {
@@ -225,7 +225,7 @@ function End({ entry, currentTime }: { readonly entry: AccountEntry; readonly cu
   )
 }
 
-/** An account plan with status, end, and remaining quota of its scarcest model. */
+/** Shows the remaining quota of the scarcest model. */
 function AccountPlanRow({
   entry,
   mark,

@@ -23,9 +23,9 @@ interface Speech {
   readonly money: (dong: number) => string
   /** Formats a relative time. */
   readonly when: (end: End, isOver?: boolean) => string
-  /** Names as a list. */
+  /** Joins names to a list. */
   readonly list: (names: readonly string[]) => string
-  /** Tools by name, as a list. */
+  /** Joins tool names to a list. */
   readonly named: (toolIds: readonly string[]) => string
 }
 
@@ -208,7 +208,6 @@ const textsByKind: TextsByKind = {
   many,
 }
 
-/** The words for a need from the row of its kind. */
 function wordsFor<K extends AttentionItem['kind']>(
   need: AttentionItemOfKind<K> & { readonly kind: K },
   speech: Speech,
@@ -216,7 +215,7 @@ function wordsFor<K extends AttentionItem['kind']>(
   return textsByKind[need.kind](need, speech)
 }
 
-/** Words for a need in the language of the window. `tools` names those that a plan is used by. */
+/** `tools` provides the names of tools that use a plan. */
 export function useNeedWords(tools: readonly ToolView[], currentTime: Date): (need: AttentionItem) => NeedWords {
   const { t } = useTranslation('home', { keyPrefix: 'needs' })
   const formats = useFormats()

@@ -44,7 +44,7 @@ export function CallList() {
   )
 }
 
-/** Whether arguments are stored; the person is asked outside of the page before they are. */
+/** Switches the recording of arguments. Main confirms it in a native dialog. */
 function Recording() {
   const { t } = useTranslation('mcp', { keyPrefix: 'calls' })
   const { data: isOn } = useCall('mcp.recordsArguments', {})

@@ -13,7 +13,7 @@ import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
 import { changesNothing, FileChanges, ToolWarnings, Waiting } from '../tools'
 
-/** A requested change. `name`: tool, `server`: another server. */
+/** A requested change. `name` is the tool, `server` another server. */
 export interface WantedChange {
   readonly change: McpChange
   readonly name: string
@@ -28,7 +28,7 @@ interface ChangeDialogProps {
   readonly onClose: () => void
 }
 
-/** Options and preview of a change, and the button that writes it. */
+/** Options, preview and confirmation of a change. */
 export function ChangeDialog({ wanted, tools, onClose }: ChangeDialogProps) {
   const [change, setChange] = useState(wanted.change)
   if (change.what === 'anyServer' && change.action === 'copy')
@@ -49,7 +49,7 @@ export function ChangeDialog({ wanted, tools, onClose }: ChangeDialogProps) {
 }
 
 type CopyChange = Extract<McpChange, { what: 'anyServer' }>
-/** A change of what this app itself offers. */
+/** A change of the app's own entries. */
 export type OwnChange = Extract<McpChange, { what: 'server' | 'statusLine' }>
 
 function HttpChoice({
@@ -97,7 +97,7 @@ function TemplateChoice({
   )
 }
 
-/** Which tools get the server, and whether its values go along. */
+/** Target tools of the server, and whether to copy its values. */
 function CopyChoice({
   change,
   tools,
@@ -208,7 +208,7 @@ function Warnings({ toolId, warnings }: { readonly toolId: string; readonly warn
 
 interface WrittenProps {
   readonly wanted: WantedChange
-  /** Whether enough is chosen to look at. */
+  /** Enough options are chosen for a preview. */
   readonly isReady: boolean
   readonly onClose: () => void
   readonly children: ReactNode

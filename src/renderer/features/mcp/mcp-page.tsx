@@ -88,7 +88,7 @@ interface StatusLinesProps {
   readonly onChange: (change: OwnChange) => void
 }
 
-/** The remaining quota as the status line of the tools that have one. */
+/** Shows the remaining quota in the status line of supported tools. */
 function StatusLines({ tools, onChange }: StatusLinesProps) {
   const { t } = useTranslation('mcp')
   return (
@@ -153,7 +153,7 @@ function StatusLineActions({
   )
 }
 
-/** Every change of MCP servers and status lines, the newest first; each can be gone back before. */
+/** Newest first. Each change can be undone together with all later ones. */
 function ChangeList({ onChange }: { readonly onChange: (wanted: WantedChange) => void }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'history' })
   const query = useCall('mcp.history', {})
@@ -217,7 +217,7 @@ function ChangeList({ onChange }: { readonly onChange: (wanted: WantedChange) =>
 
 type Offers = MethodOutput<'mcp.offers'>
 
-/** Calls the server as a coding tool would, with nothing switched on. */
+/** Calls the server as a coding tool would, without changing settings. */
 function TryOut() {
   const query = useCall('mcp.offers', {})
   return (

@@ -82,7 +82,7 @@ function ServerState({ tool: { server, problem } }: { readonly tool: McpToolView
   )
 }
 
-/** Names, with what runs behind each as the title. */
+/** The tooltip shows the command or address of each server. */
 function OtherServers({ servers }: { readonly servers: readonly McpServerView[] }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'table' })
   const foreignServers = servers.filter(({ isOurs }) => !isOurs)
@@ -120,7 +120,7 @@ interface ServerRow {
   readonly tool: McpToolView
 }
 
-/** Every MCP server of every tool, and what can be done with each. */
+/** All MCP servers of all tools with their actions. */
 export function AllServers({
   tools,
   onChange,

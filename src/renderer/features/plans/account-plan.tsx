@@ -39,7 +39,7 @@ import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
 interface AccountPlanProps {
   readonly connectionId: string
   readonly plan: AccountPlanView
-  /** The plan on this computer that holds keys of it. */
+  /** Local plan that holds keys of it. */
   readonly local: PlanView | undefined
 }
 
@@ -180,7 +180,7 @@ function AccountNotices({ plan, onBuyAgain }: { readonly plan: AccountPlanView; 
   )
 }
 
-/** The states of a model that the sandbox names; another platform's are shown as they come. */
+/** Known model states. Others are shown as received. */
 const states: Readonly<Record<string, { readonly tone: Tone; readonly word: 'modelActive' | 'modelOut' }>> = {
   ACTIVE: { tone: 'success', word: 'modelActive' },
   EXHAUSTED: { tone: 'danger', word: 'modelOut' },
@@ -240,7 +240,6 @@ function Model({
   )
 }
 
-/** The plan's models: what to send, and how much of each allowance is left. */
 function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
   const { t } = useTranslation('plans')
   const currentTime = useNow()
@@ -275,14 +274,14 @@ function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
 
 interface GaugesProps {
   readonly model: PlanModelView
-  /** How much of the cycle is over, from 0 to 1; not known for a plan that does not run. */
+  /** Elapsed share of the cycle, 0 to 1. Undefined for a plan that is not running. */
   readonly cycle: number | undefined
-  /** What is foreseen for the model, as soon as that is known. */
+  /** Undefined while the forecast loads. */
   readonly quota: ModelQuota | undefined
   readonly renews: boolean
 }
 
-/** What to know about an allowance beyond its figures; nothing when it is well. */
+/** Note on an allowance with a problem, else undefined. */
 function useRemark(): (allowance: Allowance, cycle: number | undefined) => string | undefined {
   const { t } = useTranslation('plans')
   return (allowance, cycle) => {
@@ -292,7 +291,7 @@ function useRemark(): (allowance: Allowance, cycle: number | undefined) => strin
   }
 }
 
-/** The two allowances of a model: what is left, what is used, a tick where an even pace would be by now, and what is foreseen. */
+/** Remaining, used, even pace and forecast of both allowances. */
 function Gauges({ model, cycle, quota, renews }: GaugesProps) {
   const remark = useRemark()
   return (
@@ -396,7 +395,7 @@ function PlanFacts({ plan }: { readonly plan: AccountPlanView }) {
   )
 }
 
-/** A live check with the key that is kept on this computer. */
+/** Live check with the locally saved key. */
 function Check({ local }: { readonly local: PlanView }) {
   const [query, setQuery] = useSearchParams()
   const clear = useCallback(() => setQuery({}, { replace: true }), [setQuery])
@@ -410,7 +409,7 @@ function Check({ local }: { readonly local: PlanView }) {
   )
 }
 
-/** Tools of this computer and this plan; where no key of it is kept here, the way to that. */
+/** Tools that use the plan, or how to save a key of it first. */
 function Tools({ plan, local }: Pick<AccountPlanProps, 'plan' | 'local'>) {
   const { t } = useTranslation('plans')
   const [, setQuery] = useSearchParams()
@@ -429,7 +428,6 @@ function Tools({ plan, local }: Pick<AccountPlanProps, 'plan' | 'local'>) {
   )
 }
 
-/** General information of a plan: renewal, its facts, the tools that use it, gateway, and a live check. */
 function AccountGeneral({ connectionId, plan, local }: AccountPlanProps) {
   const { t } = useTranslation('plans')
   return (

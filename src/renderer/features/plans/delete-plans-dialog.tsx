@@ -18,20 +18,20 @@ interface DeletePlansProps {
   readonly connectionId: string
   readonly plans: readonly AccountPlanView[]
   readonly onClose: () => void
-  /** Called when all, or some, are deleted. */
+  /** Called when all or some were deleted. */
   readonly onDeleted: () => void
 }
 
 type Outcome = MethodOutput<'account.deletePlans'>
 
-/** Nothing when the platform did not say it of every plan. */
+/** Undefined when the platform omits the refund of any plan. */
 const sumRefunds = ({ deleted }: Outcome): number | undefined =>
   deleted.reduce<number | undefined>(
     (sum, { refund }) => (refund === undefined || sum === undefined ? undefined : sum + refund),
     0,
   )
 
-/** Deletes, and says in a toast when all went well; otherwise the outcome stays to be read. */
+/** Shows a toast on success. A partial failure stays in the dialog. */
 function useDeletion({ connectionId, plans, onClose, onDeleted }: DeletePlansProps) {
   const { t } = useTranslation('plans')
   const { money } = useFormats()
@@ -77,7 +77,7 @@ function TypedPhrase({ phrase, onMatch }: { readonly phrase: string; readonly on
   )
 }
 
-/** Asks before plans are deleted: what stops, by name, what may come back, and the name typed. Failures are listed one by one. */
+/** Confirms deletion. Names the affected tools and the possible refund, and the user types the name. Lists failures. */
 export function DeletePlansDialog(props: DeletePlansProps) {
   const { connectionId, plans, onClose } = props
   const { t } = useTranslation(['plans', 'common'])
@@ -136,9 +136,9 @@ export function DeletePlansDialog(props: DeletePlansProps) {
 
 interface OutcomeProps {
   readonly outcome: MethodOutput<'account.deletePlans'>
-  /** What was to be deleted, for their names. */
+  /** Source of the plan names. */
   readonly plans: readonly AccountPlanView[]
-  /** VND that came back for those that are deleted, when the platform said it. */
+  /** Total refund in VND, if the platform reports it. */
   readonly refund: number | undefined
 }
 

@@ -45,7 +45,7 @@ function Outcome({ form }: { form: NewPlan }) {
   const { check, failure, isChecking, reading, runCheck } = form
   const context = { plan: form.draft.name || undefined, isHandedOver: true }
   const shown = isChecking || (check ?? failure)
-  // Each in turn: the outcome is taller than the bar that it takes the place of.
+  // Scroll both, because the outcome is taller than the bar it replaces.
   useEffect(() => {
     if (shown) place.current?.scrollIntoView({ block: 'nearest' })
   }, [shown])
@@ -105,7 +105,7 @@ function FormFooter({ form }: { form: NewPlan }) {
   )
 }
 
-/** "I was handed a key": a plan from a gateway address and a key that goes from the clipboard to the keychain. */
+/** Adds a plan from a gateway address and a key. The key goes from the clipboard to the keychain. */
 export function NewPlanPage() {
   const { t } = useTranslation('plans')
   const { t: kits } = useTranslation('handouts')
@@ -156,10 +156,9 @@ export function NewPlanPage() {
   )
 }
 
-/** The ids by which a remedy finds the control it is about. */
+/** Element ids that remedies focus. */
 const formIds = { address: 'new-plan-address', key: 'new-plan-key', models: 'new-plan-models' }
 
-/** What to say about a name as it is typed. */
 export function useNameError(name: string, isTaken: boolean): string | undefined {
   const { t } = useTranslation('plans')
   const problem = nameProblem(name)
@@ -168,7 +167,7 @@ export function useNameError(name: string, isTaken: boolean): string | undefined
   return isTaken ? t('new.nameTaken') : undefined
 }
 
-/** The address field with what its contents mean, as they are typed. */
+/** Explains the typed address. */
 function AddressField({ form }: { form: NewPlan }) {
   const { t } = useTranslation('plans')
   const texts = useFailureWords()
@@ -243,7 +242,7 @@ function MoreFields({ form }: { form: NewPlan }) {
   )
 }
 
-/** The certificates of a gateway inside a company, or of a proxy that reads TLS. */
+/** Certificates of a private gateway or a TLS-inspecting proxy. */
 export function CertificateChoice(props: { readonly path: string; readonly onChange: (path: string) => void }) {
   const { t } = useTranslation('plans')
   const id = useId()
@@ -291,7 +290,7 @@ function NewPlanForm({ form }: { form: NewPlan }) {
 
 type Missing = 'missingAddress' | 'missingKey' | 'missingName'
 
-/** What cannot be left out and is not there yet, in the order of the form. */
+/** Missing required fields in form order. */
 function listMissing(draft: NewPlanDraft, { address }: ReadAddress): readonly Missing[] {
   const lacks: readonly (readonly [boolean, Missing])[] = [
     [address === undefined, 'missingAddress'],
@@ -301,11 +300,11 @@ function listMissing(draft: NewPlanDraft, { address }: ReadAddress): readonly Mi
   return lacks.filter(([isMissing]) => isMissing).map(([, what]) => what)
 }
 
-/** The codes that are chips already, and the one that is still being typed. */
+/** Includes the code that is still being typed. */
 const listCodes = ({ codes, codesText }: NewPlanDraft): readonly string[] =>
   mergeCodes(codes, readCodes(codesText).codes)
 
-/** Fills the name in from the host until somebody types one. */
+/** Suggests the host as name until the user types one. */
 function useSuggestedName(url: string | undefined): void {
   const isNameTyped = useNewPlanDraft(({ draft }) => draft.isNameTyped)
   const change = useNewPlanDraft((store) => store.change)
@@ -314,7 +313,7 @@ function useSuggestedName(url: string | undefined): void {
   }, [url, isNameTyped, change])
 }
 
-/** The check of exactly what stands in the form: the last one if nothing changed since, and how to make one. */
+/** Check of the current form content. Reuses the last one if nothing changed. */
 function useDraftCheck(url: string | undefined) {
   const { draft, change } = useNewPlanDraft()
   const checking = useAction('plans.checkNew')
@@ -338,7 +337,6 @@ function useDraftCheck(url: string | undefined) {
   return { input, run, view: draft.check && draft.check.of === of ? draft.check.view : undefined, checking }
 }
 
-/** Saves the draft as a plan. */
 function useDraftSaving(onSaved: (planId: string, name: string) => void) {
   const { draft, clear } = useNewPlanDraft()
   const saving = useAction('plans.add', { invalidates: ['plans'] })
@@ -358,7 +356,6 @@ function useDraftSaving(onSaved: (planId: string, name: string) => void) {
   return { add, saving, isContextWrong: context === 'invalid' }
 }
 
-/** The form "I was handed a key": its contents, what is missing, the check and the saving. */
 function useNewPlan(onSaved: (planId: string, name: string) => void) {
   const { draft, change, clear } = useNewPlanDraft()
   const reading = useReadAddress(draft.address)
@@ -396,21 +393,21 @@ function useNewPlan(onSaved: (planId: string, name: string) => void) {
 
 type NewPlan = ReturnType<typeof useNewPlan>
 
-/** What was filled in so far. The key is not among it: only the id and the masked form of one that main holds. */
+/** Unsaved form. Main holds the key, and the form only its id and masked form. */
 interface NewPlanDraft {
   readonly address: string
   readonly name: string
-  /** The name was typed or is about to be, so that no suggestion may replace it. */
+  /** Stops name suggestions. */
   readonly isNameTyped: boolean
   readonly codes: readonly string[]
-  /** A code that was typed but not confirmed; it counts. */
+  /** Unconfirmed input, included on save. */
   readonly codesText: string
   readonly expiresOn: string
   readonly context: string
-  /** Empty: only the system's certificates. */
+  /** Empty means only the system's certificates. */
   readonly caFile: string
   readonly pending: PendingKeyView | undefined
-  /** The last check, and what it was made with. */
+  /** Last check and the form content it belongs to. */
   readonly check: { readonly of: string; readonly view: CheckView } | undefined
 }
 
@@ -433,7 +430,7 @@ interface DraftStore {
   readonly clear: () => void
 }
 
-/** The new plan as far as it was filled in; survives leaving the page, not the window. */
+/** Kept for the lifetime of the window. */
 export const useNewPlanDraft = create<DraftStore>((set) => ({
   draft: empty,
   change: (part) => set(({ draft }) => ({ draft: { ...draft, ...part } })),

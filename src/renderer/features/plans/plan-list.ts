@@ -1,7 +1,7 @@
 import { toServerTime } from '../../relative-time'
 import { type Entry, getPlanStatus, modelShare, type PlanStatus, soonMs, tightestModel } from '../connections/account'
 
-/** What attention goes to first; what is over comes last. */
+/** By urgency. Ended plans come last. */
 const statusOrder: readonly PlanStatus[] = [
   'renewalFailing',
   'fails',
@@ -12,7 +12,7 @@ const statusOrder: readonly PlanStatus[] = [
   'expired',
 ]
 
-/** Whether a plan ends within a week. */
+/** Expires within seven days. */
 function endsSoon(entry: Entry, currentTime: Date): boolean {
   const { expiresAt } = entry.plan
   return (
@@ -33,7 +33,6 @@ const matchesFilters: Record<Filter, (entry: Entry, currentTime: Date) => boolea
   handed: ({ kind }) => kind === 'handed',
 }
 
-/** The plans that a filter lets through. */
 export const filtered = (entries: readonly Entry[], filter: Filter, currentTime: Date): readonly Entry[] =>
   entries.filter((entry) => matchesFilters[filter](entry, currentTime))
 
@@ -43,7 +42,7 @@ function searchableText({ kind, plan }: Entry): string {
   return [plan.name, kind === 'account' ? plan.planType : '', plan.gatewayUrl, ...models].join('\n').toLocaleLowerCase()
 }
 
-/** The plans whose name, type, gateway or models hold every word of a text, whatever the case. */
+/** Matches all words in name, type, gateway or models, ignoring case. */
 export function found(entries: readonly Entry[], text: string): readonly Entry[] {
   const terms = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   if (terms.length === 0) return entries
@@ -56,7 +55,7 @@ export function found(entries: readonly Entry[], text: string): readonly Entry[]
 export const sortColumns = ['name', 'status', 'expires', 'keys', 'left'] as const
 export type SortColumn = (typeof sortColumns)[number]
 
-/** What a column compares; what is not known comes last, whichever way the column is sorted. */
+/** Unknown values sort last in both directions. */
 const sortValue: Record<SortColumn, (entry: Entry, currentTime: Date) => number | string | undefined> = {
   name: ({ plan }) => plan.name,
   status: (entry, currentTime) => statusOrder.indexOf(getPlanStatus(entry, currentTime)),
@@ -70,14 +69,14 @@ const sortValue: Record<SortColumn, (entry: Entry, currentTime: Date) => number 
 
 type Value = number | string | undefined
 
-// Made once: `localeCompare` with options makes one for each two that it compares.
+// Created once, because `localeCompare` with options creates a collator per comparison.
 const { compare: compareNames } = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
 function compared(a: Value, b: Value): number {
   return typeof a === 'string' || typeof b === 'string' ? compareNames(String(a), String(b)) : Number(a) - Number(b)
 }
 
-/** The plans in the order of a column; equal ones by name. */
+/** Ties sort by name. */
 export function sorted(
   entries: readonly Entry[],
   { by, isDescending }: { readonly by: SortColumn; readonly isDescending: boolean },

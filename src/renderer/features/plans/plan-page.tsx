@@ -58,11 +58,11 @@ interface FoundProps {
   readonly local: readonly PlanView[]
 }
 
-/** The account's plan with this id, or the one that the plan on this computer with this id belongs to. */
+/** `id` is an account plan id or a local plan id. */
 const findAccountPlan = (plans: readonly AccountPlanView[], id: string): AccountPlanView | undefined =>
   plans.find(({ planId }) => planId === id) ?? plans.find(({ localPlanId }) => localPlanId === id)
 
-/** The plan as the account tells it; what is known on this computer alone when the account does not know it, or cannot be asked. */
+/** Account data, or local data when the account is unreachable or does not list the plan. */
 function FoundPlan({ planId, console, local }: FoundProps) {
   const connectionId = console.kind === 'there' ? console.connection.id : undefined
   const account = useAccountPlans(connectionId)
@@ -98,7 +98,6 @@ function FoundPlan({ planId, console, local }: FoundProps) {
   return failure ?? <Gone />
 }
 
-/** One plan, of the account or handed over. */
 export function PlanPage() {
   const { planId = '' } = useParams()
   const console = useConsole()
@@ -189,7 +188,7 @@ function General({ plan }: { plan: PlanView }) {
 
 type Opened = 'edit' | 'remove' | 'paste' | undefined
 
-/** A plan of which only a key is known here: check it, see where its tools call, its models and its key. */
+/** A plan without an account, known only by its key. */
 function HandedOverPlan({ plan }: { plan: PlanView }) {
   const { t } = useTranslation('plans')
   const navigate = useNavigate()
@@ -233,7 +232,7 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
   )
 }
 
-/** What `plans.update` wants of a plan that stays as it is. */
+/** Unchanged input for `plans.update`. */
 const toFields = ({ id, name, gatewayUrl, models, contextTokens, expiresAt, caFile }: PlanView) => ({
   planId: id,
   name,
@@ -244,7 +243,7 @@ const toFields = ({ id, name, gatewayUrl, models, contextTokens, expiresAt, caFi
   ...(caFile === undefined ? {} : { caFile }),
 })
 
-/** The plan's model codes, each with a copy button; adding and removing is saved at once. */
+/** Changes are saved immediately. */
 function PlanModels({ plan }: { plan: PlanView }) {
   const { t } = useTranslation('plans')
   const saving = useAction('plans.update', { invalidates: ['plans'] })
@@ -271,7 +270,7 @@ interface RemovePlanDialogProps {
   readonly onRemoved: () => void
 }
 
-/** Asks before a plan is forgotten; names the tools that would stop, and then wants the plan's name typed. */
+/** Confirms removal. Names the affected tools, and the user types the plan name. */
 function RemovePlanDialog({ plan, onClose, onRemoved }: RemovePlanDialogProps) {
   const { t } = useTranslation('plans')
   const names = useToolNames(plan.usedBy)
@@ -304,7 +303,6 @@ function RemovePlanDialog({ plan, onClose, onRemoved }: RemovePlanDialogProps) {
   )
 }
 
-/** The edited fields of a plan and whether they can be saved. */
 function useEdit(plan: PlanView) {
   const [fields, setFields] = useState({
     name: plan.name,
@@ -322,7 +320,7 @@ function useEdit(plan: PlanView) {
   const context = readContext(fields.context)
   const gatewayUrl = reading.address?.url
   const isReady = fields.name !== '' && !nameError && gatewayUrl !== undefined && context !== 'invalid'
-  // A day that was not touched keeps its hour.
+  // An unchanged day keeps its time.
   const expiresAt = fields.expiresOn === toDateField(plan.expiresAt) ? plan.expiresAt : endOfDay(fields.expiresOn)
   const input = isReady
     ? {
@@ -388,7 +386,7 @@ function Fields({ plan, edit }: { plan: PlanView; edit: Edit }) {
   )
 }
 
-/** A short edit of what is known of a plan; its key and its models have places of their own. */
+/** Keys and models are edited elsewhere. */
 function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void }) {
   const { t } = useTranslation('plans')
   const edit = useEdit(plan)

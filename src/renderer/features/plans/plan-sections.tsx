@@ -47,11 +47,11 @@ import {
 
 interface PlanCheckProps {
   readonly plan: PlanView
-  /** The page was opened to check at once. */
+  /** The page was opened to run the check. */
   readonly isAsked: boolean
   readonly onAsked: () => void
   readonly onPasteKey: () => void
-  /** Where the address can be set right; nowhere when an account gives it. */
+  /** Undefined when the account provides the address. */
   readonly onEdit?: () => void
 }
 
@@ -119,7 +119,6 @@ export function PlanCheck({ plan, isAsked, onAsked, onPasteKey, onEdit }: PlanCh
   )
 }
 
-/** A setup of a tool that uses the plan, at its site. */
 function UsingTool({ tool, setup }: { tool: ToolView; setup: SetupView }) {
   const { t } = useTranslation('tools')
   const siteWords = useSiteWords()
@@ -187,7 +186,7 @@ function OtherTool({ tool, plan }: { tool: ToolView; plan: PlanView }) {
   )
 }
 
-/** The setups that use this plan, and the tools of this computer that could with one click. */
+/** Setups that use the plan, and installed tools that could. */
 export function PlanTools({ plan }: { plan: PlanView }) {
   const { t } = useTranslation(['plans', 'tools'])
   const query = useCall('tools.list', {})
@@ -224,7 +223,7 @@ export function PlanTools({ plan }: { plan: PlanView }) {
   )
 }
 
-/** The gateway of a plan, and what tools of each standard get and call. */
+/** Gateway with the addresses for each standard. */
 export function PlanGateway({ gatewayUrl }: { gatewayUrl: string }) {
   const { t } = useTranslation('plans')
   const { data } = useCall('plans.readAddress', { text: gatewayUrl }, { staleTime: Number.POSITIVE_INFINITY })
@@ -252,10 +251,9 @@ interface ReplaceKeyProps {
   readonly onReplaced: () => void
 }
 
-/** Ways to the key that leave a copy of it with the tool. */
+/** Deliveries that copy the key into the tool's files. */
 const leaveACopy: readonly Delivery[] = ['file', 'envFile', 'inTool', 'plain']
 
-/** Names of the tools that hold a copy of this plan's key. */
 function useCopies(plan: PlanView): readonly string[] {
   const { data = [] } = useCall('tools.list', {})
   return data
@@ -306,13 +304,13 @@ interface PlanKeyProps {
   readonly onReplaced: () => void
 }
 
-/** The plan's keys, masked: copied by main, replaced from the clipboard. */
+/** Masked keys. Main copies them and replaces them from the clipboard. */
 export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanKeyProps) {
   const { t } = useTranslation('plans')
   const { t: rotation } = useTranslation('rotation')
   const copying = useCopyKey(plan.id)
   const getKeyHint = useKeyHint()
-  // Asked for from elsewhere, it is the key that the plan is used with.
+  // A request from another page means the plan's default key.
   const [replacing, setReplacing] = useState<KeyView>()
   const replaced = isReplacing ? (replacing ?? findDefaultKey(plan)) : undefined
   const rotatable = rotatableKeys([plan])

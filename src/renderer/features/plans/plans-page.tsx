@@ -52,7 +52,6 @@ function NoPlans({ console }: { readonly console: Console }) {
   )
 }
 
-/** What was asked for with some plans. */
 type PendingAction = { readonly what: 'delete' | 'buyAgain'; readonly plans: readonly AccountPlanView[] } | undefined
 
 const accountPlans = (entries: readonly Entry[]): readonly AccountPlanView[] =>
@@ -61,7 +60,7 @@ const accountPlans = (entries: readonly Entry[]): readonly AccountPlanView[] =>
 function useSelection(entries: readonly Entry[]) {
   const { t } = useTranslation('plans')
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
-  // A plan that is gone, or out of sight, is not deleted with the others.
+  // Removed or hidden plans are not deleted with the others.
   const existingIds = useMemo(
     () => new Set(accountPlans(entries).flatMap(({ planId }) => (ticked.has(planId) ? [planId] : []))),
     [entries, ticked],
@@ -82,7 +81,7 @@ interface PlanListProps {
   readonly connectionId: string | undefined
 }
 
-/** Stays while the last plan goes: what came of deleting it is told here. */
+/** Stays mounted after the last plan is gone, to show the deletion outcome. */
 function PlanList({ console, entries, connectionId }: PlanListProps) {
   const { t } = useTranslation('plans')
   const currentTime = useNow()
@@ -217,7 +216,7 @@ function Plans({ console }: { readonly console: Console }) {
   )
 }
 
-/** All plans: the account's of the connection in use, and those of which only a key was handed over. */
+/** Plans of the active connection, and plans without an account. */
 export function PlansPage() {
   const console = useConsole()
   return (
@@ -229,11 +228,10 @@ export function PlansPage() {
 
 const isFilter = (value: string): value is Filter => filters.some((one) => one === value)
 
-/** Search and filter of the plans. */
 interface PlansToolbarProps {
   readonly shown: number
   readonly count: number
-  /** Stands in the place of the filter. */
+  /** Replaces the filter. */
   readonly children?: ReactNode
 }
 
@@ -264,10 +262,10 @@ function PlansToolbar({ shown, count, children }: PlansToolbarProps) {
   )
 }
 
-/** How many plans can be deleted in one go (contract). */
+/** Maximum number of plans per deletion (contract). */
 const maxSelected = 100
 
-/** What can be done with the plans that are ticked; stands where the filter stands otherwise. */
+/** Replaces the filter while plans are selected. */
 function SelectedPlans({
   count,
   onDelete,
@@ -327,7 +325,7 @@ interface PlanMenuActions {
   readonly onDelete: (entry: Entry) => void
 }
 
-/** What can be done with a plan from its row. Deleting and buying again are for plans of the account. */
+/** Delete and buy again are only for account plans. */
 function usePlanMenu({ onBuyAgain, onDelete }: PlanMenuActions): (entry: Entry) => readonly MenuItem[] {
   const { t } = useTranslation(['plans', 'common'])
   const navigate = useNavigate()

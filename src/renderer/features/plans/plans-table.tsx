@@ -146,7 +146,6 @@ export function PlansTable({ entries, connectionId, sorting, onSort, selection, 
   )
 }
 
-/** The auto-renew switch of one plan, in a table. */
 function AutoRenewSwitch({
   connectionId,
   plan,
@@ -171,7 +170,7 @@ function AutoRenewSwitch({
   )
 }
 
-/** What the cells of all rows share. It is asked for once, for the table: asking in every cell is felt while scrolling. */
+/** Shared by all cells. Creating it per cell slows down scrolling. */
 interface TableContext {
   readonly t: TFunction<'plans'>
   readonly formats: Formats
@@ -182,7 +181,7 @@ interface TableContext {
 
 type Handed = Extract<Entry, { readonly kind: 'handed' }>
 
-/** Where a plan comes from that is not among the account's: handed over, of another connection, or gone there. */
+/** Origin of a plan that is not in the active account's list. */
 function describeOrigin({ plan, isGone }: Handed, { t, connections }: TableContext): string {
   const { origin, source, gatewayUrl } = plan
   if (isGone) return t('account.goneThere')
@@ -197,7 +196,6 @@ interface CellProps {
   readonly context: TableContext
 }
 
-/** The name, which leads to the plan's page, and its type or where it comes from. */
 function NameCell({ entry, context, tabIndex }: CellProps & { readonly tabIndex: number }) {
   const name = entry.plan.label ?? entry.plan.name
   const second = entry.kind === 'account' ? entry.plan.planType : describeOrigin(entry, context)
@@ -236,7 +234,6 @@ function UnknownCell({ context: { t } }: { readonly context: TableContext }) {
   )
 }
 
-/** When the plan ends. */
 function EndCell({ entry: { kind, plan }, context }: CellProps) {
   if (plan.expiresAt === undefined) return <UnknownCell context={context} />
   const renews = kind === 'account' && plan.autoRenew && plan.renewal === undefined
@@ -254,7 +251,6 @@ function EndCell({ entry: { kind, plan }, context }: CellProps) {
   )
 }
 
-/** Keys in use, of how many. */
 function KeysCell({ entry: { kind, plan }, context }: CellProps) {
   if (kind === 'handed') return <UnknownCell context={context} />
   const { keysUsed: used, maxKeys: max } = plan
@@ -284,13 +280,13 @@ interface PlansStore {
   readonly choose: (filter: Filter) => void
   readonly sort: (column: string) => void
   readonly showAll: () => void
-  /** Shows a part of the plans, in an order, whatever was searched for before. */
+  /** Filters and sorts the list, and clears the search. */
   readonly show: (part: { readonly filter: Filter; readonly sort: SortColumn }) => void
 }
 
 const isSortColumn = (column: string): column is SortColumn => sortColumns.some((one) => one === column)
 
-/** How the table of plans is searched, filtered and sorted; kept while the window lives, so that going back finds it as it was. */
+/** Search, filter and sort order, kept for the lifetime of the window. */
 export const usePlansStore = create<PlansStore>((set) => ({
   text: '',
   filter: 'all',

@@ -9,10 +9,10 @@ import { call, invalidateDomains } from '../../ipc'
 import { toast } from '../../ui/toast'
 import { putPlan, useHoldPlans } from '../connections/account'
 
-/** The last change of each plan: the next one waits for it, so that two presses reach the platform in their order. */
+/** Last change by plan. Later changes wait for it, so that they arrive in order. */
 const last = new Map<string, Promise<unknown>>()
 
-/** Changes auto-renew: chosen at once, then as main confirms it, or back. A choice that came after it is left alone. */
+/** Optimistic update, rolled back on failure unless a later choice exists. */
 function useChange(connectionId: string) {
   const queries = useQueryClient()
   const hold = useHoldPlans(connectionId)
@@ -43,7 +43,7 @@ function useChange(connectionId: string) {
   )
 }
 
-/** Says what came of a change, as long as the page is there. */
+/** Shows the result in a toast while the page is mounted. */
 function useSayRenewal() {
   const { t } = useTranslation('plans')
   const { dateTime } = useFormats()
@@ -60,7 +60,6 @@ function useSayRenewal() {
   }
 }
 
-/** Switches auto-renew of the plans of a connection. */
 export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, isOn: boolean) => void {
   const change = useChange(connectionId)
   const texts = useSayRenewal()
@@ -88,21 +87,20 @@ export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, i
   )
 }
 
-/** Whether a plan is renewed: what was just chosen, until main says otherwise. */
+/** Optimistic value until main confirms it. */
 export function useIsRenewed(connectionId: string, { planId, autoRenew }: AccountPlanView): boolean {
   return useAutoRenewStore(({ chosen }) => chosen[toKey(connectionId, planId)]) ?? autoRenew
 }
 
 interface AutoRenewStore {
-  /** What was chosen for a plan and is not confirmed yet, by connection and plan. */
+  /** Unconfirmed choices by connection and plan. */
   readonly chosen: Readonly<Record<string, boolean | undefined>>
   readonly choose: (plan: string, isOn: boolean | undefined) => void
 }
 
-/** What a choice is kept under. */
 const toKey = (connectionId: string, planId: string): string => JSON.stringify([connectionId, planId])
 
-/** What was chosen about renewals and is on its way: shown at once, wherever the plan is shown. */
+/** Optimistic auto-renew choices, shared by all views of a plan. */
 const useAutoRenewStore = create<AutoRenewStore>((set) => ({
   chosen: {},
   choose: (plan, isOn) => set(({ chosen }) => ({ chosen: { ...chosen, [plan]: isOn } })),

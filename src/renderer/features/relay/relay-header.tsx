@@ -14,7 +14,7 @@ import { Facts } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { atOldPort, type RelayActions, useNameList } from './use-relay'
 
-/** The colour of each state; the word goes with it. */
+/** The color is never the only sign. */
 export const relayTones: Record<RelayView['state'], Tone> = {
   off: 'neutral',
   starting: 'accent',
@@ -23,11 +23,11 @@ export const relayTones: Record<RelayView['state'], Tone> = {
   failed: 'danger',
 }
 
-/** Where it listens, what is under way, and how many depend on it. */
+/** Address, open requests and number of tools. */
 function State({ view }: { readonly view: RelayView }) {
   const { t } = useTranslation('relay')
   const { state, port, tools } = view
-  // The table beneath says of which tools.
+  // The table below shows the tools.
   const open = tools.reduce((sum, tool) => sum + tool.open, 0)
   const count = tools.filter(({ isPointedHere }) => isPointedHere).length
   if (state === 'starting') return null
@@ -76,7 +76,7 @@ function Buttons({ view, actions }: { readonly view: RelayView; readonly actions
   const { t } = useTranslation('relay')
   const { state } = view
   const { starting, pausing, start } = actions
-  // The first step of who uses it with no tool yet is another one.
+  // Without any tool the first step is to connect one.
   const isUsed = view.tools.some(({ isPointedHere }) => isPointedHere)
   if (state === 'on' || state === 'paused') {
     const isPaused = state === 'paused'
@@ -106,7 +106,6 @@ function Buttons({ view, actions }: { readonly view: RelayView; readonly actions
   )
 }
 
-/** The head of the relay's page: its state, and starting, stopping, pausing it. */
 export function RelayHeader({
   view,
   actions,
@@ -132,7 +131,7 @@ interface NoticesProps {
   readonly onChangePort: () => void
 }
 
-/** The tools that get no answer while the relay does not run, with the two ways out. */
+/** Tools that get no answer while the relay is off. Offers to start it or change their route. */
 function Needed({ view, actions }: Pick<NoticesProps, 'view' | 'actions'>) {
   const { t } = useTranslation('relay')
   const nameList = useNameList()
@@ -180,7 +179,7 @@ function Paused({ actions }: Pick<NoticesProps, 'actions'>) {
   )
 }
 
-/** Tools whose files hold a port that the relay does not listen on any more. */
+/** Tools configured for a port that the relay no longer uses. */
 function OldPort({ view, tools }: Pick<NoticesProps, 'view' | 'tools'>) {
   const { t } = useTranslation('relay')
   const nameList = useNameList()

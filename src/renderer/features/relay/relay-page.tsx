@@ -64,13 +64,12 @@ function Ready({ view, actions }: { readonly view: RelayView; readonly actions: 
   )
 }
 
-/** The relay of this machine: how it runs, and the tools that go through it. */
 export function RelayPage() {
   const { t } = useTranslation('relay')
   const query = useRelay()
   const actions = useRelayActions()
   const [search] = useSearchParams()
-  // Who quits while tools depend on it may choose to point them back first.
+  // The quit dialog links here, to reroute the tools first.
   if (search.get('pointBack') === '1') return <Navigate to={pointPath({ to: 'gateway' })} replace />
   return (
     <Page width="wide">
@@ -83,7 +82,6 @@ export function RelayPage() {
   )
 }
 
-/** On which port it listens, and when it comes and goes with the app. */
 function RelayOptions({ view, onChangePort }: { readonly view: RelayView; readonly onChangePort: () => void }) {
   const { t } = useTranslation(['relay', 'settings'])
   const tellFailure = useFailureToast()
@@ -148,7 +146,7 @@ interface RelayToolsProps {
   readonly plans: readonly PlanView[]
 }
 
-/** Those that go through the relay first, then those of this computer, then the others; each by name. */
+/** Tools on the relay, then installed tools, then others, each by name. */
 function ordered({ view, tools }: RelayToolsProps) {
   const isInstalled = (one: RelayTool): boolean => tools.some(({ id, installed }) => id === one.toolId && installed)
   const byName = view.tools.toSorted((a, b) => a.toolName.localeCompare(b.toolName))
@@ -157,7 +155,6 @@ function ordered({ view, tools }: RelayToolsProps) {
   return { activeTools: [...pointed, ...rest.filter(isInstalled)], otherTools: rest.filter((one) => !isInstalled(one)) }
 }
 
-/** Every tool that can go through the relay: whether it does, with which plan and key, and how its requests fare. */
 function RelayTools(props: RelayToolsProps) {
   const { view, tools, plans } = props
   const { t } = useTranslation('relay')
@@ -237,7 +234,7 @@ function RelayTools(props: RelayToolsProps) {
   )
 }
 
-/** The port that a text names; undefined for what is none that a program of a person may listen on. */
+/** Undefined unless it is an unprivileged port (1024 to 65535). */
 export function readPort(text: string): number | undefined {
   const port = Number(text)
   return /^\d{4,5}$/.test(text.trim()) && port >= 1024 && port <= 65_535 ? port : undefined
@@ -248,7 +245,7 @@ interface PortDialogProps {
   readonly onClose: () => void
 }
 
-/** Takes another port and starts the relay on it; says which files hold the present one. */
+/** Restarts the relay on another port and lists the files with the old one. */
 function PortDialog({ view, onClose }: PortDialogProps) {
   const { t } = useTranslation('relay')
   const formId = useId()
@@ -316,11 +313,11 @@ function PortDialog({ view, onClose }: PortDialogProps) {
 type Upstream = RelayWay & { readonly planName?: string | undefined; readonly keyName?: string | undefined }
 const upstreamId = ({ planId, keyId = '' }: RelayWay): string => `${planId} ${keyId}`
 
-/** What a tool's requests go to: first what is in use, then what is tried in its place. */
+/** Active upstream first, then the failover upstreams. */
 const listUpstreams = ({ way, planName, keyName, failover }: RelayTool): readonly Upstream[] =>
   way ? [{ ...way, planName, keyName }, ...failover] : []
 
-/** Which tool calls the relay, and with which plan and key it goes on; the table beneath has the same. */
+/** Diagram of tools and upstreams. The table below has the same content. */
 function RelayDiagram({ view }: { readonly view: RelayView }) {
   const { t } = useTranslation('relay')
   const tools = view.tools.filter(({ isPointedHere }) => isPointedHere)

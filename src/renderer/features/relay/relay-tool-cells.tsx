@@ -29,7 +29,6 @@ function Standing({ tool, state }: CellProps & Pick<RelayView, 'state'>) {
   return <StatusDot tone={tone} label={t('tools.waits')} />
 }
 
-/** Mark and name, which lead to the tool, and whether it goes through the relay. */
 export function NameCell({ tool, state }: CellProps & Pick<RelayView, 'state'>) {
   return (
     <span className="flex min-w-0 items-center gap-2.5">
@@ -46,7 +45,7 @@ export function NameCell({ tool, state }: CellProps & Pick<RelayView, 'state'>) 
   )
 }
 
-/** The plan and key that are in use, and how many are tried in their place. */
+/** Active plan and key, and the number of failover upstreams. */
 export function UpstreamCell({ tool }: CellProps) {
   const { t } = useTranslation('relay')
   const { way, planName, keyName, failover } = tool
@@ -158,10 +157,10 @@ export function ToolActions({ tool, routes, onChangeUpstream }: ActionsProps) {
   )
 }
 
-/** That a person stopped a tool is no trouble. */
+/** A user's cancellation is not a failure. */
 const quiet: readonly FailureCode[] = ['net.cancelled']
 
-/** What the last request of a tool failed with, where that is worth a notice. */
+/** Last failure unless it is a cancellation. */
 export const findFailure = ({ lastFailure }: RelayTool) =>
   lastFailure && !quiet.includes(lastFailure.code) ? lastFailure : undefined
 
@@ -171,7 +170,6 @@ interface FailureProps {
   readonly onChangeUpstream: () => void
 }
 
-/** What the last request of a tool failed with, in words, and what helps. */
 export function ToolFailure({ tool, plans, onChangeUpstream }: FailureProps) {
   const { t } = useTranslation('relay')
   const navigate = useNavigate()

@@ -36,14 +36,13 @@ interface RerouteProps {
   readonly onDone: () => void
 }
 
-/** Names of the tools that would get the key in plain text, each once. */
+/** Tools that would store the key in plain text, without duplicates. */
 function inPlainText({ to, reroute, tools }: Omit<RerouteProps, 'onDone'>): readonly string[] {
   if (to === 'relay') return []
   const ids = new Set(reroute.choices.flatMap(({ toolId, delivery }) => (delivery === 'plain' ? [toolId] : [])))
   return tools.flatMap(({ id, name }) => (ids.has(id) ? [name] : []))
 }
 
-/** What pointing would write, the write itself, and how each of them stands. */
 function usePointing(props: RerouteProps) {
   const { reroute, onDone } = props
   const [accepted, setAccepted] = useState(false)
@@ -65,7 +64,7 @@ function usePointing(props: RerouteProps) {
   return { shown, writing, plainText, accepted, setAccepted, lacksConsent, isIdle, apply }
 }
 
-/** The set-ups that cannot go the asked way, each with why and what can be done. */
+/** Setups that cannot be rerouted, with reason and remedy. */
 function BlockedTools({
   reroute,
   tools,
@@ -204,7 +203,7 @@ function ReroutePreview({
   return <RerouteForm to={to} reroute={reroute} tools={tools} onDone={() => setIsDone(true)} />
 }
 
-/** Tools that go through the relay pointed straight at their plans, or at the relay where it listens now: one diff, all or nothing. */
+/** Reroutes tools to the gateway or to the relay's current port, all or none. */
 export function ReroutePage() {
   const { t } = useTranslation('relay')
   const [query] = useSearchParams()

@@ -19,7 +19,7 @@ interface UpstreamDialogProps {
   readonly onClose: () => void
 }
 
-/** The way as it is chosen: that in use, or the first plan that has a key. */
+/** Default: the active upstream, else the first plan with a key. */
 function useUpstreamForm({ tool, plans }: Omit<UpstreamDialogProps, 'onClose'>) {
   const usable = plans.filter(({ keys }) => keys.length > 0)
   const [planId, setPlanId] = useState(tool.way?.planId)
@@ -43,7 +43,7 @@ function useUpstreamForm({ tool, plans }: Omit<UpstreamDialogProps, 'onClose'>) 
     choosePlan,
     setKeyId,
     setFailover,
-    // What is used first is not tried again in its own place.
+    // The active upstream is not its own failover.
     failover: way ? failover.filter((one) => !isSameUpstream(one, way, plans)) : failover,
   }
 }
@@ -75,7 +75,7 @@ function Choice({
   )
 }
 
-/** Which plan and key the relay uses for a tool, and what in their place; in force with the next request. */
+/** Changes apply to the next request. */
 export function UpstreamDialog({ tool, plans, onClose }: UpstreamDialogProps) {
   const { t } = useTranslation('relay')
   const formId = useId()
@@ -109,18 +109,17 @@ export function UpstreamDialog({ tool, plans, onClose }: UpstreamDialogProps) {
   )
 }
 
-/** No more than these are tried. */
+/** Maximum number of failover upstreams. */
 const maxUpstreams = 10
 
 interface FailoverProps {
   readonly plans: readonly PlanView[]
-  /** What is used first: it cannot stand in its own place. */
+  /** The active upstream, excluded from the failover list. */
   readonly first: RelayWay
   readonly ways: readonly RelayWay[]
   readonly onChange: (ways: readonly RelayWay[]) => void
 }
 
-/** A way by the names of its plan and key, for a sentence. */
 function useUpstreamWords(plans: readonly PlanView[]): (way: RelayWay) => string {
   const { t } = useTranslation('relay')
   return (way) => {
@@ -149,7 +148,7 @@ function UpstreamRow({ way, plans, at, count, onMove, onRemove }: OneProps) {
     onMove(event.key === 'ArrowUp' ? -1 : 1)
   }
   return (
-    // The keys belong to the buttons inside; they only come through here.
+    // Key events bubble up from the buttons inside.
     <li
       className="flex min-h-9 items-center gap-2 border-t py-0.5 pr-1.5 pl-3 first:border-t-0"
       onKeyDown={press}
@@ -195,7 +194,7 @@ function Add({
   if (free.length === 0) return null
   return (
     <Select
-      // Each one chosen goes to the list; the next choice begins anew.
+      // Resets the select after each addition.
       key={ways.length}
       aria-label={t('way.addLabel')}
       placeholder={t('way.add')}
@@ -212,7 +211,7 @@ function Add({
   )
 }
 
-/** What is tried in place of the first, in its order: added, moved (also by Alt with an arrow key) and taken out. */
+/** Failover upstreams in order. Alt with an arrow key moves an entry. */
 function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
   const { t } = useTranslation('relay')
   const texts = useUpstreamWords(plans)
@@ -268,16 +267,15 @@ function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
   )
 }
 
-/** What names a way in a list. */
 const wayKey = ({ planId, keyId = '' }: RelayWay): string => `${planId} ${keyId}`
 
-/** Whether two ways mean the same plan and key; without a key, the plan's default is meant. */
+/** Without a key id the plan's default key counts. */
 export function isSameUpstream(a: RelayWay, b: RelayWay, plans: readonly PlanView[]): boolean {
   const toKeyId = ({ planId, keyId }: RelayWay) => keyId ?? plans.find(({ id }) => id === planId)?.defaultKeyId
   return a.planId === b.planId && toKeyId(a) === toKeyId(b)
 }
 
-/** Every plan and key that could still be tried: all of this machine that work, but those that are in use already. */
+/** Upstreams not used yet, with an active local key. */
 export function freeUpstreams(plans: readonly PlanView[], used: readonly RelayWay[]): readonly RelayWay[] {
   return plans
     .flatMap((plan) =>
@@ -286,7 +284,7 @@ export function freeUpstreams(plans: readonly PlanView[], used: readonly RelayWa
     .filter((way) => !used.some((one) => isSameUpstream(one, way, plans)))
 }
 
-/** The list with one of it moved by so many places; the same list where it cannot be. */
+/** Moves an item. Returns the same list if the target is out of range. */
 export function moved<T>(list: readonly T[], at: number, by: number): readonly T[] {
   const to = at + by
   const one = list[at]
@@ -294,7 +292,7 @@ export function moved<T>(list: readonly T[], at: number, by: number): readonly T
   return list.toSpliced(at, 1).toSpliced(to, 0, one)
 }
 
-/** The names of a way's plan and key; a name is absent where the thing is no longer on this machine. */
+/** Names are undefined after the plan or key was removed. */
 function findPlanAndKey({ planId, keyId }: RelayWay, plans: readonly PlanView[]) {
   const plan = plans.find(({ id }) => id === planId)
   const key = plan?.keys.find(({ id }) => id === (keyId ?? plan.defaultKeyId))

@@ -5,12 +5,11 @@ import { formatList, useFormats } from '../../format'
 import { callKey, useAction, useCall } from '../../ipc'
 import { listRoutes, listSetups, previewInput, resolveToolForm, type ToolHere, toolHere } from '../tools'
 
-/** How the relay of this machine stands. */
 export const useRelay = () => useCall('relay.get', {})
 
 const afterwards = { invalidates: ['relay', 'tools'] } as const
 
-/** Starts, stops and pauses the relay; how it stands then is on the screen at once. */
+/** Updates the query cache with the new state. */
 export function useRelayActions() {
   const queries = useQueryClient()
   const onSuccess = (view: RelayView): void => void queries.setQueryData(callKey('relay.get', {}), view)
@@ -22,7 +21,7 @@ export function useRelayActions() {
 
 export type RelayActions = ReturnType<typeof useRelayActions>
 
-/** Names as a list in a sentence: `Claude Code, pi and Droid`. */
+/** Localized list, such as `Claude Code, pi and Droid`. */
 export function useNameList(): (names: readonly string[]) => string {
   const { locale } = useFormats()
   return useMemo(() => {
@@ -30,32 +29,32 @@ export function useNameList(): (names: readonly string[]) => string {
   }, [locale])
 }
 
-/** Every setup of a tool that goes through the relay, that in this user's home first. */
+/** The setup in the user's home comes first. */
 const pointedSetups = (tool: ToolView): readonly ToolHere[] =>
   listSetups(tool)
     .filter(({ status, applied }) => status !== 'absent' && applied?.route === 'relay')
     .map(({ site }) => toolHere(tool, site))
 
-/** The tools with a setup that calls the relay at a port that it does not listen on any more. */
+/** Tools with a setup for a port that the relay no longer uses. */
 export function atOldPort(tools: readonly ToolView[], { port }: Pick<RelayView, 'port'>): readonly ToolView[] {
   const isOld = ({ applied }: ToolHere): boolean =>
     applied !== undefined && !applied.requestAddress.startsWith(`http://127.0.0.1:${port}/`)
   return tools.filter((tool) => pointedSetups(tool).some(isOld))
 }
 
-/** Why a setup stays as it is: the tool has no other way, or the plan that it was set up with was removed. */
+/** The tool only supports the relay, or its plan was removed. */
 interface BlockedTool {
   readonly tool: ToolHere
   readonly why: 'onlyRelay' | 'planGone'
 }
 
-/** What to ask for so that setups go another way with everything else as it is, and those of which that cannot be asked. */
+/** Tool choices that only change the route, and the setups that do not support it. */
 export interface Reroute {
   readonly choices: readonly ToolChoice[]
   readonly blocked: readonly BlockedTool[]
 }
 
-/** The setups that go through the relay, as choices that lead the way `to`. `toolIds` narrows them. */
+/** `toolIds` limits the setups. */
 export function prepareReroute(
   tools: readonly ToolView[],
   plans: readonly PlanView[],

@@ -14,7 +14,7 @@ interface ClockProps {
   readonly world: SandboxWorldView
 }
 
-/** The steps there are: those by the plan's expiry while it is ahead. */
+/** Includes steps relative to the plan's expiry while it is in the future. */
 function listSteps({ clock, plan }: SandboxWorldView): readonly SandboxStep[] {
   const leftMs = plan ? Date.parse(plan.expiresAt) - Date.parse(clock) : 0
   return [
@@ -30,7 +30,7 @@ function useMove() {
   return useAction('sandbox.moveClock', { invalidates: ['sandbox', 'plans', 'account'] })
 }
 
-/** What the last move has done; gone once the clock was set back. */
+/** Effects of the last time step. Hidden after the clock was reset. */
 function Outcome({ world, move }: ClockProps & { readonly move: ReturnType<typeof useMove> }) {
   const { t } = useTranslation('sandbox')
   const formats = useFormats()
@@ -55,7 +55,7 @@ function Outcome({ world, move }: ClockProps & { readonly move: ReturnType<typeo
   )
 }
 
-/** The sandbox's own date and time, and ways to let time pass. */
+/** Sandbox clock, with buttons to move it forward. */
 export function Clock({ world }: ClockProps) {
   const { t } = useTranslation('sandbox')
   const formats = useFormats()
@@ -99,13 +99,13 @@ export function Clock({ world }: ClockProps) {
 
 const msPerDay = 24 * hourMs
 
-/** A moment with its weekday, to the minute: `Sat, Nov 21, 2026, 14:40`. */
+/** For example `Sat, Nov 21, 2026, 14:40`. */
 export function clockText(iso: string, locale: Locale): string {
   const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
   return new Intl.DateTimeFormat(locale, { weekday: 'short', ...dateParts[locale], ...time }).format(new Date(iso))
 }
 
-/** A span in whole hours, or in whole days from two days on: `26 hours`, `7 days`; nothing below half an hour. */
+/** Whole hours, or days from two days on, such as `26 hours` or `7 days`. Undefined below half an hour. */
 export function spanText(ms: number, locale: Locale): string | undefined {
   const unit = ms >= 2 * msPerDay ? 'day' : 'hour'
   const count = Math.round(ms / (unit === 'day' ? msPerDay : hourMs))
@@ -113,7 +113,6 @@ export function spanText(ms: number, locale: Locale): string | undefined {
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
 }
 
-/** What has become of a plan, as a sentence. */
 function happeningText(happening: SandboxHappening, t: TFunction<'sandbox'>, formats: Formats): string {
   const { kind, plan } = happening
   if (kind === 'renewed') {

@@ -70,7 +70,7 @@ export function Requests() {
   )
 }
 
-/** The bars of the latest requests that had tokens, the oldest first; requests without figures have no bar, not an empty one. */
+/** Latest requests with tokens, oldest first. Requests without counts have no bar. */
 export function tokenBars(requests: readonly SandboxRequestView[], maxBars: number): readonly TokenBar[] {
   return [...requests]
     .sort((a, b) => a.n - b.n)
@@ -86,7 +86,7 @@ const TokenChart = lazy(async () => ({ default: (await import('./token-chart')).
 
 const defaultMaxBars = 30
 
-/** The chart of tokens with its legend and, for those who do not see it, its sum in words. */
+/** Token chart with legend and a text summary for screen readers. */
 function TokenSection({ requests }: { requests: readonly SandboxRequestView[] }) {
   const { t } = useTranslation('sandbox')
   const formats = useFormats()
@@ -193,7 +193,7 @@ function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
   return area === 'gateway' ? columns : columns.filter(({ id }) => id !== tokensColumn)
 }
 
-/** The requests that reached one listener of the sandbox, the newest first. Those of the platform have an operation and no tokens. */
+/** Newest first. Platform requests have an operation and no tokens. */
 function RequestsTable({
   area,
   requests,

@@ -30,7 +30,6 @@ const tones: Record<SandboxView['state'], Tone> = {
   failed: 'danger',
 }
 
-/** Starts and stops the sandbox. */
 function useSandboxActions() {
   const opening = useAction('sandbox.open', { invalidates: ['sandbox', 'plans'] })
   const stopping = useAction('sandbox.stop', { invalidates: ['sandbox', 'plans'] })
@@ -42,7 +41,7 @@ function useSandboxActions() {
 
 type Actions = ReturnType<typeof useSandboxActions>
 
-/** Stops at once, or asks first when tools are set up with the sandbox. */
+/** Asks first when tools use the sandbox. */
 function StopButton({ view, actions }: { view: SandboxView; actions: Actions }) {
   const { t } = useTranslation('sandbox')
   const { data: tools = [] } = useCall('tools.list', {})
@@ -77,7 +76,7 @@ function Content({ view, actions }: { view: SandboxView; actions: Actions }) {
     )
   }
   if (failure) {
-    // Where the remedy is to start it, to try again would be a second button for the same.
+    // Retry would do the same as the start button.
     const isStart = failure.code === 'sandbox.stateInUse' || failure.code === 'sandbox.failed'
     const again = isStart ? { startSandbox: () => start() } : { tryAgain: () => start() }
     return <ExplainedFailure failure={failure} handlers={{ anotherPort: () => start(true), ...again }} />
@@ -97,7 +96,6 @@ function Content({ view, actions }: { view: SandboxView; actions: Actions }) {
   )
 }
 
-/** The built-in sandbox: a gateway on this computer to explore with. */
 export function SandboxPage() {
   const { t } = useTranslation('sandbox')
   const query = useCall('sandbox.get', {})
@@ -224,7 +222,7 @@ function World() {
   )
 }
 
-/** The sandbox while it runs: where it is, what goes wrong on demand, its time and account, and what reached it. */
+/** Address, situations, clock, account and requests of the running sandbox. */
 function SandboxRunning({ view }: { readonly view: SandboxView }) {
   return (
     <>
@@ -290,13 +288,13 @@ function Account({ world }: AccountProps) {
 
 const maxDigits = 12
 
-/** The amount in a text, whatever marks stand between its digits; nothing when there is none. */
+/** Ignores separators. Undefined without digits. */
 export function readCredits(text: string): number | undefined {
   const digits = text.replace(/\D/g, '').slice(0, maxDigits)
   return digits === '' ? undefined : Number(digits)
 }
 
-/** An amount in the form of the language, typed with or without its marks. Enter or leaving keeps it, Escape does not. */
+/** Localized amount, accepted with or without separators. Enter or blur saves, Escape discards. */
 function CreditsField({
   credits,
   onChange,

@@ -14,7 +14,7 @@ import { RadioDot } from '../../ui/radio-cards'
 import { ControlRow } from '../../ui/rows'
 import { toolPath } from '../tools'
 
-/** What can be wrong, and where the cause is. */
+/** Location of the cause by situation. */
 const causes: Readonly<Record<SandboxSituation, 'access' | 'service' | 'network' | 'none'>> = {
   normal: 'none',
   keyDisabled: 'access',
@@ -103,7 +103,7 @@ function VerifyTools({ planId }: { readonly planId: string | undefined }) {
   )
 }
 
-/** Situations to put the sandbox in, and where to see what they look like. */
+/** Situations of the sandbox, with links to where they show. */
 export function Situations({ planId, situation = 'normal' }: Pick<SandboxView, 'planId' | 'situation'>) {
   const { t } = useTranslation('sandbox')
   const { mutate, error, isPending, variables } = useAction('sandbox.simulate', { invalidates: ['plans', 'sandbox'] })
@@ -137,7 +137,7 @@ export function Situations({ planId, situation = 'normal' }: Pick<SandboxView, '
   )
 }
 
-/** Makes the sign-in tokens that were given out so far invalid: over in a moment, so no situation to stay in. */
+/** Invalidates all issued sign-in tokens. A one-time action, not a situation. */
 function ExpireTokens() {
   const { t } = useTranslation('sandbox', { keyPrefix: 'tokens' })
   const { time } = useFormats()

@@ -2,7 +2,6 @@ import { useTranslation } from 'react-i18next'
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import type { Formats } from '../../format'
 
-/** The tokens of one request. */
 export interface TokenBar {
   readonly n: number
   readonly at: string
@@ -40,7 +39,7 @@ function Tip({ active = false, payload, formats }: TipProps) {
   )
 }
 
-/** A few bars stand at the left in their usual width rather than far apart. */
+/** Keeps the usual bar width for a few bars, aligned to the left. */
 const minSlots = 12
 
 function padSlots(bars: readonly TokenBar[]): readonly { readonly n: number }[] {
@@ -50,7 +49,7 @@ function padSlots(bars: readonly TokenBar[]): readonly { readonly n: number }[] 
 
 const tick = { fill: 'var(--text-faint)', fontSize: 11 }
 
-/** Input and output tokens of each request, stacked. Draws what it is given and knows nothing else. */
+/** Stacked input and output tokens per request. */
 export function TokenChart({ bars, formats }: TokenChartProps) {
   return (
     <ResponsiveContainer width="100%" height={120}>

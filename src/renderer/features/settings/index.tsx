@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { Code } from '../../ui/code'
 
-/** What brings a keyring to a Debian or Ubuntu that has none. */
+/** Installs a keyring on Debian and Ubuntu. */
 const debianCommand = 'sudo apt-get install gnome-keyring libsecret-1-0'
 
-/** What to do on this system so that there is a keychain, with the command to copy where one helps. */
+/** How to get a keychain on this platform, with a command where available. */
 export function KeychainAdvice({ platform }: { readonly platform: AppView['platform'] }) {
   const { t } = useTranslation('settings')
   return (

@@ -84,7 +84,6 @@ function Appearance() {
   )
 }
 
-/** Theme and language, reminders, alerts, metrics, where keys are kept, what this app is, and its shortcuts. */
 export function SettingsPage() {
   const { t } = useTranslation('settings')
   const app = useCall('app.get', {})
@@ -167,7 +166,7 @@ function AboutDialog({ app, onClose }: { readonly app: AppView; readonly onClose
   )
 }
 
-/** Days before the expiry that can be chosen. */
+/** Offered days before the expiry. */
 const offered = [30, 14, 7, 3, 1] as const
 
 function Days({ view, onChange }: { readonly view: RemindersView; readonly onChange: (days: number[]) => void }) {
@@ -188,7 +187,7 @@ function Days({ view, onChange }: { readonly view: RemindersView; readonly onCha
   )
 }
 
-/** Whether and when the system notifies of plans that end. */
+/** Notifications of expiring plans. */
 export function Reminders() {
   const { t } = useTranslation('settings', { keyPrefix: 'reminders' })
   const { t: tSettings } = useTranslation('settings')

@@ -36,7 +36,6 @@ export function UpdatesSection() {
   )
 }
 
-/** The state in words with what can be done about it. */
 function UpdateState({ view }: { readonly view: UpdatesView }) {
   const { t } = useTranslation('settings', { keyPrefix: 'updates' })
   const { locale } = useFormats()

@@ -18,7 +18,7 @@ import {
   Wrench,
 } from 'lucide-react'
 
-/** Where a person can go: what the rail, the shortcuts and the palette list. */
+/** Destinations of rail, shortcuts and palette. */
 export interface NavigationItem {
   readonly id:
     | 'home'
@@ -39,11 +39,11 @@ export interface NavigationItem {
     | 'settings'
   readonly path: string
   readonly icon: LucideIcon
-  /** Places of the agent platform stand together, under its name. */
+  /** Places of the agent platform form a group. */
   readonly group?: 'platform'
 }
 
-/** The places of the rail, in their order. */
+/** In rail order. */
 export const navigationItems: readonly NavigationItem[] = [
   { id: 'home', path: '/', icon: House },
   { id: 'tools', path: '/tools', icon: Wrench },
@@ -62,5 +62,5 @@ export const navigationItems: readonly NavigationItem[] = [
   { id: 'connections', path: '/connections', icon: Cable },
 ]
 
-/** Settings, at the foot of the rail. */
+/** At the bottom of the rail. */
 export const settingsItem: NavigationItem = { id: 'settings', path: '/settings', icon: Settings }

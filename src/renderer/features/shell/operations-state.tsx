@@ -33,13 +33,13 @@ interface Counts {
   readonly all: number
 }
 
-/** What goes on: at the platform, and with keys. */
+/** Active platform operations and key rotations. */
 interface GoingOn {
   readonly operations: readonly OperationView[]
   readonly rotations: readonly RotationView[]
 }
 
-/** What matters most about them: a failure, then what runs, then what is done. */
+/** Counts of the most important state: failed, then running, then done. */
 function listCounts({ operations, rotations }: GoingOn): Counts {
   const states = [...operations.map(({ state }) => state), ...rotations.map(stateOfRotation)]
   const of = (state: OperationView['state']): number => states.filter((one) => one === state).length
@@ -49,7 +49,7 @@ function listCounts({ operations, rotations }: GoingOn): Counts {
 
 const texts = { failed: 'failed', running: 'running', succeeded: 'done', needs: 'needs' } as const
 
-/** A rotation that stands still has not failed: it wants a person. */
+/** A stopped rotation has not failed. It needs the user. */
 const getWord = ({ rotations }: GoingOn, state: Counts['state']): (typeof texts)[keyof typeof texts] =>
   state === 'failed' && rotations.some(needsPerson) ? texts.needs : texts[state]
 
@@ -98,7 +98,7 @@ function List({ goingOn }: { readonly goingOn: GoingOn }) {
   )
 }
 
-/** The list itself has the focus at first, not the button that takes its first row away. */
+/** Focuses the list instead of the button that removes its first row. */
 function focusContent(event: Event): void {
   event.preventDefault()
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
@@ -159,7 +159,7 @@ function Counter({ goingOn, collapsed }: CounterProps) {
   )
 }
 
-/** The operations in progress, at the foot of the rail; nothing while there are none. */
+/** Renders nothing without operations. */
 export function OperationsState({ collapsed }: { readonly collapsed: boolean }) {
   const { t } = useTranslation('operations')
   const { data } = useCall('operations.list', {})
@@ -179,13 +179,13 @@ export function OperationsState({ collapsed }: { readonly collapsed: boolean }) 
   )
 }
 
-/** One ending of one operation: watched again, it may fail a second time. */
+/** Key of one end of an operation. Watched again, it may fail a second time. */
 const getEnding = ({ id, endedAt }: OperationView): string => `${id} ${endedAt ?? ''}`
 
 const isNew = ({ endedAt }: OperationView): boolean =>
   endedAt !== undefined && Date.parse(endedAt) >= performance.timeOrigin
 
-/** Announces an operation that fails while the window is open, once; what had failed before is in the list only. */
+/** Announces each failure once while the window is open. Earlier failures appear only in the list. */
 function useAnnounceFailures(operations: readonly OperationView[] | undefined): void {
   const texts = useOperationWords()
   const tellFailure = useFailureToast()
@@ -199,7 +199,7 @@ function useAnnounceFailures(operations: readonly OperationView[] | undefined): 
   }, [operations, texts, tellFailure])
 }
 
-/** Says in a toast that a rotation which ran has come to its end or stands still, unless its own page is on the screen. */
+/** Shows a toast when a rotation ends or stops, except on its own page. */
 function useAnnounceRotations(rotations: readonly RotationView[] | undefined): void {
   const { t } = useTranslation(['rotation', 'operations'])
   const { pathname } = useLocation()
@@ -211,7 +211,7 @@ function useAnnounceRotations(rotations: readonly RotationView[] | undefined): v
       if (state === 'running') running.current.add(id)
       else if (running.current.delete(id) && !pathname.startsWith('/rotate/')) {
         const action = { label: t('operations:look'), onClick: () => void navigate(rotationPath(id)) }
-        // Stopped without a failure: somebody just pressed Stop.
+        // Without a failure, the user stopped it.
         if (needsPerson(rotation) && findFailure(rotation)) {
           void toast(t('rotation:view.stuck', { key }), { tone: 'danger', action })
         } else if (isHandingOver(rotation)) void toast(t('rotation:view.handingOver', { key }), { action })
@@ -221,7 +221,7 @@ function useAnnounceRotations(rotations: readonly RotationView[] | undefined): v
   }, [rotations, pathname, navigate, t])
 }
 
-/** One rotation among the operations: how far it is, and the way to its page. */
+/** Progress of a rotation, with a link to its page. */
 function RotationRow({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation(['operations', 'rotation'])
   const what = useRotationWords()(rotation)
@@ -262,14 +262,14 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
   )
 }
 
-/** How a rotation stands among the operations; nothing for one that waits for the end of its grace period: there is nothing to see for days. */
+/** Undefined during the grace period, when nothing happens for days. */
 function stateOfRotation(rotation: RotationView): OperationView['state'] | undefined {
   if (needsPerson(rotation)) return 'failed'
   if (isEnded(rotation)) return 'succeeded'
   return rotation.state === 'running' ? 'running' : undefined
 }
 
-/** What a rotation does, did, or needs: "Rotating ci". */
+/** Text by state, such as "Rotating ci". */
 function useRotationWords(): (rotation: RotationView) => string {
   const { t } = useTranslation('rotation')
   return (rotation) => {

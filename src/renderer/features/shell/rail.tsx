@@ -36,7 +36,7 @@ import { OperationsState } from './operations-state'
 
 const centered = 'justify-center px-0'
 
-// In a low window places stand closer, so that it shows them all.
+// Reduces the row height in low windows, so that all places fit.
 const item = cn(
   'flex h-7.5 flex-none items-center gap-2.25 rounded-md px-2.5 font-medium text-[light-dark(#40454f,#c3c8d2)]',
   '[nav_&]:low:h-[25px] [nav_&]:lowest:h-6 [&_svg]:text-muted hover:bg-hover hover:no-underline',
@@ -63,7 +63,7 @@ function PlaceLink({ place, collapsed }: { readonly place: NavigationItem; reado
   )
 }
 
-/** In a window that is as narrow as this, in CSS pixels, the rail leaves its room to the page. */
+/** The rail collapses up to this width in CSS pixels. */
 const narrow = `(max-width: ${narrowWidth}px)`
 
 const onNarrow = (changed: () => void): (() => void) => {
@@ -72,11 +72,11 @@ const onNarrow = (changed: () => void): (() => void) => {
   return () => query.removeEventListener('change', changed)
 }
 
-/** Whether the window is too narrow for a rail with names: it is small, or shown in a large size. */
+/** The window is small, or zoomed in. */
 const isNarrowNow = (): boolean => window.matchMedia(narrow).matches
 const useIsNarrow = (): boolean => useSyncExternalStore(onNarrow, isNarrowNow, isNarrowNow)
 
-/** Those of the agent platform appear with a connection to one. */
+/** Places of the agent platform require a connection. */
 function usePlaces(): readonly NavigationItem[] {
   const { data } = useCall('connections.list', {})
   const { connections: countAtStart } = useContext(AtStart)
@@ -84,7 +84,7 @@ function usePlaces(): readonly NavigationItem[] {
   return hasPlatform ? navigationItems : navigationItems.filter(({ group }) => group !== 'platform')
 }
 
-/** Where a group of places begins, or ends: its name, or a line. */
+/** Group label, or a divider line. */
 function Group({ group, collapsed }: { readonly group: NavigationItem['group']; readonly collapsed: boolean }) {
   const { t } = useTranslation('shell')
   if (!group || collapsed) return <span className="mx-2 my-1.5 border-t low:my-0.75" aria-hidden="true" />
@@ -122,7 +122,7 @@ function SearchButton({ collapsed }: { readonly collapsed: boolean }) {
   )
 }
 
-/** The left rail: the connection in use, the places, operations in progress, the state of keychain and sandbox, settings. */
+/** Left rail: connection, places, operations, states and settings. */
 export function Rail() {
   const { t } = useTranslation('shell')
   const { railCollapsed } = useSettings()
@@ -231,7 +231,7 @@ const relayTones = {
   failed: 'danger',
 } as const
 
-/** Whether the relay runs; grave while tools that go through it get no answer. */
+/** Shows a warning while tools depend on the stopped relay. */
 function RelayState({ collapsed }: Pick<StateProps, 'collapsed'>) {
   const { t } = useTranslation('shell')
   const { data: relay } = useRelay()
@@ -270,13 +270,13 @@ function RailStates({ collapsed }: { readonly collapsed: boolean }) {
   )
 }
 
-/** The host of the first address there is. */
+/** Host of the first address. */
 function firstHost({ addresses }: ConnectionView): string | undefined {
   const [address] = shownAddresses.flatMap((key) => addresses[key] ?? [])
   return address !== undefined && URL.canParse(address) ? new URL(address).host : address
 }
 
-/** The first letters of a connection's name, by which it is told from others when only its tile is in sight. */
+/** Distinguish connections in the collapsed rail. */
 const initials = (name: string): string =>
   name
     .split(/\s+/)
@@ -288,7 +288,7 @@ function PlaceSign({ connection }: { readonly connection: ConnectionView }) {
   return connection.isBuiltIn ? <FlaskConical size={15} strokeWidth={1.9} /> : initials(connection.name)
 }
 
-/** What a connection is, under its name: the sandbox (and whether it runs), or where it leads. */
+/** Subtitle of a connection: sandbox with its state, or host. */
 function useHints(): (connection: ConnectionView) => string {
   const { t } = useTranslation(['shell', 'connections'])
   const { data: sandbox } = useCall('sandbox.get', {})
@@ -325,7 +325,7 @@ function useSwitcherItems(connections: readonly ConnectionView[]): readonly Menu
   ]
 }
 
-/** The top of the rail: the connection whose plans and resources are shown, and a press to switch to another. */
+/** Shows the active connection and switches to another. */
 export function ConnectionSwitcher({ collapsed }: { readonly collapsed: boolean }) {
   const { t } = useTranslation(['shell', 'common'])
   const { data: connections = [], isSuccess } = useCall('connections.list', {})
@@ -367,7 +367,7 @@ export function ConnectionSwitcher({ collapsed }: { readonly collapsed: boolean 
   )
 }
 
-/** The app's sign: two ends that fit. */
+/** App logo. */
 function Sign({ size }: { readonly size: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 16 16" fill="none" aria-hidden="true">

@@ -16,7 +16,7 @@ interface DialogProps {
   readonly onClose: () => void
 }
 
-/** Takes the password from the clipboard through main; not even its last letters are shown. */
+/** Main reads the password from the clipboard. The window shows no part of it. */
 function Password({
   pending,
   onTaken,
@@ -62,7 +62,7 @@ function Certificates({ onChosen }: { readonly onChosen: (id: string | undefined
   )
 }
 
-/** Makes a space in a database of the person's. */
+/** Creates a space in the user's own database. */
 export function CreateDialog({ onClose }: DialogProps) {
   const { t } = useTranslation('team')
   const [spaceName, setSpaceName] = useState('')
@@ -139,7 +139,6 @@ function Invitation({ invitation }: { readonly invitation: TeamInvitationView })
   )
 }
 
-/** Joins with an invitation file and a new password. */
 export function JoinDialog({ onClose }: DialogProps) {
   const { t } = useTranslation('team')
   const [pending, setPending] = useState<PendingKeyView>()
@@ -222,7 +221,7 @@ export function InviteDialog({ onClose }: DialogProps) {
   )
 }
 
-/** Saves a changed password of the database after the database accepted it. */
+/** Saves a new password after the database accepted it. */
 export function PasswordDialog({ onClose }: DialogProps) {
   const { t } = useTranslation('team')
   const [pending, setPending] = useState<PendingKeyView>()

@@ -89,7 +89,7 @@ function Offline({ team }: { readonly team: JoinedTeam }) {
 
 type Question = 'leave' | 'delete' | 'upgrade'
 
-/** Asks before something is done to the whole space, and shows why it failed. */
+/** Confirms an action on the whole space and shows its failure. */
 function QuestionDialog({
   question,
   team: { spaceName, waiting },
@@ -328,7 +328,7 @@ function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; rea
   )
 }
 
-/** Notes that two people changed at the same time: both versions, and a choice. */
+/** Concurrent edits of notes: both versions, and a choice. */
 function ConflictList({
   conflicts,
   isOnline,

@@ -139,7 +139,7 @@ export function RotationList({
   )
 }
 
-/** Keys of this computer that another one rotates, and why a person has to switch them. */
+/** Local keys rotated by another computer whose tools need a manual switch, with the reason. */
 export function SwitchList({ switches }: { readonly switches: Extract<TeamView, { state: 'joined' }>['switches'] }) {
   const { t } = useTranslation('team')
   return (

@@ -15,7 +15,7 @@ interface BarsProps {
 const tick = { fill: 'var(--text-faint)', fontSize: 11 }
 const labelWidth = 62
 
-/** A row of the chart library: each part by its name, and the span before. */
+/** Row format of the chart library, with parts by id and the previous period. */
 function toRow(
   { parts, total }: Measure,
   { counts, previous }: Point,

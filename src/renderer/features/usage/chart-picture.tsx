@@ -16,15 +16,15 @@ interface PictureMenuProps {
 }
 
 interface ChartButtonsProps extends PictureMenuProps {
-  /** The chart's, on the button that leads back to it from its table. */
+  /** Icon of the button that switches back from table to chart. */
   readonly icon?: LucideIcon
   readonly isTable: boolean
   readonly onTable: (isTable: boolean) => void
-  /** Whether there is nothing to save. */
+  /** There is nothing to save. */
   readonly isCalm?: boolean
 }
 
-/** The buttons of a chart's head: its picture as a file or on the clipboard, and its figures as a table. */
+/** Header buttons that save or copy the picture and switch to the table. */
 export function ChartButtons({ icon = ChartColumn, isTable, onTable, isCalm, ...picture }: ChartButtonsProps) {
   const { t } = useTranslation('usage')
   return (
@@ -40,7 +40,7 @@ export function ChartButtons({ icon = ChartColumn, isTable, onTable, isCalm, ...
   )
 }
 
-/** Saves a chart as PNG or SVG where the person says, or copies it. */
+/** Saves a chart as PNG or SVG, or copies it. */
 function PictureMenu({ frame, title, legend = [] }: PictureMenuProps) {
   const { t } = useTranslation('usage')
   const tellFailure = useFailureToast()
@@ -79,7 +79,6 @@ function PictureMenu({ frame, title, legend = [] }: PictureMenuProps) {
 }
 
 interface Drawing {
-  /** Self-contained SVG. */
   readonly text: string
   readonly width: number
   readonly height: number
@@ -94,7 +93,7 @@ const margin = 16
 const headHeight = 34
 const face = '"Inter Variable", system-ui, sans-serif'
 
-/** A copy that looks the same without the page's styles: every colour and face written into it. */
+/** Copy with inlined styles, so that it renders outside of the page. */
 function withStyles(svg: SVGSVGElement): SVGSVGElement {
   const copy = svg.cloneNode(true)
   if (!(copy instanceof SVGSVGElement)) return svg
@@ -109,7 +108,7 @@ function withStyles(svg: SVGSVGElement): SVGSVGElement {
   return copy
 }
 
-/** The colour that a value of the style sheets comes to in this theme. */
+/** Resolves a CSS color in the current theme. */
 function colourIn(place: Element, value: string): string {
   const probe = document.createElement('span')
   probe.style.color = value
@@ -119,7 +118,7 @@ function colourIn(place: Element, value: string): string {
   return color
 }
 
-/** A chart with its title and legend, on the surface's colour. */
+/** Chart with title and legend on the surface color. */
 function buildDrawing(svg: SVGSVGElement, { title, legend }: Required<Omit<PictureMenuProps, 'frame'>>): Drawing {
   const box = svg.getBoundingClientRect()
   const [width, height] = [box.width + 2 * margin, box.height + headHeight + 2 * margin]
@@ -165,7 +164,7 @@ function buildDrawing(svg: SVGSVGElement, { title, legend }: Required<Omit<Pictu
   return { text: new XMLSerializer().serializeToString(whole), width, height }
 }
 
-/** A drawing as PNG in base64, at twice its size. */
+/** PNG as base64, at twice the size. */
 async function renderPng({ text, width, height }: Drawing): Promise<string> {
   const image = new Image()
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`

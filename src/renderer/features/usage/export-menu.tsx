@@ -55,7 +55,7 @@ export function ExportMenu({ usage }: { readonly usage: Usage }) {
   )
 }
 
-/** Asks again for every figure on the page. */
+/** Refetches all figures of the page. */
 export function RefreshButton() {
   const { t } = useTranslation('usage')
   const queries = useQueryClient()

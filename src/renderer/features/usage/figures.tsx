@@ -20,7 +20,7 @@ interface ChangeProps {
   readonly current: number
   readonly before: number | undefined
   readonly usage: Usage
-  /** The span is not over, so that it was compared up to the same point. */
+  /** The period is not over, so it is compared up to the same point. */
   readonly isUnderWay: boolean
 }
 
@@ -120,7 +120,7 @@ function Figure({ measure, ...rest }: FiguresProps & { readonly measure: Measure
   )
 }
 
-/** The numbers of the span, each with its formula, its source, and how it differs from the span before. */
+/** Totals, each with formula, source and change from the previous period. */
 export function Figures(props: FiguresProps) {
   const { t } = useTranslation('usage')
   return (
@@ -143,8 +143,8 @@ const sum = (a: UsageCounts, b: UsageCounts): UsageCounts => ({
 })
 
 /**
- * Previous period up to the same point. Undefined when it is only partly known, which would look like an increase, or both periods are
- * empty.
+ * Previous period up to the same point. Undefined when it is only partly known, which would look like an increase, or
+ * both periods are empty.
  */
 export function comparable(series: UsageSeries, points: readonly Point[]): UsageCounts | undefined {
   const { previous, knownFrom, totals } = series
@@ -155,10 +155,9 @@ export function comparable(series: UsageSeries, points: readonly Point[]): Usage
   return begun.reduce((total, point) => sum(total, point.previous ?? none), none)
 }
 
-/** Relative change: a fraction (0.12 is 12 % more), `new`, or the same. */
+/** `by` is a fraction (0.12 means 12 %). */
 type Change = { readonly kind: 'more' | 'less'; readonly by: number } | { readonly kind: 'new' | 'same' }
 
-/** The change from one figure to another. */
 export function compareFigures(before: number, current: number): Change {
   if (before === current) return { kind: 'same' }
   if (before === 0) return { kind: 'new' }

@@ -18,11 +18,10 @@ interface ChoiceProps {
   readonly options: readonly SelectOption[]
   readonly onChoose: (id: string | undefined) => void
   readonly disabled?: boolean
-  /** There is always one. */
+  /** Offers no "all" option. */
   readonly isNeeded?: boolean
 }
 
-/** The account that the console is asked about. */
 export const activeConnection = ({ console }: Usage): string | undefined =>
   console.kind === 'there' ? console.connection.id : undefined
 
@@ -124,7 +123,7 @@ function useCounted({ filter, scope, cannotAsk }: Usage, by: UsageSplit, isAsked
   return data.filter(({ id }) => id !== '').map(({ id, name }) => ({ value: id, label: name ?? id }))
 }
 
-/** The models of the plan, or of all plans, and those that were counted. */
+/** Models of the plan or of all plans, and models in the usage data. */
 function useModelOptions(usage: Usage): readonly SelectOption[] {
   const counted = useCounted(usage, 'model', true)
   const { plans, planId } = usage
@@ -134,11 +133,11 @@ function useModelOptions(usage: Usage): readonly SelectOption[] {
   return [...known.values()].sort(byLabel)
 }
 
-/** The tools that sent something. */
+/** Tools in the usage data. */
 const useToolOptions = (usage: Usage): readonly SelectOption[] =>
   [...useCounted(usage, 'tool', usage.scope !== 'console')].sort(byLabel)
 
-/** The keys: the account's of the plan with the console, otherwise those that sent something. */
+/** Keys of the account's plan in the console scope, otherwise keys in the usage data. */
 function useKeyOptions(usage: Usage): readonly SelectOption[] {
   const { scope, connectionId, planId } = usage
   const isConsole = scope === 'console'
@@ -179,7 +178,7 @@ function useSpanOptions({ cycles, planId }: Usage): readonly SelectOption[] {
   return [...spanOptions.slice(0, -1), ...earlier, ...spanOptions.slice(-1)]
 }
 
-/** Which stretch of time: today, the last days, a cycle of the plan, or chosen days. */
+/** Today, the last days, a billing cycle, or custom dates. */
 function SpanSelect({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { wanted, change, span } = usage
@@ -198,7 +197,6 @@ function SpanSelect({ usage }: { readonly usage: Usage }) {
   return <Select aria-label={t('filters.span')} value={chosen} onValueChange={choose} options={options} />
 }
 
-/** The first and the last of the chosen days. */
 function CustomDays({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { wanted, change } = usage

@@ -32,7 +32,7 @@ function useFlowNames(): (flow: UsageFlow) => readonly string[] {
     })
 }
 
-/** Flows as nodes and links: a part is one node in each column, however many flows go through it. */
+/** Merges all flows of a plan, model or tool into one node per column. */
 export function buildFlowGraph(
   flows: readonly UsageFlow[],
   toNames: (flow: UsageFlow) => readonly string[],

@@ -1,6 +1,5 @@
 import { Sankey } from 'recharts'
 
-/** A plan, a model or a tool, and in which column it is. */
 export interface FlowNode {
   readonly name: string
   readonly colour: string
@@ -28,7 +27,7 @@ const maxLabelLength = 22
 
 const short = (name: string): string => (name.length > maxLabelLength ? `${name.slice(0, maxLabelLength - 1)}…` : name)
 
-/** Tokens on their way from plans to models to tools. */
+/** Token flow from plans to models to tools. */
 export function FlowChart({ nodes, links, width, height, formatTip }: FlowChartProps) {
   const last = Math.max(...nodes.map(({ column }) => column))
   return (

@@ -7,18 +7,18 @@ export interface Geometry {
   readonly count: number
 }
 
-/** Width of the value axis and of the right margin. */
+/** Width of the value axis and of the right margin in px. */
 export const axisWidth = 46
 export const rightGap = 4
 
 const toBandWidth = ({ width, count }: Geometry): number =>
   Math.max(0, width - axisWidth - rightGap) / Math.max(1, count)
 
-/** The middle of a bar, from the chart's left edge. */
+/** Center of a bar in px from the left edge of the chart. */
 export const findBarMiddle = (index: number, geometry: Geometry): number =>
   axisWidth + (index + 0.5) * toBandWidth(geometry)
 
-/** The stretch of a bar with the space around it. */
+/** Horizontal range of a bar, including its gap. */
 export const findBarStretch = (
   index: number,
   geometry: Geometry,
@@ -27,32 +27,31 @@ export const findBarStretch = (
   width: toBandWidth(geometry),
 })
 
-/** The bar at a position, if any. */
 export function barAt(x: number, geometry: Geometry): number | undefined {
   const index = Math.floor((x - axisWidth) / toBandWidth(geometry))
   return index >= 0 && index < geometry.count ? index : undefined
 }
 
-/** Even steps from nothing to just above the highest value: four or five of them, round, and whole. */
+/** Round whole steps from 0 to just above the highest value, about four or five. */
 export function valueTicks(highest: number): readonly number[] {
   const size = 10 ** Math.floor(Math.log10(Math.max(1, highest / 4)))
   const step = [1, 2, 2.5, 5, 10].map((of) => of * size).find((of) => of % 1 === 0 && of * 4 >= highest) ?? size
   return Array.from({ length: Math.max(1, Math.ceil(highest / step)) + 1 }, (_, index) => index * step)
 }
 
-/** So many labels that none touches the next, at even distances. */
+/** Indexes of evenly spaced labels that do not overlap. */
 export function labelled(geometry: Geometry, labelWidth: number): readonly number[] {
   const every = Math.max(1, Math.ceil(labelWidth / Math.max(1, toBandWidth(geometry))))
   return Array.from({ length: Math.ceil(geometry.count / every) }, (_, index) => index * every)
 }
 
-/** One step of the time axis. No counts: nobody knows of it (`unknown`), or it is still to come (`future`). */
+/** Step of the time axis. Without counts it is `unknown` or in the `future`. */
 export interface Point {
   readonly start: Date
   readonly end: Date
   readonly state: 'known' | 'unknown' | 'future'
   readonly counts?: UsageCounts
-  /** The step at the same place of the span before. */
+  /** The same step of the previous period. */
   readonly previous?: UsageCounts
 }
 
@@ -65,14 +64,13 @@ type Bucket = UsageSeries['buckets'][number]
 const byStart = (step: UsageStep, buckets: readonly Bucket[]): ReadonlyMap<number, UsageCounts> =>
   new Map(buckets.map(({ start, ...counts }) => [stepStart(step, new Date(start)).getTime(), counts]))
 
-/** The starts of the steps of a span. */
 export function listStarts(step: UsageStep, { from, to }: Span): readonly Date[] {
   const starts: Date[] = []
   for (let at = stepStart(step, from); at < to; at = nextStep(step, at)) starts.push(at)
   return starts
 }
 
-/** The whole time axis of a span: what is known, what is not, and what is to come, each with its counterpart before. */
+/** All steps of a period, each with its previous counterpart. */
 export function buildPoints(series: UsageSeries, span: Span): readonly Point[] {
   const { step, previous } = series
   const seriesTime = new Date(series.at)
@@ -84,7 +82,7 @@ export function buildPoints(series: UsageSeries, span: Span): readonly Point[] {
   return listStarts(step, span).map((start, index): Point => {
     const known = counts.get(start.getTime())
     const earlier = countsBefore.get(before[index] ?? Number.NaN)
-    // What was counted is past, also where the clock of its place is ahead of this computer's.
+    // A step with counts is not in the future, even if the server clock is ahead of this computer's.
     const isFuture = start > seriesTime && !known
     return {
       start,
@@ -96,21 +94,21 @@ export function buildPoints(series: UsageSeries, span: Span): readonly Point[] {
   })
 }
 
-/** How many steps at the start of the axis nobody knows of. */
+/** Number of unknown steps at the start of the axis. */
 export function countUnknown(points: readonly Point[]): number {
   const first = points.findIndex(({ state }) => state !== 'unknown')
   return first < 0 ? points.length : first
 }
 
-/** A part of a chart: one stack of each bar. */
+/** One stack of each bar. */
 interface Part {
   readonly id: 'requests' | 'input' | 'output' | 'cache' | 'errors'
-  /** A colour by its meaning. */
+  /** Semantic CSS color. */
   readonly colour: string
   readonly of: (counts: UsageCounts) => number
 }
 
-/** A chart over time: its parts from the bottom up, and what they make together. */
+/** Chart over time with its parts from bottom to top. */
 export interface Measure {
   readonly id: 'tokens' | 'requests' | 'errors'
   readonly parts: readonly Part[]
@@ -120,7 +118,7 @@ export interface Measure {
 const requests = (counts: UsageCounts): number => counts.requests
 const errors = (counts: UsageCounts): number => counts.errors
 
-/** The charts over time, in their order. */
+/** In display order. */
 export const measures: Readonly<Record<Measure['id'], Measure>> = {
   tokens: {
     id: 'tokens',

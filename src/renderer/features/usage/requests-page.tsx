@@ -25,11 +25,11 @@ import { isNarrowed, type Usage, useUsage } from './use-usage'
 
 type RequestsPageOutput = MethodOutput<'usage.requests'>
 
-/** How many requests are read at a time. */
+/** Requests per page. */
 const pageSize = 200
 const rowHeight = 36
 
-/** The requests from the newest on, as far back as was asked for. */
+/** Newest first. */
 function useRequests({ filter, wanted: { onlyErrors } }: Usage) {
   return useInfiniteQuery<
     RequestsPageOutput,
@@ -52,7 +52,7 @@ function useRequests({ filter, wanted: { onlyErrors } }: Usage) {
   })
 }
 
-/** The usage in which another period takes the place of the bar that was pressed. */
+/** Removes the selection of a single bar when the period changes. */
 function withoutBar(usage: Usage): Usage {
   const bar = { since: undefined, until: undefined }
   return {
@@ -160,7 +160,7 @@ function OnlySums({ usage }: { readonly usage: Usage }) {
   )
 }
 
-/** Single requests: those of a bar that was pressed, or of everything that is filtered. */
+/** Single requests of a selected bar or of the current filter. */
 export function RequestsPage() {
   const { t } = useTranslation('usage')
   const usage = useUsage({ single: true })
@@ -197,7 +197,7 @@ export function RequestsPage() {
 
 type Column = VirtualColumn<UsageRequest>
 
-/** The columns of the table of requests; the least needed ones give way in a narrow window. */
+/** Low-priority columns are hidden in a narrow window. */
 function useRequestColumns(): readonly Column[] {
   const { t } = useTranslation('usage')
   const formats = useFormats()
@@ -258,7 +258,6 @@ interface CellProps {
 
 const dash = '—'
 
-/** When a request was sent: the day, quietly, and the time. */
 function AtCell({ request: { at }, formats }: CellProps) {
   const day = new Intl.DateTimeFormat(formats.locale, dayParts[formats.locale]).format(new Date(at))
   return (
@@ -281,7 +280,7 @@ function StatusCell({ request: { status, error } }: Pick<CellProps, 'request'>) 
   )
 }
 
-/** Tokens used, marked when they are an estimate. */
+/** Marks estimates. */
 function TokensCell({ request, formats }: CellProps) {
   const { t } = useTranslation('usage')
   const total = requestTokens(request)
@@ -294,7 +293,7 @@ function TokensCell({ request, formats }: CellProps) {
   )
 }
 
-/** Input, output and cache tokens of a request, short; the exact ones on hover and for a screen reader. */
+/** Short token counts, with exact ones on hover and for screen readers. */
 function PartsCell({ request, formats }: CellProps) {
   const parts = [request.inputTokens, request.outputTokens, cacheTokens(request)]
   if (parts.every((part) => part === undefined)) return <span className="text-faint">{dash}</span>
@@ -318,7 +317,6 @@ function TextCell({ text }: { readonly text: string | undefined }) {
   )
 }
 
-/** The model with its colour. */
 function ModelCell({ code, colour }: { readonly code: string; readonly colour: string }) {
   return (
     <span className="flex min-w-0 items-center gap-1.75" title={code}>
@@ -328,16 +326,16 @@ function ModelCell({ code, colour }: { readonly code: string; readonly colour: s
   )
 }
 
-/** The sum of what was told; nothing when nothing was. */
+/** Undefined when all parts are undefined. */
 const sumValues = (parts: readonly (number | undefined)[]): number | undefined => {
   const told = parts.filter((part) => part !== undefined)
   return told.length === 0 ? undefined : told.reduce((total, part) => total + part, 0)
 }
 
-/** Cache tokens of a request, read and written. */
+/** Cache tokens read and written. */
 const cacheTokens = ({ cacheReadTokens, cacheWriteTokens }: UsageRequest): number | undefined =>
   sumValues([cacheReadTokens, cacheWriteTokens])
 
-/** Tokens consumed by a request = input + output + cache; nothing when nobody told any of them, which is not zero. */
+/** Tokens consumed = input + output + cache. Undefined, not 0, when none is known. */
 const requestTokens = (request: UsageRequest): number | undefined =>
   sumValues([request.inputTokens, request.outputTokens, cacheTokens(request)])

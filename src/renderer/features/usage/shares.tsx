@@ -16,9 +16,9 @@ import { sumTokens } from './points'
 import { hasRequests, listSplits, type UsageQuery } from './usage-query'
 import type { Usage } from './use-usage'
 
-/** As many digits in every row, so that they stand beneath each other. */
+/** Fixed digits, so that the column aligns. */
 const tenthsOfPercent = { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 } as const
-/** How many rows stand here at first. */
+/** Rows before "show more". */
 const firstRows = 8
 
 interface RowsProps {
@@ -116,7 +116,7 @@ function Rows({ usage, by, shares }: RowsProps) {
   )
 }
 
-/** Who took how much: by model, tool, key, plan, source or error, each leading to its requests. */
+/** Usage split by model, tool, key, plan, source or error. Rows link to their requests. */
 export function Shares({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { wanted, change, filter, scope, cannotAsk } = usage
@@ -150,20 +150,18 @@ export function Shares({ usage }: { readonly usage: Usage }) {
   )
 }
 
-/** What the parts of a split are measured in: failed requests have few tokens or none. */
+/** Errors are counted in requests, because failed requests have few or no tokens. */
 const toAmount = (by: UsageSplit, share: UsageShare): number => (by === 'error' ? share.errors : sumTokens(share))
 
-/** What all parts make together. */
 const sharesTotal = (by: UsageSplit, shares: readonly UsageShare[]): number =>
   shares.reduce((total, share) => total + toAmount(by, share), 0)
 
-/** A part of the whole, from 0 to 1. */
 const toShare = (by: UsageSplit, share: UsageShare, total: number): number =>
   total === 0 ? 0 : toAmount(by, share) / total
 
 const scopeBySource: Readonly<Record<string, UsageScope>> = { relay: 'relay', toolLog: 'toolLog', app: 'app' }
 
-/** What to ask for to see the requests of a part; nothing where that cannot be asked. */
+/** Filter that selects the part. Undefined where it is unsupported. */
 function toQuery(by: UsageSplit, { id }: UsageShare): Partial<UsageQuery> | undefined {
   if (id === '') return undefined
   switch (by) {
@@ -208,11 +206,11 @@ const sourceWords: SourceWords = {
   app: 'requests.sources.app',
 }
 
-/** The words of an id that has some, in a table of them. */
+/** Ignores inherited properties, because ids come from outside. */
 const wordsIn = <Words extends string>(table: Readonly<Record<string, Words>>, id: string): Words | undefined =>
   Object.hasOwn(table, id) ? table[id] : undefined
 
-/** What a part of a split is called: its name, words for what has none, its id where nothing better is known. */
+/** Name of a part, with texts for special parts and the id as fallback. */
 export function useShareNames(): (by: UsageSplit, share: UsageShare) => string {
   const { t } = useTranslation('usage')
   return (by, { id, name }) => {

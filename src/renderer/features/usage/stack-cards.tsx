@@ -21,7 +21,7 @@ const StackChart = lazy(async () => ({ default: (await import('./stack-chart')).
 
 interface ChartFrameProps {
   readonly usage: Usage
-  /** How many steps at the start nobody knows of. */
+  /** Number of unknown steps at the start. */
   readonly unknown: number
   readonly title: string
   readonly kind: 'bars' | 'lines'
@@ -38,7 +38,7 @@ function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: 
   const body = useRef<HTMLDivElement>(null)
   const { step, span } = usage
   const known = new Map(rows.map((row) => [stepStart(step, new Date(row.start)).getTime(), row.values]))
-  // The whole span, so that charts beneath each other have the same axis.
+  // The whole period, so that charts below each other share their axis.
   const whole = listStarts(step, span).map((at) => ({ start: at.getTime(), values: known.get(at.getTime()) ?? [] }))
   const inFull = (start: number): string =>
     texts.inFull(step, { start: new Date(start), end: nextStep(step, new Date(start)) })
@@ -66,7 +66,7 @@ function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: 
           <Table caption={title} columns={columns} rows={rows.toReversed()} rowKey={({ start }) => start} />
         </div>
       ) : (
-        // Beside a chart with a longer legend, both stand on the same line.
+        // Aligns the axis with a neighboring chart that has a longer legend.
         <div
           ref={body}
           className="mt-auto"
@@ -89,7 +89,7 @@ function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: 
 
 const seriesColour = (at: number): string => `var(--series-${(at % 6) + 1})`
 
-/** The parts of a split with names and colours; what is beyond the biggest stands together, in grey. */
+/** Parts with names and colors. The remainder is one gray part. */
 function useParts(by: UsageSplit): (parts: UsageStacks['parts']) => readonly ChartPart[] {
   const { t } = useTranslation('usage')
   const getName = useShareNames()
@@ -105,13 +105,13 @@ function useParts(by: UsageSplit): (parts: UsageStacks['parts']) => readonly Cha
 
 interface StackCardProps {
   readonly usage: Usage
-  /** How many steps at the start nobody knows of. */
+  /** Number of unknown steps at the start. */
   readonly unknown: number
   readonly title: string
   readonly by: UsageSplit
 }
 
-/** Tokens over time split by model, tool or key; or failed requests by why they failed. */
+/** Tokens by model, tool or key over time, or failed requests by error. */
 export function StackCard({ usage, unknown, title, by }: StackCardProps) {
   const { t } = useTranslation('usage')
   const { count, number } = useFormats()

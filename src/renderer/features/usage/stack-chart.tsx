@@ -11,7 +11,6 @@ import {
   YAxis,
 } from 'recharts'
 
-/** One part of each bar, or one line. */
 export interface ChartPart {
   readonly id: string
   readonly name: string
@@ -20,7 +19,7 @@ export interface ChartPart {
 
 export interface ChartRow {
   readonly start: number
-  /** Of each part; absent where it is not known. */
+  /** One value per part, undefined where unknown. */
   readonly values: readonly (number | undefined)[]
 }
 
@@ -28,7 +27,7 @@ interface StackChartProps {
   readonly kind: 'bars' | 'lines'
   readonly parts: readonly ChartPart[]
   readonly rows: readonly ChartRow[]
-  /** How many of them, from the first, nobody knows of, and what is written there. */
+  /** Number of unknown steps at the start, and their label. */
   readonly unknown: { readonly count: number; readonly label: string }
   readonly tick: (start: number) => string
   readonly inFull: (start: number) => string
@@ -45,7 +44,7 @@ const tipStyle = {
   fontSize: 12,
 }
 
-/** Bars of several parts over time, or lines. The only part that needs the chart library. */
+/** Stacked bars or lines. The only part that loads the chart library. */
 export function StackChart({ kind, parts, rows, unknown, tick, inFull, short, exact }: StackChartProps) {
   const data = rows.map(({ start, values }) => ({
     start,

@@ -18,7 +18,7 @@ interface TimeChartProps {
   readonly points: readonly Point[]
   readonly step: UsageStep
   readonly isCompared: boolean
-  /** What a press on a bar does; nothing where there are no single requests. */
+  /** Undefined where single requests are not available. */
   readonly onOpen: ((point: Point) => void) | undefined
 }
 
@@ -31,7 +31,7 @@ const keys: Readonly<Record<string, (at: number, last: number) => number>> = {
   End: (_, last) => last,
 }
 
-/** Which bar is under the pointer, or was chosen by the keyboard. */
+/** Bar under the pointer, or selected by keyboard. */
 function useActive(points: readonly Point[], open: (point: Point) => void) {
   const [active, setActive] = useState<number>()
   const last = points.findLastIndex(({ state }) => state !== 'future')
@@ -47,7 +47,7 @@ function useActive(points: readonly Point[], open: (point: Point) => void) {
   return { active: shown ? active : undefined, shown, setActive, press, last }
 }
 
-/** Where nobody knows anything, and what is under the pointer. */
+/** Shading of unknown steps and of the active bar. */
 function Shades({
   points,
   active,
@@ -85,7 +85,7 @@ function Shades({
 const indexAtPointer = (event: PointerEvent<HTMLElement>): number =>
   event.clientX - event.currentTarget.getBoundingClientRect().left
 
-/** Bars over time. Hover or arrow keys show exact figures, a press or Enter opens the requests of a bar. */
+/** Hover or arrow keys show exact figures. A click or Enter opens the requests of a bar. */
 export function TimeChart({ title, measure, points, step, isCompared, onOpen }: TimeChartProps) {
   const { t } = useTranslation('usage')
   const { count } = useFormats()
@@ -159,7 +159,7 @@ interface Line {
   readonly colour?: string
 }
 
-/** What there is to read of a bar: its parts, their sum, and the span before; exact. */
+/** Exact parts, sum and previous period of a bar. */
 function useLines({ measure, isCompared }: Omit<HoveredPoint, 'step'>): (point: Point) => readonly Line[] {
   const { t } = useTranslation('usage')
   const { number } = useFormats()
@@ -184,7 +184,7 @@ function useLines({ measure, isCompared }: Omit<HoveredPoint, 'step'>): (point: 
   }
 }
 
-/** A bar in one sentence, for a screen reader. */
+/** One sentence for screen readers. */
 function useTipText({ measure, step, isCompared }: HoveredPoint): (point: Point | undefined) => string {
   const lines = useLines({ measure, isCompared })
   const texts = useAxisWords()
@@ -196,13 +196,12 @@ function useTipText({ measure, step, isCompared }: HoveredPoint): (point: Point 
 
 interface TipProps extends HoveredPoint {
   readonly point: Point
-  /** The middle of its bar and the width of the chart, in px. */
+  /** Center of the bar and width of the chart in px. */
   readonly middle: number
   readonly width: number
   readonly canOpen: boolean
 }
 
-/** The exact figures of the bar under the pointer, beside it. */
 function ChartTip({ measure, step, isCompared, point, middle, width, canOpen }: TipProps) {
   const { t } = useTranslation('usage')
   const lines = useLines({ measure, isCompared })
@@ -229,7 +228,6 @@ function ChartTip({ measure, step, isCompared, point, middle, width, canOpen }: 
   )
 }
 
-/** Bars of a chart that is still on its way. */
 function BarsSkeleton({ count }: { readonly count: number }) {
   return (
     <div className="grid h-45 auto-cols-fr grid-flow-col items-end gap-[4%] pt-2 pr-1 pb-6 pl-11.5" aria-hidden="true">
@@ -240,7 +238,6 @@ function BarsSkeleton({ count }: { readonly count: number }) {
   )
 }
 
-/** Figures and charts that are still on their way. */
 export function FiguresSkeleton() {
   const { t } = useTranslation('common')
   return (

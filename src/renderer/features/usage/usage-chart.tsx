@@ -33,7 +33,7 @@ function Legend({ measure, isCompared }: { readonly measure: Measure; readonly i
   )
 }
 
-/** In a chart's place when there is nothing to draw. */
+/** Shown instead of an empty chart. */
 export function Calm({ isGood = false, children }: { readonly isGood?: boolean; readonly children: ReactNode }) {
   return (
     <p className="flex min-h-24 flex-1 items-center justify-center gap-1.5 text-muted">
@@ -43,7 +43,7 @@ export function Calm({ isGood = false, children }: { readonly isGood?: boolean; 
   )
 }
 
-/** Opens the requests of a bar; with the console there are none to open. */
+/** Opens the requests of a bar. Undefined with the console, which has totals only. */
 function useOpen(usage: Usage, { id }: Measure): ((point: Point) => void) | undefined {
   const navigate = useNavigate()
   if (!hasRequests(usage.scope)) return undefined
@@ -58,14 +58,13 @@ function useOpen(usage: Usage, { id }: Measure): ((point: Point) => void) | unde
     )
 }
 
-/** A chart over time in its frame: legend, the table behind it, and its picture to save. */
 export function UsageChart({ usage, measure, points }: UsageChartProps) {
   const { t } = useTranslation('usage')
   const [isTable, setIsTable] = useState(false)
   const body = useRef<HTMLDivElement>(null)
   const open = useOpen(usage, measure)
   const { step, wanted } = usage
-  // Nothing is known of the days before a plan was bought.
+  // No data exists before the plan was bought.
   const isCompared = wanted.compare && points.some(({ previous }) => previous !== undefined)
   const chart = t(`charts.${measure.id}`)
   const isCalm = measure.id === 'errors' && points.every(({ counts }) => !counts || counts.errors === 0)
@@ -96,7 +95,7 @@ interface ChartTableProps {
   readonly step: UsageStep
 }
 
-/** The step of a row, which leads to its requests where there are any to see. */
+/** Links to the requests where they are available. */
 function When({ row, usage, measure, step }: { row: ChartRow } & Pick<ChartTableProps, 'usage' | 'measure' | 'step'>) {
   const texts = useAxisWords()
   const { start, end, counts } = row.point
@@ -144,17 +143,16 @@ function ChartTable({ caption, usage, measure, points, step }: ChartTableProps) 
   )
 }
 
-/** A row of the table behind a chart; a figure that is not known is absent. */
+/** Undefined figures are unknown. */
 interface ChartRow {
   readonly key: number
   readonly point: Point
   readonly values: readonly (number | undefined)[]
 }
 
-/** The columns of the table behind a chart, by what they hold. */
 type TableColumn = Measure['parts'][number]['id'] | 'total' | 'previous'
 
-/** What stands in each column: the parts, their sum where there are several, and the span before where it is compared. */
+/** The sum needs several parts, the previous period a comparison. */
 export function chartColumns({ parts }: Measure, isCompared: boolean): readonly TableColumn[] {
   return [
     ...parts.map(({ id }) => id),
@@ -163,7 +161,7 @@ export function chartColumns({ parts }: Measure, isCompared: boolean): readonly 
   ]
 }
 
-/** The rows of the table behind a chart: every step that is over or under way. */
+/** Excludes future steps. */
 export function chartRows(measure: Measure, points: readonly Point[], isCompared: boolean): readonly ChartRow[] {
   const { parts, total } = measure
   return points

@@ -39,7 +39,7 @@ import { hasRequests, listStackings, noFilters, stepsFor, type UsageQuery } from
 import { isNarrowed, planInScope, type Usage, useOtherSource, useSeries, useUsage } from './use-usage'
 import { YearCard } from './year-card'
 
-/** Whether any source has counted anything, or could be asked. */
+/** Whether any source has data or can be queried. */
 function useHasSource(): boolean | undefined {
   const { data, isError } = useCall('usage.sources', {})
   if (isError) return true
@@ -48,7 +48,7 @@ function useHasSource(): boolean | undefined {
   return relay.requests + app.requests + consoles.length > 0 || toolLogs.some(({ requests }) => requests > 0)
 }
 
-/** Who counted, as of when, and since when anything is known. */
+/** Source, time of the data and start of the known range. */
 function SourceLine({ usage, series }: { readonly usage: Usage; readonly series: UsageSeries }) {
   const { t } = useTranslation('usage')
   const { scope, change } = usage
@@ -74,7 +74,7 @@ function SourceLine({ usage, series }: { readonly usage: Usage; readonly series:
   )
 }
 
-/** Says that another source has more than the one that is shown, and leads to it. */
+/** Links to another source that counted more. */
 function FullerSource({ usage, series }: { readonly usage: Usage; readonly series: UsageSeries }) {
   const { t } = useTranslation('usage')
   const { count } = useFormats()
@@ -114,11 +114,11 @@ function KnownSince({ usage, series }: { readonly usage: Usage; readonly series:
   )
 }
 
-/** The console tells of models alone. */
+/** The console only splits by model. */
 const chooseStack = ({ wanted: { stack }, scope }: Usage): UsageQuery['stack'] =>
   listStackings(scope).includes(stack) ? stack : 'kind'
 
-/** How the time axis is drawn: its step, and whether the span before is drawn as well. */
+/** Step of the time axis, and whether to compare with the previous period. */
 function ChartControls({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { span, step, wanted, change } = usage
@@ -185,7 +185,7 @@ function Charts({ usage, points }: { readonly usage: Usage; readonly points: rea
 interface ReadyProps {
   readonly usage: Usage
   readonly series: UsageSeries
-  /** It is still that of another choice. */
+  /** The data belongs to an earlier choice. */
   readonly isOld: boolean
 }
 
@@ -240,7 +240,7 @@ function FiguresTab() {
   )
 }
 
-/** The same choice for single requests, by the ids that this machine knows. */
+/** The same filter with local ids, for single requests. */
 function ownRequests({ wanted, entries, connectionId }: Usage): Partial<UsageQuery> {
   const planId = planInScope(wanted.planId, { scope: 'machine', connectionId }, entries)
   return { ...wanted, scope: 'machine', planId, connectionId: undefined, keyId: undefined, cycle: undefined }
@@ -256,7 +256,7 @@ function FiguresActions() {
       <UsageMenu />
       {shown ? (
         <>
-          {/* The console tells of no single requests: those that this machine saw are shown. */}
+          {/* The console has no single requests, so this shows the local ones. */}
           <ButtonLink icon={List} to={requestsPath(hasRequests(shown.scope) ? shown.wanted : ownRequests(shown))}>
             {t('requests.title')}
           </ButtonLink>
@@ -269,7 +269,6 @@ function FiguresActions() {
 
 const tabs = [usagePath, leftPath] as const
 
-/** Usage: what was consumed, and what is left. Each asks for what it shows alone. */
 export function UsagePage() {
   const { t } = useTranslation('usage')
   const navigate = useNavigate()
@@ -315,7 +314,7 @@ function ToMachine({ usage }: { readonly usage: Usage }) {
   )
 }
 
-/** The console is wanted but there is none, or it knows of no plan. */
+/** The console was requested but is missing or has no plan. */
 function NoConsole({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { cannotAsk, console } = usage
@@ -351,7 +350,7 @@ interface FailedProps {
   readonly onRetry: () => void
 }
 
-/** The figures did not come: why, what to do, and this machine's figures in place of the console's. */
+/** Offers local figures in place of the console's. */
 function FiguresFailed({ usage, error, busy, onRetry }: FailedProps) {
   const { console, scope } = usage
   if (scope !== 'console' || console.kind !== 'there') {
@@ -406,7 +405,7 @@ const toSource = {
   toolLog: { to: sourcesPath, texts: 'toLogs' },
 } as const
 
-/** The source counted nothing in this span: why that may be, and what to do about it. */
+/** Explains why the source has no data in this period. */
 function QuietSpan({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { scope, wanted, change } = usage

@@ -5,48 +5,45 @@ import { dayMs, hourMs } from '@shared/durations'
 export const scopes = ['machine', 'console', 'relay', 'toolLog', 'app'] as const satisfies readonly UsageScope[]
 export const spanKinds = ['today', '7d', '30d', 'cycle', 'custom'] as const
 const steps = ['hour', 'day', 'week', 'month'] as const satisfies readonly UsageStep[]
-/** What the tokens over time are stacked by: their kinds, or parts of a split. */
+/** Dimension by which the token chart is stacked. */
 const stackings = ['kind', 'model', 'tool', 'key'] as const
 const splits = ['model', 'tool', 'key', 'plan', 'source', 'error'] as const satisfies readonly UsageSplit[]
 
-/** What the tokens of a source can be stacked by. */
 export const listStackings = (scope: UsageScope): readonly (typeof stackings)[number][] =>
   scope === 'console' ? ['kind', 'model'] : stackings
 
-/** What a source can be split by. */
 export const listSplits = (scope: UsageScope): readonly UsageSplit[] => (scope === 'console' ? ['model'] : splits)
 
-/** Whether a source knows single requests. The console has totals only. */
+/** The console has totals only. */
 export const hasRequests = (scope: UsageScope): boolean => scope !== 'console'
 
 type SpanKind = (typeof spanKinds)[number]
 
-/** What a person looks at, as the address of the page holds it; what is absent is left to the page. */
+/** Filter in the page address. Undefined fields use the page's default. */
 export interface UsageQuery {
   readonly scope?: UsageScope | undefined
-  /** The connection whose console is asked; the one in use when absent. */
+  /** Defaults to the active connection. */
   readonly connectionId?: string | undefined
   readonly planId?: string | undefined
   readonly modelCode?: string | undefined
   readonly toolId?: string | undefined
   readonly keyId?: string | undefined
   readonly span: SpanKind
-  /** With the span `cycle`: when the cycle began, as an ISO time; the current one when absent. */
+  /** For `cycle`: start of the cycle as ISO time. Defaults to the current one. */
   readonly cycle?: string | undefined
-  /** With the span `custom`: the first and the last day, as `2026-11-21`. */
+  /** For `custom`: first and last day, as `2026-11-21`. */
   readonly from?: string | undefined
   readonly to?: string | undefined
   readonly step?: UsageStep | undefined
   readonly compare: boolean
   readonly by: UsageSplit
   readonly stack: (typeof stackings)[number]
-  /** One stretch within the span, as ISO times: a bar that was pressed. */
+  /** Selected bar, as ISO times. */
   readonly since?: string | undefined
   readonly until?: string | undefined
   readonly onlyErrors: boolean
 }
 
-/** What stands when the address says nothing. */
 export const defaultUsageQuery: UsageQuery = {
   span: '7d',
   compare: false,
@@ -83,13 +80,13 @@ function read<Key extends string>(
 
 const isTime = (value: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && isUsageMoment(Date.parse(value))
 
-/** The days that can be chosen. */
+/** Supported date range. */
 export const [firstDay, lastDay] = ['2000-01-01', '2099-12-31']
 
 export const isDay = (value: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) && value >= firstDay && value <= lastDay
 
-/** What the address of the page asks for; what it cannot mean is as if it were not there. */
+/** Ignores invalid values. */
 export const readUsageQuery = (query: URLSearchParams): UsageQuery => ({
   ...read(texts, query, (value) => value !== ''),
   ...read(times, query, isTime),
@@ -103,7 +100,7 @@ export const readUsageQuery = (query: URLSearchParams): UsageQuery => ({
   onlyErrors: query.get('errors') === '1',
 })
 
-/** The address's query for what is wanted, without what goes without saying. */
+/** Omits default values. */
 export function writeUsageQuery(wanted: Partial<UsageQuery>): string {
   const { scope, span, step, by, stack, compare, onlyErrors } = wanted
   const entries: readonly (readonly [string, string | undefined])[] = [
@@ -127,7 +124,7 @@ export function writeUsageQuery(wanted: Partial<UsageQuery>): string {
   return query === '' ? '' : `?${query}`
 }
 
-/** Nothing but source and time narrows the figures. */
+/** Resets all filters except source and time. */
 export const noFilters: Partial<UsageQuery> = {
   planId: undefined,
   modelCode: undefined,
@@ -136,40 +133,40 @@ export const noFilters: Partial<UsageQuery> = {
   cycle: undefined,
 }
 
-/** A stretch of time, half-open: `[from, to)`. */
+/** Half-open: `[from, to)`. */
 export interface Span {
   readonly from: Date
   readonly to: Date
 }
 
-/** Midnight in the machine's zone, so many days later or earlier. */
+/** Local midnight. */
 const midnight = (at: Date, daysLater = 0): Date => new Date(at.getFullYear(), at.getMonth(), at.getDate() + daysLater)
 
-/** The whole days up to the end of today. */
+/** Whole days including today. */
 const lastDays = (currentTime: Date, count: number): Span => ({
   from: midnight(currentTime, 1 - count),
   to: midnight(currentTime, 1),
 })
 
-/** Midnight at the beginning of a day given as `2026-11-21`. */
+/** Local midnight of a day given as `2026-11-21`. */
 function dayAt(text: string, daysLater = 0): Date {
   const [year = 0, month = 1, day = 1] = text.split('-').map(Number)
   return new Date(year, month - 1, day + daysLater)
 }
 
-/** The days between two that a person chose, whichever stands first; the last week while one is missing. */
+/** Accepts the days in any order. Returns the last week while one is missing. */
 function customSpan({ from, to }: Pick<UsageQuery, 'from' | 'to'>, currentTime: Date): Span {
   if (from === undefined || to === undefined) return lastDays(currentTime, 7)
   const [first, last] = from <= to ? [from, to] : [to, from]
   return { from: dayAt(first), to: dayAt(last, 1) }
 }
 
-/** The cycle that is wanted: by its beginning, else the current one, else the newest. */
+/** The requested cycle, else the current one, else the newest. */
 export function wantedCycle(cycles: readonly UsageCycle[], from: string | undefined): UsageCycle | undefined {
   return cycles.find((cycle) => cycle.from === from) ?? cycles.find(({ isCurrent }) => isCurrent) ?? cycles[0]
 }
 
-/** The stretch of time that is wanted; a cycle of a plan whose cycles are not known becomes the last 30 days. */
+/** Falls back to the last 30 days while cycles are unknown. */
 export function resolveSpan(wanted: UsageQuery, cycles: readonly UsageCycle[], currentTime: Date): Span {
   switch (wanted.span) {
     case 'today':
@@ -187,7 +184,7 @@ export function resolveSpan(wanted: UsageQuery, cycles: readonly UsageCycle[], c
   }
 }
 
-/** From how long a stretch on a step makes sense, and up to how long it can be read, in days. */
+/** Minimum and maximum period of each step in days. */
 const reach: Readonly<Record<UsageStep, readonly [number, number]>> = {
   hour: [0, 8],
   day: [1.5, 400],
@@ -197,13 +194,12 @@ const reach: Readonly<Record<UsageStep, readonly [number, number]>> = {
 
 const countDays = ({ from, to }: Span): number => (to.getTime() - from.getTime()) / dayMs
 
-/** The steps that a stretch of time can be read in. */
 export function stepsFor(span: Span): readonly UsageStep[] {
   const days = countDays(span)
   return steps.filter((step) => days >= reach[step][0] && days <= reach[step][1])
 }
 
-/** The wanted step where it can be read, and otherwise a sensible one: at most some 45 bars. */
+/** The requested step if the period supports it, else one with at most about 45 bars. */
 export function stepFor(span: Span, wanted: UsageStep | undefined): UsageStep {
   if (wanted !== undefined && stepsFor(span).includes(wanted)) return wanted
   const days = countDays(span)
@@ -212,7 +208,7 @@ export function stepFor(span: Span, wanted: UsageStep | undefined): UsageStep {
   return days <= 300 ? 'week' : 'month'
 }
 
-/** When the step that holds a moment began: hours by the clock of UTC, everything else in the machine's zone, weeks on Monday. */
+/** Hours are in UTC, other steps in the local time zone. Weeks begin on Monday. */
 export function stepStart(step: UsageStep, at: Date): Date {
   switch (step) {
     case 'hour':
@@ -226,7 +222,6 @@ export function stepStart(step: UsageStep, at: Date): Date {
   }
 }
 
-/** When the step after the one that holds a moment begins. */
 export function nextStep(step: UsageStep, at: Date): Date {
   const start = stepStart(step, at)
   switch (step) {

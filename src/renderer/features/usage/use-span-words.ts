@@ -5,7 +5,7 @@ import { dateParts, dayParts, type Locale, useFormats } from '../../format'
 import type { Point } from './points'
 import type { Span } from './usage-query'
 
-/** How the steps of the time axis are called: short beneath a bar, in full where one is read. */
+/** Labels of the time axis, short for ticks and long for tooltips. */
 export function axisWords(locale: Locale) {
   const of = (parts: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, parts)
   const made = {
@@ -35,9 +35,9 @@ export function axisWords(locale: Locale) {
         return made.monthInFull.format(start)
     }
   }
-  /** The first and the last day of a span: `Nov 15 – 21, 2026`. */
+  /** For example `Nov 15 – 21, 2026`. */
   const span = ({ from, to }: Span): string => made.date.formatRange(from, new Date(to.getTime() - 1))
-  /** A stretch within a day with its times, and otherwise its days. */
+  /** Times within a day, otherwise dates. */
   const stretch = ({ from, to }: Span): string => {
     const isWithinDay = to.getTime() - from.getTime() < 20 * 3_600_000
     return isWithinDay
@@ -47,7 +47,6 @@ export function axisWords(locale: Locale) {
   return { tick, inFull, span, stretch }
 }
 
-/** The words of the time axis in the language of the window. */
 export function useAxisWords() {
   const { locale } = useFormats()
   const { t } = useTranslation('usage')

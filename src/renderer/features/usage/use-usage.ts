@@ -17,24 +17,24 @@ import {
   writeUsageQuery,
 } from './usage-query'
 
-/** How often the console is asked again, in ms; this machine tells when something changed. */
+/** Poll interval of the console in ms. Local changes send events. */
 const consoleRefreshMs = 60_000
 
-/** How long it is known what another source counted, in ms. */
+/** Cache time of another source's figures in ms. */
 const otherStaleMs = 5 * 60_000
 
-/** The source when nobody chose one, the fullest first: the console, which knows of everybody, where it has a plan to count. */
+/** Default source. Prefers the console, because it includes other machines. */
 function useFirstScope({ entries, hasFailed, active }: ReturnType<typeof useKnownEntries>): UsageScope | undefined {
   const { data, isError } = useCall('usage.sources', {})
   if (entries === undefined || (!data && !isError)) return undefined
   if (entries.some(({ kind }) => kind === 'account')) return 'console'
   const hasOwn =
     data && (data.relay.requests + data.app.requests > 0 || data.toolLogs.some(({ requests }) => requests > 0))
-  // A console that fails says why, where there is nothing else to show.
+  // With no local data, show the console's failure.
   return hasFailed && active !== undefined && !hasOwn ? 'console' : 'machine'
 }
 
-/** The present day where a source counts: by the clock of its place for a console, and otherwise by this computer's. */
+/** Today on the server's clock for a console, else on the local one. */
 export function useToday({ scope, connectionId }: Partial<Pick<UsageContext, 'scope' | 'connectionId'>>): Date {
   const [currentTime, nowAt] = [useNow(), useNowAt()]
   const today = (scope === 'console' ? nowAt(connectionId) : currentTime).toDateString()
@@ -64,7 +64,7 @@ function toFilter({ wanted, scope, span, planId, connectionId }: UsageContext): 
   }
 }
 
-/** What the pages of usage need to ask: everything that is wanted, put together with what there is. */
+/** Filter of the usage pages, resolved against the available plans. */
 export interface Usage {
   readonly wanted: UsageQuery
   readonly change: (part: Partial<UsageQuery>) => void
@@ -78,7 +78,7 @@ export interface Usage {
   readonly span: Span
   readonly step: UsageStep
   readonly filter: UsageFilter
-  /** The console was chosen but cannot be asked: there is none, or the account has no plan. */
+  /** Reason why the requested console is unavailable. */
   readonly cannotAsk: 'noConsole' | 'noPlan' | undefined
 }
 
@@ -91,7 +91,7 @@ function useCycles(planId: string | undefined, connectionId: string | undefined)
   return data
 }
 
-/** Every plan there is; those of this machine alone while the console fails, also while it is asked again. */
+/** All plans, or only local ones while the console fails. */
 function useKnownEntries(console: Console) {
   const { entries, account, local, connectionId } = useEntries(console)
   const hasFailed = account.isFetched && account.data === undefined
@@ -99,7 +99,7 @@ function useKnownEntries(console: Console) {
   return { entries: entries ?? (hasFailed ? own : undefined), hasFailed, active: connectionId }
 }
 
-/** What is to be asked; nothing while it is not known yet what there is. Single requests are known to this machine alone. */
+/** Undefined while sources load. Single requests are always local. */
 export function useUsage({ single = false } = {}): Usage | undefined {
   const { wanted, change } = useUsageQuery()
   const console = useConsole()
@@ -113,7 +113,7 @@ export function useUsage({ single = false } = {}): Usage | undefined {
     () => (scope && entries ? plansIn({ scope, connectionId }, entries) : []),
     [scope, connectionId, entries],
   )
-  // The console counts by plan, so there is always one to ask for.
+  // The console requires a plan.
   const planId = wanted.planId ?? (isConsole ? plans[0]?.id : undefined)
   const cycles = useCycles(planId, connectionId)
   const today = useToday({ ...(scope && { scope }), connectionId })
@@ -134,7 +134,6 @@ export function useUsage({ single = false } = {}): Usage | undefined {
   return { wanted, change, console, scope, entries, plans, planId, connectionId, cycles, span, step, filter, cannotAsk }
 }
 
-/** The figures over time, with the span before; older ones stay while others are on their way. */
 export const useSeries = ({ filter, step, scope, cannotAsk }: Usage) =>
   useCall(
     'usage.series',
@@ -146,12 +145,12 @@ export const useSeries = ({ filter, step, scope, cannotAsk }: Usage) =>
     },
   )
 
-/** What is wanted stands in the address, so that a link leads to it and going back undoes a choice. */
+/** The filter is in the URL, so that links and back navigation work. */
 function useUsageQuery(): { readonly wanted: UsageQuery; readonly change: (part: Partial<UsageQuery>) => void } {
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
   const { usageQuery, keepUsage } = useSession()
-  // A plain link to the page leads back to what was chosen there.
+  // A link without a query restores the last filter.
   const query = pathname === usagePath && search === '' ? usageQuery : search
   const wanted = useMemo(() => readUsageQuery(new URLSearchParams(query)), [query])
   const change = useCallback(
@@ -165,14 +164,13 @@ function useUsageQuery(): { readonly wanted: UsageQuery; readonly change: (part:
   return { wanted, change }
 }
 
-/** A plan to choose, by its id in the scope: the account's with the console, this machine's otherwise. */
+/** `id` is the account's in the console scope, otherwise local. */
 interface PlanChoice {
   readonly id: string
   readonly name: string
   readonly models: readonly string[]
 }
 
-/** Where figures come from, and whose account a console is asked about. */
 interface Asking {
   readonly scope: UsageScope
   readonly connectionId: string | undefined
@@ -181,7 +179,7 @@ interface Asking {
 const listModels = (entry: Entry): readonly string[] =>
   entry.kind === 'account' ? entry.plan.models.map(({ modelCode }) => modelCode) : entry.plan.models
 
-/** The plan's id at the account: as the account tells it, or as it was kept here while the console is silent. */
+/** Id at the account, or its local copy while the console fails. */
 function accountId(entry: Entry, connectionId: string | undefined): string | undefined {
   if (entry.kind === 'account') return entry.plan.planId
   const { origin } = entry.plan
@@ -193,21 +191,20 @@ const localId = (entry: Entry): string | undefined => (entry.kind === 'account' 
 const idIn = ({ scope, connectionId }: Asking, entry: Entry): string | undefined =>
   scope === 'console' ? accountId(entry, connectionId) : localId(entry)
 
-/** The plans that a source can tell of. */
 export const plansIn = (asking: Asking, entries: readonly Entry[]): readonly PlanChoice[] =>
   entries.flatMap((entry) => {
     const id = idIn(asking, entry)
     return id === undefined ? [] : [{ id, name: entry.plan.name, models: listModels(entry) }]
   })
 
-/** The same plan by its id in another scope; nothing where that scope does not know it. */
+/** Translates a plan id to another scope. Undefined if unknown there. */
 export function planInScope(planId: string | undefined, asking: Asking, entries: readonly Entry[]): string | undefined {
   if (planId === undefined) return undefined
   const entry = entries.find((one) => [accountId(one, asking.connectionId), localId(one)].includes(planId))
   return entry && idIn(asking, entry)
 }
 
-/** What another source counted for the same choice, when it can be asked for that: the console for this machine, and the other way round. */
+/** Token count of the other source for the same filter, if it supports the filter. */
 export function useOtherSource(usage: Usage): { readonly scope: UsageScope; readonly tokens: number } | undefined {
   const { scope: shown, wanted, filter, entries, console, cannotAsk } = usage
   const scope = shown === 'console' ? 'machine' : 'console'
@@ -233,6 +230,6 @@ export function useOtherSource(usage: Usage): { readonly scope: UsageScope; read
   return data && { scope, tokens: sumTokens(data.totals) }
 }
 
-/** Whether anything but source and time narrows the figures; the console always needs a plan, which does not count. */
+/** Whether filters other than source and time apply. Ignores the console's required plan. */
 export const isNarrowed = ({ wanted: { modelCode, toolId, keyId, planId }, scope }: Usage): boolean =>
   [modelCode, toolId, keyId, scope === 'console' ? undefined : planId].some((id) => id !== undefined)

@@ -17,10 +17,10 @@ import { defaultUsageQuery, nextStep, resolveSpan, stepStart } from './usage-que
 import { useAxisWords } from './use-span-words'
 import { useToday } from './use-usage'
 
-/** How long figures of a week are as good as new, in ms. */
+/** Cache time of week figures in ms. */
 const staleMs = 5 * 60_000
 
-/** The last seven days of a source, as the page of usage has them. */
+/** The last seven days on the source's clock. */
 function useLastDays(of: Parameters<typeof useToday>[0]): Pick<UsageFilter, 'from' | 'to'> {
   const today = useToday(of)
   return useMemo(() => {
@@ -29,7 +29,7 @@ function useLastDays(of: Parameters<typeof useToday>[0]): Pick<UsageFilter, 'fro
   }, [today])
 }
 
-/** The tokens of a plan in the last seven days, as a small line over their sum; nothing while there are none. */
+/** Sparkline of the last seven days with their token total. Renders nothing without usage. */
 export function PlanTrend({ of }: { readonly of: Pick<UsageFilter, 'scope' | 'planId' | 'connectionId'> }) {
   const { t } = useTranslation('usage')
   const { count } = useFormats()
@@ -48,7 +48,7 @@ export function PlanTrend({ of }: { readonly of: Pick<UsageFilter, 'scope' | 'pl
   )
 }
 
-/** The requests of a tool through the relay in the last seven days, as a small line; nothing while there are none. */
+/** Sparkline of relay requests in the last seven days. Renders nothing without any. */
 export function ToolTrend({ toolId }: { readonly toolId: string }) {
   const { t } = useTranslation('usage')
   const { number } = useFormats()
@@ -87,7 +87,7 @@ function Sparkline({ values, label }: { readonly values: readonly number[]; read
   )
 }
 
-/** A plan, and who counts its usage. */
+/** A plan with its usage source. */
 export interface WeekPlan {
   readonly id: string
   readonly name: string
@@ -98,20 +98,20 @@ interface Part {
   readonly id: string
   readonly name: string
   readonly colour: string
-  /** Tokens by the time at which their day begins; days of which nothing is known are absent. */
+  /** Tokens by start of the day in ms. Unknown days are missing. */
   readonly days: ReadonlyMap<number, number>
 }
 
 interface Day {
   readonly start: Date
-  /** Of each part. */
+  /** One value per part. */
   readonly values: readonly (number | undefined)[]
 }
 
 const sumValues = (values: Iterable<number | undefined>): number =>
   [...values].reduce<number>((sum, value) => sum + (value ?? 0), 0)
 
-/** Every plan's answer as one: there when each has answered or failed, and at least one is known. */
+/** Combined result, ready when every plan has answered or failed and at least one succeeded. */
 function combine(results: readonly UseQueryResult<UsageSeries, CallError>[]) {
   const isPending = results.some((one) => one.isPending)
   const isKnown = !isPending && results.some(({ data }) => data !== undefined)
@@ -125,7 +125,7 @@ function combine(results: readonly UseQueryResult<UsageSeries, CallError>[]) {
   }
 }
 
-/** The plans that used any tokens, each with its colour. */
+/** Plans with usage, each with a color. */
 function buildParts(plans: readonly WeekPlan[], series: readonly (UsageSeries | undefined)[]): readonly Part[] {
   return plans.flatMap(({ id, name }, at): Part[] => {
     const buckets = series[at]?.buckets ?? []
@@ -135,7 +135,7 @@ function buildParts(plans: readonly WeekPlan[], series: readonly (UsageSeries | 
 }
 
 const [height, top, bottom, widest] = [112, 18, 20, 56]
-/** Of the title above, with the gap: nothing below moves when the figures come, or when there are none. */
+/** Height of the title with its gap in px, reserved to avoid layout shifts. */
 const headHeight = 30
 
 interface WeekProps {
@@ -144,7 +144,7 @@ interface WeekProps {
   readonly days: readonly Day[]
 }
 
-/** A bar for each day, a colour for each plan, and the day's sum above it. */
+/** Daily bars with one color per plan and the total on top. */
 function WeekBars({ parts, days }: WeekProps) {
   const frame = useRef<HTMLDivElement>(null)
   const { width } = useScrollPlace(frame as RefObject<HTMLElement | null>)
@@ -196,7 +196,7 @@ function WeekBars({ parts, days }: WeekProps) {
   )
 }
 
-/** The figures behind the bars, the newest day first. */
+/** Newest day first. */
 function WeekTable({ title, parts, days }: WeekProps) {
   const { t } = useTranslation('usage')
   const { number } = useFormats()
@@ -242,17 +242,17 @@ function Week({ title, parts, days }: WeekProps) {
 
 const WeekSkeleton = () => <Skeleton width="100%" height={height + headHeight} />
 
-/** Its room, while the plans are not known yet. */
+/** Placeholder while the plans load. */
 export const WeekRoom = () => (
   <ChartCard>
     <WeekSkeleton />
   </ChartCard>
 )
 
-/** The tokens of several plans in the last seven days, day by day. Each plan is counted by the source that its row shows, so none twice. */
+/** Tokens of several plans by day. Each plan uses the source of its row, so none counts twice. */
 export function WeekCard({ plans, count }: { readonly plans: readonly WeekPlan[]; readonly count: number }) {
   const { t } = useTranslation('usage')
-  // The consoles are all of one connection; their days are later or earlier than this computer's where its clock is.
+  // All consoles share one connection and therefore one server clock.
   const span = useLastDays(plans.find(({ of }) => of.scope === 'console')?.of ?? {})
   const query = useQueries({
     queries: plans.map(({ of }): UseQueryOptions<UsageSeries, CallError> => {

@@ -29,7 +29,7 @@ function shade(share: number): string {
   return `color-mix(in srgb, var(--series-1) ${share}%, var(--surface))`
 }
 
-/** How dark a day is: none, and then by quarters of the days that have any. */
+/** Level 0 for no usage, then quartiles of the days with usage. */
 export function buildLevels(values: readonly number[]): (value: number) => number {
   const used = values.filter((value) => value > 0).sort((a, b) => a - b)
   const limits = [0.25, 0.5, 0.75].map((share) => used[Math.floor(used.length * share)] ?? 0)
@@ -38,7 +38,7 @@ export function buildLevels(values: readonly number[]): (value: number) => numbe
 
 const toAmount = ({ counts }: Point): number => (counts ? sumTokens(counts) : 0)
 
-/** The months above the weeks in which they begin. */
+/** Month labels at the week in which each month begins. */
 function listMonths(points: readonly Point[], getName: (at: Date) => string): readonly { x: number; name: string }[] {
   return points.flatMap(({ start }, at) => {
     const week = Math.floor(at / 7)
@@ -53,7 +53,7 @@ interface MapProps {
   readonly title: string
 }
 
-/** A cell for each day, a column for each week. Hover or arrow keys show a day's exact figure. */
+/** One cell per day, one column per week. Hover or arrow keys show exact figures. */
 function YearMap({ points, title }: MapProps) {
   const { t } = useTranslation('usage')
   const { number, locale } = useFormats()
@@ -131,7 +131,7 @@ function YearMap({ points, title }: MapProps) {
   )
 }
 
-/** The days of a year that have figures, the newest first. */
+/** Newest day first. */
 function YearTable({ points, title }: MapProps) {
   const { t } = useTranslation('usage')
   const { number } = useFormats()
@@ -178,7 +178,7 @@ function Ready({ series, span, title }: { readonly series: UsageSeries; readonly
   )
 }
 
-/** The last twelve months day by day, whatever period is chosen above. */
+/** Always shows the last twelve months, independent of the selected period. */
 export function YearCard({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const today = useToday(usage.filter)

@@ -1,10 +1,10 @@
-/** Results by text, the oldest forgotten when the texts are too long together. */
+/** Evicts the oldest entries above a total key length. */
 export class BoundedCache<T> {
   readonly #kept = new Map<string, T>()
   readonly #maxEntries: number
   #length = 0
 
-  /** `most`: characters of all texts together. */
+  /** `maxEntries` is the total length of all keys in characters. */
   constructor(maxEntries: number) {
     this.#maxEntries = maxEntries
   }
@@ -13,7 +13,7 @@ export class BoundedCache<T> {
     return this.#kept.has(text)
   }
 
-  /** The result for a text; made when it is not there. */
+  /** Creates missing entries. */
   get(text: string, make: () => T): T {
     const found = this.#kept.get(text)
     if (found !== undefined) return found

@@ -27,7 +27,7 @@ function Link({ address, children }: { readonly address: string | undefined; rea
 }
 
 const schemes: readonly string[] = ['http:', 'https:', 'mailto:']
-/** Of an address or a formula, in characters. */
+/** Maximum characters of an address or formula. */
 const maxLength = 4_000
 
 /** Parses an http, https or mailto link (host in ASCII). Undefined for relative URLs and other schemes. */
@@ -39,7 +39,7 @@ function safeAddress(address: string | undefined): URL | undefined {
 
 type HastElement = NonNullable<ExtraProps['node']>
 
-/** The text inside an element. */
+/** Text content of an element. */
 function extractText(node: HastElement): string {
   return node.children
     .map((child) => (child.type === 'text' ? child.value : child.type === 'element' ? extractText(child) : ''))
@@ -138,7 +138,7 @@ export const elements: Components = {
 
 const SetFormula = lazy(async () => ({ default: (await import('./set-formula')).SetFormula }))
 
-/** A longer formula in a line of text scrolls by itself. */
+/** Longer inline formulas scroll. */
 const maxInlineLength = 80
 
 /** A formula in TeX, rendered as MathML in idle time. */

@@ -10,7 +10,7 @@ const deepest = 30
 
 type Content = ReturnType<typeof lowlight.highlight>['children'][number]
 
-/** The text of a tree of any depth, without calling itself. */
+/** Iterative, because the tree may be too deep for recursion. */
 function extractText(content: Content): string {
   const waiting = [content]
   const texts: string[] = []
@@ -33,7 +33,6 @@ function shown(content: Content, key: number, depth: number): ReactNode {
   )
 }
 
-/** Code in colours; plain where the language is not known. */
 export function HighlightedCode({ language, text }: { readonly language: string; readonly text: string }) {
   const name = language.toLowerCase()
   if (!lowlight.registered(name)) return text

@@ -12,7 +12,7 @@ import { isParsed, parsed, renderMarkdown } from './parse'
 
 export interface GrowingProps {
   readonly text: string
-  /** The text may grow. */
+  /** The text may still grow. */
   readonly isStreaming?: boolean
 }
 
@@ -20,7 +20,7 @@ const Piece = memo(({ text }: { readonly text: string }) => (
   <span className={styles.piece}>{withVisibleControls(text)}</span>
 ))
 
-/** A model's answer without formatting. Control and bidirectional characters are visible. */
+/** Model output without formatting. Shows control and bidirectional characters. */
 export const PlainText = memo(({ text }: GrowingProps) => (
   <p className={styles.plain}>
     {splitPieces(text).map(({ at, piece }) => (
@@ -31,10 +31,10 @@ export const PlainText = memo(({ text }: GrowingProps) => (
 
 interface BlockProps {
   readonly block: Block
-  /** A text block with the link definitions that it refers to; else the block's source. */
+  /** Source of the block, with definitions of its links. */
   readonly source: string
   readonly isGrowing: boolean
-  /** Rendered with the first paint. Other blocks first show their source and are rendered in idle time. */
+  /** Rendered on first paint. Other blocks first show their source and render when idle. */
   readonly isImmediate: boolean
 }
 
@@ -76,12 +76,12 @@ const BlockView = memo((props: BlockProps) => {
   )
 })
 
-/** Characters at the end of a document that are rendered with its first paint. */
+/** Maximum characters rendered on first paint, from the end. */
 const immediateLength = 5_000
 
 /**
- * A model's answer as Markdown. Untrusted: HTML is text, nothing is fetched, and a link asks before it opens outside. Each block is
- * rendered once, when it is complete; only the last one is rendered again while the text grows.
+ * Model output as Markdown. Untrusted: shows HTML as text, fetches nothing, and confirms links. Each complete block
+ * renders once. While streaming, only the last one re-renders.
  */
 export const Markdown = memo(({ text, isStreaming = false }: GrowingProps) => {
   const { t } = useTranslation('markdown')

@@ -8,7 +8,7 @@ import { countIndent } from './blocks'
 import { BoundedCache } from './bounded-cache'
 import { elements } from './elements'
 
-/** HTML is read as the text that it is. */
+/** Disables HTML parsing, so that tags appear as text. */
 function withoutHtml(this: { data(): object }): void {
   const data: { micromarkExtensions?: unknown[] } = this.data()
   data.micromarkExtensions = [...(data.micromarkExtensions ?? []), { disable: { null: ['htmlFlow', 'htmlText'] } }]
@@ -31,7 +31,7 @@ export function renderMarkdown(source: string): ReactNode | undefined {
     remarkPlugins: [withoutHtml, [remarkGfm, { singleTilde: false }], remarkCjkFriendly, remarkMath, limits, footnotes],
     allowedElements: allowed,
     unwrapDisallowed: true,
-    // Addresses are looked at where links are made.
+    // Link elements validate URLs.
     urlTransform: (url) => url,
     components: elements,
   })
@@ -46,7 +46,7 @@ export const parsed = (source: string): ReactNode | undefined => kept.get(source
 const deepestContainer = 50
 /** Limit for quadratic parsing of emphasis and links: 900 marks take seconds. */
 const maxInlineMarks = 500
-/** Elements inside each other in a tree that was read. */
+/** Maximum depth of the parsed tree. */
 const deepestNode = 80
 /** Cell limit, because short rows are padded to the table width. */
 const maxCells = 5_000
@@ -105,7 +105,7 @@ const raised = (label: string): MarkdownNode => ({
   children: [{ type: 'text', value: label }],
 })
 
-/** A text with its `[^1]` raised. */
+/** Renders `[^1]` as superscript. */
 function withMarks(text: string): MarkdownNode[] {
   const parts = text.split(/\[\^([^\]\s]{1,30})\]/)
   return parts.flatMap((part, index) => {

@@ -14,7 +14,7 @@ interface Tree {
 
 const settings = { output: 'mathml', strict: 'ignore', trust: false, maxSize: 20, maxExpand: 200 } as const
 
-/** Presentation of MathML, and what KaTeX writes of it. */
+/** Presentation MathML elements and attributes that KaTeX produces. */
 const elements =
   /^(annotation|math|menclose|merror|mfrac|mi|mn|mo|mover|mpadded|mphantom|mroot|mrow|mspace|msqrt|mstyle|msub|msubsup|msup|mtable|mtd|mtext|mtr|munder|munderover|semantics)$/
 const attributes =
@@ -23,7 +23,7 @@ const attributes =
 /** Length limit for formulas with macros, because each use expands to the whole definition. */
 const definition = /\\(?:[egx]?def|let|futurelet|(?:re)?newcommand|providecommand)(?![a-zA-Z])/
 const maxLengthWithDefinition = 200
-/** Elements inside each other in a formula that was set. */
+/** Maximum depth of a rendered formula. */
 const deepest = 100
 
 const isWrong = ({ properties }: Tree): boolean =>

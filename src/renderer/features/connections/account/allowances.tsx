@@ -7,22 +7,21 @@ import { type Formats, formatPercent, type Locale, useFormats } from '../../../f
 import { cn } from '../../../ui/cn'
 import { type Expected, Meter } from '../../../ui/meter'
 
-/** What of a model is counted: the two are independent (spec, "Plan"). */
+/** Two independent limits of a model (spec, "Plan"). */
 export type AllowanceKind = 'tokens' | 'requests'
 export const allowanceKinds: readonly AllowanceKind[] = ['tokens', 'requests']
 
-/** One allowance of one model in this cycle. */
 export interface Allowance {
   readonly kind: AllowanceKind
   readonly quota: number
   readonly used: number
   readonly left: number
-  /** Of the quota, from 0 to 1; 1 where nothing was granted and so nothing can run out. */
+  /** Remaining share, 0 to 1. It is 1 without a quota, because nothing can run out. */
   readonly leftShare: number
   readonly level: 'ample' | 'low' | 'out'
 }
 
-/** From which share left on an allowance is worth a word. */
+/** Remaining share below which the allowance is low. */
 const lowShare = 0.1
 
 const fieldNames = {
@@ -30,7 +29,7 @@ const fieldNames = {
   requests: ({ requestQuota, requestsUsed }: PlanModelView) => ({ quota: requestQuota, used: requestsUsed }),
 }
 
-/** What follows from what was granted and what is used; more used than granted counts as all used. */
+/** Usage above the quota counts as all used. */
 export function allowanceFrom({ kind, quota, used }: Pick<Allowance, 'kind' | 'quota' | 'used'>): Allowance {
   const left = Math.max(0, quota - used)
   const leftShare = quota === 0 ? 1 : left / quota
@@ -38,15 +37,14 @@ export function allowanceFrom({ kind, quota, used }: Pick<Allowance, 'kind' | 'q
   return { kind, quota, used, left, leftShare, level }
 }
 
-/** The figures of one allowance of a model. */
 export const readAllowance = (model: PlanModelView, kind: AllowanceKind): Allowance =>
   allowanceFrom({ kind, ...fieldNames[kind](model) })
 
-/** The smaller of a model's two shares: what stops it first. */
+/** The smaller remaining share, which stops the model first. */
 export const modelShare = (model: PlanModelView): number =>
   Math.min(...allowanceKinds.map((kind) => readAllowance(model, kind).leftShare))
 
-/** The model that runs out first, by share; none when the plan has no models. */
+/** Model with the smallest remaining share. Undefined without models. */
 export function tightestModel(models: readonly PlanModelView[]): PlanModelView | undefined {
   return models.reduce<PlanModelView | undefined>(
     (tightest, model) => (tightest && modelShare(tightest) <= modelShare(model) ? tightest : model),
@@ -54,7 +52,7 @@ export function tightestModel(models: readonly PlanModelView[]): PlanModelView |
   )
 }
 
-/** How much of the current cycle is over, from 0 to 1: the pace that use is compared with. Nothing when the plan is not running. */
+/** Elapsed share of the cycle, 0 to 1. Undefined for a plan that is not running. */
 export function cycleShare(
   { status, expiresAt, cycleDays }: Pick<AccountPlanView, 'status' | 'expiresAt' | 'cycleDays'>,
   currentTime: Date,
@@ -62,33 +60,31 @@ export function cycleShare(
   const cycleMs = cycleDays * dayMs
   if (status === 'EXPIRED' || cycleMs === 0) return undefined
   const leftMs = Date.parse(expiresAt) - currentTime.getTime()
-  // A plan renewed ahead of its end has more than one cycle before it.
+  // A plan renewed early has more than one cycle left.
   return leftMs > cycleMs ? 0 : Math.min(1, Math.max(0, 1 - leftMs / cycleMs))
 }
 
-/** Whether an allowance is used clearly faster than the cycle passes; only said when there is enough to go by. */
+/** Whether usage is clearly ahead of an even pace. False at the very start of a cycle. */
 export function isAhead({ used, quota }: Allowance, cycle: number | undefined): boolean {
   return cycle !== undefined && cycle >= 0.05 && quota > 0 && used / quota > cycle + 0.1
 }
 
 const levelText = { ample: '', low: 'text-warning', out: 'text-danger' } as const
 
-/** The colour of a meter for each level of what is left. */
+/** Meter color by level. */
 const levelTones = { ample: 'neutral', low: 'warning', out: 'danger' } as const
 
 interface LineProps {
   readonly allowance: Allowance
-  /** The model's name. */
   readonly model: string
   readonly texts: AllowanceWords
   readonly tone?: 'neutral' | 'warning' | 'danger'
   readonly mark?: number | undefined
   readonly expected?: Expected | undefined
-  /** More to tell a screen reader. */
+  /** Additional text for screen readers. */
   readonly more?: string | undefined
 }
 
-/** One thin bar and what is left beside it. */
 export function AllowanceLine({ allowance, model, texts, tone, mark, expected, more }: LineProps) {
   const left = texts.leftShort(allowance)
   return (
@@ -132,22 +128,22 @@ export function AllowanceBars({
   )
 }
 
-/** Whole percents; all of it only where nothing is left. */
+/** Whole percent. Shows 100 % only when nothing is left. */
 const share = (part: number, locale: Locale): string => formatPercent(part < 1 ? Math.min(part, 0.99) : part, locale)
 
-/** The words of an allowance: short ones to read at a glance, exact ones for hover and screen readers. */
+/** Short texts for display, exact ones for hover and screen readers. */
 function allowanceWords(t: TFunction<'plans'>, { count, number, locale }: Formats) {
   return {
     kind: ({ kind }: Allowance): string => t(`account.allowance.${kind}`),
-    /** "3.8M tokens left" */
+    /** For example "3.8M tokens left". */
     leftShort: ({ kind, level, left }: Allowance): string =>
       level === 'out'
         ? t(`account.allowance.outShort.${kind}`)
         : t(`account.allowance.leftShort.${kind}`, { amount: count(left).short }),
-    /** "3.8M left" */
+    /** For example "3.8M left". */
     left: ({ level, left }: Allowance): string =>
       level === 'out' ? t('account.allowance.out') : t('account.allowance.left', { amount: count(left).short }),
-    /** "81% of 20M used" */
+    /** For example "81% of 20M used". */
     usedShare: ({ leftShare, quota }: Allowance): string =>
       t('account.allowance.usedShare', { share: share(1 - leftShare, locale), quota: count(quota).short }),
     exact: ({ left, quota, used }: Allowance): string =>
@@ -161,7 +157,6 @@ function allowanceWords(t: TFunction<'plans'>, { count, number, locale }: Format
 
 export type AllowanceWords = ReturnType<typeof allowanceWords>
 
-/** The words of allowances in the language of the window. */
 export function useAllowanceWords(): AllowanceWords {
   const { t } = useTranslation('plans')
   const formats = useFormats()

@@ -8,14 +8,14 @@ import { connectionPath, editConnectionPath } from '../../../paths'
 import { useActiveConnection } from '..'
 import { joinPlanEntries } from './plan-entries'
 
-/** Whose plans can be shown: nobody's (`none`), only handed-over ones (`noConsole`), or an account's. */
+/** `none` has no connection and no plans. `noConsole` has only plans without an account. */
 export type Console =
   | { readonly kind: 'looking' }
   | { readonly kind: 'none' }
   | { readonly kind: 'noConsole'; readonly connection: ConnectionView }
   | { readonly kind: 'there'; readonly connection: ConnectionView }
 
-/** The console of the connection in use. */
+/** Console of the active connection. */
 export function useConsole(): Console {
   const { data, isError } = useCall('connections.list', {})
   const connection = useActiveConnection()
@@ -30,7 +30,7 @@ const refreshMs = 60_000
 const pace = (plans: readonly AccountPlanView[]): number =>
   plans.some(({ provisioned, status }) => !provisioned && status === 'ACTIVE') ? provisioningMs : refreshMs
 
-/** The plans of an account, asked for again now and then: sooner while one is being provisioned. Nothing is asked without a connection. */
+/** Polls, faster while a plan is being provisioned. Disabled without a connection. */
 export const useAccountPlans = (connectionId: string | undefined) =>
   useCall(
     'account.plans',
@@ -38,7 +38,7 @@ export const useAccountPlans = (connectionId: string | undefined) =>
     { enabled: connectionId !== undefined, refetchInterval: ({ state }) => pace(state.data ?? []) },
   )
 
-/** Every plan there is to show, or nothing while it is being read; what the console did not tell is left out, and `account` says why. */
+/** Undefined while loading. Without a console answer, account plans are missing and `account` has the failure. */
 export function useEntries(console: Console) {
   const connectionId = console.kind === 'there' ? console.connection.id : undefined
   const local = useCall('plans.list', {})
@@ -52,7 +52,7 @@ export function useEntries(console: Console) {
   return { connectionId, local, account, entries }
 }
 
-/** The account behind a connection: role and credits. Both can change elsewhere, so whatever shows them asks anew. */
+/** Role and credits. Both can change elsewhere, so each mount refetches them. */
 export const useAccount = (connectionId: string | undefined) =>
   useCall(
     'account.get',
@@ -60,7 +60,7 @@ export const useAccount = (connectionId: string | undefined) =>
     { enabled: connectionId !== undefined, staleTime: 0, refetchInterval: refreshMs },
   )
 
-/** Puts what main answered about a plan in its place, so that it shows at once; a plan not seen before comes first. */
+/** Updates a plan in the query cache. A new plan is put first. */
 export function putPlan(queries: QueryClient, connectionId: string, plan: AccountPlanView): void {
   queries.setQueryData(callKey('account.plan', { connectionId, planId: plan.planId }), plan)
   queries.setQueryData<AccountPlanView[]>(callKey('account.plans', { connectionId }), (plans) => {
@@ -70,7 +70,7 @@ export function putPlan(queries: QueryClient, connectionId: string, plan: Accoun
   })
 }
 
-/** Stops reading the plans of an account: an answer still on its way must not undo what was just done. */
+/** Cancels pending queries, so that an old answer cannot overwrite a change. */
 export function useHoldPlans(connectionId: string): () => Promise<void> {
   const queries = useQueryClient()
   return useCallback(
@@ -86,7 +86,7 @@ interface ConsoleFailureProps {
   readonly busy: boolean
 }
 
-/** Why the console did not answer, with the remedies that a connection has: try again, its address, its secret, its test; for the sandbox, starting it. */
+/** Console failure with the connection's remedies. */
 export function ConsoleFailure({ console, error, onRetry, busy }: ConsoleFailureProps) {
   const navigate = useNavigate()
   const { id, isBuiltIn } = console.connection
@@ -108,12 +108,12 @@ export function ConsoleFailure({ console, error, onRetry, busy }: ConsoleFailure
   )
 }
 
-/** The colour of each model, the same everywhere in the window: told apart from all other models of the plans there are. */
+/** Stable color per model, distinct from the other known models. */
 export function useModelColour(): (modelCode: string) => string {
   const console = useConsole()
   const connectionId = console.kind === 'there' ? console.connection.id : ''
   const local = useCall('plans.list', {})
-  // Read where it is known already: a colour is no reason to ask a console.
+  // Uses only cached plans. A color is no reason for a request.
   const account = useCall('account.plans', { connectionId }, { enabled: false })
   const hues = useMemo(() => {
     const localModels = local.data?.flatMap(({ models }) => models) ?? []
@@ -123,20 +123,17 @@ export function useModelColour(): (modelCode: string) => string {
   return useCallback((modelCode) => pickColour(modelCode, hues), [hues])
 }
 
-/** How many hues there are: `--series-1` to `--series-6`. */
+/** Number of `--series-N` colors. */
 const hueCount = 6
 
-/** A number made of a text: the same for the same text, in every window and after every start. */
+/** Deterministic hash (FNV-1a), so that colors are stable across windows and restarts. */
 function digest(text: string): number {
   let hash = 2166136261
   for (const letter of text) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16777619)
   return hash >>> 0
 }
 
-/**
- * The hue of each code, 1 to 6: the one its name gives, or the next free one. Only what is given counts, not its order; so a code has the
- * same hue wherever the same codes are known, and no two share one while there are at most six.
- */
+/** Hue of each code, 1 to 6: its hash, or the next free one. Independent of the order. Unique up to six codes. */
 export function assignHues(codes: Iterable<string>): ReadonlyMap<string, number> {
   const hues = new Map<string, number>()
   const taken = new Set<number>()
@@ -149,6 +146,6 @@ export function assignHues(codes: Iterable<string>): ReadonlyMap<string, number>
   return hues
 }
 
-/** The colour of a code: of those known, its own; of another, the one its name gives. */
+/** Uses the hash of an unknown code. */
 export const pickColour = (code: string, hues: ReadonlyMap<string, number>): string =>
   `var(--series-${hues.get(code) ?? (digest(code) % hueCount) + 1})`

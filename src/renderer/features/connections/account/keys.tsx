@@ -11,29 +11,29 @@ import { StatusDot, type Tone } from '../../../ui/badge'
 import { Stack } from '../../../ui/rows'
 import { toast } from '../../../ui/toast'
 
-/** Whether a key is disabled at its account, as far as it is known: nothing works with it. */
+/** The account disabled it, as far as known. */
 const isDisabledKey = ({ status }: KeyView): boolean => status === 'DISABLED'
 
-/** The key that is used where none is named. */
+/** Used when no key is selected. */
 export const findDefaultKey = ({ keys, defaultKeyId }: PlanView): KeyView | undefined =>
   keys.find(({ id }) => id === defaultKeyId)
 
-/** What the explanation of a failure says of a plan, and of the key that was sent where it is known to be disabled. */
+/** Context for failure texts. Includes the key if it is disabled. */
 export const planContext = (plan: PlanView | undefined, key?: KeyView) => ({
   ...(plan && { plan: plan.name, isSandbox: plan.source === 'sandbox', isHandedOver: plan.source === 'handed-over' }),
   ...(key && isDisabledKey(key) && { disabledKey: key.name, newKey: key.replacedBy?.name }),
 })
 
-/** Whether it works and no other took its place: what is chosen where nobody chooses. */
+/** Enabled and not replaced. Used as default. */
 export const isCurrentKey = (key: KeyView): boolean => !isDisabledKey(key) && key.replacedBy === undefined
 
-/** That a rotation replaced a key: in a sentence, and in a few words beside its status. */
+/** Long and short text about the key that replaced this one. */
 export interface Replacement {
   readonly text: string
   readonly short: string
 }
 
-/** What a rotation made of the keys of this computer; nothing of those that none replaced. */
+/** Undefined for keys that were not replaced. */
 export function useReplacements(): (keyId: string) => Replacement | undefined {
   const { t } = useTranslation('keys')
   const { locale } = useFormats()
@@ -67,7 +67,7 @@ interface KeyStatusProps {
   readonly replacement: Replacement | undefined
 }
 
-/** How a key stands in a table: one that still works for its holders alone was replaced before it is active. */
+/** Status in a table. A replaced key that still works for its holders shows as replaced. */
 export function KeyStatus({ tone, label, isDisabled, replacement }: KeyStatusProps) {
   const { t } = useTranslation('keys')
   if (!replacement) return <StatusDot tone={tone} label={label} />
@@ -83,7 +83,7 @@ export function KeyStatus({ tone, label, isDisabled, replacement }: KeyStatusPro
   )
 }
 
-/** What is said beside a key's name where one is chosen: why it is not the one to choose, or its masked form. */
+/** Reason against choosing the key, or its masked form. */
 export function useKeyHint(): (key: KeyView) => string {
   const { t } = useTranslation(['keys', 'plans'])
   const findReplacement = useReplacements()
@@ -95,16 +95,16 @@ export function useKeyHint(): (key: KeyView) => string {
   }
 }
 
-/** How long a key's name may be (contract). */
+/** Maximum length of a key's name (contract). */
 export const maxKeyNameLength = 50
 
-/** A name as it is sent, or nothing when it cannot be: empty, or too long. */
+/** Trimmed name, or undefined if it is empty or too long. */
 export function readKeyName(text: string): string | undefined {
   const name = text.trim()
   return name.length >= 1 && name.length <= maxKeyNameLength ? name : undefined
 }
 
-/** A key of an account that is kept here: the account makes another for its plan. */
+/** A locally saved key of an account. The account can create its replacement. */
 export interface RotatableKey extends KeyHere {
   readonly plan: PlanView
   readonly key: KeyView
@@ -121,17 +121,17 @@ const keysHere = (plans: readonly PlanView[]): readonly RotatableKey[] =>
         .map((key) => ({ planId: plan.id, keyId: key.id, plan, key })),
     )
 
-/** The keys of these plans that can be rotated: none that a rotation has replaced already. */
+/** Excludes keys that a rotation replaced. */
 export const rotatableKeys = (plans: readonly PlanView[]): readonly RotatableKey[] =>
   keysHere(plans).filter(({ key }) => key.replacedBy === undefined)
 
-/** The key of this computer that is this one of the account. */
+/** Local copy of an account key. */
 export function findKeyHere(plan: PlanView | undefined, accountKeyId: string): KeyHere | undefined {
   const found = plan && keysHere([plan]).find(({ key }) => key.origin?.keyId === accountKeyId)
   return found && { planId: found.planId, keyId: found.keyId }
 }
 
-/** Copies a key of a plan in main, and says how long it stays on the clipboard. */
+/** Copies the key in main and shows when the clipboard is cleared. */
 export function useCopyKey(planId: string) {
   const { t } = useTranslation('plans')
   const formats = useFormats()
@@ -145,27 +145,23 @@ export function useCopyKey(planId: string) {
   })
 }
 
-/** What a tool is called, by its id; the id itself while that is not known. */
+/** Tool name by id. Falls back to the id. */
 export function useNameOfTool(): (id: string) => string {
   const { data: tools } = useCall('tools.list', {})
   return useCallback((id) => tools?.find((tool) => tool.id === id)?.name ?? id, [tools])
 }
 
-/** The names of the tools with these ids, as far as they are known. */
 export function useToolNames(ids: readonly string[]): readonly string[] {
   return ids.map(useNameOfTool())
 }
 
-/** Shows at a glance whether a person or a tool holds a key. */
 export const holderIcon = ({ kind }: Holder) => (kind === 'tool' ? Bot : UserRound)
 
-/** Identifies an entry in a list. */
 export const entryKey = (entry: Parameters<typeof registerId>[0]): string => {
   const { connectionId, planId, keyId } = registerId(entry)
   return JSON.stringify([connectionId, planId, keyId])
 }
 
-/** The entry of a key. */
 export const findRegisterEntry = (
   entries: readonly RegisterEntry[],
   of: Parameters<typeof registerId>[0],
@@ -174,20 +170,20 @@ export const findRegisterEntry = (
   return entries.find((entry) => entryKey(entry) === key)
 }
 
-/** Everyone who is recorded as the holder of a key, once each, by name. */
+/** Unique holders, sorted by name. */
 export function knownHolders(entries: readonly RegisterEntry[]): readonly Holder[] {
   const holders = new Map(entries.flatMap(({ holder }) => (holder ? [[holderId(holder), holder] as const] : [])))
   return [...holders.values()].toSorted((a, b) => a.name.localeCompare(b.name))
 }
 
-/** Names of those who hold a key elsewhere: a tool of this computer that uses it is none. */
+/** Holders elsewhere. Excludes tools of this computer. */
 export const listHolders = (entry: RegisterEntry | undefined): readonly string[] => {
   const { holder, alsoServes = [], tools = [] } = entry ?? {}
   const isHere = holder?.kind === 'tool' && tools.includes(holder.name)
   return [...(holder && !isHere ? [holder.name] : []), ...alsoServes]
 }
 
-/** Made in a rotation for somebody who has not been given it yet. */
+/** Created by a rotation for a holder who has not received it yet. */
 export const isToHandOut = (entry: RegisterEntry): boolean =>
   entry.rotatedAt !== undefined &&
   entry.handedOutAt === undefined &&

@@ -6,7 +6,7 @@ import { toServerTime, useNow } from '../../../relative-time'
 import { StatusDot, type Tone } from '../../../ui/badge'
 import { cn } from '../../../ui/cn'
 
-/** A plan of the account (with the one on this computer that holds its keys), or one of which only a key was handed over. */
+/** An account plan with its local copy, or a plan without an account. */
 export type Entry =
   | {
       readonly kind: 'account'
@@ -14,29 +14,29 @@ export type Entry =
       readonly plan: AccountPlanView
       readonly local: PlanView | undefined
     }
-  /** `isGone`: it was kept from the account, which no longer knows it. */
+  /** `isGone` means the account no longer lists the plan. */
   | { readonly kind: 'handed'; readonly id: string; readonly plan: PlanView; readonly isGone: boolean }
 
-/** How a plan stands. The last three are all that is known of one that was handed over: its last check. */
+/** The last three are the result of the last check of a plan without an account. */
 export type PlanStatus = 'expired' | 'renewalFailing' | 'provisioning' | 'active' | 'fails' | 'works' | 'unchecked'
 
-/** How long before its end a plan counts as about to end, in ms. */
+/** A plan ends soon below this remaining time in ms. */
 export const soonMs = 7 * dayMs
 
-/** What a connection's console answered; nothing while, or where, it did not. */
+/** Account plans of the active connection, if it answered. */
 interface Answered {
   readonly connectionId: string
   readonly plans: readonly AccountPlanView[]
 }
 
-/** All plans in one list: the account's, each joined with the one on this computer, and those of which only that one is known. */
+/** Joins account plans with their local copies and adds the remaining local plans. */
 export function joinPlanEntries(answered: Answered | undefined, local: readonly PlanView[]): readonly Entry[] {
   const account = answered?.plans ?? []
   const isOfAccount = ({ origin }: PlanView): boolean =>
     origin !== undefined && origin.connectionId === answered?.connectionId
   const byId = new Map(local.map((plan) => [plan.id, plan]))
   const byOrigin = new Map(local.filter(isOfAccount).map((plan) => [plan.origin?.planId, plan]))
-  // Either list may be older than the other: a plan that has just been kept here names where it comes from before the account names it.
+  // The lists are fetched separately. A new local plan knows its account plan before the account lists it.
   const findLocalPlan = ({ planId, localPlanId = '' }: AccountPlanView): PlanView | undefined =>
     byId.get(localPlanId) ?? byOrigin.get(planId)
   const accountEntries = account.map(
@@ -51,7 +51,6 @@ export function joinPlanEntries(answered: Answered | undefined, local: readonly 
   ]
 }
 
-/** How a plan stands at a moment. */
 export function getPlanStatus(entry: Entry, currentTime: Date): PlanStatus {
   const isOver =
     entry.plan.expiresAt !== undefined &&
@@ -68,17 +67,17 @@ export function getPlanStatus(entry: Entry, currentTime: Date): PlanStatus {
 
 interface ExpiryProps {
   readonly expiresAt: string
-  /** Its end is nothing to worry about. */
+  /** The plan renews, so its end needs no warning. */
   readonly renews?: boolean
-  /** The platform says that it is over. */
+  /** The platform reports it as expired. */
   readonly isExpired?: boolean
   readonly formats: Formats
   readonly currentTime: Date
-  /** Puts the words into a sentence. */
+  /** Embeds the text in a sentence. */
   readonly say?: (when: string, verb: 'expired' | 'renews' | 'expires') => string
 }
 
-/** A plan's end: "in 5 days", amber in its last week (not when it renews itself), red afterwards; the exact moment on hover. */
+/** End of a plan, such as "in 5 days". Amber in the last week unless it renews, red afterwards. Exact time on hover. */
 export function ExpiryAt({ expiresAt, renews = false, isExpired = false, formats, currentTime, say }: ExpiryProps) {
   const leftMs = Date.parse(expiresAt) - currentTime.getTime()
   const isOver = isExpired || leftMs <= 0
@@ -103,7 +102,7 @@ export function Expiry({
   aheadMs,
 }: {
   readonly expiresAt: string | undefined
-  /** How far the clock of the plan's place is ahead of ours. */
+  /** Server clock offset in ms. */
   readonly aheadMs?: number | undefined
   readonly renews?: boolean
   readonly isExpired?: boolean
@@ -125,15 +124,13 @@ export function Expiry({
   )
 }
 
-/** The end of a plan, and whether the platform says that it is over. */
 interface EndOfPlan {
   readonly expiresAt: string
   readonly isExpired: boolean
 }
 
 /**
- * When a plan ends or ended, in words. The platform's clock may run ahead of this computer's: what it calls expired is never said to end in
- * the future, its day is told instead.
+ * Shows the date of an expired plan whose end is in the future on this computer's clock. The server clock may be ahead.
  */
 export function endWords({ expiresAt, isExpired }: EndOfPlan, formats: Formats, currentTime: Date): Formatted {
   const relativeTime = formats.relative(expiresAt, currentTime)
@@ -152,7 +149,7 @@ const tones: Record<PlanStatus, Tone> = {
   unchecked: 'neutral',
 }
 
-/** How a plan stands, as a dot and its word; it pulses while the platform is at it. */
+/** Pulses while the platform is provisioning. */
 export function PlanStatusDot({ standing, word }: { readonly standing: PlanStatus; readonly word: string }) {
   return <StatusDot tone={tones[standing]} label={word} pulse={standing === 'provisioning'} />
 }

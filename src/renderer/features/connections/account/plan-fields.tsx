@@ -22,7 +22,7 @@ interface ModelCodesProps {
   readonly optional?: boolean
   /** Adds a copy button to each code. */
   readonly canCopy?: boolean
-  /** What is typed but not a chip yet, for a form that counts it as well. */
+  /** Unconfirmed text, for a form that includes it. */
   readonly typed?: { readonly text: string; readonly onText: (text: string) => void }
 }
 
@@ -42,7 +42,7 @@ function Chip({ code, canCopy, onRemove }: { code: string; canCopy: boolean; onR
   )
 }
 
-/** Model codes as chips, and a field that takes more of them: typed, or a whole list pasted. */
+/** Chips with a text field. Accepts typed codes and pasted lists. */
 export function ModelCodes(props: ModelCodesProps) {
   const { codes, onChange, label, hint, optional = false, canCopy = false, typed } = props
   const { t } = useTranslation('plans')
@@ -91,7 +91,7 @@ export function ModelCodes(props: ModelCodesProps) {
         placeholder={t('new.modelsPlaceholder')}
         onChange={(event) => type(event.target.value)}
         onPaste={(event) => {
-          // A one-line field would glue the lines of a pasted list together.
+          // A single-line field would join the lines of a pasted list.
           const pasted = event.clipboardData.getData('text')
           if (!/[\n\r]/.test(pasted)) return
           event.preventDefault()
@@ -111,13 +111,13 @@ export function ModelCodes(props: ModelCodesProps) {
 interface PasteKeyProps {
   readonly pending: PendingKeyView | undefined
   readonly onTaken: (pending: PendingKeyView) => void
-  /** So that a remedy can lead here. */
+  /** Lets a remedy focus the button. */
   readonly buttonId?: string
-  /** Where taking a key is the one thing to do. */
+  /** Use where pasting the key is the only action. */
   readonly autoFocus?: boolean
 }
 
-/** Takes a key from the clipboard through main. The window sees the masked form only. */
+/** Main reads the key from the clipboard. The window only gets the masked form. */
 export function PasteKey({ pending, onTaken, buttonId, autoFocus = false }: PasteKeyProps) {
   const { t } = useTranslation('plans')
   const taking = useAction('plans.takeKeyFromClipboard', { onSuccess: onTaken })
@@ -206,16 +206,15 @@ export function StandardAddresses({ address }: { address: AddressView }) {
 
 const settleMs = 250
 
-/** What an address as typed means. */
 export interface ReadAddress {
-  /** The reading of exactly what stands in the field now. */
+  /** Result for the current text. */
   readonly address: AddressView | undefined
-  /** The last reading there was, to show while the next is on its way. */
+  /** Last result, shown while the next one loads. */
   readonly shown: AddressView | undefined
   readonly failure: Failure | undefined
 }
 
-/** Has main read an address a moment after it was typed. */
+/** Debounced parsing in main. */
 export function useReadAddress(text: string): ReadAddress {
   const [settled, setSettled] = useState(text)
   useEffect(() => {
@@ -239,13 +238,13 @@ export function useReadAddress(text: string): ReadAddress {
 
 const maxCodeLength = 200
 
-/** What is wrong with a plan's name as typed; an empty one is not wrong yet. */
+/** An empty name is not an error yet. */
 export function nameProblem(name: string): 'rule' | 'tooLong' | undefined {
   if (name !== '' && !/^[a-zA-Z0-9_.-]+$/.test(name)) return 'rule'
   return name.length > limits.nameCharacters ? 'tooLong' : undefined
 }
 
-/** A name that the rule allows, from a gateway's address: its host. */
+/** Valid plan name derived from the gateway's host. */
 export function suggestName(gatewayUrl: string): string {
   if (!URL.canParse(gatewayUrl)) return ''
   const { hostname, port } = new URL(gatewayUrl)
@@ -253,7 +252,7 @@ export function suggestName(gatewayUrl: string): string {
   return (port === '' ? host : `${host}-${port}`).slice(0, limits.nameCharacters)
 }
 
-/** The model codes in what was typed or pasted: one per line or between commas; codes that cannot be are told apart. */
+/** Splits by lines, commas and semicolons. Separates invalid codes. */
 export function readCodes(text: string): { readonly codes: readonly string[]; readonly invalid: readonly string[] } {
   const all = text
     .split(/[\n\r,;]+/)
@@ -263,12 +262,12 @@ export function readCodes(text: string): { readonly codes: readonly string[]; re
   return { codes: all.filter(isCode), invalid: all.filter((code) => !isCode(code)) }
 }
 
-/** Adds codes that are not there yet; order is kept, because the first is the one tools are offered. */
+/** Keeps the order, because tools use the first code by default. */
 export const mergeCodes = (known: readonly string[], added: readonly string[]): readonly string[] => [
   ...new Set([...known, ...added]),
 ]
 
-/** A context window as typed, in tokens: a number, nothing, or not one. Separators of thousands are fine. */
+/** Number of tokens, undefined if empty, or `invalid`. Accepts thousands separators. */
 export function readContext(text: string): number | 'invalid' | undefined {
   const digits = text.replace(/[\s.,_]/g, '')
   if (digits === '') return undefined

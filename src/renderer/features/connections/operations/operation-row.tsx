@@ -11,7 +11,6 @@ import { Spinner } from '../../../ui/skeleton'
 
 const marks = { succeeded: 'text-success', failed: 'text-danger' } as const
 
-/** Icon of a state. */
 export function StateMark({ state }: Pick<OperationView, 'state'>) {
   if (state === 'running') return <Spinner size={15} />
   const Icon = state === 'failed' ? CircleAlert : CircleCheck
@@ -31,7 +30,7 @@ function OperationTime({ operation }: { readonly operation: OperationView }) {
   )
 }
 
-/** One platform operation, with buttons to stop watching it or to watch a failed one again. */
+/** Buttons stop watching it, or watch a failed one again. */
 export function OperationRow({ operation }: { readonly operation: OperationView }) {
   const { t } = useTranslation('operations')
   const what = useOperationWords()(operation)

@@ -77,7 +77,7 @@ function Way({ icon: Icon, title, text, action, busy = false, onClick }: WayProp
   )
 }
 
-/** The ways to start as cards, and what went wrong with the first one when it did. */
+/** Ways to start as cards, with the failure of opening the sandbox. */
 export function Ways({ begin }: { readonly begin: Begin }) {
   const { t } = useTranslation('welcome')
   const { failure } = begin
@@ -129,7 +129,7 @@ export function Ways({ begin }: { readonly begin: Begin }) {
   )
 }
 
-/** The ways to start. Each one answers the first screen for good; opening the sandbox may fail and stays where it is then. */
+/** Each way completes the first screen. A failed sandbox start stays on it. */
 export function useBegin() {
   const { t } = useTranslation('welcome')
   const navigate = useNavigate()
@@ -138,7 +138,7 @@ export function useBegin() {
   const open = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools'] })
 
   const go = async (path: string): Promise<void> => {
-    // A setting that could not be kept must not hold anyone back: the first screen then comes once more.
+    // Continue without the saved setting. The first screen then appears again.
     await update({ welcomed: true }).catch(() => undefined)
     goOnTour(0)
     await navigate(path)
@@ -164,7 +164,7 @@ export function useBegin() {
 
 type Begin = ReturnType<typeof useBegin>
 
-/** First screen: purpose of the app, ways to start, and key safety. */
+/** Purpose of the app, ways to start, and key safety. */
 export function WelcomePage() {
   const { t } = useTranslation(['welcome', 'common'])
   const begin = useBegin()
@@ -204,7 +204,7 @@ export function WelcomePage() {
   )
 }
 
-/** Says that keys will not outlive the app, why, what to do about it, and looks again when asked. */
+/** Keys will be lost on exit. Shows the reason and a button to check again. */
 function NoKeychain({ platform, reason }: { readonly platform: AppView['platform']; readonly reason: string }) {
   const { t } = useTranslation('welcome')
   const recheck = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })

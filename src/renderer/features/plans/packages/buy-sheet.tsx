@@ -26,11 +26,9 @@ interface BuySheetProps {
   readonly description: string
   /** Base of the suggested name: the type or the old plan's name. */
   readonly nameFrom: string
-  /** VND. */
   readonly total: number
   readonly isOldTotal?: boolean
   readonly days: number
-  /** Something to know first. */
   readonly notice?: ReactNode
   readonly onClose: () => void
 }
@@ -40,7 +38,7 @@ type Refusal = 'role' | 'credits' | undefined
 const findRefusal = (account: AccountView | undefined, total: number): Refusal =>
   !account ? undefined : !mayBuy(account) ? 'role' : missingCredits(account, total) > 0 ? 'credits' : undefined
 
-/** The typed name, or a free one. */
+/** The typed name, or an unused suggestion. */
 function useName(connectionId: string, from: string) {
   const { data: plans } = useAccountPlans(connectionId)
   const [typed, setTyped] = useState<string>()
@@ -72,7 +70,7 @@ function BuyFooter(props: {
   )
 }
 
-/** Purchase form with name, auto-renew, total and balance. Shows the reason instead of a button that would be refused. */
+/** Shows the reason instead of a button that would be refused. */
 function BuySheet(props: BuySheetProps) {
   const { connectionId, target, total, days, onClose } = props
   const { t } = useTranslation(['packages', 'plans'])
@@ -87,7 +85,7 @@ function BuySheet(props: BuySheetProps) {
   // The balance after this purchase must cover the next cycle.
   const isShortLater = account.data !== undefined && account.data.credits < 2 * total
   const isNameWrong = name === '' || nameProblem(name) !== undefined
-  // It may be paid already. The plan list shows it; a retry could buy twice.
+  // It may be paid already. The plan list shows it. A retry could buy twice.
   const isInDoubt = failure?.code === 'account.unknownOutcome'
   const submit = (event: FormEvent): void => {
     event.preventDefault()
@@ -164,11 +162,10 @@ function BuySheet(props: BuySheetProps) {
 interface PlanNameFieldProps {
   readonly name: string
   readonly onChange: (name: string) => void
-  /** One of the account's plans has it already: allowed, but worth a word. */
+  /** Another plan has this name. Allowed, with a warning. */
   readonly isTaken: boolean
 }
 
-/** Validation message of a plan's name, with the invalid characters. */
 function useNameError(name: string): string | undefined {
   const { t } = useTranslation('packages')
   const { locale } = useFormats()
@@ -194,7 +191,7 @@ function PlanNameField({ name, onChange, isTaken }: PlanNameFieldProps) {
   )
 }
 
-/** Subject of a purchase: a package, or a plan to buy again. */
+/** Package, or plan to buy again. */
 type Target =
   | { readonly kind: 'package'; readonly packageId: string }
   | { readonly kind: 'again'; readonly planId: string }
@@ -204,10 +201,7 @@ interface PurchaseChoice {
   readonly autoRenew: boolean
 }
 
-/**
- * Buys once and ignores further clicks. Shows the new plan immediately, and navigates only if the sheet is still open for the
- * same connection.
- */
+/** Buys once and ignores further clicks. Navigates only if the sheet is still open for the same connection. */
 function usePurchase(connectionId: string, target: Target) {
   const { t } = useTranslation('packages')
   const navigate = useNavigate()
@@ -236,14 +230,13 @@ function usePurchase(connectionId: string, target: Target) {
 }
 
 interface BalanceProps {
-  /** Absent while it is being read. */
+  /** Undefined while loading. */
   readonly account: AccountView | undefined
   readonly total: number
   /** The total is the last price, because the package left the catalog. */
   readonly isOldTotal: boolean
 }
 
-/** The total, and the balance before and after it. */
 function Balance({ account, total, isOldTotal }: BalanceProps) {
   const { t } = useTranslation('packages')
   const { money } = useFormats()
@@ -280,7 +273,7 @@ interface TooLittleProps {
   readonly busy: boolean
 }
 
-/** Says how much is missing; nothing when the credits cover the total. */
+/** Renders nothing when the credits cover the total. */
 function TooLittle({ account, total, onLookAgain, busy }: TooLittleProps) {
   const { t } = useTranslation('packages')
   const { money } = useFormats()
@@ -301,7 +294,7 @@ function TooLittle({ account, total, onLookAgain, busy }: TooLittleProps) {
   )
 }
 
-/** Buys a new plan of the same type at today's price, or at the last price if the package left the catalog. */
+/** Uses today's price, or the last one if the package left the catalog. */
 export function BuyAgainSheet({
   connectionId,
   plan,
@@ -337,7 +330,6 @@ export function BuyAgainSheet({
   )
 }
 
-/** Buys a package. */
 export function BuyPackageSheet({
   connectionId,
   of,
@@ -363,12 +355,12 @@ export function BuyPackageSheet({
   )
 }
 
-/** The characters of a name that a plan's name may not have, each once, in their order (spec, "Limits"). */
+/** Unique invalid characters of a plan name (spec, "Limits"). */
 export const forbiddenIn = (name: string): readonly string[] => [
   ...new Set(name.normalize('NFC').match(/[^a-zA-Z0-9_.-]/gu) ?? []),
 ]
 
-/** A name that the rule allows and no plan has yet: the type's, or the old plan's, with the next free number. */
+/** Valid unused name based on `wanted`, numbered if taken. */
 export function freeName(wanted: string, taken: readonly string[]): string {
   const digits = wanted
     .normalize('NFD')
@@ -385,5 +377,5 @@ export function freeName(wanted: string, taken: readonly string[]): string {
   }
 }
 
-/** VND that the credits lack for a total; 0 when they cover it. */
+/** In VND, 0 when the credits suffice. */
 export const missingCredits = ({ credits }: AccountView, total: number): number => Math.max(0, total - credits)

@@ -153,7 +153,6 @@ function Compared({ connection }: { readonly connection: ConnectionView }) {
   )
 }
 
-/** Package comparison with computed prices per day and per million tokens. */
 export function ComparePage() {
   const { t } = useTranslation(['packages', 'plans'])
   return (
@@ -170,11 +169,11 @@ export function ComparePage() {
   )
 }
 
-/** A line of the comparison: a value for each package, in their order. */
+/** Row of the comparison. Values are in package order. */
 interface Comparison {
   readonly id: string
   readonly kind: 'price' | 'days' | 'perDay' | 'perMillion' | 'keys' | 'allTokens' | 'tokens' | 'requests'
-  /** The model that a line of tokens or requests is about. */
+  /** Only for rows about one model's tokens or requests. */
   readonly model?: string
   readonly values: readonly (number | undefined)[]
 }
@@ -183,10 +182,10 @@ const isWorkedOut: readonly Comparison['kind'][] = ['perDay', 'perMillion', 'all
 
 const lowestIsBest: readonly Comparison['kind'][] = ['price', 'perDay', 'perMillion']
 
-/** Whether a line is ours rather than the platform's. */
+/** Whether the row is computed by the app, not given by the platform. */
 const workedOut = ({ kind }: Comparison): boolean => isWorkedOut.includes(kind)
 
-/** The value to point out in a line: the lowest price, when there is one lower than another. */
+/** Undefined when all values are equal. */
 export function findLowest({ kind, values }: Comparison): number | undefined {
   const known = values.filter((value) => value !== undefined)
   if (!lowestIsBest.includes(kind) || new Set(known).size < 2) return undefined
@@ -206,7 +205,7 @@ function modelLines(packages: readonly PackageView[]): readonly Comparison[] {
   })
 }
 
-/** Packages side by side: prices, limits, then tokens and requests of every model that one of them has. */
+/** Prices and limits first, then tokens and requests of every model. */
 export function compare(packages: readonly PackageView[]): readonly Comparison[] {
   const line = (kind: Comparison['kind'], of: (one: PackageView) => number | undefined): Comparison => ({
     id: kind,

@@ -11,10 +11,10 @@ import { SkeletonRows } from '../../../ui/skeleton'
 import { Tooltip } from '../../../ui/tooltip'
 import { ConsoleFailure, useAccount, useConsole } from '../../connections/account'
 
-/** Whether a role may buy (spec, "Roles"). */
+/** Roles that may buy (spec, "Roles"). */
 export const mayBuy = ({ role }: AccountView): boolean => role === 'ROOT' || role === 'ADMIN'
 
-/** Whether to offer buying. An unknown role counts as allowed. */
+/** An unknown role counts as allowed. */
 export function useCanBuy(connectionId: string): boolean {
   const { data: account } = useAccount(connectionId)
   return account === undefined || mayBuy(account)
@@ -40,7 +40,7 @@ export function RoleNotice({ connectionId }: { readonly connectionId: string }) 
   )
 }
 
-/** The catalogue of a connection's console; it changes rarely. */
+/** The catalog rarely changes. */
 export const usePackages = (connectionId: string) =>
   useCall('account.packages', { connectionId }, { staleTime: 60_000 })
 
@@ -49,7 +49,7 @@ interface PackagesFailureProps {
   readonly packages: ReturnType<typeof usePackages>
 }
 
-/** Says why the catalogue is not there, and offers to ask again; nothing while there is no failure. */
+/** Renders nothing without a failure. */
 export function PackagesFailure({ connection, packages }: PackagesFailureProps) {
   const { error, refetch, isFetching } = packages
   if (!error) return null
@@ -103,15 +103,15 @@ export function WorkedOut() {
   )
 }
 
-/** Dong per day, rounded; nothing for a package without a duration. */
+/** VND per day, rounded. Undefined without a duration. */
 export const pricePerDay = ({ price, durationDays }: PackageView): number | undefined =>
   durationDays === 0 ? undefined : Math.round(price / durationDays)
 
-/** Tokens of all models together, per cycle. */
+/** Tokens of all models per cycle. */
 export const allTokens = ({ models }: PackageView): number =>
   models.reduce((sum, { tokenQuota }) => sum + tokenQuota, 0)
 
-/** Dong per million tokens if every token of every model is used, rounded; nothing for a package without tokens. */
+/** VND per million tokens at full use, rounded. Undefined without tokens. */
 export function pricePerMillion(one: PackageView): number | undefined {
   const tokens = allTokens(one)
   return tokens === 0 ? undefined : Math.round(one.price / (tokens / 1_000_000))

@@ -98,7 +98,7 @@ function Models({ of }: { readonly of: PackageView }) {
 
 const notes = ['paid', 'provisioned', 'key', 'gateway', 'renew', 'end'] as const
 
-/** Effects of the purchase: from the console, else the general rules. */
+/** Notes from the console, else general rules. */
 function Notes({ of }: { readonly of: PackageView }) {
   const { t } = useTranslation('packages')
   const told = of.activationNotes ?? []
@@ -129,7 +129,6 @@ function Endpoint({ text }: { readonly text: string }) {
   )
 }
 
-/** The head of the page, as far as the package is known. */
 function Head({ of, state, actions }: Partial<ComponentProps<typeof PageHeader>> & { readonly of?: PackageView }) {
   const { t } = useTranslation(['packages', 'plans'])
   return (
@@ -201,7 +200,6 @@ function PackageContent({ connection }: { readonly connection: ConnectionView })
   )
 }
 
-/** One package: price, limits, models with their codes, and what happens when it is bought. */
 export function PackagePage() {
   const console = useConsole()
   return (

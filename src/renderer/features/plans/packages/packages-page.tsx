@@ -122,7 +122,6 @@ function Catalogue({ connection }: { readonly connection: ConnectionView }) {
   )
 }
 
-/** The role and the credits of the account, once they are known. */
 function State() {
   const { t } = useTranslation(['packages', 'plans'])
   const { money } = useFormats()
@@ -139,7 +138,6 @@ function State() {
   )
 }
 
-/** Package catalog, one card per plan type. */
 export function PackagesPage() {
   const { t } = useTranslation(['packages', 'plans'])
   return (
@@ -162,7 +160,6 @@ interface PackageCardProps {
   readonly onBuy: () => void
 }
 
-/** Package card: price, duration, models with allowances, key limit, and actions. */
 function PackageCard({ of, canBuy, isCompared, onCompare, onBuy }: PackageCardProps) {
   const { t } = useTranslation('packages')
   const { money, count, number } = useFormats()
@@ -216,7 +213,6 @@ function PackageCard({ of, canBuy, isCompared, onCompare, onBuy }: PackageCardPr
   )
 }
 
-/** Price per day and per million tokens of a package, in one line. */
 function WorkedOutPrices({ of }: { readonly of: PackageView }) {
   const { t } = useTranslation('packages')
   const { money } = useFormats()

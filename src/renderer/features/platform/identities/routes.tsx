@@ -4,7 +4,7 @@ import { agentIdentities, identityResources } from './section'
 
 const home = agentIdentities.at
 
-/** The part of a place's path after the section's. */
+/** Last path segment of a list. */
 const lastSegment = ({ at }: Resource): string => at.slice(at.lastIndexOf('/') + 1)
 
 function Detail({ resource }: { readonly resource: Resource }) {
@@ -12,7 +12,6 @@ function Detail({ resource }: { readonly resource: Resource }) {
   return <ResourceDetailPage section={identitySection} resource={resource} id={id} />
 }
 
-/** The pages of identities and providers. */
 export function IdentitiesRoutes() {
   return (
     <Routes>

@@ -11,10 +11,9 @@ import {
   webAddress,
 } from '../resources'
 
-/** Identities and providers are named in paths by their name (spec, "Platform API resources"). */
+/** The API names identities and providers by name (spec, "Platform API resources"). */
 const byName: Identifier = { names: ['name', 'id', 'uuid'], param: 'name' }
 
-/** Names of the field that says what one is called. */
 const naming = ['name', 'displayName', 'title'] as const
 
 const nameField: FormField = {
@@ -33,7 +32,7 @@ const descriptionField: FormField = {
   isOptional: true,
 }
 
-/** The identity that asks for a credential; its name goes into the path. */
+/** The requesting identity, sent in the path. */
 const agentField: FormField = {
   id: 'agentName',
   kind: 'select',
@@ -70,12 +69,12 @@ const updatedColumn: ResourceColumn = {
   from: 760,
 }
 
-/** The part of the texts that a list's own words are in. */
+/** Translation keys of a list. */
 type Part = 'agents' | 'static' | 'delegated' | 'oauth2'
 
 type Shared = Pick<Resource, 'address' | 'texts' | 'list' | 'get' | 'identifier' | 'naming' | 'status'>
 
-/** What the lists of the identity service have in common; `service` begins the names of their operations. */
+/** Shared part of the identity lists. `service` is the prefix of their operations. */
 const identityList = (part: Part, service: string): Shared => ({
   address: 'identityApiUrl',
   texts: {
@@ -92,7 +91,6 @@ const identityList = (part: Part, service: string): Shared => ({
   status: ['status', 'state'],
 })
 
-/** Makes a provider. */
 const createProvider = (
   part: Exclude<Part, 'agents'>,
   service: string,
@@ -107,7 +105,6 @@ const createProvider = (
   takesJson: true,
 })
 
-/** Changes what one says. */
 const changeNamed = (operation: string, fields: readonly FormField[]): ResourceAction => ({
   id: 'update',
   operation,
@@ -122,7 +119,6 @@ const changeNamed = (operation: string, fields: readonly FormField[]): ResourceA
   replaces: true,
 })
 
-/** Deletes an identity or a provider, after its name was typed. */
 const deleteNamed = (operation: string, breaks: 'agents.breaks' | 'providerBreaks'): ResourceAction =>
   deletion({
     operation,
@@ -132,7 +128,7 @@ const deleteNamed = (operation: string, breaks: 'agents.breaks' | 'providerBreak
     done: (t, of) => t('identities:deleted', of),
   })
 
-/** Agent identities (spec, "Access control"). */
+/** Spec, "Access control". */
 export const agentIdentities: Resource = {
   ...identityList('agents', 'identity.agentIdentities'),
   id: 'agent-identities',
@@ -154,7 +150,7 @@ export const agentIdentities: Resource = {
   ],
 }
 
-/** Providers that issue a key on behalf of a person (spec, "Access control"). The platform has no update of them. */
+/** Issue a key on behalf of a user (spec, "Access control"). The platform has no update operation for them. */
 const delegatedProviders: Resource = {
   ...identityList('delegated', 'identity.delegatedProviders'),
   id: 'delegated-providers',
@@ -189,7 +185,7 @@ const keyField: FormField = {
   isRequired: true,
 }
 
-/** Providers that hand out one stored API key (spec, "Access control"); a change of one rotates the key. */
+/** Hold one stored API key (spec, "Access control"). An update rotates the key. */
 export const apiKeyProviders: Resource = {
   ...identityList('static', 'identity.apiKeyProviders'),
   id: 'api-key-providers',
@@ -282,7 +278,7 @@ const tokenAction = (id: 'm2m' | '3lo', icon: ResourceAction['icon']): ResourceA
   secretKind: 'token',
 })
 
-/** Providers of OAuth2 tokens, machine-to-machine and three-legged (spec, "Access control"). */
+/** OAuth2 tokens, machine-to-machine and three-legged (spec, "Access control"). */
 const oauth2Providers: Resource = {
   ...identityList('oauth2', 'identity.oauth2Providers'),
   id: 'oauth2-providers',
@@ -312,7 +308,7 @@ const oauth2Providers: Resource = {
   ],
 }
 
-/** The lists of the identity service, in the order of their tabs. */
+/** In tab order. */
 export const identityResources: readonly Resource[] = [
   agentIdentities,
   apiKeyProviders,

@@ -26,10 +26,9 @@ import {
 import { countNames, type OpenMemory, type SessionKey, useSeenSessions } from './names'
 import { SessionFields } from './tab-parts'
 
-/** How an actor is named in a path. */
 const actorIdentifier: Identifier = { names: ['actorId', 'id', 'uuid', 'userId', 'name'], param: 'actorId' }
 
-/** The actors of a memory page by page, and the sessions of the one chosen. */
+/** Paged actors of a memory, and the sessions of the selected one. */
 export function ActorsTab({ connection, memoryId }: OpenMemory) {
   const [query, setQuery] = useSearchParams()
   const { place, change } = useListPlace(actors)
@@ -83,7 +82,7 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
 
 interface ActorListProps {
   readonly rows: readonly Json[]
-  /** Actors that were typed and the platform did not list here. */
+  /** Typed actors that the platform did not list. */
   readonly typed: readonly string[]
   readonly chosen: string | undefined
   readonly isSearching: boolean
@@ -110,7 +109,6 @@ function ActorFacts({ row }: { readonly row: Json | undefined }) {
   )
 }
 
-/** Actors beneath each other, one of them chosen. */
 function ActorList({ rows, typed, chosen, isSearching, onChoose }: ActorListProps) {
   const { t } = useTranslation('memory')
   const listed = rows.flatMap((row): readonly ActorView[] => {
@@ -153,7 +151,7 @@ function ActorList({ rows, typed, chosen, isSearching, onChoose }: ActorListProp
 
 interface SessionsPanelProps extends OpenMemory {
   readonly actorId: string | undefined
-  /** What the list told of the actor. */
+  /** List row of the actor. */
   readonly row: Json | undefined
   readonly onActor: (actorId: string) => void
 }
@@ -229,7 +227,7 @@ function SessionsPanel({ connection, memoryId, actorId, row, onActor }: Sessions
   )
 }
 
-/** The actors of a memory (spec, "Memory"). */
+/** Spec, "Memory". */
 const actors: Resource = {
   id: 'memory-actors',
   address: 'memoryApiUrl',
@@ -248,11 +246,11 @@ const actors: Resource = {
   actions: [],
 }
 
-/** A session, with what is told of it. */
+/** Undefined facts are unknown. */
 interface SessionView extends SessionKey {
   readonly events: number | undefined
   readonly last: string | undefined
-  /** What the platform said of it; nothing when it was typed here. */
+  /** Undefined when the session was typed by the user. */
   readonly row: Json | undefined
 }
 
@@ -268,10 +266,9 @@ const readTime = (row: Json): string | undefined => {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined
 }
 
-/** Where an actor tells of its sessions: the spec has no list of them (decisions 5). */
+/** Possible fields for sessions of an actor. The spec defines no list operation (decisions 5). */
 const sessionsNames = ['sessions', 'sessionIds', 'sessionList', 'threads', 'threadIds', 'conversations']
 
-/** What is told of an actor in a line. */
 const actorFacts = (row: Json) => {
   const sessions = readNumber(row, countNames.sessions)
   const listed = readField(row, sessionsNames)
@@ -282,7 +279,6 @@ const actorFacts = (row: Json) => {
   }
 }
 
-/** How a session is named. */
 const sessionIdentifier: Identifier = {
   names: ['sessionId', 'id', 'uuid', 'threadId', 'conversationId', 'name'],
   param: 'sessionId',
@@ -298,7 +294,7 @@ const toSessionViews = (actorId: string, row: Json): readonly SessionView[] => {
   ]
 }
 
-/** The sessions that an actor's row tells of, and those that were typed or seen here. */
+/** Sessions from the actor's row, and those typed or seen earlier. */
 export function listSessions(
   actorId: string,
   row: Json | undefined,

@@ -107,10 +107,10 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
   )
 }
 
-/** Unchanged records that are listed. */
+/** Maximum number of listed unchanged records. */
 const maxUnchanged = 20
 
-/** The records of a namespace after the generation, new ones first. */
+/** New records come first. */
 function Generated({
   connection,
   memoryId,
@@ -189,14 +189,13 @@ function Generated({
   )
 }
 
-/** A record, compared with the list before the generation. */
 interface Difference {
   readonly key: string
   readonly row: Json
   readonly change: 'new' | 'gone' | 'same'
 }
 
-/** Compares two lists of records: new ones first, then removed ones, then unchanged ones. */
+/** New ones first, then removed ones, then unchanged ones. */
 export function differences(before: readonly Json[], after: readonly Json[]): readonly Difference[] {
   const [had, has] = [keyRows(before), keyRows(after)]
   const [keysBefore, keysAfter] = [had, has].map((rows) => new Set(rows.map(({ key }) => key)))
@@ -223,11 +222,11 @@ interface Made {
   readonly namespace: string
   readonly before: readonly Json[]
   readonly after: readonly Json[]
-  /** The platform's answer to the generation itself. */
+  /** Response of the generate call. */
   readonly answer: Json | undefined
 }
 
-/** Generates records from a session and reads the namespace before and after. */
+/** Reads the namespace before and after the generation. */
 function useGenerate({ connection, memoryId }: OpenMemory) {
   const refresh = useRefreshResources()
   const [made, setMade] = useState<Made>()

@@ -32,10 +32,9 @@ const deleteMemory = deletion({
   done: (t, of) => t('memory:deleted', of),
 })
 
-/** How a memory is named in a path. */
 const memoryIdentifier: Identifier = { names: ['id', 'uuid', 'memoryId', 'name'], param: 'id' }
 
-/** Memories (spec, "Memory"). The names of the body's fields are ours (decisions 5). */
+/** Spec, "Memory". The spec does not define the body's fields (decisions 5). */
 export const memories: Resource = {
   id: 'memories',
   address: 'memoryApiUrl',
@@ -112,7 +111,7 @@ const describeLoss = (row: Json, id: keyof typeof countNames): readonly Text[] =
     : []
 }
 
-/** The deletion of a memory with what is lost by it, as far as the platform counts that. */
+/** Lists the losses with their counts, where the platform returns them. */
 export function buildDeletion(row: Json): ResourceAction {
   const counted = (['actors', 'sessions', 'events', 'records'] as const).flatMap((id) => describeLoss(row, id))
   const unknown: Text = (t) => t('memory:lost.uncounted')

@@ -4,13 +4,11 @@ import { useWindowState } from '../../../window-state'
 import type { Identifier, Json, ResourceColumn } from '../resources'
 import { findIdentifier, isPlain, readField, toText } from '../resources'
 
-/** How a strategy is named. */
 export const strategyIdentifier: Identifier = {
   names: ['id', 'longTermMemoryStrategyId', 'strategyId', 'uuid', 'name'],
   param: 'longTermMemoryStrategyId',
 }
 
-/** How a record is named. */
 const recordIdentifier: Identifier = {
   names: ['id', 'recordId', 'memoryRecordId', 'uuid', 'key'],
   param: 'id',
@@ -33,7 +31,6 @@ const sessionNames = [
   ...['sessionId', 'session.id', 'session.sessionId', 'threadId', 'source.sessionId', 'metadata.sessionId', 'session'],
 ]
 
-/** One session of an actor. */
 export interface SessionKey {
   readonly actorId: string
   readonly sessionId: string
@@ -44,38 +41,37 @@ const plainText = (row: Json, names: readonly string[]): string | undefined => {
   return isPlain(value) && value !== '' ? String(value) : undefined
 }
 
-/** The session that a record or an event says it comes from; nothing when it does not say. */
+/** Source session of a record or an event, if it has one. */
 export function readSession(row: Json): SessionKey | undefined {
   const actorId = plainText(row, actorNames)
   const sessionId = plainText(row, sessionNames)
   return actorId === undefined || sessionId === undefined ? undefined : { actorId, sessionId }
 }
 
-/** The words in what a row says: a text, or what parts and envelopes around it hold. */
+/** Text of a value, including nested parts and envelopes. */
 function wordsIn(value: Json): string {
   if (Array.isArray(value)) return value.map(wordsIn).join(' ')
   const inner = readField(value, contentNames)
   return inner === undefined ? toText(value) : wordsIn(inner)
 }
 
-/** What a record or an event says; all of it as JSON when none of the known fields is there. */
+/** Text content, or the full JSON when no known field exists. */
 export const readContent = (row: Json): string => wordsIn(row)
 
-/** Which namespaces a row names. */
 export function listNamespaces(row: Json): readonly string[] {
   const value = readField(row, namespaceNames)
   const all = Array.isArray(value) ? value : [value]
   return all.filter((one): one is string => typeof one === 'string' && one !== '')
 }
 
-/** The score of a found record, as the server wrote it. */
+/** Score as returned by the server. */
 export function readScore(row: Json): number | undefined {
   const value = readField(row, scoreNames)
   const score = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof score === 'number' && Number.isFinite(score) ? score : undefined
 }
 
-/** Identifies a record: by its identifier, or by all its content except the score. */
+/** The identifier, or all content except the score. */
 export function recordKey(row: Json): string {
   const id = findIdentifier(row, recordIdentifier)
   if (id !== undefined) return id
@@ -85,13 +81,12 @@ export function recordKey(row: Json): string {
   return JSON.stringify(rest)
 }
 
-/** A row with a key that is unique in its list. */
 export interface KeyedRow {
   readonly key: string
   readonly row: Json
 }
 
-/** Gives rows unique keys; equal rows are numbered. */
+/** Numbers equal rows to keep the keys unique. */
 export function keyRows(rows: readonly Json[]): readonly KeyedRow[] {
   const counts = new Map<string, number>()
   return rows.map((row) => {
@@ -102,7 +97,6 @@ export function keyRows(rows: readonly Json[]): readonly KeyedRow[] {
   })
 }
 
-/** When something was made, for a column. */
 export const createdColumn: ResourceColumn = {
   id: 'created',
   header: (t) => t('memory:fields.created'),
@@ -112,13 +106,13 @@ export const createdColumn: ResourceColumn = {
   from: 840,
 }
 
-/** A memory whose contents a tab shows. */
+/** The memory of a tab. */
 export interface OpenMemory {
   readonly connection: ConnectionView
   readonly memoryId: string
 }
 
-/** What may stand in braces in a strategy's namespace, in any spelling: a list of ours (decisions 5). */
+/** Placeholders of a strategy's namespace in common spellings. The spec defines none (decisions 5). */
 const places: readonly (readonly [
   RegExp,
   (strategyId: string, session: SessionKey | undefined) => string | undefined,
@@ -139,13 +133,13 @@ function filled(strategy: Json, session: SessionKey | undefined): string | undef
   return namespace?.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => valueFor(name, id, session) ?? whole)
 }
 
-/** The namespace that a strategy's records of a session lie in; nothing when the strategy does not say, or leaves something open. */
+/** Undefined when the strategy has no namespace or unknown placeholders remain. */
 export function namespaceFor(strategy: Json, session: SessionKey): string | undefined {
   const namespace = filled(strategy, session)
   return namespace?.includes('{') ? undefined : namespace
 }
 
-/** The part of a strategy's namespace that all its records share: up to the first place that something else stands in. */
+/** Prefix of a strategy's namespace before its first placeholder. */
 export function namespacePrefix(strategy: Json): string | undefined {
   const namespace = filled(strategy, undefined)
   if (namespace === undefined) return undefined
@@ -155,12 +149,12 @@ export function namespacePrefix(strategy: Json): string | undefined {
   return shared === '' ? '/' : shared
 }
 
-/** Remembered values per list. */
+/** Maximum remembered values per list. */
 const maxSeen = 50
 
 const noValues: readonly never[] = []
 
-/** Values that the user entered or the platform mentioned and that no operation lists, newest first. */
+/** Values that the user entered or a response mentioned and that no operation lists, newest first. */
 function useSeen<T>(key: string) {
   const [values, setValues] = useWindowState<readonly T[]>(key, noValues)
   const note = useCallback(
@@ -178,5 +172,5 @@ function useSeen<T>(key: string) {
 export const useSeenNamespaces = (memoryId: string) => useSeen<string>(`memory.namespaces.${memoryId}`)
 export const useSeenSessions = (memoryId: string) => useSeen<SessionKey>(`memory.sessions.${memoryId}`)
 
-/** The name of the body's field that a search sends its text in; the spec does not give it. */
+/** Name of the body field for the search text. The spec does not define it. */
 export const useQueryField = () => useWindowState('memory.queryField', 'query')

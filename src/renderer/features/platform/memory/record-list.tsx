@@ -27,7 +27,7 @@ const limits = [maxRows, 1000, 100] as const
 
 const refusals = ['api.badRequest', 'input.invalid', 'api.refused', 'api.tooLarge']
 
-/** The records of a namespace, as many as the platform gives at once up to `maxRows`. */
+/** Loads as many records as the platform returns in one response, up to `maxRows`. */
 function useRecords({ connection, memoryId }: OpenMemory, namespace: string) {
   return useQuery({
     queryKey: ['resources.rows', connection.id, memoryId, namespace],
@@ -48,7 +48,7 @@ function useRecords({ connection, memoryId }: OpenMemory, namespace: string) {
   })
 }
 
-/** The records of one namespace: searched by words, selected and exported. */
+/** Searchable, selectable records of one namespace with export. */
 export function RecordList({ connection, memoryId, namespace }: OpenMemory & { readonly namespace: string }) {
   const { t } = useTranslation('memory')
   const { number } = useFormats()

@@ -42,7 +42,7 @@ function NoNamespace({
   )
 }
 
-/** The records of a memory: browsed by namespace, searched by meaning, made from a session. */
+/** Browse by namespace, search by meaning, or generate from a session. */
 export function RecordsTab({ connection, memoryId }: OpenMemory) {
   const { t } = useTranslation('memory')
   const [query, setQuery] = useSearchParams()
@@ -92,7 +92,7 @@ interface NamespaceBarProps {
   readonly onChoose: (namespace: string) => void
 }
 
-/** The namespace whose records are shown: typed, or picked from those that are known. */
+/** The namespace can be typed or selected. */
 function NamespaceBar({ namespace, namespaces, onChoose }: NamespaceBarProps) {
   const { t } = useTranslation('memory')
   const id = useId()
@@ -122,10 +122,10 @@ function NamespaceBar({ namespace, namespaces, onChoose }: NamespaceBarProps) {
   )
 }
 
-/** Under which all records lie where namespaces are paths (ours; a server may see it otherwise). */
+/** Prefix of all records if namespaces are paths. The spec does not define it. */
 const rootNamespace = '/'
 
-/** Namespaces to pick from: those that were typed, that records told of, and that strategies name. */
+/** Typed namespaces, and those seen in records and strategies. */
 function useNamespaces(open: OpenMemory): readonly string[] {
   const strategies = useStrategies(open)
   const [seen] = useSeenNamespaces(open.memoryId)

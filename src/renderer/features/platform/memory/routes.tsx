@@ -37,7 +37,6 @@ import { RecordsTab } from './records-tab'
 import { SessionEvents } from './session-events'
 import { SessionFields } from './tab-parts'
 
-/** The pages of memories. */
 export function MemoryRoutes() {
   return (
     <Routes>
@@ -48,7 +47,6 @@ export function MemoryRoutes() {
   )
 }
 
-/** All memories of the connection in use. */
 function MemoriesPage() {
   const { t } = useTranslation('memory')
   const text = useText()
@@ -93,7 +91,7 @@ function MemoriesPage() {
 
 interface HeadProps extends OpenMemory {
   readonly memory: Json | undefined
-  /** The other tabs have their own way to ask again. */
+  /** Other tabs have their own refresh button. */
   readonly tab: MemoryTab
   readonly isRefreshing: boolean
   readonly onRefresh: () => void
@@ -226,7 +224,7 @@ function MemoryPage() {
   )
 }
 
-/** The events of a session, which the address names or one chooses here. */
+/** The session comes from the page address or is selected here. */
 function EventsTab({ connection, memoryId }: OpenMemory) {
   const { t } = useTranslation('memory')
   const navigate = useNavigate()

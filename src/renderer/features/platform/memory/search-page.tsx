@@ -25,7 +25,7 @@ interface RecordSearch {
 
 export const defaultSearch: RecordSearch = { text: '', limit: 10, threshold: 0 }
 
-/** Reads a search from the address; invalid values are replaced by their defaults. */
+/** Replaces invalid values by their defaults. */
 export function readSearch(query: URLSearchParams): RecordSearch {
   const limit = query.get('limit')
   const threshold = query.get('min')
@@ -38,7 +38,6 @@ export function readSearch(query: URLSearchParams): RecordSearch {
 
 const isFieldName = (name: string): boolean => /^[A-Za-z_][\w.-]{0,79}$/.test(name)
 
-/** Semantic search in a namespace. */
 export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { readonly namespace: string }) {
   const { t } = useTranslation(['memory', 'resources'])
   const codeItems = useCopyCall()
@@ -125,7 +124,7 @@ export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { r
                         <RecordText row={row} onOpen={setOpened} />
                         <span className="flex min-h-5 items-center gap-2.5">
                           <Score score={score} share={share} />
-                          {/* The same text is often kept for several actors. */}
+                          {/* Different actors often have the same text. */}
                           <span className="min-w-0 flex-1 truncate text-right font-mono text-faint text-xs" dir="rtl">
                             <bdi>{withVisibleControls(listNamespaces(row)[0] ?? '')}</bdi>
                           </span>
@@ -208,7 +207,7 @@ function Threshold({ value, onChange }: { readonly value: string; readonly onCha
   )
 }
 
-/** The form of a search. The spec's limits are checked before anything is sent. */
+/** Checks the spec's limits before sending. */
 function SearchForm({ search, isSearching, onSearch }: SearchFormProps) {
   const { t } = useTranslation('memory')
   const text = useText()
@@ -251,18 +250,17 @@ function SearchForm({ search, isSearching, onSearch }: SearchFormProps) {
   )
 }
 
-/** A record that a search found. */
 interface FoundRecord {
   readonly key: string
-  /** From 1, best first. */
+  /** Counted from 1, best first. */
   readonly rank: number
   readonly row: Json
   readonly score: number | undefined
-  /** Length of the score's bar, 0 to 1; undefined without a score. */
+  /** Width of the score bar, 0 to 1. Undefined without a score. */
   readonly share: number | undefined
 }
 
-/** The records of an answer in its order, without duplicates. Scores above 1 are scaled by the best one. */
+/** In response order without duplicates. Scores above 1 are scaled by the best one. */
 export function foundRecords(rows: readonly Json[]): readonly FoundRecord[] {
   const maxScore = Math.max(1, ...rows.map((row) => readScore(row) ?? 0))
   const seen = new Set<string>()

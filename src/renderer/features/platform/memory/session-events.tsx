@@ -28,10 +28,10 @@ import {
 import { type KeyedRow, type OpenMemory, roleNames, type SessionKey, timeNames } from './names'
 import { contentCell, maxRows } from './tab-parts'
 
-/** Events per request. A server with smaller pages is followed by its own size. */
+/** Events per request. If the server returns smaller pages, their size is used. */
 const pageSize = 100
 
-/** The number of the page after the last one that is loaded; undefined at the end of the list or of what the table holds. */
+/** Next page number. Undefined at the end of the list or at `maxRows`. */
 export function nextPage(last: ResourcePage, pages: readonly ResourcePage[]): number | undefined {
   const { page, firstPage, rows, totalItems, totalPages } = last
   const size = pages[0]?.rows.length ?? 0
@@ -45,7 +45,7 @@ export function nextPage(last: ResourcePage, pages: readonly ResourcePage[]): nu
   return isLast || rows.length === 0 || pages.length * size >= maxRows ? undefined : page + 1
 }
 
-/** Which end of the list has the newest event; undefined when the times do not differ. */
+/** Position of the newest event. Undefined when the times do not differ. */
 export function newestEnd(rows: ResourcePage['rows']): 'start' | 'end' | undefined {
   const times = rows
     .map((row) => readField(row, timeNames))
@@ -56,7 +56,7 @@ export function newestEnd(rows: ResourcePage['rows']): 'start' | 'end' | undefin
   return first > last ? 'start' : 'end'
 }
 
-/** The events of one session, from the page in the address on; more load while scrolling. */
+/** Starts at the page in the address and loads more while scrolling. */
 export function SessionEvents({ connection, memoryId, session }: OpenMemory & { readonly session: SessionKey }) {
   const { t } = useTranslation('memory')
   const formats = useFormats()
@@ -153,7 +153,7 @@ export function SessionEvents({ connection, memoryId, session }: OpenMemory & { 
   )
 }
 
-/** The call that appends an event to a session. The names of its fields are ours (decisions 5): others are added as JSON. */
+/** Appends an event. The spec does not define its fields (decisions 5), so others can be added as JSON. */
 const appendCall: ResourceCall = {
   operation: 'memory.events.create',
   title: (t) => t('memory:append.title'),
@@ -190,7 +190,7 @@ const hues: Readonly<Record<string, string | undefined>> = {
   system: 'bg-series-4',
 }
 
-/** The time of an event in the window's format; unchanged when it is not a time. */
+/** Returns the value unchanged when it is not a time. */
 function formatTime(row: Json, { dateTime }: Pick<Formats, 'dateTime'>): string {
   const value = readField(row, timeNames)
   const date = typeof value === 'number' || typeof value === 'string' ? new Date(value) : undefined
@@ -231,14 +231,14 @@ function eventColumns(
 }
 
 interface PageBarProps {
-  /** The page that the loaded events begin with. */
+  /** First loaded page. */
   readonly first: ResourcePage
-  /** Loaded events. */
+  /** Number of loaded events. */
   readonly count: number
   readonly onPage: (page: number) => void
 }
 
-/** Shows which events are loaded, and goes to the first, the last or any other page. */
+/** Loaded range, with buttons for the first, last and any other page. */
 function PageBar({ first: { rows, page, firstPage, totalItems, totalPages }, count, onPage }: PageBarProps) {
   const { t } = useTranslation('memory')
   const { number } = useFormats()

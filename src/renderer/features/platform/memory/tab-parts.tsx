@@ -15,10 +15,9 @@ import type { VirtualColumn } from '../../../ui/virtual-table'
 import { FieldsView, type Json, listRows } from '../resources'
 import { type KeyedRow, type OpenMemory, readContent, readSession, type SessionKey } from './names'
 
-/** Rows that a table of records or events holds. */
+/** Maximum rows of a table of records or events. */
 export const maxRows = 5000
 
-/** The call that lists the records of a namespace. */
 export const recordsCall = (connectionId: string, memoryId: string, namespace: string, limit: number) => ({
   connectionId,
   operation: 'memory.records.list',
@@ -26,15 +25,14 @@ export const recordsCall = (connectionId: string, memoryId: string, namespace: s
   query: { namespace, limit },
 })
 
-/** A line of fields; a button beside labelled fields stands on the line of their controls. */
+/** Aligns a button with the controls of labeled fields. */
 export function FieldLine({ children }: { readonly children: ReactNode }) {
   return <div className="flex flex-wrap items-start gap-3 [&>button]:mt-6.5">{children}</div>
 }
 
-/** Class of a field that takes the remaining width. */
+/** Takes the remaining width. */
 export const growing = 'min-w-0 grow basis-40'
 
-/** Collapsed details. */
 export function Fold({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <details className="flex-1 open:max-w-130">
@@ -44,7 +42,6 @@ export function Fold({ title, children }: { readonly title: string; readonly chi
   )
 }
 
-/** The beginning of a record's content as a button that opens the record. */
 export function RecordText({ row, onOpen }: { readonly row: Json; readonly onOpen: (row: Json) => void }) {
   return (
     <button
@@ -57,7 +54,6 @@ export function RecordText({ row, onOpen }: { readonly row: Json; readonly onOpe
   )
 }
 
-/** A cell with the first line of a row's content as a button that opens the row. */
 export const contentCell =
   (onOpen: (row: Json) => void): VirtualColumn<KeyedRow>['cell'] =>
   ({ row }, tabIndex) => (
@@ -76,7 +72,7 @@ interface RecordSheetProps extends OpenMemory {
   readonly onClose: () => void
 }
 
-/** A record with all its fields and a link to its source session if the record names one. */
+/** Links to the source session if the record names one. */
 export function RecordSheet({ connection, memoryId, record, onClose }: RecordSheetProps) {
   const { t } = useTranslation(['memory', 'common'])
   const session = readSession(record)
@@ -100,7 +96,7 @@ export function RecordSheet({ connection, memoryId, record, onClose }: RecordShe
   )
 }
 
-/** Saves records as a file that the user picks, and confirms it. */
+/** Saves records to a file and shows a toast. */
 export function useExport() {
   const { t } = useTranslation('memory')
   const onError = useFailureToast()()
@@ -112,7 +108,6 @@ export function useExport() {
   })
 }
 
-/** Exports rows as JSON or CSV. */
 export function ExportMenu({ name, rows }: { readonly name: string; readonly rows: readonly Json[] }) {
   const { t } = useTranslation('memory')
   const exporting = useExport()
@@ -131,7 +126,6 @@ export function ExportMenu({ name, rows }: { readonly name: string; readonly row
   )
 }
 
-/** A labeled text field with suggestions. */
 export function SuggestedField({
   label,
   value,
@@ -152,7 +146,7 @@ export function SuggestedField({
   )
 }
 
-/** The suggestions of the text field that names this `id` as its list. */
+/** Options of the text field whose `list` is this `id`. */
 export function Suggestions({ id, values }: { readonly id: string; readonly values: readonly string[] }) {
   return (
     <datalist id={id}>
@@ -166,14 +160,12 @@ export function Suggestions({ id, values }: { readonly id: string; readonly valu
 interface SessionFieldsProps {
   readonly actor: string
   readonly session: string
-  /** Suggestions. */
   readonly actors: readonly string[]
   readonly sessions: readonly string[]
   readonly confirm: string
   readonly onChoose: (session: SessionKey) => void
 }
 
-/** A form for an actor and a session, with suggestions. */
 export function SessionFields({ actor, session, actors, sessions, confirm, onChoose }: SessionFieldsProps) {
   const { t } = useTranslation('memory')
   const [actorId, setActorId] = useState(actor)
@@ -198,7 +190,7 @@ export function SessionFields({ actor, session, actors, sessions, confirm, onCho
   )
 }
 
-/** The strategies of a memory; empty while loading. */
+/** Empty while loading. */
 export function useStrategies({ connection, memoryId }: OpenMemory): readonly Json[] {
   const { data } = useCall('resources.call', {
     connectionId: connection.id,

@@ -1,13 +1,13 @@
 import { Boxes, KeyRound, Pencil } from 'lucide-react'
 import { apiKeyName, deletion, type FormField, type Json, type Resource, readField, toText } from '../resources'
 
-/** Names of the field that holds the code a call names a model by. */
+/** Possible fields of a model's code. */
 const codeNames = ['modelCode', 'code', 'model', 'modelName', 'modelId', 'name'] as const
 
-/** The code of a model, to the letter as a call sends it; empty when the platform told none. */
+/** Model code exactly as calls send it. Empty when missing. */
 export const readModelCode = (row: Json): string => toText(readField(row, codeNames))
 
-/** The platform's models (spec, "Model / API-key management"). */
+/** Spec, "Model / API-key management". */
 export const models: Resource = {
   id: 'models',
   address: 'aipApiUrl',
@@ -66,7 +66,7 @@ const descriptionField: FormField = {
   label: (t) => t('models:fields.description'),
 }
 
-/** Platform API keys (spec, "Platform API key"): made and deleted asynchronously. */
+/** Created and deleted asynchronously (spec, "Platform API key"). */
 export const apiKeys: Resource = {
   id: 'platform-api-keys',
   address: 'aipApiUrl',

@@ -34,7 +34,6 @@ import {
 } from '../resources'
 import { apiKeys, models, readModelCode } from './models'
 
-/** The pages of models and platform API keys. */
 export function ModelsRoutes() {
   return (
     <Routes>
@@ -48,7 +47,6 @@ export function ModelsRoutes() {
   )
 }
 
-/** All models, each a press away from its code and from the playground. */
 function ModelsPage() {
   const { t } = useTranslation('models')
   const copy = useCopyAloud()
@@ -83,7 +81,6 @@ function Tools({ shown }: { readonly shown: ShownResource }) {
   )
 }
 
-/** One model with every field that came back. */
 function ModelPage() {
   const { id = '' } = useParams()
   return (
@@ -91,7 +88,7 @@ function ModelPage() {
   )
 }
 
-/** Begins a chat with a model of the connection's inference: with the connection's own token, or with the API key kept for it when there is no other. */
+/** Starts a chat with platform inference. Uses the connection's token, else its saved API key. */
 function useOpenPlayground(connectionId: string): (modelCode: string) => void {
   const navigate = useNavigate()
   const { data } = useCall('playground.connections', {}, { enabled: connectionId !== '' })
@@ -107,7 +104,7 @@ function useOpenPlayground(connectionId: string): (modelCode: string) => void {
   )
 }
 
-/** All platform API keys, what goes on with them, and those that are kept here. */
+/** Platform API keys with pending operations, and locally saved keys. */
 function KeysPage() {
   const { t } = useTranslation('models')
   const connection = useActiveConnection()
@@ -134,7 +131,7 @@ function KeysPage() {
   )
 }
 
-/** The keys of the account's plans (spec: the same records, with the type "Plan: <name>"); they are managed with their plans. */
+/** Subscription keys, managed with their plans. The spec lists them as API keys of type "Plan: <name>". */
 export function SubscriptionKeys({ connectionId }: { readonly connectionId: string }) {
   const { t } = useTranslation(['models', 'register'])
   const { data = [] } = useCall('register.list', {})
@@ -189,7 +186,6 @@ export function SubscriptionKeys({ connectionId }: { readonly connectionId: stri
   )
 }
 
-/** One platform API key. */
 function KeyPage() {
   const { id = '' } = useParams()
   return (
@@ -202,7 +198,7 @@ function KeyPage() {
   )
 }
 
-/** Keys that are being made or deleted, and those that came to an end lately. */
+/** Pending and recent operations on keys. */
 function KeyOperations({ connectionId }: { readonly connectionId: string }) {
   const { t } = useTranslation('operations')
   const followed = useFollowedKeys(connectionId)
@@ -216,7 +212,7 @@ function KeyOperations({ connectionId }: { readonly connectionId: string }) {
   )
 }
 
-/** What is being done with the API keys of a connection; whenever something of it ends, what is on the screen is asked for anew. */
+/** Refetches the list whenever an operation ends. */
 function useFollowedKeys(connectionId: string): readonly OperationView[] {
   const refresh = useRefreshResources()
   const { data = [] } = useCall('operations.list', {})
@@ -239,7 +235,7 @@ interface KeyProps {
   readonly name: string
 }
 
-/** What the platform tells of a key now: its secret, with copy, keep and use for inference. */
+/** The current secret, with actions to copy, save and use it for inference. */
 function KeySecret({ connection, name, answer }: KeyProps & { readonly answer: ResourceAnswer }) {
   const { t } = useTranslation('models')
   const connectionId = connection.id
@@ -278,7 +274,7 @@ function KeyMade({ connection, name, answer }: KeyProps & { readonly answer: Res
   const { t } = useTranslation('models')
   const { data = [] } = useCall('operations.list', {})
   const operation = data.find(({ id }) => id === answer.operationId)
-  // Taken off the list: it is no longer followed, and what came of it can only be asked for.
+  // The operation was dismissed. Only the platform knows the result.
   const state = operation?.state ?? (answer.operationId === undefined ? 'succeeded' : 'running')
   if (state === 'succeeded') return <Ready connection={connection} name={name} />
   if (state === 'failed' && operation?.failure) {

@@ -18,7 +18,7 @@ interface DeleteProps {
   readonly onDeleted: () => void
 }
 
-/** How many images there are; nothing while it is not known. */
+/** Undefined while unknown. */
 function useImageCount(connectionId: string, repoId: string) {
   const page = useCall(
     'resources.page',
@@ -26,7 +26,7 @@ function useImageCount(connectionId: string, repoId: string) {
     { staleTime: 0 },
   )
   const { data } = page
-  // Without a total, a page that has rows only says that there are some.
+  // Without a total, the number of rows on the page is a lower bound.
   return { count: data && (data.totalItems ?? data.rows.length), isKnown: data !== undefined || page.isError }
 }
 
@@ -75,7 +75,7 @@ function Question({
   )
 }
 
-/** Deletes a repository: at once when it is empty; otherwise it offers to delete its images first, shows how far that is, and can be stopped. */
+/** Deletes an empty repository directly. Otherwise offers to delete its images first, with progress and cancel. */
 export function DeleteRepository({ connection, subject, onClose, onDeleted }: DeleteProps) {
   const { t } = useTranslation('registry')
   const { id = '', name } = subject
@@ -108,7 +108,6 @@ export function DeleteRepository({ connection, subject, onClose, onDeleted }: De
   )
 }
 
-/** How far the deletion of a repository with its images is. */
 interface Emptying {
   readonly state: 'idle' | 'running' | 'stopped' | 'failed' | 'done'
   readonly deleted: number
@@ -120,10 +119,10 @@ interface Where {
   readonly repoId: string
 }
 
-/** How many images are asked for at a time. */
+/** Images per request. */
 const atOnce = 100
 
-/** A list that still gives images after so many has no end; the platform then says that the repository is not empty. */
+/** Stops an endless list. The platform then reports that the repository is not empty. */
 const maxImages = 50_000
 
 interface Steps {
@@ -144,7 +143,7 @@ const nextImages = async ({ connectionId, repoId }: Where): Promise<readonly Jso
   return page.rows
 }
 
-/** Deletes image after image, and asks again until there are none. An image that is still there after its deletion ends it: it would go on for ever. */
+/** Deletes images until none are listed. Stops when a deleted image is listed again, to avoid an endless loop. */
 async function deleteImages({ where, callId, isStopped, onDeleted }: Steps): Promise<void> {
   const { connectionId, repoId } = where
   const seen = new Set<string>()
@@ -170,7 +169,7 @@ async function deleteImages({ where, callId, isStopped, onDeleted }: Steps): Pro
 const deleteRepository = ({ connectionId, repoId }: Where, callId: string): Promise<unknown> =>
   call('resources.call', { connectionId, operation: 'registry.repositories.delete', path: { repoId }, callId })
 
-/** Deletes a repository, its images before it when there are any; can be stopped between two images. */
+/** Deletes images, then the repository. Can be stopped between two images. */
 function useEmptying(where: Where, onDone: () => void) {
   const refresh = useRefreshResources()
   const [emptying, setEmptying] = useState<Emptying>({ state: 'idle', deleted: 0 })

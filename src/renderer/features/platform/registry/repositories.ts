@@ -27,7 +27,7 @@ const sizeColumn = (names: readonly string[]): ResourceColumn => ({
   width: '110px',
 })
 
-/** Repositories of container images (spec, "Container registry"). */
+/** Spec, "Container registry". */
 export const repositories: Resource = {
   id: 'repositories',
   address: 'registryApiUrl',
@@ -84,7 +84,7 @@ export const repositories: Resource = {
   ],
 }
 
-/** The images of one repository (spec, "Container registry"); `name` filters at the server and is always sent. */
+/** Spec, "Container registry". `name` filters at the server and is required. */
 export const images: Resource = {
   id: 'images',
   address: 'registryApiUrl',
@@ -132,7 +132,7 @@ export const images: Resource = {
   ],
 }
 
-/** Accounts that programs push and pull with (spec, "Container registry"). */
+/** Push and pull accounts (spec, "Container registry"). */
 export const robotAccounts: Resource = {
   id: 'robot-accounts',
   address: 'registryApiUrl',
@@ -193,25 +193,24 @@ export const robotAccounts: Resource = {
   ],
 }
 
-/** A word as a POSIX shell reads it whole; PowerShell reads these quotes alike. */
+/** Quotes a word for POSIX shells. PowerShell accepts the same quotes. */
 export const shellWord = (word: string): string =>
   /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
-/** Host without scheme and trailing slashes, as image references begin. */
+/** Removes scheme and trailing slashes, which image references do not allow. */
 export const bareHost = (host: string): string => host.replace(/^https?:\/\//i, '').replace(/\/+$/, '')
 
 interface Login {
   readonly host: string
-  /** The name the robot account's secret is kept under. */
+  /** Name of the saved secret. */
   readonly kept: string
   readonly user: string
 }
 
-/** Signs in with a kept secret, which goes through standard input: never onto a command line or into a shell's history. */
+/** Pipes the saved secret through standard input, so that it is not in arguments or shell history. */
 export const loginLine = ({ host, kept, user }: Login): string =>
   `companion secret print ${shellWord(kept)} | docker login ${shellWord(bareHost(host))} --username ${shellWord(user)} --password-stdin`
 
-/** What an image is called at the registry. */
 const reference = (host: string, repository: string, tag: string): string =>
   `${bareHost(host)}/${repository}:${tag === '' ? 'latest' : tag}`
 
@@ -221,17 +220,13 @@ interface Image {
   readonly tag: string
 }
 
-/** Gives a local image its name at the registry. */
 export const tagLine = ({ host, repository, tag }: Image, local: string): string =>
   `docker tag ${shellWord(local)} ${shellWord(reference(host, repository, tag))}`
 
-/** Sends an image to the registry. */
 export const pushLine = ({ host, repository, tag }: Image): string =>
   `docker push ${shellWord(reference(host, repository, tag))}`
 
-/** Takes an image from the registry. */
 export const pullLine = ({ host, repository, tag }: Image): string =>
   `docker pull ${shellWord(reference(host, repository, tag))}`
 
-/** The tab with lines for a terminal. */
 export const dockerPath = '/registry/docker'

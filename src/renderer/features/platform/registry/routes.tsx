@@ -41,7 +41,6 @@ function DockerPage() {
   )
 }
 
-/** The pages of the container registry. */
 export function RegistryRoutes() {
   return (
     <Routes>
@@ -55,7 +54,7 @@ export function RegistryRoutes() {
   )
 }
 
-/** All robot accounts, and the secrets of theirs that are kept here. */
+/** Robot accounts and their locally saved secrets. */
 function RobotsPage() {
   const { t } = useTranslation('registry')
   const connection = useActiveConnection()
@@ -133,7 +132,7 @@ function RobotMade({ connection, answer, name }: RobotMadeProps) {
   )
 }
 
-/** All repositories; deleting one looks for its images first. */
+/** Deleting a repository first checks for images. */
 function RepositoriesPage() {
   const connection = useActiveConnection()
   const [doomed, doom] = useState<Subject>()
@@ -177,7 +176,7 @@ interface Doomed {
   readonly subject: Subject
 }
 
-/** One repository: its images, lines for a terminal, and all its fields. */
+/** Images, terminal commands and all fields of one repository. */
 function RepositoryPage() {
   const { id = '' } = useParams()
   const navigate = useNavigate()
@@ -211,7 +210,7 @@ function RepositoryPage() {
   )
 }
 
-/** Says that the host for images is missing, and leads to where it is set. */
+/** The image host is missing. Links to the connection. */
 function NoHost({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('registry')
   return (
@@ -301,7 +300,7 @@ function ImageFields({ host, repository }: { readonly host: string; readonly rep
   )
 }
 
-/** Ready lines for a terminal: sign in, tag, push, pull. Without a repository it can be typed. */
+/** Commands to sign in, tag, push and pull. The repository is a text field if undefined. */
 function DockerSection({
   connection,
   repository,

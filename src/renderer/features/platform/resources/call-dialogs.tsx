@@ -108,13 +108,12 @@ export function ConfirmCall({ connection, resource, action, subject, onClose, on
   )
 }
 
-/** In the address: the form for a new one is open. */
+/** Query parameter that opens the create form. */
 const newParam = 'new'
 
-/** The place of a list with the form for a new one open. */
 export const toNewPath = (at: string): string => `${at}?${newParam}=1`
 
-/** Opens the form for a new one, by the address: the palette leads there too. */
+/** Open state in the URL, so that the palette can link to it. */
 export function useCreating() {
   const [query, setQuery] = useSearchParams()
   const set = (isOpen: boolean): void =>
@@ -130,7 +129,7 @@ export function useCreating() {
   return { isCreating: query.get(newParam) === '1', open: () => set(true), close: () => set(false) }
 }
 
-/** The button that makes a new one; nothing while the connection has no address for it. */
+/** Hidden while the connection has no address for the resource. */
 export function CreateButton({ resource }: { readonly resource: Resource }) {
   const text = useText()
   const { open } = useCreating()
@@ -152,7 +151,7 @@ interface CreateSheetProps {
   readonly renderAnswer?: ((answer: ResourceAnswer, name: string) => ReactNode) | undefined
 }
 
-/** The form for a new one, while the address says so. */
+/** Create form, open while the URL says so. */
 export function CreateSheet({ resource, connection, scope = {}, onDone, renderAnswer }: CreateSheetProps) {
   const { isCreating, close } = useCreating()
   const { create, address } = resource

@@ -33,16 +33,16 @@ export interface CallSheetProps {
   readonly connection: ConnectionView
   readonly address: Resource['address']
   readonly asked: ResourceCall
-  /** What it is done to; nothing when something new is made. */
+  /** Undefined when creating. */
   readonly subject?: Subject | undefined
   readonly target: Target
-  /** Stands above the fields: what it breaks. */
+  /** Effects of the call, above the fields. */
   readonly warning?: ReactNode
   readonly isDanger?: boolean
   readonly onClose: () => void
-  /** Called when the call is done, with the name of what it was done to. */
+  /** Called after success with the name of the subject. */
   readonly onDone?: ((answer: ResourceAnswer, name: string) => void) | undefined
-  /** What came back, in another way than as fields. */
+  /** Replaces the default view of the response. */
   readonly renderAnswer?: ((answer: ResourceAnswer, name: string) => ReactNode) | undefined
 }
 
@@ -84,7 +84,7 @@ function Form({
   )
 }
 
-/** A call of the platform that asks for something first: its fields, JSON that is added, and then what came back. */
+/** Form for a call with fields and additional JSON, then its response. */
 export function CallSheet(props: CallSheetProps) {
   const { connection, asked, subject, isDanger = false, onClose, renderAnswer } = props
   const { t } = useTranslation('common')
@@ -158,7 +158,7 @@ interface CallSheetInput {
   readonly target: Target
   readonly onClose: () => void
   readonly onDone?: ((answer: ResourceAnswer, name: string) => void) | undefined
-  /** The answer is shown in another way. */
+  /** The caller renders the response. */
   readonly hasOwnAnswer: boolean
 }
 
@@ -168,7 +168,7 @@ function nameIn(fields: readonly FormField[], values: FormValues): string {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** A call's form and its run: what is filled in, what is sent, and what came back when there is something to see in it. */
+/** Form state, request and response of a call. */
 function useCallSheet({ connection, asked, subject, target, onClose, onDone, hasOwnAnswer }: CallSheetInput) {
   const text = useText()
   const [answer, setAnswer] = useState<ResourceAnswer>()
@@ -192,7 +192,7 @@ type CallSheetState = ReturnType<typeof useCallSheet>
 
 type CallForm = ReturnType<typeof useCallForm>
 
-/** The body as it will be sent; secrets stand as a sign. */
+/** Request body with placeholders for secrets. */
 function Preview({ form, fields }: Pick<CallForm, 'form' | 'fields'>) {
   const { t } = useTranslation('resources')
   useWatch({ control: form.control })
@@ -212,7 +212,7 @@ function Preview({ form, fields }: Pick<CallForm, 'form' | 'fields'>) {
 
 interface ExtraJsonProps {
   readonly sheet: CallForm
-  /** The call puts what is sent in the place of all there is. */
+  /** The call replaces the whole object. */
   readonly replaces: boolean
 }
 
@@ -250,7 +250,7 @@ function ExtraJson({ sheet, replaces }: ExtraJsonProps) {
 
 const lastPart = (field: string): string => bareName(field.split(/[./]/).at(-1) ?? '')
 
-/** What is wrong with a field, in words; nothing when it is fit to be sent. */
+/** Undefined when the field is valid. */
 function useProblemWords(): (problem: Problem | undefined, field?: FormField) => string | undefined {
   const { t } = useTranslation('resources')
   const { t: common } = useTranslation('common')
@@ -262,7 +262,7 @@ function useProblemWords(): (problem: Problem | undefined, field?: FormField) =>
   }
 }
 
-/** The values of a call's form, and what is wrong with them: checked when a field is left, and before anything is sent. */
+/** Validates a field on blur and all fields on submit. */
 function useCallForm(asked: ResourceCall, subject: Subject | undefined) {
   const { fields = [] } = asked
   const texts = useProblemWords()
@@ -280,7 +280,7 @@ interface Refused {
   readonly setError: (id: string, error: { readonly message: string }) => void
 }
 
-/** Puts what main refused beside the field it is about, when the form has that field. */
+/** Shows a refusal of main at its field, if the form has it. */
 function useRefusedField({ failure, fields, setError }: Refused): void {
   const text = useText()
   useEffect(() => {
@@ -297,7 +297,7 @@ interface AnswerViewProps extends Pick<SecretButtonsProps, 'connectionId' | 'kee
   readonly secretActions?: ((secret: HeldSecret) => ReactNode) | undefined
 }
 
-/** What came back from a call: its secrets with what can be done with them, and all its fields. */
+/** Response with secrets, their actions and all fields. */
 export function AnswerView({ answer, connectionId, keepAs, secretActions }: AnswerViewProps) {
   const { t } = useTranslation('resources')
   const { data, secrets } = answer

@@ -18,10 +18,10 @@ import { SecretButtons } from './secret-buttons'
 
 const views = ['fields', 'json'] as const
 
-/** JSON as it is, in lines that break. */
+/** Preformatted text with line breaks. */
 export const preText = 'select-text overflow-auto whitespace-pre-wrap leading-4.5 wrap-anywhere'
 
-/** What came back as JSON, with copy; secrets are masked in it. */
+/** Masks secrets. */
 export function RawJson({ data }: { readonly data: Json }) {
   const { t } = useTranslation(['resources', 'common'])
   const text = JSON.stringify(data, undefined, 2)
@@ -39,13 +39,13 @@ interface FieldsViewProps {
   readonly data: Json
   readonly secrets: readonly HeldSecret[]
   readonly connectionId: string
-  /** What a secret of it is kept as. */
+  /** Name and kind for saving a secret. */
   readonly keepAs: Pick<KeptSecret, 'kind' | 'name'>
-  /** More that can be done with a secret of it. */
+  /** Additional actions of a secret. */
   readonly secretActions?: (secret: HeldSecret) => ReactNode
 }
 
-/** Every field that came back, as a tree or as JSON. */
+/** All fields as a tree or as JSON. */
 export function FieldsView({ data, secrets, connectionId, keepAs, secretActions }: FieldsViewProps) {
   const { t } = useTranslation('resources')
   const [view, setView] = useState<(typeof views)[number]>('fields')
@@ -78,12 +78,12 @@ export function FieldsView({ data, secrets, connectionId, keepAs, secretActions 
   )
 }
 
-/** How many entries of a list are drawn before one asks for more. */
+/** Number of list entries before "show more". */
 const initialRows = 50
 
 interface TreeProps {
   readonly data: Json
-  /** Secrets by where they stood, as a JSON pointer. */
+  /** Secrets by position, as JSON pointers. */
   readonly secrets?: readonly HeldSecret[]
   readonly renderSecret?: ((secret: HeldSecret) => ReactNode) | undefined
 }
@@ -101,7 +101,7 @@ const isMoment = (value: Json): value is string =>
   /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(value) &&
   !Number.isNaN(Date.parse(value))
 
-/** How long a list of plain values may be, in characters, to stand in one line. */
+/** Maximum characters of a list of plain values on one line. */
 const maxLineLength = 100
 
 const isLeaf = (value: Json): boolean =>
@@ -200,7 +200,7 @@ function Level({ data, at, depth, secrets = [], renderSecret, className }: Level
   )
 }
 
-/** Every field of an answer, known or not, as it came: names as the server writes them, objects and lists folded, each value with copy. */
+/** Tree of all fields, known or not, with the server's names. */
 export function FieldsTree({ data, secrets = [], renderSecret }: TreeProps) {
   const { t } = useTranslation('resources')
   const isEmpty = isObject(data) ? Object.keys(data).length === 0 : Array.isArray(data) && data.length === 0
@@ -237,7 +237,7 @@ export function FieldsSheet({ subject, connectionId, secrets = [], secretKind = 
   )
 }
 
-/** What a word for a state most likely means. The platform names no states but those of API keys; others are guessed, and always shown as they came. */
+/** Color by probable meaning. The platform only defines the states of API keys. The text is always shown unchanged. */
 const tones: readonly (readonly [RegExp, Tone])[] = [
   [/^(active|ready|running|available|enabled|healthy|succeeded|ok)$/i, 'success'],
   [/(ing|pending|queued)$/i, 'warning'],
@@ -259,7 +259,7 @@ function Bytes({ value }: { readonly value: number }) {
   return <span title={number(value)}>{`${scaled} ${units[step] ?? ''}`}</span>
 }
 
-/** A code; of an image's address the end stays in sight, which has its tag. */
+/** Keeps the end of an image address visible, because it has the tag. */
 function CodeValue({ text }: { readonly text: string }) {
   const [, path, image] = /^(.+\/)([^/]+:[\w.-]+)$/.exec(text) ?? []
   if (path === undefined || image === undefined) return <Code quiet>{text}</Code>

@@ -153,12 +153,12 @@ export function FormControl(props: ControlProps & { readonly error: string | und
   )
 }
 
-/** How many choices a menu can offer; with more, the value is typed. */
+/** Maximum number of menu options. With more, the value is typed. */
 const maxSuggestions = 100
 
 interface Offer {
   readonly isAsking: boolean
-  /** Nothing when the platform did not say, or too much: then the value is typed. */
+  /** Undefined without a response or with too many options. The value is then typed. */
   readonly options: readonly { readonly value: string; readonly label: string }[] | undefined
 }
 
@@ -168,7 +168,7 @@ const isOffered = (options: FormField['options']): options is OfferedBy =>
 const toOptionId = (row: Json, names: readonly string[]): string =>
   isPlain(row) ? String(row) : toText(readField(row, names))
 
-/** What a field offers to choose from: what was declared, or what the platform lists. */
+/** Declared options, or those from a list operation. */
 function useOffer({ options }: FormField, connection: ConnectionView): Offer {
   const text = useText()
   const asked = isOffered(options) ? options : undefined

@@ -6,17 +6,17 @@ import { call, useAction } from '../../../ipc'
 import { bareName, findIdentifier, foundField, isObject, isPlain, readField, readName, toText } from './lookup'
 import type { FormField, Json, Resource, ResourceCall, Scope, Subject } from './resource'
 
-/** A secret that main took from the clipboard; a body holds its id in its place. */
+/** A secret that main read from the clipboard. The body only contains its id. */
 export interface TakenSecret {
   readonly pendingId: string
   readonly masked: string
 }
 
-/** What a field of a form holds while it is edited: lists as the lines of a text. */
+/** A list is edited as one text with a line per item. */
 export type FormValue = string | boolean | readonly string[] | TakenSecret | undefined
 export type FormValues = Record<string, FormValue>
 
-/** Under which name the JSON that is added to the body stands among the values; no parameter is called so. */
+/** Key of the additional JSON among the form values. No parameter has this name. */
 export const extraId = '$extra'
 
 export type Problem = 'required' | 'rule' | 'json' | 'jsonObject'
@@ -40,7 +40,6 @@ const isEmpty = (value: FormValue): boolean =>
   (typeof value === 'string' && value.trim() === '') ||
   (Array.isArray(value) && value.length === 0)
 
-/** What is wrong with a value, if anything is. */
 export function findProblem(field: FormField, value: FormValue): Problem | undefined {
   const { kind, isRequired, rule } = field
   if (isEmpty(value)) return isRequired ? 'required' : undefined
@@ -50,13 +49,12 @@ export function findProblem(field: FormField, value: FormValue): Problem | undef
   return rule && !values.every(rule.accepts) ? 'rule' : undefined
 }
 
-/** What is wrong with the JSON that is added to the body, if anything is. */
 export function extraProblem(value: FormValue): Problem | undefined {
   if (typeof value !== 'string' || value.trim() === '') return undefined
   return isObject(parsed(value)) ? undefined : 'jsonObject'
 }
 
-/** A value as it is sent; nothing when it was left empty. */
+/** Undefined for an empty value. */
 function sentValue({ kind }: FormField, value: FormValue): Json | undefined {
   if (isEmpty(value)) return undefined
   if (typeof value === 'boolean') return value
@@ -75,7 +73,7 @@ function sentValue({ kind }: FormField, value: FormValue): Json | undefined {
 
 type Body = { [name: string]: Json }
 
-/** One object put into another, deeply; what is put in wins. */
+/** Deep merge in which `over` wins. */
 function merged(under: Body, over: Body): Body {
   const both = { ...under }
   for (const [name, value] of Object.entries(over)) {
@@ -90,7 +88,6 @@ const nested = (way: readonly string[], value: Json): Body => {
   return { [name]: rest.length === 0 ? value : nested(rest, value) }
 }
 
-/** A call of the platform without its connection. */
 interface Request {
   readonly operation: string
   readonly path: Scope
@@ -98,7 +95,7 @@ interface Request {
   readonly body?: Json
 }
 
-/** The object that a form's fields and the added JSON make. */
+/** Merges the fields with the additional JSON. */
 export function buildBody(fields: readonly FormField[], values: FormValues): Body {
   const extra = values[extraId]
   const added = typeof extra === 'string' && extra.trim() !== '' ? parsed(extra) : undefined
@@ -121,7 +118,7 @@ function params(fields: readonly FormField[], values: FormValues, to: 'path' | '
   )
 }
 
-/** What is asked of the platform with these values; `target` names what it is done to. */
+/** `target` identifies the subject of the call. */
 export function buildRequest(call: ResourceCall, values: FormValues, target: Target): Request {
   const { operation, fields = [], takesJson } = call
   const body = buildBody(fields, values)
@@ -133,13 +130,13 @@ export function buildRequest(call: ResourceCall, values: FormValues, target: Tar
   }
 }
 
-/** The parameters of a call that say what it is done to. */
+/** Path and query parameters of the subject. */
 export interface Target {
   readonly path: Scope
   readonly query: Readonly<Record<string, string>>
 }
 
-/** Fields that are the server's to say: they are shown, and never sent back. A list of ours (decisions 5). */
+/** Server-generated fields, which are never sent back. The spec does not list them (decisions 5). */
 const serversOwn = [
   ...[
     'id',
@@ -157,7 +154,7 @@ const serversOwn = [
   ...['updated', 'modifiedAt', 'lastModified', 'keyHint', 'apiKeyHint', 'links', '_links'],
 ].map(bareName)
 
-/** What a field of a form begins with: the present value where a change begins with what is there. */
+/** For an update, the current value. */
 function initialValue(field: FormField, row: Json | undefined): FormValue {
   const { kind, id, from = [id], initial } = field
   const currentValue = row === undefined ? undefined : readField(row, from)
@@ -169,7 +166,7 @@ function initialValue(field: FormField, row: Json | undefined): FormValue {
   return kind === 'json' ? JSON.stringify(currentValue, undefined, 2) : toText(currentValue)
 }
 
-/** What is there now and no field of the form speaks of, as JSON: a call that replaces the whole must send it again. */
+/** Current values without a form field, as JSON. A replacing call must send them again. */
 export function listOtherFields(
   fields: readonly FormField[],
   { row, secretsAt = [] }: Pick<Subject, 'row' | 'secretsAt'>,
@@ -184,7 +181,6 @@ export function listOtherFields(
   return rest.length === 0 ? '' : JSON.stringify(Object.fromEntries(rest), undefined, 2)
 }
 
-/** The values that a form begins with. */
 export function initialValues(call: ResourceCall, subject: Subject | undefined): FormValues {
   const { fields = [], takesJson, replaces } = call
   const row = replaces ? subject?.row : undefined
@@ -194,7 +190,7 @@ export function initialValues(call: ResourceCall, subject: Subject | undefined):
   }
 }
 
-/** Asks again for every list that is on the screen; with `things`, for what the pages of single things show as well. */
+/** Refetches visible lists. With `things`, also detail pages. */
 export function useRefreshResources(): (what?: 'lists' | 'things') => void {
   const queries = useQueryClient()
   return useCallback(
@@ -209,12 +205,12 @@ export function useRefreshResources(): (what?: 'lists' | 'things') => void {
 
 interface Running {
   readonly connectionId: string
-  /** The thing is gone afterwards: its page must not be asked for again. */
+  /** The subject is gone afterwards, so its page must not refetch. */
   readonly removes?: boolean | undefined
   readonly onDone: (answer: ResourceAnswer) => void
 }
 
-/** Calls the platform once, and stops it when asked to; lists are renewed whatever came of it. */
+/** One cancelable call. Refetches lists after success and failure. */
 export function useRun({ connectionId, removes = false, onDone }: Running) {
   const refresh = useRefreshResources()
   const callId = useRef('')
@@ -233,7 +229,6 @@ export function useRun({ connectionId, removes = false, onDone }: Running) {
   return { run, cancel, isRunning: running.isPending, failure: running.error?.failure }
 }
 
-/** A row of a list as something that can be called by name. */
 export const toSubject = (resource: Resource, row: Json, scope: Scope): Subject => ({
   row,
   name: readName(row, resource),
@@ -241,15 +236,13 @@ export const toSubject = (resource: Resource, row: Json, scope: Scope): Subject 
   scope,
 })
 
-/** The parameters that name a thing in a call; those of what it is part of alone while it has no identifier. */
+/** Without an identifier, only the parameters of the parent. */
 export function toTargetParameters({ identifier }: Resource, { id, scope }: Pick<Subject, 'id' | 'scope'>): Target {
   const named = id === undefined ? {} : { [identifier.param]: id }
   return identifier.to === 'query' ? { path: scope, query: named } : { path: { ...scope, ...named }, query: {} }
 }
 
-/** The place of a list in the window. */
 export const listPath = ({ at }: Resource, scope: Scope): string => generatePath(at, scope)
 
-/** The place of one thing's page in the window. */
 export const thingPath = (resource: Resource, scope: Scope, id: string): string =>
   `${listPath(resource, scope)}/${encodeURIComponent(id)}`

@@ -23,18 +23,18 @@ import { useWindowState } from '../../../window-state'
 import { listRows } from './lookup'
 import { type Resource, type Scope, useText } from './resource'
 
-/** How long one stops typing before the server is asked, in ms. */
+/** Debounce of the server filter in ms. */
 const debounceMs = 350
 
 interface ToolbarProps {
-  /** The server's own filter. */
+  /** Server-side filter. */
   readonly filter?: Resource['list']['filter']
   readonly place: ListPlace
   readonly onChange: (change: Partial<ListPlace>) => void
   readonly isRefreshing: boolean
   readonly onRefresh: () => void
   readonly codeItems: readonly MenuItem[]
-  /** How many rows of the page are shown of how many. */
+  /** Number of visible and total rows of the page. */
   readonly shown: number
   readonly count: number
   readonly findLabel?: string | undefined
@@ -68,7 +68,7 @@ function FindInPage({
 }: Pick<ToolbarProps, 'place' | 'onChange' | 'shown' | 'count' | 'findLabel'>) {
   const { t } = useTranslation('resources')
   const change = useCallback((find: string) => onChange({ find }), [onChange])
-  // The address follows a moment after each letter, which a field must not wait for.
+  // Local state, because the URL updates with a delay.
   const { text, setText, say } = useRested(place.find, change, 0)
   return (
     <SearchField
@@ -82,7 +82,7 @@ function FindInPage({
   )
 }
 
-/** The server's filter, the search within the page, refresh, and the list as an API call. */
+/** Server filter, search within the page, refresh, and the list as an API call. */
 export function ListToolbar(props: ToolbarProps) {
   const { t } = useTranslation('resources')
   const { filter, place, onChange, isRefreshing, onRefresh, codeItems, shown, count, findLabel, children } = props
@@ -98,10 +98,10 @@ export function ListToolbar(props: ToolbarProps) {
   )
 }
 
-/** What is typed while `value` follows behind, as the address does. It is told, trimmed, once typing rests for `debounceMs`; a value from outside takes its place, but none that it told itself. */
+/** Local text of a debounced search field. Takes over values from outside, but not the echo of its own. */
 function useRested(value: string, tell: (text: string) => void, debounceMs: number) {
   const [text, setText] = useState(value)
-  // Those that did not come back yet, the last that did first.
+  // Reported values whose echo is pending, newest first.
   const told = useRef([value])
   useEffect(() => {
     const at = told.current.indexOf(value)
@@ -140,7 +140,7 @@ function useRangeWords({ answer, size }: Pick<PagerProps, 'answer' | 'size'>): s
   return `${all} · ${of}`
 }
 
-/** Which rows of how many are on the page, the ways to the others, and how many a page has. */
+/** Row range, page navigation and page size. */
 export function ListPager({ answer, size, onChange }: PagerProps) {
   const { t } = useTranslation('resources')
   const texts = useRangeWords({ answer, size })
@@ -176,25 +176,25 @@ export function ListPager({ answer, size, onChange }: PagerProps) {
   )
 }
 
-/** Where a page stands among the others, counted as people do: from 1. */
+/** Page position, counted from 1. */
 interface PagePlace {
   readonly number: number
-  /** Nothing when the server did not say. */
+  /** Undefined when the server does not return a total. */
   readonly count: number | undefined
   readonly hasPrevious: boolean
   readonly hasNext: boolean
-  /** The first and last row of it among all; 0 and 0 for none. */
+  /** First and last row number. Both are 0 for an empty page. */
   readonly from: number
   readonly to: number
 }
 
-/** The number of the last page, as the service counts. */
+/** In the service's own numbering. */
 export function findLastPage({ totalItems, totalPages, firstPage }: ResourcePage, size: number): number | undefined {
   const count = totalPages ?? (totalItems === undefined ? undefined : Math.ceil(totalItems / size))
   return count === undefined ? undefined : firstPage + Math.max(1, count) - 1
 }
 
-/** Where a page of at most `size` rows stands. Without totals another page is offered as long as this one is full. */
+/** Without totals, a full page implies a next one. */
 export function pagePlace(answer: ResourcePage, size: number): PagePlace {
   const { page, firstPage, rows } = answer
   const before = page - firstPage
@@ -209,17 +209,17 @@ export function pagePlace(answer: ResourcePage, size: number): PagePlace {
   }
 }
 
-/** How many rows a page may have. */
+/** Offered page sizes. */
 const pageSizes = [10, 20, 50, 100] as const
 type PageSize = (typeof pageSizes)[number]
 
-/** What of a list the address says. `page` is numbered as the service counts; its first when absent. */
+/** List state in the URL. `page` uses the service's numbering and defaults to its first page. */
 export interface ListPlace {
   readonly page: number | undefined
   readonly size: PageSize | undefined
-  /** What the server is asked to filter by. */
+  /** Server-side filter. */
   readonly filter: string
-  /** What is looked for within the page. */
+  /** Search within the page. */
   readonly find: string
 }
 
@@ -228,7 +228,7 @@ const isSize = (size: number): size is PageSize => pageSizes.some((known) => kno
 const digits = (text: string | null): number | undefined =>
   text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined
 
-/** Reads what an address says of a list; what does not fit counts as absent. */
+/** Ignores invalid values. */
 export function readPlace(query: URLSearchParams): ListPlace {
   const size = digits(query.get('size'))
   return {
@@ -239,7 +239,7 @@ export function readPlace(query: URLSearchParams): ListPlace {
   }
 }
 
-/** The address with a part of the list's place changed. Another filter or size begins at the first page again; the rest of the address stays. */
+/** Another filter or size restarts at the first page. Keeps other parameters. */
 export function writePlace(query: URLSearchParams, change: Partial<ListPlace>): URLSearchParams {
   const startsAnew = 'filter' in change || 'size' in change
   const next = { ...readPlace(query), ...(startsAnew && { page: undefined }), ...change }
@@ -253,7 +253,7 @@ export function writePlace(query: URLSearchParams, change: Partial<ListPlace>): 
 
 const defaultSize: PageSize = 20
 
-/** Where a list stands by the address, with the page size last chosen for it. */
+/** State from the URL, with the last chosen page size. */
 export function useListPlace({ id }: Pick<Resource, 'id'>) {
   const [query, setQuery] = useSearchParams()
   const { pathname } = useLocation()
@@ -293,7 +293,7 @@ interface ListRequest {
   readonly place: Pick<ListPlace, 'page' | 'filter'> & { readonly size: number }
 }
 
-/** What is asked for a page of a list, without its page and size. */
+/** Call of a list without page and size. */
 function listCall({ connectionId, resource, scope, place }: ListRequest) {
   const { operation, filter } = resource.list
   return {
@@ -304,14 +304,14 @@ function listCall({ connectionId, resource, scope, place }: ListRequest) {
   }
 }
 
-/** The call whose answer is on the screen, for copying. */
+/** Call of the visible page, for copying. */
 export function shownCall(asked: ListRequest, page: number | undefined) {
   const call = listCall(asked)
   if (asked.resource.list.isUnpaged || page === undefined) return call
   return { ...call, query: { ...call.query, page, size: asked.place.size } }
 }
 
-/** One page of a list; what was shown before stays until the next is there. */
+/** Keeps the previous page visible while the next one loads. */
 export function useList(asked: ListRequest) {
   const { place, resource } = asked
   const { page, size } = place

@@ -4,15 +4,13 @@ import type { Identifier, Json, Resource } from './resource'
 
 type Fields = { readonly [name: string]: Json }
 
-/** Whether a value is a JSON object. */
 export const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether a value is a text, a number or a yes or no. */
 export const isPlain = (value: Json | undefined): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
-/** `created_at`, `created-at` and `createdAt` are one name. */
+/** Treats `created_at`, `created-at` and `createdAt` as the same name. */
 export const bareName = (name: string): string => name.replaceAll(/[\s_-]/g, '').toLowerCase()
 
 function own(fields: Fields, name: string): readonly [string, Json] | undefined {
@@ -22,7 +20,7 @@ function own(fields: Fields, name: string): readonly [string, Json] | undefined 
   return Object.entries(fields).find(([fieldName, value]) => value !== null && bareName(fieldName) === bare)
 }
 
-/** The first field with one of these names that has a value, and that value. A name with dots leads into objects. */
+/** First non-empty field of these names with its value. Dots address nested objects. */
 export function foundField(row: Json | undefined, names: readonly string[]): readonly [string, Json] | undefined {
   if (!isObject(row)) return undefined
   for (const name of names) {
@@ -34,11 +32,11 @@ export function foundField(row: Json | undefined, names: readonly string[]): rea
   return undefined
 }
 
-/** The value of the first of these fields. */
+/** Value of the first of these fields. */
 export const readField = (row: Json | undefined, names: readonly string[]): Json | undefined =>
   foundField(row, names)?.[1]
 
-/** A value in one line of text. */
+/** One-line text of a value. */
 export function toText(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
   if (isPlain(value)) return String(value)
@@ -46,7 +44,7 @@ export function toText(value: Json | undefined): string {
   return JSON.stringify(value)
 }
 
-/** What an answer speaks of: the answer itself, or what it holds when it is an envelope around one object. */
+/** The response, or the content of an envelope with a single object. */
 export function unwrapEnvelope(data: Json | undefined): Json | undefined {
   if (!isObject(data)) return data
   const values = Object.values(data)
@@ -54,7 +52,7 @@ export function unwrapEnvelope(data: Json | undefined): Json | undefined {
   return values.length === 1 && isObject(only) ? only : data
 }
 
-/** The identifier of a row for a path: the first of the declared fields it has, or the row itself when it is a text. */
+/** First declared field of the row, or the row itself if it is a string. */
 export function findIdentifier(row: Json, { names }: Identifier): string | undefined {
   if (isPlain(row)) return String(row)
   const value = readField(row, names)
@@ -66,13 +64,13 @@ const firstText = (row: Json): string | undefined =>
     ? Object.values(row).find((value): value is string => typeof value === 'string' && value !== '')
     : undefined
 
-/** What a row is called, to be read: by its declared fields, its identifier, or the first text it has. */
+/** Display name: a declared field, the identifier, or the first text. */
 export function readName(row: Json, { naming, identifier }: Pick<Resource, 'naming' | 'identifier'>): string {
   const named = toText(readField(row, naming))
   return cleanName(named === '' ? (findIdentifier(row, identifier) ?? firstText(row) ?? '') : named)
 }
 
-/** The rows of an answer without pages: the answer itself, or the first list in it. */
+/** Rows of an unpaged response: itself, or its first array. */
 export function listRows(data: Json | undefined): readonly Json[] {
   if (Array.isArray(data)) return data
   if (!isObject(data)) return []
@@ -84,7 +82,7 @@ function toSearchText(value: Json): string {
   return isObject(value) ? Object.values(value).map(toSearchText).join(' ') : toText(value)
 }
 
-/** Tests whether a row has every word of a text in any of its values, ignoring case. */
+/** Matches all words in any value, ignoring case. */
 export function rowMatcher(text: string): (row: Json) => boolean {
   const wanted = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   return (row) => {
@@ -94,10 +92,9 @@ export function rowMatcher(text: string): (row: Json) => boolean {
   }
 }
 
-/** The rows that have every word of a text in any of their values, ignoring case. */
 export const searchedRows = (rows: readonly Json[], text: string): readonly Json[] => rows.filter(rowMatcher(text))
 
-/** A field's name as words: `lastUsedAt` is `Last used at`, `image_tag` is `Image tag`; what is no such name stays. */
+/** Splits a field name into words: `lastUsedAt` is `Last used at`, `image_tag` is `Image tag`. Keeps other texts. */
 export function inWords(name: string): string {
   if (!/^[a-z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*$/.test(name)) return name
   const toSearchText = name
@@ -110,7 +107,7 @@ export function inWords(name: string): string {
   return toSearchText.charAt(0).toUpperCase() + toSearchText.slice(1)
 }
 
-/** What a field of an answer is called: words for those that many answers have, its own name in words otherwise. */
+/** Translated name of a common field, else its split name. */
 export function useFieldNames(): (name: string) => string {
   const { t } = useTranslation('resources')
   const known: Readonly<Record<string, string>> = t('fieldNames', { returnObjects: true })

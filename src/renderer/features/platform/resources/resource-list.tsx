@@ -30,14 +30,14 @@ import { useCopyCall, useRowMenu } from './use-row-menu'
 export interface ResourceListProps {
   readonly resource: Resource
   readonly connection: ConnectionView
-  /** Of what it is part of. */
+  /** Parameters of the parent. */
   readonly scope?: Scope
-  /** More buttons, before refresh. */
+  /** Additional buttons before refresh. */
   readonly tools?: ReactNode
-  /** The first step of an empty list. */
+  /** First step of an empty list. */
   readonly emptyAction?: ReactNode
   readonly moreItems?: (subject: Subject) => readonly MenuItem[]
-  /** Takes over an action: true when it did. */
+  /** Returns true when it handled the action. */
   readonly onDo?: (action: ResourceAction, subject: Subject) => boolean
   readonly onDone?: (action: ResourceAction, answer: ResourceAnswer, subject: Subject) => void
   readonly renderAnswer?: (answer: ResourceAnswer, name: string) => ReactNode
@@ -98,7 +98,7 @@ function NoRows({ resource, answer, place, onChange, emptyAction }: NoRowsProps)
   )
 }
 
-/** What is open over the list: the fields of a row, or something that is done with it. */
+/** Dialog with the fields of a row, or with an action. */
 type OpenDialog =
   | { readonly kind: 'fields'; readonly subject: Subject }
   | { readonly kind: 'action'; readonly action: ResourceAction; readonly subject: Subject }
@@ -152,7 +152,7 @@ function useOver(props: ResourceListProps) {
   return { over, show, getMenu, close: () => setOver(undefined) }
 }
 
-/** A list of the platform by its declaration: toolbar, the rows of one page, pager; loading, empty and failed. */
+/** Declarative list with toolbar, pager, and loading, empty and failed states. */
 export function ResourceList(props: ResourceListProps) {
   const { resource, connection, scope = noScope, tools, emptyAction } = props
   const { place, change } = useListPlace(resource)
@@ -194,7 +194,7 @@ export function ResourceList(props: ResourceListProps) {
   )
 }
 
-/** A row of the page, with its place in it: not every row has an identifier. */
+/** `key` includes the index, because rows may lack an identifier. */
 interface PlacedRow {
   readonly key: string
   readonly subject: Subject
@@ -204,12 +204,12 @@ interface TableProps {
   readonly resource: Resource
   readonly scope: Scope
   readonly rows: readonly Json[]
-  /** Shows the fields of a row that has no page of its own. */
+  /** Shows the fields of a row without a detail page. */
   readonly onShow: (subject: Subject) => void
   readonly getMenu: (subject: Subject) => readonly MenuItem[]
 }
 
-/** Whether a row has a page that asks for it anew. */
+/** Needs an operation and an identifier. */
 const hasPage = ({ get }: Resource, { id }: Subject): boolean => get !== undefined && id !== undefined
 
 function NameCell({
@@ -289,7 +289,7 @@ function useColumns({ resource, rows, onShow, getMenu }: TableProps) {
   return { columns, menu }
 }
 
-/** The rows of one page: name, the declared columns that have something to show, and what can be done. */
+/** Name, declared columns with values, and actions. */
 function ResourceTable(props: TableProps) {
   const { resource, scope, rows, onShow } = props
   const navigate = useNavigate()
@@ -319,7 +319,7 @@ function ResourceTable(props: TableProps) {
   )
 }
 
-/** How many fields that no column knows are shown when hardly any column finds a value. */
+/** Maximum undeclared columns. They appear when fewer than `fewest` declared columns have values. */
 const maxColumns = 4
 const fewest = 2
 
@@ -330,7 +330,7 @@ function detectFormat(value: Json | undefined): Format {
   return typeof value === 'number' ? 'number' : 'text'
 }
 
-/** Names of fields of these rows that no declaration speaks of, in the order they came. */
+/** Undeclared field names in order of appearance. */
 function unknownNames(rows: readonly Json[], known: ReadonlySet<string>): readonly string[] {
   const names = rows.flatMap((row) =>
     isObject(row) ? Object.entries(row).flatMap(([name, value]) => (isPlain(value) ? [name] : [])) : [],
@@ -350,10 +350,7 @@ function foundColumn(name: string, rows: readonly Json[]): ResourceColumn {
   }
 }
 
-/**
- * The columns that these rows have something for. Where the server's fields have other names than the declaration knows, the first of its own
- * are shown instead, so that a list is never bare.
- */
+/** Declared columns with values. If the server uses other names, falls back to its first fields. */
 export function chooseColumns(
   resource: Pick<Resource, 'columns' | 'naming'>,
   rows: readonly Json[],

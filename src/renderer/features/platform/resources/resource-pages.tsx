@@ -25,19 +25,18 @@ interface ResourceDetailProps {
   readonly resource: Resource
   readonly id: string
   readonly scope?: Scope
-  /** More of the page, above all fields. */
+  /** Additional content above the fields. */
   readonly children?: (shown: ShownResource) => ReactNode
-  /** More buttons, before those of the declaration. */
+  /** Additional buttons before the declared ones. */
   readonly tools?: (shown: ShownResource) => ReactNode
-  /** More that can be done with a secret of it. */
+  /** Additional actions of a secret. */
   readonly secretActions?: (secret: HeldSecret, connection: ConnectionView) => ReactNode
-  /** Takes over an action: true when it did. */
+  /** Returns true when it handled the action. */
   readonly onDo?: (action: ResourceAction, shown: ShownResource) => boolean
   readonly onDone?: (action: ResourceAction, answer: ResourceAnswer) => void
   readonly renderAnswer?: (answer: ResourceAnswer, name: string) => ReactNode
 }
 
-/** A thing as it is shown on its page. */
 export interface ShownResource {
   readonly connection: ConnectionView
   readonly subject: Subject
@@ -46,7 +45,6 @@ export interface ShownResource {
 
 const noScope: Scope = {}
 
-/** Asks for one thing. */
 function useThing({ resource, id, scope = noScope }: ResourceDetailProps, connection: ConnectionView) {
   const { path } = toTargetParameters(resource, { id, scope })
   const asked = { connectionId: connection.id, operation: resource.get?.operation ?? '', path: { ...path } }
@@ -180,7 +178,7 @@ function Thing({ props, connection }: { readonly props: ResourceDetailProps; rea
   )
 }
 
-/** The page of one thing: where it is, what can be done with it, and every field that came back. */
+/** Detail page with actions and all fields. */
 export function ResourceDetailPage(props: ResourceDetailProps) {
   const { resource, id } = props
   return (
@@ -190,16 +188,15 @@ export function ResourceDetailPage(props: ResourceDetailProps) {
   )
 }
 
-/** A place of the platform with its lists: what it is called, and its tabs with their places in the window. */
+/** Group of lists with a title and tabs. */
 export interface Section {
   readonly title: Text
-  /** What it is for, in one line. */
+  /** One-line description. */
   readonly state: Text
   readonly label: Text
   readonly tabs: readonly { readonly to: string; readonly label: Text }[]
 }
 
-/** The tab of a list. */
 export const toTab = ({ at, texts }: Resource): Section['tabs'][number] => ({ to: at, label: texts.title })
 
 interface SectionPageProps {
@@ -209,7 +206,6 @@ interface SectionPageProps {
   readonly children: ReactNode
 }
 
-/** The page of a section with one of its tabs shown. */
 export function SectionPage({ section, tab, actions, children }: SectionPageProps) {
   const { t } = useTranslation('resources')
   const text = useText()
@@ -244,15 +240,15 @@ type ListOptions = Omit<ResourceListProps, 'resource' | 'connection' | 'scope' |
 interface ListPageProps extends ListOptions {
   readonly section: Section
   readonly resource: Resource
-  /** More of the page, beneath the list. */
+  /** Additional content below the list. */
   readonly below?: (connection: ConnectionView) => ReactNode
-  /** What came back when a new one was made, in another way than as fields. */
+  /** Replaces the default view of a create response. */
   readonly renderCreated?: (answer: ResourceAnswer, name: string) => ReactNode
-  /** More of the page, above the list. */
+  /** Additional content above the list. */
   readonly above?: (connection: ConnectionView) => ReactNode
 }
 
-/** A tab of a section that lists one kind of thing, with the button that makes a new one. */
+/** Tab with one list and its create button. */
 export function ResourceListPage({ section, resource, renderCreated, above, below, ...around }: ListPageProps) {
   return (
     <SectionPage section={section} tab={resource.at} actions={<CreateButton resource={resource} />}>

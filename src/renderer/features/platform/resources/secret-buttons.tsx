@@ -21,7 +21,7 @@ import { SkeletonRows } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 import { useFieldNames } from './lookup'
 
-/** Says how long a secret that was copied stays on the clipboard, or why it was not copied. */
+/** Shows when the clipboard is cleared, or why copying failed. */
 function useSayCopied() {
   const { t } = useTranslation('resources')
   const { duration } = useFormats()
@@ -36,15 +36,15 @@ function useSayCopied() {
 export interface SecretButtonsProps {
   readonly secret: HeldSecret
   readonly connectionId: string
-  /** What it is kept as, unless another name is typed. */
+  /** Default name and kind for saving. */
   readonly keepAs: Pick<KeptSecret, 'kind' | 'name'>
-  /** More that can be done with it. */
+  /** Additional actions. */
   readonly children?: ReactNode
-  /** Takes the place of the toast. */
+  /** Called instead of the toast. */
   readonly onKept?: (kept: KeptSecret) => void
 }
 
-/** What can be done with a secret that main holds: copy it for a moment, or keep it in the keychain. It is never shown. */
+/** Copies a secret held by main or saves it in the keychain. Never shows it. */
 export function SecretButtons({ secret, connectionId, keepAs, children, onKept }: SecretButtonsProps) {
   const { t } = useTranslation('resources')
   const [isKeeping, setIsKeeping] = useState(false)
@@ -109,7 +109,7 @@ function useKeeping({ secret, connectionId, keepAs, onKept }: KeepDialogProps) {
   return { name, setName, keep, keeping, isTaken, isFit: wanted !== '' }
 }
 
-/** Asks under which name a secret is kept in the keychain, and keeps it. */
+/** Asks for a name and saves the secret. */
 function KeepDialog(props: KeepDialogProps) {
   const { t } = useTranslation('resources')
   const { name, setName, keep, keeping, isTaken, isFit } = useKeeping(props)
@@ -140,7 +140,7 @@ function KeepDialog(props: KeepDialogProps) {
 
 interface HeldSecretsProps extends Pick<SecretButtonsProps, 'connectionId' | 'keepAs'> {
   readonly secrets: readonly HeldSecret[]
-  /** More that can be done with one. */
+  /** Additional actions per secret. */
   readonly actions?: (secret: HeldSecret) => ReactNode
   readonly onKept?: ((kept: KeptSecret) => void) | undefined
 }
@@ -190,9 +190,9 @@ export function HeldSecrets({ secrets, connectionId, keepAs, actions, onKept }: 
 interface KeptSecretsProps {
   readonly connectionId: string
   readonly secretKinds: readonly KeptSecret['kind'][]
-  /** What they are for. */
+  /** Purpose of the secrets. */
   readonly description: string
-  /** More that can be done with one. */
+  /** Additional actions per secret. */
   readonly actions?: (kept: KeptSecret) => ReactNode
 }
 
@@ -265,7 +265,7 @@ function KeptRow({
   )
 }
 
-/** The secrets of a connection that are kept in the keychain; nothing while there are none of these kinds. */
+/** Saved secrets of a connection. Renders nothing without any of these kinds. */
 export function KeptSecrets({ connectionId, secretKinds, description, actions }: KeptSecretsProps) {
   const { t } = useTranslation('resources')
   const [forgotten, forget] = useState<KeptSecret>()
@@ -295,13 +295,13 @@ interface SavedSecrets {
   readonly mark: (handle: string) => void
 }
 
-/** Which secrets of answers were copied or kept: a sheet that told one once asks before it closes over one that was not. */
+/** Secrets that were copied or saved. Closing a sheet with an unsaved one-time secret asks first. */
 export const useSavedSecrets = create<SavedSecrets>((set) => ({
   handles: new Set(),
   mark: (handle) => set(({ handles }) => ({ handles: new Set([...handles, handle]) })),
 }))
 
-/** Asks again which secrets are kept; nothing of the platform has changed. */
+/** Refetches saved secrets only. */
 function useRefreshKept(): () => void {
   const queries = useQueryClient()
   return useCallback(() => void queries.invalidateQueries({ queryKey: ['resources.keptSecrets'] }), [queries])

@@ -39,7 +39,7 @@ function NoAddress({ connection, address }: { readonly connection: ConnectionVie
   )
 }
 
-/** Shows what belongs to a service of the connection in use; without a connection or an address it says so and leads there. */
+/** Links to the connection when the service's address or the connection is missing. */
 export function ServiceGate({
   address,
   children,
@@ -68,10 +68,10 @@ interface ResourceFailureProps {
   readonly busy?: boolean
 }
 
-/** Stands before the server's own words in a message of main. */
+/** Separates main's message from the server's own text. */
 const serversWords = ' The server says: '
 
-/** Why a call failed: in our words, with what the platform said beneath, and the way to the connection where that helps. */
+/** Explained failure with the platform's text, and a link to the connection where it helps. */
 export function ResourceFailure({ failure, connection, address, onRetry, busy = false }: ResourceFailureProps) {
   const { t } = useTranslation('resources')
   const navigate = useNavigate()
@@ -109,13 +109,13 @@ interface QueryFailureProps extends Pick<ResourceFailureProps, 'connection' | 'a
   }
 }
 
-/** Why a query failed, with the way to ask again; nothing while it has not. */
+/** Failure with retry. Renders nothing without a failure. */
 export function QueryFailure({ query: { error, isFetching, refetch }, ...where }: QueryFailureProps) {
   if (!error) return null
   return <ResourceFailure failure={error.failure} onRetry={() => void refetch()} busy={isFetching} {...where} />
 }
 
-/** The states of what a query reads: loading, failed with a retry, ready. Older data stays visible when a refresh fails. */
+/** Loading, failed or ready. Older data stays visible when a refresh fails. */
 export function LoadedResource<T>({
   children,
   ...rest

@@ -16,17 +16,17 @@ interface RowMenu {
   readonly resource: Resource
   readonly onShow: (subject: Subject) => void
   readonly onDo: (action: ResourceAction, subject: Subject) => void
-  /** More lines, after those of the declaration. */
+  /** Additional items after the declared ones. */
   readonly more?: ((subject: Subject) => readonly MenuItem[]) | undefined
 }
 
-/** Copies a text through main and says so. */
+/** Copies a text through main and shows a toast. */
 export function useCopyAloud(): (text: string) => void {
   const copyText = useCopyText()
   return (text) => copyText(text, { description: text })
 }
 
-/** What can be done with the row of a list: open, copy its identifier, the declared actions, the call as code. */
+/** Open, copy identifier, declared actions, and the call as code. */
 export function useRowMenu({ connection, resource, onShow, onDo, more }: RowMenu) {
   const { t } = useTranslation('resources')
   const text = useText()
@@ -71,7 +71,7 @@ type Arguments = Omit<MethodInput<'resources.code'>, 'language'>
 
 const languages = ['curl', 'companion'] as const
 
-/** The lines of a menu that copy a call as code, with the token as a variable. */
+/** Menu items that copy a call as code, with a variable in place of the token. */
 export function useCopyCall(): (asked: Arguments) => readonly MenuItem[] {
   const { t } = useTranslation('resources')
   const tellFailure = useFailureToast()

@@ -21,7 +21,7 @@ import { shellWord } from '../registry'
 import { SectionPage } from '../resources'
 import { runtimesSection } from './runtimes'
 
-/** What the runtime injects into a container (spec, "Agent container contract"). */
+/** Environment variables injected by the runtime (spec, "Agent container contract"). */
 const injected = ['PLATFORM_CLIENT_ID', 'PLATFORM_CLIENT_SECRET', 'PLATFORM_AGENT_IDENTITY'] as const
 
 function Injected() {
@@ -42,7 +42,7 @@ function Injected() {
   )
 }
 
-/** Whether an agent container on this computer does what the runtime demands. No connection is needed. */
+/** Tests a local agent container against the runtime contract. Needs no connection. */
 export function CheckPage() {
   const { t } = useTranslation('runtimes')
   const check = useCheck()
@@ -76,13 +76,13 @@ const looks = {
   unknown: { icon: CircleHelp, tone: 'warning' },
 } as const
 
-/** What the sentences of a check may name. */
+/** Default interpolation values of the finding texts. */
 const noValues = {
   ...{ port: '', asked: '', status: '', seconds: '', text: '' },
   ...{ address: '', others: '', name: '', value: '' },
 }
 
-/** One question: what was seen, and what to do when the answer was not a yes. */
+/** Result of one check, with a remedy unless it passed. */
 function FindingRow({ finding: { what, state, code, values } }: { readonly finding: Finding }) {
   const { t } = useTranslation('runtimes')
   const { icon, tone } = looks[state]
@@ -256,7 +256,7 @@ const options = [
   ['body', 'sampleBody'],
 ] as const
 
-/** The check as a line for a terminal; what was left empty is left out. */
+/** Command line of the check. Omits empty options. */
 export const checkLine = (input: CheckInput): string =>
   [
     `companion contract check ${shellWord(input.url.trim())}`,
@@ -273,7 +273,7 @@ const filled = ({ url, ...rest }: CheckInput) => ({
   ),
 })
 
-/** Checks a container with what is typed, and stops when asked to. What was found stays until the next check is done. */
+/** Cancelable check. Keeps the last result until the next one is done. */
 function useCheck() {
   const { input } = useCheckInput()
   const [, setResult] = useCheckResult()
@@ -295,7 +295,7 @@ function useCheck() {
   }
 }
 
-/** What a check is told, as it is typed; empty stands for what main chooses. */
+/** Check options as typed. Empty ones use main's defaults. */
 interface CheckInput {
   readonly url: string
   readonly userId: string
@@ -312,11 +312,9 @@ const initialInput: CheckInput = {
   sampleBody: '',
 }
 
-/** What is typed into the form of the check. */
 function useCheckInput() {
   const [input, setInput] = useWindowState('runtimes.check.input', initialInput)
   return { input, change: (part: Partial<CheckInput>): void => setInput((before) => ({ ...before, ...part })) }
 }
 
-/** The result of the last check. */
 const useCheckResult = () => useWindowState<ContainerCheck | undefined>('runtimes.check.result', undefined)

@@ -33,10 +33,10 @@ interface GoingBack {
   readonly to: string
 }
 
-/** How many endpoints the menu of a version offers to roll back. */
+/** Maximum number of endpoints in the rollback menu. */
 const maxEndpoints = 8
 
-/** Offers in the row of a version to point each endpoint that serves a newer one back at it, and asks before it does. */
+/** Menu items that point newer endpoints back at a version, after a confirmation. */
 export function useVersionRollback({ connection, runtimeId }: OpenRuntime, versions: readonly Version[]) {
   const { t } = useTranslation('runtimes')
   const { data } = useEvery(connection, list.operation, runtimeId)
@@ -71,7 +71,6 @@ export function useVersionRollback({ connection, runtimeId }: OpenRuntime, versi
   return { items, dialog }
 }
 
-/** The endpoints of a runtime: which version each serves, and how to change it. */
 export function EndpointsTab({ connection, runtimeId }: OpenRuntime) {
   const { t } = useTranslation('runtimes')
   const navigate = useNavigate()
@@ -102,13 +101,13 @@ interface RollBackProps {
   readonly connection: ConnectionView
   readonly resource: Resource
   readonly subject: Subject
-  /** An older version than the one that it points at. */
+  /** An older version than the current one. */
   readonly to: string
   readonly versions: readonly Version[]
   readonly onClose: () => void
 }
 
-/** Points an endpoint back at an older version, after it was said what that changes. */
+/** Confirms the rollback and shows the changes. */
 function RollBack({ connection, resource, subject, to, versions, onClose }: RollBackProps) {
   const { t } = useTranslation('runtimes')
   const { name, row } = subject
@@ -140,7 +139,7 @@ function RollBack({ connection, resource, subject, to, versions, onClose }: Roll
 
 type RollBackChangesProps = Pick<RollBackProps, 'versions' | 'to'> & { readonly from: string | undefined }
 
-/** The fields that are others in the older version; nothing where none is known to be. */
+/** Changed fields of the older version. Renders nothing without any. */
 function RollBackChanges({ versions, from, to }: RollBackChangesProps) {
   const { t } = useTranslation('runtimes')
   const [newer, older] = [from, to].map((number) => versions.find((one) => one.number === number))
@@ -160,7 +159,7 @@ function RollBackChanges({ versions, from, to }: RollBackChangesProps) {
   )
 }
 
-/** A version counts from 1; that of an endpoint is one the runtime has. */
+/** Versions count from 1. An endpoint needs an existing version. */
 const versionNumber = whole({ min: 1, max: Number.MAX_SAFE_INTEGER }, (t) => t('runtimes:rules.version'))
 
 const newName: FormField = {
@@ -186,7 +185,7 @@ const toOption = ({ number }: Version, at: number) => ({
   label: ((t) => t(at === 0 ? 'runtimes:versions.newest' : 'runtimes:versions.number', { number })) satisfies Text,
 })
 
-/** Points an endpoint at one of these versions (spec: query `version`). */
+/** Sets the version of an endpoint (spec: query `version`). */
 const pointAt = (versions: readonly Version[]): ResourceAction => ({
   id: 'point',
   operation: 'runtime.endpoints.setVersion',
@@ -230,7 +229,7 @@ const createEndpoint: ResourceCall = {
   takesJson: true,
 }
 
-/** The endpoints of a runtime, each of which points at one of these versions. */
+/** Each endpoint points at one of these versions. */
 const createEndpointResource = (versions: readonly Version[]): Resource => ({
   id: 'runtime-endpoints',
   address: 'runtimeApiUrl',
@@ -279,7 +278,7 @@ const createEndpointResource = (versions: readonly Version[]): Resource => ({
 
 const { identifier, naming, list } = createEndpointResource([])
 
-/** The endpoints of a runtime by name, and the one that the address speaks of. */
+/** Endpoints by name, and the one in the page address. */
 export function useEndpoint({ connection, runtimeId }: OpenRuntime) {
   const [query, setQuery] = useSearchParams()
   const asked = useEvery(connection, list.operation, runtimeId)

@@ -19,14 +19,14 @@ import {
   toText,
 } from '../resources'
 
-/** The fields that may hold the address of a repository, in this order: the spec names none of them. */
+/** Possible fields for a repository's address, in order of preference. The spec does not define them. */
 const addressNames = ['uri', 'repositoryUri', 'url', 'repositoryUrl', ...repositories.naming]
 const pushedNames = ['pushedAt', 'pushTime', 'createdAt', 'updatedAt', 'created']
 
-/** How many rows are listed; more are found by typing the address. */
+/** Maximum number of listed rows. Others are found by typing the address. */
 const maxImages = 100
 
-/** What a container program takes for an image: its repository with a tag or a digest, unless its name says all of it. */
+/** Image reference: repository with tag or digest, unless the name is complete. */
 export function imageAddress(repositoryRow: Json, imageRow: Json): string {
   const name = readName(imageRow, images)
   if (name.includes('/')) return name
@@ -35,7 +35,7 @@ export function imageAddress(repositoryRow: Json, imageRow: Json): string {
 }
 
 interface ListProps extends Pick<FieldPickerProps, 'connection'> {
-  /** The repository whose images are listed; the repositories themselves without one. */
+  /** Lists the images of this repository, or all repositories if undefined. */
   readonly of: Json | undefined
   readonly onPick: (row: Json) => void
 }
@@ -99,7 +99,7 @@ function RegistryList({ connection, of, onPick }: ListProps) {
   )
 }
 
-/** Puts an image of the platform's registry into the field above: a repository, then one of its tags. */
+/** Fills the field above with a tag of a registry image. */
 export function ImagePicker({ connection, onPick }: FieldPickerProps) {
   const { t } = useTranslation(['runtimes', 'common'])
   const [isOpen, setIsOpen] = useState(false)

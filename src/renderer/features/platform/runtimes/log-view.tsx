@@ -10,10 +10,10 @@ import { bareName, foundField, isObject, listRows, readField, toText } from '../
 import { parseMoment, timeNames } from './runtimes'
 
 const lineHeight = 20
-/** Within so many px of its end a log counts as at its end. */
+/** Distance in px that counts as the end of the log. */
 const nearEnd = 8
 
-/** What scrolls must be reachable by keyboard. */
+/** A scrollable region needs a tab stop. */
 const reachable = { tabIndex: 0 } as const
 
 interface LogViewProps {
@@ -76,7 +76,7 @@ function Line({
   )
 }
 
-/** Keeps the end in sight as lines come and their heights become known, unless one has scrolled away from it. */
+/** Sticks to the end while lines load and are measured, unless the user scrolled up. */
 function useEnd(frame: RefObject<HTMLDivElement | null>, height: number) {
   const [isAtEnd, setIsAtEnd] = useState(true)
   const stays = useRef(true)
@@ -94,7 +94,7 @@ function useEnd(frame: RefObject<HTMLDivElement | null>, height: number) {
   return { isAtEnd, look, toEnd }
 }
 
-/** The lines of a log, of which only those on the screen are drawn; it stays at its end until one scrolls away. */
+/** Virtualized log lines. Sticks to the end unless the user scrolled up. */
 export function LogView({ lines, label, find, isWrapped }: LogViewProps) {
   const { t } = useTranslation('runtimes')
   const frame = useRef<HTMLDivElement>(null)
@@ -154,24 +154,22 @@ export function LogView({ lines, label, find, isWrapped }: LogViewProps) {
   )
 }
 
-/** How much a line matters. */
 type Level = 'error' | 'warning' | 'info' | 'debug'
 
-/** A line of a log. */
 export interface LogLine {
-  /** In ms since 1970; nothing where the line tells none. */
+  /** In ms since 1970. Undefined without a time. */
   readonly at: number | undefined
-  /** The moment as the line writes it. */
+  /** Time as written in the line. */
   readonly time: string
   readonly level: Level | undefined
-  /** The level as the line writes it. */
+  /** Level as written in the line. */
   readonly word: string
   readonly text: string
-  /** All else that the line says, as `name=value`. */
+  /** Remaining fields as `name=value`. */
   readonly rest: string
 }
 
-/** The words that logs write for their levels, in small letters. */
+/** Lower-case level names of common loggers. */
 const levels: readonly (readonly [Level, readonly string[]])[] = [
   ['error', ['error', 'err', 'fatal', 'critical', 'crit', 'panic', 'severe', 'alert', 'emergency', 'emerg']],
   ['warning', ['warning', 'warn']],
@@ -196,7 +194,7 @@ const listNames = [
   'output',
 ]
 
-/** In a line that is a text, a level stands near its beginning. */
+/** Maximum position of a level in a plain-text line. */
 const levelWithin = 80
 const wordInText = new RegExp(
   `\\b(${levels.flatMap(([, levelWords]) => levelWords.filter((word) => word !== 'log')).join('|')})\\b`,
@@ -204,7 +202,6 @@ const wordInText = new RegExp(
 )
 const timeInText = /^\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)\]?\s*/
 
-/** The level that a word stands for. */
 const getLevel = (word: string): Level | undefined =>
   levels.find(([, levelWords]) => levelWords.includes(word.toLowerCase()))?.[0]
 
@@ -215,7 +212,7 @@ function lineOfText(whole: string): LogLine {
   return { at: parseMoment(time?.[1]), time: time?.[1] ?? '', level: getLevel(word), word: '', text, rest: '' }
 }
 
-/** What a line says beside its moment, its level and its text. */
+/** Fields other than time, level and text. */
 function otherFields(row: { readonly [name: string]: Json }, known: readonly (string | undefined)[]): string {
   const spoken = known.flatMap((name) => (name === undefined ? [] : [bareName(name)]))
   return Object.entries(row)
@@ -247,7 +244,7 @@ function rowsIn(data: Json | undefined): readonly Json[] {
   return isObject(found) ? rowsIn(found) : listRows(data)
 }
 
-/** The oldest first: by their moments where all have one, otherwise as they came. */
+/** Oldest first if all lines have a time, otherwise in response order. */
 function inOrder(lines: readonly LogLine[]): readonly LogLine[] {
   const [first, last] = [lines[0]?.at, lines.at(-1)?.at]
   if (lines.some(({ at }) => at === undefined)) return lines
@@ -255,21 +252,21 @@ function inOrder(lines: readonly LogLine[]): readonly LogLine[] {
   return forward.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))
 }
 
-/** The lines of an answer, the oldest first; of a line whose fields nobody knows, its JSON. */
+/** Oldest first. Lines with unknown fields are shown as JSON. */
 export const readLogLines = (data: Json | undefined): readonly LogLine[] => inOrder(rowsIn(data).map(toLogLine))
 
-/** A line as a text, for a file and for what is searched. */
+/** For saving and searching. */
 export const textOfLine = ({ time, word, text, rest }: LogLine): string =>
   [time, word, text, rest].filter((part) => part !== '').join(' ')
 
-/** The lines that have a text in them, in capitals or not. */
+/** Ignores case. */
 export function foundLines(lines: readonly LogLine[], find: string): readonly LogLine[] {
   const wanted = find.trim().toLocaleLowerCase()
   if (wanted === '') return lines
   return lines.filter((line) => textOfLine(line).toLocaleLowerCase().includes(wanted))
 }
 
-/** A text cut where a word that is looked for stands in it; every second part is one. */
+/** Splits a text at the search matches. Every second part is a match. */
 export function partsAround(text: string, find: string): readonly string[] {
   const wanted = find.trim()
   if (wanted === '') return [text]

@@ -22,7 +22,7 @@ import { foundLines, type LogLine, LogView, readLogLines, textOfLine } from './l
 import { useHidden } from './metrics-tab'
 import { type OpenRuntime, runtimes } from './runtimes'
 
-/** Stands for the runtime itself among its endpoints; no identifier is so short. */
+/** Represents the runtime itself in the endpoint list. No identifier is this short. */
 const ofRuntime = '-'
 
 interface LogProps {
@@ -31,7 +31,7 @@ interface LogProps {
   readonly name: string
 }
 
-/** The lines of one request; in follow mode it is repeated while the window is visible. */
+/** Follow mode repeats the request while the window is visible. */
 function Log({ open, asked, name }: LogProps) {
   const { t } = useTranslation('runtimes')
   const { number, duration } = useFormats()
@@ -76,7 +76,7 @@ function Log({ open, asked, name }: LogProps) {
   )
 }
 
-/** The log of a runtime or of one of its endpoints: a part of it, followed, searched and saved. */
+/** Log of a runtime or endpoint with range, follow mode, search and save. */
 export function LogsTab(open: OpenRuntime) {
   const { t } = useTranslation('runtimes')
   const { connection, runtimeId, subject } = open
@@ -125,16 +125,14 @@ export function LogsTab(open: OpenRuntime) {
 
 const followIntervalMs = 3000
 
-/** Which part of which log. */
 interface LogSource {
   readonly runtimeId: string
-  /** Nothing for the runtime's own. */
+  /** Undefined for the runtime's own log. */
   readonly endpointId: string | undefined
   readonly from: number
   readonly limit: number
 }
 
-/** The call that asks for a part of a log. */
 const logCall = (
   { id: connectionId }: ConnectionView,
   { runtimeId, endpointId, from, limit }: LogSource,
@@ -151,7 +149,7 @@ interface RangeFormProps {
   readonly onLoad: (range: TypedRange) => void
 }
 
-/** Asks which part of a log is loaded; a number that breaks the spec's rule is refused in words before anything is asked. */
+/** Validates the range against the spec's rules before sending. */
 function RangeForm({ range, isLoading, onLoad }: RangeFormProps) {
   const { t } = useTranslation('runtimes')
   const text = useText()
@@ -194,16 +192,16 @@ function RangeForm({ range, isLoading, onLoad }: RangeFormProps) {
   )
 }
 
-/** What is asked of a log unless the address says another part. */
+/** Default range of a log request. */
 const defaultRange = { from: '0', limit: '200' } as const
 
-/** Which part of a log: as it is typed. */
+/** Log range as typed. */
 interface TypedRange {
   readonly from: string
   readonly limit: string
 }
 
-/** The range that the address tells; what breaks a rule counts as absent. */
+/** Ignores invalid values. */
 export function readRange(query: URLSearchParams): TypedRange {
   const from = query.get('from') ?? ''
   const limit = query.get('limit') ?? ''
@@ -213,13 +211,12 @@ export function readRange(query: URLSearchParams): TypedRange {
   }
 }
 
-/** Which of both breaks its rule. */
+/** Marks the invalid fields. */
 export const brokenRules = ({ from, limit }: TypedRange) => ({
   from: !logFrom.accepts(from.trim()),
   limit: !logLimit.accepts(limit.trim()),
 })
 
-/** How the loaded lines are shown. */
 interface LogLook {
   readonly find: string
   readonly isWrapped: boolean
@@ -229,9 +226,9 @@ interface LogLook {
 interface LogToolsProps {
   readonly look: LogLook
   readonly onChange: (change: Partial<LogLook>) => void
-  /** Begins the name of the file that is saved. */
+  /** Prefix of the saved file's name. */
   readonly name: string
-  /** What is shown, and saved. */
+  /** Lines that are shown and saved. */
   readonly lines: readonly LogLine[]
   readonly asked: MethodInput<'resources.call'>
 }

@@ -16,7 +16,7 @@ import { type OpenRuntime, runtimes } from './runtimes'
 
 const pollIntervalMs = 15_000
 
-/** The metrics of one endpoint as the platform returns them: the spec does not describe their fields. */
+/** Shown as returned, because the spec does not describe the fields. */
 export function MetricsTab(open: OpenRuntime) {
   const { t } = useTranslation('runtimes')
   const endpoint = useEndpoint(open)

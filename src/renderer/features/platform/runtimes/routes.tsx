@@ -9,7 +9,6 @@ import { CheckPage } from './check-page'
 import { type RuntimeAction, RuntimeDialog, RuntimePage, useFlavors } from './runtime-page'
 import { createRuntime, newFields, runtimes, runtimesSection, withFlavors } from './runtimes'
 
-/** The pages of agent runtimes, and the check of a container that is to become one. */
 export function RuntimesRoutes() {
   return (
     <Routes>
@@ -22,7 +21,7 @@ export function RuntimesRoutes() {
   )
 }
 
-/** All runtimes of the connection in use, and the secrets of service accounts that are kept here. */
+/** Runtimes, and locally saved secrets of their service accounts. */
 function RuntimesPage() {
   const { t } = useTranslation('runtimes')
   const connection = useActiveConnection()

@@ -105,7 +105,7 @@ function OverviewTab({ connection, subject, answer, onDo }: OverviewProps) {
   )
 }
 
-/** Which two versions are compared, as the address says: the newest and the one before it unless it does. */
+/** Compared versions from the URL. Default: the newest and the one before it. */
 function useCompared(all: readonly Version[]) {
   const [query, setQuery] = useSearchParams()
   const numbered = (number: string | null): Version | undefined => all.find((one) => one.number === number)
@@ -193,7 +193,7 @@ function useCompareItems(all: readonly Version[], choose: ReturnType<typeof useC
   }
 }
 
-/** The versions of a runtime, and what sets any two of them apart. */
+/** Versions of a runtime, with a diff of any two. */
 function VersionsTab(open: OpenRuntime) {
   const { connection, runtimeId } = open
   const query = useVersions(connection, runtimeId)
@@ -214,13 +214,13 @@ function VersionsTab(open: OpenRuntime) {
   )
 }
 
-/** How soon a runtime that is changing is asked for again, in ms. */
+/** Poll interval of a changing runtime in ms. */
 const changingMs = 2000
 
 const readStatus = (answer: ResourceAnswer | undefined): string =>
   toText(readField(unwrapEnvelope(answer?.data), names.status))
 
-/** Asks for a runtime, again and again while it says that it is on its way to another state. */
+/** Polls while the runtime is changing its state. */
 function useRuntime(connection: ConnectionView, runtimeId: string) {
   const asked = { connectionId: connection.id, operation: 'runtime.agentRuntimes.get', path: { id: runtimeId } }
   const query = useCall('resources.call', asked, {
@@ -335,7 +335,6 @@ function Opened({ tab, connection, runtimeId }: { readonly tab: RuntimeTab } & O
   )
 }
 
-/** One runtime, with what is part of it in tabs. */
 export function RuntimePage() {
   const { id = '', tab = 'overview' } = useParams()
   const shown = runtimeTabs.find((one) => one === tab)
@@ -349,7 +348,6 @@ export function RuntimePage() {
   )
 }
 
-/** Something that is done with one runtime. */
 export interface RuntimeAction {
   readonly action: ResourceAction
   readonly subject: Subject
@@ -358,11 +356,11 @@ export interface RuntimeAction {
 interface DialogProps extends RuntimeAction {
   readonly connection: ConnectionView
   readonly onClose: () => void
-  /** The runtime is gone. */
+  /** The runtime was deleted. */
   readonly onGone: () => void
 }
 
-/** The form of a change. It begins with what the runtime has when it is opened, and stays so while lists are renewed. */
+/** Fields are fixed when the form opens, so that refetches do not reset them. */
 function UpdateSheet({ connection, subject, onClose }: DialogProps) {
   const [fields] = useState(() => changeFields(subject.row))
   const choices = useFlavors(connection, true)
@@ -419,7 +417,7 @@ const dialogs: Readonly<Record<string, (props: DialogProps) => ReactNode>> = {
   [resetServiceAccount.id]: ResetDialog,
 }
 
-/** Does something with a runtime, in the form or question that belongs to it. */
+/** Opens the form or confirmation of an action. */
 export function RuntimeDialog(props: DialogProps) {
   const Own = dialogs[props.action.id]
   if (Own) return <Own {...props} />
@@ -427,7 +425,7 @@ export function RuntimeDialog(props: DialogProps) {
   return <ActionDialog {...{ connection, action, subject, onClose }} resource={runtimes} onDone={onGone} />
 }
 
-/** What runtimes can run on, as choices; none until the platform answered. Asked for while `isWanted`. */
+/** Flavors as options. Empty until loaded. Loads only while `isWanted`. */
 export function useFlavors(connection: ConnectionView | undefined, isWanted: boolean) {
   const { data } = useCall(
     'resources.call',

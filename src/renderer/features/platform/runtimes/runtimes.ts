@@ -26,7 +26,7 @@ import {
 } from '../resources'
 import { ImagePicker } from './image-picker'
 
-/** The fields that these pages look for, in this order: the spec names none of them (decisions 5). */
+/** Possible field names in order of preference. The spec does not define them (decisions 5). */
 export const names = {
   name: ['name', 'runtimeName', 'displayName', 'title'],
   status: ['status', 'state', 'phase'],
@@ -42,12 +42,12 @@ export const names = {
   url: ['url', 'endpointUrl', 'address', 'host', 'invokeUrl'],
 } as const
 
-/** When something was, under which names. */
+/** Possible names of a time field. */
 export const timeNames = ['timestamp', 'time', 'at', 'ts', '@timestamp', 'date', 'datetime', 'createdAt', 't']
 
 const secondsUntil = 100_000_000_000
 
-/** A moment in ms since 1970: ISO 8601, or seconds or milliseconds as a number; nothing for anything else. */
+/** Accepts ISO 8601, and seconds or milliseconds as a number. Returns ms since 1970, or undefined. */
 export function parseMoment(value: Json | undefined): number | undefined {
   if (!isPlain(value) || typeof value === 'boolean' || value === '') return undefined
   const number = Number(value)
@@ -56,13 +56,13 @@ export function parseMoment(value: Json | undefined): number | undefined {
   return Number.isNaN(parsed) ? undefined : parsed
 }
 
-/** The version that a row speaks of, as a text; nothing when it names none. */
+/** Version as text, or undefined. */
 export function readVersion(row: Json | undefined): string | undefined {
   const value = readField(row, names.version)
   return isPlain(value) && value !== '' ? String(value) : undefined
 }
 
-/** What the platform offers to run on, before its words are known. */
+/** Id of a flavor, before the flavors are loaded. */
 const flavorField = 'flavorId'
 
 const name: FormField = {
@@ -96,7 +96,7 @@ const flavor: FormField = {
   from: names.flavor,
 }
 
-/** What is asked for a new runtime. The names of the body's fields are ours (decisions 5). */
+/** Fields of a new runtime. The spec does not define the body's field names (decisions 5). */
 export const newFields: readonly FormField[] = [
   name,
   image,
@@ -129,7 +129,7 @@ export const newFields: readonly FormField[] = [
   },
 ]
 
-/** The same fields with what a runtime has now, sent under the names it told them by. What it did not tell is left empty and not sent. */
+/** Same fields with current values and the server's names. Missing values are not sent. */
 export const changeFields = (row: Json): readonly FormField[] =>
   newFields.map((field) => {
     const found = foundField(row, field.from ?? [field.id])
@@ -138,7 +138,7 @@ export const changeFields = (row: Json): readonly FormField[] =>
     return { ...rest, initial: toText(found[1]), at: [found[0]] }
   })
 
-/** Makes a runtime; the flavors come from the platform. */
+/** Flavors come from the platform. */
 export const createRuntime: ResourceCall = {
   operation: 'runtime.agentRuntimes.create',
   title: (t) => t('runtimes:create.title'),
@@ -149,7 +149,7 @@ export const createRuntime: ResourceCall = {
   takesJson: true,
 }
 
-/** Changes a runtime, which makes a new version of it. Its form is filled by `changeFields`. */
+/** Creates a new version. `changeFields` fills the form. */
 export const updateRuntime: ResourceAction = {
   id: 'update',
   operation: 'runtime.agentRuntimes.update',
@@ -163,7 +163,7 @@ export const updateRuntime: ResourceAction = {
   takesJson: true,
 }
 
-/** Gives the service account of a runtime another secret, told this once. */
+/** The new secret of the service account is returned only once. */
 export const resetServiceAccount: ResourceAction = {
   id: 'reset',
   operation: 'runtime.agentRuntimes.resetServiceAccount',
@@ -182,7 +182,7 @@ export const resetServiceAccount: ResourceAction = {
   secretKind: 'serviceAccount',
 }
 
-/** Deletes a runtime with all that is part of it. */
+/** Also deletes everything inside the runtime. */
 const deleteRuntime = deletion({
   operation: 'runtime.agentRuntimes.delete',
   label: (t) => t('runtimes:delete.label'),
@@ -196,7 +196,7 @@ const deleteRuntime = deletion({
   done: (t, of) => t('runtimes:delete.done', of),
 })
 
-/** Agent runtimes (spec, "Runtime"). */
+/** Spec, "Runtime". */
 export const runtimes: Resource = {
   id: 'runtimes',
   address: 'runtimeApiUrl',
@@ -260,7 +260,7 @@ type Choice = Extract<NonNullable<FormField['options']>, readonly unknown[]>[num
 const idNames = ['id', 'flavorId', 'code', 'uuid', 'name']
 const nameNames = ['name', 'displayName', 'title', 'label']
 
-/** What tells one flavor from another, the unit where the field's name says it. */
+/** Distinguishing facts of a flavor. Shows the unit if the field name contains it. */
 const facts: readonly { readonly names: readonly string[]; readonly say: (t: ResourceT, value: string) => string }[] = [
   { names: ['vCPU', 'vCpus', 'cpu', 'cpus', 'cores'], say: (t, value) => t('runtimes:flavor.cpu', { value }) },
   { names: ['memoryGiB', 'ramGiB'], say: (_, value) => `${value} GiB` },
@@ -288,13 +288,13 @@ function toOption(row: Json): Choice {
   return { value: id, label }
 }
 
-/** The flavors of a list as choices, told apart by what they have; without an identifier one cannot be chosen. */
+/** Flavors as options with their facts. Omits those without an identifier. */
 export const flavorChoices = (rows: readonly Json[]): readonly Choice[] => {
   const choices = rows.filter((row) => toId(row) !== '').map(toOption)
   return choices.filter(({ value }, at) => choices.findIndex((one) => one.value === value) === at)
 }
 
-/** Fields of a form with these choices for the flavor; the one in use stays to choose, also when it is no longer offered. */
+/** Keeps the current flavor as an option even if it is no longer offered. */
 export function withFlavors(fields: readonly FormField[], choices: readonly Choice[]): readonly FormField[] {
   if (choices.length === 0) return fields
   return fields.map((field) => {
@@ -305,14 +305,13 @@ export function withFlavors(fields: readonly FormField[], choices: readonly Choi
   })
 }
 
-/** A runtime that a tab shows more of. */
 export interface OpenRuntime {
   readonly connection: ConnectionView
   readonly runtimeId: string
   readonly subject: Subject
 }
 
-/** The place of runtimes: their list, and the check of a container that is to become one. */
+/** List of runtimes, and the container check. */
 export const runtimesSection: Section = {
   title: (t) => t('runtimes:title'),
   state: (t) => t('runtimes:state'),
@@ -320,7 +319,7 @@ export const runtimesSection: Section = {
   tabs: [toTab(runtimes), { to: checkPath, label: (t) => t('runtimes:check.tab') }],
 }
 
-/** The versions of a runtime (spec: "each PATCH of a runtime creates a new version"). */
+/** Spec: "each PATCH of a runtime creates a new version". */
 export const versions: Resource = {
   id: 'runtime-versions',
   address: 'runtimeApiUrl',
@@ -363,13 +362,12 @@ export const versions: Resource = {
   actions: [],
 }
 
-/** A version with its number, as far as its row tells one. */
 export interface Version {
   readonly number: string
   readonly row: Json
 }
 
-/** The versions of these rows, newest first where they count; rows without a number are left out. */
+/** Newest first if numbered. Omits rows without a number. */
 export function listVersions(rows: readonly Json[]): readonly Version[] {
   const all = rows.flatMap((row) => {
     const number = readVersion(row)
@@ -386,15 +384,15 @@ function sorted(value: Json): Json {
   return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]))
 }
 
-/** All fields of a version as JSON, in the order of their names: so that two are told apart by what they say alone. */
+/** JSON with sorted keys, so that a diff ignores their order. */
 export const versionText = ({ row }: Version): string => JSON.stringify(sorted(row), undefined, 2)
 
-/** What tells a version apart from another but says nothing of what it runs. */
+/** Metadata that differs between any two versions. */
 const ofVersion = new Set(
   [...names.version, ...names.created, ...names.updated, ...names.status, 'id', 'uuid'].map((one) => bareName(one)),
 )
 
-/** The fields in which two versions differ, with what each says; those of a version as such are left out. */
+/** Excludes version metadata. */
 export function changedFields(before: Version, after: Version) {
   const [older, newer] = [before.row, after.row].map((row) => (isObject(row) ? row : {}))
   return [...new Set([...Object.keys(older ?? {}), ...Object.keys(newer ?? {})])].flatMap((name) => {
@@ -405,7 +403,7 @@ export function changedFields(before: Version, after: Version) {
 
 const pageSize = 100
 
-/** All rows of a paged list that is part of a runtime; main reads its pages. */
+/** All rows of a paged list. Main reads the pages. */
 async function everyRow(asked: MethodInput<'resources.every'>, signal: AbortSignal): Promise<Json[]> {
   const callId = crypto.randomUUID()
   signal.addEventListener('abort', () => void call('calls.cancel', { callId }), { once: true })
@@ -413,7 +411,7 @@ async function everyRow(asked: MethodInput<'resources.every'>, signal: AbortSign
   return rows
 }
 
-/** Every row of a list of a runtime: its versions, its endpoints. Renewed with all that comes from the platform. */
+/** Refetched together with all platform data. */
 export function useEvery(connection: ConnectionView, operation: string, runtimeId: string) {
   return useQuery<Json[], CallError>({
     queryKey: ['resources.every', connection.id, operation, runtimeId],
@@ -421,7 +419,7 @@ export function useEvery(connection: ConnectionView, operation: string, runtimeI
   })
 }
 
-/** The versions of a runtime, newest first. */
+/** Newest first. */
 export function useVersions(connection: ConnectionView, runtimeId: string) {
   const query = useEvery(connection, 'runtime.versions.list', runtimeId)
   const all = useMemo(() => listVersions(query.data ?? []), [query.data])

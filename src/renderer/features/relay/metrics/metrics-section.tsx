@@ -212,7 +212,7 @@ function OtlpDialog({ view, onClose }: { readonly view: MetricsView; readonly on
   )
 }
 
-/** The relay's figures for the monitoring that a person runs already. */
+/** Metrics export for existing monitoring systems. */
 export function MetricsSection() {
   const { t } = useTranslation('metrics')
   const query = useCall('metrics.get', {})

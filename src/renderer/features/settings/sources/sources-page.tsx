@@ -45,7 +45,6 @@ export function SourcesPage() {
   )
 }
 
-/** The consoles that can be asked. */
 function Consoles({ consoles }: Pick<UsageSources, 'consoles'>) {
   const { t } = useTranslation('sources', { keyPrefix: 'consoles' })
   return (
@@ -95,7 +94,7 @@ function RelayState() {
   return data ? <Badge tone={relayTones[data.state]}>{t(`states.${data.state}`)}</Badge> : null
 }
 
-/** The relay and this app: how much each counted, and when last. */
+/** Request counts of relay and app, with the last time. */
 function MachineSources({ sources }: { readonly sources: UsageSources }) {
   const { t } = useTranslation('sources')
   const { number } = useFormats()
@@ -215,7 +214,6 @@ function LogFacts({ log }: { readonly log: ToolLogView }) {
   )
 }
 
-/** Switches a source, reads it again, and shows the result. */
 function useLogs() {
   const queries = useQueryClient()
   const onSuccess = (sources: UsageSources): void => void queries.setQueryData(callKey('usage.sources', {}), sources)
@@ -248,7 +246,6 @@ function Forget(props: {
   )
 }
 
-/** Tools with usage logs, and the state of each import. */
 function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
   const { t } = useTranslation('sources', { keyPrefix: 'logs' })
   const { switching, reading } = useLogs()

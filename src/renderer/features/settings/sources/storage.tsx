@@ -19,7 +19,7 @@ import { Select } from '../../../ui/select'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 
-/** The name of the file, typed before everything in it is erased. */
+/** Typed by the user to confirm the deletion. */
 const fileName = 'usage.sqlite'
 
 function Trouble({
@@ -64,7 +64,7 @@ function useRetentionWords(): (days: number) => string {
   }
 }
 
-/** Retention of single requests. Asks before a shorter one, because it deletes data. */
+/** Retention of single requests. Confirms a shorter one, because it deletes data. */
 function Retention({
   storage,
   onChange,
@@ -167,7 +167,6 @@ function Facts({ storage: { bytes, requests, oldest } }: { readonly storage: Usa
   )
 }
 
-/** Local usage storage: size, retention, problems, deletion. */
 export function Storage() {
   const { t } = useTranslation(['sources', 'settings'])
   const queries = useQueryClient()
@@ -202,5 +201,4 @@ export function Storage() {
 /** Retention choices in days. 0 means forever. */
 const retentions = [30, 90, 180, 365, 730, 0] as const
 
-/** Whether keeping for `days` keeps less than keeping for `before`. */
 export const isShorter = (days: number, before: number): boolean => days !== 0 && (before === 0 || days < before)

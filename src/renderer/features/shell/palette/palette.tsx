@@ -19,13 +19,13 @@ const item = cn(
 
 interface ItemsProps {
   readonly commands: readonly Command[]
-  /** Names this part of the list among the others. */
+  /** Distinguishes this part of the list. */
   readonly part: string
   readonly limit: number
   readonly onDone: (id: string) => void
 }
 
-/** The first commands of a list, and what shows more of them. */
+/** Renders the first commands and a button for more. */
 function Items({ commands, part, limit, onDone }: ItemsProps) {
   const { t } = useTranslation('palette')
   const [pages, setPages] = useState(0)
@@ -82,13 +82,13 @@ function Groups({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
   })
 }
 
-/** Search field with all or matching commands, best match first. */
+/** All commands or matches, best first. */
 function Finder({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
   const { t } = useTranslation('palette')
   const [query, setQuery] = useState('')
   const recent = useSession((session) => session.recentCommands)
   const isSearching = query.trim() !== ''
-  // With hundreds of plans there are thousands of commands; opening it need not wait for the words of each.
+  // Lazy, because hundreds of plans give thousands of commands and would delay opening.
   const findable = useMemo(() => (isSearching ? commands.map(toFindable) : []), [commands, isSearching])
   const found = useMemo(() => rankCommands(findable, query, recent), [findable, query, recent])
   return (
@@ -116,12 +116,12 @@ function Finder({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
   )
 }
 
-/** The commands are made once, not with each letter that is typed. */
+/** Builds the commands once, not per keystroke. */
 function AllCommands({ onDone }: Pick<ItemsProps, 'onDone'>) {
   return <Finder commands={useCommands()} onDone={onDone} />
 }
 
-/** Finds a place or a command by its name: Ctrl or Command with K. */
+/** Opens with Ctrl+K or Command+K. */
 export function Palette() {
   const { t } = useTranslation('palette')
   const openPalette = useSession((session) => session.openPalette)
@@ -138,7 +138,7 @@ export function Palette() {
   )
 }
 
-/** Words that commands are found by besides their title, whatever the language of the window. Letters need no marks. */
+/** Search keywords in all languages, without diacritics. */
 const hints: Readonly<Record<string, string>> = {
   home: 'home start overview trang chu',
   tools: 'tools coding agents cong cu',
@@ -199,13 +199,12 @@ const hints: Readonly<Record<string, string>> = {
   news: 'what is new changelog release notes co gi moi',
 }
 
-/** Without the marks on the letters, so that "cong cu" finds "Công cụ". */
+/** Removes diacritics, so that "cong cu" finds "Công cụ". */
 const normalizeText = (text: string): string =>
   text.normalize('NFD').replace(/\p{M}/gu, '').replace(/đ/gi, 'd').toLowerCase().trim()
 
 const splitWords = (text: string): readonly string[] => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
 
-/** A command with the texts that it is found by. */
 interface FindableCommand {
   readonly command: Command
   readonly title: string
@@ -233,8 +232,8 @@ function score({ title, titleWords, hintWords }: FindableCommand, query: string,
 }
 
 /**
- * The commands that fit a query, best first; of equals the one used last, then the order they came in. All of them for an empty query.
- * @param recent ids of the commands used lately, the newest first
+ * Best match first, then most recently used, then the original order. An empty query returns all. @param recent command
+ * ids, newest first
  */
 function rankCommands(
   commands: readonly FindableCommand[],

@@ -201,7 +201,7 @@ function useProfileCommands(): readonly Command[] {
   ]
 }
 
-/** Makes a live check from anywhere and says in a toast what came of it. */
+/** Runs a live check and shows the result in a toast. */
 function useCheckAloud(): (plan: PlanView) => void {
   const { t } = useTranslation('palette')
   const { duration } = useFormats()
@@ -366,7 +366,7 @@ function useKeyCommands(): readonly Command[] {
   ]
 }
 
-/** Everything the palette offers now, in the order it is listed. */
+/** In display order. */
 export function useCommands(): readonly Command[] {
   const all = [
     ...useGoCommands(),
@@ -387,7 +387,6 @@ export function useCommands(): readonly Command[] {
 /** Maximum recent chats in the list. */
 const recentChats = 12
 
-/** Chats, and the other parts of the playground. */
 function usePlaygroundCommands(): readonly Command[] {
   const { t } = useTranslation('playground')
   const navigate = useNavigate()
@@ -439,7 +438,7 @@ function useUsageCommands(): readonly Command[] {
   ]
 }
 
-/** Starts, stops and pauses the relay from anywhere; a toast says what came of it. */
+/** Starts, stops and pauses the relay, with the result in a toast. */
 function useSwitches(): readonly Command[] {
   const { t } = useTranslation(['palette', 'relay'])
   const navigate = useNavigate()
@@ -470,7 +469,7 @@ function useSwitches(): readonly Command[] {
       group,
       label: t('palette:relay.stop'),
       icon: CircleStop,
-      // Its page asks first, by name, when tools depend on it.
+      // The relay page asks for confirmation when tools depend on it.
       run: () => (isUsed ? void navigate(relayPath) : stopping.mutate({}, said)),
     },
   ]

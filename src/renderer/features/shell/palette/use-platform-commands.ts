@@ -19,7 +19,7 @@ const listed: readonly Resource[] = [
   apiKeys,
 ]
 
-/** The lists of the platform, and what makes something new in them. */
+/** Lists of the platform and their create actions. */
 export function usePlatformCommands(): readonly Command[] {
   const { t } = useTranslation(['registry', 'runtimes'])
   const text = useText()
@@ -70,7 +70,7 @@ export function usePlatformCommands(): readonly Command[] {
   ]
 }
 
-/** The groups of commands, in the order they are listed. */
+/** In display order. */
 export const commandGroups = [
   'go',
   'connections',
@@ -83,14 +83,13 @@ export const commandGroups = [
   'window',
 ] as const
 
-/** Something the palette can do. */
 export interface Command {
   readonly id: string
   readonly group: (typeof commandGroups)[number]
   readonly label: string
   readonly icon: LucideIcon
   readonly keys?: readonly string[]
-  /** More words it is found by. */
+  /** Additional search keywords. */
   readonly also?: string
   readonly run: () => void
 }

@@ -18,7 +18,7 @@ import { SkeletonRows } from '../../../ui/skeleton'
 import { Switch } from '../../../ui/switch'
 import { useQuota } from '../quota'
 
-/** Percent of an allowance that can be chosen. */
+/** Offered percentages of an allowance. */
 const offered = [50, 80, 90, 95, 100] as const
 
 interface PartProps {
@@ -137,7 +137,7 @@ function Snoozed({ view, onWake }: { readonly view: Settings; readonly onWake: (
   )
 }
 
-/** Brings a part of a page into sight when its address asks for it. */
+/** Scrolls to the part that the page address names. */
 function useAskedFor(part: string): RefObject<HTMLDivElement | null> {
   const [search] = useSearchParams()
   const place = useRef<HTMLDivElement>(null)
@@ -195,13 +195,12 @@ export function AlertSection() {
   )
 }
 
-/** A plan that can alert, by the id that it is named by. */
 interface NamedPlan {
   readonly id: string
   readonly name: string
 }
 
-/** Every plan that can alert, each once: by its id on this machine, or at its account where it is not here. */
+/** Unique plans by local id, else by account id. */
 export function alertingPlans(quota: readonly PlanQuota[], plans: readonly PlanView[]): readonly NamedPlan[] {
   const known = quota.flatMap(({ planId, origin, name }) => {
     const id = planId ?? origin?.planId
@@ -211,7 +210,7 @@ export function alertingPlans(quota: readonly PlanQuota[], plans: readonly PlanV
   return [...known, ...rest].toSorted((a, b) => a.name.localeCompare(b.name))
 }
 
-/** The name of a plan, by either of its ids; undefined for one that is gone. */
+/** Accepts a local or an account id. Undefined for a removed plan. */
 export const planNameIn = (quota: readonly PlanQuota[], plans: readonly PlanView[], id: string): string | undefined =>
   quota.find(({ planId, origin }) => planId === id || origin?.planId === id)?.name ??
   plans.find((plan) => plan.id === id || plan.origin?.planId === id)?.name
@@ -219,7 +218,7 @@ export const planNameIn = (quota: readonly PlanQuota[], plans: readonly PlanView
 type Quiet = { readonly kind: 'muted' } | { readonly kind: 'snoozed'; readonly of: Snooze }
 type Snooze = AlertSettings['snoozed'][number]
 
-/** Why an alert like this one would not be shown again now; nothing when it would. */
+/** Reason why a similar alert would be suppressed now, else undefined. */
 export function findQuietReason(
   { planId, modelCode }: Pick<AlertView, 'planId' | 'modelCode'>,
   { snoozed, mutedPlans }: Pick<AlertSettings, 'snoozed' | 'mutedPlans'>,

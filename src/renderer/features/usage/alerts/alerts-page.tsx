@@ -23,7 +23,7 @@ const refreshMs = 30_000
 /** Maximum time between the first failed request and its alert. */
 const burstMs = 30 * 60_000
 
-/** The failed requests that an alert is about. */
+/** List of the failed requests behind an alert. */
 function failedPath({ planId, modelCode, at }: AlertView): string {
   const since = new Date(Date.parse(at) - burstMs).toISOString()
   return requestsPath({ scope: 'machine', planId, modelCode, since, until: at, onlyErrors: true })
@@ -50,7 +50,6 @@ interface OneProps {
   readonly changing: Changing
 }
 
-/** Snoozes the subject of an alert or ends its snooze. */
 function Quieting({ alert, settings, changing }: OneProps) {
   const { t } = useTranslation('alerts')
   const { relative } = useFormats()
@@ -118,10 +117,8 @@ function Off({ settings, changing }: Pick<OneProps, 'settings' | 'changing'>) {
   )
 }
 
-/** Alerts per page. */
 const shownAlerts = 25
 
-/** Alerts, newest first, with snooze. */
 export function AlertsPage() {
   const { t } = useTranslation(['alerts', 'usage'])
   const list = useCall('alerts.list', {}, { refetchInterval: refreshMs })
@@ -169,7 +166,7 @@ export function AlertsPage() {
   )
 }
 
-/** Hours that can be chosen. */
+/** Offered snooze durations in hours. */
 const spans = [1, 8, 24, 72, 168] as const
 
 interface SnoozeMenuProps {
@@ -177,7 +174,7 @@ interface SnoozeMenuProps {
   readonly onSnooze: (what: MethodInput<'alerts.snooze'>) => void
 }
 
-/** Keeps a model, or its whole plan, quiet for a while. */
+/** Snoozes a model or its whole plan. */
 function SnoozeMenu({ alert, onSnooze }: SnoozeMenuProps) {
   const { t } = useTranslation('alerts')
   const texts = useSnoozeWords()

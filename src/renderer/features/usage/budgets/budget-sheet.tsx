@@ -29,16 +29,15 @@ interface BudgetFields {
   readonly action: BudgetInput['action']
 }
 
-/** Only plans and keys have a cycle. */
 const hasCycle = (kind: Kind): boolean => kind === 'plan' || kind === 'key'
 
-/** A whole number of at least one; undefined for anything else. */
+/** Undefined unless the text is a positive whole number. */
 function readLimit(text: string): number | undefined {
   const amount = readAmount(text)
   return typeof amount === 'number' && amount >= 1 && amount <= maxAmount ? amount : undefined
 }
 
-/** Possible subjects of a budget, by kind. Includes the current subject even if it no longer exists. */
+/** Subjects by kind. Includes the current one even if it no longer exists. */
 function useSubjects(budget: BudgetView | undefined): Readonly<Record<Kind, readonly SelectOption[]>> {
   const { data: plans = [] } = useCall('plans.list', {})
   const { data: relay } = useCall('relay.get', {})

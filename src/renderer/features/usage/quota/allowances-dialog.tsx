@@ -214,8 +214,8 @@ const letters: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b: 1e
 const grouped = /^\d{1,3}([.,\s\u00a0\u202f']\d{3})+$/
 
 /**
- * An amount as people write it: `20000`, `20,000`, `20.000`, `20M`, `1.5M`, `1,5m`. Nothing for an empty text, `undefined` for one
- * that is no whole number.
+ * Parses an amount such as `20000`, `20,000`, `20.000`, `20M`, `1.5M` or `1,5m`. Returns `none` for an empty text,
+ * undefined if invalid.
  */
 export function readAmount(text: string): number | 'none' | undefined {
   const trimmed = text.trim()
@@ -234,7 +234,7 @@ interface AmountFields {
   readonly requests: string
 }
 
-/** Parses the entered quotas without empty ones; `undefined` while one is invalid. */
+/** Omits empty quotas. Undefined while one is invalid. */
 export function readAllowances(rows: readonly AmountFields[]): KnownAllowances | undefined {
   const known: KnownAllowances = []
   for (const { modelCode, tokens, requests } of rows) {

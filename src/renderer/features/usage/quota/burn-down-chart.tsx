@@ -12,7 +12,7 @@ interface BurnDownChartProps {
 const tick = { fill: 'var(--text-faint)', fontSize: 11 }
 const label = { fill: 'var(--text-muted)', fontSize: 11 }
 
-/** The values of an axis: its beginning, its end, and those that part it evenly. */
+/** Evenly spaced ticks including both ends. */
 const ticksBetween = (from: number, to: number, parts: number): number[] =>
   Array.from({ length: parts + 1 }, (_, at) => from + ((to - from) * at) / parts)
 

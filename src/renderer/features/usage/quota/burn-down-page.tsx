@@ -22,7 +22,7 @@ import { modelIn, toUsagePath, usePlanQuota } from './quota-list'
 
 const Chart = lazy(async () => ({ default: (await import('./burn-down-chart')).BurnDownChart }))
 
-/** Filter of the usage: the console's where available, otherwise local. */
+/** Usage of the console if available, else of this machine. */
 function toFilter({ source, origin, planId, cycle }: PlanQuota, modelCode: string): UsageFilter | undefined {
   if (!cycle) return undefined
   const { from, to } = cycle
@@ -73,7 +73,7 @@ function PointsTable({ of, caption }: { readonly of: BurnDown; readonly caption:
 interface DrawnProps {
   readonly of: BurnDown
   readonly title: string
-  /** Summary of the chart. */
+  /** Text summary of the chart. */
   readonly says: string
   readonly colour: string
 }
@@ -124,7 +124,7 @@ interface ModelProps {
   readonly kind: BurnKind
 }
 
-/** The gauge of one quota and, below it, how it is used up over the cycle. */
+/** Gauge of one quota and its burn-down over the cycle. */
 function Burning({ plan, model, kind }: ModelProps) {
   const { t } = useTranslation('quota')
   const colour = useModelColour()(model.modelCode)

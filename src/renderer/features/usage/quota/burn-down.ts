@@ -2,7 +2,7 @@ import type { Forecast, Gauge, PlanQuota, UsageSeries } from '@shared/contract'
 
 export type BurnKind = 'tokens' | 'requests'
 
-/** A point of a cycle: remaining quota in the past, forecast with its range in the future. */
+/** Remaining quota in the past, forecast with range in the future. */
 export interface BurnPoint {
   readonly at: number
   /** Usage since the previous point. */
@@ -19,11 +19,10 @@ export interface BurnDown {
   readonly to: number
   readonly nowMs: number
   readonly points: readonly BurnPoint[]
-  /** The likely moment at which nothing is left. */
+  /** Expected time at which the quota is used up. */
   readonly runsOutAt: number | undefined
 }
 
-/** Why there is nothing to draw. */
 type NoBurnDown = 'noCycle' | 'noQuota'
 
 interface BurnInput {
@@ -40,7 +39,7 @@ const toAmount = (kind: BurnKind, bucket: UsageSeries['buckets'][number]): numbe
 export const evenLeft = ({ quota, from, to }: BurnDown, at: number): number =>
   quota * (1 - Math.min(1, Math.max(0, (at - from) / (to - from))))
 
-/** Combines daily usage and forecast; otherwise the reason why cycle or quota is unknown. */
+/** Combines daily usage and forecast, or returns the reason why cycle or quota is unknown. */
 export function computeBurnDown({ plan, gauge, kind, series }: BurnInput): BurnDown | NoBurnDown {
   const { quota, used, forecast } = gauge
   if (!plan.cycle) return 'noCycle'

@@ -52,12 +52,12 @@ function ForecastLine({ texts }: { readonly texts: ForecastWords }) {
 
 interface AllowanceGaugeProps {
   readonly allowance: Allowance
-  /** Whose it is: the model's name. */
+  /** Name of the model. */
   readonly model: string
-  /** Usage at an even pace, 0 to 1; undefined for a plan that is not running. */
+  /** Usage at an even pace, 0 to 1. Undefined for a plan that is not running. */
   readonly pace: number | undefined
   readonly forecast?: Forecast | undefined
-  /** The cycle is followed by another. */
+  /** Another cycle follows. */
   readonly renews: boolean
   /** Text in place of a forecast. */
   readonly remark?: string | undefined
@@ -143,11 +143,10 @@ function useUsedWords(used: number): { readonly amount: string; readonly exact: 
 
 type GaugeTone = 'neutral' | 'warning' | 'danger'
 
-/** The figures of a gauge; nothing while its allowance is not known. */
+/** Undefined while the allowance is unknown. */
 export const allowanceIn = (gauge: Gauge, kind: AllowanceKind): Allowance | undefined =>
   gauge.quota === undefined ? undefined : allowanceFrom({ kind, quota: gauge.quota, used: gauge.used })
 
-/** Red when nothing is left, amber when little is or it will not last, quiet otherwise. */
 export function chooseTone(level: Allowance['level'], forecast: Forecast | undefined): GaugeTone {
   if (level === 'out' || forecast?.kind === 'exhausted') return 'danger'
   return level === 'low' || forecast?.kind === 'runsOut' ? 'warning' : 'neutral'
@@ -172,11 +171,11 @@ function urgency(gauge: Gauge, kind: AllowanceKind): readonly [rank: number, at:
 const isBefore = (a: readonly [number, number], b: readonly [number, number]): boolean =>
   (a[0] - b[0] || a[1] - b[1]) < 0
 
-/** The allowance of a model that stops it first. */
+/** Allowance of a model that runs out first. */
 export const tightestKind = ({ tokens, requests }: ModelQuota): AllowanceKind =>
   isBefore(urgency(requests, 'requests'), urgency(tokens, 'tokens')) ? 'requests' : 'tokens'
 
-/** The model of a plan that stops first; none when no allowance of it is known. */
+/** Model that runs out first. Undefined without a known allowance. */
 export function findTightest({ models }: Pick<PlanQuota, 'models'>): ModelQuota | undefined {
   const known = models.filter((model) => allowanceKinds.some((kind) => model[kind].quota !== undefined))
   return known.reduce<ModelQuota | undefined>((tightest, model) => {
@@ -186,10 +185,10 @@ export function findTightest({ models }: Pick<PlanQuota, 'models'>): ModelQuota 
   }, undefined)
 }
 
-/** A forecast as one reads it: what comes, how sure that is, and how it is meant. */
+/** A forecast with its range, in words. */
 interface ForecastWords {
   readonly headline: string
-  /** The band, or what follows from it. */
+  /** The range, or its consequence. */
   readonly detail?: string
   readonly tone: 'quiet' | 'good' | 'warning' | 'danger'
 }
@@ -197,7 +196,7 @@ interface ForecastWords {
 interface Speaking {
   readonly t: TFunction<'quota'>
   readonly locale: Locale
-  /** The cycle is followed by another; otherwise the plan ends with it. */
+  /** Another cycle follows. Otherwise the plan ends with this one. */
   readonly renews: boolean
 }
 
@@ -205,17 +204,17 @@ type RunsOut = Extract<Forecast, { kind: 'runsOut' }>
 
 const percent = (share: number, locale: Locale): string => formatPercent(Math.min(1, share), locale)
 
-/** `November 24`, `24 tháng 11`, by the calendar of this machine. */
+/** Local date, such as `November 24` or `24 tháng 11`. */
 function dayMonth(at: Date, { t, locale }: Speaking): string {
   const month = formatMonth(at, locale)
   // Vietnamese capitalizes a month on its own.
   return t('forecast.dayMonth', { day: at.getDate(), month: locale === 'vi' ? month.toLocaleLowerCase(locale) : month })
 }
 
-/** With two days of one month, the one that has its name. */
+/** Which of two days in one month shows the month name. */
 const monthStands: Readonly<Record<Locale, 'first' | 'last'>> = { en: 'first', vi: 'last' }
 
-/** The days between which it happens, as short as they can be said; nothing when they are the likely one alone. */
+/** Shortest form of the date range. Undefined when it is a single day. */
 function band({ earliest, latest }: RunsOut, speaking: Speaking): string | undefined {
   const { t, locale, renews } = speaking
   const from = new Date(earliest)
@@ -230,7 +229,7 @@ function band({ earliest, latest }: RunsOut, speaking: Speaking): string | undef
   return t('forecast.between', { from: first, to: monthLeads ? String(to.getDate()) : dayMonth(to, speaking) })
 }
 
-/** Days; hours on the last day; `soon` in the last hour. */
+/** Days, or hours on the last day, or `soon` in the last hour. */
 function distance(days: number): { readonly unit: 'days' | 'hours' | 'soon'; readonly count: number } {
   if (days >= 0.96) return { unit: 'days', count: Math.round(days) }
   const hours = Math.round(days * 24)
@@ -254,7 +253,7 @@ function lastsWords({ low, high }: Extract<Forecast, { kind: 'lasts' }>, speakin
   return { headline, tone: 'good' }
 }
 
-/** A forecast in words: "Likely runs out November 27, between November 24 and 29". */
+/** For example "Likely runs out November 27, between November 24 and 29". */
 export function forecastWords(forecast: Forecast, speaking: Speaking): ForecastWords {
   const { t } = speaking
   switch (forecast.kind) {
@@ -275,7 +274,7 @@ export function forecastWords(forecast: Forecast, speaking: Speaking): ForecastW
   }
 }
 
-/** The same in one breath, for a screen reader and for where there is one line only. */
+/** One line for screen readers and compact views. */
 export const formatForecastLine = ({ headline, detail }: ForecastWords): string =>
   detail === undefined ? headline : `${headline}, ${detail}`
 
@@ -286,20 +285,19 @@ export function glanceWords(forecast: Forecast, { t }: Pick<Speaking, 't'>): str
   return t(`forecast.short.${unit}`, { count })
 }
 
-/** Forecasts in the words of the window's language. */
 export function useForecastWords(): (forecast: Forecast, renews: boolean) => ForecastWords {
   const { t } = useTranslation('quota')
   const { locale } = useFormats()
   return (forecast, renews) => forecastWords(forecast, { t, locale, renews })
 }
 
-/** The same at a glance: nothing unless an allowance will not last. */
+/** Undefined unless the quota runs out. */
 function useGlanceWords(): (forecast: Forecast) => string | undefined {
   const { t } = useTranslation('quota')
   return (forecast) => glanceWords(forecast, { t })
 }
 
-/** Short text of a model that runs out, otherwise nothing. */
+/** Short text of a model that runs out, else null. */
 export function useGlanceForecast(): (model: ModelQuota | undefined) => ReactNode {
   const speak = useGlanceWords()
   return (model) => {

@@ -149,7 +149,7 @@ function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
   )
 }
 
-/** Quotas of all plans, tightest first. */
+/** Tightest first. */
 export function QuotaList() {
   const { t } = useTranslation('quota')
   const query = useQuota()
@@ -275,18 +275,18 @@ const PlanQuotaSection = memo(function PlanQuotaSection({ plan, colour, onTell }
 })
 
 interface ModelQuotaRowProps {
-  /** The id by which the plan's pages are reached. */
+  /** Plan id for links. */
   readonly planKey: string
   readonly model: ModelQuota
-  /** The cycle is followed by another. */
+  /** Another cycle follows. */
   readonly renews: boolean
   readonly colour: string
 }
 
-/** One model and its two allowances, which have nothing to do with each other. */
+/** The two allowances of a model are independent. */
 function ModelQuotaRow({ planKey, model, renews, colour }: ModelQuotaRowProps) {
   const { t } = useTranslation('quota')
-  // A handed-over plan has only model codes.
+  // A plan without an account has only model codes.
   const isNameless = model.displayName === model.modelCode
   return (
     <li
@@ -350,7 +350,7 @@ export function RefreshQuotaButton() {
   )
 }
 
-/** Forecasts move slowly; the console is asked for each plan, so not more often than this. */
+/** Forecasts change slowly and each plan costs a console request. */
 const refreshMs = 5 * 60_000
 
 export const useQuota = () => useCall('quota.list', {}, { staleTime: 60_000, refetchInterval: refreshMs })
@@ -365,15 +365,13 @@ function useRefreshQuota() {
   })
 }
 
-/** The allowances of one plan, by its id at the account or on this machine; nothing while they are not known. */
+/** `planId` is an account or a local id. Undefined while loading. */
 export function usePlanQuota(planId: string): PlanQuota | undefined {
   const { data } = useQuota()
   return data?.find((plan) => plan.origin?.planId === planId || plan.planId === planId)
 }
 
-/** The allowances of one model of a plan. */
 export const modelIn = (plan: PlanQuota | undefined, modelCode: string): ModelQuota | undefined =>
   plan?.models.find((model) => model.modelCode === modelCode)
 
-/** Whether the cycle is known to be followed by another. */
 const renews = (plan: Pick<PlanQuota, 'cycle'> | undefined): boolean => plan?.cycle?.autoRenew === true
