@@ -1,5 +1,4 @@
 import { app, type BrowserWindow, dialog, powerMonitor } from 'electron'
-import { translator } from '../core/i18n'
 import { forceExitAfter } from './force-exit'
 import { type QuitAnswer, quitAnswers } from './quit-words'
 
@@ -66,6 +65,7 @@ export function guardQuitting(ports: QuitPorts): void {
 }
 
 async function askToQuit({ dependents, locale, window }: QuitPorts): Promise<QuitAnswer> {
+  const { translator } = await import('../core/i18n')
   const t = translator(locale())
   const options = {
     type: 'question' as const,
