@@ -19,7 +19,6 @@ const besides = {
   'SECURITY.md': 'reporting.md',
 }
 
-/** The words of the generated pages. */
 const words = {
   en: {
     failures: ['Failure codes', 'Every failure has a code, the same in the window, in the log and in `--json`.'],
@@ -56,7 +55,7 @@ async function buildDocs(args) {
   if (args.includes('--serve')) await vitepress(['preview', pages, '--outDir', fromRoot('dist/docs')], false)
 }
 
-/** Its packages are its own and stay out of node_modules. */
+/** The site's packages are separate from the project's node_modules. */
 async function install() {
   const lock = readFileSync(fromRoot('docs/package-lock.json'), 'utf8')
   const installed = join(folder, 'node_modules/.installed')

@@ -5,8 +5,8 @@ import { script } from './lib/script.mjs'
 import { StepFailure, step } from './lib/steps.mjs'
 
 /**
- * Makes sure that the public age tool is on the PATH, for the tests that exchange kits with it: installs its package as
- * root on Debian and Ubuntu. Nothing else needs it. Fails with what to do elsewhere.
+ * Installs the age tool if missing, for tests that exchange key files with it. Needs root on Debian or Ubuntu. Fails
+ * elsewhere with instructions.
  */
 export async function ensureAge() {
   if (hasAge()) return

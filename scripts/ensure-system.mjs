@@ -12,8 +12,8 @@ const lineLimit = 70
 /** @typedef {import('./lib/system-packages.mjs').SystemPart} SystemPart */
 
 /**
- * Makes sure that Linux has the app's libraries, with `desktop` the programs of a private desktop, and with `deep` those of
- * the deep tests. Installs them as root on Debian and Ubuntu. Elsewhere on Linux it fails with the command to run.
+ * Installs the app's Linux libraries, with `desktop` the programs of a virtual desktop, and with `deep` those of the
+ * deep tests. Needs root on Debian or Ubuntu. Fails elsewhere on Linux with the command to run.
  * @param {{ desktop: boolean, deep?: boolean }} options
  */
 export async function ensureSystem({ desktop, deep = false }) {
@@ -46,7 +46,7 @@ function findMissing(names) {
 }
 
 /**
- * The packages under the names that this release uses.
+ * Package names of this release.
  * @param {readonly string[]} names
  */
 function nameHere(names) {

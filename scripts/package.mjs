@@ -15,7 +15,7 @@ const usage = `Usage: npm run package [-- --target ${everyTarget.join(',')}] [--
 /** @typedef {typeof everyTarget[number]} Target */
 
 /**
- * Builds the packages that were asked for and can be built here, and names those that cannot, with the reason.
+ * Builds the requested packages that are possible here, and reports the others with the reason.
  * @param {string[]} args
  */
 async function makePackages(args) {
@@ -58,7 +58,7 @@ async function makePackages(args) {
     )
     const { UPDATE_SIGNING_KEY: key, UPDATE_PAGE: page } = process.env
     if (key) {
-      // The file that the app installs. Without one, the description only announces the version.
+      // The installable file. Without one, the description only announces the version.
       const own = files.find((name) => /\.(AppImage|exe|zip)$/.test(name))
       const release = {
         version,
@@ -77,7 +77,7 @@ async function makePackages(args) {
         say(`-- for updates: ${name}, signed`)
       }
     }
-    // Native packages differ by system.
+    // The bill of materials per system, because native packages differ.
     const bill = `platform-companion-${version}-${process.platform}.cdx.json`
     writeFileSync(join(output, bill), await billOfMaterials(shippedPackages(), electronVersion))
     writeFileSync(join(output, 'SHA256SUMS'), await sha256Sums(output, [...files, bill]))

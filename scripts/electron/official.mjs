@@ -9,15 +9,13 @@ const stallMs = 90_000
 const totalMs = 30 * 60_000
 const watchMs = 1000
 
-/** The folder of the electron package. */
 export const electronFolder = fromRoot('node_modules/electron')
 
-/** The Electron version that the project wants. */
 export function wantedVersion() {
   return String(JSON.parse(readFileSync(join(electronFolder, 'package.json'), 'utf8')).version)
 }
 
-/** The executable that the electron package points at, or undefined when there is none. */
+/** Undefined if there is none. */
 export function linkedExecutable() {
   const pathFile = join(electronFolder, 'path.txt')
   if (!existsSync(pathFile)) return undefined
@@ -25,7 +23,7 @@ export function linkedExecutable() {
   return existsSync(executable) ? executable : undefined
 }
 
-/** Whether the official runtime of this version is completely installed. */
+/** Whether the official runtime of this version is complete. */
 export function hasOfficial() {
   const versionFile = join(electronFolder, 'dist/version')
   if (linkedExecutable() === undefined || !existsSync(versionFile)) return false
@@ -33,8 +31,8 @@ export function hasOfficial() {
 }
 
 /**
- * Lets the electron package download its runtime. Returns undefined when that worked, and otherwise the reason in one
- * line; gives up when nothing has arrived for 90 seconds.
+ * Downloads the runtime by the electron package. Returns undefined on success, or the reason in one line. Fails after
+ * 90 seconds without data.
  * @param {(text: string) => void} report
  * @returns {Promise<string | undefined>}
  */
@@ -90,7 +88,7 @@ function watchGrowth(folders, report, onStall) {
 }
 
 /**
- * The bytes of all files in a folder; what cannot be read counts as nothing.
+ * Size of all readable files in a folder.
  * @param {string} folder
  */
 async function sizeOf(folder) {
@@ -106,7 +104,7 @@ async function sizeOf(folder) {
 }
 
 /**
- * The line of the installer's output that says what went wrong.
+ * The line with the cause in the installer's output.
  * @param {string} output
  */
 export function reasonIn(output) {

@@ -9,14 +9,14 @@ const fileTypeMask = 0o170000
 const symbolicLink = 0o120000
 
 /**
- * Extracts the files of a zip archive into a folder. Refuses symbolic links and paths that leave the folder.
+ * Extracts a zip archive into a folder. Rejects symbolic links and paths outside of the folder.
  * @param {string} path
  * @param {string} target
  * @param {{ toPath?: (name: string) => string | undefined, report?: (done: number, total: number) => void }} [options]
- *   `toPath` gives the path in the folder, or undefined to leave a file out
+ *   `toPath` returns the path in the folder, or undefined to skip a file
  */
 export async function extractZip(path, target, { toPath = (name) => name, report = () => undefined } = {}) {
-  // Loaded here, because a fresh checkout has no packages when this module is imported.
+  // Imported here, because a fresh checkout has no packages when this module loads.
   const { default: yauzl } = await import('yauzl')
   /** @type {import('yauzl').ZipFile} */
   const archive = await promisify((/** @type {any} */ done) => yauzl.open(path, { lazyEntries: true }, done))()

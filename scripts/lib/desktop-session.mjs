@@ -22,7 +22,7 @@ const complaintLimit = 2000
 const hasSetpriv = existsSync('/usr/bin/setpriv')
 
 /**
- * Starts the screen, the message bus and the keychain; returns the variables that lead programs to them.
+ * Starts screen, message bus and keychain. Returns the environment variables for programs.
  * @param {SessionOptions} options
  * @returns {Promise<NodeJS.ProcessEnv>}
  */
@@ -49,7 +49,7 @@ async function startScreen({ folder, env, width, height, processes }) {
 }
 
 /**
- * An X authority file with one cookie that counts for every display (family "wild", empty address and number).
+ * An X authority file with one cookie for every display (family "wild", empty address and number).
  * @param {Buffer} cookie
  */
 export function xauthority(cookie) {
@@ -63,7 +63,7 @@ function uint16(value) {
 }
 
 /**
- * A bus that starts no service by itself, so that without a keyring there is none.
+ * A bus without service activation, so that without a keyring there is none.
  * @param {SessionOptions} options
  */
 async function startBus({ folder, env, processes }) {
@@ -105,7 +105,7 @@ async function startKeyring({ env, processes }, bus) {
     input: randomBytes(16).toString('hex'),
   })
   processes.push(child)
-  // The daemon says nothing when it is ready; its name on the bus does.
+  // The daemon reports readiness only by its name on the bus.
   const until = Date.now() + timeoutMs
   while (!hasKeyring({ ...env, ...bus })) {
     if (child.exitCode !== null || Date.now() > until) throw failure('The keychain (gnome-keyring-daemon)', child)
@@ -122,7 +122,7 @@ function hasKeyring(env) {
 }
 
 /**
- * Starts a background program that ends when this process ends, even by a kill.
+ * Starts a background program that exits with this process, even after a kill.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ env: NodeJS.ProcessEnv, input?: string, output?: number }} options

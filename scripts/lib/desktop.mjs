@@ -69,7 +69,7 @@ export async function withDesktop(work, options = {}) {
   }
 }
 
-/** A new folder whose path is short enough for the sockets in it. */
+/** Sockets require a short path. */
 function temporaryFolder() {
   const parent = tmpdir().length > maxSocketFolderLength ? '/tmp' : tmpdir()
   return mkdtempSync(join(parent, 'desktop-'))
@@ -84,7 +84,7 @@ function environment(folder, { keyring, privateHome }) {
   const env = { ...process.env, [markerName]: folder }
   for (const name of inherited) delete env[name]
   delete env.XDG_CURRENT_DESKTOP
-  // Chromium and Electron choose their keychain by the name of the desktop.
+  // Chromium and Electron select their keychain by the desktop's name.
   if (keyring) env.XDG_CURRENT_DESKTOP = 'GNOME'
   const folders = {
     RUNTIME_DIR: 'run',
@@ -121,7 +121,7 @@ async function stop(processes, folder, forget) {
 }
 
 /**
- * Ends the programs that still run in the desktop: those whose environment names its folder.
+ * Ends programs in the desktop, recognized by its folder in their environment.
  * @param {string} folder
  * @param {readonly import('node:child_process').ChildProcess[]} own
  */
@@ -151,12 +151,12 @@ function send(id, signal) {
   try {
     process.kill(id, signal)
   } catch {
-    // It has already ended.
+    // The process has already ended.
   }
 }
 
 /**
- * The last resort when this process ends without having waited.
+ * Synchronous cleanup when this process exits early.
  * @param {readonly import('node:child_process').ChildProcess[]} processes
  * @param {string} folder
  */

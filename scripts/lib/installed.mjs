@@ -10,10 +10,10 @@
  */
 
 /**
- * The paths in node_modules that differ from the lock file: missing, of another version, or no longer wanted. Optional
- * packages may be missing, as those for other platforms are.
+ * Paths in node_modules that differ from the lock file: missing, another version, or superfluous. Optional packages may
+ * be missing, such as those for other platforms.
  * @param {LockFile} wanted package-lock.json
- * @param {LockFile} installed node_modules/.package-lock.json, which npm writes when it has finished
+ * @param {LockFile} installed node_modules/.package-lock.json, which npm writes at the end
  */
 export function differences(wanted, installed) {
   const wantedPackages = Object.entries(wanted.packages ?? {}).filter(([path]) => path !== '')

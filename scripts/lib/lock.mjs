@@ -11,8 +11,8 @@ const staleMs = 20_000
 const pollMs = 200
 
 /**
- * Runs `work` while no other run of these scripts does work of the same name in this project; a lock whose owner was
- * killed is taken over after a few seconds.
+ * Runs `work` exclusively among processes with the same lock name in this project. Takes over the lock of a killed
+ * process after a few seconds.
  * @template T
  * @param {string} name
  * @param {() => Promise<T>} work
@@ -60,7 +60,7 @@ async function tryTake(path) {
 }
 
 /**
- * Whether a lock's owner has stopped touching it; a number of a process that is gone makes that sure sooner.
+ * Whether a lock's owner has stopped touching it. The id of an ended process shows it sooner.
  * @param {string} path
  */
 async function isAbandoned(path) {

@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs'
  */
 export function processTable() {
   return processIds().flatMap((id) => {
-    // The program's name, in brackets, may itself hold spaces and brackets.
+    // The program name in parentheses may contain spaces and parentheses.
     const text = readProcess(id, 'stat')
     const [state = '', , group = ''] = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return text === '' ? [] : [{ id, state, group: Number(group) }]
@@ -16,7 +16,7 @@ export function processTable() {
 }
 
 /**
- * The processes that were started with this variable in their environment.
+ * Processes with this environment variable.
  * @param {string} name
  * @param {string} value
  */

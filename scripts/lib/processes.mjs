@@ -43,7 +43,7 @@ export function start(command, args, options) {
 }
 
 /**
- * Runs a command to its end and never rejects; the code says how it went.
+ * Runs a command to its end and never rejects. The code has the result.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {RunOptions} [options]
@@ -95,13 +95,13 @@ function waitForExit(child) {
   return new Promise((resolve) => {
     child.once('error', () => resolve(127))
     child.once('close', (code, signal) => resolve(exitCode(code, signal)))
-    // A process that outlives its parent may hold the pipes open for ever.
+    // A child that outlives its parent may keep the pipes open forever.
     child.once('exit', (code, signal) => setTimeout(() => resolve(exitCode(code, signal)), 1000).unref())
   })
 }
 
 /**
- * The exit code a shell would give.
+ * Exit code as in a shell.
  * @param {number | null} code
  * @param {NodeJS.Signals | null} signal
  */
@@ -137,7 +137,7 @@ function hasLeader(child) {
 }
 
 /**
- * Whether the process or, where there are groups, any process of its group lives.
+ * Whether the process or, where supported, its process group is alive.
  * @param {import('node:child_process').ChildProcess} child
  */
 function isAlive(child) {
@@ -153,7 +153,7 @@ function isAlive(child) {
 }
 
 /**
- * Sends a signal to a process and everything in its group.
+ * Signals a process and its group.
  * @param {import('node:child_process').ChildProcess} child
  * @param {NodeJS.Signals} signal
  */
@@ -163,7 +163,7 @@ export function signalGroup(child, signal) {
     if (hasGroups) process.kill(-child.pid, signal)
     else child.kill(signal)
   } catch {
-    // It has already ended.
+    // The process has already ended.
   }
 }
 
@@ -177,7 +177,7 @@ export function atEnd(cleanup) {
 }
 
 /**
- * Ends every command that runs here, then undoes the rest, last first.
+ * Ends all running commands, then runs the cleanups in reverse order.
  * @param {NodeJS.Signals} signal
  */
 export async function endEverything(signal) {

@@ -3,17 +3,16 @@ import { createRequire } from 'node:module'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The project's folder. */
 export const root = resolve(import.meta.dirname, '../..')
 
-/** The folder for what scripts keep between runs; it survives `npm ci` and is not part of the repository. */
+/** Cache folder of scripts. Survives `npm ci` and is not in the repository. */
 export const cacheFolder = join(root, '.cache')
 
-/** Whether this process runs as the superuser, for whom Chromium refuses to start with its sandbox. */
+/** Chromium refuses to start with its sandbox as root. */
 export const isSuperuser = process.getuid?.() === 0
 
 /**
- * An absolute path inside the project.
+ * An absolute path in the project.
  * @param {...string} parts
  */
 export function fromRoot(...parts) {
@@ -21,7 +20,7 @@ export function fromRoot(...parts) {
 }
 
 /**
- * Whether the module with this address is the script that Node was started with.
+ * Whether this module is the script that Node was started with.
  * @param {string} moduleUrl
  */
 export function isEntryPoint(moduleUrl) {
@@ -30,7 +29,7 @@ export function isEntryPoint(moduleUrl) {
 }
 
 /**
- * The JavaScript file behind a command of an installed package; runs with Node on every platform.
+ * JavaScript file of an installed package's command, which runs with Node on every platform.
  * @param {string} packageName
  * @param {string} command
  */
@@ -41,7 +40,7 @@ export function packageCommand(packageName, command) {
 }
 
 /**
- * The Electron executable that the electron package points at.
+ * The linked Electron executable.
  * @returns {string}
  */
 export function electronExecutable() {
@@ -49,7 +48,7 @@ export function electronExecutable() {
 }
 
 /**
- * Returns how to start npm: the npm that runs this script, else the one on PATH.
+ * How to start npm: the npm that runs this script, or else the one on PATH.
  * @returns {{ command: string, args: string[], shell: boolean }}
  */
 export function npm() {

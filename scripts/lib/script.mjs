@@ -7,8 +7,8 @@ const parentCheckMs = 1000
 let isEnding = false
 
 /**
- * Runs a script's work when Node was started with that script: explains failures, ends everything on a signal, and
- * gives the number that `work` returns as exit code.
+ * Runs `work` if Node was started with this module. Explains failures, ends everything on a signal, and exits with the
+ * returned code.
  * @param {string} moduleUrl
  * @param {(args: string[]) => Promise<number | void>} work
  */
@@ -16,7 +16,7 @@ export async function script(moduleUrl, work) {
   if (!isEntryPoint(moduleUrl)) return
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => end(signal))
   endWithNpm()
-  // electron-builder would end the process with 0 once nothing is left to do, also after a failure.
+  // electron-builder would exit with 0 when the event loop is empty, even after a failure.
   process.once('beforeExit', () => process.exit())
   try {
     process.exitCode = (await work(process.argv.slice(2))) ?? 0
@@ -26,7 +26,7 @@ export async function script(moduleUrl, work) {
   }
 }
 
-/** npm runs scripts through a shell, which ends on a signal without passing it on. */
+/** npm runs scripts in a shell that ends on a signal without forwarding it. */
 function endWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return
   const parent = process.ppid

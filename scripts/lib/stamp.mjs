@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 /**
- * A hash over the names and bytes of files and of everything in folders; what does not exist counts as absent.
- * @param {string} base names are taken relative to this folder
- * @param {readonly string[]} paths files and folders inside it
- * @param {readonly string[]} [ignored] names of files that do not count
+ * Hash of names and contents of files and folders. A missing path is part of the hash.
+ * @param {string} base names are relative to this folder
+ * @param {readonly string[]} paths files and folders in it
+ * @param {readonly string[]} [ignored] file names to skip
  */
 export function contentHash(base, paths, ignored = []) {
   const hash = createHash('sha256')

@@ -1,7 +1,7 @@
 const quietProgressMs = 10_000
 const liveProgressMs = 200
 
-/** A failure that a person can act on: what went wrong, why, and what to do. */
+/** A failure with cause and fix for the user. */
 export class StepFailure extends Error {
   /**
    * @param {string} message
@@ -17,7 +17,7 @@ export class StepFailure extends Error {
 }
 
 /**
- * A duration as a person says it: "0.4 s", "12 s", "1 min 5 s".
+ * Formats a duration: "0.4 s", "12 s", "1 min 5 s".
  * @param {number} ms
  */
 export function duration(ms) {
@@ -35,13 +35,12 @@ export function share(done, total) {
   return `${Math.min(100, Math.floor((100 * done) / total))} % of ${Math.round(total / 1_000_000)} MB`
 }
 
-/** Prints one plain line. */
 export function say(line = '') {
   process.stdout.write(`${line}\n`)
 }
 
 /**
- * Prints progress. A terminal gets one line that is rewritten, other outputs a line every ten seconds.
+ * Prints progress. A terminal gets one updated line, other outputs a line every ten seconds.
  * @param {{ isTTY?: boolean, write: (text: string) => unknown }} output
  */
 export function progressPrinter(output) {
@@ -98,7 +97,7 @@ export async function step(title, work) {
 }
 
 /**
- * Formats an error for a person. A `StepFailure` has its reason and remedy, and no stack.
+ * Formats an error for the user. A `StepFailure` has its reason and remedy, and no stack.
  * @param {unknown} error
  */
 export function explain(error) {

@@ -34,12 +34,12 @@ export const desktopParts = [
  */
 export const deepParts = [
   { file: 'postgres', debian: 'postgresql', fedora: 'postgresql-server', arch: 'postgresql' },
-  // For a clean Debian, which is made on Debian only.
+  // Builds a clean Debian, only on Debian.
   { file: '', debian: 'debootstrap', fedora: 'debootstrap', arch: 'debootstrap' },
 ]
 
 /**
- * The installed names in what `dpkg-query -W -f '${binary:Package} ${db:Status-Abbrev}\n'` prints.
+ * Package names in the output of `dpkg-query -W -f '${binary:Package} ${db:Status-Abbrev}\n'`.
  * @param {string} output
  */
 export function installedNames(output) {
@@ -49,7 +49,7 @@ export function installedNames(output) {
 }
 
 /**
- * The Debian packages that are neither installed under their name nor under the name of newer releases (`NAMEt64`).
+ * Debian packages that are installed neither under their name nor under that of newer releases (`NAMEt64`).
  * @param {readonly string[]} names
  * @param {ReadonlySet<string>} installed
  */

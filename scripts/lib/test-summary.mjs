@@ -18,7 +18,7 @@ const slowestNameLength = 140
 const reasonLength = 300
 
 /**
- * The tally of a command that counts as one test.
+ * Result of a command that counts as one test.
  * @param {number} code its exit code
  * @returns {Tally}
  */
@@ -27,7 +27,7 @@ export function oneTest(code) {
 }
 
 /**
- * The tally of a phase that could not run or gave no report.
+ * Result of a phase that could not run or has no report.
  * @param {string} reason
  * @returns {Tally}
  */
@@ -36,8 +36,8 @@ export function failedPhase(reason) {
 }
 
 /**
- * The tally of a test runner's phase; a crash, or a report without a test, counts as one failure.
- * @param {Tally | undefined} counted what its report says; undefined without a readable report
+ * Result of a test runner. A crash, or a report without a test, counts as one failure.
+ * @param {Tally | undefined} counted from its report, undefined if unreadable
  * @param {number} code the runner's exit code
  * @returns {Tally}
  */
@@ -63,7 +63,7 @@ export function readTally(text, name) {
 }
 
 /**
- * The sum of two tallies of one phase.
+ * Adds two results of one phase.
  * @param {Tally} one
  * @param {Tally} other
  * @returns {Tally}
@@ -79,7 +79,7 @@ export function addTallies(one, other) {
 }
 
 /**
- * The tally of end-to-end tests that could not run: each one that would have run counts as failed.
+ * Result of end-to-end tests that could not run. Each counts as failed.
  * @param {string} listing the report of a run that only lists the tests
  * @param {string} reason
  * @returns {Tally}
@@ -100,7 +100,7 @@ export function notRun(listing, reason) {
  */
 
 /**
- * The tests of a vitest JSON report; a file that could not be loaded counts as one failure.
+ * Counts a vitest JSON report. A file that could not be loaded counts as one failure.
  * @param {string} text
  * @returns {Tally | undefined}
  */
@@ -123,7 +123,7 @@ export function countVitest(text) {
 }
 
 /**
- * The tests of a Playwright JSON report; errors outside of a test count as one failure each.
+ * Counts a Playwright JSON report. Errors outside of a test count as one failure each.
  * @param {string} text
  * @returns {Tally | undefined}
  */
@@ -165,7 +165,7 @@ function listSpecs(suites) {
  * @param {Counted} tally
  * @param {string} status
  * @param {string} name
- * @param {string} [reason] reason of the failure; only its first line is used
+ * @param {string} [reason] cause of the failure, of which only the first line is used
  */
 function count(tally, status, name, reason = 'no reason was given') {
   if (['skipped', 'pending', 'todo', 'disabled'].includes(status)) tally.skipped.push(name)
@@ -186,7 +186,7 @@ function emptyTally() {
 }
 
 /**
- * The list under a key of a JSON text; undefined when there is none.
+ * List under a key of a JSON text. Undefined if missing.
  * @param {string} text
  * @param {string} key
  * @returns {unknown[] | undefined}
@@ -201,7 +201,7 @@ function listIn(text, key) {
 }
 
 /**
- * The lines that sum up a test run: one for each phase, with its failed, slowest and skipped tests and its notes.
+ * Summary of a test run: a line per phase, with its failed, slowest and skipped tests and its notes.
  * @param {ReadonlyMap<string, Tally>} phases
  */
 export function summary(phases) {
@@ -221,7 +221,7 @@ function seconds(ms) {
 }
 
 /**
- * The last line of a test run.
+ * Last line of a test run.
  * @param {ReadonlyMap<string, Tally>} phases
  */
 export function closingLine(phases) {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { electronFolder } from '../electron/official.mjs'
 import { fromRoot } from '../lib/project.mjs'
 
-/** The name of program, folder and package; without a space, with which neither Chromium's sandbox nor xdg-open works. */
+/** Name of program, folder and package. Must not contain a space, which breaks Chromium's sandbox and xdg-open. */
 export const programName = 'platform-companion'
 export const productName = 'Platform Companion'
 export const linkScheme = 'platform-companion'
@@ -49,9 +49,9 @@ export function builderConfig({ electronVersion, output }) {
     copyright: 'MIT',
     directories: { output, buildResources: fromRoot('resources') },
     electronVersion,
-    // The runtime that is installed is for one kind of Mac: for both, electron-builder downloads them.
+    // The installed runtime has one architecture. electron-builder downloads both for a universal Mac app.
     ...(!isMac && { electronDist: `${electronFolder}/dist` }),
-    // Chromium's own start page; with the fuses set nothing reads it.
+    // Remove Chromium's default page, which nothing reads with these fuses.
     afterPack: ({ appOutDir }) => rm(join(appOutDir, 'resources/default_app.asar'), { force: true }),
     npmRebuild: false,
     asar: true,
@@ -93,7 +93,7 @@ export function builderConfig({ electronVersion, output }) {
       category: 'public.app-category.developer-tools',
       icon: fromRoot('resources/icon.icns'),
       artifactName: `${programName}-\${version}-universal.\${ext}`,
-      // Each of these is of one kind, in both halves.
+      // These files have one architecture each, in both halves.
       x64ArchFiles: '**/*.node',
       target: [
         { target: 'dmg', arch: ['universal'] },
@@ -103,10 +103,10 @@ export function builderConfig({ electronVersion, output }) {
       gatekeeperAssess: false,
       entitlements: fromRoot('resources/entitlements.mac.plist'),
       entitlementsInherit: fromRoot('resources/entitlements.mac.plist'),
-      // With APPLE_ID, APPLE_APP_SPECIFIC_PASSWORD and APPLE_TEAM_ID set.
+      // Requires APPLE_ID, APPLE_APP_SPECIFIC_PASSWORD and APPLE_TEAM_ID.
       notarize: Boolean(process.env.APPLE_TEAM_ID),
     },
-    // The database driver has no build for Windows on ARM, which runs programs for x64.
+    // The database driver has no build for Windows on ARM, which can run x64 programs.
     win: { icon: fromRoot('resources/icon.ico'), target: [{ target: 'nsis', arch: ['x64'] }] },
     nsis: {
       artifactName: `${programName}-\${version}-setup.\${ext}`,
@@ -115,7 +115,7 @@ export function builderConfig({ electronVersion, output }) {
       allowToChangeInstallationDirectory: false,
       deleteAppDataOnUninstall: false,
     },
-    // The AppImage's own runtime: it needs no libfuse2, and keeps Chromium's sandbox.
+    // The AppImage's own runtime needs no libfuse2 and keeps Chromium's sandbox.
     toolsets: { appimage: '1.0.3' },
     publish: null,
   }

@@ -11,7 +11,7 @@ import { fromRoot } from '../lib/project.mjs'
  * @typedef {{ 'bom-ref': string, name: string, version: string }} Component
  */
 
-/** Folder of the package that a file belongs to: the last `node_modules` of its path decides. */
+/** Package folder of a file, by the last `node_modules` in its path. */
 const packageFolder = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/
 
 /**
@@ -27,7 +27,7 @@ export function shippedPackages(outFolder = fromRoot('out')) {
   })
   const folders = new Set([...bundled, ...nativePackages()])
   const packages = [...folders].filter((folder) => existsSync(join(folder, 'package.json'))).map(shippedPackage)
-  // The same version of a package may be installed for several others.
+  // A package version may be installed several times.
   const different = new Map(packages.map((one) => [`${one.name}@${one.version}`, one]))
   return [...different.values()].sort((a, b) => a.name.localeCompare(b.name))
 }
@@ -43,7 +43,7 @@ function nativePackages() {
     )
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
       const path = fromRoot('node_modules', name)
-      // The builds for other systems are not installed.
+      // Builds for other systems are not installed.
       if (existsSync(join(path, 'package.json'))) add(path)
     }
   }

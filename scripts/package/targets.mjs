@@ -38,7 +38,10 @@ const debianArch =
 const rpmArch =
   /** @type {Record<string, string>} */ ({ x64: 'x86_64', arm64: 'aarch64' })[process.arch] ?? process.arch
 
-/** The shared libraries of Chromium, the keychain's, and what opens links; "|" joins the names of several releases. */
+/**
+ * Shared libraries of Chromium and the keychain, and the opener of links. "|" separates the names in different
+ * releases.
+ */
 const debianDepends = [
   'libgtk-3-0 | libgtk-3-0t64',
   'libnss3',
@@ -91,7 +94,7 @@ function programMissing(program, debianPackage) {
 }
 
 /**
- * Builds one target; gives the paths of its files, or of the folder.
+ * Builds one target. Returns the paths of its files, or of the folder.
  * @param {Target} target
  * @param {Options} options
  * @returns {Promise<readonly string[]>}
@@ -107,7 +110,7 @@ export async function buildTarget(target, options) {
   return electronBuilder(target === 'dmg' ? { mac: [] } : { win: [] }, options)
 }
 
-/** npm installs the database driver of this machine alone; a universal app has that of both kinds of Mac. */
+/** npm installs the database driver for this architecture only. A universal app needs both. */
 async function installBothHalves() {
   const { optionalDependencies } = JSON.parse(readFileSync(fromRoot('node_modules/libsql/package.json'), 'utf8'))
   const missing = Object.entries(optionalDependencies).filter(
@@ -125,7 +128,7 @@ async function installBothHalves() {
 async function electronBuilder(targets, options) {
   const { build } = await import('electron-builder')
   mkdirSync(options.output, { recursive: true })
-  // A workflow sets it to nothing where there is no certificate, which electron-builder takes for the path of one.
+  // A workflow without a certificate sets it to an empty text, which electron-builder treats as a path.
   if (process.env.CSC_LINK === '') delete process.env.CSC_LINK
   writeFileSync(join(options.output, packageLicences), thirdPartyNotices(shippedPackages()))
   const paths = await build({ ...targets, publish: 'never', config: builderConfig(options) })
@@ -136,7 +139,7 @@ async function electronBuilder(targets, options) {
 const folders = new Map()
 
 /**
- * The app in a folder, as all packages for Linux hold it.
+ * The unpacked app of all Linux packages.
  * @param {Options} options
  */
 function unpacked(options) {
@@ -159,8 +162,8 @@ function finish(folder) {
 }
 
 /**
- * The `companion` command: the app itself, without a screen and without a process that would need Chromium's sandbox.
- * @param {string} folder of the app, as a shell writes it
+ * The `companion` command: the app without display and sandboxed processes.
+ * @param {string} folder of the app, in shell syntax
  */
 const commandScript = (folder) =>
   `#!/bin/sh\nexec "${folder}/${programName}" --ozone-platform=headless --no-sandbox --no-zygote --log-level=3 --disable-gpu --cli -- "$@"\n`
@@ -179,9 +182,9 @@ async function tarball(options) {
 }
 
 /**
- * The files of a package below `/`: the app in /opt, the command, the desktop's entry and icons.
+ * Files of a package below `/`: the app in /opt, command, desktop entry and icons.
  * @param {string} tree
- * @param {string} zshFolder where the system's zsh looks for completions
+ * @param {string} zshFolder the system's zsh completion folder
  * @param {Options} options
  */
 async function stage(tree, zshFolder, options) {

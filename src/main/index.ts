@@ -38,7 +38,7 @@ const { values } = parseArgs({
 const place = { platform: process.platform, home: homedir(), vars: process.env }
 const dataDir = typeof values['data-dir'] === 'string' ? values['data-dir'] : defaultDataDir(place)
 const startArguments = typeof values['data-dir'] === 'string' ? ['--data-dir', resolve(dataDir)] : []
-// This file is an entry of the build; other modules may end up in any chunk and cannot say where they are.
+// This file is a build entry. Other modules may end up in any chunk, without a known location.
 const outDir = join(__dirname, '..')
 const pageUrl = (!app.isPackaged && process.env.ELECTRON_RENDERER_URL) || builtPageUrl
 
@@ -47,16 +47,16 @@ const maxPageWaitMs = 2000
 let window: BrowserWindow | undefined
 let shell: Promise<Shell> | undefined
 let loaded: Shell | undefined
-/** Where a link leads that started the app. */
+/** Path of the link that started the app. */
 let linked = deepLinkIn(process.argv)
 
 const command = commandArguments(process.argv)
-// What replaced an older AppImage is started once by it, only to be there.
+// An update of an older AppImage starts the new one once with this variable, and expects it to exit.
 if (process.env.APPIMAGE_EXIT_AFTER_INSTALL) app.exit(0)
 else if (command === undefined) startWindow()
 else void runCommand(command)
 
-/** Runs `companion` in this program and ends it; there is no window. */
+/** Runs `companion` in this process without a window and exits. */
 async function runCommand(args: readonly string[]): Promise<void> {
   app.setPath('userData', cacheDir(place))
   app.dock?.hide()
@@ -67,7 +67,7 @@ async function runCommand(args: readonly string[]): Promise<void> {
   app.exit(Number(process.exitCode ?? 0))
 }
 
-/** By the time it is ready Electron has taken these signals, to quit at once; a command that listens for them ends by itself. */
+/** Electron handles these signals when ready and quits immediately. A command handles them itself. */
 function takeSignalsBack(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const listeners = process.rawListeners(signal)
@@ -85,13 +85,13 @@ function startWindow(): void {
     app.exit(0)
     return
   }
-  // Chromium's own files in a folder of their own, next to the app's few.
+  // Keeps Chromium's many files separate from the app's.
   const chromiumDir = join(dataDir, 'window')
   try {
     mkdirSync(chromiumDir, { recursive: true })
     accessSync(dataDir, constants.W_OK)
   } catch (error) {
-    // Linux shows dialogs only after the ready event, and Chromium needs a folder for that.
+    // Linux shows dialogs only after the ready event, for which Chromium needs a folder.
     app.setPath('userData', cacheDir(place))
     void app.whenReady().then(() => giveUp(new Error(`The app can't write to its folder ${dataDir}.\n${error}`)))
     return
@@ -122,16 +122,16 @@ function startWindow(): void {
     forceExitAfter(maxEndMs)
     void shell.then((running) => running.end()).finally(() => app.exit())
   })
-  // A run from sources would leave the system with a link to a runtime without an app.
+  // A run from sources would register a link to Electron without an app.
   if (app.isPackaged) app.setAsDefaultProtocolClient(linkScheme)
   void app.whenReady().then(start)
 }
 
-/** The window first, unless the app was started with the session. What stands behind it is loaded once its page is drawn. */
+/** Opens the window first, unless started at login. Loads the rest when its page is drawn. */
 function start(): void {
   lockSession(session.defaultSession, pageUrl)
   servePage(session.defaultSession, join(outDir, 'renderer'), drawStart)
-  // Electron's own menu is not shown meanwhile; what carries the editing keys of a Mac comes with the shell.
+  // Hides Electron's menu. On macOS it has the editing shortcuts until the shell sets ours.
   if (process.platform !== 'darwin') Menu.setApplicationMenu(null)
   if (!startsHidden()) {
     window = open(linked)
@@ -145,16 +145,16 @@ function start(): void {
   })
 }
 
-/** A Mac gives a login item no arguments. */
+/** macOS passes no arguments to a login item. */
 function startsHidden(): boolean {
   const isOpenedAtLogin = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
   return linked === undefined && (values.hidden === true || isOpenedAtLogin)
 }
 
-/** At a place of it where a link led to one. */
+/** Opens the window, optionally at a link's path. */
 function open(path?: string): BrowserWindow {
   const opened = openWindow({ pageUrl, outDir, path, start: windowStart() })
-  // A closed one takes no words any more: everything asked of it fails, while the relay goes on telling.
+  // A closed window fails on every call, while relay events continue.
   opened.once('closed', () => {
     if (window === opened) window = undefined
   })
@@ -163,7 +163,7 @@ function open(path?: string): BrowserWindow {
 
 const windowStart = (): WindowStart => readWindowStart(dataDir, app.getPreferredSystemLanguages())
 
-/** Draws the page for where the window is now, and as it is chosen now: a page may be loaded again. */
+/** Draws the page for the window's current path and settings, also on reload. */
 async function drawStart(page: string): Promise<string> {
   const { place: _, ...start } = windowStart()
   const [width = 0] = window?.getContentSize() ?? []
@@ -185,20 +185,20 @@ function show(): void {
   void shell?.then((running) => running.rememberPlace())
 }
 
-/** Shows the window, at the place that a link leads to; a link holds nothing else. */
+/** Shows the window at a link's path. A link contains nothing else. */
 function follow(path: string | undefined): void {
   if (!shell) linked = path
   else if (path === undefined) show()
   else void shell.then((running) => running.open(path))
 }
 
-/** A page that never comes is not waited for. */
+/** Resolves after a timeout if the page does not load. */
 async function whenDrawn(opened: BrowserWindow): Promise<void> {
   const drawn = new Promise<void>((resolve) => opened.once('ready-to-show', () => resolve()))
   await Promise.race([drawn, wait(maxPageWaitMs)])
 }
 
-/** What stands behind the window, in parts of 10 to 30 ms: between two of them this thread serves the window, whose first paint needs it. */
+/** Startup parts of 10 to 30 ms each. In between, this thread serves the window's first paint. */
 const parts = [
   () => import('@shared/failure'),
   () => import('@shared/contract/plans'),
@@ -236,7 +236,7 @@ function giveUp(error: unknown): void {
   app.exit(1)
 }
 
-/** After an error that nothing handles: logs it, closes what is open, says so, and exits. */
+/** After an unhandled error: logs it, closes everything, tells the user, and exits. */
 async function endAfter(error: unknown): Promise<void> {
   const { createLog } = await import('./core/log')
   createLog(dataDir).error('app', error)

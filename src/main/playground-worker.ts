@@ -3,5 +3,4 @@ import { answerQuestions } from './core/worker-thread'
 import { PlaygroundHost } from './playground/store/host'
 import { storeName } from './playground/store/store'
 
-// The thread of the playground's database.
 if (parentPort) answerQuestions(parentPort, new PlaygroundHost(workerData), storeName)

@@ -3,7 +3,7 @@ import type { ParentPort } from 'electron'
 import { runRelayProcess } from './relay/routing/relay-program'
 import type { RelayEvent } from './relay/routing/relay-protocol'
 
-/** Where orders come from: Electron's utility process has a port, a plain child process its own channel. */
+/** Control messages: a port in Electron's utility process, or the IPC channel of a child process. */
 const port: ParentPort | undefined = process.parentPort
 
 const say = (word: RelayEvent): void => {
@@ -23,5 +23,5 @@ else process.on('message', (data) => program.hear(data))
 process.on('unhandledRejection', (reason) => {
   throw reason
 })
-// Without the app there is nobody to stop it.
+// Without the app nothing else would stop it.
 process.on('disconnect', () => program.hear({ kind: 'stop' }))

@@ -16,7 +16,6 @@ const model = (n: number, rest: Omit<Model, 'uuid'>): Model => ({
   ...rest,
 })
 
-/** Every model of the sandbox's world. */
 export const models: readonly Model[] = [
   model(1, {
     modelCode: 'aurora-large',
@@ -76,7 +75,6 @@ export const models: readonly Model[] = [
   }),
 ]
 
-/** The model with a code, if there is one. */
 export function findModel(modelCode: string): Model | undefined {
   return models.find((one) => one.modelCode === modelCode)
 }
@@ -88,7 +86,6 @@ export interface IncludedModel {
   readonly requestQuota: number
 }
 
-/** A Plan Type of the catalogue (spec, "Package card data"). */
 export interface Package {
   readonly packageId: string
   readonly planType: string
@@ -107,7 +104,7 @@ const include = (modelCode: string, tokenQuota: number, requestQuota: number): I
 
 const million = 1_000_000
 
-/** The Plan Types on sale, the cheapest first. */
+/** Plan Types on sale, cheapest first. */
 export const packages: readonly Package[] = [
   {
     packageId: 'package-starter',
@@ -161,7 +158,6 @@ export const packages: readonly Package[] = [
   },
 ]
 
-/** The package with an id, if there is one. */
 export function findPackage(packageId: string): Package | undefined {
   return packages.find((one) => one.packageId === packageId)
 }

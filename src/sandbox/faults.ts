@@ -6,27 +6,26 @@ import { type Exchange, HttpError } from './http/listener'
 export const Fault = z
   .strictObject({
     operations: z.string().regex(/^(?:[\w-]+\.)*(?:[\w-]+|\*)$/),
-    /** Wait before the answer. */
+    /** Delay before the response. */
     delayMs: z.number().int().min(0).max(600_000).optional(),
-    /** Answer this instead. */
+    /** Status of the response. */
     status: z.number().int().min(400).max(599).optional(),
     retryAfterS: z.number().int().min(0).max(86_400).optional(),
-    /** Answer something that is not JSON. */
+    /** Sends invalid JSON. */
     isMalformed: z.boolean().optional(),
-    /** Cut the response off after this many bytes of its body. */
+    /** Aborts the response after this many bytes of its body. */
     cutAfterBytes: z.number().int().min(0).optional(),
-    /** Close the connection without an answer. */
+    /** Closes the connection without a response. */
     isDropped: z.boolean().optional(),
-    /** Number of uses; unlimited when absent. */
+    /** Number of uses. Default: unlimited. */
     times: z.number().int().min(1).optional(),
   })
   .readonly()
 export type Fault = z.infer<typeof Fault>
 
-/** Holds the faults that are set at the moment. */
+/** The active faults. */
 export interface Faults {
   readonly current: () => readonly Fault[]
-  /** Replaces all of them. */
   readonly set: (faults: readonly Fault[]) => void
   /** Returns the first fault that matches the operation and decrements its `times`. */
   readonly take: (operation: string) => Fault | undefined
@@ -41,7 +40,6 @@ const used = (fault: Fault): readonly Fault[] => {
   return fault.times > 1 ? [{ ...fault, times: fault.times - 1 }] : []
 }
 
-/** No faults to begin with. */
 export function createFaults(): Faults {
   let faults: readonly Fault[] = []
   const take = (operation: string) => {
@@ -55,7 +53,7 @@ export function createFaults(): Faults {
   return { current: () => faults, set, take }
 }
 
-/** Waits, or less when the client leaves. */
+/** Returns early when the client disconnects. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await setTimeout(ms, undefined, { signal }).catch(() => undefined)
 }

@@ -19,7 +19,7 @@ const usage =
 const farewellMs = 100
 const maxShutdownMs = 3_000
 
-/** Delays loading the tokenizer's table, which would block the first answers. */
+/** Delay in ms before loading the tokenizer's table, which would block the first responses. */
 const quietMs = 1_000
 
 type Arguments = SandboxOptions & { readonly isJson: boolean }
@@ -66,7 +66,7 @@ function failure(error: unknown): FailedMessage {
   return { kind: 'failed', code: 'unexpected', message: error instanceof Error ? error.message : String(error) }
 }
 
-/** Exits for the first reason given. Drops output that cannot be written in time. */
+/** Exits for the first given reason. Drops output that cannot be written in time. */
 function endWith(sandbox: Sandbox, port: ParentPort | undefined): void {
   let isEnding = false
   const end = () => {

@@ -5,7 +5,7 @@ const maxTextLength = 200
 
 /** A request as the control API shows it, without keys and conversation texts. */
 export interface RequestRecord {
-  /** Rises by one with each answered request of this process. */
+  /** Sequence number of the answered request. */
   readonly n: number
   readonly area: 'gateway' | 'platform'
   /** The operation's id, if the path is one. */
@@ -33,18 +33,16 @@ export interface RequestRecord {
 
 export interface Trace {
   readonly note: (known: Partial<Omit<RequestRecord, 'n' | 'durationMs'>>) => void
-  /** Puts the request on record, once; later calls do nothing. */
+  /** Records the request once. Later calls do nothing. */
   readonly finish: (status: number) => void
 }
 
-/** The last 500 requests. */
 export interface Journal {
   readonly open: (begun: Pick<RequestRecord, 'area' | 'at' | 'method' | 'path' | 'standard'>) => Trace
   readonly after: (n: number) => readonly RequestRecord[]
   readonly clear: () => void
 }
 
-/** A record that is still being written. */
 type Draft = { -readonly [Field in keyof RequestRecord]: RequestRecord[Field] }
 
 /** Redacts anything that looks like a key. Clients put keys in odd places, such as a path or a model name. */
@@ -58,9 +56,8 @@ function scrubAll(draft: Draft): void {
   if (draft.userAgent !== undefined) draft.userAgent = scrub(draft.userAgent)
 }
 
-/** An empty journal. */
 export function createJournal(): Journal {
-  // A ring: record `n` is at `n % capacity`.
+  // A ring buffer: record `n` is at `n % capacity`.
   const records: RequestRecord[] = []
   let last = 0
   let cleared = 0

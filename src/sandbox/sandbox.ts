@@ -13,11 +13,11 @@ import type { World } from './state/world'
 import { defaultTiming, type Timing } from './timing'
 
 export interface SandboxOptions {
-  /** Default 4860; 0 takes a free port. */
+  /** Default 4860. 0 selects a free port. */
   readonly gatewayPort?: number
-  /** Default 4861; 0 takes a free port. */
+  /** Default 4861. 0 selects a free port. */
   readonly platformPort?: number
-  /** Path of the state file; in memory only when absent. */
+  /** Path of the state file. Undefined: in memory only. */
   readonly stateFile?: string | undefined
   /** Default: random. */
   readonly controlToken?: string | undefined
@@ -30,11 +30,10 @@ export interface SandboxOptions {
   readonly seed?: string | undefined
   /** Creates the initial world, also after a reset. Default: the seeded one. */
   readonly begin?: (seed: string, nowMs: number) => World
-  /** Default: says nothing. */
+  /** Default: silent. */
   readonly notify?: Notify
 }
 
-/** A running sandbox. */
 export interface Sandbox {
   readonly ready: ReadyMessage
   /** Closes both listeners and saves the state. */
@@ -167,10 +166,8 @@ async function startWith(memory: Memory, options: SandboxOptions): Promise<Sandb
   return { ready: ready(store, { gatewayUrl: gateway.url, platformUrl: platform.url }, controlToken), close }
 }
 
-/** Whether a plan serves calls. */
 type PlanStatus = 'ACTIVE' | 'EXPIRED'
 
-/** Whether a subscription key is accepted. */
 type KeyStatus = 'ACTIVE' | 'DISABLED'
 
 /** A plan with its keys. The only place where the sandbox returns keys. */
@@ -216,7 +213,7 @@ export interface ReadyMessage {
       string
     >
   >
-  /** A client that may ask for IAM tokens. */
+  /** An IAM client. */
   readonly iam: { readonly tokenUrl: string; readonly clientId: string; readonly clientSecret: string }
   readonly plans: readonly ReadyPlan[]
 }

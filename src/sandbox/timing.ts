@@ -1,18 +1,17 @@
 /** Durations on the sandbox's clock, except `paceMs`. */
 export interface Timing {
-  /** Between the pieces of a streamed answer, in real time. */
+  /** Delay between pieces of a streamed answer, in real time. */
   readonly paceMs: number
   /** Time from payment to an active gateway with visible keys (spec, "States", Plan). */
   readonly provisioningMs: number
   /** Creation and deletion of platform API keys, and startup of runtimes and memories. */
   readonly asyncMs: number
-  /** The life of an IAM token. */
+  /** Lifetime of an IAM token. */
   readonly tokenLifetimeS: number
 }
 
 export const defaultTiming: Timing = { paceMs: 12, provisioningMs: 4_000, asyncMs: 3_000, tokenLifetimeS: 600 }
 
-/** Durations in milliseconds. */
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs

@@ -29,7 +29,7 @@ interface ControlParts {
   readonly token: string
 }
 
-/** One call of the control surface, after its token was accepted. */
+/** An authenticated call of the control API. */
 interface ControlCall {
   readonly parts: ControlParts
   readonly exchange: Exchange
@@ -121,7 +121,6 @@ const setTiming: Action = async (call) => {
   return getState(call)
 }
 
-/** Invalidates every IAM token issued so far. */
 const expireTokens: Action = (call) => {
   const world = call.parts.store.world()
   return apply(call, { ...world, tokenGeneration: world.tokenGeneration + 1 })
@@ -199,7 +198,7 @@ export function createControl(parts: ControlParts): Handler {
 /** The gateway's ids are fixed by its two standards. The platform's come from its operation tables. */
 const gatewayIds = ['gateway.chatCompletions', 'gateway.messages', 'gateway.countTokens']
 
-/** The ids that a fault can name, in the order of the areas. */
+/** Operation ids that a fault can name. */
 const operationIds: readonly string[] = [
   ...gatewayIds,
   ...services.flatMap(({ operations }) => operations.map(({ id }) => id)),
@@ -237,7 +236,6 @@ const viewModel = (model: ModelAllowance): ModelView => {
 
 const viewKey = ({ planId: _, ...key }: Key): Omit<Key, 'planId'> => key
 
-/** Current state, including deleted plans and keys. */
 function viewState(store: Store, settings: Pick<StateView, 'faults' | 'timing'>): StateView {
   const { plans, keys, account, clockOffsetMs } = store.world()
   return {

@@ -23,7 +23,7 @@ const Part: z.ZodType<Part> = z.object({
   tool_use_id: z.string().optional(),
 })
 
-/** The content of a message that must have some. */
+/** Content that must not be null. */
 export const RequiredContent = z.union([z.string(), z.array(Part)], 'a text or a list of parts is required')
 
 /** All texts of a content, in order. */
@@ -89,7 +89,7 @@ const Body = z.object({
 
 const ChatTool = z.looseObject({ function: z.looseObject({ name: z.string(), parameters: z.unknown() }) })
 
-/** Function tools of a request. Ignores other kinds of tools. */
+/** Function tools of a request. Ignores other kinds. */
 function readTools(tools: readonly unknown[] | null | undefined): readonly ToolDefinition[] {
   return (tools ?? []).flatMap((tool) => {
     const { data } = ChatTool.safeParse(tool)

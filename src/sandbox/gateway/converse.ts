@@ -26,12 +26,12 @@ import {
   wrongContentType,
 } from './standard'
 
-/** A served request with the way out for its answer. */
+/** A request with its response writer. */
 export interface Conversation extends AdmissionCase, StreamWay {
   readonly cache: PromptCache
 }
 
-/** Throws 429 if an allowance of the model is used up. Checks tokens first. */
+/** Throws 429 for a used-up allowance. Checks tokens first. */
 function refuseExhausted({ store }: Conversation, { plan, request: { modelCode } }: AdmittedRequest): void {
   const pool = store.getRemaining({ planId: plan.planId, modelCode })
   if (pool === undefined) return
@@ -104,7 +104,7 @@ export async function serveCompletion(talk: Conversation): Promise<void> {
   const admitted = await admitRequest(talk)
   if (talk.standard.needsMaxTokens && admitted.request.maxTokens === undefined) throw missingMaxTokens()
   const tokenizer = await loadTokenizer()
-  // Keep this section synchronous up to the booking, so that no other call can take the last request of the pool.
+  // No await before the booking, so that no other call can take the last request of the pool.
   refuseExhausted(talk, admitted)
   const completion = complete(talk, admitted, tokenizer)
   const { plan, key, request } = admitted
@@ -124,7 +124,7 @@ export async function countTokens(talk: Conversation): Promise<void> {
 
 const bodyLimitBytes = 20 * 1024 * 1024
 
-/** A request that passed everything but the allowance. */
+/** A request that passed all checks except the allowance. */
 interface AdmittedRequest {
   readonly plan: Plan
   readonly key: Key
@@ -133,9 +133,9 @@ interface AdmittedRequest {
 
 /** Progress of a call, for booking a failure. */
 interface Progress {
-  /** The model of the plan that is called, once that is known. */
+  /** The requested model of the plan, once known. */
   modelCode: string
-  /** Whether it is on the books as a served request. */
+  /** Whether it was booked as served. */
   isServed: boolean
 }
 
@@ -144,7 +144,7 @@ interface AdmissionCase {
   readonly standard: Standard
   readonly trace: Trace
   readonly store: Store
-  /** The key that was presented. */
+  /** Key of the request. */
   readonly secret: string | undefined
   readonly progress: Progress
 }
@@ -199,7 +199,6 @@ async function admitRequest(given: AdmissionCase): Promise<AdmittedRequest> {
 
 const maxStreamMs = 3_000
 
-/** The way out of a stream. */
 interface StreamWay {
   readonly outlet: ResponseWriter
   readonly exchange: Exchange

@@ -163,7 +163,6 @@ const errorTypes: Readonly<Record<number, string>> = {
 const errorType = (status: number): string =>
   errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
 
-/** The second standard, served at `/v1/messages`. `error.code` is an addition of the sandbox. */
 const messages: Standard = {
   name: 'messages',
   requestIdHeader: 'request-id',
@@ -192,7 +191,7 @@ interface Service {
   readonly serve: (talk: Conversation) => Promise<void>
 }
 
-/** A conversation with the id that its answer carries. */
+/** A conversation with the id of its response. */
 interface PendingRequest extends Conversation {
   readonly requestId: string
 }
@@ -217,7 +216,7 @@ const findService = createRouter<Service>([
   },
 ])
 
-/** Records the exchange; 499 for a client that left before the response. */
+/** Records the exchange. 499 for a client that disconnected before the response. */
 function finish({ exchange: { response }, outlet, trace }: PendingRequest): void {
   if (outlet.isCut()) trace.note({ error: 'cut_by_fault' })
   else if (response.destroyed) trace.note({ error: 'client_closed' })
@@ -233,7 +232,7 @@ function bookFailure({ store, secret, progress }: PendingRequest): void {
   store.book({ atMs: store.nowMs(), planId, keyId: found, modelCode: progress.modelCode }, { errors: 1 })
 }
 
-/** Words an error in the standard that the request follows. */
+/** Sends an error in the format of the request's standard. */
 function refuse({ exchange, standard, trace, outlet, requestId }: PendingRequest, error: unknown): void {
   if (exchange.response.destroyed || exchange.response.headersSent) return
   const { status, code, message, headers } = error instanceof HttpError ? error : unexpected()
@@ -309,7 +308,7 @@ type Advice = (gatewayUrl: string) => string
 
 const served = /^\/v1\/(?:chat\/completions|messages(?:\/count_tokens)?)$/
 
-/** Advice for paths that are not served; the first match counts. */
+/** Error details for unknown paths. The first match wins. */
 const advice: readonly (readonly [RegExp, Advice])[] = [
   [served, () => 'this path takes POST requests'],
   [

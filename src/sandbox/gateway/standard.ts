@@ -13,7 +13,7 @@ const refuse = (status: number, code: string, message: string): HttpError => new
 
 const short = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
 
-/** 401: no key came with the request. */
+/** 401: no key. */
 export const missingKey = (): HttpError =>
   refuse(401, 'missing_key', 'No subscription key. Send it as "Authorization: Bearer <key>" or as "x-api-key".')
 
@@ -43,7 +43,7 @@ interface Names {
   readonly plan: string
 }
 
-/** 401 or 402: why a presented key opens nothing. */
+/** 401 or 402: reason to reject a key. */
 export function notAdmitted(reason: AdmissionRefusal, { key, plan }: Admission, secret: string): HttpError {
   if (reason === 'key_unknown') return unknownKey(secret)
   const [status, message] = admissionRefusals[reason]
@@ -57,14 +57,14 @@ export function modelNotInPlan(modelCode: string, plan: Plan): HttpError {
   return refuse(403, 'model_not_in_plan', message)
 }
 
-/** 415: the body is said to be something else than JSON. */
+/** 415: the content type is not JSON. */
 export const wrongContentType = (contentType: string): HttpError =>
   refuse(415, 'unsupported_content_type', `The Content-Type must be "application/json", not "${short(contentType)}".`)
 
-/** 400: the standard asks for a limit of the answer. */
+/** 400: `max_tokens` is required. */
 export const missingMaxTokens = (): HttpError => refuse(400, 'invalid_request', 'max_tokens: Field required')
 
-/** 400: the body does not fit the standard. */
+/** 400: the body is invalid for the standard. */
 export function invalidBody(error: ZodError): HttpError {
   const issue = error.issues[0]
   const place = issue?.path.join('.') || 'body'
@@ -80,20 +80,20 @@ export function quotaExhausted(plan: Plan, used: { modelCode: string; allowance:
   return new HttpError({ status: 429, code: 'quota_exhausted', message, headers: { 'x-should-retry': 'false' } })
 }
 
-/** 500: a mistake of the sandbox itself. */
+/** 500: a bug in the sandbox. */
 export const unexpected = (): HttpError =>
   refuse(500, 'unexpected', 'Unexpected error in the sandbox. Restart it and report this.')
 
 /** A header in which a tool may send its key. */
 export type CredentialHeader = 'authorization' | 'x-api-key'
 
-/** The key a request presents, and the headers it used for it. */
+/** Key of a request, and the headers that contained it. */
 interface Credential {
   readonly secret: string | undefined
   readonly headers: readonly CredentialHeader[]
 }
 
-/** Reads `Authorization: Bearer`, then `x-api-key`. An empty bearer counts as absent. */
+/** Reads `Authorization: Bearer`, then `x-api-key`. An empty bearer counts as missing. */
 export function readCredential(headers: IncomingHttpHeaders): Credential {
   const bearer = /^Bearer\s+(\S.*)$/i.exec(headers.authorization ?? '')?.[1]?.trim()
   const apiKey = headers['x-api-key']
@@ -115,21 +115,20 @@ export interface TextRequest extends Question {
   readonly leadingCount: number
 }
 
-/** A finished answer before it is put into a standard's words. */
+/** A complete answer, independent of the standard. */
 export interface Completion {
   readonly createdMs: number
   readonly modelCode: string
   readonly text: string
   readonly reasoning?: string | undefined
   readonly toolCall?: Reply['toolCall']
-  /** The whole prompt, including the cached part. */
   readonly inputTokens: number
   readonly outputTokens: number
   /** Prompt tokens that were in the cache. */
   readonly cacheReadTokens?: number
   /** Tokens written to the prompt cache, in a standard that reports them separately. */
   readonly cacheWrittenTokens?: number
-  /** Whether `max_tokens` cut it. */
+  /** Whether `max_tokens` truncated it. */
   readonly isCut: boolean
   readonly wantsUsage: boolean
 }
@@ -140,18 +139,17 @@ export interface Frame {
   readonly text: string
 }
 
-/** The name of a protocol standard. */
 export type StandardName = 'chat-completions' | 'messages'
 
 /** Request, response and error format of a protocol standard. */
 export interface Standard {
   readonly name: StandardName
   readonly requestIdHeader: string
-  /** Whether its usage reports cache writes; otherwise they count as input. */
+  /** Whether usage reports cache writes. Otherwise they count as input. */
   readonly tellsCacheWrites: boolean
-  /** Whether a request without a limit of its answer is refused. */
+  /** Whether `max_tokens` is required. */
   readonly needsMaxTokens: boolean
-  /** Throws `ZodError` for a body that does not fit. */
+  /** Throws `ZodError` for an invalid body. */
   readonly parse: (body: unknown) => TextRequest
   readonly answer: (completion: Completion) => unknown
   readonly stream: (completion: Completion) => Iterable<Frame>
@@ -163,7 +161,7 @@ export const pieces = (text: string): readonly string[] => text.match(/\s*\S+|\s
 
 const tokensPerMessage = 3
 
-/** Each text that counts as input with its tokens. */
+/** Token counts of all input texts. */
 export function countTexts(tokenizer: Tokenizer, { texts }: TextRequest): readonly CountedText[] {
   return texts.map((text) => ({ text, tokens: tokenizer.count(text) }))
 }
@@ -173,7 +171,6 @@ export function countInputTokens(counted: readonly CountedText[], { messageCount
   return counted.reduce((sum, { tokens }) => sum + tokens, tokensPerMessage * (messageCount + 1))
 }
 
-/** A text with its number of tokens. */
 interface CountedText {
   readonly text: string
   readonly tokens: number
@@ -185,7 +182,7 @@ interface CacheUse {
   readonly writtenTokens: number
 }
 
-/** Remembers how prompts began. */
+/** Caches prompt prefixes. */
 export interface PromptCache {
   /** Looks up the leading texts of a prompt and caches them for `owner` (a model of a plan). */
   readonly use: (owner: string, leading: readonly CountedText[]) => CacheUse
@@ -228,7 +225,6 @@ export function createPromptCache(): PromptCache {
 const generatedId = randomBytes(10).toString('hex')
 let last = 0
 
-/** A new id: the prefix and 32 hex digits. */
 export function newId(prefix: string): string {
   last += 1
   return prefix + generatedId + last.toString(16).padStart(12, '0')

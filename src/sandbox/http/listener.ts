@@ -12,14 +12,13 @@ export interface Exchange {
   readonly signal: AbortSignal
 }
 
-/** Answers exchanges; it must not reject. */
+/** Must not reject. */
 export interface Handler {
   (exchange: Exchange): Promise<void>
   /** Called once, after the listener has closed and all exchanges have completed. */
   readonly atEnd?: () => void
 }
 
-/** A server on the loopback address. */
 export interface Listener {
   readonly url: string
   /** Ends every connection and resolves when all handlers have finished. */
@@ -44,7 +43,6 @@ function createCloseSignal(response: ServerResponse): AbortSignal {
   return closed.signal
 }
 
-/** Waits for the work or the end of the connection. */
 export async function whileConnected(work: Promise<void>, { signal }: Exchange): Promise<void> {
   if (signal.aborted) return
   await new Promise<void>((resolve, reject) => {
@@ -53,7 +51,7 @@ export async function whileConnected(work: Promise<void>, { signal }: Exchange):
   })
 }
 
-/** Creates query and signal lazily: most gateway requests need neither. */
+/** Creates query and signal lazily, because most gateway requests need neither. */
 class LazyExchange implements Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -136,7 +134,7 @@ export function listen(port: number, handle: Handler): Promise<Listener> {
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
 
-/** The address under which this connection reached us. */
+/** The address that the client used. */
 export const ownUrl = (request: IncomingMessage): string => `http://127.0.0.1:${request.socket.localPort ?? 0}`
 
 /**
@@ -179,7 +177,7 @@ export function readText(request: IncomingMessage, limitBytes: number): Promise<
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = []
     let size = 0
-    // Drain the rest, since a client that is still sending would not read the response.
+    // Drain the rest, because a client that is still sending would not read the response.
     const add = (chunk: Buffer) => {
       size += chunk.length
       if (size <= limitBytes) chunks.push(chunk)
@@ -198,7 +196,7 @@ export function readText(request: IncomingMessage, limitBytes: number): Promise<
   })
 }
 
-/** Parses the JSON body. Throws 413 above the limit and 400 for invalid JSON; rejects when the client leaves. */
+/** Parses the JSON body. Throws 413 above the limit and 400 for invalid JSON. Rejects when the client disconnects. */
 export async function readJson(request: IncomingMessage, limitBytes: number): Promise<unknown> {
   const text = await readText(request, limitBytes)
   try {
@@ -237,7 +235,7 @@ function decodeAll(groups: Readonly<Record<string, string>>): Record<string, str
   }
 }
 
-/** Builds a lookup. The first matching entry wins; an undecodable path matches none. */
+/** Builds a lookup. The first matching entry wins. An undecodable path matches none. */
 export function createRouter<Handler>(routes: readonly Route<Handler>[]): FindRoute<Handler> {
   const compiled = routes.map((route) => ({ ...route, expression: compile(route.pattern) }))
   const search: FindRoute<Handler> = (method, path) => {
@@ -248,7 +246,7 @@ export function createRouter<Handler>(routes: readonly Route<Handler>[]): FindRo
     }
     return undefined
   }
-  // Paths without parameters are looked up once and for all.
+  // Index routes without parameters by path.
   const exactRoutes = routes.filter(({ pattern }) => !pattern.includes('{'))
   const known = new Map(exactRoutes.map(({ method, pattern }) => [`${method} ${pattern}`, search(method, pattern)]))
   return (method, path) => known.get(`${method} ${path}`) ?? search(method, path)

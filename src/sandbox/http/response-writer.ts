@@ -4,15 +4,12 @@ import type { Exchange } from './listener'
 
 /** Writes a response body. A fault may truncate it. */
 export interface ResponseWriter {
-  /** Sends a complete JSON answer. */
   readonly json: (status: number, body: unknown, headers?: Headers) => void
-  /** Sends an answer without a body. */
   readonly empty: (status: number) => void
-  /** Sends the head of an answer that comes in pieces. */
+  /** Starts a streamed response. */
   readonly begin: (contentType: string) => void
   /** Writes a piece and waits for backpressure. Returns false if the rest is not needed. */
   readonly write: (text: string) => Promise<boolean>
-  /** Sends the last piece. */
   readonly end: (text: string) => void
   readonly isCut: () => boolean
 }
@@ -21,13 +18,13 @@ export interface ResponseWriter {
 type Headers = readonly string[]
 
 interface OutletOptions {
-  /** Sent with every answer. */
+  /** Headers of every response. */
   readonly headers?: Headers
-  /** Cuts the body off after this many bytes and closes the connection. */
+  /** Truncates the body after this many bytes and closes the connection. */
   readonly cutAfterBytes?: number | undefined
-  /** Whether what should be JSON is not. */
+  /** True to send invalid JSON. */
   readonly isMalformed?: boolean | undefined
-  /** Called just before the last bytes of an answer leave. */
+  /** Called just before the last bytes are sent. */
   readonly beforeLast?: () => void
 }
 
@@ -119,7 +116,6 @@ class ResponseOutlet implements ResponseWriter {
   }
 }
 
-/** An outlet over one exchange. */
 export const createResponseWriter = (exchange: Exchange, options: OutletOptions = {}): ResponseWriter =>
   new ResponseOutlet(exchange, options)
 

@@ -88,7 +88,7 @@ const update: Operation['run'] = async (call) => {
   return ok(viewFor(store)(key))
 }
 
-/** Begins the deletion (spec, "States", Platform API key). Idempotent. */
+/** Starts the deletion (spec, "States", Platform API key). Idempotent. */
 const remove: Operation['run'] = (call) => {
   const { store, timing } = call
   const before = find(call)
@@ -117,7 +117,6 @@ const getModel: Operation['run'] = ({ params }) => {
   throw notFound(`There is no model with the uuid "${params.uuid?.slice(0, 60)}".`)
 }
 
-/** The models of the catalogue, whichever plan offers them. */
 const modelOperations: readonly Operation[] = [
   { id: 'aip.models.list', method: 'GET', path: '/v1/models', run: listModels },
   { id: 'aip.models.get', method: 'GET', path: '/v1/models/detail/{uuid}', run: getModel },
@@ -129,7 +128,6 @@ export const aip: Service = { base: '/aip', access: 'iam', operations: [...apiKe
 /** Status of a key (spec, "States", Platform API key). Deleted keys have none. */
 type Status = 'CREATING' | 'ACTIVE' | 'DELETING'
 
-/** The status at a moment of the sandbox's clock. */
 export function readKeyStatus({ readyAt, goneAt }: ApiKey, nowMs: number): Status {
   if (goneAt !== undefined) return 'DELETING'
   return Date.parse(readyAt) <= nowMs ? 'ACTIVE' : 'CREATING'
@@ -137,7 +135,6 @@ export function readKeyStatus({ readyAt, goneAt }: ApiKey, nowMs: number): Statu
 
 const isGone = ({ goneAt }: ApiKey, nowMs: number): boolean => goneAt !== undefined && Date.parse(goneAt) <= nowMs
 
-/** The keys that are not gone yet. */
 export function keysIn(store: Store): readonly ApiKey[] {
   const nowMs = store.nowMs()
   return store.world().aip.apiKeys.filter((key) => !isGone(key, nowMs))
@@ -150,18 +147,15 @@ function find({ store, params }: Call): ApiKey {
   throw notFound(`There is no API key named "${params.name?.slice(0, 60)}".`)
 }
 
-/** Puts a list of keys into effect. */
 const replaceKeys = (store: Store, apiKeys: readonly ApiKey[]): void =>
   store.replace({ ...store.world(), aip: { apiKeys } })
 
-/** Puts a key in the place of another. */
 const replaceKey = (store: Store, before: ApiKey, next: ApiKey): void =>
   replaceKeys(
     store,
     keysIn(store).map((key) => (key === before ? next : key)),
   )
 
-/** The key in full. */
 export const readApiKeySecret = (store: Store, { keyId }: ApiKey): string => store.toSecret(keyId, 'pk-sandbox-')
 
 /** Masks a key's secret except for its last four characters. There is no secret during creation. */

@@ -39,21 +39,18 @@ function getAccount({ store }: Call): Reply {
 
 const PlanUpdate = z.object({ autoRenew: z.boolean('must be true or false') })
 
-/** All plans that were not deleted, the newest purchase first. */
+/** All plans except deleted ones, newest purchase first. */
 function listPlans(call: Call): Reply {
   const plans = call.store.world().plans.filter((plan) => !plan.deleted)
   const newestFirst = plans.toReversed().toSorted((a, b) => Date.parse(b.purchasedAt) - Date.parse(a.purchasedAt))
   return answerPage({ query: call.query, paging: listPaging }, newestFirst, (plan) => viewPlan(call, plan))
 }
 
-/** One plan. Throws 404. */
+/** Throws 404. */
 function getPlan(call: Call): Reply {
   return ok(viewPlan(call, planWith(call.store.world(), call.params.planId)))
 }
 
-/**
- * Toggles auto-renew without charge or refund. Throws 404, or 409 after expiry (ours: the spec only allows it before).
- */
 async function updatePlan(call: Call): Promise<Reply> {
   const { autoRenew } = await call.body(PlanUpdate)
   const { store, params } = call
@@ -67,7 +64,7 @@ async function updatePlan(call: Call): Promise<Reply> {
   return getPlan(call)
 }
 
-/** Ours: as many plans as one page can list. */
+/** Ours: the maximum page size. */
 const maxPerRequest = 100
 const Batch = z.object({
   planIds: z
@@ -88,7 +85,6 @@ function deleteById({ store }: Call, planId = ''): Deleted {
   return { planId, refund }
 }
 
-/** Deletes a plan and returns the refund in VND. Throws 404, also for a deleted plan. */
 function deleteOne(call: Call): Reply {
   return ok(deleteById(call, call.params.planId))
 }
@@ -174,7 +170,7 @@ function viewPackage({ packageId, planType, price, durationDays, maxKeys, models
   return { ...facts, models: models.map(viewPackageModel) }
 }
 
-/** The package with an id. Throws 404. */
+/** Throws 404. */
 function packageWith(packageId: string): Package {
   const found = findPackage(packageId)
   if (found === undefined)
@@ -182,13 +178,13 @@ function packageWith(packageId: string): Package {
   return found
 }
 
-/** One card per Plan Type, the cheapest first. */
+/** One card per Plan Type, cheapest first. */
 function listPackages({ query, gatewayUrl }: Call): Reply {
   const cheapestFirst = packages.toSorted((a, b) => a.price - b.price)
   return answerPage({ query, paging: listPaging }, cheapestFirst, (one) => viewPackage(one, gatewayUrl))
 }
 
-/** One Plan Type. Throws 404. */
+/** Throws 404. */
 function getPackage({ params, gatewayUrl }: Call): Reply {
   return ok(viewPackage(packageWith(params.packageId ?? ''), gatewayUrl))
 }
@@ -225,7 +221,7 @@ function listKeys({ store, params, query }: Call): Reply {
   )
 }
 
-/** Adds a key. Throws 400, 404, or 409 at the plan's Max keys. */
+/** Adds a key. Throws 400, 404, or 409 at the plan's key limit. */
 async function createKey(call: Call): Promise<Reply> {
   const name = keyName((await call.body(NewKey)).name)
   const { store, params } = call
@@ -257,13 +253,13 @@ function deleteKey(call: Call): Reply {
 }
 
 const defaultDays = 30
-/** Ours: the longest time a series may span. */
+/** Ours: maximum span of a series in days. */
 const maxDays: Readonly<Record<Interval, number>> = { hour: 45, day: 400 }
 
 const Moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 const noSums: UsageSums = { inputTokens: 0, outputTokens: 0, cacheTokens: 0, requests: 0, errors: 0 }
 
-/** Reads a query parameter that must not repeat (spec, "Limits": the key filter is single select). Throws 400. */
+/** Rejects a repeated query parameter (spec, "Limits": the key filter is single select). Throws 400. */
 function once(query: URLSearchParams, name: string): string | undefined {
   const values = query.getAll(name)
   if (values.length > 1)
@@ -303,7 +299,7 @@ function readModel(query: URLSearchParams, plan: Plan): string | undefined {
   throw invalidInput(`The query parameter "model" must be a model of the plan: ${codes}.`)
 }
 
-/** Deleted keys can be asked for: their usage is retained. */
+/** Accepts deleted keys, because their usage is retained. */
 function readKey(query: URLSearchParams, world: World, { planId }: Plan): string | undefined {
   const keyId = once(query, 'keyId')
   if (keyId === undefined || world.keys.some((key) => key.keyId === keyId && key.planId === planId)) return keyId
@@ -373,7 +369,7 @@ function viewModel(model: ModelAllowance, endpoint: string) {
   return { modelCode, displayName, status, ...allowances, ...modelFacts(modelCode), endpoint }
 }
 
-/** A plan of the console API. Ours: a model is `ACTIVE` or `EXHAUSTED`; `renewal` is present during renewal retries. */
+/** A plan of the console API. Ours: a model is `ACTIVE` or `EXHAUSTED`. `renewal` is present during renewal retries. */
 function viewPlan(context: PlanContext, plan: Plan) {
   const { planId, name, packageId, planType, status, autoRenew, purchasedAt, expiresAt, cycleDays, maxKeys, total } =
     plan
@@ -420,7 +416,7 @@ function planOnRecord(world: World, planId = ''): Plan {
   return found
 }
 
-/** The plan with an id, unless it was deleted. Throws 404. */
+/** Finds a plan that is not deleted. Throws 404. */
 function planWith(world: World, planId = ''): Plan {
   const found = planOnRecord(world, planId)
   if (found.deleted)

@@ -19,7 +19,6 @@ interface Client {
 /** RFC 6749, 2.3.1: form-encoded inside of Basic. */
 const formDecoded = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
 
-/** The name and secret of a Basic header. */
 export function basicClient(header: string): Client | undefined {
   const encoded = /^Basic\s+([\w+/=]+)$/i.exec(header)?.[1] ?? ''
   const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':')
@@ -105,7 +104,6 @@ function readClaims(text: string): z.infer<typeof Claims> | undefined {
   }
 }
 
-/** Verifies a token and returns its claims. */
 function verified(seed: string, token: string): z.infer<typeof Claims> | undefined {
   const [text = '', signature = '', ...rest] = token.startsWith(prefix) ? token.slice(prefix.length).split('.') : []
   const expected = Buffer.from(sign(seed, text))
@@ -122,16 +120,13 @@ export function findClient(store: Store, token: string): string | undefined {
   return isValid && findClientSecret(world, clientId) !== undefined ? clientId : undefined
 }
 
-/** The client that a connection to the sandbox signs in with. */
 export const mainClientId = 'sandbox-client'
 
-/** The client id of a runtime's service account. */
 export const runtimeClientId = (runtimeId: string): string => `service-account-${runtimeId}`
 
 const secretFor = (world: World, clientId: string, generation: number): string =>
   deriveSecret(world.seed, `iam|${clientId}|${generation}`, 'cs-sandbox-')
 
-/** The secret of the main client. */
 export const mainClientSecret = (world: World): string => secretFor(world, mainClientId, 0)
 
 /** Secret of a runtime's service account. Changes with each reset. */

@@ -38,13 +38,12 @@ function create<Row extends Own, Schema extends z.ZodType<{ name: string }>>(
   }
 }
 
-/** Lists the rows of a kind, oldest first. */
+/** Oldest first. */
 function list<Row extends Own>(kind: Kind<Row>): Run {
   return ({ store, query }) =>
     answerPage({ query, paging: springPaging }, kind.rows(store.world().identity), (row) => kind.view(row))
 }
 
-/** Gives the row of the path's name. */
 function get<Row extends Own>(kind: Kind<Row>): Run {
   return ({ store, params }) => ok(kind.view(find(store, kind, params.name)))
 }
@@ -67,7 +66,6 @@ function update<Row extends Own, Schema extends z.ZodType>(
   }
 }
 
-/** Deletes the row of the path's name. */
 function remove<Row extends Own>(kind: Kind<Row>): Run {
   return ({ store, params }) => {
     const gone = find(store, kind, params.name)
@@ -91,7 +89,6 @@ interface Own {
   readonly updatedAt: string
 }
 
-/** One of the service's four lists. */
 interface Kind<Row extends Own> {
   /** In messages, for example `agent identity`. */
   readonly noun: string
@@ -107,20 +104,19 @@ const Changed = z.looseObject({})
 
 const namePattern = /^[a-zA-Z0-9_-]{1,50}$/
 
-/** The name of a new resource (spec, "Limits"). Throws 400. */
+/** Validates the name of a new resource (spec, "Limits"). Throws 400. */
 function checkedName(name: string): string {
   if (namePattern.test(name)) return name
   throw invalidName('name: Use 1 to 50 letters (a-z, A-Z), digits, - and _.')
 }
 
-/** Throws 404, naming the kind that has no such name. */
+/** Throws 404 with the kind and name. */
 function find<Row extends Own>(store: Store, kind: Kind<Row>, name = ''): Row {
   const row = kind.rows(store.world().identity).find((one) => one.name === name)
   if (row) return row
   throw notFound(`There is no ${kind.noun} named "${name.slice(0, 60)}".`)
 }
 
-/** Puts the rows of one kind into effect. */
 function replaceRows<Row extends Own>(store: Store, kind: Kind<Row>, rows: readonly Row[]): void {
   const world = store.world()
   store.replace({ ...world, identity: kind.withRows(world.identity, rows) })
@@ -128,7 +124,7 @@ function replaceRows<Row extends Own>(store: Store, kind: Kind<Row>, rows: reado
 
 const serverOwned = ['id', 'status', 'apiKeyHint']
 
-/** A body without the fields that are the server's to say. */
+/** Removes fields that the server sets. */
 function withoutServerFields(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !serverOwned.includes(name)))
 }
@@ -173,7 +169,7 @@ const delegatedProviderOperations: readonly Operation[] = [
   },
 ]
 
-/** Masked key: its last four characters, none of a short key. */
+/** Masked key. Shows its last four characters unless it is short. */
 const maskKey = (apiKey: string): string => `****${apiKey.length < 12 ? '' : apiKey.slice(-4)}`
 
 const apiKeyProviders: Kind<ApiKeyProvider> = {
@@ -233,14 +229,14 @@ const oauth2Providers: Kind<OAuth2Provider> = {
 }
 
 const filled = z.string().min(1, 'must not be empty')
-/** The fields of a provider are ours; the spec shows none. */
+/** Provider fields. Ours, because the spec shows none. */
 const fields = {
   clientId: filled,
   tokenUrl: z.url({ protocol: /^https?$/, error: 'must be an address that begins with https:// or http://' }),
   scopes: z.array(z.string()).optional(),
 }
 const NewProvider = New.extend({ ...fields, clientSecret: filled })
-/** Keeps the saved secret when none is sent, since it cannot be read. */
+/** Keeps the saved secret if none is sent, because clients cannot read it. */
 const ChangedProvider = Changed.extend({ ...fields, clientSecret: filled.optional() })
 
 /**
@@ -292,7 +288,6 @@ const oauth2ProviderOperations: readonly Operation[] = [
   { id: 'identity.oauth2Providers.token3lo', method: 'POST', path: `${tokensPath}/3lo`, run: giveToken('3lo') },
 ]
 
-/** The list of agent identities. */
 const agentIdentities: Kind<AgentIdentity> = {
   noun: 'agent identity',
   rows: (state) => state.agentIdentities,
@@ -334,7 +329,7 @@ export const identity: Service = {
 /** Lifetime of a delegated key or provider token (ours), in seconds of the sandbox's clock. */
 const lifetimeS = 3600
 
-/** `userId`: the person for whom the agent acts (ours). */
+/** `userId`: the person on whose behalf the agent acts (ours). */
 const CredentialRequest = z.looseObject({ userId: z.string().optional() })
 
 /** Provider and agent identity of the path. Throws 404 for the first one missing. */

@@ -25,7 +25,7 @@ function readRequest(body: unknown): TextRequest {
   }
 }
 
-/** Answers a conversation as the gateway does, without plan allowances. */
+/** Same responses as the gateway, without plan allowances. */
 async function chat(call: Call): Promise<Reply | undefined> {
   const { model, body } = await readAsked(call, 'chat')
   const request = readRequest(body)
@@ -70,7 +70,6 @@ function checkDimensions(asked: number | null | undefined, vectors: readonly Flo
   throw invalidInput(`dimensions: must be ${length}, or left out`)
 }
 
-/** Embeds each text of the input. */
 async function embedAll(call: Call): Promise<Reply> {
   const { model, body } = await readAsked(call, 'embedding')
   const { input, encoding_format, dimensions } = parseBody(EmbeddingsBody, body)
@@ -108,7 +107,6 @@ interface Answer {
     readonly created: number
     readonly model: string
   }
-  /** One for each prompt. */
   readonly texts: readonly LimitedText[]
   readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number }
 }
@@ -183,7 +181,7 @@ export const inference: Service = {
   errorBody: ({ code, ...error }) => chatCompletions.error({ ...error, code: code.toLowerCase(), requestId: '' }),
 }
 
-/** Streams a response at the sandbox's pace. Records the sent part before the last frame. */
+/** Streams a response with delays. Records the sent part before the last frame. */
 async function sendStream(call: Call, frames: readonly Frame[], outputTokens: number): Promise<void> {
   const { outlet, exchange, timing } = call
   outlet.begin('text/event-stream; charset=utf-8')
@@ -194,7 +192,7 @@ async function sendStream(call: Call, frames: readonly Frame[], outputTokens: nu
 
 type Purpose = 'chat' | 'completion' | 'embedding'
 
-/** The model that a body names, and the whole body. */
+/** The requested model, and the whole body. */
 interface RequestedModel {
   readonly model: Model
   readonly body: unknown

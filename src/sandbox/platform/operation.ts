@@ -22,7 +22,6 @@ export interface Call {
   readonly store: Store
   readonly timing: () => Timing
   readonly caller: Caller
-  /** Decoded path parameters. */
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   /** Parses the JSON body, `{}` if empty. Throws 400 (`INVALID_INPUT` with the field, or `INVALID_JSON`) or 413. */
@@ -42,9 +41,9 @@ export interface Operation {
   /** Id from the spec's list, for example `memory.records.search`. */
   readonly id: string
   readonly method: string
-  /** Path below the service's base; `{name}` is one encoded segment. */
+  /** Path below the service's base. `{name}` is one encoded segment. */
   readonly path: string
-  /** `undefined` when it has sent its answer through the outlet. */
+  /** `undefined` if the operation has sent its response itself. */
   readonly run: (call: Call) => Reply | undefined | Promise<Reply | undefined>
 }
 
@@ -55,9 +54,9 @@ export interface Service {
   /** Required credential. */
   readonly access: 'iam' | 'iam-or-api-key' | 'open'
   readonly operations: readonly Operation[]
-  /** Maximum body size; larger ones get 413. Default 4 MiB (ours). */
+  /** Maximum body size. Larger ones get 413. Default 4 MiB (ours). */
   readonly bodyLimitBytes?: number
-  /** Error format of the service, with an upper-case code; `{code, message}` by default. */
+  /** Error format of the service, with an upper-case code. Default: `{code, message}`. */
   readonly errorBody?: (error: { status: number; code: string; message: string }) => unknown
 }
 
@@ -65,7 +64,7 @@ export interface Service {
 export const ok = (body: unknown): Reply => ({ status: 200, body })
 /** 201 with the new resource. */
 export const created = (body: unknown): Reply => ({ status: 201, body })
-/** 202: begun, and finished later. */
+/** 202: started, completed later. */
 export const accepted = (body: unknown): Reply => ({ status: 202, body })
 /** 204. */
 export const noContent: Reply = { status: 204 }
@@ -92,7 +91,7 @@ export const roleNotAllowed = refuse(403, 'ROLE_NOT_ALLOWED')
 /** 404. */
 export const notFound = refuse(404, 'NOT_FOUND')
 
-/** 409: the state of things does not allow it. */
+/** 409: the current state does not allow it. */
 export const conflict = (code: string, message: string): HttpError => new HttpError({ status: 409, code, message })
 
 /** Reads a required query parameter. May be empty only with `mayBeEmpty`. Throws 400. */
@@ -103,7 +102,7 @@ export function required(query: URLSearchParams, name: string, { mayBeEmpty = fa
   return value
 }
 
-/** Reads an integer from `least` to `most`, with default `usual`. Throws 400. */
+/** Reads an integer from `least` to `max`. Throws 400. */
 export function wholeNumber(
   query: URLSearchParams,
   name: string,
@@ -154,7 +153,7 @@ export function refuseInput({ issues: [issue] }: z.ZodError): HttpError {
   return invalidInput(`${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'not accepted'}`)
 }
 
-/** A body as its schema reads it. Throws 400. */
+/** Validates a body. Throws 400. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
   if (isDeep(body)) throw invalidInput(`The body is nested more than ${maxDepth} levels deep.`)
   const parsed = schema.safeParse(body, { error: sayIssue })
@@ -162,7 +161,7 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
   return parsed.data
 }
 
-/** Parses the JSON body; an empty one is `{}` (ours). Throws 400 for invalid JSON, and 413. */
+/** Parses the JSON body. An empty one is `{}` (ours). Throws 400 for invalid JSON, and 413. */
 export async function readBody(request: IncomingMessage, limitBytes: number): Promise<unknown> {
   const text = await readText(request, limitBytes)
   try {
@@ -212,7 +211,7 @@ export const listPaging: Paging = {
 }
 
 const defaultPageSize = 20
-/** Maximum page size; larger requests get this many rows (ours). Clients must follow pages regardless of size. */
+/** Maximum page size. Larger requests get this many rows (ours). Clients must follow pages regardless of size. */
 const largestSize = 100
 const maxPages = 999_999_999
 

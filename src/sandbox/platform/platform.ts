@@ -26,7 +26,6 @@ import { type Call, type Caller, type Operation, parseBody, readBody, type Servi
 import { imageHost, registry } from './registry'
 import { runtime } from './runtime/service'
 
-/** Everything the platform listener simulates. */
 export const services: readonly Service[] = [
   ...[consoleService, identity, runtime, memory, registry, aip, inference],
   ...[imageHost, iam],
@@ -40,12 +39,11 @@ interface PlatformParts {
   readonly gatewayUrl: () => string
 }
 
-/** One request on its way to an answer. */
 interface PendingRequest {
   readonly exchange: Exchange
   readonly outlet: ResponseWriter
   readonly trace: Trace
-  /** Whose words a refusal takes. */
+  /** Service whose error format applies. */
   readonly service: Service | undefined
   readonly fault: Fault | undefined
 }
@@ -62,7 +60,7 @@ function openTrace({ store, journal }: PlatformParts, exchange: Exchange, target
   return trace
 }
 
-/** Records the request; 499 for a client that left before the response. */
+/** Records the request. 499 for a client that disconnected before the response. */
 function finish({ exchange: { response }, outlet, trace, fault }: PendingRequest): void {
   if (outlet.isCut()) trace.note({ error: 'cut_by_fault' })
   else if (fault?.isDropped) trace.note({ error: 'dropped_by_fault' })
@@ -122,8 +120,8 @@ async function serve(
 }
 
 /**
- * The platform API, the console contract and IAM. Order of refusals: host and origin, 404 or 405, injected fault, 401, then the operation's
- * own. Every response has an `x-request-id` (ours) and the sandbox's time as `Date`.
+ * The platform API, the console contract and IAM. Order of checks: host and origin, 404 or 405, injected fault, 401,
+ * then the operation's own. Every response has an `x-request-id` (ours) and the sandbox's time as `Date`.
  */
 export function createPlatform(parts: PlatformParts): Handler {
   return async (exchange) => {
@@ -152,13 +150,11 @@ export function createPlatform(parts: PlatformParts): Handler {
   }
 }
 
-/** An operation with the service it belongs to. */
 interface Target {
   readonly service: Service
   readonly operation: Operation
 }
 
-/** The operation behind a method and a path. */
 const findTarget = createRouter<Target>(
   services.flatMap((service) =>
     service.operations.map((operation) => ({
@@ -175,7 +171,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const serviceAt = (path: string): Service | undefined =>
   services.find(({ base }) => path === base || path.startsWith(`${base}/`))
 
-/** 405 for a path that takes other methods, else 404. */
+/** 405 for a path with other methods, or else 404. */
 function nowhere({ method, path }: Exchange): HttpError {
   const otherMethods = methods.filter((method) => findTarget(method, path)).join(', ')
   const place = path.slice(0, 200)
@@ -197,7 +193,7 @@ const wanted: Record<Exclude<Service['access'], 'open'>, string> = {
   'iam-or-api-key': 'an IAM token or an active platform API key',
 }
 
-/** Why a credential that does not open a service does not. */
+/** Why a service rejects a credential. */
 function whyNot(store: Store, credential: string, wants: string): string {
   if (store.findKeyId(credential) !== undefined) {
     return `This is a subscription key. It opens the token plan gateway only; send ${wants} here.`

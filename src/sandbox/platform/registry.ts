@@ -19,13 +19,12 @@ import {
   type Service,
 } from './operation'
 
-/** Puts a part of the registry into effect. */
 function replaceRegistry(store: Store, change: Partial<RegistryState>): void {
   const world = store.world()
   store.replace({ ...world, registry: { ...world.registry, ...change } })
 }
 
-/** The repository of the path. Throws 404. */
+/** Throws 404. */
 function requireRepository({ store, params }: Call): Repository {
   const repository = store.world().registry.repositories.find(({ id }) => id === params.repoId)
   if (repository) return repository

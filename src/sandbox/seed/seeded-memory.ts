@@ -4,13 +4,13 @@ import { dayMs, hourMs, minuteMs } from '../timing'
 
 /** Deterministic pseudo-random numbers per seed and purpose. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   readonly next: () => number
-  /** A whole number from `least` to `most`, both possible. */
+  /** Integer from `least` to `max`, both inclusive. */
   readonly int: (least: number, max: number) => number
-  /** One of a list that is not empty. */
+  /** An item of a nonempty list. */
   readonly pick: <Item>(items: readonly [Item, ...Item[]]) => Item
-  /** Digits of a hexadecimal number. */
+  /** Hexadecimal digits. */
   readonly hex: (length: number) => string
 }
 
@@ -39,7 +39,6 @@ export function createRandom(seed: string, purpose: string): Random {
   }
 }
 
-/** ISO 8601 UTC. */
 export const at = (ms: number): string => new Date(ms).toISOString()
 
 /** Start of the hour. Seeded history ends there to stay separate from live usage. */
@@ -176,14 +175,13 @@ export function seededMemories(seed: string, nowMs: number): MemoryState {
   return { memories: [...full, empty] }
 }
 
-/** A fact about a person, and its wording in long-term memory. */
 interface Fact {
   readonly said: string
   readonly kept: string
   readonly kind: 'SEMANTIC' | 'USER_PREFERENCE'
 }
 
-/** A question and its answer in a conversation. */
+/** Question and answer. */
 type Turn = readonly [question: string, answer: string]
 
 /** Topic of an agent: its memory's name and conversations. */

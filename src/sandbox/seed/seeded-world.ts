@@ -94,7 +94,6 @@ const since = (nowMs: number, days: number) => {
   return { createdAt: moment, updatedAt: moment }
 }
 
-/** Agent identities and their credential providers. */
 function seededIdentity(seed: string, nowMs: number): IdentityState {
   const secret = (name: string) => deriveSecret(seed, `provider|${name}`, 'dk-sandbox-')
   const agent = (name: string, description: string, days: number) => ({ name, description, ...since(nowMs, days) })
@@ -136,7 +135,7 @@ function seededIdentity(seed: string, nowMs: number): IdentityState {
   }
 }
 
-/** Platform API keys, all ready for use. */
+/** All are active. */
 function seededAip(nowMs: number): AipState {
   const key = (name: string, description: string, days: number) => {
     const moments = since(nowMs, days)
@@ -249,7 +248,7 @@ function seededRuntimes(nowMs: number): RuntimeState {
 }
 
 const pastDays = 40
-/** Of a usual week, Sunday first. */
+/** Weights of a typical week, Sunday first. */
 const byWeekday = [0.12, 1, 1.15, 1.1, 1.05, 0.85, 0.2]
 /** Hourly weights of a day in Vietnam (UTC+7), from midnight UTC. Work starts at nine, with a noon break. */
 const byHour = [0.1, 0.5, 1, 1.1, 1, 0.3, 0.8, 1.1, 1.2, 1, 0.7, 0.3, 0.2, 0.35, 0.4, 0.2, 0.05, 0, 0, 0, 0, 0, 0, 0.02]
@@ -257,7 +256,7 @@ const byHour = [0.1, 0.5, 1, 1.1, 1, 0.3, 0.8, 1.1, 1.2, 1, 0.7, 0.3, 0.2, 0.35,
 interface Stretch {
   readonly fromMs: number
   readonly toMs: number
-  /** Tokens to spread over it. */
+  /** Tokens to distribute. */
   readonly tokens: number
 }
 
@@ -375,9 +374,9 @@ interface PlanSketch {
   readonly name: string
   readonly planType: string
   readonly autoRenew: boolean
-  /** Days until the end of the current cycle; negative when it is over. */
+  /** Days until the end of the current cycle. Negative after it. */
   readonly endsInDays: number
-  /** Cycles that were paid for. */
+  /** Number of paid cycles. */
   readonly cycles: number
   /** Used share of each model's tokens in the current cycle, 0 to 1. */
   readonly share: Readonly<Record<string, number>>
@@ -429,7 +428,7 @@ const planSketches: readonly PlanSketch[] = [
   },
 ]
 
-/** Begin and end of the current or last cycle, in ms. */
+/** Start and end of the current or last cycle, in ms. */
 function toCycle(
   { endsInDays, planType }: PlanSketch,
   nowMs: number,

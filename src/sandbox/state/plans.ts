@@ -29,7 +29,7 @@ export function left(model: ModelAllowance): { readonly tokens: number; readonly
   return { tokens: model.tokenQuota - model.tokensUsed, requests: model.requestQuota - model.requestsUsed }
 }
 
-/** The pool at an address, if the plan has that model. */
+/** Undefined if the plan lacks the model. */
 export function findPool(world: World, { planId, modelCode }: PoolAddress): ModelAllowance | undefined {
   return world.plans.find((plan) => plan.planId === planId)?.models.find((model) => model.modelCode === modelCode)
 }
@@ -43,7 +43,7 @@ function changePool(world: World, address: PoolAddress, change: (model: ModelAll
   return { ...world, plans }
 }
 
-/** Sets the usage of a pool, at most its quota; `undefined` when the pool does not exist. */
+/** Sets the usage of a pool, limited to its quota. `undefined` for an unknown pool. */
 export function setUsed(
   world: World,
   address: PoolAddress,
@@ -96,7 +96,7 @@ interface KeyChange {
   readonly deleted?: boolean | undefined
 }
 
-/** Applies due events in order of time across all plans, since they share the credits. Plan order breaks ties. */
+/** Applies due events of all plans in order of time, because they share the credits. Plan order breaks ties. */
 function settleDue(world: World, nowMs: number): World {
   const plans = [...world.plans]
   const dues = plans.map(dueMs)
@@ -114,8 +114,8 @@ function settleDue(world: World, nowMs: number): World {
 }
 
 /**
- * Starts due cycles and renews or expires plans (spec, "States", Plan). Returns the same object when nothing is due.
- * That path must not allocate, because it runs on every request.
+ * Starts due cycles and renews or expires plans (spec, "States", Plan). Returns the same object if nothing is due. That
+ * path must not allocate, because it runs on every request.
  */
 export function settlePlans(world: World, nowMs: number): World {
   for (const plan of world.plans) if (dueMs(plan) <= nowMs) return settleDue(world, nowMs)
@@ -136,7 +136,7 @@ function changeTime(plan: Plan, change: PlanChange, nowMs: number): Plan {
 
 /**
  * Sets a plan's status, expiry or deletion. `undefined` if there is no such plan. `ACTIVE` alone starts a new cycle
- * after expiry, and `EXPIRED` alone expires now. Status wins over a contradicting expiry.
+ * after expiry, and `EXPIRED` alone expires now. Status overrides a contradicting expiry.
  */
 export function changePlan(world: World, change: PlanChange & { planId: string }, nowMs: number): World | undefined {
   if (!world.plans.some(({ planId }) => planId === change.planId)) return undefined
@@ -164,7 +164,6 @@ export function changeKey(world: World, change: KeyChange & { keyId: string }): 
   return { ...world, keys: world.keys.map((key) => (key.keyId === change.keyId ? changed(key) : key)) }
 }
 
-/** Moves the sandbox's clock forward. */
 export function advanceClock(world: World, advanceMs: number): World {
   return { ...world, clockOffsetMs: world.clockOffsetMs + advanceMs }
 }
@@ -203,7 +202,6 @@ function dueMs(plan: Plan): number {
   return cycleEndsMs < expiresMs ? Math.min(cycleEndsMs, endMs) : endMs
 }
 
-/** A plan with the credits that pay for it. */
 interface PaidPlan {
   readonly plan: Plan
   readonly credits: number
@@ -233,7 +231,7 @@ function letHappen({ plan, credits }: PaidPlan): PaidPlan {
   return { plan: { ...plan, status: 'EXPIRED' }, credits }
 }
 
-/** Renewal state during retries; `undefined` otherwise. */
+/** Renewal state during retries. Otherwise `undefined`. */
 export function describeRenewal(
   plan: Plan,
 ): { readonly failedAttempts: number; readonly nextAttemptAt: string } | undefined {
@@ -275,8 +273,9 @@ const unusedShare = (model: ModelAllowance): Fraction =>
   smaller(unused(model.tokenQuota, model.tokensUsed), unused(model.requestQuota, model.requestsUsed))
 
 /**
- * Refund in whole VND (spec: "unused allowance refunded pro rata"). Ours: per model the smaller of its two unused shares, averaged and
- * floored for the current cycle; prepaid cycles in full, an expired plan nothing. Uses integer fractions, since floats could lose a dong.
+ * Refund in whole VND (spec: "unused allowance refunded pro rata"). Ours: per model the smaller of its two unused
+ * shares, averaged and floored for the current cycle. Prepaid cycles are refunded in full, an expired plan not at all.
+ * Uses integer fractions, because floats could lose a dong.
  */
 export function computeRefund(plan: Plan): number {
   if (plan.status === 'EXPIRED') return 0
@@ -292,7 +291,7 @@ interface Purchase {
   readonly offer: Package
   readonly autoRenew: boolean
   readonly nowMs: number
-  /** Until gateway and keys are shown in full. */
+  /** Delay before gateway and keys are unmasked. */
   readonly provisioningMs: number
 }
 
@@ -335,7 +334,6 @@ export function buyPlan(world: World, purchase: Purchase): { readonly world: Wor
   return { plan, world: withKey(paid, { planId, name: 'default-key', nowMs: purchase.nowMs }).world }
 }
 
-/** A key to be made. */
 interface NewKey {
   readonly planId: string
   readonly name: string

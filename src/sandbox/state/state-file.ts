@@ -8,7 +8,7 @@ const minSaveDelayMs = 200
 const maxSaveDelayMs = 5_000
 const restsPerWrite = 20
 
-/** Prints a message for the person at the terminal, outside the output. */
+/** Prints a message to the terminal, outside of standard output. */
 export type Notify = (text: string) => void
 
 const isAbsent = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
@@ -34,7 +34,7 @@ function readWorld(content: unknown, begin: Begin): World {
   return first.success ? begin(first.data.seed, Date.now()) : World.parse(content)
 }
 
-/** Removes files of a killed writer. No other process writes here. */
+/** Removes temporary files of a killed process. The lock excludes other writers. */
 async function removeLeftovers(path: string): Promise<void> {
   const folder = dirname(path)
   const beginning = `${basename(path)}.`
@@ -46,8 +46,8 @@ async function removeLeftovers(path: string): Promise<void> {
 }
 
 /**
- * Loads the world; `undefined` for a new file. Moves unusable content aside, never overwrites it. Rejects when the path is not a readable
- * file.
+ * Loads the world. `undefined` for a new file. Moves unusable content aside, never overwrites it. Rejects when the path
+ * is not a readable file.
  */
 export async function loadWorld(
   path: string,
@@ -66,7 +66,7 @@ export async function loadWorld(
   }
 }
 
-/** Atomic write, readable by the owner only. */
+/** Atomic write with mode 0600. */
 async function writeWhole(path: string, text: string): Promise<void> {
   const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`
   await mkdir(dirname(path), { recursive: true })
@@ -91,7 +91,6 @@ interface StateWriter {
   readonly saved: () => Promise<void>
 }
 
-/** Writes a file as a whole. */
 type WriteFile = (path: string, text: string) => Promise<void>
 
 /** Notifies on the first write failure and on recovery, not on every attempt. */
@@ -105,7 +104,10 @@ function createTeller(notify: Notify): (error?: unknown) => void {
   }
 }
 
-/** Waits between writes at least 200 ms, and 20 times the last write. Retries failed writes; they never stop the sandbox. */
+/**
+ * Waits between writes at least 200 ms, and 20 times the last write. Retries failed writes, which never stop the
+ * sandbox.
+ */
 export function createStateWriter(path: string, notify: Notify, writeFile: WriteFile = writeWhole): StateWriter {
   const serialise = createSerialiser()
   const tell = createTeller(notify)
@@ -204,11 +206,11 @@ export function createSerialiser(): (value: object) => string {
   return (value) => toJsonText(value, cachedDepth) ?? 'null'
 }
 
-/** Owner of a state file. `startTime` tells a process from a later one with the same id, where the system provides it. */
+/** Owner of a state file. `startTime` distinguishes a process from a later one with the same id, where supported. */
 const Owner = z.object({ pid: z.number().int().positive(), startTime: z.string(), since: z.string() })
 type Owner = z.infer<typeof Owner>
 
-/** The state file is used by another sandbox that is running. */
+/** Another running sandbox uses the state file. */
 export class StateInUse extends Error {
   constructor(path: string, owner: Owner | undefined) {
     const who = owner ? `process ${owner.pid}, since ${owner.since}` : 'its process is not known'
@@ -217,10 +219,10 @@ export class StateInUse extends Error {
   }
 }
 
-/** An empty lock of this age was left by a process that was killed while writing it. */
+/** Age in ms of an empty lock whose owner was killed while writing it. */
 const staleLockMs = 5_000
 
-/** Start time of a process in the system's unit; empty where unavailable (only Linux provides it). */
+/** Start time of a process in the system's unit. Empty except on Linux. */
 async function readStartTime(pid: number): Promise<string> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   // The process name in parentheses may contain spaces. Field 22 of the line is the 20th after it.
@@ -271,8 +273,8 @@ async function removeStale(lock: string, text: string): Promise<void> {
 const getErrorCode = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 /**
- * Locks a state file and returns the release function. Rejects with `StateInUse`; ignores locks of killed processes. Without write
- * permission the later write reports the error.
+ * Locks a state file and returns the release function. Rejects with `StateInUse`. Ignores locks of killed processes.
+ * Without write permission the later write reports the error.
  */
 export async function lockState(path: string): Promise<() => Promise<void>> {
   const lock = `${path}.lock`

@@ -33,25 +33,25 @@ export function createKeyFinder(): FindKeyId {
 /** Derives the seed (64 hex digits) from a text. */
 export const hashSeed = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Bookings reach the world and the state file after this delay at the latest. */
+/** Maximum delay of bookings in ms. */
 const maxBookingMs = 20
 
 /** Mutable holder of the world. All transitions are pure. */
 export interface Store {
-  /** Milliseconds since the epoch in the sandbox's clock. */
+  /** Current time of the sandbox's clock in ms. */
   readonly nowMs: () => number
-  /** The current world, with due events applied. */
+  /** The current world after due events. */
   readonly world: () => World
   /** Like `world`, but without the latest bookings. For admission of each call. */
   readonly worldForAdmission: () => World
   readonly replace: (world: World) => void
-  /** Number of replacements. Bookings of gateway calls do not count. */
+  /** Number of changes, not counting bookings of gateway calls. */
   readonly changes: () => number
-  /** Resolves when the current world would survive the end of the process. */
+  /** Resolves when the current world is saved. */
   readonly saved: () => Promise<void>
   /** Books the usage or failure of a call. Cheap: applied with the next `world()`. */
   readonly book: (entry: UsageEntry, amounts: UsageAmounts) => void
-  /** Remaining amounts, zero or less when used up; `undefined` for an unknown pool. */
+  /** Remaining amounts, zero or less when used up. `undefined` for an unknown pool. */
   readonly getRemaining: (address: PoolAddress) => PoolAmounts | undefined
   /** Restores a fresh world and the real clock. Keeps the keys unless a seed is given. */
   readonly reset: (seed?: string) => void
@@ -60,14 +60,12 @@ export interface Store {
   readonly findKeyId: (secret: string) => string | undefined
 }
 
-/** Persistence of a store and its reset. */
 interface StoreParts {
   readonly save: (world: World) => void
   readonly saved: () => Promise<void>
   readonly begin: (seed: string, nowMs: number) => World
 }
 
-/** A store that begins with `world`. */
 export function createStore(world: World, { save, saved, begin }: StoreParts): Store {
   let current = world
   let changes = 0
@@ -146,8 +144,9 @@ const sumTokens = ({ inputTokens = 0, outputTokens = 0, cacheTokens = 0 }: Usage
   inputTokens + outputTokens + cacheTokens
 
 /**
- * Bookings that are not in the world yet, since copying the world per call would cost more than the call. A pool stops at its quota, so
- * used + remaining = allowance. The call that exceeds it is answered in full, and the usage series shows what it really took.
+ * Bookings that are not in the world yet, because copying the world per call would cost more than the call. A pool
+ * stops at its quota, so used + remaining = allowance. The call that exceeds it is answered in full, and the usage
+ * series has its actual usage.
  */
 export class Bookings {
   readonly #buckets = new Map<string, Bucket>()
@@ -170,7 +169,7 @@ export class Bookings {
     pool.requests += amounts.requests ?? 0
   }
 
-  /** Remaining amounts after these calls, negative after an overshoot; `undefined` for an unknown pool. */
+  /** Remaining amounts after these calls, negative after an overshoot. `undefined` for an unknown pool. */
   getRemaining(world: World, address: PoolAddress): PoolAmounts | undefined {
     const model = findPool(world, address)
     const used = this.#pools.get(poolName(address))
@@ -179,7 +178,7 @@ export class Bookings {
     return used ? { tokens: tokens - used.tokens, requests: requests - used.requests } : { tokens, requests }
   }
 
-  /** Puts everything into a world and forgets it. */
+  /** Applies all bookings and clears them. */
   putInto(world: World): World {
     let next = world
     for (const used of this.#pools.values()) {

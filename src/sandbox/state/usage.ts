@@ -20,7 +20,7 @@ export interface UsageAmounts {
 
 const zero: Tally = [0, 0, 0, 0, 0]
 
-/** The book's day and the key within it of an entry. */
+/** Day and key of an entry in the book. */
 export function toBucket({ atMs, planId, keyId, modelCode }: UsageEntry): {
   readonly day: string
   readonly bucket: string
@@ -54,7 +54,7 @@ export function addUsage(book: UsageBook, entry: UsageEntry, amounts: UsageAmoun
 const intervalMs = { hour: hourMs, day: dayMs } as const
 export type Interval = keyof typeof intervalMs
 
-/** `fromMs` is rounded down to its hour; `toMs` is exclusive. */
+/** `fromMs` is rounded down to its hour. `toMs` is exclusive. */
 export interface UsageQuery {
   readonly planId: string
   readonly fromMs: number
@@ -75,7 +75,7 @@ export interface UsageSums {
 
 interface UsageReport {
   readonly totals: UsageSums
-  /** Without a gap; `start` in ISO 8601 UTC. */
+  /** Without gaps. `start` in ISO 8601 UTC. */
   readonly series: readonly (UsageSums & { readonly start: string })[]
   readonly byModel: ReadonlyMap<string, UsageSums>
 }
@@ -136,7 +136,7 @@ function emptySeries({ fromMs, toMs, interval }: UsageQuery): Map<number, Sum> {
   return series
 }
 
-/** Usage of a plan, also of a deleted one: totals, a series without gaps, and sums per model. */
+/** Usage of a plan, including deleted ones: totals, a series without gaps, and sums per model. */
 export function reportUsage(book: UsageBook, query: UsageQuery): UsageReport {
   const series = emptySeries(query)
   const byModel = new Map<string, Sum>()

@@ -1,30 +1,28 @@
 import { z } from 'zod'
 
-/** A moment: ISO 8601 UTC in the sandbox's clock. */
+/** ISO 8601 UTC in the sandbox's clock. */
 const instant = z.iso.datetime()
 
-/** A whole number from 0. */
+/** Nonnegative integer. */
 const amount = z.number().int().nonnegative()
 
 /** Fields of every platform resource. Other fields of the caller are stored and returned. */
 const row = { createdAt: instant, updatedAt: instant }
 
 /**
- * A platform API key: created until `readyAt`, then `ACTIVE`; deleted from `goneAt`, and then 404 (spec, "States", Platform API key). Its
- * secret is derived from `keyId`.
+ * A platform API key: created until `readyAt`, then `ACTIVE`. Deleted from `goneAt`, then 404 (spec, "States", Platform
+ * API key). Its secret is derived from `keyId`.
  */
 export const ApiKey = z
   .looseObject({ name: z.string(), keyId: z.string(), readyAt: instant, goneAt: instant.optional(), ...row })
   .readonly()
 export type ApiKey = z.infer<typeof ApiKey>
 
-/** The part of the world of the model and API-key management. */
 export const AipState = z.strictObject({ apiKeys: z.array(ApiKey).readonly() }).readonly()
 export type AipState = z.infer<typeof AipState>
 
 const Named = z.looseObject({ name: z.string(), ...row }).readonly()
 
-/** An agent identity. */
 export const AgentIdentity = Named
 export type AgentIdentity = z.infer<typeof AgentIdentity>
 
@@ -36,7 +34,7 @@ export type ApiKeyProvider = z.infer<typeof ApiKeyProvider>
 export const DelegatedProvider = Named
 export type DelegatedProvider = z.infer<typeof DelegatedProvider>
 
-/** An OAuth2 provider. `clientSecret` is never returned; `scopes` apply to its tokens. */
+/** An OAuth2 provider. `clientSecret` is never returned. `scopes` apply to its tokens. */
 export const OAuth2Provider = z
   .looseObject({
     name: z.string(),
@@ -61,7 +59,7 @@ export type IdentityState = z.infer<typeof IdentityState>
 export const StrategyType = z.enum(['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE'])
 export type StrategyType = z.infer<typeof StrategyType>
 
-/** A strategy that extracts records. `namespace` may hold `{strategyId}`, `{actorId}` and `{sessionId}`. */
+/** A strategy that extracts records. `namespace` may contain `{strategyId}`, `{actorId}` and `{sessionId}`. */
 export const Strategy = z
   .looseObject({ id: z.string(), name: z.string(), type: StrategyType, namespace: z.string() })
   .readonly()
@@ -109,7 +107,6 @@ export const Memory = z
   .readonly()
 export type Memory = z.infer<typeof Memory>
 
-/** The memory service's part of the world. */
 export const MemoryState = z.strictObject({ memories: z.array(Memory).readonly() }).readonly()
 export type MemoryState = z.infer<typeof MemoryState>
 
@@ -119,7 +116,6 @@ export const Image = z
   .readonly()
 export type Image = z.infer<typeof Image>
 
-/** A repository of the container registry. */
 export const Repository = z
   .looseObject({ id: z.string(), name: z.string(), images: z.array(Image).readonly(), ...row })
   .readonly()
@@ -130,7 +126,6 @@ const RobotAccount = z
   .looseObject({ id: z.string(), name: z.string(), permissions: z.array(z.string()).readonly(), ...row })
   .readonly()
 
-/** The container registry's part of the world. */
 export const RegistryState = z
   .strictObject({ repositories: z.array(Repository).readonly(), robotAccounts: z.array(RobotAccount).readonly() })
   .readonly()
@@ -142,7 +137,7 @@ export const RuntimeVersion = z
   .readonly()
 export type RuntimeVersion = z.infer<typeof RuntimeVersion>
 
-/** An endpoint of a runtime; it points at one version. */
+/** An endpoint of a runtime, for one version. */
 export const RuntimeEndpoint = z.looseObject({ id: z.string(), name: z.string(), version: amount, ...row }).readonly()
 export type RuntimeEndpoint = z.infer<typeof RuntimeEndpoint>
 
@@ -160,11 +155,10 @@ export const Runtime = z
   .readonly()
 export type Runtime = z.infer<typeof Runtime>
 
-/** The runtime service's part of the world. */
 export const RuntimeState = z.strictObject({ runtimes: z.array(Runtime).readonly() }).readonly()
 export type RuntimeState = z.infer<typeof RuntimeState>
 
-/** Both independent allowances of a model in this cycle (spec, "Plan"). Used never exceeds the quota. */
+/** Both independent allowances of a model in this cycle (spec, "Plan"). Usage never exceeds the quota. */
 export const ModelAllowance = z
   .strictObject({
     modelCode: z.string(),
@@ -188,16 +182,16 @@ export const Plan = z
     status: z.enum(['ACTIVE', 'EXPIRED']),
     deleted: z.boolean(),
     autoRenew: z.boolean(),
-    /** VND for one cycle, VAT included. */
+    /** VND per cycle, including VAT. */
     total: amount,
     purchasedAt: instant,
-    /** From then on gateway and keys are shown in full. */
+    /** Gateway and keys are unmasked from this time. */
     provisionedAt: instant,
     /** End of the current cycle. A plan renewed ahead expires later. */
     cycleEndsAt: instant,
     expiresAt: instant,
     cycleDays: amount,
-    /** Renewal attempts that failed since the last that did not. */
+    /** Failed renewal attempts since the last success. */
     failedRenewals: amount,
     maxKeys: amount,
     models: z.array(ModelAllowance).readonly(),
@@ -218,7 +212,7 @@ export const Key = z
   .readonly()
 export type Key = z.infer<typeof Key>
 
-/** The account that buys plans (spec, "Roles"); credits in VND. */
+/** The account that buys plans (spec, "Roles"). Credits in VND. */
 export const Account = z
   .strictObject({
     accountId: z.string(),
@@ -244,9 +238,9 @@ export const World = z
   .strictObject({
     version: z.literal(2),
     seed: Seed,
-    /** Offset of the sandbox's clock to the real one. */
+    /** Offset of the sandbox's clock from the real one. */
     clockOffsetMs: amount,
-    /** IAM tokens of an earlier generation are no longer accepted. */
+    /** IAM tokens of an earlier generation are rejected. */
     tokenGeneration: amount,
     account: Account,
     plans: z.array(Plan).readonly(),

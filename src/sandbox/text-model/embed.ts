@@ -17,7 +17,7 @@ const stopWords = new Set(
 
 /**
  * Hashed bag of words and trigrams: a unit vector of 256, or zeros for blank text. Related spellings such as `deploys`
- * and `deployment` are near; meaning is ignored.
+ * and `deployment` are near. Ignores meaning.
  */
 export function embed(text: string): Float32Array {
   const vector = new Float32Array(dimensions)

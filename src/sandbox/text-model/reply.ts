@@ -1,27 +1,24 @@
-/** A function that the request offers to the model. */
 export interface ToolDefinition {
   readonly name: string
   /** JSON schema of the arguments. */
   readonly parameters: unknown
 }
 
-/** A request as the text model sees it. */
 export interface Question {
   readonly modelCode: string
-  /** The user's last message, without the reminders that coding tools add. */
+  /** The user's last message, without reminders by coding tools. */
   readonly prompt: string
   readonly tools?: readonly ToolDefinition[]
   /** JSON schema that the response must match. */
   readonly schema?: unknown
-  /** Whether the last message is the result of a tool call. */
+  /** Whether the last message is a tool result. */
   readonly isToolResult?: boolean
-  /** Whether the response comes with reasoning. */
+  /** Whether the response has reasoning. */
   readonly isReasoning?: boolean
   /** Whether the prompt describes a completion tool as XML, as Cline does for models without tool calls. */
   readonly wantsCompletionTag?: boolean
 }
 
-/** A response of the text model. */
 export interface Reply {
   readonly text: string
   readonly reasoning?: string
@@ -30,14 +27,11 @@ export interface Reply {
 
 const maxItems = 1000
 const maxWords = 5000
-/** An instruction is at the beginning or at the end of a long prompt. */
+/** Instructions are at the start or end of a long prompt. */
 const maxInstructionCharacters = 2000
 const maxSchemaDepth = 6
 
-/**
- * Answers a question, always the same for the same question. Agent loops end: a tool that reports completion is called,
- * any other response is a final text.
- */
+/** Deterministic answer. Ends agent loops: calls a tool that reports completion, or responds with a final text. */
 export function reply(question: Question): Reply {
   const prompt = instruction(unquote(question.prompt)).normalize('NFC')
   const tools = question.tools ?? []
@@ -61,12 +55,12 @@ function instruction(prompt: string): string {
   return `${prompt.slice(0, maxInstructionCharacters / 2)}\n${prompt.slice(-maxInstructionCharacters / 2)}`
 }
 
-/** Coding tools put a prompt from the command line into quotes. */
+/** Coding tools quote a prompt from the command line. */
 function unquote(prompt: string): string {
   return /^\s*"([^"\\]*(?:\\.[^"\\]*)*)"\s*$/s.exec(prompt)?.[1]?.replaceAll('\\"', '"') ?? prompt
 }
 
-/** Rules by kind of request; the first that matches answers. `number` is the first number of the prompt. */
+/** Rules by kind of request. The first match answers. `number`: first number of the prompt. */
 const rules: readonly (readonly [RegExp, (found: RegExpExecArray, prompt: string) => string])[] = [
   [/\bcount (?:from (\d{1,9}) )?(?:up |down )?to (\d{1,9})|đếm (?:từ (\d{1,9}) )?đến (\d{1,9})/i, countNumbers],
   [
@@ -103,7 +97,7 @@ function countNumbers([, from, to, from2, to2]: RegExpExecArray): string {
   return Array.from({ length: count }, (_, index) => first + index * step).join(', ')
 }
 
-/** The quoted words, or all of them without what surrounds them. */
+/** The quoted words, or all without surrounding text. */
 function exactWords(exactWordCount: string): string {
   const quoted = /["“'‘`](.+)["”'’`]/.exec(exactWordCount)?.[1]
   if (quoted !== undefined) return quoted
@@ -133,7 +127,7 @@ function codeBlock(prompt: string): string {
   return '```ts\nfunction add(a: number, b: number): number {\n  return a + b\n}\n```'
 }
 
-/** An object with the fields that the prompt names; an array for a list. */
+/** An object with the fields that the prompt names, or an array for a list. */
 function jsonAnswer(prompt: string): string {
   const named =
     /\bjson\b[^\n]*?(?:\bwith\b|\bof\b|:)(?: (?:a|the|fields?|keys?|single))*\s*([^\n.!?]+)/i.exec(prompt)?.[1] ?? ''
@@ -180,7 +174,7 @@ function sampleJson(schema: unknown): string {
   return JSON.stringify(sample(schema, { text: 'text' }), null, 2)
 }
 
-/** A value that matches the common parts of a JSON schema. Strings hold `text`. */
+/** A value that matches the common parts of a JSON schema. Strings contain `text`. */
 function sample(schema: unknown, { text, depth = 0 }: { readonly text: string; readonly depth?: number }): unknown {
   const {
     type,
@@ -213,7 +207,7 @@ function sample(schema: unknown, { text, depth = 0 }: { readonly text: string; r
   return values[kind]?.() ?? (kind === 'null' ? null : text)
 }
 
-/** The beginning of a text on one line, at most 80 characters. */
+/** Start of a text on one line, at most 80 characters. */
 function excerpt(text: string): string {
   const characters = [...text.trim().slice(0, maxInstructionCharacters).replace(/\s+/g, ' ')]
   return characters.length > 80 ? `${characters.slice(0, 79).join('').trimEnd()}…` : characters.join('')

@@ -1,11 +1,9 @@
-/** Counts and cuts text in tokens of the o200k encoding. */
 export interface Tokenizer {
   readonly count: (text: string) => number
   /** Truncates a text to `maxTokens` and returns its token count. */
   readonly limit: (text: string, maxTokens: number | undefined) => LimitedText
 }
 
-/** A text that may have been cut to a number of tokens. */
 export interface LimitedText {
   readonly text: string
   readonly tokens: number
@@ -15,7 +13,7 @@ export interface LimitedText {
 const sliceCharacters = 256
 const longRun = /\S{2048}|\s{2048}/
 
-/** Treats text that looks like control tokens as ordinary text. */
+/** Special tokens in a text are counted as ordinary text. */
 const asText = { disallowedSpecial: new Set<string>() }
 
 /** Tokenizing is quadratic in the length of a word, so long runs such as encoded files are counted in slices. */
@@ -52,7 +50,7 @@ async function load(): Promise<Tokenizer> {
 
 let loading: Promise<Tokenizer> | undefined
 
-/** Loads the tokenizer on first use. Its table takes longer to load than the rest of the sandbox. */
+/** Loads the tokenizer on first use, because its table takes longer to load than the rest of the sandbox. */
 export function loadTokenizer(): Promise<Tokenizer> {
   loading ??= load()
   return loading

@@ -14,7 +14,7 @@ const interjections = `
   xin chào, chào, chào bạn, chào em, chào anh, chào chị, vâng, dạ, ừ, à, cảm ơn, cảm ơn bạn, nhân tiện
 `
 
-/** Beginnings of greetings, requests and remarks, which hold no lasting facts. */
+/** Starts of greetings, requests and remarks, which contain no lasting facts. */
 const openings = `
   please, can, could, would, will, should, shall, may, show, list, write, give, tell, make, help, explain,
   summarize, summarise, translate, find, create, generate, compare, describe, count, let's, let me, try, fix,
@@ -63,14 +63,14 @@ const vietnamese: Wording = {
 
 const isVietnamese = (text: string): boolean => /[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỵỷỹ]/iu.test(text)
 
-/** Some of many, from the first to the last at even distances. */
+/** A subset at even distances, including first and last. */
 function spread(sentences: readonly string[]): readonly string[] {
   if (sentences.length <= maxQuotes) return sentences
   const step = (sentences.length - 1) / (maxQuotes - 1)
   return Array.from({ length: maxQuotes }, (_, nth) => sentences[Math.round(nth * step)] ?? '')
 }
 
-/** The first sentence that is more than a greeting. */
+/** The first sentence except greetings. */
 function extractFacts(content: string): readonly string[] {
   const sentences = splitSentences(content)
   const gist = sentences.find((sentence) => sentence.split(' ').length > 2) ?? sentences[0]

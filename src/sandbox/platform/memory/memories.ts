@@ -22,7 +22,7 @@ import {
   type Reply,
 } from '../operation'
 
-/** Names one session: its id counts within its actor only. */
+/** Identifies a session. Its id is scoped to an actor. */
 export interface SessionKey {
   readonly actorId: string
   readonly sessionId: string
@@ -85,10 +85,8 @@ export function appendEvent(memory: Memory, key: SessionKey, event: MemoryEvent)
 export const appendRecords = (memory: Memory, records: readonly MemoryRecord[], nowMs: number): Memory =>
   changed(memory, { records: [...memory.records, ...records] }, nowMs)
 
-/** The world with another list of memories. */
 const withMemories = (world: World, memories: readonly Memory[]): World => ({ ...world, memory: { memories } })
 
-/** The world with one memory replaced by its next state. */
 export const withMemory = (world: World, next: Memory): World =>
   withMemories(
     world,
@@ -142,8 +140,8 @@ const defaultStrategies: readonly StrategyBody[] = [
 ]
 
 /**
- * Body of a new memory. The name pattern and 1 to 365 days are the spec's ("Limits"); the name is checked separately for its own error
- * code. Other fields and the default of 90 days are ours.
+ * Body of a new memory. The name pattern and 1 to 365 days are the spec's ("Limits"). The name is checked separately
+ * for its own error code. Other fields and the default of 90 days are ours.
  */
 const MemoryBody = object({
   name: text,
@@ -162,7 +160,7 @@ export const EventBody = object({
   content: textUpTo(100_000),
 })
 
-/** `limit` and `scoreThreshold` are the spec's ("Limits"); `query` and the defaults are ours. */
+/** `limit` and `scoreThreshold` are the spec's ("Limits"). `query` and the defaults are ours. */
 export const SearchBody = object({
   query: textUpTo(2_000),
   limit: wholeFrom(5, 200).default(10),
@@ -188,7 +186,7 @@ const owned = ['id', 'status', 'readyAt', 'createdAt', 'updatedAt', 'strategies'
   Object.keys(MemoryBody.shape),
 )
 
-/** The memory that the path names. Throws 404. */
+/** Throws 404. */
 export function requireMemory({ store, params }: Call): Memory {
   const memory = store.world().memory.memories.find(({ id }) => id === params.id)
   if (memory) return memory
@@ -197,7 +195,7 @@ export function requireMemory({ store, params }: Call): Memory {
   )
 }
 
-/** A memory without its contents. Status and counts are ours. */
+/** Public view of a memory. Status and counts are ours. */
 function view(memory: Memory, nowMs: number): unknown {
   const { id, name, description, eventExpiryDuration, readyAt, createdAt, updatedAt, ...rest } = memory
   const { strategies, sessions, records, ...extras } = rest
@@ -245,16 +243,14 @@ export async function createMemory(call: Call): Promise<Reply> {
   return created(view(memory, nowMs))
 }
 
-/** A page of memories, in the order of their creation. */
+/** Oldest first. */
 export function listMemories({ store, query }: Call): Reply {
   const nowMs = store.nowMs()
   return answerPage({ query, paging: listPaging }, store.world().memory.memories, (memory) => view(memory, nowMs))
 }
 
-/** One memory. */
 export const getMemory = (call: Call): Reply => ok(view(requireMemory(call), call.store.nowMs()))
 
-/** Takes a memory away with everything in it. */
 export function deleteMemory(call: Call): Reply {
   const gone = requireMemory(call)
   const world = call.store.world()

@@ -31,7 +31,6 @@ import {
   withMemory,
 } from './memories'
 
-/** All strategies of a memory. */
 const listStrategies = (call: Call): Reply => ok(requireMemory(call).strategies)
 
 interface SessionView {
@@ -112,7 +111,7 @@ async function createEvent(call: Call): Promise<Reply> {
   return created(view(key, event))
 }
 
-/** A page of events, newest first. An unknown session is an empty list, since agents read before they write (ours). */
+/** A page of events, newest first. Empty for an unknown session, because agents read before they write (ours). */
 function listEvents(call: Call): Reply {
   const key = toSessionKey(call)
   const events = findSession(requireMemory(call), key, call.store.nowMs())?.events ?? []
@@ -131,7 +130,7 @@ function recordsWithin({ records }: Memory, wanted: string): readonly MemoryReco
   return records.filter(({ namespace }) => isWanted(namespace)).toSorted(newestRecordFirst)
 }
 
-/** The newest records of a namespace and of those below it. */
+/** Newest records of a namespace and its children. */
 function listRecords(call: Call): Reply {
   const memory = requireMemory(call)
   const namespace = required(call.query, 'namespace')
@@ -179,7 +178,7 @@ export const memory: Service = {
   ],
 }
 
-// Cache outside the world. An embedding derives from the content and dies with its record.
+// Cached outside the world. An embedding depends only on its record's content.
 const embeddings = new WeakMap<MemoryRecord, Float32Array>()
 
 function getEmbedding(record: MemoryRecord): Float32Array {
@@ -222,7 +221,7 @@ const withoutTrailing = (namespace: string): string => {
   return namespace.slice(0, end)
 }
 
-/** Matches the namespace itself and those below it at a `/`. `/` matches all; a trailing `/` is ignored (ours). */
+/** Matches the namespace and its children at a `/`. `/` matches all. A trailing `/` is ignored (ours). */
 function isWithin(wanted: string): (namespace: string) => boolean {
   const root = withoutTrailing(wanted)
   return (namespace) => root === '' || withoutTrailing(namespace) === root || namespace.startsWith(`${root}/`)

@@ -6,7 +6,7 @@ export interface LogLine {
   readonly timestamp: string
   readonly level: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR'
   readonly message: string
-  /** Counts from 1. */
+  /** Counted from 1. */
   readonly replica: number
 }
 
@@ -114,7 +114,7 @@ const bootMs: readonly number[] = [0, 400, 1_200, 2_400]
 const slotMs = 7_500
 const jitterMs = 2_500
 
-/** A version begins with a few lines about its start. */
+/** Number of lines about the start of a version. */
 const bootLines = bootMs.length
 
 const bornMs = ({ version }: LogStream): number => Date.parse(version.createdAt)

@@ -27,7 +27,7 @@ const points = 60
 const busiestMs = 8 * hourMs
 const memoryRoundMs = 5 * hourMs
 
-/** From 0 up to, not including, 1. */
+/** From 0 (inclusive) to 1 (exclusive). */
 const share = (text: string): number => (hash(text) % 10_000) / 10_000
 
 const wave = (atMs: number, periodMs: number, phase: number): number =>
@@ -64,7 +64,6 @@ function between(least: number, max: number, says = `must be a number from ${lea
   return z.number(says).min(least, says).max(max, says)
 }
 
-/** The same for a whole number. */
 function wholeBetween(least: number, max: number) {
   const says = `must be a whole number from ${least} to ${max}`
   return between(least, max, says).int(says)
@@ -84,7 +83,7 @@ const fields = z.looseObject({
   environment: z.record(z.string(), z.string()),
 })
 
-/** PATCH body: any subset. The limits are the spec's ("Limits"), the field names are ours; unknown fields are kept. */
+/** PATCH body: any subset. The limits are the spec's ("Limits"), the field names ours. Unknown fields are kept. */
 const ConfigChange = fields.partial()
 
 /** Body of a new runtime. The required fields are ours. */
@@ -145,12 +144,12 @@ async function answerLogs({ store, body }: Call, streams: () => readonly LogStre
   return ok({ from: range.from, limit: range.limit, total, lines: newestLines(parts, nowMs, range) })
 }
 
-/** The log of a runtime through all of its versions. */
+/** A runtime's log across all versions. */
 function runtimeLogs(call: Call): Promise<Reply> {
   return answerLogs(call, () => listStreams(findRuntime(call.store, call.params.id)))
 }
 
-/** The log of the version that an endpoint points at. */
+/** The log of an endpoint's version. */
 function endpointLogs(call: Call): Promise<Reply> {
   return answerLogs(call, () => {
     const runtime = findRuntime(call.store, call.params.id)
@@ -163,12 +162,12 @@ function endpointLogs(call: Call): Promise<Reply> {
 
 const NewEndpoint = z.looseObject({ name: z.string(), version: z.number().optional() })
 
-/** Lists the endpoints of a runtime, oldest first. */
+/** Oldest first. */
 function listEndpoints({ store, params, query }: Call): Reply {
   return answerPage({ query, paging: listPaging }, findRuntime(store, params.id).endpoints, (endpoint) => endpoint)
 }
 
-/** Throws 400 if the runtime lacks the version (ours). */
+/** Throws 400 for an unknown version (ours). */
 function checkVersion({ versions }: Runtime, asked: number): void {
   if (versions.some(({ version }) => version === asked)) return
   throw invalidInput(`version: must be a version of the runtime, from 1 to ${versions.length}`)
@@ -188,7 +187,7 @@ async function createEndpoint({ store, params, body }: Call): Promise<Reply> {
   return created(endpoint)
 }
 
-/** Points an endpoint at the version of the query. */
+/** Changes an endpoint's version. */
 function setEndpointVersion({ store, params, query }: Call): Reply {
   const runtime = findRuntime(store, params.id)
   const endpoint = findEndpoint(runtime, params.endpointId)
@@ -201,7 +200,7 @@ function setEndpointVersion({ store, params, query }: Call): Reply {
   return ok(updated)
 }
 
-/** Deletes an endpoint; the version it points at stays. */
+/** Deletes an endpoint but not its version. */
 function deleteEndpoint({ store, params }: Call): Reply {
   const runtime = findRuntime(store, params.id)
   const gone = findEndpoint(runtime, params.endpointId)
@@ -226,14 +225,13 @@ async function createRuntime({ store, timing, body }: Call): Promise<Reply> {
   return created(viewRuntime(store, runtime))
 }
 
-/** Lists the runtimes, oldest first. */
+/** Oldest first. */
 function listRuntimes({ store, query }: Call): Reply {
   return answerPage({ query, paging: listPaging }, store.world().runtime.runtimes, (runtime) =>
     viewRuntime(store, runtime),
   )
 }
 
-/** Gives one runtime. */
 function getRuntime({ store, params }: Call): Reply {
   return ok(viewRuntime(store, findRuntime(store, params.id)))
 }
@@ -271,7 +269,7 @@ function resetServiceAccount({ store, params }: Call): Reply {
   return ok({ id: runtime.id, clientId: runtimeClientId(runtime.id), clientSecret, updatedAt })
 }
 
-/** Lists all versions with full configurations, newest first (ours). */
+/** All versions with full configurations, newest first (ours). */
 function listVersions({ store, params, query }: Call): Reply {
   const { versions } = findRuntime(store, params.id)
   return answerPage({ query, paging: listPaging }, versions.toReversed(), ({ version, createdAt, config }) => ({
@@ -287,11 +285,11 @@ interface Flavor {
   readonly name: string
   readonly vCPU: number
   readonly memoryGiB: number
-  /** VND for each replica. */
+  /** VND per replica. */
   readonly pricePerHour: number
 }
 
-/** Everything a runtime can run on, the smallest first. */
+/** Machine types, smallest first. */
 const flavors: readonly Flavor[] = [
   { id: 'flavor-micro', name: 'Micro', vCPU: 0.5, memoryGiB: 1, pricePerHour: 320 },
   { id: 'flavor-small', name: 'Small', vCPU: 1, memoryGiB: 2, pricePerHour: 650 },
@@ -334,30 +332,28 @@ export const runtime: Service = {
   ],
 }
 
-/** The runtime of a path. Throws 404. */
+/** Throws 404. */
 function findRuntime(store: Store, id = ''): Runtime {
   const runtime = store.world().runtime.runtimes.find((one) => one.id === id)
   if (runtime) return runtime
   throw notFound(`There is no runtime with the id "${id.slice(0, 60)}".`)
 }
 
-/** The endpoint of a path. Throws 404. */
+/** Throws 404. */
 function findEndpoint(runtime: Runtime, id = ''): RuntimeEndpoint {
   const endpoint = runtime.endpoints.find((one) => one.id === id)
   if (endpoint) return endpoint
   throw notFound(`The runtime "${runtime.id}" has no endpoint with the id "${id.slice(0, 60)}".`)
 }
 
-/** The version whose configuration is in force. */
+/** The active version. */
 const newestVersion = ({ versions }: Runtime): RuntimeVersion => versions.reduce((_, later) => later)
 
-/** Puts a list of all runtimes into effect. */
 function replaceRuntimes(store: Store, change: (runtimes: readonly Runtime[]) => readonly Runtime[]): void {
   const world = store.world()
   store.replace({ ...world, runtime: { runtimes: change(world.runtime.runtimes) } })
 }
 
-/** Puts another state of one runtime into effect. */
 function replaceRuntime(store: Store, next: Runtime): void {
   replaceRuntimes(store, (runtimes) => runtimes.map((one) => (one.id === next.id ? next : one)))
 }
