@@ -22,8 +22,8 @@ export interface Coverage {
 
 const head = `# Which screen calls which operation
 
-Every operation of the platform, a screen of the window that calls it, and an end-to-end test in which the call arrived at the sandbox and was served. Generated: \`npm run e2e\` fails when an operation
-is missing here or a row is no longer true, and writes this file anew; look at what changed and commit it.
+This page lists every operation of the platform, a screen of the window that calls it, and an end-to-end test in which the sandbox served the call. It is generated.
+\`npm run e2e\` fails and rewrites this page when an operation is missing or a row is out of date. Review the change and commit it.
 
 | Operation | Request | Screen | Test |
 |---|---|---|---|
