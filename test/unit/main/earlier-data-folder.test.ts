@@ -12,7 +12,7 @@ import { MemoryKeychain } from '../../support/memory-keychain'
 import { runCommand } from './cli/desk'
 import { localStore } from './playground/local-store'
 
-// A data folder, the home beside it and a key file, all written by an earlier version of this app (see the fixture's README).
+// A data folder, its home and a key file from an earlier version of this app (see the fixture's README).
 const fixture = join(import.meta.dirname, '../../fixtures/data-folder')
 
 let folder: string
@@ -49,7 +49,7 @@ const filesIn = (path: string): string[] =>
     .map((name) => join(path, name))
     .filter((name) => statSync(name).isFile())
 
-/** Databases are compressed; texts name the folder by a mark. */
+/** Databases are compressed, and texts contain a placeholder for the folder. */
 function unpack(path: string): void {
   if (path.endsWith('.gz')) writeFileSync(path.slice(0, -3), gunzipSync(readFileSync(path)))
   else if (!path.endsWith('.age')) writeFileSync(path, readFileSync(path, 'utf8').replaceAll('{{folder}}', folder))
@@ -64,7 +64,7 @@ async function json(...args: readonly string[]): Promise<unknown> {
   return JSON.parse(out)
 }
 
-it('shows the plans, connections, tools, profiles, writes and the open rotation that the earlier version showed', async () => {
+it('shows the plans, connections, tools, profiles, writes and the open rotation of the earlier version', async () => {
   const { plans, connections, tools, history, profiles, rotations, audit } = readJson('seen.json')
   expect(core.plans.list()).toMatchObject(plans)
   expect(core.connections.list()).toMatchObject(connections)
@@ -77,7 +77,7 @@ it('shows the plans, connections, tools, profiles, writes and the open rotation 
   expect(logged).toEqual([])
 })
 
-it('goes back before a write of the earlier version, with the key of then, and takes its settings out again', async () => {
+it('restores the state before a write of the earlier version, with its key, and removes its settings again', async () => {
   const { history } = readJson('seen.json')
   const [, rotated] = history
   expect(claudeSettings().env.ANTHROPIC_AUTH_TOKEN).toBe(keyNamed('second'))
@@ -110,7 +110,7 @@ it('counts and lists the same in the ledger and the playground', async () => {
   await store.close()
 })
 
-it('opens a key file that the earlier version made', async () => {
+it('opens a key file of the earlier version', async () => {
   const { passphrase } = readJson('seen.json')
   const args = ['--json', 'handout', 'open', join(folder, 'an.age'), '--passphrase-stdin']
   const { out, err } = await runCommand(core, args, `${passphrase}\n`)

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const main = join(import.meta.dirname, '../../../src/main')
 
-/** The only files that may lay a secret open: one more is a decision, not an accident. */
+/** The only files that may expose a secret. Adding one is a security decision. */
 const mayExpose = [
   'app/desktop-app.ts',
   'cli/handout.ts',
@@ -27,7 +27,7 @@ const mayExpose = [
   'tools/targets/mcp-text.ts',
 ]
 
-it('a secret is laid open in these files only', () => {
+it('a secret is exposed in these files only', () => {
   const files = readdirSync(main, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
   const exposing = files.filter((name) => readFileSync(join(main, name), 'utf8').includes('.expose()'))
   expect(exposing.map((name) => relative(main, join(main, name)).replaceAll('\\', '/')).sort()).toEqual(mayExpose)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..', '..')
 
-/** What a file loads as soon as it is loaded itself: project files by their path, packages by their name. */
+/** The direct imports of a file: project files by path, packages by name. */
 function loadedBy(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8')
   const statements = text.matchAll(/^(?:import (?!type\b)(?:[^'"]*?from )?|export (?!type\b)[^'"]*?from )'([^']+)'$/gm)
@@ -22,14 +22,14 @@ function settingsFile(from: string, importer: string): string {
   return relative(root, join(root, found ?? path))
 }
 
-/** Everything that is loaded before the first line of an entry runs. */
+/** Everything loaded before the first line of an entry runs. */
 function loadedAtStart(entry: string): Set<string> {
   const loaded = new Set([entry])
   for (const item of loaded) if (item.startsWith('src/')) for (const next of loadedBy(item)) loaded.add(next)
   return loaded
 }
 
-test('what coding tools call all the time loads no library and nothing of the rest', () => {
+test('commands that coding tools call often load no library and no feature', () => {
   const packages = [...loadedAtStart('src/main/cli.ts')].filter((item) => !item.startsWith('src/'))
   expect(packages.filter((item) => !item.startsWith('node:'))).toEqual([])
   const files = [...loadedAtStart('src/main/cli.ts')].filter((item) => item.startsWith('src/'))
@@ -38,7 +38,7 @@ test('what coding tools call all the time loads no library and nothing of the re
   expect(line.filter((item) => !item.startsWith('node:'))).toEqual([])
 })
 
-test('the command line loads neither the targets nor the editors and their libraries before a command wants them', () => {
+test('the command line loads targets, editors and their libraries only when a command needs them', () => {
   const loaded = loadedAtStart('src/main/cli/run-command.ts')
   expect(loaded).toContain('src/main/compose/compose.ts')
   expect(loaded).toContain('commander')
@@ -47,7 +47,7 @@ test('the command line loads neither the targets nor the editors and their libra
   expect(wanted.filter((item) => loaded.has(item))).toEqual([])
 })
 
-test('the driver of the team database is loaded where a team is used, and nowhere else', () => {
+test('the PostgreSQL driver is loaded only where a team is used', () => {
   const entries = ['src/main/cli/run-command.ts', 'src/main/compose/tools.ts', 'src/main/app/desktop-app.ts']
   for (const entry of entries) {
     const loaded = loadedAtStart(entry)
@@ -56,7 +56,7 @@ test('the driver of the team database is loaded where a team is used, and nowher
   expect(loadedAtStart('src/main/team/team.ts')).toContain('pg')
 })
 
-test('the window is opened before its features are loaded', () => {
+test('the window opens before its features are loaded', () => {
   const loaded = loadedAtStart('src/main/index.ts')
   expect(loaded).toContain('src/main/app/window.ts')
   const later = ['src/main/app/desktop-app.ts', 'src/main/compose/compose.ts', 'src/main/compose/tools.ts']
@@ -65,7 +65,7 @@ test('the window is opened before its features are loaded', () => {
   expect([...loaded].filter((item) => !/^(src\/|node:|electron$)/.test(item))).toEqual([])
 })
 
-test('what no start of the window needs is loaded with its first call', () => {
+test('modules that a window start does not need are loaded with their first call', () => {
   const entries = ['src/main/app/desktop-app.ts', 'src/main/compose/tools.ts']
   const loaded = new Set(entries.flatMap((entry) => [...loadedAtStart(entry)]))
   expect(loaded).toContain('src/main/app/handlers.ts')
@@ -80,7 +80,7 @@ test('what no start of the window needs is loaded with its first call', () => {
   expect([...handlers, ...more].filter((item) => loaded.has(item))).toEqual([])
 })
 
-test('the window takes types from the contract, and no schema: they take 7 MB and a tenth of its start', () => {
+test('the window imports types from the contract, but no schema, which would cost 7 MB and a tenth of its start', () => {
   const files = readdirSync(join(root, 'src/renderer'), { recursive: true, encoding: 'utf8' })
   const loading = files.filter((file) => /\.tsx?$/.test(file)).map((file) => join('src/renderer', file))
   expect(loading.length).toBeGreaterThan(300)
@@ -102,7 +102,7 @@ test('the features of the coding tools load them', () => {
     expect(loaded).toContain(item)
 })
 
-test('nothing of OpenTelemetry is loaded by the app, the relay or a command before metrics are switched on', () => {
+test('OpenTelemetry is loaded only once metrics are switched on', () => {
   for (const entry of [
     'src/main/index.ts',
     'src/main/compose/compose.ts',

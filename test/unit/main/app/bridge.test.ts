@@ -14,7 +14,7 @@ const answer = (name: string, input: unknown, handler: (input: unknown) => unkno
   answerCall({ loadHandlers: async () => ({ [name]: handler }) as Partial<Handlers>, log }, name, input)
 
 describe('answerCall', () => {
-  it('refuses a method that is not in the contract', async () => {
+  it('refuses an unknown method', async () => {
     const unknown = ['plans.nothing', 'team.nothing', 'team', '.', 'toString', '__proto__', '__proto__.x', 7, undefined]
     for (const name of unknown) {
       const result = await answerCall({ loadHandlers: async () => ({}), log }, name, {})
@@ -22,19 +22,19 @@ describe('answerCall', () => {
     }
   })
 
-  it('refuses an input that does not fit and names the field, before the handler runs', async () => {
+  it('refuses an invalid input before the handler runs, and names the field', async () => {
     const result = await answer('plans.check', { planId: 5 }, () => {
       throw new Error('must not run')
     })
     expect(result).toMatchObject({ ok: false, error: { code: 'input.invalid', field: 'planId' } })
   })
 
-  it('refuses an input with more than the contract allows', async () => {
+  it('refuses an input with unknown fields', async () => {
     const result = await answer('app.copyText', { text: 'x', key: 'sk-1' }, () => ({}))
     expect(result).toMatchObject({ ok: false, error: { code: 'input.invalid' } })
   })
 
-  it('stops an output that carries more than the contract allows, and logs no value of it', async () => {
+  it('rejects an output with unknown fields, and logs none of its values', async () => {
     logged.length = 0
     const result = await answer('plans.copyKey', { planId: 'p', keyId: 'k' }, () => ({
       clearsAfterMs: 1,
@@ -45,7 +45,7 @@ describe('answerCall', () => {
     expect(logged.join('')).toContain('bridge.badOutput')
   })
 
-  it('passes a known failure on and hides an unexpected one', async () => {
+  it('passes on an expected failure and hides an unexpected error', async () => {
     const known = await answer('sandbox.get', {}, () => {
       throw new AppError('sandbox.failed', 'It failed.')
     })
@@ -70,14 +70,14 @@ describe('a list of thousands of rows', () => {
   }
   const keys = Array.from({ length: 25_000 }, (_, index) => ({ ...key, keyId: `key-${index}` }))
 
-  it('is stopped for one row that carries more than the contract allows', async () => {
+  it('is rejected for a single row with unknown fields', async () => {
     const secret = { ...key, keyId: 'last', secret: 'sk-canary-0123456789abcdef' }
     const result = await answer('register.list', {}, () => [...keys, secret])
     expect(result).toMatchObject({ ok: false, error: { code: 'internal.unexpected' } })
   })
 })
 
-describe('what one call may carry', () => {
+describe('the size of one call', () => {
   const nested = (depth: number): unknown => (depth === 0 ? 'x' : [nested(depth - 1)])
   const circle: unknown[] = []
   circle.push(circle, circle)
@@ -96,7 +96,7 @@ describe('what one call may carry', () => {
     ['a big integer', { days: 5n }],
   ]
 
-  it.each(tooMuch)('refuses %s with a result, before it is parsed', async (_what, input) => {
+  it.each(tooMuch)('refuses %s with a result, before parsing', async (_what, input) => {
     for (const name of ['app.copyText', 'resources.call', 'playground.runs']) {
       const result = await answer(name, input, () => ({}))
       expect(result).toMatchObject({ ok: false, error: { code: 'input.invalid' } })
@@ -104,7 +104,7 @@ describe('what one call may carry', () => {
     }
   })
 
-  it('lets the largest forms of the window through', async () => {
+  it('accepts the largest forms of the window', async () => {
     const rows = Array.from({ length: 20_000 }, (_, n) => ({ id: `row-${n}`, tags: ['a', 'b'], inner: { n } }))
     const kept = await answer('resources.export', { name: 'rows', format: 'json', rows }, () => ({}))
     expect(kept).toEqual({ ok: true, value: {} })
@@ -112,7 +112,7 @@ describe('what one call may carry', () => {
     expect(text).toEqual({ ok: true, value: {} })
   })
 
-  it('answers with a result when the parser itself fails', async () => {
+  it('returns a failure when the parser throws', async () => {
     const trap = {}
     Object.defineProperty(trap, 'text', {
       enumerable: true,
@@ -133,7 +133,7 @@ describe('contract', async () => {
     ...(await Promise.all(told)),
   ]
 
-  it.each(shapes)('%s gives closed objects without a property named like a secret', (_name, schema) => {
+  it.each(shapes)('%s returns closed objects without a property named like a secret', (_name, schema) => {
     const text = JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any' }))
     const open: string[] = []
     const walk = (node: unknown): void => {
@@ -142,7 +142,7 @@ describe('contract', async () => {
         open.push(JSON.stringify(node).slice(0, 200))
       }
       for (const [key, value] of Object.entries((node as { properties?: object }).properties ?? {})) {
-        // One of a few given words, such as where a secret is kept, cannot be a secret.
+        // An enum, such as where a secret is stored, cannot be a secret.
         const isOneOfFew = typeof value === 'object' && value !== null && 'enum' in value
         if (!isOneOfFew)
           expect(key).not.toMatch(/^(key|secret|token|password|apiKey|accessToken|authorization|credential)$/i)

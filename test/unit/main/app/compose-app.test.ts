@@ -44,7 +44,7 @@ it('adds the plan once, with its key in the keychain and the smallest context wi
   expect([...keychain.items.values()]).toEqual(['sk-sandbox-0123456789abcdef'])
 })
 
-it('follows the sandbox to another port, and takes its new key', async () => {
+it('follows the sandbox to another port and uses its new key', async () => {
   const { plans, keychain } = make()
   const id = await keepSandboxPlan({ plans }, ready(1), undefined)
   await keepSandboxPlan({ plans }, ready(9, 'sk-sandbox-other-0123456789'), id)
@@ -52,7 +52,7 @@ it('follows the sandbox to another port, and takes its new key', async () => {
   expect([...keychain.items.values()]).toEqual(['sk-sandbox-other-0123456789'])
 })
 
-it('takes over the models with another key, and leaves those that the person wrote down with the same one', async () => {
+it('adopts the models of a new key, and keeps user-defined ones with the same key', async () => {
   const { plans } = make()
   const id = await keepSandboxPlan({ plans }, ready(1), undefined)
   plans.update(id, { ...plans.find(id), models: ['mine'] })
@@ -69,7 +69,7 @@ it('fails when the sandbox has no plan with a key', async () => {
   })
 })
 
-it('makes way for a plan of that name that the person has', async () => {
+it('renames its plan when the user has one of that name', async () => {
   const { plans } = make()
   await plans.add(
     { name: 'sandbox-pro', gatewayUrl: 'https://gw.example.com', models: [] },
@@ -79,7 +79,7 @@ it('makes way for a plan of that name that the person has', async () => {
   expect(plans.list().map(({ name }) => name)).toEqual(['sandbox-pro', 'sandbox-pro-2'])
 })
 
-it('links the plan and its key to those of the sandbox, also a plan that was kept before links were', async () => {
+it('links the plan and its key to the sandbox, also a plan saved before links existed', async () => {
   const { plans, settings } = make()
   const id = await keepSandboxPlan({ plans }, ready(1), undefined)
   const linked = { origin: { connectionId: 'sandbox', planId: 'p' }, keys: [{ origin: { keyId: 'k' } }] }
@@ -90,7 +90,7 @@ it('links the plan and its key to those of the sandbox, also a plan that was kep
   expect(plans.list()).toMatchObject([linked])
 })
 
-it('uses the plan that was kept from the sandbox’s account already', async () => {
+it('uses the plan already saved from the sandbox’s account', async () => {
   const { plans } = make()
   const account = { connectionId: 'sandbox', planId: 'p', keyId: 'k' }
   const given = { name: 'bought', gatewayUrl: 'http://127.0.0.1:1', models: ['a'] }
@@ -100,7 +100,7 @@ it('uses the plan that was kept from the sandbox’s account already', async () 
   expect(plans.list()).toHaveLength(1)
 })
 
-it('stays with the key that tools use when another is offered first', async () => {
+it('keeps the key that tools use when another is offered first', async () => {
   const { plans, keychain } = make()
   const id = await keepSandboxPlan({ plans }, ready(1), undefined)
   const keys = [
@@ -114,7 +114,7 @@ it('stays with the key that tools use when another is offered first', async () =
   expect([...keychain.items.values()]).toEqual(['sk-sandbox-0123456789abcdef'])
 })
 
-it('lets go of the other keys of a world that is gone', async () => {
+it('removes other keys of a deleted sandbox state', async () => {
   const { plans, keychain } = make()
   const id = await keepSandboxPlan({ plans }, ready(1), undefined)
   await plans.keepKey(id, { keyId: 'k2', name: 'two' }, new Secret('sk-sandbox-two-0123456789'))

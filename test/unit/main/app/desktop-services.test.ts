@@ -6,12 +6,12 @@ import { shown } from '../../support/electron'
 
 async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc')
-  // What a weak reference gave lives until the next task.
+  // A dereferenced weak reference stays alive until the next task.
   await new Promise(setImmediate)
   runInNewContext('gc')()
 }
 
-it('opens the place of a notification that is clicked long after it was shown, in its connection', async () => {
+it('opens the target of an old notification in its connection', async () => {
   const done: string[] = []
   const connections = {
     list: () => [{ id: 'other', isActive: false }],
@@ -25,7 +25,7 @@ it('opens the place of a notification that is clicked long after it was shown, i
   expect(done).toEqual(['use other', 'open /plans/p?connection=other'])
 })
 
-it('holds neither those that were closed nor more than the system shows', async () => {
+it('keeps neither closed notifications nor more than the system shows', async () => {
   const core = { connections: { list: () => [] } } as unknown as Parameters<typeof showNotice>[0]
   const show = showNotice(core, () => undefined)
   shown.length = 0
@@ -35,7 +35,7 @@ it('holds neither those that were closed nor more than the system shows', async 
   expect(shown.filter((one) => one.deref() !== undefined)).toHaveLength(49)
 })
 
-/** A machine whose looks are written down, with all reminders off but those of the keys. */
+/** A machine with recorded notifications, and reminders for keys only. */
 function remindedMachine() {
   const looks: string[] = []
   const look = (name: string) => () => {
@@ -55,7 +55,7 @@ function remindedMachine() {
   return { looks, start: () => startReminding(core, parts) }
 }
 
-it('looks at everything a second after the start, once the window has its first answers', async () => {
+it('starts all pollers a second after the start, so the window gets its first answers', async () => {
   vi.useFakeTimers()
   try {
     const { looks, start } = remindedMachine()
@@ -73,7 +73,7 @@ it('looks at everything a second after the start, once the window has its first 
   }
 })
 
-it('looks at nothing when the app ends within that second', async () => {
+it('starts no poller when the app quits within that second', async () => {
   vi.useFakeTimers()
   try {
     const { looks, start } = remindedMachine()

@@ -48,7 +48,7 @@ function replace(path: string, text: string): void {
   renameSync(`${path}.tmp`, path)
 }
 
-/** What is told of some work by the next look. */
+/** Paths reported by the next scan after some changes. */
 async function listReported(watch: FileWatch, work: () => void): Promise<string[][]> {
   told.length = 0
   work()
@@ -57,7 +57,7 @@ async function listReported(watch: FileWatch, work: () => void): Promise<string[
 }
 
 describe('a settings file', () => {
-  it('is told when it is created, changed, replaced again and again, deleted and created again', async () => {
+  it('is reported when created, changed, replaced repeatedly, deleted and created again', async () => {
     const path = join(home, 'settings.json')
     const watch = await start(path)
     expect(await listReported(watch, () => writeAt(path))).toEqual([[path]])
@@ -69,7 +69,7 @@ describe('a settings file', () => {
     expect(await listReported(watch, () => undefined)).toEqual([])
   })
 
-  it('is told when another of the same size and the same time takes its place', async () => {
+  it('is reported when replaced by one of the same size and time', async () => {
     const path = join(home, 'settings.json')
     writeAt(path, 'one')
     utimesSync(path, 1000, 1000)
@@ -82,7 +82,7 @@ describe('a settings file', () => {
     expect(await listReported(watch, swap)).toEqual([[path]])
   })
 
-  it('is told when it appears together with its folders, and when they go and come back', async () => {
+  it('is reported when it appears or vanishes together with its folders', async () => {
     const path = join(home, '.config', 'tool', 'settings.json')
     const watch = await start(path)
     expect(await listReported(watch, () => writeAt(path))).toEqual([[path]])
@@ -94,7 +94,7 @@ describe('a settings file', () => {
     expect(await listReported(watch, () => writeAt(path))).toEqual([[path]])
   })
 
-  it('behind a symbolic link is told when it is written or replaced there, and when the link leads elsewhere', async () => {
+  it('with a symbolic link is reported when its target is written or replaced, and when the link changes', async () => {
     const path = join(home, '.tool', 'settings.json')
     const [first = '', second = ''] = ['first', 'second'].map((name) => join(root, 'dots', name))
     writeAt(first)
@@ -112,7 +112,7 @@ describe('a settings file', () => {
     expect(await listReported(watch, () => replace(second, 'replaced'))).toEqual([[path]])
   })
 
-  it('in a folder that is a symbolic link is told, also when the link leads elsewhere', async () => {
+  it('in a linked folder is reported, also when the link changes', async () => {
     const path = join(home, '.tool', 'settings.json')
     mkdirSync(join(root, 'one'))
     writeAt(join(root, 'two', 'settings.json'))
@@ -126,7 +126,7 @@ describe('a settings file', () => {
     expect(await listReported(watch, relink)).toEqual([[path]])
   })
 
-  it('that two tools share by a hard link is told for both', async () => {
+  it('shared by two tools through a hard link is reported for both', async () => {
     const paths = ['one.json', 'two.json'].map((name) => join(home, name))
     const [one = '', two = ''] = paths
     writeAt(one)
@@ -136,7 +136,7 @@ describe('a settings file', () => {
 })
 
 describe('several changes', () => {
-  it('that come together are told together, and once', async () => {
+  it('at the same time are reported together and once', async () => {
     const paths = ['a', 'b', 'c'].map((name) => join(home, name, 'settings.json'))
     const watch = await start(...paths)
     const write = (): void => {
@@ -145,7 +145,7 @@ describe('several changes', () => {
     expect(await listReported(watch, write)).toEqual([paths])
   })
 
-  it('of what nobody asked for are not told', async () => {
+  it('to unwatched paths are not reported', async () => {
     const path = join(home, '.tool', 'settings.json')
     mkdirSync(dirname(path))
     const watch = await start(path)
@@ -156,7 +156,7 @@ describe('several changes', () => {
     expect(await listReported(watch, writeOthers)).toEqual([])
   })
 
-  it('made while somebody looks are told by the look that was asked for after them', async () => {
+  it('during a scan are reported by the next requested scan', async () => {
     const path = join(home, 'settings.json')
     const watch = await start(path)
     void watch.look()
@@ -167,7 +167,7 @@ describe('several changes', () => {
 })
 
 describe('a folder', () => {
-  it('is told when a file in it is created, replaced, changed or deleted', async () => {
+  it('is reported when a file in it is created, replaced, changed or deleted', async () => {
     const folder = join(root, 'data', 'tools')
     const watch = await start(folder)
     expect(await listReported(watch, () => writeAt(join(folder, 'one.json')))).toEqual([[folder]])
@@ -180,8 +180,8 @@ describe('a folder', () => {
   })
 })
 
-describe('another list of paths', () => {
-  it('takes the place of the first, and what it adds is told from the next change on', async () => {
+describe('a new list of paths', () => {
+  it('replaces the first, and reports its files from their next change', async () => {
     const [first = '', second = ''] = ['first', 'second'].map((name) => join(home, name, 'settings.json'))
     writeAt(second)
     const watch = await start(first)
@@ -191,8 +191,8 @@ describe('another list of paths', () => {
   })
 })
 
-describe('a listener that fails', () => {
-  it('is told of the next change all the same', async () => {
+describe('a failing listener', () => {
+  it('still receives the next change', async () => {
     const path = join(home, 'settings.json')
     const watch = new FileWatch({
       paths: [path],
@@ -211,8 +211,8 @@ describe('a listener that fails', () => {
   })
 })
 
-describe('time', () => {
-  it('passes and changes are told without anybody asking', async () => {
+describe('the timer', () => {
+  it('reports changes without a request', async () => {
     const path = join(home, 'settings.json')
     const watch = new FileWatch({ paths: [path], onChange: (changed) => told.push([...changed]), everyMs: 10 })
     open.push(watch)
@@ -223,7 +223,7 @@ describe('time', () => {
     await expect.poll(() => told, { timeout: 20_000, interval: 10 }).toEqual([[path], [path]])
   })
 
-  it('after the end is silent, also about what changed just before', async () => {
+  it('reports nothing after the end, not even earlier changes', async () => {
     const path = join(home, 'settings.json')
     const watch = await start(path)
     writeAt(path)
@@ -238,7 +238,7 @@ describe('time', () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => /Timeout|FSEvent/.test(name)).length
     const before = timers()
     await start(join(home, 'settings.json'), home)
-    // One of an earlier test may end meanwhile.
+    // A timer of an earlier test may end during this one.
     expect(timers()).toBeLessThanOrEqual(before)
   })
 })

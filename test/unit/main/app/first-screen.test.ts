@@ -12,7 +12,7 @@ const buildStart = (view: Partial<PageStart['view']> = {}, counts: Partial<PageS
   },
 })
 
-/** The names of the screens stand for what is drawn. */
+/** Draws only the names of the screens. */
 const draw = (start: PageStart, place: { path?: string; width?: number } = {}) =>
   drawFirstScreen(page, {
     ...{ start, path: '/', width: 1280, ...place },
@@ -22,7 +22,7 @@ const draw = (start: PageStart, place: { path?: string; width?: number } = {}) =
 const screenIn = (drawn: string): string | undefined => /id="first-screen">(.*)<\/div>/.exec(drawn)?.[1]
 
 describe('the first screen', () => {
-  it('may be missing: the page is served all the same', async () => {
+  it('is optional for the page', async () => {
     const read = () => Promise.reject(new Error('ENOENT'))
     const drawn = await drawFirstScreen(page, { start: buildStart(), path: '/', width: 1280, read })
     expect(screenIn(drawn)).toBe('')
@@ -45,7 +45,7 @@ describe('the first screen', () => {
     expect(screenIn(await draw(start, place))).toBe(expected)
   })
 
-  it('stands in a page of the chosen language and theme, which holds what was known', async () => {
+  it('is drawn in the chosen language and theme with the cached data', async () => {
     const start = buildStart({ theme: 'dark', locale: 'vi', newsSeen: '1"><script>&amp;</script>' })
     const drawn = await draw(start)
     expect(drawn).toContain('<html lang="vi" data-theme="dark">')
@@ -55,7 +55,7 @@ describe('the first screen', () => {
     expect(JSON.parse(read)).toEqual(start)
   })
 
-  it('leaves the theme to the system where none was chosen', async () => {
+  it('leaves the theme to the system by default', async () => {
     expect(await draw(buildStart())).toContain('<html lang="en">')
   })
 })

@@ -28,10 +28,10 @@ async function run(...args: readonly string[]) {
   return { code, signal }
 }
 
-it('ends a process whose main thread stands still', async () => {
+it('ends a process whose main thread hangs', async () => {
   expect(await run('50', 'stuck')).toEqual({ code: null, signal: 'SIGKILL' })
 })
 
-it('does not keep a process that has ended its work', async () => {
+it('does not keep a finished process alive', async () => {
   expect(await run('600000')).toEqual({ code: 0, signal: null })
 })

@@ -21,16 +21,16 @@ function open(platform: NodeJS.Platform = 'linux', locale: 'en' | 'vi' = 'en') {
 }
 
 describe('the menu of the app', () => {
-  it('leads to the places of the sidebar in their order, by keys that count up', () => {
+  it('lists the pages of the sidebar in order, with ascending shortcuts', () => {
     expect(menuPlaces).toEqual(navigationItems.map(({ id }) => id).filter((id) => Object.hasOwn(defaultShortcuts, id)))
     expect(menuPlaces.map((id) => defaultShortcuts[id])).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map((key) => `Mod+${key}`))
   })
 
-  it('shows the keys that a person chose', () => {
+  it('shows custom shortcuts', () => {
     expect(open().items.find(({ label }) => label === 'Usage')?.accelerator).toBe('CmdOrCtrl+Shift+U')
   })
 
-  it('does what it says, and leaves the keys that it shows to the page', () => {
+  it('performs its actions, and leaves its shortcuts to the page', () => {
     const { items, done, press } = open()
     for (const label of [
       'New chat',
@@ -58,14 +58,14 @@ describe('the menu of the app', () => {
     ).toEqual([])
   })
 
-  it.each(['linux', 'win32', 'darwin'] as const)('has the usual roles on %s', (platform) => {
+  it.each(['linux', 'win32', 'darwin'] as const)('has the standard roles on %s', (platform) => {
     const roles = open(platform).items.flatMap(({ role }) => role ?? [])
     expect(roles).toEqual(
       expect.arrayContaining(['undo', 'redo', 'cut', 'copy', 'paste', 'selectAll', 'quit', 'minimize']),
     )
   })
 
-  it('speaks the language of the window', () => {
+  it('uses the language of the window', () => {
     const labels = open('linux', 'vi').menu.map(({ label }) => label)
     expect(labels).toEqual(['Tệp', 'Sửa', 'Hiển thị', 'Đi đến', 'Cửa sổ', 'Trợ giúp'])
   })

@@ -19,7 +19,7 @@ function createTestHandlers(desk: ReturnType<typeof makePlayDesk>, pasted: strin
   return { pending, handlers: playgroundHandlers({ core, playground, pending, dialogs, calls: createRunningCalls() }) }
 }
 
-it('keeps a platform API key for a connection with inference, shows it masked and forgets it', async () => {
+it('saves a platform API key for a connection with inference, shows it masked and removes it', async () => {
   const desk = makePlayDesk()
   const { connections } = desk.core
   const { connection } = await connections.save({ name: 'a', addresses: { inferenceUrl: 'https://ai.example/v1' } })
@@ -37,7 +37,7 @@ it('keeps a platform API key for a connection with inference, shows it masked an
   expect(desk.keychain.items.has(`inference:${connection.id}`)).toBe(false)
 })
 
-it('says that nothing was saved when no place was chosen', async () => {
+it('reports that nothing was saved when the dialog is closed', async () => {
   const desk = makePlayDesk()
   const { handlers } = createTestHandlers(desk, '')
   const { id } = await desk.store.savePrompt({ name: 'n', tags: [], text: 't', system: '', parameters: {} })

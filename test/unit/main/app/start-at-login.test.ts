@@ -10,7 +10,7 @@ function makeHome(): string {
   return home
 }
 
-it('is written for the desktop and taken away, leaving the folder of others', () => {
+it('adds an autostart entry and removes it, keeping the folder’s other files', () => {
   const home = makeHome()
   const folder = autostartFolder(home, undefined)
   const file = { folder, command: ['/opt/Platform Companion/app', '--hidden'] }
@@ -29,14 +29,14 @@ it.each([
   ['/configs', '/configs/autostart'],
   ['', '/home/lan/.config/autostart'],
   ['relative', '/home/lan/.config/autostart'],
-])('is where the desktop looks with XDG_CONFIG_HOME %j', (configHome, folder) => {
+])('uses the autostart folder for XDG_CONFIG_HOME %j', (configHome, folder) => {
   expect(autostartFolder('/home/lan', configHome)).toBe(folder)
 })
 
 it.each([
   ['/opt/50% "off"/$app', '"/opt/50%% \\\\"off\\\\"/\\\\$app"'],
   ['/opt/a\\b`c', '"/opt/a\\\\\\\\b\\\\`c"'],
-])('quotes %s as the Desktop Entry Specification says', (path, quoted) => {
+])('quotes %s for a desktop entry', (path, quoted) => {
   const folder = makeHome()
   setAutostart({ folder, command: [path] }, true)
   expect(readFileSync(join(folder, 'platform-companion.desktop'), 'utf8')).toContain(`\nExec=${quoted}\n`)

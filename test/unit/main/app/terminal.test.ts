@@ -15,23 +15,23 @@ function programs(...names: string[]): string {
 }
 
 describe('the terminal of a desktop', () => {
-  it('on Linux is the one that the system chose, else a known one', async () => {
+  it('on Linux is the system’s default, or else a known one', async () => {
     const chosen = programs('xterm', 'x-terminal-emulator')
     expect((await findTerminal('linux', chosen))?.program).toBe(join(chosen, 'x-terminal-emulator'))
     const known = programs('konsole', 'other')
     expect((await findTerminal('linux', known))?.program).toBe(join(known, 'konsole'))
   })
 
-  it('is none where there is none', async () => {
+  it('is undefined if none is installed', async () => {
     expect(await findTerminal('linux', programs('other'))).toBeUndefined()
     expect(await findTerminal('win32', programs())).toBeUndefined()
   })
 
-  it('on a Mac is Terminal, which is given the folder', async () => {
+  it('on macOS is Terminal, with the folder as argument', async () => {
     expect((await findTerminal('darwin'))?.args('/Users/an/work')).toEqual(['-a', 'Terminal', '/Users/an/work'])
   })
 
-  it('begins in the folder', async () => {
+  it('opens in the folder', async () => {
     const path = programs('xterm')
     const terminal = await findTerminal('linux', path)
     const folder = makeFolder()
@@ -42,7 +42,7 @@ describe('the terminal of a desktop', () => {
     expect(readFileSync(seen, 'utf8').trim()).toBe(realpathSync(folder))
   })
 
-  it('is opened only after the person agreed to program and folder', async () => {
+  it('opens only after the user confirmed program and folder', async () => {
     const terminal = { program: '/usr/bin/xterm', args: () => [] }
     const asked: unknown[] = []
     const started: string[] = []
@@ -62,7 +62,7 @@ describe('the terminal of a desktop', () => {
     expect(asked[0]).toEqual({ kind: 'openTerminal', program: '/usr/bin/xterm', folder: '/home/an' })
   })
 
-  it('that does not start is a failure', async () => {
+  it('fails when it does not start', async () => {
     const gone = { program: join(makeFolder(), 'gone'), args: () => [] }
     await expect(startTerminal(gone, '/')).rejects.toMatchObject({ failure: { code: 'internal.unexpected' } })
   })

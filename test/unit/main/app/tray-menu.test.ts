@@ -56,7 +56,7 @@ function menu(state: Partial<TrayState> = {}) {
 }
 
 describe('the menu of the tray', () => {
-  it('opens, marks the profile in use, and quits', () => {
+  it('opens the app, marks the active profile, and quits', () => {
     const { lines, done, press } = menu()
     expect(lines).toEqual(['Open Platform Companion', '-', 'Profiles', '(x) work', '( ) R&&D "A"', '-', 'Quit'])
     press('Open Platform Companion')
@@ -66,7 +66,7 @@ describe('the menu of the tray', () => {
     expect(done).toEqual(['open window', 'use c', 'quit'])
   })
 
-  it('begins with the tools whose key does not work, each with the way to another key', () => {
+  it('starts with the tools whose key is rejected, each with a link to change the key', () => {
     const disabled = { ...team, keys: [{ ...key, status: 'DISABLED' as const }] }
     const { lines, done, press } = menu({ setups: [claude], plans: [disabled] })
     expect(lines.slice(0, 3)).toEqual(['Open Platform Companion', '-', '⚠ Claude Code uses a disabled key'])
@@ -75,28 +75,28 @@ describe('the menu of the tray', () => {
     expect(menu({ setups: [claude], plans: [team] }).lines.join()).not.toContain('⚠')
   })
 
-  it('is another one where a line of the same words leads elsewhere, as of a plan that was removed and added again', () => {
+  it('is rebuilt when an identical line has another target, such as a plan added again', () => {
     const text = (state: Partial<TrayState>): string => JSON.stringify(menu(state).items)
     const setups = [claude]
     expect(text({ setups, plans: [team, spare] })).not.toBe(text({ setups, plans: [team, { ...spare, id: 's2' }] }))
     expect(text({ profiles: [work, client] })).not.toBe(text({ profiles: [work, { ...client, id: 'c2' }] }))
   })
 
-  it('marks the profile that is switched to meanwhile, and lets none be chosen', () => {
+  it('marks the profile being applied, and disables the others', () => {
     const { lines, done, press } = menu({ switchingTo: 'c' })
     expect(lines.slice(3, 5)).toEqual(['( ) work', '(x) R&&D "A"'])
     press('work')
     expect(done).toEqual([])
   })
 
-  it('leads to the profiles while there is none, in the language of the window', () => {
+  it('links to the profiles when there is none, in the language of the window', () => {
     const { lines, done, press } = menu({ profiles: [], locale: 'vi' })
     expect(lines).toEqual(['Mở Platform Companion', '-', 'Profile', 'Tạo profile…', '-', 'Thoát'])
     press('Tạo profile…')
     expect(done).toEqual(['open /profiles'])
   })
 
-  it('shows how a relay that is wanted stands, and pauses it while it runs', () => {
+  it('shows the state of an enabled relay, and pauses it while it runs', () => {
     const { lines, done, press } = menu({ relay: { state: 'on' } })
     expect(lines.slice(-5)).toEqual(['-', 'Relay: on', 'Pause relay', '-', 'Quit'])
     press('Relay: on')
@@ -108,7 +108,7 @@ describe('the menu of the tray', () => {
     expect(menu({ relay: { state: 'failed' } }).lines.slice(-3)).toEqual(['Relay: failed', '-', 'Quit'])
   })
 
-  it('shows the tightest allowance where it is known and, of several plans, that of each', () => {
+  it('shows the tightest known quota of each plan', () => {
     const { lines, done, press } = menu({ quotas: [planQuota('R&D', 88)] })
     expect(lines.slice(0, 3)).toEqual(['Open Platform Companion', 'R&&D · m 12% left (tokens)', '-'])
     press('R&&D · m 12% left (tokens)')
@@ -125,7 +125,7 @@ describe('the menu of the tray', () => {
     expect([...done, ...many.done]).toEqual(['open /usage/left', 'open /usage/left'])
   })
 
-  it('lists for each tool its plans with their models and what is left, the one in use marked', () => {
+  it('lists plans with models and remaining quota for each tool, and marks the active one', () => {
     const elsewhere: WrittenSetup = {
       ...claude,
       toolName: 'OpenCode',
@@ -139,7 +139,7 @@ describe('the menu of the tray', () => {
     expect(done).toEqual(['claude-code: R&D of team'])
   })
 
-  it('marks the model that a tool is switched to meanwhile, and lets nothing be chosen', () => {
+  it('marks the model being applied, and disables the others', () => {
     const switchingTo = { setup: claude, plan: team, modelCode: 'R&D' }
     const { lines, done, press } = menu({ setups: [claude], plans: [team], switchingTo })
     expect(lines[3]).toEqual(['Claude Code · m', ['team', '( ) m', '(x) R&&D']])
@@ -148,7 +148,7 @@ describe('the menu of the tray', () => {
     expect(done).toEqual([])
   })
 
-  it('leads to the window for a tool that somebody changed, and for what is too long for a menu', () => {
+  it('links to the window for a modified tool, and for lists too long for a menu', () => {
     const drifted = menu({ setups: [{ ...claude, status: 'drifted' }], plans: [team] })
     expect(drifted.lines[3]).toEqual(['Claude Code · m', ['Needs attention. Open…']])
     drifted.press('Needs attention. Open…')
@@ -159,7 +159,7 @@ describe('the menu of the tray', () => {
     expect([...drifted.done, ...long.done]).toEqual(['open /tools/claude-code', 'open /tools/claude-code?do=configure'])
   })
 
-  it('offers no plan that has expired or has no key, but the one in use', () => {
+  it('omits plans that are expired or without a key, except the one in use', () => {
     const quotas = [
       planQuota('s', 10, { planId: 's', isExpired: true }),
       planQuota('p', 10, { planId: 'p', isExpired: true }),
@@ -169,17 +169,17 @@ describe('the menu of the tray', () => {
     expect(lines[3]).toEqual(['Claude Code · m', ['team', '(x) m', '( ) R&&D']])
   })
 
-  it('names the profile in use when the pointer rests on the sign', () => {
+  it('shows the active profile as a tooltip', () => {
     expect(trayTitle({ profiles: [client, work] })).toBe('Platform Companion · work')
     expect(trayTitle({ profiles: [client] })).toBe('Platform Companion')
   })
 
-  it('leads to the page that tells what went wrong', () => {
+  it('links to the page that explains a failure', () => {
     expect(switchPath('a/b')).toBe('/profiles/a%2Fb/switch')
     expect(switchPath('w', 'file.unwritable')).toBe('/profiles/w/switch?failed=file.unwritable')
   })
 
-  it('tells in a notification what a switch came to, where the menu does not', () => {
+  it('shows the result of a switch in a notification', () => {
     const wanted: ModelSwitch = { setup: claude, plan: spare, modelCode: 'm' }
     expect([modelSwitchNotice(wanted, 'switched', 'en'), modelSwitchNotice(wanted, 'failed', 'vi')]).toEqual([
       { title: 'Claude Code now uses m', body: 'Restart Claude Code if it is running.', path: '/tools/claude-code' },

@@ -14,7 +14,7 @@ describe('isOwnPage', () => {
     ['app://companion/', built],
     ['app://companion/index.html?settings=%7B%7D#/plans', built],
     ['http://localhost:5173/', dev],
-  ])('knows %s as the page %s', (address, page) => {
+  ])('recognizes %s as the page %s', (address, page) => {
     expect(isOwnPage(address, page)).toBe(true)
   })
 
@@ -32,7 +32,7 @@ describe('isOwnPage', () => {
     ['https://localhost:5173/', dev],
     ['http://localhost:5174/', dev],
     ['http://localhost/', dev],
-  ])('takes %s for no page of %s', (address, page) => {
+  ])('rejects %s as a page of %s', (address, page) => {
     expect(isOwnPage(address, page)).toBe(false)
   })
 })
@@ -46,7 +46,7 @@ describe('servePage', () => {
   for (const [name, text] of Object.entries({ ...files, 'out.html': 'outside', 'renderer2.html': 'beside' }))
     writeFileSync(join(root, name), text)
 
-  /** Asks as the page does. */
+  /** Requests a URL like the page. */
   function ask(url: string): Promise<ProtocolResponse> {
     type Handler = (request: ProtocolRequest, answer: (given: ProtocolResponse) => void) => void
     return new Promise((resolve) => {
@@ -59,7 +59,7 @@ describe('servePage', () => {
     })
   }
 
-  it('draws the page, gives other files as they are, and all of them what they may do', async () => {
+  it('renders the page, serves other files unchanged, and sets a content security policy on all', async () => {
     const page = await ask(`${built}?a=1#/plans`)
     expect(page).toMatchObject({ mimeType: 'text/html', charset: 'utf-8' })
     expect(String(page.data)).toBe('<title>é drawn</title>')
@@ -81,7 +81,7 @@ describe('servePage', () => {
     'app://companion/..%2frenderer2.html',
     'app://companion/%',
     'app://other/index.html',
-  ])('gives nothing at %s', async (url) => {
+  ])('serves nothing at %s', async (url) => {
     expect(await ask(url)).toEqual({ statusCode: 404, data: Buffer.alloc(0) })
   })
 })

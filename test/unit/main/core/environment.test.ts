@@ -8,7 +8,7 @@ const buildArguments = (command: string): string[] =>
     .split('\0')
     .slice(0, -1)
 
-test('comes through a real sh as it was, whatever it holds', () => {
+test('passes through a real sh unchanged, whatever it contains', () => {
   const argv = [
     '/opt/My App/com$panion',
     'key',
@@ -28,7 +28,7 @@ test('comes through a real sh as it was, whatever it holds', () => {
   expect(buildArguments(shellQuote(argv, 'linux'))).toEqual(argv)
 })
 
-test('stays readable where nothing needs quoting', () => {
+test('stays readable when nothing needs quoting', () => {
   expect(shellQuote(['/opt/companion', 'key', 'print', '--plan', 'plan-1'], 'darwin')).toBe(
     '/opt/companion key print --plan plan-1',
   )

@@ -7,7 +7,7 @@ import { makeFolder } from '../../support/folders'
 
 const read = (dataDir: string): string => readFileSync(join(dataDir, 'logs', 'companion.log'), 'utf8')
 
-it('writes one line per event, without the keys and tokens in it', () => {
+it('writes one line per event, without keys and tokens', () => {
   const dataDir = makeFolder()
   const log = createLog(dataDir)
   log.info('asked', { header: 'Bearer abcdefghijklmnopqrstuvwxyz', text: 'sk-canary-0123456789abcdefghij' })
@@ -17,7 +17,7 @@ it('writes one line per event, without the keys and tokens in it', () => {
   expect(statSync(join(dataDir, 'logs', 'companion.log')).mode & 0o777).toBe(0o600)
 })
 
-it('starts a new file when one is large, and keeps the one before', () => {
+it('starts a new file when one is large, and keeps the previous one', () => {
   const dataDir = makeFolder()
   const log = createLog(dataDir)
   log.info('first')
@@ -38,6 +38,6 @@ it.each([
   ['linux', { XDG_CONFIG_HOME: '/x' }, '/x/platform-companion'],
   ['linux', { XDG_CONFIG_HOME: 'relative' }, '/home/me/.config/platform-companion'],
   ['darwin', {}, '/home/me/Library/Application Support/Platform Companion'],
-] as const)('keeps its files on %s with %j in %s', (platform, vars, expected) => {
+] as const)('stores its files on %s with %j in %s', (platform, vars, expected) => {
   expect(defaultDataDir({ platform, home: '/home/me', vars })).toBe(expected)
 })

@@ -17,7 +17,7 @@ function catchFailure(run: () => unknown): Failure {
 }
 
 describe('Secret', () => {
-  it('gives its value through expose only', () => {
+  it('returns its value only through expose', () => {
     const secret = new Secret(KEY)
     expect(secret.expose()).toBe(KEY)
     expect(Object.getOwnPropertyNames(secret)).toEqual([])
@@ -44,11 +44,11 @@ describe('Secret', () => {
     expect([`${new Secret(KEY)}`, inspect(new Secret(KEY))]).toEqual(['[secret]', '[secret]'])
   })
 
-  it('cannot be written as JSON, also inside an object', () => {
+  it('cannot be serialized as JSON, also inside an object', () => {
     expect(catchFailure(() => JSON.stringify({ key: new Secret(KEY) })).code).toBe('internal.unexpected')
   })
 
-  it('leaves nothing of itself in a clone', () => {
+  it('leaves nothing in a structured clone', () => {
     expect(inspect(structuredClone(new Secret(KEY)), { showHidden: true })).toBe('{}')
   })
 
@@ -81,7 +81,7 @@ describe('Secret', () => {
     expect(failure.message).not.toMatch(/abc|def|a1b2/)
   })
 
-  it('never keeps more of a key than prefix and tail in what it shows', () => {
+  it('never shows more of a key than prefix and tail', () => {
     const keys = fc.string({ unit: fc.constantFrom(...'abcXYZ019-_.'), minLength: 1, maxLength: 60 })
     fc.assert(
       fc.property(keys, (value) => {
@@ -142,7 +142,7 @@ describe('cleanPastedKey', () => {
     expect(failure.message).not.toContain(KEY)
   })
 
-  it('finds the same key under any pile of wrappings', () => {
+  it('finds the same key inside any combination of wrappings', () => {
     const wrap = fc.constantFrom<(text: string) => string>(
       (text) => ` ${text} `,
       (text) => `"${text}"`,
@@ -159,7 +159,7 @@ describe('cleanPastedKey', () => {
     )
   })
 
-  it('gives a secret or a failure for any text', () => {
+  it('returns a secret or a failure for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
         try {
@@ -197,13 +197,13 @@ describe('redact', () => {
     expect(redact(text)).toBe(text)
   })
 
-  it('removes given secrets of any form, also as addresses and JSON write them', () => {
+  it('removes given secrets in any form, including URL and JSON encoding', () => {
     const odd = new Secret('my/own"key+1')
     const text = `a my/own"key+1 b ${encodeURIComponent('my/own"key+1')} c ${JSON.stringify('my/own"key+1')}`
     expect(redact(text, [odd, new Secret(KEY)])).toBe('a [secret] b [secret] c "[secret]"')
   })
 
-  it('leaves nothing of a given secret in any text around it', () => {
+  it('removes a given secret from any surrounding text', () => {
     const value = 'plain0key1without2form'
     fc.assert(
       fc.property(fc.string(), fc.string(), (before, after) => {
@@ -212,7 +212,7 @@ describe('redact', () => {
     )
   })
 
-  it('is quick on a long text made to slow it down', () => {
+  it('is fast on a long adversarial text', () => {
     const before = performance.now()
     for (const piece of ['eyJ-', 'sk-', 'bearer ', 'x-api-key ', 'Bearer auth'])
       redact(piece.repeat(64_000), [new Secret(KEY)])

@@ -13,7 +13,7 @@ export type Received = {
 /** A real HTTP server on a free loopback port. */
 export type AnsweringServer = { readonly url: string; readonly received: Received[]; close(): Promise<void> }
 
-/** Starts a server that answers with `answer`; with `identity`, over TLS. */
+/** Starts a server that responds with `answer`, with TLS if given an `identity`. */
 export async function startAnswering(
   answer: RequestListener,
   identity?: { readonly key: string; readonly cert: string },
@@ -38,7 +38,7 @@ export async function startAnswering(
   }
 }
 
-/** Listens on a free loopback port and resolves with it. */
+/** Listens on a free loopback port and returns it. */
 export function listen(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -46,14 +46,13 @@ export function listen(server: Server): Promise<number> {
   })
 }
 
-/** Stops listening. */
 export function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())
   })
 }
 
-/** A certificate for 127.0.0.1 that nobody trusts, made for these tests. */
+/** An untrusted certificate for 127.0.0.1 for these tests. */
 export const untrusted = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgaukSPMKLkE9CSekd

@@ -65,7 +65,7 @@ describe('a status', () => {
     expect(failure.message).toContain('gw.example.com')
   })
 
-  it('404 at a wrong base names the base to set and the address that is then called', () => {
+  it('404 at a wrong base names the correct base and the resulting address', () => {
     const doubled = explain({ status: 404, standard: 'messages', requestAddress: `${ROOT}/v1/v1/messages` })
     expect(doubled.message).toContain(`${ROOT}/v1/v1/messages`)
     expect(doubled.message).toContain(`Set the base address to ${ROOT},`)
@@ -76,12 +76,12 @@ describe('a status', () => {
     expect(relayed.message).toContain('Set the base address to http://127.0.0.1:4870/t/pi/v1,')
   })
 
-  it('403 and quota name the model that was asked for', () => {
+  it('403 and 429 name the requested model', () => {
     expect(explain({ status: 403, model: 'gw-large' }).message).toContain('gw-large')
     expect(explain({ status: 429, body: errorBody('quota'), model: 'gw-large' }).message).toContain('gw-large')
   })
 
-  it('of a redirect names where it leads, without path and query', () => {
+  it('of a redirect names its target without path and query', () => {
     const { message } = explain({ status: 302, location: 'https://login.example.com/sso?key=hunter22' })
     expect(message).toContain('https://login.example.com')
     expect(message).not.toContain('hunter22')
@@ -89,7 +89,7 @@ describe('a status', () => {
     expect(explain({ status: 302, location: 'https://%' }).code).toBe('gateway.notAGateway')
   })
 
-  it('carries the request id and the time to wait', () => {
+  it('contains the request id and the retry delay', () => {
     const failure = explain({ status: 429, body: '', retryAfter: '3', requestId: 'req-7' })
     expect(failure).toMatchObject({ requestId: 'req-7', retryAfterMs: 3000 })
     expect(failure.message).toContain('3 s')
@@ -97,7 +97,7 @@ describe('a status', () => {
     expect(explain({ status: 429 })).not.toHaveProperty('retryAfterMs')
   })
 
-  it('is explained without the key wherever the server or the caller puts it', () => {
+  it('is explained without the key, wherever server or caller put it', () => {
     const everywhere = explain({
       status: 403,
       body: errorBody(`the key ${KEY} and Bearer ${KEY} and ${KEY.slice(0, 4)}`),
@@ -140,17 +140,17 @@ describe('a server’s own message', () => {
     expect(readServerMessage(body).text).toBe(text)
   })
 
-  it('ends after 200 characters', () => {
+  it('is cut at 200 characters', () => {
     expect(readServerMessage(errorBody('ä'.repeat(200))).text).toBe('ä'.repeat(200))
     expect(readServerMessage(errorBody('ä'.repeat(201))).text).toBe(`${'ä'.repeat(199)}…`)
   })
 
-  it('holds no part of a key that the 200th character cuts', () => {
+  it('contains no part of a key that is cut at 200 characters', () => {
     const body = errorBody(`${'x'.repeat(190)} ${KEY}`)
     expect(readServerMessage(body, [new Secret(KEY)]).text).not.toContain('plain')
   })
 
-  it('is read quickly from a long page made to slow it down', () => {
+  it('is found quickly in a long adversarial page', () => {
     const before = performance.now()
     for (const piece of ['<html><title', '<html ', '{"error":', 'eyJ-', ' \n'])
       readServerMessage(`<html>${piece.repeat(20_000)}`)

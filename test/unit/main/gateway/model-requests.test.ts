@@ -37,7 +37,7 @@ function catchFailure(make: () => unknown) {
 }
 
 describe('a chat', () => {
-  it('sends nothing that is not set', () => {
+  it('sends only what is set', () => {
     const messages = [{ role: 'user', content: 'hi' }]
     expect(readBody('chat-completions', {})).toEqual({ model: 'gw-large', messages })
     expect(readBody('messages', {})).toEqual({ model: 'gw-large', max_tokens: 4096, messages })
@@ -45,7 +45,7 @@ describe('a chat', () => {
     expect(readBody('chat-completions', empty as PlaygroundParameters)).toEqual({ model: 'gw-large', messages })
   })
 
-  it('asks for the stream, and with chat-completions for its usage', () => {
+  it('requests streaming, and with chat-completions its usage', () => {
     expect(readBody('chat-completions', {}, true)).toMatchObject({
       stream: true,
       stream_options: { include_usage: true },
@@ -86,7 +86,7 @@ describe('a chat', () => {
     expect(failure?.message).toContain(`The ${standard} standard knows no ${field}`)
   })
 
-  it('puts the system text where the standard has it, but no blank one', () => {
+  it('puts the system text where the standard requires it, unless it is blank', () => {
     const request = (standard: Standard, system: string) => chatBody(ask(standard, { system }), { stream: false })
     expect(request('chat-completions', 'Be kind.').messages).toEqual([
       { role: 'system', content: 'Be kind.' },
@@ -97,7 +97,7 @@ describe('a chat', () => {
     expect(request('messages', ' \n')).not.toHaveProperty('system')
   })
 
-  it('sends images as the standard’s parts, and texts alone as one text', () => {
+  it('sends images as the standard’s parts, and only texts as one text', () => {
     const messages = [user(text('Look:'), image, text(' ')), assistant('Nice.'), user(text('a'), text('b'))]
     const written = (standard: Standard) => chatBody(ask(standard, { messages }), { stream: false }).messages
     const later = [
@@ -128,7 +128,7 @@ describe('a chat', () => {
     ])
   })
 
-  it('leaves messages without a word out, and lets roles alternate where the standard wants it', () => {
+  it('omits empty messages, and merges roles where the standard requires alternation', () => {
     const messages = [user(text('a')), assistant(''), user(text('b'), image), user(), assistant('c'), assistant('d')]
     const roles = (standard: Standard) =>
       JSON.stringify(chatBody(ask(standard, { messages }), { stream: false }).messages).match(/user|assistant/g)
@@ -142,7 +142,7 @@ describe('a chat', () => {
 })
 
 describe('raw JSON', () => {
-  it('adds tools and members, which win', () => {
+  it('adds tools and members, which take precedence', () => {
     const tools = '[{"type":"function","function":{"name":"f"}}]'
     const extra = '{"temperature": 1, "model": "other", "stream": true, "__proto__": {"x": 1}}'
     const body = readBody('chat-completions', { temperature: 0, tools, extra }, true)
@@ -177,7 +177,7 @@ describe('a text completion', () => {
   const complete = (parameters: PlaygroundParameters, stream = false) =>
     completionBody({ modelCode: 'gw-base', prompt: 'Once', parameters }, { stream })
 
-  it('sends the prompt as it is and what is set', () => {
+  it('sends the prompt unchanged and the parameters that are set', () => {
     expect(complete({})).toEqual({ model: 'gw-base', prompt: 'Once' })
     expect(complete({ maxTokens: 5, seed: 1, extra: '{"echo": true}' }, true)).toEqual({
       ...{ model: 'gw-base', prompt: 'Once', stream: true, stream_options: { include_usage: true } },
@@ -189,12 +189,12 @@ describe('a text completion', () => {
     ['tools', { tools: '[]' }],
     ['jsonMode', { jsonMode: true }],
     ['topK', { topK: 1 }],
-  ])('knows no %s', (field, parameters) => {
+  ])('does not support %s', (field, parameters) => {
     expect(catchFailure(() => complete(parameters))).toMatchObject({ code: 'input.invalid', field })
   })
 })
 
-test('embeddings send the inputs, and the Messages standard has neither them nor completions', () => {
+test('embeddings send the inputs, and the Messages standard supports neither them nor completions', () => {
   expect(embeddingsBody({ modelCode: 'gw-embed', inputs: ['a', 'b'] })).toEqual({
     model: 'gw-embed',
     input: ['a', 'b'],

@@ -19,7 +19,7 @@ const tools: Readonly<Record<Standard, string>> = {
 
 const picture: TalkPart = { kind: 'image', mediaType: 'image/png', base64: 'iVBORw0KGgo=' }
 
-describe('a server that is not of this project', () => {
+describe('a third-party server', () => {
   const server = new LLMock({ port: 0, chunkSize: 5 })
 
   beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('a server that is not of this project', () => {
     ['chat-completions' as const, false, 'tool_calls'],
     ['messages' as const, true, 'tool_use'],
     ['messages' as const, false, 'tool_use'],
-  ])('is asked and understood by the %s standard, stream: %s', async (standard, stream, finishReason) => {
+  ])('responds and is parsed with the %s standard, stream: %s', async (standard, stream, finishReason) => {
     const answer = await answerTo(standard, 'weather?', stream)
     expect(answer).toMatchObject({
       status: 200,
@@ -86,7 +86,7 @@ describe('a server that is not of this project', () => {
   })
 
   test.each(['chat-completions', 'messages'] as const)(
-    'that cuts a stream of %s leaves what had come',
+    'that breaks off a stream of %s leaves the received part',
     async (standard) => {
       const answer = await answerTo(standard, 'cut', true)
       expect(answer).toMatchObject({ status: 200, isBroken: true, isWhole: false })

@@ -55,23 +55,20 @@ async function catchFailure(rest: Partial<ProbeRequest>): Promise<Failure> {
 }
 
 describe('a probe', () => {
-  it.each([400, 422])(
-    'asks once more with max_completion_tokens where max_tokens is refused with %i',
-    async (status) => {
-      const refusal = {
-        error: { message: "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead." },
-      }
-      const { url, received } = await serve((request, response) => {
-        const isRefused = 'max_tokens' in JSON.parse(received.at(-1)?.body ?? '')
-        send(isRefused ? status : 200, isRefused ? refusal : CHAT)(request, response)
-      })
-      for (let round = 0; round < 2; round += 1) expect(await ask({ url })).toMatchObject({ ok: true, text: 'ok' })
-      // The second time it is remembered for this model.
-      expect(received.map(({ body }) => 'max_tokens' in JSON.parse(body))).toEqual([true, false, false])
-    },
-  )
+  it.each([400, 422])('retries with max_completion_tokens when max_tokens is refused with %i', async (status) => {
+    const refusal = {
+      error: { message: "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead." },
+    }
+    const { url, received } = await serve((request, response) => {
+      const isRefused = 'max_tokens' in JSON.parse(received.at(-1)?.body ?? '')
+      send(isRefused ? status : 200, isRefused ? refusal : CHAT)(request, response)
+    })
+    for (let round = 0; round < 2; round += 1) expect(await ask({ url })).toMatchObject({ ok: true, text: 'ok' })
+    // The second probe of this model remembers it.
+    expect(received.map(({ body }) => 'max_tokens' in JSON.parse(body))).toEqual([true, false, false])
+  })
 
-  it('asks in the Responses protocol where a tool does', async () => {
+  it('uses the Responses protocol for a tool that does', async () => {
     const answer = { status: 'completed', output: [{ content: [{ type: 'output_text', text: 'ok' }] }] }
     const { url, received } = await serve(send(200, answer))
     const outcome = await ask({ base: `${url}/v1`, requestAddress: `${url}/v1/responses` })
@@ -81,7 +78,7 @@ describe('a probe', () => {
     ])
   })
 
-  it('asks a chat-completions gateway as its tools do, and reads the answer', async () => {
+  it('sends a chat-completions request like its tools, and reads the answer', async () => {
     const { url, received } = await serve(send(200, CHAT, { 'x-request-id': 'req-1' }))
     const outcome = await ask({ url })
     expect(outcome).toEqual({
@@ -107,7 +104,7 @@ describe('a probe', () => {
     })
   })
 
-  it('asks a messages gateway as its tools do, and reads the answer', async () => {
+  it('sends a messages request like its tools, and reads the answer', async () => {
     const { url, received } = await serve(send(200, MESSAGE, { 'request-id': 'req-2' }))
     const outcome = await ask({ url, standard: 'messages' })
     expect(outcome).toMatchObject({
@@ -124,21 +121,21 @@ describe('a probe', () => {
     })
   })
 
-  it('calls what a tool with this base would call', async () => {
+  it('calls the same address as a tool with this base', async () => {
     const { url, received } = await serve(send(200, MESSAGE))
     await ask({ base: `${url}/v1/`, standard: 'messages' })
     await ask({ base: url, standard: 'chat-completions' })
     expect(received.map(({ path }) => path)).toEqual(['/v1/v1/messages', '/chat/completions'])
   })
 
-  it('calls a full address, or a base with a suffix of its own, for a tool that is given one', async () => {
+  it('calls a complete address, or a base with its own suffix, for a tool that uses one', async () => {
     const { url, received } = await serve(send(200, CHAT))
     await ask({ requestAddress: `${url}/v1/chat/completions` })
     await ask({ base: url, requestAddress: `${url}/v1/chat/completions` })
     expect(received.map(({ path }) => path)).toEqual(['/v1/chat/completions', '/v1/chat/completions'])
   })
 
-  it('names the base that such a tool needs when nothing answers', async () => {
+  it('names the correct base for such a tool when nothing responds', async () => {
     const { url } = await serve(send(404, { error: { message: 'Not found' } }))
     const whole = `${url}/chat/completions`
     const full = await catchFailure({ base: whole, requestAddress: whole })
@@ -147,7 +144,7 @@ describe('a probe', () => {
     expect(root.message).toContain(`Set the base address to ${url},`)
   })
 
-  it('passes on an answer without text and without usage', async () => {
+  it('accepts an answer without text and usage', async () => {
     const { url } = await serve(send(200, { choices: [{ message: { content: null } }] }))
     const outcome = await ask({ url })
     expect(outcome).toMatchObject({ ok: true, text: '' })
@@ -176,7 +173,7 @@ describe.each(['chat-completions', 'messages'] as const)('a %s gateway that refu
     [200, {}, 'gateway.notAGateway'],
     [200, { choices: [] }, 'gateway.notAGateway'],
     [200, { error: { message: 'Invalid' } }, 'gateway.notAGateway'],
-  ])('with %s and %j is explained as such after one request', async (status, body, code) => {
+  ])('with %s and %j is explained after one request', async (status, body, code) => {
     const { url, received } = await serve(send(status, body, { 'x-request-id': 'req-3' }))
     const outcome = await ask({ url, standard })
     expect(outcome).toMatchObject({ ok: false, status, failure: { code, requestId: 'req-3' } })
@@ -185,18 +182,18 @@ describe.each(['chat-completions', 'messages'] as const)('a %s gateway that refu
   })
 })
 
-describe('what a gateway says', () => {
-  it('is quoted, so that the user reads its own reason', async () => {
+describe('the gateway’s message', () => {
+  it('is quoted with its reason', async () => {
     const { url } = await serve(send(401, { error: { message: 'Key disabled by its owner' } }))
     expect((await catchFailure({ url })).message).toContain('Key disabled by its owner')
   })
 
-  it('about waiting is kept', async () => {
+  it('keeps the retry delay', async () => {
     const { url } = await serve(send(429, '', { 'retry-after': '12' }))
     expect((await catchFailure({ url })).retryAfterMs).toBe(12_000)
   })
 
-  it.each([200, 302, 400, 401, 402, 403, 404, 429, 500])('with %s never brings the key back', async (status) => {
+  it.each([200, 302, 400, 401, 402, 403, 404, 429, 500])('with %s never contains the key', async (status) => {
     const { url } = await serve((request, response) => {
       const sent = request.headers.authorization ?? ''
       const said = `${sent} ${KEY} ${encodeURIComponent(KEY)}`
@@ -208,12 +205,12 @@ describe('what a gateway says', () => {
     expect(outcome).not.toContain('without%3Dform')
   })
 
-  it('in a good answer never brings the key back', async () => {
+  it('in a successful answer never contains the key', async () => {
     const { url } = await serve(send(200, { choices: [{ message: { content: `ok ${KEY}` } }] }, { 'request-id': KEY }))
     expect(JSON.stringify(await ask({ url }))).not.toContain('without')
   })
 
-  it('as plain text in several pieces never brings the key back', async () => {
+  it('as plain text in several parts never contains the key', async () => {
     const { url } = await serve((_request, response) => {
       response.writeHead(500)
       response.write(`bad key ${KEY.slice(0, 9)}`)
@@ -224,7 +221,7 @@ describe('what a gateway says', () => {
 })
 
 describe('a redirect', () => {
-  it('is not followed: the key goes nowhere else', async () => {
+  it('is not followed, so the key is sent nowhere else', async () => {
     const other = await serve(send(200, CHAT))
     const { url } = await serve(send(307, '', { location: `${other.url}/v1/chat/completions` }))
     const outcome = await ask({ url })
@@ -234,7 +231,7 @@ describe('a redirect', () => {
 })
 
 describe('a body', () => {
-  /** Writes until the client goes away; resolves with the number of bytes given. */
+  /** Writes until the client disconnects, and resolves with the number of bytes. */
   async function flood(response: ServerResponse): Promise<number> {
     const chunk = Buffer.alloc(64 * 1024, 0x61)
     let given = 0
@@ -245,7 +242,7 @@ describe('a body', () => {
     return given
   }
 
-  it('that does not end is left after 256 kB', async () => {
+  it('without an end is aborted after 256 kB', async () => {
     const given: Promise<number>[] = []
     const { url } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
@@ -258,7 +255,7 @@ describe('a body', () => {
     expect(await given[0]).toBeLessThan(50_000_000)
   })
 
-  it('of nearly 256 kB is read whole', async () => {
+  it('of nearly 256 kB is read completely', async () => {
     const { url } = await serve(send(200, { ...CHAT, padding: 'x'.repeat(255_000) }))
     expect(await ask({ url })).toMatchObject({ ok: true, text: 'ok' })
   })
@@ -270,26 +267,26 @@ describe('a body', () => {
     }
   }
 
-  it('that is cut off is net.cut', async () => {
+  it('that breaks off is net.cut', async () => {
     const { url } = await serve(cut(200))
     expect(await ask({ url })).toMatchObject({ ok: false, failure: { code: 'net.cut' } })
   })
 
-  it('of a refusal that is cut off leaves the refusal', async () => {
+  it('of a refusal that breaks off keeps the refusal', async () => {
     const { url } = await serve(cut(401))
     expect(await ask({ url })).toMatchObject({ ok: false, status: 401, failure: { code: 'gateway.keyRejected' } })
   })
 })
 
 describe('a slow gateway', () => {
-  it('that never answers is net.timeout', async () => {
+  it('that never responds is net.timeout', async () => {
     const { url } = await serve(() => {})
     const outcome = await ask({ url, timeoutMs: 60 })
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'net.timeout' } })
     expect(outcome.durationMs).toBeGreaterThanOrEqual(50)
   })
 
-  it('that begins to answer and stops is net.timeout', async () => {
+  it('that stops in the middle of a response is net.timeout', async () => {
     const { url } = await serve((_request, response) => {
       response.writeHead(200)
       response.write('{"choices":')
@@ -297,21 +294,21 @@ describe('a slow gateway', () => {
     expect((await catchFailure({ url, timeoutMs: 60 })).code).toBe('net.timeout')
   })
 
-  it('can be left before time is up', async () => {
+  it('can be cancelled before the timeout', async () => {
     const controller = new AbortController()
     const { url } = await serve(() => controller.abort())
     const failure = await catchFailure({ url, signal: controller.signal })
     expect(failure.message).toContain('canceled')
   })
 
-  it('is not asked at all when the caller has left already', async () => {
+  it('receives no request when the caller has already cancelled', async () => {
     const { url, received } = await serve(send(200, CHAT))
     expect((await catchFailure({ url, signal: AbortSignal.abort() })).message).toContain('canceled')
     expect(received).toEqual([])
   })
 })
 
-describe('an address where no gateway answers', () => {
+describe('an address without a gateway', () => {
   it('is net.refused when its port is closed', async () => {
     const server = createSocketServer()
     const port = await listen(server)
@@ -321,31 +318,31 @@ describe('an address where no gateway answers', () => {
     expect(failure.message).toContain(`127.0.0.1:${port}`)
   })
 
-  it('is net.hostNotFound when nobody knows the host', async () => {
+  it('is net.hostNotFound when the host is unknown', async () => {
     expect((await catchFailure({ url: 'https://something.invalid' })).code).toBe('net.hostNotFound')
   })
 
-  it('is net.tls when nobody vouches for its certificate', async () => {
+  it('is net.tls when its certificate is not trusted', async () => {
     const { url, received } = await serve(send(200, CHAT), untrusted)
     const failure = await catchFailure({ url })
     expect(failure).toMatchObject({ code: 'net.tls', message: expect.stringContaining('does not trust') })
     expect(received).toEqual([])
   })
 
-  it('is net.tls when it speaks http where https was meant', async () => {
+  it('is net.tls when it uses http instead of https', async () => {
     const { url } = await serve(send(200, CHAT))
     const failure = await catchFailure({ url: url.replace('http:', 'https:') })
     expect(failure).toMatchObject({ code: 'net.tls', message: expect.stringContaining('https on this port') })
   })
 
-  it('is net.cut when the connection is dropped at once', async () => {
+  it('is net.cut when the connection is dropped immediately', async () => {
     const server = createSocketServer((socket) => socket.destroy())
     const port = await listen(server)
     closers.push(() => close(server))
     expect((await catchFailure({ url: `http://127.0.0.1:${port}` })).code).toBe('net.cut')
   })
 
-  it('is no gateway when it does not speak HTTP', async () => {
+  it('is not a gateway when it does not speak HTTP', async () => {
     const server = createSocketServer((socket) => socket.resume().end('220 mail.example.com ESMTP\r\n'))
     const port = await listen(server)
     closers.push(() => close(server))
@@ -353,7 +350,7 @@ describe('an address where no gateway answers', () => {
   })
 })
 
-describe('a base from a file that a key must not go to', () => {
+describe('an unsafe base from a file', () => {
   it.each([
     ['http://gw.example.com', 'address.insecure'],
     ['https://ann:hunter22@gw.example.com', 'address.credentials'],

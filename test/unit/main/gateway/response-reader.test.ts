@@ -11,7 +11,7 @@ const chat: ExpectedAnswer = { standard: 'chat-completions', kind: 'chat' }
 const messages: ExpectedAnswer = { ...chat, standard: 'messages' }
 const completion: ExpectedAnswer = { ...chat, kind: 'completion' }
 
-/** What was read when the answer came in these chunks. */
+/** The result when the answer arrives in these chunks. */
 function readIn(chunks: readonly Uint8Array[], expected: ExpectedAnswer) {
   const reader = createResponseReader(expected)
   const news = [...chunks.flatMap((chunk) => reader.feed(chunk)), ...reader.end()]
@@ -153,7 +153,7 @@ const answers: readonly (readonly [string, ExpectedAnswer, object])[] = [
     messages,
     {
       text: 'Once upon',
-      // The one output token of the beginning is not the answer's.
+      // The one output token of the start event is not part of the answer.
       usage: { inputTokens: 25 },
       lateError: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
     },
@@ -162,11 +162,11 @@ const answers: readonly (readonly [string, ExpectedAnswer, object])[] = [
 ]
 
 describe.each(answers)('%s', (name, expected, said) => {
-  it('is read whole', () => {
+  it('is read completely', () => {
     expect(read(fixture(name), expected)).toEqual({ ...empty, ...said })
   })
 
-  it('is read wherever it is cut', () => {
+  it('is read at any chunk boundary', () => {
     const bytes = fixture(name)
     const cuts = Array.from({ length: bytes.length }, (_, place) => [bytes.subarray(0, place), bytes.subarray(place)])
     const single = [...bytes].map((byte) => Uint8Array.of(byte))
@@ -174,7 +174,7 @@ describe.each(answers)('%s', (name, expected, said) => {
     expect([...results]).toEqual([JSON.stringify(read(bytes, expected))])
   })
 
-  it('is read from a buffer that is used again', () => {
+  it('is read from a reused buffer', () => {
     const buffer = new Uint8Array(100)
     const bytes = fixture(name)
     const reader = createResponseReader(expected)
@@ -401,8 +401,8 @@ describe('a messages answer', () => {
   })
 })
 
-describe('any bytes', () => {
-  it('are never refused and never whole', () => {
+describe('arbitrary bytes', () => {
+  it('are never refused and never complete', () => {
     const json = fc.json({ maxDepth: 4 })
     const line = fc.oneof(
       json.map((text) => `data: ${text}\n\n`),
@@ -422,7 +422,7 @@ describe('any bytes', () => {
     )
   })
 
-  it('are read until one event is longer than 64 MB', () => {
+  it('are read until one event exceeds 64 MB', () => {
     const reader = createResponseReader(chat)
     const text = events(delta({ content: 'x' }))
     expect(reader.feed(Buffer.from(text))).toEqual([{ kind: 'text', piece: 'x' }])
@@ -433,7 +433,7 @@ describe('any bytes', () => {
   })
 })
 
-it('gathers what one piece of the network brought: texts together, calls once', () => {
+it('merges the events of one chunk, combining texts and keeping calls', () => {
   const reader = createResponseReader(chat)
   const piece = events(
     delta({ reasoning: 'h' }),

@@ -8,7 +8,7 @@ it.each([
   ['what opens a million brackets and closes none', '['.repeat(1_000_000)],
   ['ten million empty values', `[${'[],'.repeat(10_000_000)}[]]`],
   ['a string without an end', `{"a":"${'x'.repeat(600)}\\"`],
-])('takes %s for no JSON', (_, text) => {
+])('rejects %s as JSON', (_, text) => {
   expect(parseJson(text)).toBeUndefined()
 })
 
@@ -21,12 +21,12 @@ it.each([
   expect(parseJson(text)).toEqual(value)
 })
 
-it('reads brackets, commas and quotes in a string as its text', () => {
+it('reads brackets, commas and quotes in a string as text', () => {
   const value = { text: `${'["\\'.repeat(1000)}`, 'a"b': ',,,'.repeat(1000), nested: [[[['x']]]] }
   expect(parseJson(JSON.stringify(value))).toEqual(value)
 })
 
-it('takes a member called __proto__ for a member', () => {
+it('reads a member called __proto__ as a member', () => {
   const value = parseJson('{"__proto__": {"polluted": 1}}')
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
   expect(Object.keys(Object(value))).toEqual(['__proto__'])

@@ -54,7 +54,7 @@ describe('usage of a chat', () => {
   })
 })
 
-describe('usage that is reported more than once', () => {
+describe('usage that is reported several times', () => {
   test.each<[string, readonly object[], Want]>([
     ['replaces input that did not know of the cache', [messages(8834, 0), messages(18, 426, 8831)], [18, 426, 8831]],
     ['keeps the input before an input of zero', [messages(18, 1, 8831), messages(0, 426, 0)], [18, 426, 8831]],

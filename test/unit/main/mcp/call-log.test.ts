@@ -15,14 +15,14 @@ const call = (durationMs: number): McpCallView => ({
   ...{ at: '2026-11-20T00:00:00.000Z', toolId: 'claude-code', name: 'quota', durationMs, outcome: 'ok' },
 })
 
-it('gives the newest calls first, and leaves out a line that was cut off', () => {
+it('returns the newest calls first, and omits a truncated line', () => {
   const { log, folder } = openLog()
   for (const item of [1, 2, 3]) log.add(call(item))
   appendFileSync(join(folder, 'mcp-calls.jsonl'), '{"at":"2026-')
   expect(log.list().map(({ durationMs }) => durationMs)).toEqual([3, 2, 1])
 })
 
-it('keeps the latest 200 and two files of bounded size', () => {
+it('keeps the latest 200 calls in two files of bounded size', () => {
   const { log, folder } = openLog()
   for (let item = 0; item < 3000; item += 1) log.add(call(item))
   expect(log.list()).toHaveLength(200)
@@ -33,7 +33,7 @@ it('keeps the latest 200 and two files of bounded size', () => {
 
 const key = 'sk-abcdefghijklmnopqrstuvwx'
 
-it('stores arguments only while they are recorded, without keys and characters that are not seen, and their beginning', () => {
+it('stores shortened arguments only while recording is on, without keys and invisible characters', () => {
   let isOn = false
   const { log, folder } = openLog(() => isOn)
   log.add(call(1), { prompt: 'before' })
@@ -62,7 +62,7 @@ it('removes the arguments of both files when recording ends, and keeps the calls
   expect(readdirSync(folder)).toHaveLength(2)
 })
 
-it('does not store what was switched off while it waited for the removal', () => {
+it('does not store arguments of a call that waited while recording was switched off', () => {
   const answers = [true, false]
   const { log } = openLog(() => answers.shift() === true)
   log.add(call(1), { prompt: 'late' })

@@ -16,7 +16,7 @@ const plan: PlanView = {
   usedBy: [],
 }
 
-/** The quotas of that plan after so many tokens. */
+/** The quotas of that plan after using this many tokens. */
 export function quotasAfter(used: number): PlanQuota[] {
   const gauge = (quota: number, count: number) => ({
     ...{ quota, used: count, evenPace: 0.5 },
@@ -56,7 +56,7 @@ const prompt = {
   ],
 }
 
-/** Services that a test makes up, and what the server told of its calls. */
+/** Mock services with the recorded calls. */
 export function fakeServices(own: Partial<McpServices> = {}, permissions: readonly McpPermission[] = []) {
   const calls: McpCallView[] = []
   const sent: unknown[] = []
@@ -102,7 +102,7 @@ export function fakeServices(own: Partial<McpServices> = {}, permissions: readon
   return { services, calls, sent }
 }
 
-/** The server over such services, for Claude Code unless given. */
+/** A server with mock services, by default for Claude Code. */
 export function createServer(services: McpServices, more: Partial<Pick<McpServerOptions, 'toolId' | 'every'>> = {}) {
   const log = { info: () => undefined, error: () => undefined }
   return createMcpServer({ version: '1.2.3', services, toolId: 'claude-code', clock: () => new Date(), log, ...more })

@@ -9,7 +9,7 @@ import { fakeServices } from './fake-services'
 
 const secret = 'what-only-the-relay-knows'
 
-/** The server behind the relay on a port of its own, over services that a test makes up. */
+/** The server behind the relay on its own port, with mock services. */
 async function start(own: Partial<McpServices> = {}, limits: Parameters<typeof serveOverHttp>[0]['limits'] = {}) {
   const { services, calls } = fakeServices(own, ['ask_model'])
   const log = { info: () => undefined, error: () => undefined }
@@ -59,8 +59,8 @@ const hello = (protocolVersion: string): string =>
     params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '0' } },
   })
 
-describe.each(['legacy', 'auto'] as const)('MCP over HTTP, a client that speaks %s', (mode) => {
-  it('lists and calls tools, a hundred at once', async () => {
+describe.each(['legacy', 'auto'] as const)('MCP over HTTP with a client of version %s', (mode) => {
+  it('lists and calls tools, a hundred concurrently', async () => {
     const { connect, calls } = await start()
     const { client } = await connect('claude-code', mode)
     expect((await client.listTools()).tools).toHaveLength(9)
@@ -71,7 +71,7 @@ describe.each(['legacy', 'auto'] as const)('MCP over HTTP, a client that speaks 
     expect(calls.filter(({ toolId, outcome }) => toolId === 'claude-code' && outcome === 'ok')).toHaveLength(100)
   })
 
-  it('hears progress, and refuses what is not switched on for the tool', async () => {
+  it('receives progress, and refuses tools that are not allowed', async () => {
     const { connect } = await start()
     const { client } = await connect('claude-code', mode)
     const question = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
@@ -84,7 +84,7 @@ describe.each(['legacy', 'auto'] as const)('MCP over HTTP, a client that speaks 
     expect(JSON.stringify(refused)).toContain('companion mcp allow cursor ask_model')
   })
 
-  it.each(['a call is cancelled', 'the client dies'])('stops the work when %s', async (how) => {
+  it.each(['a call is cancelled', 'the client dies'])('stops the call when %s', async (how) => {
     const signals: AbortSignal[] = []
     const ask: McpServices['ask'] = (_, { signal }) => {
       signals.push(signal)
@@ -106,7 +106,7 @@ describe.each(['legacy', 'auto'] as const)('MCP over HTTP, a client that speaks 
 })
 
 describe('MCP over HTTP', () => {
-  it('answers nobody but the relay', async () => {
+  it('serves only requests through the relay', async () => {
     const { post, calls } = await start()
     for (const shown of ['', 'what-only-the-relay-knowz']) {
       const { status } = await post(hello('2025-06-18'), { 'x-companion-secret': shown })
@@ -126,7 +126,7 @@ describe('MCP over HTTP', () => {
     expect((await post(hello('2025-06-18'))).status).toBe(200)
   })
 
-  it('offers a version that it has to a client that asks for another, and refuses one in a header', async () => {
+  it('offers a supported version to a client that requests another, and refuses an unknown header version', async () => {
     const { post } = await start()
     const answered = await post(hello('1999-01-01'))
     expect(await answered.text()).toMatch(/"protocolVersion":"20\d\d-\d\d-\d\d"/)
@@ -136,7 +136,7 @@ describe('MCP over HTTP', () => {
     expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('1999-01-01')])
   })
 
-  it("ends a session when it is told to, keeps a tool out of another's, and the oldest makes room", async () => {
+  it('ends a session on request, isolates tools from each other, and evicts the oldest session', async () => {
     const { post, url } = await start({}, { sessions: 2 })
     const open = async (): Promise<string> => {
       const answered = await post(hello('2025-06-18'))
@@ -159,7 +159,7 @@ describe('MCP over HTTP', () => {
     expect(await listWith(first)).toBe(404)
   })
 
-  it('ends by itself once nobody has used it for a while', async () => {
+  it('closes after an idle period', async () => {
     const { post, ended } = await start({}, { sessionMs: 20, idleMs: 500, checkMs: 5 })
     await (await post(hello('2025-06-18'))).text()
     await ended

@@ -21,7 +21,7 @@ const readText = (result: Awaited<ReturnType<Client['callTool']>>): string => {
   return first?.type === 'text' ? first.text : ''
 }
 
-/** A call of each tool that works, with a part of what it gives. */
+/** A successful call of each tool with a part of its result. */
 const everyCall: Readonly<Record<string, { readonly input: Record<string, unknown>; readonly output: object }>> = {
   plans: { input: {}, output: { plans: [{ name: 'team-plan', status: 'active', keys: [{ masked: 'sk-...a1b2' }] }] } },
   quota: {
@@ -51,7 +51,7 @@ const everyCall: Readonly<Record<string, { readonly input: Record<string, unknow
 }
 
 describe('the MCP server', () => {
-  it('lists every tool with schemas, and says of each whether it only reads', async () => {
+  it('lists every tool with schemas, and marks read-only ones', async () => {
     const client = await connect(fakeServices().services)
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name).sort()).toEqual(mcpTools.map(({ name }) => name).sort())
@@ -64,7 +64,7 @@ describe('the MCP server', () => {
   })
 
   it.each(mcpTools.map(({ name }) => name))(
-    'answers %s with structured output, and notes the call without its arguments',
+    'answers %s with structured output, and records the call without its arguments',
     async (name) => {
       const { services, calls } = fakeServices({}, ['ask_model', 'memory_remember'])
       const client = await connect(services)
@@ -82,24 +82,27 @@ describe('the MCP server', () => {
     { name: 'ask_model', toolId: 'claude-code', says: 'companion mcp allow claude-code ask_model' },
     { name: 'memory_remember', toolId: 'claude-code', says: 'companion mcp allow claude-code memory_remember' },
     { name: 'ask_model', toolId: undefined, says: 'without --tool' },
-  ])('refuses $name for $toolId while it is switched off, and asks nobody', async ({ name, toolId, says }) => {
-    const asked: string[] = []
-    const { services, calls, sent } = fakeServices({
-      ask: async () => {
-        asked.push(name)
-        return { text: '' }
-      },
-    })
-    const client = await connect(services, { toolId })
-    const result = await client.callTool({ name, arguments: everyCall[name]?.input ?? {} })
-    expect(result.isError).toBe(true)
-    expect(readText(result)).toContain('switched off')
-    expect(readText(result)).toContain(says)
-    expect([asked, sent]).toEqual([[], []])
-    expect(calls.map(({ outcome }) => outcome)).toEqual(['refused'])
-  })
+  ])(
+    'refuses $name for $toolId while it is switched off, without calling a service',
+    async ({ name, toolId, says }) => {
+      const asked: string[] = []
+      const { services, calls, sent } = fakeServices({
+        ask: async () => {
+          asked.push(name)
+          return { text: '' }
+        },
+      })
+      const client = await connect(services, { toolId })
+      const result = await client.callTool({ name, arguments: everyCall[name]?.input ?? {} })
+      expect(result.isError).toBe(true)
+      expect(readText(result)).toContain('switched off')
+      expect(readText(result)).toContain(says)
+      expect([asked, sent]).toEqual([[], []])
+      expect(calls.map(({ outcome }) => outcome)).toEqual(['refused'])
+    },
+  )
 
-  it('pages records by a cursor, and refuses one that it did not give', async () => {
+  it('pages records by a cursor, and refuses a foreign one', async () => {
     const client = await connect(fakeServices().services)
     const ids: unknown[] = []
     let cursor: string | undefined
@@ -117,7 +120,7 @@ describe('the MCP server', () => {
     expect(readText(wrong)).toMatch(/cursor is not of this server.*input\.invalid/)
   })
 
-  it('streams what a model answers as progress', async () => {
+  it('streams a model’s answer as progress', async () => {
     const client = await connect(fakeServices({}, ['ask_model']).services)
     const pieces: (string | undefined)[] = []
     const call = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
@@ -125,7 +128,7 @@ describe('the MCP server', () => {
     expect(pieces).toEqual(['You said: ', 'Hi'])
   })
 
-  it('stops what a cancelled call was doing', async () => {
+  it('aborts the work of a cancelled call', async () => {
     const signals: AbortSignal[] = []
     const ask: McpServices['ask'] = (_, { signal }) => {
       signals.push(signal)
@@ -145,7 +148,7 @@ describe('the MCP server', () => {
     await expect.poll(() => calls.map(({ outcome }) => outcome)).toEqual(['cancelled'])
   })
 
-  it('answers 100 calls at once, never more than eight of them at work', async () => {
+  it('answers 100 concurrent calls, at most eight at a time', async () => {
     let atWork = 0
     let max = 0
     const { services } = fakeServices({
@@ -165,7 +168,7 @@ describe('the MCP server', () => {
     expect(max).toBe(8)
   })
 
-  it('says what happened, what to do, and the code of a failure, without what looks like a key', async () => {
+  it('describes a failure with its remedy and code, without secrets', async () => {
     const failure = new AppError('gateway.rateLimited', 'Too many requests with sk-abcdefghijklmnopqrst.', {
       retryAfterMs: 1500,
     })
@@ -177,7 +180,7 @@ describe('the MCP server', () => {
     expect(JSON.stringify(diagnosed)).not.toContain('sk-abcdefghij')
   })
 
-  it('tells when a quota runs out by the clock of this computer', async () => {
+  it('shows when a quota runs out in local time', async () => {
     vi.stubEnv('TZ', 'Asia/Ho_Chi_Minh')
     onTestFinished(() => {
       vi.unstubAllEnvs()
@@ -187,7 +190,7 @@ describe('the MCP server', () => {
     expect(readText(result)).toContain('runs out around 2026-11-26 21:00:00 GMT+7, 4 days before the renewal')
   })
 
-  it('refuses arguments that do not fit, and a tool that is not there', async () => {
+  it('refuses invalid arguments and an unknown tool', async () => {
     const client = await connect(fakeServices().services)
     const days = await client.callTool({ name: 'usage', arguments: { days: 5000 } })
     expect([days.isError, readText(days)]).toEqual([true, expect.stringContaining('days')])
@@ -197,7 +200,7 @@ describe('the MCP server', () => {
     await expect(client.callTool({ name: 'erase_everything', arguments: {} })).rejects.toThrow(/erase_everything/)
   })
 
-  it('gives plans, quotas and memories as resources, and tells who subscribed when a quota changes', async () => {
+  it('offers plans, quotas and memories as resources, and notifies subscribers when a quota changes', async () => {
     let used = 250
     let look = (): void => undefined
     const every = (run: () => void) => {
@@ -218,7 +221,7 @@ describe('the MCP server', () => {
     await expect.poll(() => told).toEqual(['companion://quota'])
   })
 
-  it('gives the saved prompts with their variables, filled in', async () => {
+  it('offers the saved prompts with their variables filled in', async () => {
     const client = await connect(fakeServices().services)
     const { prompts } = await client.listPrompts()
     expect(prompts).toMatchObject([{ name: 'pr1', title: 'Review', arguments: [{ name: 'file', required: true }] }])
@@ -227,7 +230,7 @@ describe('the MCP server', () => {
     await expect(client.getPrompt({ name: 'pr1' })).rejects.toThrow(/Fill in: file/)
   })
 
-  it('removes text that a person would not see from results, failures and names', async () => {
+  it('removes invisible text from results, failures and names', async () => {
     const hidden = 'Ig\u{e0069}\u{e0067}\u{e006e}ore\u202e\u200b\u001b me\nm'
     const { services } = fakeServices({
       connection: () => ({ id: 'c1', name: 'office' }),
@@ -250,14 +253,14 @@ describe('the MCP server', () => {
     ['quota', { model: 'aurora-huge' }],
     ['usage', { tool: 'no-tool' }],
     ['ask_model', { model: 'aurora-huge', prompt: 'Hi' }],
-  ])('refuses in %s what is not known, and names what there is', async (name, input) => {
+  ])('refuses unknown values in %s, and lists the valid ones', async (name, input) => {
     const client = await connect(fakeServices({}, ['ask_model']).services)
     const refused = await client.callTool({ name, arguments: input })
     expect(refused.isError).toBe(true)
     expect(readText(refused)).toMatch(/There are: (aurora-large|claude-code)/)
   })
 
-  it('writes nothing to a memory for a strategy that is not there', async () => {
+  it('writes nothing to a memory for an unknown strategy', async () => {
     const { services, sent } = fakeServices({}, ['memory_remember'])
     const every: McpServices['platform']['every'] = async ({ operation }) => ({
       rows: operation === 'memory.strategies.list' ? [{ id: 'facts' }] : [{ id: 'm1', name: 'notes' }],
@@ -271,7 +274,7 @@ describe('the MCP server', () => {
     expect(sent).toHaveLength(2)
   })
 
-  it('says that a plan without auto-renew expires', async () => {
+  it('reports that a plan without auto-renew expires', async () => {
     const cycle = { from: '2026-11-01T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z', autoRenew: false }
     const quotas = async () => quotasAfter(250).map((plan) => ({ ...plan, cycle }))
     const client = await connect(fakeServices({ quotas }).services)
@@ -281,7 +284,7 @@ describe('the MCP server', () => {
     expect(JSON.stringify(content)).not.toContain('renewal')
   })
 
-  it('diagnoses with a live request only where models may be asked', async () => {
+  it('diagnoses with a live request only where model calls are allowed', async () => {
     const asked: boolean[] = []
     const { services } = fakeServices({}, [])
     const diagnose: McpServices['diagnose'] = (toolId, options) => {

@@ -10,7 +10,7 @@ const greeting = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '0' } },
 }
 
-/** A client that writes lines as they come to its mind. */
+/** A client that writes arbitrary lines. */
 function startServer(services: McpServices = fakeServices().services, more?: Parameters<typeof createServer>[1]) {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
   const log = { info: () => undefined, error: () => undefined }
@@ -33,7 +33,7 @@ describe('the MCP server over standard input and output', () => {
     { what: 'an older version of JSON-RPC', line: '{"jsonrpc":"1.0","id":8,"method":"ping"}', code: -32_600, id: 8 },
     { what: 'a batch', line: '[{"jsonrpc":"2.0","id":9,"method":"ping"}]', code: -32_600, id: null },
     { what: 'an id that is none', line: '{"jsonrpc":"2.0","id":{},"method":"ping"}', code: -32_600, id: null },
-  ])('answers a line that is $what with an error, and goes on', async ({ line, code, id }) => {
+  ])('answers a line that is $what with an error, and continues', async ({ line, code, id }) => {
     const { say, next, stdin, ended } = startServer()
     say(line)
     expect(await next()).toMatchObject({ jsonrpc: '2.0', id, error: { code, message: expect.stringMatching(/\w+/) } })
@@ -43,7 +43,7 @@ describe('the MCP server over standard input and output', () => {
     await ended
   })
 
-  it('answers an unknown version of the protocol with one that it speaks', async () => {
+  it('answers an unknown protocol version with a supported one', async () => {
     const { say, next, stdin, ended } = startServer()
     say({ ...greeting, params: { ...greeting.params, protocolVersion: '1999-01-01' } })
     const { result } = await next()
@@ -52,7 +52,7 @@ describe('the MCP server over standard input and output', () => {
     await ended
   })
 
-  it('names the versions there are for a newer claim that it does not know', async () => {
+  it('lists the supported versions for a newer, unknown one', async () => {
     const { say, next, stdin, ended } = startServer()
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2999-01-01',
@@ -65,7 +65,7 @@ describe('the MCP server over standard input and output', () => {
     await ended
   })
 
-  it('speaks the newer protocol as well: tools without a greeting, and news of a quota to who listens', async () => {
+  it('supports the newer protocol, with tools before initialization and quota events for subscribers', async () => {
     let used = 250
     let look = (): void => undefined
     const every = (run: () => void) => {
@@ -97,7 +97,7 @@ describe('the MCP server over standard input and output', () => {
     await ended
   })
 
-  it('refuses 10 MB of arguments by the id of the call without keeping them, and goes on', async () => {
+  it('refuses 10 MB of arguments by the call’s id without buffering them, and continues', async () => {
     const { say, next, stdin, ended } = startServer()
     say(greeting)
     await next()
@@ -118,7 +118,7 @@ describe('the MCP server over standard input and output', () => {
     await ended
   })
 
-  it('ends when its client dies, and stops what that was waiting for', async () => {
+  it('ends when its client dies, and aborts pending calls', async () => {
     const signals: AbortSignal[] = []
     const ask: McpServices['ask'] = (_, { signal }) => {
       signals.push(signal)
@@ -137,7 +137,7 @@ describe('the MCP server over standard input and output', () => {
     expect(signals[0]?.aborted).toBe(true)
   })
 
-  it('ends when nobody reads its answers any more', async () => {
+  it('ends when its answers are no longer read', async () => {
     const { stdout, ended } = startServer()
     stdout.destroy(new Error('EPIPE'))
     await ended

@@ -3,7 +3,7 @@ import { keepSandboxConnection } from '../../../../src/main/app/desktop-app'
 import { makeConnections } from '../../../support/connections'
 import { readyMessage, waitForReady } from '../app/sandbox/ready'
 
-it('adds the sandbox once, built in, with its secret in the keychain, and writes nothing new when nothing is', async () => {
+it('adds the built-in sandbox once, with its secret in the keychain, and writes nothing without a change', async () => {
   const { connections, keychain, settings } = makeConnections()
   await keepSandboxConnection({ connections }, waitForReady())
   const before = settings.read()

@@ -26,7 +26,7 @@ const others = [
   'elsewhere/settings.json.tmp',
 ]
 
-it('sweeps what killed writes left, of this version and of earlier ones, and nothing else and nothing young', async () => {
+it('removes temporary files of killed writes from this and earlier versions, but no other or recent files', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'companion-sweep-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   for (const name of ['bin', 'tools/history', 'elsewhere']) mkdirSync(join(folder, name), { recursive: true })
@@ -44,6 +44,6 @@ it('sweeps what killed writes left, of this version and of earlier ones, and not
   )
 })
 
-it('has nothing to do where there is no data folder yet', async () => {
+it('does nothing without a data folder', async () => {
   await expect(sweepTemporaries('/nowhere/at/all', currentTime)).resolves.toBeUndefined()
 })

@@ -13,10 +13,10 @@ import { MemoryKeychain } from '../../../support/memory-keychain'
 import { type KeptSettings, memoryStore } from '../../../support/memory-settings'
 import { type TestPostgres, toPassword } from '../../../support/postgres'
 
-/** The console that the desks of a test share, each through a connection of its own. */
+/** The console that a test's desks share, each through its own connection. */
 export const place = 'https://console.example.com'
 
-/** A computer with a team: what it keeps, and the team over it. */
+/** A computer with a team and its stored state. */
 export interface TeamDesk {
   readonly team: Team
   readonly settings: SettingsStore
@@ -24,20 +24,20 @@ export interface TeamDesk {
   readonly keychain: MemoryKeychain
   readonly folder: string
   readonly connectionId: string
-  /** What tools of this computer use. */
+  /** Keys that tools of this computer use. */
   readonly uses: KeyUse[]
-  /** Rotations of other computers that this one was asked to follow, and what following does. */
+  /** Rotations of other computers that this one should follow, and the effect of following. */
   readonly asked: PendingSwitch[]
   follow: (wanted: PendingSwitch) => Promise<void>
-  /** How often there was something new to see. */
+  /** Number of change events. */
   readonly changes: { count: number }
-  /** Notes something of a key of the shared account. */
+  /** Edits the register entry of a key of the shared account. */
   note(keyId: string, change: Partial<RegisterRecord>): void
   noted(keyId: string): RegisterRecord | undefined
   end(): Promise<void>
 }
 
-/** Makes one; `now` is its clock. */
+/** `clock` is the computer's clock. */
 export function makeTeamDesk({ clock = () => new Date() }: { readonly clock?: () => Date } = {}): TeamDesk {
   const folder = mkdtempSync(join(tmpdir(), 'companion-team-'))
   const kept: KeptSettings = { settings: {} }
@@ -85,14 +85,14 @@ export function makeTeamDesk({ clock = () => new Date() }: { readonly clock?: ()
   return desk
 }
 
-/** The address of a test's database for one of its users. */
+/** The address of a test database for one of its users. */
 export const addressFor = (postgres: TestPostgres, database: string, user: string) => ({
   ...{ host: '127.0.0.1', port: postgres.port, database, user },
 })
 
 export const toSecret = (user: string): Secret => new Secret(toPassword(user), 'text')
 
-/** Makes a space as the first user. */
+/** Creates a space as the first user. */
 export async function createSpace(
   desk: TeamDesk,
   postgres: TestPostgres,

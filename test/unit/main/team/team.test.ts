@@ -13,7 +13,7 @@ import { makeDesk } from '../cli/desk'
 import { makeAuthority } from '../core/net/test-authority'
 import { addressFor, createSpace, joinSpace, makeTeamDesk, type TeamDesk, toSecret } from './team-desk'
 
-/** Names as people and platforms may write them, and as nobody should. */
+/** Valid names and adversarial ones. */
 const names = [
   `Robert'); DROP TABLE companion_team.people;--`,
   `"; DROP SCHEMA companion_team CASCADE; --`,
@@ -33,7 +33,7 @@ describe.skipIf(withoutPostgres !== undefined)(
     const [authority, stranger] = [makeAuthority(['DNS:localhost']), makeAuthority(['DNS:localhost'])]
     const [anna, bao, chi] = [makeTeamDesk(), makeTeamDesk(), makeTeamDesk()]
 
-    /** Statements with somebody's own credentials, past the app. */
+    /** Runs statements with a user's own credentials, bypassing the app. */
     async function as(
       user: string,
       text: string,
@@ -79,18 +79,18 @@ describe.skipIf(withoutPostgres !== undefined)(
       for (const one of [authority, stranger]) one.remove()
     })
 
-    it('is made by one lead and joined by others', async () => {
+    it('is created by one lead and joined by others', async () => {
       await anna.team.sync()
       const people = [{ name: 'Anna', isMe: true }, { name: 'Bao' }, { name: 'Chi' }]
       expect(await view(anna)).toMatchObject({ isOnline: true, people })
       expect((await view(chi)).people[2]).toMatchObject({ name: 'Chi', machines: [{ isHere: true }] })
     })
 
-    it('begins with what the lead who made it had noted', async () => {
+    it('starts with the records of the lead who created it', async () => {
       expect(bao.noted('before')).toMatchObject({ keyName: 'key before', purpose: 'Noted before the team' })
     })
 
-    it('takes no second space, no second team and no user without an invitation', async () => {
+    it('accepts no second space, no second team and no user without an invitation', async () => {
       const other = makeTeamDesk()
       const address = addressFor(postgres, database, 'anna')
       const wanted = { spaceName: 'Second', personName: 'Eve', address }
@@ -135,7 +135,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect(anna.noted('k1')).toMatchObject({ acknowledgedAt: '2026-11-02T00:00:00.000Z', purpose: 'CI' })
     })
 
-    it('merges changes of different things, and shows both versions where two changed the same', async () => {
+    it('merges independent changes, and shows both versions of a conflict', async () => {
       for (const desk of [anna, bao]) await desk.team.sync()
       anna.note('k2', { purpose: 'staging' })
       bao.note('k2', { machine: 'build-1' })
@@ -163,7 +163,7 @@ describe.skipIf(withoutPostgres !== undefined)(
         expect(desk.noted('k2')).toMatchObject({ holder: { name: 'Hoa' }, purpose: 'load tests' })
     })
 
-    it('takes a note away for everybody when nobody holds the key any more', async () => {
+    it('removes a record for everybody when the key has no holder', async () => {
       anna.note('gone', { holder: { kind: 'person', name: 'Ivy' } })
       for (const desk of [anna, bao]) await desk.team.sync()
       expect(bao.noted('gone')).toMatchObject({ holder: { name: 'Ivy' } })
@@ -173,7 +173,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect((await view(anna)).holdings.map(({ keyName }) => keyName)).not.toContain('key gone')
     })
 
-    it('takes the confirmation code of a key that the other lead handed out', async () => {
+    it('accepts the confirmation code of a key that the other lead handed out', async () => {
       const [hash, holder] = ['ab'.repeat(32), { kind: 'person', name: 'Chi' } as const]
       const origin = { connectionId: anna.connectionId, planId: 'plan-1' }
       const plan = { id: 'local', name: 'team-pro', source: 'console', origin, gatewayUrl: 'https://g' } as const
@@ -202,7 +202,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       for (const desk of [anna, bao]) await desk.team.sync()
     })
 
-    it('goes on without the database and sends everything afterwards, once', async () => {
+    it('works without the database and sends everything afterwards, once', async () => {
       await postgres.stop('immediate')
       anna.note('k3', { holder: { kind: 'tool', name: 'ci' } })
       await anna.audit.note({ what: 'registerChanged', planName: 'team-pro', keyName: 'key k3', subject: 'ci' })
@@ -218,7 +218,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect(await view(anna)).toMatchObject({ isOnline: true, waiting: { notes: 0, lines: 0 } })
     })
 
-    it('chains the trails of all computers, and finds a line that was changed', async () => {
+    it('chains the trails of all computers, and detects a changed line', async () => {
       for (const desk of [anna, bao]) {
         for (const keyName of ['a', 'b'])
           await desk.audit.note({ what: 'handedOut', planName: 'team-pro', keyName, subject: `it's "${keyName}"` })
@@ -236,7 +236,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect(await bao.team.verifyAudit()).toMatchObject({ isWhole: false, brokenAt: 3, reason: 'changed' })
     })
 
-    it('lets one computer rotate a key: the other is told who, and goes on once it is free', async () => {
+    it('lets one computer rotate a key, shows the other who, and lets it continue once the key is free', async () => {
       const mine = rotation(anna, 'k1', 'k1-new')
       const remote = rotation(bao, 'k1', 'k1-other')
       await (await createLease(anna)).take(mine)
@@ -263,7 +263,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect((await view(bao)).rotations).toEqual([])
     })
 
-    it('stops a computer whose lease another one took meanwhile', async () => {
+    it('stops a computer whose lease another one took', async () => {
       const record = rotation(anna, 'k9', 'k9-new')
       await (await createLease(anna)).take(record)
       await postgres.query(
@@ -278,7 +278,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       await (await createLease(bao)).leave({ ...record, state: 'undone' })
     })
 
-    it('leaves the secret of another process alone that joins as soon as the team is left', async () => {
+    it('keeps the secret of another process that joins right after the team is left', async () => {
       const desk = makeTeamDesk()
       await createSpace(desk, postgres, await postgres.database(['quick']), 'quick')
       const { team } = desk.settings.read()
@@ -297,7 +297,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       await desk.end()
     })
 
-    it('is left even when the keychain does not let go of the secret', async () => {
+    it('can be left even if the keychain does not delete the secret', async () => {
       const desk = makeTeamDesk()
       await createSpace(desk, postgres, await postgres.database(['stuck']), 'stuck')
       desk.keychain.remove = () => Promise.reject(new Error('locked'))
@@ -306,7 +306,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       await desk.end()
     })
 
-    it('takes every name as a text', async () => {
+    it('accepts every name as text', async () => {
       for (const [at, name] of names.entries()) {
         const holder = { kind: 'person', name } as const
         anna.note(`n${at}`, { holder, purpose: name, machine: name, planName: name, keyName: name, alsoServes: [name] })
@@ -329,7 +329,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect((await view(anna)).people.map(({ name }) => name)).toEqual(expect.arrayContaining(names))
     })
 
-    it('hears of changes within two seconds, and again after the database was away', async () => {
+    it('receives changes within two seconds, and again after a database outage', async () => {
       bao.team.follow()
       await expect.poll(async () => (await view(bao)).isOnline).toBe(true)
       const changed = async (purpose: string): Promise<void> => {
@@ -345,7 +345,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       await changed('heard again')
     })
 
-    it('needs a trusted certificate where the connection leaves the computer or names one', async () => {
+    it('requires a trusted certificate for a remote connection or a configured one', async () => {
       const other = makeTeamDesk()
       const name = await postgres.database(['tls'])
       const address = { ...addressFor(postgres, name, 'tls'), host: 'localhost', ca: authority.identity.cert }
@@ -365,7 +365,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       await other.end()
     })
 
-    it('is joined with a client certificate, of the same user and authority alone', async () => {
+    it('is joined with a client certificate of the same user and authority only', async () => {
       const name = await postgres.database(['tls', 'minh'])
       const [owner, other] = [makeTeamDesk(), makeTeamDesk()]
       const address = { ...addressFor(postgres, name, 'tls'), host: 'localhost', ca: authority.identity.cert }
@@ -395,7 +395,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       await desk.close()
     })
 
-    it('is used from the command line, where no password is printed or taken as an argument', async () => {
+    it('works in the command line, which never prints a password or takes one as an argument', async () => {
       const name = await postgres.database(['lead', 'second'])
       const [first, other] = [await makeDesk({}), await makeDesk({})]
       const address = (user: string) => `postgres://${user}@127.0.0.1:${postgres.port}/${name}`
@@ -427,7 +427,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       for (const desk of [first, other]) await desk.close()
     })
 
-    it('publishes the keys that tools use, and switches to the new key of a rotation on another computer', async () => {
+    it('publishes the keys that tools use, and switches to the new key of another computer’s rotation', async () => {
       const key = { connectionId: bao.connectionId, planId: 'plan-1', keyId: 'used' }
       bao.uses.push({ ...key, toolName: 'Claude Code' }, { ...key, toolName: 'OpenCode' })
       await bao.team.sync()
@@ -465,7 +465,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       await alone.end()
     })
 
-    it('takes a changed password after the database accepted it', async () => {
+    it('saves a changed password after the database accepted it', async () => {
       const name = await postgres.database(['changed'])
       const desk = makeTeamDesk()
       await createSpace(desk, postgres, name, 'changed')
@@ -506,7 +506,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       for (const desk of [maker, guest]) await desk.end()
     })
 
-    it('upgrades a team space of version 4 when its owner says so, and keeps what leads share', async () => {
+    it('upgrades a space of version 4 on its owner’s request, and keeps shared records', async () => {
       const name = await postgres.database(['owner4', 'lead4', 'member4'])
       const [owner, other] = [makeTeamDesk(), makeTeamDesk()]
       const [spaceId, address] = ['0b1f7e7c-5f5f-4a2e-9a53-0f3a52c34d11', addressFor(postgres, name, 'owner4')]
@@ -527,7 +527,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       await expect(other.team.join({ ...joining, user: 'lead4' }, toSecret('lead4'))).rejects.toMatchObject({
         failure: { code: 'team.older' },
       })
-      // As the older app saved it.
+      // As saved by the older app.
       const kept = { personName: 'Owner', role: 'lead', machineName: 'desk', kept: 'keychain', joinedAt: '' } as const
       const machineUid = '11111111-1111-4111-8111-111111111111'
       owner.settings.update(() => ({ team: { ...kept, spaceId, spaceName: 'Old', address, machineUid } }))
@@ -551,7 +551,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       ['an advisory lock', 'SELECT pg_advisory_lock(7420031, 1), pg_advisory_lock(3853314791062309107)', undefined],
       ['a lock of the audit log', 'BEGIN; LOCK TABLE companion_team.audit IN ACCESS EXCLUSIVE MODE', 'team.busy'],
     ])(
-      'is not stalled by %s of another session',
+      'is not blocked by %s of another session',
       async (_, statement, code) => {
         await anna.audit.note({ what: 'registerChanged', planName: 'team-pro', keyName: 'locked', subject: 'x' })
         const client = new pg.Client({ ...addressFor(postgres, database, 'anna'), password: toPassword('anna') })
@@ -578,7 +578,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       await desk.end()
     })
 
-    it('leaves with key records only, and a removed lead loses access', async () => {
+    it('keeps only key records when left, and a removed lead loses access', async () => {
       const before = chi.settings.read().register
       await chi.team.leave()
       expect([await chi.team.get(), [...chi.keychain.items], chi.settings.read().register]).toEqual([
@@ -587,7 +587,7 @@ describe.skipIf(withoutPostgres !== undefined)(
         before,
       ])
       const duc = (await view(anna)).people.find((person) => person.name === 'Duc')
-      // Anna invited him: since PostgreSQL 16 another lead's own grants alone would be taken back.
+      // Anna invited him. Since PostgreSQL 16 another lead could only revoke grants of their own.
       await bao.team.remove(duc?.id ?? 0)
       await anna.team.sync()
       await refused('duc', 'SELECT * FROM companion_team.space')
@@ -598,7 +598,7 @@ describe.skipIf(withoutPostgres !== undefined)(
 
 let count = 0
 
-/** A rotation that has just begun. */
+/** A rotation that has just started. */
 function rotation(desk: TeamDesk, keyId: string, newName: string): RotationRecord {
   count += 1
   return {

@@ -4,7 +4,7 @@ import { createRunningCalls } from '../../../../../src/main/app/bridge'
 const untilStopped = (signal: AbortSignal) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))))
 
-it('stops the call of an id and no other, and forgets those that have ended', async () => {
+it('stops only the call with that id, and forgets finished calls', async () => {
   const calls = createRunningCalls()
   const one = calls.run('1', untilStopped)
   let isOtherStopped = false

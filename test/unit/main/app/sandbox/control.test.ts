@@ -14,7 +14,7 @@ async function start() {
 }
 type Started = Awaited<ReturnType<typeof start>>
 
-/** What a call of the gateway comes to, as a tool would see it. */
+/** Result of a gateway call, as a tool would see it. */
 async function readOutcome({ bench }: Started): Promise<string> {
   const body = JSON.stringify(ask('List ten rivers in a long answer', { model: 'aurora-large' }))
   const headers = {
@@ -31,7 +31,7 @@ async function readOutcome({ bench }: Started): Promise<string> {
   return `${answer.status}${wait ? ` after ${wait}` : ''}${isJson ? '' : ' garbled'}`
 }
 
-describe('the situations', () => {
+describe('scenarios', () => {
   it.each<[SandboxSituation, string]>([
     ['normal', '200'],
     ['keyDisabled', '401'],
@@ -42,7 +42,7 @@ describe('the situations', () => {
     ['malformed', '200 garbled'],
     ['cutStream', 'broken off'],
     ['dropped', 'no answer'],
-  ])('%s makes of a call: %s, and is gone without a trace afterwards', async (situation, outcome) => {
+  ])('%s makes a call return %s, and leaves no trace afterwards', async (situation, outcome) => {
     const started = await start()
     await started.control.simulate('normal', 'normal')
     const before = (await started.bench.state()).plans[0]
@@ -55,13 +55,13 @@ describe('the situations', () => {
     expect(await readOutcome(started)).toBe('200')
   })
 
-  it('slow delays every answer by five seconds', async () => {
+  it('slow delays every response by five seconds', async () => {
     const { bench, control } = await start()
     await control.simulate('slow', 'normal')
     expect((await bench.state()).faults).toEqual([{ operations: 'gateway.*', delayMs: 5_000 }])
   })
 
-  it('follow each other without the one before them', async () => {
+  it('replace each other', async () => {
     const started = await start()
     await started.control.simulate('keyDisabled', 'normal')
     await started.control.simulate('rateLimited', 'keyDisabled')
@@ -72,7 +72,7 @@ describe('the situations', () => {
     expect(await readOutcome(started)).toBe('200')
   })
 
-  it('that is ended after a restart leaves a plan with a new cycle, and an allowance that is full', async () => {
+  it('that end after a restart leave a plan with a new cycle and a full quota', async () => {
     const { bench, ready, control } = await start()
     await control.simulate('planExpired', 'normal')
     await openControl(ready, directSend).simulate('allowanceUsedUp', 'planExpired')
@@ -81,7 +81,7 @@ describe('the situations', () => {
     expect([plan?.status, plan?.models[0]?.tokensUsed]).toEqual(['ACTIVE', 0])
   })
 
-  it('come back after a restart, which forgets faults, and change nothing else', async () => {
+  it('survive a restart, which clears faults, and change nothing else', async () => {
     const started = await start()
     const before = (await started.bench.state()).plans
     await started.control.simulate('normal', 'normal')
@@ -92,7 +92,7 @@ describe('the situations', () => {
 })
 
 describe('the clock', () => {
-  it('is moved past the expiry of the plan in use, and tells what came of it', async () => {
+  it('advances past the expiry of the plan in use, and reports what happened', async () => {
     const { bench, control } = await start()
     const { plan, aheadMs } = await control.world()
     expect([plan?.name, aheadMs]).toEqual(['sandbox-pro', 0])
@@ -108,7 +108,7 @@ describe('the clock', () => {
     expect(world.credits).toBe((await bench.state()).account.credits)
   })
 
-  it('tells of an expiry when the account cannot pay, and then has no expiry to go to', async () => {
+  it('reports an expiry when the account cannot pay, and then has no further expiry', async () => {
     const { control } = await start()
     await control.setAccount({ credits: 0 })
     const { world, happened } = await control.moveClock('pastExpiry')
@@ -135,7 +135,7 @@ describe('the account', () => {
   })
 })
 
-it('makes the sign-in tokens of before useless, and new ones work', async () => {
+it('invalidates earlier access tokens, and new ones work', async () => {
   const { bench, control } = await start()
   const before = await bench.token()
   const list = '/identity/api/v1/agent-identities?page=0&size=1'
@@ -146,7 +146,7 @@ it('makes the sign-in tokens of before useless, and new ones work', async () => 
 })
 
 describe('a reset', () => {
-  it('brings the first day back and keeps the key', async () => {
+  it('restores the first day and keeps the key', async () => {
     const started = await start()
     await started.control.simulate('dropped', 'normal')
     await started.control.setAccount({ role: 'VIEWER', credits: 1 })
@@ -156,7 +156,7 @@ describe('a reset', () => {
     expect(await readOutcome(started)).toBe('200')
   })
 
-  it('tells when the plan in use was not of that world', async () => {
+  it('reports that the plan in use no longer exists', async () => {
     const { ready } = await start()
     const [plan] = ready.plans
     const bought = openControl({ ...ready, plans: plan ? [{ ...plan, planId: 'bought' }] : [] }, directSend)
@@ -164,7 +164,7 @@ describe('a reset', () => {
   })
 })
 
-it('lists the requests of one listener, with the operation, after a number', async () => {
+it('lists the requests of one listener after a number, with the operation', async () => {
   const { bench, control } = await start()
   await bench.post(chatPath, ask('hi'))
   await bench.api('GET', '/identity/api/v1/agent-identities?page=0&size=1')
@@ -180,7 +180,7 @@ it('lists the requests of one listener, with the operation, after a number', asy
   expect(await told({ area: 'platform', after: 3 })).toEqual([['platform', undefined, 404]])
 })
 
-it('fails in words when the sandbox is gone', async () => {
+it('reports a failure when the sandbox has stopped', async () => {
   const { bench, control } = await start()
   await bench.sandbox.close()
   await expect(control.world()).rejects.toMatchObject({ failure: { code: 'sandbox.failed' } })

@@ -4,14 +4,14 @@ import { SandboxReady } from '../../../../../src/main/app/sandbox/host'
 import { startBench } from '../../../sandbox/support'
 import { readyMessage } from './ready'
 
-it('holds the client secret as a secret from the moment it is read', () => {
+it('holds the client secret as a Secret as soon as it is read', () => {
   const { iam } = SandboxReady.parse(readyMessage())
   expect(iam.clientSecret.expose()).toBe('cs-sandbox-0123456789')
   expect([inspect(iam, { depth: 9 }), String(iam.clientSecret)].join()).not.toContain('0123456789')
   expect(() => JSON.stringify(iam)).toThrow()
 })
 
-it('reads what a real sandbox says', async () => {
+it('parses the messages of a real sandbox', async () => {
   const { sandbox } = await startBench()
   const { addresses, iam, plans } = SandboxReady.parse(structuredClone(sandbox.ready))
   expect(addresses).toEqual(sandbox.ready.addresses)
@@ -26,6 +26,6 @@ it.each([
   ['an empty client secret', { iam: { tokenUrl: 'u', clientId: 'c', clientSecret: '' } }],
   ['a client secret that no header carries', { iam: { tokenUrl: 'u', clientId: 'c', clientSecret: 'a b' } }],
   ['another kind', { kind: 'failed' }],
-])('does not take a message with %s for a start', (_what, over) => {
+])('does not accept a message with %s as a start', (_what, over) => {
   expect(SandboxReady.safeParse(readyMessage(over)).success).toBe(false)
 })

@@ -1,6 +1,6 @@
 import { SandboxReady } from '../../../../../src/main/app/sandbox/host'
 
-/** What a sandbox says at its start, as it comes over the process's channel; `over` is put over it. */
+/** The sandbox's first message on the process channel, with overrides. */
 export const readyMessage = (over: Record<string, unknown> = {}) => ({
   kind: 'ready',
   gatewayUrl: 'http://127.0.0.1:5001',
@@ -26,7 +26,7 @@ export const readyMessage = (over: Record<string, unknown> = {}) => ({
   ...over,
 })
 
-/** The same, read as the app reads it. */
+/** The same message, parsed. */
 export const waitForReady = (over?: Record<string, unknown>): SandboxReady => SandboxReady.parse(readyMessage(over))
 
 /** A plan of such a message with one key. */

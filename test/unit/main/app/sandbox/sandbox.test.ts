@@ -58,7 +58,7 @@ function make({ failure, settings: initial, isPlanThere = true }: Overrides = {}
 }
 
 describe('Sandbox', () => {
-  it('starts once for all who ask, and remembers the ports so that the address stays the same', async () => {
+  it('starts once for concurrent callers, and saves the ports so that the address stays the same', async () => {
     const { sandbox, settings, starts, told } = make()
     const [one, two] = await Promise.all([sandbox.open(), sandbox.open()])
     expect(one).toEqual({ state: 'running', gatewayUrl: ready.gatewayUrl, planId: 'plan-1', situation: 'normal' })
@@ -74,13 +74,13 @@ describe('Sandbox', () => {
     })
   })
 
-  it('takes free ports when asked for another', async () => {
+  it('uses free ports on request', async () => {
     const { sandbox, starts } = make()
     await sandbox.open({ anotherPort: true })
     expect(starts).toEqual([{ gatewayPort: 0, platformPort: 0 }])
   })
 
-  it('says why it could not start, leaves no process behind and keeps the ports', async () => {
+  it('reports why it could not start, leaves no process and keeps the ports', async () => {
     const failure = new AppError('sandbox.portInUse', 'Port 4860 is taken.')
     const { sandbox, settings, stops } = make({ failure })
     await expect(sandbox.open()).rejects.toBe(failure)
@@ -89,7 +89,7 @@ describe('Sandbox', () => {
     expect(settings.read().sandbox).toMatchObject({ gatewayPort: 4860, wanted: false })
   })
 
-  it('shows that it ended by itself, and can be started again', async () => {
+  it('shows that it exited unexpectedly, and can be restarted', async () => {
     const { sandbox, crash } = make()
     await sandbox.open()
     crash()
@@ -107,7 +107,7 @@ describe('Sandbox', () => {
     expect((await sandbox.open()).state).toBe('running')
   })
 
-  it('does not come up with the app once a person stopped it, but does when only the app ended', async () => {
+  it('does not start with the app after the user stopped it, but does after the app quit', async () => {
     const { sandbox, settings } = make()
     await sandbox.open()
     await sandbox.end()
@@ -117,7 +117,7 @@ describe('Sandbox', () => {
     expect(sandbox.get()).toEqual({ state: 'stopped' })
   })
 
-  it('offers the plan that was used before, whatever has become of it', async () => {
+  it('offers the plan used before, whatever its state', async () => {
     const offered = { planId: 'old', keyId: 'old-key' }
     const settings = { sandbox: { gatewayPort: 1, platformPort: 2, wanted: true, planId: 'plan-1', offered } }
     const { sandbox, kept } = make({ settings })
@@ -125,7 +125,7 @@ describe('Sandbox', () => {
     expect(kept).toEqual(['old'])
   })
 
-  it('stays in a situation through a restart', async () => {
+  it('keeps its scenario after a restart', async () => {
     const { sandbox, situations } = make()
     await sandbox.open()
     await sandbox.simulate('rateLimited')
@@ -138,7 +138,7 @@ describe('Sandbox', () => {
     ])
   })
 
-  it('goes through situations one after the other, however quickly they are chosen', async () => {
+  it('applies scenarios in sequence, however quickly they are chosen', async () => {
     const { sandbox, situations } = make()
     await sandbox.open()
     await Promise.all((['keyDisabled', 'planExpired', 'normal'] as const).map((one) => sandbox.simulate(one)))
@@ -149,7 +149,7 @@ describe('Sandbox', () => {
     ])
   })
 
-  it('is in no situation after a reset, and goes on in the same process', async () => {
+  it('has no scenario after a reset, and keeps its process', async () => {
     const { sandbox, settings, starts } = make()
     await sandbox.open()
     await sandbox.simulate('dropped')
@@ -158,7 +158,7 @@ describe('Sandbox', () => {
     expect(starts).toHaveLength(1)
   })
 
-  it('starts again after a reset that took the plan in use away, so that another one is offered', async () => {
+  it('restarts after a reset that removed the plan in use, so that another one is offered', async () => {
     const { sandbox, starts, stops, told, kept } = make({ isPlanThere: false })
     await sandbox.open()
     expect(await sandbox.reset()).toMatchObject({ state: 'running', situation: 'normal' })

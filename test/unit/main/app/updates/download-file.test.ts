@@ -52,7 +52,7 @@ describe('a download', () => {
     await expect(requireUnchanged(path, described)).rejects.toMatchObject({ failure: { code: 'updates.damaged' } })
   })
 
-  test('ends at the first byte beyond the described size and closes the connection', async () => {
+  test('stops at the first byte beyond the described size and closes the connection', async () => {
     let sentBytes = 0
     const { path, closed, download } = await start((_, response) => {
       const block = Buffer.alloc(64 * 1024)
@@ -77,14 +77,14 @@ describe('a download', () => {
     expect(existsSync(path)).toBe(false)
   })
 
-  test('ends at once when it is cancelled', async () => {
+  test('stops immediately when cancelled', async () => {
     const { path, closed, abort, download } = await start((_, response) => response.write('the'))
     await expect(download({}, () => abort.abort())).rejects.toMatchObject({ failure: { code: 'net.cut' } })
     expect(existsSync(path)).toBe(false)
     await expect.poll(() => closed).toEqual(['/next'])
   })
 
-  test('does not begin without enough free space', async () => {
+  test('does not start without enough free space', async () => {
     const { closed, download } = await start((_, response) => response.end(content))
     await expect(download({ size: 2 ** 60 })).rejects.toMatchObject({ failure: { code: 'file.unwritable' } })
     expect(closed).toEqual([])

@@ -24,7 +24,7 @@ const described = {
 
 type Described = Omit<typeof described, 'file'> & { file?: typeof described.file }
 
-/** What a server gives: a description and its signature. */
+/** A server's responses: the release description and its signature. */
 function served(release: Described, key = privateKey): Record<string, Uint8Array> {
   const bytes = Buffer.from(JSON.stringify(release))
   return { [address]: bytes, [`${address}.sig`]: Buffer.from(sign(null, bytes, key).toString('base64')) }
@@ -80,8 +80,8 @@ function start({
   return { updates, settings, told, did, server, downloads: () => download }
 }
 
-describe('looking for a version', () => {
-  it('offers a newer one that is signed, with notes in each language', async () => {
+describe('checking for updates', () => {
+  it('offers a newer signed version with notes in each language', async () => {
     const { updates, settings } = start()
     const { file: _, descriptions: __, ...release } = described
     expect(await updates.check()).toEqual({
@@ -96,7 +96,7 @@ describe('looking for a version', () => {
     expect((await updates.check()).state).toEqual({ kind: 'idle' })
   })
 
-  it('refuses what somebody else signed, and what was changed after it was signed', async () => {
+  it('refuses a foreign signature and a description changed after signing', async () => {
     const other = generateKeyPairSync('ed25519').privateKey
     const forged = start({ files: served(described, other) })
     expect((await forged.updates.check()).state).toMatchObject({
@@ -110,25 +110,25 @@ describe('looking for a version', () => {
     expect(tampered.did).toEqual([])
   })
 
-  it('refuses a description that is older than one seen before, also when it is signed', async () => {
+  it('refuses a signed description older than an earlier one', async () => {
     const { updates, server } = start()
     await updates.check()
     server.files = served({ ...described, releasedAt: '2026-10-01T00:00:00Z' })
     const { state } = await updates.check()
     expect(state).toMatchObject({ kind: 'failed', failure: { code: 'updates.rolledBack' } })
-    // What was found before is not offered beside that any more.
+    // The earlier offer is gone.
     expect(state).not.toHaveProperty('release')
     expect(updates.download().state.kind).toBe('failed')
   })
 
-  it('says why nothing could be read, and looks again', async () => {
+  it('reports why nothing could be read, and retries', async () => {
     const { updates, server } = start({ files: {} })
     expect((await updates.check()).state).toMatchObject({ kind: 'failed', failure: { code: 'updates.noRelease' } })
     server.files = served(described)
     expect((await updates.check()).state.kind).toBe('available')
   })
 
-  it('does not look where it is forbidden, or in a build without a place to look', async () => {
+  it('does not check when disabled, or in a build without an update source', async () => {
     const forbidden = start({ isForbidden: true })
     expect((await forbidden.updates.check()).state).toEqual({ kind: 'off', reason: 'policy' })
     const own = start({ hasSource: false })
@@ -138,7 +138,7 @@ describe('looking for a version', () => {
 })
 
 describe('installing', () => {
-  it('downloads with progress, and installs nothing before it is told to', async () => {
+  it('downloads with progress, and installs only on request', async () => {
     const { updates, did, downloads } = start()
     await updates.check()
     expect(updates.download().state).toMatchObject({ kind: 'downloading', doneBytes: 0, totalBytes: 15 })
@@ -154,7 +154,7 @@ describe('installing', () => {
     expect(did.slice(1)).toEqual(['quit', 'install and start'])
   })
 
-  it('installs at the end without starting when that was chosen', async () => {
+  it('installs on quit without a restart when chosen', async () => {
     const { updates, did, downloads } = start()
     await updates.check()
     updates.download()
@@ -165,7 +165,7 @@ describe('installing', () => {
     expect(did.slice(1)).toEqual(['install'])
   })
 
-  it('offers the version again after the download was cancelled, and says why it broke off', async () => {
+  it('offers the version again after a cancelled download, and says why it failed', async () => {
     const { updates, downloads } = start()
     await updates.check()
     updates.download()
@@ -177,14 +177,14 @@ describe('installing', () => {
     expect(updates.download().state.kind).toBe('downloading')
   })
 
-  it('leaves it to the package manager where that installs', async () => {
+  it('leaves installation to the package manager', async () => {
     const { updates, did } = start({ hasInstaller: false })
     expect((await updates.check()).by).toBe('system')
     expect(updates.download().state.kind).toBe('available')
     expect(did).toEqual([])
   })
 
-  it('forgets what a channel offered when another one is chosen', async () => {
+  it('drops the offer of a channel when another one is selected', async () => {
     const { updates, settings, downloads } = start()
     await updates.check()
     updates.download()
@@ -196,7 +196,7 @@ describe('installing', () => {
   })
 })
 
-it('looks by itself, at first and then from time to time, only as long as that is wanted', async () => {
+it('checks automatically, first and then periodically, only while enabled', async () => {
   const { updates, did } = start()
   const timers: { run: () => void; ms: number; isStopped: boolean }[] = []
   const stop = updates.follow((run, ms) => {
@@ -223,7 +223,7 @@ describe('readRelease', () => {
     return readRelease({ bytes, signature, publicKey: source.publicKey, name: descriptionName('stable', system) })
   }
 
-  it('takes hidden characters out of notes, whose lines stay', () => {
+  it('removes hidden characters from notes and keeps their lines', () => {
     const en = '- a\u202eb\r\n- c'
     expect(read(JSON.stringify({ ...described, notes: { en } })).notes.en).toBe('- ab\n- c')
   })
@@ -233,7 +233,7 @@ describe('readRelease', () => {
     ['a version that is none', JSON.stringify({ ...described, version: 'newest' })],
     ['a file elsewhere', JSON.stringify({ ...described, file: { ...described.file, name: '../up' } })],
     ['a page that is no https', JSON.stringify({ ...described, page: 'file:///etc/passwd' })],
-  ])('refuses %s although it is signed', (_, text) => {
+  ])('refuses %s despite a signature', (_, text) => {
     expect(() => read(text)).toThrow('its format is unknown')
   })
 

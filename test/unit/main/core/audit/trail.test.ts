@@ -12,7 +12,7 @@ import { filesIn, linesWith, openTrail, placeTrail } from './trails'
 
 let built = ''
 
-/** The program that notes many things, as plain Node can run it. */
+/** The program that writes many entries, built for plain Node. */
 const program = (): string => join(built, 'note-many.mjs')
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ afterAll(() => rm(built, { recursive: true, force: true }))
 const note = { what: 'keyAdded', planName: 'team', keyName: 'An' } as const
 
 describe('the audit trail', () => {
-  it('keeps what is noted in order, numbered and chained, for the owner alone', async () => {
+  it('keeps entries in order, numbered and chained, readable only by the owner', async () => {
     const folder = makeFolder()
     await openTrail(folder).note(note)
     await openTrail(folder, 'commandLine').note({ what: 'revoked', subject: 'An' })
@@ -44,13 +44,13 @@ describe('the audit trail', () => {
     expect([statSync(lines).mode & 0o777, statSync(head).mode & 0o777]).toEqual([0o600, 0o600])
   })
 
-  it('is whole and empty before anything was done', async () => {
+  it('is valid and empty initially', async () => {
     const folder = makeFolder()
     expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 0 })
     expect(await openTrail(folder).list({ limit: 10 })).toEqual([])
   })
 
-  it('hides what looks like a secret and takes nothing but what is declared', async () => {
+  it('masks secrets and accepts only declared fields', async () => {
     const folder = makeFolder()
     const secret = 'sk-0123456789abcdef0123'
     await openTrail(folder).note({ what: 'keyRenamed', keyName: secret, subject: `Bearer ${secret}` })
@@ -59,7 +59,7 @@ describe('the audit trail', () => {
     expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 2 })
   })
 
-  it('tells the log what could not be noted, and fails nobody', async () => {
+  it('logs entries that could not be written, and does not fail', async () => {
     const folder = makeFolder()
     writeFileSync(join(folder, 'file'), '')
     const told: string[] = []
@@ -69,7 +69,7 @@ describe('the audit trail', () => {
     expect(told).toEqual(['audit.note'])
   })
 
-  it('makes one chain of what three processes note at once', async () => {
+  it('builds one chain from three concurrent processes', async () => {
     const folder = makeFolder()
     const noters = [1, 2, 3].map((n) => spawn(process.execPath, [program(), folder, String(n)], { stdio: 'inherit' }))
     const codes = await Promise.all(noters.map(async (child) => (await once(child, 'exit'))[0]))
@@ -79,7 +79,7 @@ describe('the audit trail', () => {
     expect(new Set(subjects).size).toBe(30)
   }, 60_000)
 
-  it('is whole after every kill, and goes on', async () => {
+  it('is valid after every kill, and continues', async () => {
     const folder = makeFolder()
     for (const least of isDeep ? [2000, 6000, 12_000] : [2000]) {
       const noter = spawn(process.execPath, [program(), folder, 'killed', '1000000'], { stdio: 'inherit' })
@@ -95,7 +95,7 @@ describe('the audit trail', () => {
   }, 90_000)
 })
 
-describe('a write that a kill cut off', () => {
+describe('an interrupted write', () => {
   const { lines, head } = linesWith(3)
   const [one, two, three = ''] = lines
   const headOfTwo = { count: 2, bytes: Buffer.byteLength(`${one}\n${two}\n`), hash: JSON.parse(three).previous }
@@ -111,7 +111,7 @@ describe('a write that a kill cut off', () => {
     ['in the middle of the line', three.slice(0, 40), 2],
     ['before the line feed', three, 2],
     ['before the head', `${three}\n`, 3],
-  ])('%s is no harm and is completed by the next one', async (_, written, count) => {
+  ])('%s is harmless and is completed by the next one', async (_, written, count) => {
     const folder = place(written)
     expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count })
     await openTrail(folder).note(note)
@@ -120,7 +120,7 @@ describe('a write that a kill cut off', () => {
     expect(head.count).toBe(3)
   })
 
-  it('hides no tampering: another line in its place is found, also later', async () => {
+  it('hides no tampering, so a different line in its place is detected, also later', async () => {
     const folder = place(`${three.replace('key 3', 'key 9')}\n`)
     const found = { isWhole: false, count: 3, brokenAt: 3, reason: 'changed' }
     expect(await openTrail(folder).verify()).toEqual(found)
@@ -129,7 +129,7 @@ describe('a write that a kill cut off', () => {
   })
 })
 
-describe('tampering that is noted over', () => {
+describe('tampering followed by new entries', () => {
   it.each([
     ['the last line removed', (path: string, whole: Buffer) => truncateSync(path, whole.lastIndexOf('{')), 3],
     ['half of the last line', (path: string, whole: Buffer) => truncateSync(path, whole.length - 30), 3],
@@ -139,7 +139,7 @@ describe('tampering that is noted over', () => {
       3,
     ],
     ['all lines removed', (path: string) => truncateSync(path, 0), 1],
-  ])('is still found: %s', async (_, tamper, brokenAt) => {
+  ])('is still detected: %s', async (_, tamper, brokenAt) => {
     const folder = makeFolder()
     placeTrail(folder, 3)
     const { lines } = filesIn(folder)
@@ -153,7 +153,7 @@ describe('tampering that is noted over', () => {
   it.each([
     ['missing', (path: string) => truncateSync(path, 0), 'unreadable'],
     ['damaged', (path: string) => writeFileSync(path, '{"count":3}'), 'unreadable'],
-  ])('a head that is %s is found, now and after the next note', async (_, tamper, reason) => {
+  ])('is detected when the head is %s, now and after the next entry', async (_, tamper, reason) => {
     const folder = makeFolder()
     placeTrail(folder, 3)
     tamper(filesIn(folder).head)
@@ -166,7 +166,7 @@ describe('tampering that is noted over', () => {
 describe('the list', () => {
   const count = rounds(20_000, 100_000)
 
-  it(`pages through ${count} entries from the newest, and deep ones as well`, async () => {
+  it(`pages through ${count} entries from the newest, including deep pages`, async () => {
     const folder = makeFolder()
     placeTrail(folder, count)
     const numbers = async (before?: number) =>
@@ -180,7 +180,7 @@ describe('the list', () => {
     expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count })
   }, 60_000)
 
-  it('gives every entry once whatever the size of a page', async () => {
+  it('returns every entry once for any page size', async () => {
     const folder = makeFolder()
     placeTrail(folder, 700)
     const seen: number[] = []
@@ -192,7 +192,7 @@ describe('the list', () => {
     expect(seen).toEqual(Array.from({ length: 700 }, (_, at) => 700 - at))
   })
 
-  it('finds entries by their words and their kind, over pages', async () => {
+  it('searches entries by word and kind across pages', async () => {
     const trail = openTrail(makeFolder())
     await trail.note({ what: 'keyDisabled', keyName: 'An' })
     await trail.note({ what: 'handedOut', planName: 'team', keyName: 'ci', subject: 'Trần An' })
@@ -211,14 +211,14 @@ describe('the list', () => {
     expect(line).toMatch(/^2,[^,]+,handedOut,team,ci,,Trần An,window$/)
   })
 
-  it('leaves out what is no entry', async () => {
+  it('omits invalid entries', async () => {
     const folder = makeFolder()
     placeTrail(folder, 2)
     writeFileSync(filesIn(folder).lines, 'nothing\n', { flag: 'a' })
     expect((await openTrail(folder).list({ limit: 5 })).map(({ number }) => number)).toEqual([2, 1])
   })
 
-  it('says that the file cannot be read', async () => {
+  it('reports an unreadable file', async () => {
     const folder = makeFolder()
     mkdirSync(filesIn(folder).lines)
     await expect(openTrail(folder).list({ limit: 5 })).rejects.toMatchObject({ failure: { code: 'file.unreadable' } })

@@ -15,7 +15,7 @@ export const filesIn = (dataDir: string) => ({
   head: join(dataDir, 'audit.head'),
 })
 
-/** Lines in the stored format, and the head that goes with them. */
+/** Lines in the stored format with the matching head. */
 export function linesWith(count: number) {
   const lines: string[] = []
   let hash = '0'.repeat(64)

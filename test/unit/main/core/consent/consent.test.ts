@@ -11,7 +11,7 @@ import { memorySettings } from '../../../../support/memory-settings'
 
 const folder = (name: string): ConsentQuestion => ({ kind: 'useFolder', folder: name })
 
-/** A person who is asked one thing after the other and answers when the test says so. */
+/** A user who answers questions one by one, when the test says so. */
 function person() {
   let nowMs = 0
   const open: { readonly question: ConsentQuestion; readonly answer: (isAgreed: boolean) => void }[] = []
@@ -19,7 +19,7 @@ function person() {
     (question) => new Promise((answer) => void open.push({ question, answer })),
     () => new Date(nowMs),
   )
-  /** Answers the question that is shown, once there is one. */
+  /** Answers the question once it is shown. */
   const answer = async (isAgreed: boolean): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve))
     open.at(-1)?.answer(isAgreed)
@@ -31,7 +31,7 @@ function person() {
 }
 
 describe('askInTurn', () => {
-  it('shows one question at a time, and the same one once', async () => {
+  it('shows one question at a time, and equal ones once', async () => {
     const { confirm, open, answer } = person()
     const answers = Promise.all([confirm(folder('a')), confirm(folder('a')), confirm(folder('b'))])
     await answer(true)
@@ -41,7 +41,7 @@ describe('askInTurn', () => {
     expect(open.map(({ question }) => question)).toEqual([folder('a'), folder('b')])
   })
 
-  it('does not ask again at once after a no, so that nobody is asked until they agree', async () => {
+  it('does not repeat a declined question immediately', async () => {
     const { confirm, open, answer, later } = person()
     const first = confirm(folder('a'))
     await answer(false)
@@ -53,7 +53,7 @@ describe('askInTurn', () => {
     expect(await second).toBe(true)
   })
 
-  it('asks again after a no when the clock was set back', async () => {
+  it('asks again after a declined question when the clock was set back', async () => {
     const { confirm, open, answer, later } = person()
     const first = confirm(folder('a'))
     await answer(false)
@@ -64,7 +64,7 @@ describe('askInTurn', () => {
     expect([await second, open.length]).toEqual([true, 2])
   })
 
-  it('goes on after a dialog that failed', async () => {
+  it('continues after a failed dialog', async () => {
     let count = 0
     const confirm = askInTurn(
       async () => {
@@ -79,7 +79,7 @@ describe('askInTurn', () => {
   })
 })
 
-describe('where a secret would go', () => {
+describe('the destination of a secret', () => {
   const before = { consoleUrl: 'https://console.example.com/api', memoryApiUrl: 'https://api.example.com/memory' }
 
   it.each([
@@ -89,7 +89,7 @@ describe('where a secret would go', () => {
     ['a host that gets it already', { ...before, runtimeApiUrl: 'https://api.example.com/runtime' }],
     ['the gateway, where the plan alone sends its key', { ...before, tokenPlanUrl: 'https://gw.example.net' }],
     ['the host of the registry, to which nothing is sent', { ...before, registryHost: 'cr.example.net' }],
-  ])('is nowhere new with %s', (_what, after) => {
+  ])('is unchanged with %s', (_what, after) => {
     expect(newDestinations(before, after)).toEqual([])
   })
 
@@ -98,13 +98,13 @@ describe('where a secret would go', () => {
     ['another port', 'https://console.example.com:8443/api'],
     ['another scheme', 'http://console.example.com/api'],
     ['a host that only begins alike', 'https://console.example.com.example.net/api'],
-  ])('is %s', (_what, to) => {
+  ])('changes with %s', (_what, to) => {
     const moved = { field: 'consoleUrl', from: before.consoleUrl, to }
     expect(newDestinations(before, { ...before, consoleUrl: to })).toEqual([moved])
     expect(newDestinations({}, { consoleUrl: to })).toEqual([{ ...moved, from: undefined }])
   })
 
-  it('is another gateway for a plan with a key, or with an account that may give it one', () => {
+  it('changes for a plan with a key, or with an account that may provide one, when its gateway changes', () => {
     const plan = { gatewayUrl: 'https://gw.example.com', origin: undefined, keys: [] }
     const to = 'https://gw.example.net'
     expect(newGateway(plan, to)).toEqual([])
@@ -138,7 +138,7 @@ describe('AllowedCommands', () => {
     expect(asked).toHaveLength(4)
   })
 
-  it('keeps a no until the person begins something that needs the command', async () => {
+  it('remembers a refusal until the user starts an action that needs the command', async () => {
     let isAgreed = false
     const { asked, open } = made(() => isAgreed)
     const commands = open()
@@ -151,7 +151,7 @@ describe('AllowedCommands', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('refuses a command that no dialog can show as a whole, and does not ask', async () => {
+  it('refuses a command that a dialog cannot show completely, without asking', async () => {
     const { asked, open } = made(() => true)
     const long = { ...use, command: ['/bin/sh', '-c', `true ${' '.repeat(3000)}; steal`] }
     await expect(open().require(long)).rejects.toMatchObject({ failure: { code: 'input.invalid', field: 'command' } })
@@ -183,7 +183,7 @@ describe('a question in words', () => {
     { kind: 'openTerminal', program: '/usr/bin/xterm', folder: '/home/an/work' },
   ]
 
-  it.each(questions)('says what it is about in both languages: $kind', (question) => {
+  it.each(questions)('describes its subject in both languages: $kind', (question) => {
     const [english, vietnamese] = [questionText(question, 'en'), questionText(question, 'vi')]
     expect(english.agree).not.toBe(vietnamese.agree)
     expect(english.message).not.toBe(vietnamese.message)
@@ -202,7 +202,7 @@ describe('a question in words', () => {
     }
   })
 
-  it('writes out what could hide or turn a part of a name, a path or a command', () => {
+  it('escapes characters that could hide or reverse a part of a name, path or command', () => {
     const name = 'office\u202e\n\u0000"x'
     const { message } = questionText({ kind: 'trustCertificates', connection: name, path: '/ca' }, 'en')
     expect(message).toContain('“office⟨U+202E⟩⟨U+000A⟩⟨U+0000⟩"x”')

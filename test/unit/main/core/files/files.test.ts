@@ -38,7 +38,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('writes through the real disk, whatever the umask', async () => {
+test('writes through the real disk, for any umask', async () => {
   const umask = process.umask(0o077)
   try {
     await writeFile({ path, content: new Content('new'), mode: 0o664, expect: null }, realDisk)
@@ -57,11 +57,11 @@ test('keeps the owner of the file it replaces', async () => {
   expect(statSync(path)).toMatchObject({ uid, gid })
 })
 
-describe('a file whose own things are to be kept', () => {
+describe('a file whose metadata must be kept', () => {
   const write = (text: string, { mode = 0o640, disk = realDisk }: { mode?: number; disk?: Disk } = {}) =>
     writeFile({ path, content: new Content(text), mode, preserve: true }, disk)
 
-  test('stays one file with all its names when it has several', async () => {
+  test('keeps all its hard links', async () => {
     writeFileSync(path, 'old and longer', { mode: 0o640 })
     linkSync(path, join(folder, 'other-name'))
     const { ino } = statSync(path)
@@ -73,7 +73,7 @@ describe('a file whose own things are to be kept', () => {
     expect(readdirSync(folder).sort()).toEqual(['file.json', 'other-name'])
   })
 
-  test('keeps its extended attributes and its access list', async () => {
+  test('keeps its extended attributes and access control list', async () => {
     putWithAttributes(path, Buffer.from('old'))
     const before = readAttributes(path)
     await write('key', { mode: 0o600 })
@@ -83,7 +83,7 @@ describe('a file whose own things are to be kept', () => {
     expect(readAttributes(path)).toBe(before)
   })
 
-  test('is written into where its attributes cannot be copied, and where its group cannot be given', async () => {
+  test('is written in place when its attributes cannot be copied or its group cannot be set', async () => {
     const cases: Partial<Disk>[] = [
       { copyAttributes: () => Promise.reject(new Error('there is no such program')) },
       { lstat: async (of) => Object.assign(await realDisk.lstat(of), of === path ? {} : { gid: 54_321 }) },
@@ -98,7 +98,7 @@ describe('a file whose own things are to be kept', () => {
     }
   })
 
-  test('has its old content and mode again when writing into it fails', async () => {
+  test('gets its old content and mode back when a write in place fails', async () => {
     writeFileSync(path, 'the old content', { mode: 0o644 })
     linkSync(path, join(folder, 'other-name'))
     chmodSync(path, 0o644)
@@ -112,7 +112,7 @@ describe('a file whose own things are to be kept', () => {
     expect(readdirSync(folder).sort()).toEqual(['file.json', 'other-name'])
   })
 
-  test('is closed to others before a key is in it, and opened only when the key is gone', async () => {
+  test('becomes private before it contains a key, and readable only after the key is gone', async () => {
     writeFileSync(path, 'old')
     chmodSync(path, 0o644)
     linkSync(path, join(folder, 'other-name'))
@@ -134,7 +134,7 @@ describe('a file whose own things are to be kept', () => {
     expect(statSync(path).mode & 0o777).toBe(0o644)
   })
 
-  test('is told to be replaced only where it is of somebody else and cannot be written or closed to others', async () => {
+  test('is reported as replaced only when another user owns it and it cannot be written or made private', async () => {
     writeFileSync(path, 'old')
     chmodSync(path, 0o644)
     const { uid } = statSync(path)
@@ -158,14 +158,14 @@ test.each([
   ['another text', 'OLD', false],
   ['a longer text', 'NEW4567', false],
   ['a shorter one', 'ol', false],
-])('%s written is told from what somebody else wrote', (_name, found, expected) => {
+])('%s written is distinguished from others’ writes', (_name, found, expected) => {
   expect(isHalfWritten(Buffer.from(found), Buffer.from('old'), Buffer.from('NEW456'))).toBe(expected)
 })
 
 test.each([
   ['another content', computeHash('else')],
   ['no file', null],
-])('leaves a file that should have been %s', async (_name, expected) => {
+])('leaves a file unchanged that should have been %s', async (_name, expected) => {
   writeFileSync(path, 'old')
   await expect(
     writeFile({ path, content: new Content('new'), mode: 0o600, expect: expected }, realDisk),
@@ -184,7 +184,7 @@ test('leaves no half-written file when the disk is full', async () => {
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('sweeps what a killed write left beside this file and nothing else', async () => {
+test('removes the temporary file of a killed write next to this file, and nothing else', async () => {
   const names = [
     '.file.json.0123456789ab.companion-tmp',
     '.file.json.bak',
@@ -196,7 +196,7 @@ test('sweeps what a killed write left beside this file and nothing else', async 
   expect(readdirSync(folder).sort()).toEqual(names.slice(1).sort())
 })
 
-test('follows links to where a file would be', async () => {
+test('resolves links to a missing file', async () => {
   mkdirSync(join(folder, 'real'))
   symlinkSync('real', join(folder, 'link'))
   symlinkSync('../link/missing/deep.json', join(folder, 'real/dangling'))
@@ -215,7 +215,7 @@ test('refuses text that is not UTF-8, and keeps a byte order mark', async () => 
   expect(() => decodeText(utf16)).toThrow(/not UTF-8/)
 })
 
-test('content cannot be printed or serialised', () => {
+test('content cannot be printed or serialized', () => {
   const content = new Content('the-key-itself')
   expect(
     `${inspect({ content }, { depth: 9, showHidden: true })} ${JSON.stringify({ content })} ${String(content)}`,

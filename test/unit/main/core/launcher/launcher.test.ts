@@ -32,7 +32,7 @@ it('runs the command line with the data folder, through paths with spaces, quote
   expect(statSync(path).mode & 0o777).toBe(0o700)
 })
 
-it('is written again only when it has to change', () => {
+it('is rewritten only when it must change', () => {
   const dataDir = makeFolder()
   const path = ensured({ ...options, dataDir, cliPath: '/one/cli.cjs' })
   const first = statSync(path).ino
@@ -42,7 +42,7 @@ it('is written again only when it has to change', () => {
   expect(statSync(path).ino).not.toBe(first)
 })
 
-it('says what it would write only where there is none', () => {
+it('previews its content only when it is missing', () => {
   const dataDir = makeFolder()
   const launcher = createLauncher({ ...options, dataDir, cliPath: '/one/cli.cjs' })
   const text = launcher.lost()
@@ -51,7 +51,7 @@ it('says what it would write only where there is none', () => {
   expect(launcher.lost()).toBeUndefined()
 })
 
-it('tells Electron to be Node, on Windows too', () => {
+it('makes Electron run as Node, on Windows too', () => {
   const windows = createLauncher({
     platform: 'win32',
     execPath: 'C:\\App\\app.exe',
@@ -64,7 +64,7 @@ it('tells Electron to be Node, on Windows too', () => {
   )
 })
 
-it('starts the installed app without a screen, and hands it the arguments where Chromium takes none for a switch', () => {
+it('starts the installed app without a display, and passes arguments that Chromium does not parse as switches', () => {
   const program = '/opt/platform-companion/platform-companion'
   const app = { platform: 'linux', execPath: program, kind: 'app', cliPath: '/unused', dataDir: '/d' } as const
   const text = createLauncher(app).lost()
@@ -82,24 +82,24 @@ it.each([
   [['app', '--cli', 'plan', '--']],
   [['app', 'platform-companion://open/home', '--hidden']],
   [['app', '--', '--cli', '--']],
-])('takes %j for a start of the window', (argv) => {
+])('recognizes %j as a start of the window', (argv) => {
   expect(commandArguments(argv)).toBeUndefined()
 })
 
-it('points at the file of an AppImage, whose content is somewhere else at each start', () => {
+it('points to the AppImage file, whose content is mounted elsewhere at each start', () => {
   const env = { APPIMAGE: '/home/a/Platform.AppImage', APPDIR: '/tmp/.mount_Plat1' }
   expect(programPath({ execPath: '/tmp/.mount_Plat1/platform-companion', env })).toBe('/home/a/Platform.AppImage')
 })
 
 it.each(['/opt/platform-companion/platform-companion', '/usr/bin/node', '/tmp/.mount_Plat1x/app'])(
-  'points at %s itself in a terminal within another AppImage',
+  'points to %s itself in a terminal within another AppImage',
   (execPath) => {
     const env = { APPIMAGE: '/home/a/Editor.AppImage', APPDIR: '/tmp/.mount_Plat1' }
     expect(programPath({ execPath, env })).toBe(execPath)
   },
 )
 
-/** A launcher whose program says what it was handed, with a line that was told before. */
+/** A launcher with a cached line, whose program prints its arguments. */
 function withKeptLine({ until = Date.now() / 1000 + 60, words: text = 'statusline --tool claude-code' } = {}) {
   const dataDir = join(makeFolder(), `it's "here"`)
   mkdirSync(join(dataDir, 'tools'), { recursive: true })
@@ -121,21 +121,18 @@ function withKeptLine({ until = Date.now() / 1000 + 60, words: text = 'statuslin
 
 const handed = '{"cwd":"/x","model":{"id":"m","display_name":"Ä %s \\\\n"},"model":1}'
 
-it.skipIf(process.platform === 'win32')(
-  'tells a status line again that was told for this model, without the program',
-  () => {
-    const { say } = withKeptLine()
-    expect(say(handed)).toBe('kept 0 %s')
-    expect(say('{"model":{"id":"other"}}')).toBe('kept 1 %s')
-  },
-)
+it.skipIf(process.platform === 'win32')('repeats the cached status line of this model without the program', () => {
+  const { say } = withKeptLine()
+  expect(say(handed)).toBe('kept 0 %s')
+  expect(say('{"model":{"id":"other"}}')).toBe('kept 1 %s')
+})
 
 it.skipIf(process.platform === 'win32').each([
   { what: 'another model', input: '{"model":{"id":"m2"}}' },
   { what: 'no input', input: '' },
   { what: 'several lines', input: '{\n  "model": {\n    "id": "m"\n  }\n}' },
   { what: 'other words', input: handed, args: ['statusline', '--tool', 'claude-code', '--template', 'a\nb'] },
-])('hands $what to the program as it is', ({ input, args }) => {
+])('passes $what to the program unchanged', ({ input, args }) => {
   expect(withKeptLine().say(input, args)).toBe(`program: ${input}`.trim())
 })
 
@@ -144,18 +141,18 @@ it.skipIf(process.platform === 'win32').each([
   { what: 'the setup is newer', name: 'tools/claude-code.json', text: '{}' },
   { what: 'the lines are cut off', name: 'statusline.lines', text: '1\n2' },
   { what: 'the lines make no sense', name: 'statusline.lines', text: `x\nstatusline --tool claude-code|{"id":"m"\n` },
-])('asks the program where $what', ({ name, text }) => {
+])('runs the program when $what', ({ name, text }) => {
   const { say, write } = withKeptLine()
   write(name, text, 0)
   expect(say(handed)).toBe(`program: ${handed}`)
 })
 
-it.skipIf(process.platform === 'win32')('asks the program for a line that was told too long ago', () => {
+it.skipIf(process.platform === 'win32')('runs the program for an expired line', () => {
   expect(withKeptLine({ until: Date.now() / 1000 - 1 }).say(handed)).toBe(`program: ${handed}`)
 })
 
 it.skipIf(process.platform === 'win32')(
-  'waits for nothing behind the brace, where a tool keeps its end open',
+  'does not wait for input after the closing brace when a tool keeps its pipe open',
   async () => {
     const { path } = withKeptLine()
     const child = spawn(path, ['statusline', '--tool', 'claude-code'])
@@ -167,7 +164,7 @@ it.skipIf(process.platform === 'win32')(
 )
 
 it.skipIf(process.platform === 'win32')(
-  'starts the program where a tool writes nothing and keeps its end open',
+  'starts the program when a tool writes nothing and keeps its pipe open',
   async () => {
     const { path } = withKeptLine()
     const child = spawn(path, ['statusline', '--tool', 'claude-code'])
@@ -177,7 +174,7 @@ it.skipIf(process.platform === 'win32')(
   },
 )
 
-it.skipIf(process.platform === 'win32')('leaves a long input to the program, which searches it in linear time', () => {
+it.skipIf(process.platform === 'win32')('passes a long input to the program, which searches it in linear time', () => {
   const input = `{"cwd":"${'x'.repeat(60_000)}","model":{"id":"other"}}`
   expect(withKeptLine().say(input)).toBe(`program: ${input}`)
 })

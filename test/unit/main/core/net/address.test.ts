@@ -43,7 +43,7 @@ describe('a pasted gateway address', () => {
     'https://xn--mnchen-3ya.example',
     'https://gw.example.com:80',
     'http://localhost:443',
-  ])('is kept as it is when nothing is wrong with it: %s', (url) => {
+  ])('stays unchanged when it is correct: %s', (url) => {
     expect(accepted(url)).toEqual({ url, corrections: [] })
   })
 
@@ -261,7 +261,7 @@ describe('for any address', () => {
     )
   })
 
-  it('says that something was corrected exactly when the text was not the root itself', () => {
+  it('reports a correction exactly when the text was not the root itself', () => {
     fc.assert(
       fc.property(goodUrl, suffix, tail, (url, path, rest) => {
         expect(accepted(url + path + rest).corrections.length > 0).toBe(path + rest !== '')
@@ -302,7 +302,7 @@ describe('for any address', () => {
       .map((parts) => parts.join('')),
   )
 
-  it('never throws, and either gives a clean root or a failure', () => {
+  it('never throws, and returns a clean root or a failure', () => {
     fc.assert(
       fc.property(anything, (input) => {
         const parsed = parseGatewayAddress(input)
@@ -321,7 +321,7 @@ describe('for any address', () => {
     )
   })
 
-  it('reading the result again changes and corrects nothing', () => {
+  it('parsing the result again changes nothing', () => {
     fc.assert(
       fc.property(fc.oneof(anything, goodUrl), (input) => {
         const parsed = parseGatewayAddress(input)
@@ -332,7 +332,7 @@ describe('for any address', () => {
     )
   })
 
-  it('is quick on texts made to slow it down', () => {
+  it('is fast on adversarial texts', () => {
     const before = performance.now()
     for (const piece of [' ', '\n', '"', '\\"', 'https://', '/v1', '.', ':', 'a.', '?', 'url:'])
       parseGatewayAddress(`${piece.repeat(2000 / piece.length)}!`)
@@ -361,7 +361,7 @@ describe('the suffix rule', () => {
     expect(requestAddress(base, path)).toBe(expected)
   })
 
-  it('takes every base and request address that it makes back to the same root', () => {
+  it('resolves every base and request address that it creates to the same root', () => {
     fc.assert(
       fc.property(goodUrl, fc.constantFrom('chat-completions', 'messages'), (url, standard) => {
         expect(accepted(baseAddress(url, standard)).url).toBe(url)
@@ -389,7 +389,7 @@ describe('a base found in a tool’s file', () => {
   })
 })
 
-describe('a base in the other shape', () => {
+describe('a base for the other standard', () => {
   it.each([
     [ROOT, `${ROOT}/v1`],
     [`${ROOT}/`, `${ROOT}/v1`],
@@ -407,7 +407,7 @@ describe('a base in the other shape', () => {
   })
 })
 
-describe('an address that a key is about to be sent to', () => {
+describe('an address before a key is sent', () => {
   it.each([
     [`${ROOT}/v1/messages`, undefined],
     ['http://127.0.0.1:4860/v1/messages', undefined],
@@ -415,7 +415,7 @@ describe('an address that a key is about to be sent to', () => {
     ['https://ann:pw@gw.example.com', 'address.credentials'],
     ['file:///etc/hosts', 'address.notAnAddress'],
     ['/v1/messages', 'address.notAnAddress'],
-  ])('is judged: %s', (address, code) => {
+  ])('is checked: %s', (address, code) => {
     expect(refuseRequestAddress(address)?.code).toBe(code)
   })
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../../../../..')
 
-/** Ways to open a connection that know neither the proxy settings nor the certificates of this computer. */
+/** Ways to open a connection that ignore this computer's proxy settings and certificates. */
 const clients: readonly (readonly [string, RegExp])[] = [
   ['global fetch', /(?<![\w.#`])fetch\(|globalThis\.fetch|[=(,]\s*fetch\s*[,)]/],
   ['fetch of Electron', /(?:\bnet|\bsession|\))\s*\.fetch\(/],
@@ -16,15 +16,15 @@ const clients: readonly (readonly [string, RegExp])[] = [
   ['WebSocket or EventSource', /new (?:WebSocket|EventSource|XMLHttpRequest)\(/],
 ]
 
-/** Files that may, each with its reason. */
+/** Exempt files, each with its reason. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/main/core/net/send.ts': ['global fetch', 'undici'],
-  // Addresses of this computer and its network only, which never take a proxy.
+  // Local addresses only, which never use a proxy.
   'src/main/platform/containers/check.ts': ['a client of node:http'],
   'src/main/relay/routing/mcp-backend.ts': ['a client of node:http'],
 }
 
-/** Program text that the app shows, and does not run. */
+/** Program text that the app shows but does not run. */
 const samples = 'src/main/playground/code/'
 
 const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
@@ -32,9 +32,9 @@ const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8'
   .filter((path) => /\.tsx?$/.test(path) && !path.startsWith(samples))
 
 describe('requests of the app', () => {
-  it('leave through src/main/core/net only', () => {
+  it('go through src/main/core/net only', () => {
     const found = files.flatMap((path) => {
-      // A type of undici or node:http opens nothing.
+      // A type of undici or node:http opens no connection.
       const text = readFileSync(join(root, path), 'utf8').replace(/^import type .*$/gm, '')
       return clients
         .filter(([name, pattern]) => pattern.test(text) && !allowed[path]?.includes(name))
@@ -51,7 +51,7 @@ describe('requests of the app', () => {
     ['a client of node:http', "import { request } from 'node:https'"],
     ['a client of node:http', 'https.request(url)'],
     ['WebSocket or EventSource', 'new WebSocket(url)'],
-  ])('are found: %s in %j', (name, line) => {
+  ])('are detected: %s in %j', (name, line) => {
     expect(clients.filter(([, pattern]) => pattern.test(line)).map(([known]) => known)).toContain(name)
   })
 })

@@ -47,7 +47,7 @@ describe('the proxy variables', () => {
     ['one for all in lower case', { all_proxy: 'socks4a://s:1080' }, 'http://api.example.com', by('socks4a://s:1080')],
     ['one for https before one for all', { ...PROXY, ALL_PROXY: 'socks5://s:1080' }, HTTPS, toProxy],
     ['SOCKS with user and password', { HTTPS_PROXY: 'socks5://u:p@s:1080' }, HTTPS, by('socks5://u:p@s:1080')],
-  ])('say the way with %s', async (_, variables, url, route) => {
+  ])('select the proxy with %s', async (_, variables, url, route) => {
     expect(await proxyFromEnvironment(variables)(url)).toEqual(route)
   })
 
@@ -78,12 +78,12 @@ describe('the proxy variables', () => {
     ['[fd12::1]:443', 'https://[fd12::1]', direct],
     ['[fd12::1]:444', 'https://[fd12::1]', toProxy],
     ['x/y', HTTPS, toProxy],
-  ])('with NO_PROXY %j say for %s the way %j', async (list, url, route) => {
+  ])('with NO_PROXY %j select for %s the proxy %j', async (list, url, route) => {
     expect(await proxyFromEnvironment({ ...PROXY, NO_PROXY: list })(url)).toEqual(route)
     expect(await proxyFromEnvironment({ ...PROXY, no_proxy: list })(url)).toEqual(route)
   })
 
-  it('leave it to the system where they name no proxy, and only there', async () => {
+  it('defer to the system only when they name no proxy', async () => {
     const system = readProxyList('PROXY system.example.com:8080')
     const routeTo = (variables: Record<string, string>) => proxyFromEnvironment(variables, async () => system)(HTTPS)
     expect(await routeTo({})).toEqual(system)
@@ -93,7 +93,7 @@ describe('the proxy variables', () => {
   })
 
   it.each(['ftp://u:hunter2@p:1', 'socks6://u:hunter2@p:1', 'http://', 'http://u:hunter2@p:port'])(
-    'with %j lead nowhere, and are not repeated',
+    'with %j are invalid, and not repeated',
     async (written) => {
       const way = proxyFromEnvironment({ HTTPS_PROXY: written })(HTTPS)
       await expect(way).rejects.toMatchObject({

@@ -12,7 +12,7 @@ import { type AnsweringServer, close, listen, startAnswering } from '../../gatew
 import { type Authority, makeAuthority } from './test-authority'
 import { startProxy, startSocksProxy } from './test-proxy'
 
-/** A host that only the test's proxy knows. */
+/** A host that only the test's proxy can resolve. */
 const REMOTE = 'platform.test'
 
 let authority: Authority
@@ -77,7 +77,7 @@ async function readText(sender: Sender, request: SendRequest): Promise<string> {
   return text
 }
 
-/** What the failed exchange means to whoever asked. */
+/** The failure that a failed request becomes. */
 async function catchFailure(action: Promise<unknown>, url: string): Promise<Failure> {
   const error = await action.then(
     () => new Error('nothing failed'),
@@ -87,7 +87,7 @@ async function catchFailure(action: Promise<unknown>, url: string): Promise<Fail
 }
 
 describe('a sender', () => {
-  it('sends a request to the letter and hands on status, headers and body', async () => {
+  it('sends a request exactly and returns status, headers and body', async () => {
     const server = await plainServer(answer)
     const url = `${server.url}/a%2Fb/c%20d:x?name=&n=%2F%25`
     const sent = await createTestSender().send(requestTo(url, { method: 'PATCH', body: '{"ü":1}' }))
@@ -103,12 +103,12 @@ describe('a sender', () => {
     ])
   })
 
-  it('keeps connections for the next requests', async () => {
+  it('reuses connections', async () => {
     const server = await plainServer(answer)
     const sender = createTestSender()
     for (let n = 0; n < 20; n++) await readText(sender, requestTo(`${server.url}/${n}`))
     expect(server.received).toHaveLength(20)
-    // The next request may come before the connection of the last one is free again.
+    // The next request may start before the last connection is free again.
     expect(sockets.size).toBeLessThan(5)
   })
 
@@ -129,7 +129,7 @@ describe('a sender', () => {
     ['https://u:p@api.example.com/x', 'address.credentials'],
     ['file:///etc/hosts', 'address.notAnAddress'],
     ['api.example.com', 'address.notAnAddress'],
-  ])('refuses %s before it asks for a proxy', async (url, code) => {
+  ])('refuses %s before it resolves a proxy', async (url, code) => {
     let isAsked = false
     const sender = createTestSender(async () => {
       isAsked = true
@@ -139,7 +139,7 @@ describe('a sender', () => {
     expect(isAsked).toBe(false)
   })
 
-  it('reaches this machine without a proxy, whatever the settings say', async () => {
+  it('reaches this computer without a proxy, whatever the settings', async () => {
     const proxy = await startTestProxy()
     const server = await plainServer(answer)
     const sender = createTestSender(async () => ({ kind: 'proxy', url: proxy.url }), [authority.pemFile])
@@ -156,7 +156,7 @@ describe('a sender', () => {
     expect((await catchFailure(sent, server.url)).code).toBe('net.timeout')
   })
 
-  it('says when nobody listens', async () => {
+  it('reports a refused connection', async () => {
     const server = await startAnswering(answer)
     await server.close()
     expect((await catchFailure(createTestSender().send(requestTo(server.url)), server.url)).code).toBe('net.refused')
@@ -169,7 +169,7 @@ describe('a certificate', () => {
     expect(secure.received).toEqual([])
   })
 
-  it('is trusted by a file with its authority: PEM, DER, or among others', async () => {
+  it('is trusted by a file with its authority as PEM, DER, or among others', async () => {
     const other = makeAuthority(['DNS:other.test'])
     closers.push(async () => other.remove())
     const bundle = join(authority.folder, 'bundle.pem')
@@ -179,7 +179,7 @@ describe('a certificate', () => {
     }
   })
 
-  it('for another host is not trusted, also when its authority is', async () => {
+  it('for another host is not trusted, even if its authority is', async () => {
     const other = makeAuthority(['DNS:other.test'])
     closers.push(async () => other.remove())
     const server = createSecureServer(other.identity, answer)
@@ -213,7 +213,7 @@ describe('a SOCKS proxy', () => {
   }
 
   it.each(['socks', 'socks4', 'socks4a', 'socks5', 'socks5h'])(
-    'written as %s:// resolves the host and tunnels to it under its own certificate',
+    'with %s:// resolves the host and tunnels TLS to it',
     async (scheme) => {
       const proxy = await startTestSocks()
       const sender = createTestSender(proxyFromEnvironment({ ALL_PROXY: `${scheme}://${proxy.host}` }), [
@@ -243,7 +243,7 @@ describe('a SOCKS proxy', () => {
     expect(JSON.stringify(secure.received)).not.toContain('p@ss')
   })
 
-  it('that refuses or is not there is an error of the proxy, and nothing is sent directly', async () => {
+  it('that refuses or is missing causes a proxy error, and nothing is sent directly', async () => {
     const refusing = await startTestSocks({ refuses: true })
     const gone = await startSocksProxy({ targetPort: Number(securePort) })
     await gone.close()
@@ -257,7 +257,7 @@ describe('a SOCKS proxy', () => {
     expect(secure.received).toEqual([])
   })
 
-  it('does not make a wrong certificate right', async () => {
+  it('does not make a wrong certificate valid', async () => {
     const proxy = await startTestSocks()
     const sender = createTestSender(async () => readProxyList(`SOCKS5 ${proxy.host}`))
     expect((await catchFailure(sender.send(requestTo(remote())), remote())).code).toBe('net.tls')
@@ -266,7 +266,7 @@ describe('a SOCKS proxy', () => {
 })
 
 describe('a proxy', () => {
-  it('tunnels to a host that only it can find, under the host’s own certificate', async () => {
+  it('tunnels to a host that only it can resolve, with the host’s own certificate', async () => {
     const proxy = await startTestProxy()
     const sender = createTestSender(async () => readProxyList(`PROXY ${proxy.host}; DIRECT`), [authority.pemFile])
     expect(await readText(sender, requestTo(remote()))).toBe('{"ok": true}')
@@ -276,7 +276,7 @@ describe('a proxy', () => {
     ])
   })
 
-  it('named by HTTPS_PROXY is given its own credentials, and the host is not', async () => {
+  it('from HTTPS_PROXY gets its own credentials, and the host does not', async () => {
     const proxy = await startTestProxy()
     for (const [pair, sent] of [
       ['lan:p%40ss%3A', 'lan:p@ss:'],
@@ -295,7 +295,7 @@ describe('a proxy', () => {
     ])
   })
 
-  it('may speak TLS itself', async () => {
+  it('may use TLS itself', async () => {
     const proxy = await startTestProxy({ identity: authority.identity })
     const sender = createTestSender(
       async () => readProxyList(`HTTPS ${proxy.host.replace('127.0.0.1', 'localhost')}`),
@@ -305,7 +305,7 @@ describe('a proxy', () => {
     expect(proxy.asked).toHaveLength(1)
   })
 
-  it.each([407, 403, 502])('that refuses the tunnel with %i is told apart from the platform', async (refuseWith) => {
+  it.each([407, 403, 502])('that refuses the tunnel with %i is distinguished from the platform', async (refuseWith) => {
     const proxy = await startTestProxy({ refuseWith })
     const written = proxy.url.replace('://', '://lan:hunter2@')
     const sender = createTestSender(proxyFromEnvironment({ HTTPS_PROXY: written }), [authority.pemFile])
@@ -314,14 +314,14 @@ describe('a proxy', () => {
     expect(failure.message).not.toContain('hunter2')
   })
 
-  it('that is not there is not gone around', async () => {
+  it('is not bypassed when it is missing', async () => {
     const proxy = await startProxy({ targetPort: Number(securePort) })
     await proxy.close()
     const sender = createTestSender(async () => readProxyList(`PROXY ${proxy.host}; DIRECT`), [authority.pemFile])
     expect((await catchFailure(sender.send(requestTo(remote())), remote())).code).toBe('net.proxy')
   })
 
-  it('does not make a wrong certificate right', async () => {
+  it('does not make a wrong certificate valid', async () => {
     const proxy = await startTestProxy()
     const sender = createTestSender(async () => readProxyList(`PROXY ${proxy.host}`))
     expect((await catchFailure(sender.send(requestTo(remote())), remote())).code).toBe('net.tls')

@@ -3,19 +3,19 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A certificate of its own authority, made for one test file with the `openssl` command. */
+/** A self-signed authority for one test file, made with the `openssl` command. */
 export interface Authority {
   readonly identity: { readonly key: string; readonly cert: string }
   /** The certificate as a file in both formats. */
   readonly pemFile: string
   readonly derFile: string
   readonly folder: string
-  /** Files of a certificate with this common name that it issues, and of its key. */
+  /** Issues a certificate with this common name and returns the files of certificate and key. */
   issue(name: string): { readonly certFile: string; readonly keyFile: string }
   remove(): void
 }
 
-/** Makes a self-signed certificate for these names, such as `DNS:a.test` or `IP:127.0.0.1`; fails where there is no openssl. */
+/** Creates a self-signed certificate for names such as `DNS:a.test` or `IP:127.0.0.1`. Fails without openssl. */
 export function makeAuthority(names: readonly string[]): Authority {
   const folder = mkdtempSync(join(tmpdir(), 'companion-ca-'))
   const [keyFile, pemFile, derFile] = [

@@ -4,11 +4,11 @@ import { createServer as createSecureServer } from 'node:https'
 import { connect, createServer as createSocketServer, type Socket } from 'node:net'
 import { close, listen } from '../../gateway/answering-server'
 
-/** A real HTTP proxy on loopback that tunnels to a port of this machine, whatever host it is asked for. */
+/** A real HTTP proxy on loopback that tunnels to one local port, whatever the requested host. */
 export interface TestProxy {
   readonly url: string
   readonly host: string
-  /** What it was asked for, as `CONNECT host:port`, with its credentials. */
+  /** Requests as `CONNECT host:port`, with credentials. */
   readonly asked: { readonly line: string; readonly authorization: string | undefined }[]
   close(): Promise<void>
 }
@@ -17,7 +17,7 @@ export interface ProxyBehaviour {
   readonly targetPort: number
   /** Refuses every tunnel with this status. */
   readonly refuseWith?: number
-  /** Speaks TLS itself. */
+  /** Uses TLS itself. */
   readonly identity?: { readonly key: string; readonly cert: string }
 }
 
@@ -53,14 +53,14 @@ export async function startProxy({ targetPort, refuseWith, identity }: ProxyBeha
   }
 }
 
-/** A SOCKS 4a and 5 proxy on loopback that connects to one port of this computer, whatever host it is asked for. */
+/** A SOCKS 4a and 5 proxy on loopback that connects to one local port, whatever the requested host. */
 export async function startSocksProxy({
   targetPort,
   user,
   refuses = false,
 }: {
   readonly targetPort: number
-  /** As `name:password`; SOCKS 5 clients must sign in with it. */
+  /** As `name:password`, which SOCKS 5 clients must send. */
   readonly user?: string
   readonly refuses?: boolean
 }): Promise<TestProxy> {
@@ -102,7 +102,7 @@ export async function startSocksProxy({
 
 type Read = (bytes: number) => Promise<Buffer>
 
-/** Reads exactly as many bytes; the rest stays in the stream for what follows. */
+/** Reads exactly this many bytes and leaves the others in the stream. */
 const reader =
   (socket: Socket): Read =>
   async (bytes) => {

@@ -32,7 +32,7 @@ describe('the authorities of this computer', () => {
     expect(addedBy({ SSL_CERT_DIR: `/nonexistent:${folder}` })).toEqual([pem()])
   })
 
-  it('leave out what Node trusts already, what is damaged, and files that are missing', () => {
+  it('omit those that Node trusts already, damaged ones, and missing files', () => {
     const bundle = join(folder, 'bundle.pem')
     const damaged = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'
     writeFileSync(bundle, [rootCertificates[0], damaged, pem(), pem()].join('\n'))

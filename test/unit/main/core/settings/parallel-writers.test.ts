@@ -24,8 +24,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const places = () => ({ dataDir: join(folder, 'data'), keychainDir: join(folder, 'keychain') })
 
-describe('processes that write at the same time', () => {
-  it('lose nothing that was confirmed, leave no key without a record, and are heard of by a process that looks again', async () => {
+describe('concurrent writers', () => {
+  it('lose nothing that was confirmed, leave no key without a record, and are noticed by a process that reads again', async () => {
     const seen = { heard: 0 }
     const watching = openSettingsFile({ dataDir: places().dataDir })
     watching.onChange(() => {
@@ -43,7 +43,7 @@ describe('processes that write at the same time', () => {
     expect(seen.heard).toBe(1)
   })
 
-  it('killed amid their writes, leave everything that was confirmed and no key without a record', async () => {
+  it('that are killed keep everything that was confirmed and leave no key without a record', async () => {
     const { child, ended } = startWriter(program, { ...places(), name: 'k', writes: 10_000, isRemoving: true })
     let lines = 0
     child.stdout.on('data', (text: Buffer) => {

@@ -21,7 +21,7 @@ const plan = {
 }
 
 describe('settings', () => {
-  it('starts with defaults and keeps what is written, in a file only its owner can read', () => {
+  it('starts with defaults and saves changes, in a file that only its owner can read', () => {
     const cwd = makeFolder()
     expect(open(cwd).read()).toMatchObject({ theme: 'system', plans: [], sandbox: { gatewayPort: 4860 } })
     open(cwd).update({ theme: 'dark', welcomed: true })
@@ -29,7 +29,7 @@ describe('settings', () => {
     expect(statSync(file(cwd)).mode & 0o777).toBe(0o600)
   })
 
-  it('sets a file that is no JSON aside and starts anew', () => {
+  it('sets an invalid JSON file aside and starts with defaults', () => {
     const cwd = makeFolder()
     writeFileSync(file(cwd), '{"plans": [')
     expect(open(cwd).read().plans).toEqual([])
@@ -44,7 +44,7 @@ describe('settings', () => {
     expect(asides(cwd)).toEqual([])
   })
 
-  it('keeps the good parts beside a broken one, and a copy of the whole', () => {
+  it('keeps the valid parts next to a broken one, and a copy of the whole file', () => {
     const cwd = makeFolder()
     const text = JSON.stringify({ theme: 'dark', plans: 'nonsense' })
     writeFileSync(file(cwd), text)
@@ -52,7 +52,7 @@ describe('settings', () => {
     expect(readFileSync(join(cwd, asides(cwd)[0] ?? ''), 'utf8')).toBe(text)
   })
 
-  it('tells once of what it cannot read, however often it is opened', () => {
+  it('reports unreadable parts once, however often the file is opened', () => {
     const cwd = makeFolder()
     writeFileSync(file(cwd), JSON.stringify({ plans: [plan, 'nonsense'] }))
     const told: string[] = []
@@ -61,14 +61,14 @@ describe('settings', () => {
     expect(told).toHaveLength(1)
   })
 
-  it('moves nothing away that it may not read', () => {
+  it('never moves an unreadable file', () => {
     const cwd = makeFolder()
     fs.mkdirSync(file(cwd))
     expect(() => open(cwd)).toThrow()
     expect(readdirSync(cwd)).toEqual(['settings.json'])
   })
 
-  it('says which data folder cannot be used', () => {
+  it('names an unusable data folder', () => {
     const cwd = join(makeFolder(), 'file')
     writeFileSync(cwd, '')
     expect(() => open(cwd)).toThrow(
@@ -76,14 +76,14 @@ describe('settings', () => {
     )
   })
 
-  it('sees what another process wrote', () => {
+  it('sees writes of another process', () => {
     const cwd = makeFolder()
     const [one, two] = [open(cwd), open(cwd)]
     one.update({ railCollapsed: true })
     expect(two.read().railCollapsed).toBe(true)
   })
 
-  it('sees what is written over what it has known for a while, also when that has the same length', async () => {
+  it('sees later writes, also of the same length', async () => {
     const cwd = makeFolder()
     const settings = open(cwd)
     settings.update({ theme: 'dark', language: 'vi' })
@@ -95,7 +95,7 @@ describe('settings', () => {
     expect(settings.read().language).toBe('vi')
   })
 
-  it('goes on with what it last knew while somebody leaves the file half written', () => {
+  it('keeps the last known state while another process is in the middle of a write', () => {
     const cwd = makeFolder()
     const settings = open(cwd)
     settings.update(() => ({ plans: parseSettings({ plans: [plan] }).settings.plans }))
@@ -122,7 +122,7 @@ describe('settings', () => {
 })
 
 describe('a change of the settings', () => {
-  it('is made to what is in the file then, not to what was read before', () => {
+  it('applies to the current file content, not to what was read before', () => {
     const cwd = makeFolder()
     const [one, two] = [open(cwd), open(cwd)]
     const purchase = (planId: string) => ({ connectionId: 'c', planId })
@@ -132,7 +132,7 @@ describe('a change of the settings', () => {
     expect(two.read().pendingPurchases).toEqual([purchase('a'), purchase('b')])
   })
 
-  it('of several parts is stored as a whole, or not at all when it fails', () => {
+  it('of several parts is saved as a whole, or not at all when it fails', () => {
     const cwd = makeFolder()
     const settings = open(cwd)
     const both = (isFailing: boolean) => () =>
@@ -149,7 +149,7 @@ describe('a change of the settings', () => {
     expect(open(cwd).read()).toMatchObject({ theme: 'dark', welcomed: true })
   })
 
-  it('that changes nothing writes nothing and tells nobody', () => {
+  it('without an effect writes nothing and sends no event', () => {
     const cwd = makeFolder()
     const settings = open(cwd)
     settings.update({ theme: 'dark' })
@@ -160,8 +160,8 @@ describe('a change of the settings', () => {
   })
 })
 
-describe('what another process writes', () => {
-  it('is told again when somebody read what came in between', () => {
+describe('a write of another process', () => {
+  it('is reported even if its content was already read', () => {
     const cwd = makeFolder()
     const [file, other] = [openSettingsFile({ dataDir: cwd }), open(cwd)]
     const own = createSettings(file)
@@ -180,7 +180,7 @@ describe('what another process writes', () => {
   })
 })
 
-describe('what is not understood', () => {
+describe('unknown content', () => {
   const newer = { ...plan, id: 'n', name: 'newer', source: 'of a later version' }
   const later = { ...plan, later: { deep: [1] }, keys: [{ ...key, later: 'k' }, 7], lastCheck: 'later' }
   const text = {
@@ -190,7 +190,7 @@ describe('what is not understood', () => {
     later: ['part'],
   }
 
-  it('does not hide what is', () => {
+  it('does not hide known content', () => {
     const cwd = makeFolder()
     writeFileSync(file(cwd), JSON.stringify(text))
     expect(open(cwd).read()).toMatchObject({
@@ -223,7 +223,7 @@ describe('what is not understood', () => {
     })
   })
 
-  it('goes with the record it belongs to, and a field that is taken away stays away', () => {
+  it('is removed with its record, and a removed field stays removed', () => {
     const cwd = makeFolder()
     writeFileSync(file(cwd), JSON.stringify({ plans: [{ ...later, expiresAt: 'soon' }] }))
     const settings = open(cwd)
@@ -234,7 +234,7 @@ describe('what is not understood', () => {
   })
 })
 
-describe('a data folder that cannot be written', () => {
+describe('a read-only data folder', () => {
   const { openSync, writeFileSync: writeSync, fsyncSync, closeSync, renameSync } = fs
   const disk = { openSync, writeFileSync: writeSync, fsyncSync, closeSync, renameSync }
   const calls = ['openSync', 'writeFileSync', 'fsyncSync', 'renameSync'] as const
@@ -253,23 +253,20 @@ describe('a data folder that cannot be written', () => {
       [call, 'EROFS', 'storage.denied'] as const,
       [call, 'EACCES', 'storage.denied'] as const,
     ]),
-  )(
-    'keeps what was saved when %s fails with %s, says so, and goes on when it can be written',
-    (call, code, expected) => {
-      const cwd = makeFolder()
-      let isOn = false
-      const settings = createSettings(openSettingsFile({ dataDir: cwd, disk: failing(call, code, () => isOn) }))
-      settings.update({ theme: 'dark' })
-      const before = readFileSync(file(cwd), 'utf8')
-      isOn = true
-      expect(() => settings.update({ theme: 'light' })).toThrow(
-        expect.objectContaining({ failure: expect.objectContaining({ code: expected }) }),
-      )
-      expect([readFileSync(file(cwd), 'utf8'), settings.read().theme]).toEqual([before, 'dark'])
-      expect(readdirSync(cwd).sort()).toEqual(['settings.json', 'settings.lock'])
-      isOn = false
-      settings.update({ theme: 'light' })
-      expect(open(cwd).read().theme).toBe('light')
-    },
-  )
+  )('keeps earlier changes when %s fails with %s, reports it, and recovers', (call, code, expected) => {
+    const cwd = makeFolder()
+    let isOn = false
+    const settings = createSettings(openSettingsFile({ dataDir: cwd, disk: failing(call, code, () => isOn) }))
+    settings.update({ theme: 'dark' })
+    const before = readFileSync(file(cwd), 'utf8')
+    isOn = true
+    expect(() => settings.update({ theme: 'light' })).toThrow(
+      expect.objectContaining({ failure: expect.objectContaining({ code: expected }) }),
+    )
+    expect([readFileSync(file(cwd), 'utf8'), settings.read().theme]).toEqual([before, 'dark'])
+    expect(readdirSync(cwd).sort()).toEqual(['settings.json', 'settings.lock'])
+    isOn = false
+    settings.update({ theme: 'light' })
+    expect(open(cwd).read().theme).toBe('light')
+  })
 })

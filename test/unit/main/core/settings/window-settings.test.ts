@@ -18,13 +18,13 @@ it.each([
   [['en-GB'], 'en'],
   [['de-DE'], 'en'],
   [[], 'en'],
-] as const)('speaks %j as %s until a language is chosen', (languages, locale) => {
+] as const)('maps the locale %j to %s until a language is chosen', (languages, locale) => {
   const { window } = make([...languages])
   expect(window.get().locale).toBe(locale)
   expect(window.update({ language: 'vi' }).locale).toBe('vi')
 })
 
-it('applies a theme at once, and changes nothing that was not given', () => {
+it('applies a theme immediately, and changes only given settings', () => {
   const { window, themes, settings } = make([])
   window.update({ theme: 'dark', railCollapsed: undefined })
   expect(themes).toEqual(['dark'])
@@ -33,7 +33,7 @@ it('applies a theme at once, and changes nothing that was not given', () => {
   expect(settings.read()).toMatchObject({ theme: 'dark', railCollapsed: true })
 })
 
-it('knows the first version as seen, and a later one when the person has answered it', () => {
+it('counts the first version as seen, and a later one after the user’s answer', () => {
   const { window } = make([])
   expect(window.get().newsSeen).toBeUndefined()
   expect(window.update({ welcomed: true }).newsSeen).toBe('1.2.0')

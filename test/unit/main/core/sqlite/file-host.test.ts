@@ -3,7 +3,7 @@ import { FileHost } from '../../../../../src/main/core/sqlite/file-host'
 
 type Calls = { read(): string }
 
-/** A file of which so many reads fail with this code of SQLite's; tells how it was opened each time. */
+/** A file whose first reads fail with this SQLite code. Records how it was opened each time. */
 function createHost(code: string, failures: number) {
   let left = failures
   const openedAsSuspect: boolean[] = []
@@ -26,15 +26,12 @@ function createHost(code: string, failures: number) {
   return { openedAsSuspect, ask: () => host.answer({ read }, { name: 'read', input: [] }) }
 }
 
-it.each(['SQLITE_CORRUPT', 'SQLITE_TOOBIG', 'SQLITE_CONSTRAINT'])(
-  'looks at a file thoroughly after %s',
-  async (code) => {
-    const { ask, openedAsSuspect } = createHost(code, 1)
-    expect(await ask()).toBe('there')
-    expect(openedAsSuspect).toEqual([false, true])
-  },
-)
+it.each(['SQLITE_CORRUPT', 'SQLITE_TOOBIG', 'SQLITE_CONSTRAINT'])('checks a file thoroughly after %s', async (code) => {
+  const { ask, openedAsSuspect } = createHost(code, 1)
+  expect(await ask()).toBe('there')
+  expect(openedAsSuspect).toEqual([false, true])
+})
 
-it('says in words that a file cannot be used whose values are too long after the look as well', async () => {
+it('reports an unusable file when its values are too long even after the check', async () => {
   await expect(createHost('SQLITE_TOOBIG', 2).ask()).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
 })

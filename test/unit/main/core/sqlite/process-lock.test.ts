@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const failure = (code: string) => expect.objectContaining({ failure: expect.objectContaining({ code }) })
 
-/** A process that holds the lock until it is killed. */
+/** A process that holds the lock until killed. */
 async function holder() {
   const program = `
     const Driver = require('libsql')
@@ -32,7 +32,7 @@ async function holder() {
 }
 
 describe('a lock between processes', () => {
-  it('waits for a holder that is killed, and no longer', async () => {
+  it('waits until the killed holder is gone, and no longer', async () => {
     const child = await holder()
     const ended = once(child, 'close')
     let isKilled = false
@@ -42,7 +42,7 @@ describe('a lock between processes', () => {
     await ended
   })
 
-  it('is given up after a while, and then nothing was run', async () => {
+  it('times out without running anything', async () => {
     const child = await holder()
     await expect(whileProcessLocked(lock, () => expect.unreachable(), 1)).rejects.toEqual(failure('storage.busy'))
     child.kill('SIGKILL')
@@ -52,25 +52,28 @@ describe('a lock between processes', () => {
   it.each([
     ['forward', 86_400_000, 30_000, 'had'],
     ['back', -86_400_000, 1, 'storage.busy'],
-  ] as const)('is waited for as long when the clock is set %s meanwhile', async (_, jumpMs, atMostMs, outcome) => {
-    const child = await holder()
-    let nowMs = Date.now()
-    vi.spyOn(Date, 'now').mockImplementation(() => {
-      nowMs += jumpMs
-      return nowMs
-    })
-    onTestFinished(() => {
-      vi.restoreAllMocks()
-    })
-    const ended = once(child, 'close')
-    const got = whileProcessLocked(lock, async () => 'had', atMostMs).catch((error) => error.failure.code)
-    if (outcome === 'had') child.kill('SIGKILL')
-    expect(await got).toBe(outcome)
-    child.kill('SIGKILL')
-    await ended
-  })
+  ] as const)(
+    'times out after the same time when the clock is set %s during the wait',
+    async (_, jumpMs, atMostMs, outcome) => {
+      const child = await holder()
+      let nowMs = Date.now()
+      vi.spyOn(Date, 'now').mockImplementation(() => {
+        nowMs += jumpMs
+        return nowMs
+      })
+      onTestFinished(() => {
+        vi.restoreAllMocks()
+      })
+      const ended = once(child, 'close')
+      const got = whileProcessLocked(lock, async () => 'had', atMostMs).catch((error) => error.failure.code)
+      if (outcome === 'had') child.kill('SIGKILL')
+      expect(await got).toBe(outcome)
+      child.kill('SIGKILL')
+      await ended
+    },
+  )
 
-  it('is freed by work that fails, and leaves an empty file for its owner alone', () => {
+  it('is released when its task fails, and leaves an empty private file', () => {
     const failing = () =>
       withProcessLock(lock, () => {
         throw new Error('no')
@@ -83,13 +86,13 @@ describe('a lock between processes', () => {
   it.each([
     ['a text', 'what somebody wrote'],
     ['a database that is none', `SQLite format 3\0${'x'.repeat(8192)}`],
-  ])('is had although %s is in its file', (_, text) => {
+  ])('is acquired although %s is in its file', (_, text) => {
     writeFileSync(lock, text)
     expect(withProcessLock(lock, () => 'done')).toBe('done')
     expect(statSync(lock).size).toBe(0)
   })
 
-  it('cannot be had where its file cannot be', () => {
+  it('cannot be acquired where its file cannot be created', () => {
     mkdirSync(lock)
     expect(() => withProcessLock(lock, () => expect.unreachable())).toThrow(failure('storage.denied'))
   })

@@ -19,8 +19,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('the keychain of the system', () => {
-  it('is not asked when the session bus has ended, which would end the process', async () => {
+describe('the system keychain', () => {
+  it('is not accessed after the session bus ended, which would end the process', async () => {
     const answer = osKeychain().get('account')
     await expect(answer).rejects.toThrow(KeychainStalled)
     await expect(answer).rejects.toThrow('the session bus has ended')
@@ -40,7 +40,7 @@ describe('the keychain of the system', () => {
     })
     afterEach(() => void process.off('SIGTERM', heard))
 
-    it('ends nothing when the session bus has ended, and is heard again afterwards', async () => {
+    it('survives when the session bus has ended, and handles the signal again afterwards', async () => {
       ask.mockResolvedValueOnce('answers').mockResolvedValue('unreachable')
       const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
       await expect(osKeychain(ask).set('account', new Secret('value'))).rejects.toThrow('The connection is closed')
@@ -53,7 +53,7 @@ describe('the keychain of the system', () => {
       expect(heard).toHaveBeenCalledBefore(later)
     })
 
-    it('never has one listener more than before, which Node would warn of at eleven', async () => {
+    it('adds at most one listener, since Node warns at eleven', async () => {
       ask.mockResolvedValueOnce('answers').mockResolvedValue('unreachable')
       const others = Array.from({ length: 9 }, () => vi.fn())
       for (const other of others) process.on('SIGTERM', other)
@@ -67,7 +67,7 @@ describe('the keychain of the system', () => {
       for (const other of others) process.off('SIGTERM', other)
     })
 
-    it('is sent again to those who listen when the session bus is there', async () => {
+    it('resends the signal to its listeners when the session bus exists', async () => {
       ask.mockResolvedValue('answers')
       const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
         process.emit('SIGTERM', 'SIGTERM')
@@ -79,7 +79,7 @@ describe('the keychain of the system', () => {
     })
   })
 
-  it('is waited for fifteen seconds when it writes, as a busy disk may take', async () => {
+  it('times out after fifteen seconds when writing, since a disk may be busy', async () => {
     vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin')
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     const ends: (() => void)[] = []
@@ -97,8 +97,8 @@ describe('the keychain of the system', () => {
     await vi.waitFor(() => expect(isKeychainStuck()).toBe(false))
   })
 
-  it('is waited for no longer than three seconds when it reads', async () => {
-    // Nothing is asked of a bus there.
+  it('times out after three seconds when reading', async () => {
+    // macOS has no session bus.
     vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin')
     let end = (_: string): void => undefined
     getPassword.mockReturnValue(

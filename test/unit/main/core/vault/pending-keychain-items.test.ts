@@ -12,12 +12,12 @@ const secret = new Secret('sk-items-0123456789abcdef')
 const plan = { name: 'team', gatewayUrl: 'https://gw.example.com', models: ['m'] }
 const log = { info: () => {}, error: () => {} }
 
-/** What a machine keeps while no program runs. */
+/** Persistent state of a machine while no program runs. */
 class Machine {
   readonly keychain = new MemoryKeychain()
   settings: Record<string, unknown> = {}
 
-  /** The app as a start makes it. `dieAt` stops it for good at a write, which is the last that happens or does not. */
+  /** The app after a start. `dieAt` kills it right before or after a write. */
   open({ dieAt, clock = () => new Date() }: { dieAt?: 'before' | 'after'; clock?: () => Date } = {}) {
     let isDead = false
     const settings: SettingsStore = createSettings(
@@ -51,7 +51,7 @@ class Machine {
     return { plans, connections, settings, items: new PendingKeychainItems({ settings, vault, clock }) }
   }
 
-  /** What was written here was written by a process that has ended. */
+  /** Marks earlier writes as those of an ended process. */
   noteEnded(): void {
     const { pid } = spawnSync(process.execPath, ['--version'])
     const { newItems } = createSettings(memoryStore(this)).read()
@@ -79,33 +79,30 @@ const cases = writers.flatMap(([what, write]) =>
 )
 
 describe('a keychain item', () => {
-  it.each(cases)(
-    'of $what that is killed right $dieAt the keychain has it is gone with the next start',
-    async (one) => {
-      const machine = new Machine()
-      await machine.open().plans.add(plan, secret)
-      const [known] = machine.keychain.items.keys()
-      const killed = machine.open({ dieAt: one.dieAt })
-      void one.write(killed).catch(() => undefined)
-      await expect.poll(() => machine.settings.newItems).toHaveLength(1)
-      await expect.poll(() => machine.keychain.items.size).toBe(one.dieAt === 'after' ? 2 : 1)
+  it.each(cases)('of $what is removed at the next start after a kill right $dieAt the write', async (one) => {
+    const machine = new Machine()
+    await machine.open().plans.add(plan, secret)
+    const [known] = machine.keychain.items.keys()
+    const killed = machine.open({ dieAt: one.dieAt })
+    void one.write(killed).catch(() => undefined)
+    await expect.poll(() => machine.settings.newItems).toHaveLength(1)
+    await expect.poll(() => machine.keychain.items.size).toBe(one.dieAt === 'after' ? 2 : 1)
 
-      const early = machine.open()
-      await early.items.sweep()
-      expect(early.settings.read().newItems, 'it may still be on its way').toHaveLength(1)
-      machine.noteEnded()
-      const { items, settings, plans, connections } = machine.open()
-      await items.sweep()
-      expect([...machine.keychain.items.keys()]).toEqual([known])
-      expect(settings.read().newItems).toEqual([])
-      expect([plans.list().length, connections.list().length]).toEqual([1, 0])
-      await one.write({ items, settings, plans, connections })
-      expect(machine.keychain.items.size).toBe(2)
-      expect(settings.read().newItems).toEqual([])
-    },
-  )
+    const early = machine.open()
+    await early.items.sweep()
+    expect(early.settings.read().newItems, 'it may still be on its way').toHaveLength(1)
+    machine.noteEnded()
+    const { items, settings, plans, connections } = machine.open()
+    await items.sweep()
+    expect([...machine.keychain.items.keys()]).toEqual([known])
+    expect(settings.read().newItems).toEqual([])
+    expect([plans.list().length, connections.list().length]).toEqual([1, 0])
+    await one.write({ items, settings, plans, connections })
+    expect(machine.keychain.items.size).toBe(2)
+    expect(settings.read().newItems).toEqual([])
+  })
 
-  it('goes at once when its record cannot be written', async () => {
+  it('is removed immediately when its record cannot be saved', async () => {
     const machine = new Machine()
     const { plans, settings } = machine.open()
     const { id } = await plans.add(plan, secret)
@@ -116,7 +113,7 @@ describe('a keychain item', () => {
     expect(settings.read().newItems).toEqual([])
   })
 
-  it('that a locked keychain does not give up is tried again, also before the next one is written', async () => {
+  it('that a locked keychain does not delete is deleted later, also before the next write', async () => {
     const machine = new Machine()
     void machine.open({ dieAt: 'after' }).plans.add(plan, secret)
     await expect.poll(() => machine.keychain.items.size).toBe(1)
@@ -131,7 +128,7 @@ describe('a keychain item', () => {
     expect(settings.read().newItems).toEqual([])
   })
 
-  it('is left alone when a record names it after all, and a day later its process counts as ended', async () => {
+  it('is kept when a record still names it, and a day later its process counts as ended', async () => {
     const machine = new Machine()
     const { plans, settings } = machine.open()
     const { keys } = await plans.add(plan, secret)

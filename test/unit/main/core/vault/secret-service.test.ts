@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { askSecretService, sessionBusPath } from '../../../../../src/main/core/vault/secret-service'
 
-/** A bus that lets everyone in and then answers with `replies`, in pieces of so many bytes. */
+/** A bus that accepts everyone and then sends `replies` in chunks of this size. */
 async function startBus(replies: readonly Buffer[] | undefined, pieceLength = 1_000): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'bus-'))
   const sockets = new Set<Socket>()
@@ -31,7 +31,7 @@ async function startBus(replies: readonly Buffer[] | undefined, pieceLength = 1_
   return path
 }
 
-/** A message of the bus: 2 is a reply, 3 an error, 4 a signal; a signal with the field of its path. */
+/** A bus message. Type 2 is a reply, 3 an error, 4 a signal with the field of its path. */
 function message(
   kind: number,
   replyTo: number | undefined,
@@ -53,13 +53,13 @@ function message(
 const welcome = [message(2, 1), message(4, undefined, 24)]
 
 describe('the Secret Service', () => {
-  test.each([1, 7, 1_000])('answers, with whatever comes before its reply, in pieces of %i bytes', async (length) => {
+  test.each([1, 7, 1_000])('responds, whatever precedes its reply, in chunks of %i bytes', async (length) => {
     const path = Buffer.from('/c/1')
     const open = Buffer.from([9, 0, 0, 0, 4, 0, 0, 0, ...path, 0, 0, 0, 0, 1, 0, 0, 0, 0x2f, 0])
     expect(await askSecretService(await startBus([...welcome, message(2, 2, open)], length), 5_000)).toBe('answers')
   })
 
-  test('answers also when it refuses: what reads the keychain then tells the reason', async () => {
+  test('responds also with an error, whose reason the keychain read reports', async () => {
     expect(await askSecretService(await startBus([...welcome, message(3, 2)]), 5_000)).toBe('answers')
   })
 
@@ -77,20 +77,20 @@ describe('the Secret Service', () => {
     expect(await askSecretService(await startBus(replies), 5_000)).toBe(state)
   })
 
-  test('answers when it can be unlocked without a question', async () => {
+  test('responds when it can be unlocked without a prompt', async () => {
     const none = Buffer.from([0, 0, 0, 0, 1, 0, 0, 0, 0x2f, 0, 0, 0])
     expect(await askSecretService(await startBus([...welcome, message(2, 2, none)]), 5_000)).toBe('answers')
   })
 
-  test('is stalled when the bus lets us in and no reply comes', async () => {
+  test('is stalled when the bus accepts the connection and no reply arrives', async () => {
     expect(await askSecretService(await startBus(welcome), 300)).toBe('stalled')
   })
 
-  test('is stalled when the bus itself says nothing', async () => {
+  test('is stalled when the bus itself does not respond', async () => {
     expect(await askSecretService(await startBus(undefined), 300)).toBe('stalled')
   })
 
-  test('cannot be reached where nothing listens', async () => {
+  test('is unreachable when nothing listens', async () => {
     expect(await askSecretService(join(tmpdir(), 'no-bus-is-here'), 5_000)).toBe('unreachable')
   })
 })
@@ -102,11 +102,11 @@ test.each([
   [{ DBUS_SESSION_BUS_ADDRESS: 'tcp:host=localhost,port=1' }, undefined],
   [{ XDG_RUNTIME_DIR: '/run/user/1000' }, '/run/user/1000/bus'],
   [{}, undefined],
-])('the session bus of %j', (vars, path) => {
+])('finds the session bus of %j', (vars, path) => {
   expect(sessionBusPath(vars, join(tmpdir(), 'no-bus-is-here'))).toBe(path)
 })
 
-test('the session bus without variables, as some tools start an MCP server, is where systemd has it', async () => {
+test('finds systemd’s session bus without variables, as some tools start an MCP server', async () => {
   const bus = await startBus(welcome)
   expect(sessionBusPath({}, bus)).toBe(bus)
 })

@@ -22,7 +22,7 @@ const make = (sessionAllowed = true) => {
 }
 
 describe('vault', () => {
-  it('keeps a key in the keychain and reads it back', async () => {
+  it('saves a key in the keychain and reads it back', async () => {
     const { vault, keychain } = make()
     expect(await vault.save('a', secret)).toBe('keychain')
     expect((await vault.get('a')).expose()).toBe(secret.expose())
@@ -37,13 +37,13 @@ describe('vault', () => {
     expect(keychain.items.get('a')).toBe('sk-vault-other-0123456789')
   })
 
-  it('does one thing at a time, since parallel writes of one item fail', async () => {
+  it('serializes calls, since concurrent writes of one item fail', async () => {
     const { vault } = make()
     await Promise.all([vault.save('a', secret), vault.save('a', secret), vault.save('b', secret)])
     await Promise.all([vault.get('a'), vault.get('b')])
   })
 
-  it('holds keys for the session when there is no keychain, and says why and what to install', async () => {
+  it('keeps keys for the session without a keychain, and says why and what to install', async () => {
     const { vault, keychain } = make()
     keychain.isLocked = true
     expect(await vault.save('a', secret)).toBe('session')
@@ -56,7 +56,7 @@ describe('vault', () => {
     expect(keychain.items.size).toBe(0)
   })
 
-  it('moves session keys into the keychain once it is there', async () => {
+  it('moves session keys into the keychain once it is available', async () => {
     const { vault, keychain } = make()
     keychain.isLocked = true
     await vault.save('a', secret)
@@ -67,20 +67,20 @@ describe('vault', () => {
     expect(vault.holdsForSession('a')).toBe(false)
   })
 
-  it('refuses a key that the command line could not keep', async () => {
+  it('refuses a key that the command line could not store', async () => {
     const { vault, keychain } = make(false)
     keychain.isLocked = true
     await expect(vault.save('a', secret)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
   })
 
-  it('tells a missing key from a keychain that does not answer', async () => {
+  it('distinguishes a missing key from a stalled keychain', async () => {
     const { vault, keychain } = make()
     await expect(vault.get('a')).rejects.toMatchObject({ failure: { code: 'vault.keyMissing' } })
     keychain.isLocked = true
     await expect(vault.get('a')).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
   })
 
-  it('never repeats a key in what it throws', async () => {
+  it('never repeats a key in an error', async () => {
     const { vault, keychain } = make()
     await vault.state()
     keychain.isLocked = true
@@ -90,11 +90,11 @@ describe('vault', () => {
   })
 })
 
-describe('a keychain that does not return what was written', () => {
+describe('a keychain that loses writes', () => {
   it.each([
     ['nothing', null],
     ['another secret', 'sk-vault-stale-0123456789'],
-  ])('is not counted as saved when it returns %s', async (_, found) => {
+  ])('does not count as saved when it returns %s', async (_, found) => {
     const { vault, keychain } = make()
     await vault.state()
     Object.assign(keychain, { get: async () => found })
@@ -102,7 +102,7 @@ describe('a keychain that does not return what was written', () => {
   })
 })
 
-describe('a keychain that stops answering', () => {
+describe('a keychain that stalls', () => {
   const stopped = new KeychainStalled('The keychain (Secret Service) did not answer within 4 seconds', 'Sign in again.')
   const stop = (keychain: MemoryKeychain) => {
     const { get, set, remove } = keychain
@@ -111,7 +111,7 @@ describe('a keychain that stops answering', () => {
     return () => Object.assign(keychain, { get, set, remove })
   }
 
-  it('is named, with what to do, and keys are held for the session from then on, which is told', async () => {
+  it('is reported with a remedy, and later keys are kept for the session', async () => {
     const { vault, keychain, changed } = make()
     await vault.save('a', secret)
     expect(changed).not.toHaveBeenCalled()
@@ -128,7 +128,7 @@ describe('a keychain that stops answering', () => {
     expect((await vault.get('b')).expose()).toBe(secret.expose())
   })
 
-  it('is found out by a key that is to be kept, which is then held for the session', async () => {
+  it('is detected by saving a key, which is then kept for the session', async () => {
     const { vault, keychain } = make()
     await vault.state()
     stop(keychain)
@@ -136,7 +136,7 @@ describe('a keychain that stops answering', () => {
     expect(vault.holdsForSession('a')).toBe(true)
   })
 
-  it('is used again by the next write, which also moves the keys held for the session', async () => {
+  it('is used again by the next write, which also moves the session keys', async () => {
     const { vault, keychain, moved, changed } = make()
     const start = stop(keychain)
     expect(await vault.save('a', secret)).toBe('session')
@@ -160,7 +160,7 @@ describe('a keychain that stops answering', () => {
     expect(await vault.state()).toEqual({ kind: 'keychain' })
   })
 
-  it('leaves no item behind when a key that was replaced during a stall is removed after it', async () => {
+  it('keeps no item of a key that was replaced during the stall and removed afterwards', async () => {
     const { vault, keychain } = make()
     await vault.save('a', secret)
     const start = stop(keychain)
@@ -170,7 +170,7 @@ describe('a keychain that stops answering', () => {
     expect(keychain.items.size).toBe(0)
   })
 
-  it('is an error for a process that ends at once', async () => {
+  it('is an error for a short-lived process', async () => {
     const { vault, keychain } = make(false)
     await vault.state()
     stop(keychain)

@@ -3,7 +3,7 @@ import { explainNetworkError } from '../../../../../src/main/gateway/explain'
 
 const ADDRESS = 'https://gw.example.com/v1/messages'
 
-/** An error as fetch throws it: the code is on the cause. */
+/** An error like that of fetch, with the code on the cause. */
 const failed = (code: string, name = 'Error') =>
   new TypeError('fetch failed', { cause: Object.assign(new Error(`secret words of ${code}`), { code, name }) })
 
@@ -42,12 +42,12 @@ describe('an error of fetch', () => {
     expect(failure.message).not.toContain('secret words')
   })
 
-  it('is found in an error that holds one for every address of a host', () => {
+  it('is found in an error that contains one for each address of a host', () => {
     const both = new AggregateError([failed('ECONNREFUSED').cause, failed('ECONNREFUSED').cause])
     expect(explainNetworkError(new TypeError('fetch failed', { cause: both }), ADDRESS).code).toBe('net.refused')
   })
 
-  it('is a timeout when time ran out and a cancelled request when the caller stopped it', () => {
+  it('is a timeout after the deadline and a cancellation when the caller stopped it', () => {
     expect(explainNetworkError(new DOMException('x', 'TimeoutError'), ADDRESS).code).toBe('net.timeout')
     const stopped = explainNetworkError(new DOMException('x', 'AbortError'), ADDRESS)
     expect(stopped).toMatchObject({ code: 'net.other', message: expect.stringContaining('canceled') })
@@ -66,13 +66,13 @@ describe('an error of fetch', () => {
     expect(failure.message).not.toMatch(/private|undefined|\{/)
   })
 
-  it('ends its search in an error that is its own cause', () => {
+  it('terminates for an error that is its own cause', () => {
     const circle = new Error('x')
     circle.cause = circle
     expect(explainNetworkError(circle, ADDRESS).code).toBe('net.other')
   })
 
-  it('speaks of the gateway when no address is given and of none when it is odd', () => {
+  it('names the gateway without an address, and nothing for an invalid one', () => {
     expect(explainNetworkError(failed('ECONNREFUSED')).message).toMatch(/^The gateway refused/)
     expect(explainNetworkError(failed('ECONNREFUSED'), 'ann:pw@x').message).not.toContain('pw')
   })

@@ -20,22 +20,22 @@ const check = (outcome: ProbeOutcome) =>
   )
 
 describe('createGatewayCheck', () => {
-  it('takes a refused model as a pass when no model code is known: key and plan were accepted first', async () => {
+  it('passes with a rejected model when no model code is known, since key and plan were accepted', async () => {
     const view = await check(refusal('gateway.modelNotInPlan', 403))(question)
     expect(view).toMatchObject({ ok: true, requestAddress: at.requestAddress })
     expect(view.modelCode).toBeUndefined()
   })
 
-  it('takes a refused model as a failure when a model code was named', async () => {
+  it('fails with a rejected model when a model code was given', async () => {
     const view = await check(refusal('gateway.modelNotInPlan', 403))({ ...question, modelCode: 'm' })
     expect(view).toMatchObject({ ok: false, modelCode: 'm', status: 403, failure: { code: 'gateway.modelNotInPlan' } })
   })
 
-  it('never takes a refused key as a pass', async () => {
+  it('never passes with a rejected key', async () => {
     expect(await check(refusal('gateway.keyRejected', 401))(question)).toMatchObject({ ok: false })
   })
 
-  it('leaves out what the gateway did not count, and cuts a long answer', async () => {
+  it('omits counts that the gateway did not send, and shortens a long answer', async () => {
     const outcome: ProbeOutcome = {
       ok: true,
       ...at,

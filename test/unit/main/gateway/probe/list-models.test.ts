@@ -55,7 +55,7 @@ test.each<[string, number, unknown]>([
   ['answers with a page', 200, '<html></html>'],
   ['answers with something else', 200, { models: ['a'] }],
   ['redirects', 302, ''],
-])('nothing is known of a gateway that %s', async (_case, status, body) => {
+])('the models are unknown for a gateway that %s', async (_case, status, body) => {
   const { url } = await serve(send(status, body))
   expect(await ask(url)).toEqual({ kind: 'unknown' })
 })
@@ -64,25 +64,25 @@ test.each([
   [401, 'gateway.keyRejected'],
   [402, 'gateway.planExpired'],
   [500, 'gateway.serverError'],
-])('a refusal with %s is told as %s, without the key', async (status, code) => {
+])('a refusal with %s is reported as %s, without the key', async (status, code) => {
   const { url } = await serve(send(status, { error: { message: `bad ${KEY}` } }))
   const list = await ask(url)
   expect(list).toMatchObject({ kind: 'refused', failure: { code } })
   expect(JSON.stringify(list)).not.toContain('without=form')
 })
 
-it('a gateway that does not answer in time is told as such', async () => {
+it('a gateway timeout is reported', async () => {
   const { url } = await serve(() => {})
   expect(await ask(url, { timeoutMs: 60 })).toMatchObject({ kind: 'refused', failure: { code: 'net.timeout' } })
 })
 
-it('a caller that has left is not kept waiting', async () => {
+it('a cancelled call returns immediately', async () => {
   const controller = new AbortController()
   const { url } = await serve(() => controller.abort())
   expect(await ask(url, { signal: controller.signal })).toMatchObject({ kind: 'refused' })
 })
 
-it('a key is not sent unprotected to another machine', async () => {
+it('a key is not sent unencrypted to another computer', async () => {
   expect(await ask('http://gateway.example.com')).toMatchObject({
     kind: 'refused',
     failure: { code: 'address.insecure' },

@@ -7,7 +7,7 @@ import { startAnswering } from '../answering-server'
 
 const oneMegabyte = Buffer.alloc(1_000_000, 'x')
 
-/** A server whose answer has no end; `closed` resolves with the bytes it could send when the client has gone. */
+/** A server with an endless response. `closed` resolves with the number of sent bytes once the client disconnects. */
 async function serveEndlessly() {
   let end: (sent: number) => void = () => undefined
   const closed = new Promise<number>((resolve) => {
@@ -37,15 +37,15 @@ it.each([
     async (url: string) => (await sender.send({ method: 'GET', url, headers: {}, signal })).body,
   ],
   ['fetch', async (url: string) => (await fetch(url)).body],
-])('ends the download at its limit, over %s', async (_, buildBody) => {
+])('stops the download at its limit, over %s', async (_, buildBody) => {
   const { url, closed } = await serveEndlessly()
   const { text, isTooLong } = await readBody(await buildBody(url), 2_500_000)
   expect([text.length, isTooLong]).toEqual([2_500_000, true])
-  // What the buffers of sockets and streams hold was on its way.
+  // Includes data in socket and stream buffers.
   expect(await closed).toBeLessThan(20_000_000)
 })
 
-it('unpacks no more of what was packed than it may', async () => {
+it('decompresses no more than the limit', async () => {
   const packed = gzipSync(Buffer.alloc(100_000_000))
   const server = await startAnswering((_request, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' })

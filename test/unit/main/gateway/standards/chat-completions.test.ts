@@ -68,11 +68,11 @@ describe('a chat-completions answer', () => {
       { inputTokens: 12 },
     ],
     ['a negative count', { prompt_tokens: -1, completion_tokens: 3 }, { outputTokens: 3 }],
-  ])('tells its usage: %s', (_name, usage, expected) => {
+  ])('returns its usage: %s', (_name, usage, expected) => {
     expect(chatCompletions.readAnswer(answer({ usage }))).toEqual({ text: 'ok', usage: expected })
   })
 
-  it.each([[undefined], [null], [{}], ['many'], [{ total_tokens: 9 }]])('has no usage when it says %j', (usage) => {
+  it.each([[undefined], [null], [{}], ['many'], [{ total_tokens: 9 }]])('has no usage for %j', (usage) => {
     expect(chatCompletions.readAnswer(answer({ usage }))).toEqual({ text: 'ok' })
   })
 })

@@ -66,11 +66,11 @@ describe('a messages answer', () => {
       { inputTokens: 2, outputTokens: 3 },
     ],
     ['zero', { input_tokens: 0 }, { inputTokens: 0 }],
-  ])('tells its usage: %s', (_name, usage, expected) => {
+  ])('returns its usage: %s', (_name, usage, expected) => {
     expect(messages.readAnswer(answer({ usage }))).toEqual({ text: 'ok', usage: expected })
   })
 
-  it('has no usage when it does not say', () => {
+  it('has no usage without a report', () => {
     expect(messages.readAnswer(answer({}))).toEqual({ text: 'ok' })
     expect(messages.readAnswer(answer({ usage: null }))).toEqual({ text: 'ok' })
   })

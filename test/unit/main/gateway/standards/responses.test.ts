@@ -6,7 +6,7 @@ import { responses as relayed } from '../../../../../src/main/relay/responses/tr
 
 const text = (value: string) => ({ type: 'output_text', text: value })
 
-test('the smallest request is one that the relay says to a gateway, and its answer is read', () => {
+test('the smallest request matches a real one, and its answer is read', () => {
   const translated = relayed.translate(Buffer.from(JSON.stringify(responses.smallestRequest('gw-large'))))
   if ('refusal' in translated) throw new Error(translated.refusal)
   expect(parseJson(translated.body.toString())).toMatchObject({

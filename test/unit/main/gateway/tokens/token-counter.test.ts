@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('texts are counted in a thread, each question with its answer, and again after the thread was ended', async () => {
+test('texts are counted in a worker, each answer matches its question, and again after the worker ended', async () => {
   const counter = new TokenCounter(join(folder, 'count-worker.js'))
   const texts = ['', 'Hello world', 'x'.repeat(5000), '<|endoftext|>', 'Xin chào các bạn']
   const [all, one] = await Promise.all([counter.count(texts), counter.count(['Hello world'])])
@@ -30,11 +30,11 @@ test('texts are counted in a thread, each question with its answer, and again af
   await Promise.all([expect(left).rejects.toThrow('ended'), counter.end()])
 })
 
-test('a thread that cannot run is told', async () => {
+test('a worker that cannot run is reported', async () => {
   const counter = new TokenCounter(join(folder, 'missing.js'))
   await expect(counter.count(['a'])).rejects.toThrow('ended')
 })
 
-test('endless words take no endless time', () => {
+test('very long words are counted in bounded time', () => {
   expect(countText('a'.repeat(100_000))).toBeGreaterThan(10_000)
 })

@@ -55,7 +55,7 @@ const off = { autoRenew: false }
 const renewed = (cycles: number) => ({ expiresAt: after((10 + 30 * cycles) * dayMs) })
 const nextCycle = (cycles: number) => ({ cycleEndsAt: after((10 + 30 * cycles) * dayMs) })
 
-describe('what has happened', () => {
+describe('the changes', () => {
   it.each<[string, Partial<SandboxPlanState>, Partial<SandboxPlanState>, readonly unknown[]]>([
     ['nothing', {}, {}, []],
     ['an expiry, as auto-renew was off', off, { ...off, status: 'EXPIRED' }, [{ kind: 'expired', why: 'notRenewed' }]],
@@ -93,7 +93,7 @@ describe('what has happened', () => {
     expect(whatHappened(state(plan(before)), state(plan(later)))).toEqual(named)
   })
 
-  it('is told of every plan, in their order', () => {
+  it('are listed for every plan in order', () => {
     const [first, second] = [plan(off), plan({ ...off, planId: 'p2', name: 'team' })]
     const ended = [first, second].map((one) => ({ ...one, status: 'EXPIRED' as const }))
     expect(whatHappened(state(first, second), state(...ended)).map((one) => one.plan)).toEqual(['pro', 'team'])

@@ -25,7 +25,7 @@ it.each([
   expect(found).toEqual(expected && { planId: expected[0], keyId: expected[1] })
 })
 
-it('leaves out none, and changes the order of none but the best', () => {
+it('omits none, and only moves the best to the front', () => {
   const { plans } = offerFirst(waitForReady({ plans: [expired, locked, good, empty] }), undefined)
   expect(plans.map(({ planId }) => planId)).toEqual(['good', 'expired', 'locked', 'empty'])
 })

@@ -22,19 +22,19 @@ const joined = (some: readonly string[]): Uint8Array => Buffer.from(some.map((li
 const at = fc.integer({ min: 0, max: lines.length - 1 })
 const runs = { numRuns: 200 }
 
-/** The number of the line that a byte belongs to, its line feed included. */
+/** Number of the line that contains a byte, including its line feed. */
 const lineAt = (offset: number): number => whole.subarray(0, offset).filter((byte) => byte === 0x0a).length + 1
 
-/** Whether a verdict claims that no line before the changed one is broken, and none after it is intact. */
+/** Whether the verdict blames no line before the changed one and trusts none after it. */
 const isLocated = ({ isWhole, brokenAt = 0 }: AuditVerdict, line: number): boolean =>
   !isWhole && brokenAt <= line && brokenAt >= line - 1
 
 describe('verifying', () => {
-  it('confirms lines as they were written', async () => {
+  it('confirms unchanged lines', async () => {
     expect(await verify(whole)).toEqual({ isWhole: true, count: 12 })
   })
 
-  it('finds a change of a single byte, and calls no changed line intact', async () => {
+  it('detects a change of a single byte, and trusts no changed line', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: whole.length - 1 }),
@@ -49,7 +49,7 @@ describe('verifying', () => {
     )
   })
 
-  it('finds a removed and an inserted byte', async () => {
+  it('detects a removed and an inserted byte', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: whole.length - 1 }), async (offset) => {
         const [before, after] = [whole.subarray(0, offset), whole.subarray(offset)]
@@ -60,7 +60,7 @@ describe('verifying', () => {
     )
   })
 
-  it('finds lines that were removed, swapped, moved or repeated', async () => {
+  it('detects lines that were removed, swapped, moved or repeated', async () => {
     await fc.assert(
       fc.asyncProperty(at, at, fc.integer({ min: 1, max: 12 }), async (a, b, many) => {
         expect(await verify(joined(lines.toSpliced(a, many)))).toMatchObject({ isWhole: false, brokenAt: a + 1 })
@@ -76,7 +76,7 @@ describe('verifying', () => {
     )
   })
 
-  it('finds lines from another trail', async () => {
+  it('detects lines from another trail', async () => {
     const { lines: others } = linesWith(20)
     for (let n = 0; n < lines.length; n += 1) {
       const foreign = (others[n] ?? '').replace('"window"', '"commandLine"')
@@ -85,7 +85,7 @@ describe('verifying', () => {
     expect(await verify(joined(others))).toEqual({ isWhole: false, count: 20, brokenAt: 13, reason: 'changed' })
   })
 
-  it('finds any other change of the bytes', async () => {
+  it('detects any other change of the bytes', async () => {
     const place = fc.integer({ min: 0, max: whole.length })
     await fc.assert(
       fc.asyncProperty(place, place, fc.uint8Array({ maxLength: 40 }), async (a, b, bytes) => {

@@ -15,7 +15,7 @@ function folderWith(text: string | undefined): string {
 
 describe('readWindowStart', () => {
   it.each([undefined, '', '{', '[]', 'null', '"x"', '{"theme": 7, "window": "wide", "language": []}'])(
-    'starts with defaults from %j',
+    'starts with defaults for %j',
     (text) => {
       expect(readWindowStart(folderWith(text), ['vi-VN'])).toEqual({
         view: {
@@ -37,12 +37,12 @@ describe('readWindowStart', () => {
     { width: 1e9, height: 700 },
     { width: Number.NaN, height: 700 },
     { width: 800.5, height: 700 },
-  ])('does not open a window of %j', (place) => {
+  ])('opens no window of %j', (place) => {
     const folder = folderWith(JSON.stringify({ window: { ...place, maximized: false } }))
     expect(readWindowStart(folder, []).place).toBeUndefined()
   })
 
-  it('gives the page the same view that the settings give it later', () => {
+  it('gives the page the same view as the settings do later', () => {
     const folder = folderWith(undefined)
     const settings = createSettings(openSettingsFile({ dataDir: folder }))
     const place = { x: 10, y: 20, width: 1100, height: 700, maximized: true }
@@ -60,7 +60,7 @@ describe('readWindowStart', () => {
     expect(SettingsView.parse(start.view)).toEqual(start.view)
   })
 
-  it('takes the place that an earlier version kept among the settings, until the window has one of its own', () => {
+  it('uses the window position from the settings of an earlier version until the window has its own', () => {
     const earlier = { width: 1000, height: 600, maximized: false }
     const folder = folderWith(JSON.stringify({ window: earlier }))
     expect(readWindowStart(folder, []).place).toEqual(earlier)
