@@ -90,7 +90,6 @@ export function useAction<N extends MethodName>(name: N, options: ActionOptions<
   })
 }
 
-/** Data sources of the register. */
 const inRegister: ReadonlySet<string> = new Set(['account', 'plans', 'tools'])
 
 /** Refetches visible queries of these domains and drops the others. */

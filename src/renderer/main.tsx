@@ -183,7 +183,6 @@ const ConnectionsPage = lazy(async () => ({
 const HelpPage = lazy(async () => ({ default: (await import('./features/help/help-page')).HelpPage }))
 const SettingsPage = lazy(async () => ({ default: (await import('./features/settings/settings-page')).SettingsPage }))
 
-/** Applies settings and navigation events. */
 function Follow() {
   const navigate = useNavigate()
   const { theme, locale, shortcuts } = useSettings()
@@ -382,13 +381,11 @@ function Crashed({ error, retry }: { readonly error: Error; readonly retry: () =
   )
 }
 
-/** Overlays, loaded on first use. */
 function Overlays() {
   const { isPaletteOpen } = useSession()
   return <Suspense fallback={null}>{isPaletteOpen ? <Palette /> : null}</Suspense>
 }
 
-/** Layout with rail, content, overlays and shortcuts. */
 export function Shell() {
   const { t } = useTranslation('shell')
   const location = useLocation()

@@ -13,7 +13,6 @@ interface Session {
   readonly tourStep: number | undefined
   /** Ids of recent palette commands, newest first. */
   readonly recentCommands: readonly string[]
-  /** Last query of the usage page. */
   readonly usageQuery: string
   readonly choosePlan: (planId: string) => void
   readonly openPalette: (open: boolean) => void
@@ -23,7 +22,6 @@ interface Session {
   readonly keepUsage: (query: string) => void
 }
 
-/** Maximum recent palette commands. */
 const maxRecentCommands = 5
 
 /** State for the lifetime of the window. Not saved. */

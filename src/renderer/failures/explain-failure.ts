@@ -23,7 +23,6 @@ export interface FailureContext {
   readonly isHandedOver?: boolean | undefined
 }
 
-/** Localized texts of a failure. */
 export interface Explanation {
   readonly title: string
   readonly explanation: string
@@ -210,7 +209,7 @@ function placeholders({ failure, context = {}, t, locale }: Question) {
   }
 }
 
-/** Capitalizes a generic word such as "the host" at the start. Real hosts and paths stay as they are. */
+/** Capitalizes a generic word such as "the host" at the start. Keeps real hosts and paths. */
 function asSentence(text: string, t: Question['t']): string {
   const opensWithFallback = (['plan', 'model', 'tool', 'file', 'host', 'address'] as const).some((thing) =>
     text.startsWith(t(`fallback.${thing}`)),
@@ -240,7 +239,6 @@ const handedOver: Partial<Record<FailureCode, 'keyRejected' | 'planExpired' | 'm
   'gateway.modelNotInPlan': 'modelNotInPlan',
 }
 
-/** Cause, explanation, advice and remedy button. */
 export function explainFailure(question: Question): Explanation {
   const { failure, context = {}, t } = question
   const values = placeholders(question)

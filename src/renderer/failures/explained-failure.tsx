@@ -20,7 +20,6 @@ interface ExplainedFailureProps {
   readonly failure: Failure
   readonly context?: FailureContext | undefined
   readonly handlers?: RemedyHandlers | undefined
-  /** The remedy is running. */
   readonly busy?: boolean | undefined
   readonly tone?: 'danger' | 'warning'
   /** Additional buttons before the remedy. */
@@ -72,7 +71,6 @@ function Details({ failure, context = {} }: { failure: Failure; context?: Failur
   )
 }
 
-/** Explained failure with remedy button and collapsed technical details. */
 export function ExplainedFailure(props: ExplainedFailureProps) {
   const { failure, context, handlers = {}, busy = false, tone = 'danger', actions } = props
   const { t } = useTranslation('failures')

@@ -89,7 +89,6 @@ function Box({ label, hint, isTall = false }: Omit<DiagramEnd, 'id'> & { readonl
 
 const column = 'flex min-w-0 flex-[1_1_0] flex-col justify-center gap-2'
 
-/** Diagram of callers, the node in between, and targets. Pages also show the data as a table. */
 export function CallDiagram({ label, callers, ends, between }: CallDiagramProps) {
   const height = columnHeight(Math.max(callers.length, ends.length))
   const starts = middles(callers.length, height)

@@ -24,7 +24,6 @@ interface CalloutProps {
   readonly detailsLabel?: string
 }
 
-/** An inline notice with advice, actions and collapsible details. */
 export function Callout({ tone, title, children, actions, details, detailsLabel }: CalloutProps) {
   const { t } = useTranslation('common')
   const { Icon, frame, icon } = tones[tone]

@@ -17,7 +17,6 @@ interface ChartHeadProps {
   readonly children?: ReactNode
 }
 
-/** Chart header with title, legend and actions. */
 export function ChartHead({ title, heading: Heading = 'h3', legend, children }: ChartHeadProps) {
   return (
     <div className="flex items-start gap-x-4">

@@ -33,7 +33,6 @@ interface DialogProps {
   readonly size?: 'sm' | 'md' | 'lg'
 }
 
-/** The focused element, or the trigger of its menu. */
 function findOpener(): HTMLElement | undefined {
   const at = document.activeElement
   const menu = at?.closest('[role="menu"]')

@@ -296,7 +296,6 @@ type Block =
   | { readonly kind: 'line'; readonly line: Extract<DiffViewLine, { kind: 'same' | 'gap' }> }
   | { readonly kind: 'run'; readonly removed: Removed[]; readonly added: Added[] }
 
-/** Groups adjacent removals and additions into one block. */
 function groupBlocks(lines: readonly DiffViewLine[]): Block[] {
   const blocks: Block[] = []
   for (const line of lines) {

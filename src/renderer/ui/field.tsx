@@ -27,7 +27,6 @@ interface FieldProps {
   readonly children: ReactNode
 }
 
-/** A control with label, hint and error, linked for screen readers. */
 export function Field({ label, hint, error, optional, required, className, children }: FieldProps) {
   const { t } = useTranslation('common')
   const id = useId()

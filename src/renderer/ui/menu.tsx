@@ -12,7 +12,6 @@ interface MenuAction {
   readonly onSelect: () => void
   readonly hint?: string | undefined
   readonly icon?: LucideIcon | undefined
-  /** If set, the item is a choice and shows whether it is selected. */
   readonly checked?: boolean | undefined
   readonly danger?: boolean | undefined
   readonly disabled?: boolean | undefined
@@ -60,7 +59,6 @@ function Entry({ item }: { readonly item: MenuAction }) {
 const toKey = (item: MenuItem, at: number): string =>
   item === 'separator' ? `line-${at}` : 'heading' in item ? `heading-${item.heading}` : `${at}-${item.label}`
 
-/** Content of a Radix dropdown menu. */
 function MenuLines({ items }: { readonly items: readonly MenuItem[] }) {
   return items.map((item, at) =>
     item === 'separator' ? (

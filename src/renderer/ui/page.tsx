@@ -146,7 +146,6 @@ export function Card({ children, flush = false }: { readonly children: ReactNode
   )
 }
 
-/** Empty state with the purpose of the page and the first step. */
 export function EmptyState({
   icon: Icon,
   title,
@@ -196,7 +195,6 @@ export function Toolbar({ className, children }: { readonly className?: string; 
   )
 }
 
-/** Number of selected rows with bulk actions. */
 export function SelectionBar({
   label,
   count,

@@ -110,7 +110,6 @@ export function Facts({ items }: { readonly items: readonly (ReactNode | false |
   )
 }
 
-/** A bordered square for an icon or initials at the start of a row. */
 export function RowMark({ icon: Icon, children }: { readonly icon?: LucideIcon; readonly children?: ReactNode }) {
   return (
     <span
@@ -229,7 +228,6 @@ export function GridRow({ className, ...rest }: ComponentProps<'li'>) {
   )
 }
 
-/** Toggles the details below a row. */
 export function ExpandButton(props: Omit<ComponentProps<typeof Button>, 'size' | 'variant' | 'icon' | 'className'>) {
   return <Button size="sm" variant="ghost" icon={ChevronDown} className="aria-expanded:[&_svg]:rotate-180" {...props} />
 }

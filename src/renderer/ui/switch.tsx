@@ -17,7 +17,6 @@ interface SwitchProps {
   readonly disabled?: boolean
 }
 
-/** A switch with immediate effect and its label at the left. */
 export function Switch({ checked, onCheckedChange, label, hint, disabled }: SwitchProps) {
   const id = useId()
   return (

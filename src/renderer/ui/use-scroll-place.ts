@@ -1,6 +1,5 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** Position of an element in its scroll container. */
 export interface ScrollPlace {
   /** Nearest scrolling ancestor, or the element itself if there is none. */
   readonly scroller: HTMLElement | null

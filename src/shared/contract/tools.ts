@@ -185,7 +185,7 @@ export const ToolChoice = z.strictObject({
 })
 export type ToolChoice = z.infer<typeof ToolChoice>
 
-/** A diff line with masked secrets. `gap` stands for `count` unchanged lines. */
+/** A diff line with masked secrets. `gap` replaces `count` unchanged lines. */
 export const DiffLine = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('same'), text: z.string(), oldLine: z.number(), newLine: z.number() }),
   z.strictObject({ kind: z.literal('added'), text: z.string(), newLine: z.number() }),

@@ -18,7 +18,6 @@ interface SecretDialogProps {
   readonly onClose: () => void
 }
 
-/** Replaces only the secret of a connection. */
 export function SecretDialog({ connection, onClose }: SecretDialogProps) {
   const { t } = useTranslation('connections')
   const [pending, setPending] = useState<PendingKeyView>()
@@ -61,10 +60,8 @@ export function SecretDialog({ connection, onClose }: SecretDialogProps) {
 interface PasteSecretProps {
   readonly kind: 'client-credentials' | 'pasted'
   readonly pending: PendingKeyView | undefined
-  /** Saved secret, if any. */
   readonly stored?: ConnectionView['secret'] | undefined
   readonly onTaken: (pending: PendingKeyView) => void
-  /** Failure of saving the secret. */
   readonly failure?: Failure | undefined
   readonly buttonId?: string
   readonly autoFocus?: boolean

@@ -28,7 +28,6 @@ import {
 
 interface FormProps {
   readonly connection?: ConnectionView | undefined
-  /** Initially focused field. */
   readonly field?: FieldName | undefined
   readonly onSaved: (saved: SavedConnection) => void
 }
@@ -278,7 +277,6 @@ function useFileWords(): (failure: Failure) => { title: string; text: string; re
   }
 }
 
-/** Offers to choose another file. */
 export function ImportFailure({ failure, onRetry }: { readonly failure: Failure; readonly onRetry: () => void }) {
   const { t } = useTranslation('common')
   const texts = useFileWords()(failure)

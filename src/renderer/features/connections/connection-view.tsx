@@ -298,7 +298,6 @@ interface StateProps {
   readonly tests: PartTests
 }
 
-/** Progress or result of all tests. */
 function TestState({ ready, tests }: StateProps) {
   const { t } = useTranslation('connections')
   const { count, testing, done, failed } = countTests(ready, tests)
@@ -331,7 +330,6 @@ function useOpenRows(tests: PartTests) {
   }
 }
 
-/** All parts with address and test. Tests can run in parallel. */
 function TestList({ connection, onPaste }: TestListProps) {
   const { t } = useTranslation('connections')
   const { id } = connection

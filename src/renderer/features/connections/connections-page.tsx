@@ -190,7 +190,6 @@ function ConnectionList() {
   )
 }
 
-/** Number of addresses, sign-in, secret and test results. */
 function Summary({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('connections')
   const { data: sandbox } = useCall('sandbox.get', {}, { enabled: connection.isBuiltIn })

@@ -147,7 +147,6 @@ const sorted = (entries: Entries): unknown => {
   return [rest, shownAddresses.map((key) => addresses[key])]
 }
 
-/** Missing required fields. */
 export function missingIn(entries: Entries): readonly ('name' | 'tokenUrl' | 'clientId' | 'program')[] {
   const wanted: Readonly<Record<SourceKind, readonly ('tokenUrl' | 'clientId' | 'program')[]>> = {
     'client-credentials': ['tokenUrl', 'clientId'],
@@ -158,7 +157,6 @@ export function missingIn(entries: Entries): readonly ('name' | 'tokenUrl' | 'cl
   return (['name', ...wanted[entries.kind]] as const).filter((field) => entries[field].trim() === '')
 }
 
-/** A testable part and its address. */
 export interface Part {
   readonly part: ConnectionPart
   readonly address?: AddressKey
@@ -180,6 +178,5 @@ export const parts: readonly Part[] = [
 const isSetUp = (connection: ConnectionView, { address }: Part): boolean =>
   address === undefined ? connection.tokenSource !== undefined : Boolean(connection.addresses[address])
 
-/** Parts with complete settings. */
 export const partsSetUp = (connection: ConnectionView): readonly Part[] =>
   parts.filter((one) => isSetUp(connection, one))

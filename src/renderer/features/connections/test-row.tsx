@@ -105,7 +105,6 @@ interface ActionProps extends TestRowProps {
   readonly detailsId: string
 }
 
-/** Main action of the part. */
 function Actions({ part, connection, test, isSetUp, isOpen, onOpenChange, detailsId }: ActionProps) {
   const { t } = useTranslation('connections')
   const name = partName(part, t)

@@ -64,13 +64,11 @@ export function forgetTests(id: string): void {
   useTests.setState(({ tests: { [id]: _, ...tests } }) => ({ tests }))
 }
 
-/** Failure of a finished test. */
 export function failureIn(test: PartTest | undefined): Failure | undefined {
   if (test?.state === 'broken') return test.failure
   return test?.state === 'done' && !test.outcome.ok ? test.outcome.failure : undefined
 }
 
-/** Numbers of running, finished and failed tests. */
 export function countTests(of: readonly Part[], tests: PartTests) {
   const testing = of.filter(({ part }) => tests[part]?.state === 'testing').length
   const done = of.filter(({ part }) => tests[part] !== undefined).length - testing

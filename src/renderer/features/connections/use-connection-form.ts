@@ -13,7 +13,6 @@ export type SavedConnection = MethodOutput<'connections.save'>
 
 type Errors = Readonly<Partial<Record<FieldName, string>>>
 
-/** Element id that errors and remedies focus. */
 export const toFieldId = (field: FieldName): string => `connection-${field}`
 
 export function focusField(field: FieldName): void {
@@ -57,7 +56,6 @@ function useMissing() {
   return (entries: Entries): Errors => Object.fromEntries(missingIn(entries).map((field) => [field, texts[field]]))
 }
 
-/** Errors by field, including refusals of main. */
 function useErrors() {
   const { t } = useTranslation('connections')
   const explain = useFailureWords()
@@ -131,7 +129,6 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
 
 export type ConnectionForm = ReturnType<typeof useConnectionForm>
 
-/** Imported file with the previous content for undo. */
 interface Imported {
   readonly corrections: ConnectionDraft['corrections']
   readonly before: Entries

@@ -11,12 +11,10 @@ import { Code } from '../../ui/code'
 import { EmptyState, Toolbar } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
 
-/** In the order of the translation table. */
 const codes: readonly FailureCode[] = Object.entries(failureCodes)
   .flatMap(([area, whats]) => Object.keys(whats).map((what) => `${area}.${what}`))
   .filter(isFailureCode)
 
-/** Cause and remedy of a failure without context. */
 export function FailureText({ code, heading: Title }: { readonly code: FailureCode; readonly heading: 'h2' | 'h3' }) {
   const { t } = useTranslation('help')
   const { title, explanation, remedy } = useFailureWords()({ code, message: '' })

@@ -34,7 +34,6 @@ function PageKeys({ keys }: { readonly keys: NonNullable<PageHelp['keys']> }) {
 const line =
   'flex min-h-9 w-full items-center gap-2.5 rounded-md px-2.5 text-left hover:bg-hover [&_svg]:text-muted -mx-2.5'
 
-/** Help for the current page or failure, with links to all other help. */
 export function HelpPanel() {
   const { t } = useTranslation('help')
   const { pathname } = useLocation()

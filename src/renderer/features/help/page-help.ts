@@ -6,7 +6,6 @@ type Texts = (typeof en)['help']
 export type GuideId = keyof Texts['guides']['names']
 type KeyHelp = keyof Texts['keys']
 
-/** Fixed shortcuts of a page. */
 export const pageKeys: Readonly<Record<KeyHelp, readonly string[]>> = {
   apply: ['Mod', 'Enter'],
   run: ['Mod', 'Enter'],

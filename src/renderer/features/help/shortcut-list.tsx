@@ -64,7 +64,6 @@ function NewKeys({ id, onDone }: { readonly id: ShortcutId; readonly onDone: (ke
   )
 }
 
-/** Most shortcuts can be changed. */
 export function ShortcutList() {
   const { t } = useTranslation(['help', 'shell', 'settings'])
   const shortcuts = useShortcuts()

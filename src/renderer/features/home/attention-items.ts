@@ -46,7 +46,6 @@ export type AttentionItem =
   | AccountNeed
   | ManyNeed
 
-/** Data of a connection's console, or its failure. */
 export interface ConsoleSituation {
   readonly connection: ConnectionView
   readonly plans: readonly AccountPlanView[]
@@ -69,7 +68,6 @@ interface AttentionInput {
   readonly verifications?: Readonly<Record<string, Check | undefined>> | undefined
 }
 
-/** The most important problem of a plan, if any. */
 function needOfPlan(plan: PlanView, sandbox: SandboxView | undefined, currentTime: Date): AttentionItem | undefined {
   const { expiresAt, lastCheck, aheadMs } = plan
   if (plan.keys.length === 0 || plan.keys.some(({ kept }) => kept === 'missing')) return { kind: 'keyMissing', plan }
@@ -189,13 +187,11 @@ interface PlanName {
   readonly name: string
 }
 
-/** A used-up or nearly used-up allowance. */
 interface Short {
   readonly model: string
   readonly allowance: AllowanceKind
 }
 
-/** End of a plan with the server clock offset. */
 export type End = Pick<AccountPlanView, 'expiresAt' | 'aheadMs'>
 
 type AccountNeed =
@@ -219,7 +215,7 @@ interface ManyNeed {
   readonly names: readonly string[]
 }
 
-/** How long to report an expired plan that no local tool uses, in ms. */
+/** Maximum age in ms of a reported expiry if no local tool uses the plan. */
 const recentMs = 30 * dayMs
 
 function findShortage(plan: AccountPlanView, level: 'out' | 'low'): Short | undefined {
@@ -243,7 +239,6 @@ function needOfEnd(plan: AccountPlanView, { credits, currentTime }: Moment): Acc
   return missing > 0 ? { kind: 'creditsShort', plan: { id, name }, expiresAt, aheadMs, missing } : undefined
 }
 
-/** The most important action for an account plan, if any. */
 function needOfAccountPlan(plan: AccountPlanView, moment: Moment): AccountNeed | undefined {
   const { expiresAt, aheadMs } = plan
   const name = { id: plan.planId, name: plan.name }

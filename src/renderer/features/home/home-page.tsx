@@ -464,7 +464,6 @@ function OtherTool({ tool }: { readonly tool: ToolView }) {
   )
 }
 
-/** One row per tool with state and main action. */
 export function ToolRows({ tools }: { readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('home')
   return (

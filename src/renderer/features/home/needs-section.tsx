@@ -60,7 +60,6 @@ interface ItemProps {
   readonly remedy: ReactNode
   /** Additional content below the title. */
   readonly more?: ReactNode
-  /** Failure of the remedy. */
   readonly failure?: Failure | undefined
   readonly handlers?: RemedyHandlers
   readonly to?: string

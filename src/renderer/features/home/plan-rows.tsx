@@ -27,7 +27,6 @@ import {
 import { PlanTrend, type WeekPlan } from '../usage'
 import { findTightest, GlanceGauges, useGlanceForecast, usePlanQuota } from '../usage/quota'
 
-/** Source of a plan's usage: the console, or this computer. */
 export const planUsage = (entry: Entry, connectionId: string | undefined): WeekPlan['of'] =>
   entry.kind === 'account' && connectionId !== undefined
     ? { scope: 'console', connectionId, planId: entry.plan.planId }
@@ -171,7 +170,6 @@ function PlanRow({ plan, mark, sandbox, currentTime }: PlanProps) {
   )
 }
 
-/** Most important plans with status, remaining quota and end. */
 export function PlanRows({
   entries,
   sandbox,

@@ -215,7 +215,6 @@ function wordsFor<K extends AttentionItem['kind']>(
   return textsByKind[need.kind](need, speech)
 }
 
-/** `tools` provides the names of tools that use a plan. */
 export function useNeedWords(tools: readonly ToolView[], currentTime: Date): (need: AttentionItem) => NeedWords {
   const { t } = useTranslation('home', { keyPrefix: 'needs' })
   const formats = useFormats()

@@ -28,7 +28,6 @@ interface ChangeDialogProps {
   readonly onClose: () => void
 }
 
-/** Options, preview and confirmation of a change. */
 export function ChangeDialog({ wanted, tools, onClose }: ChangeDialogProps) {
   const [change, setChange] = useState(wanted.change)
   if (change.what === 'anyServer' && change.action === 'copy')
@@ -70,7 +69,6 @@ function HttpChoice({
   )
 }
 
-/** Status line options with a live example. */
 function TemplateChoice({
   change,
   onChange,
@@ -97,7 +95,6 @@ function TemplateChoice({
   )
 }
 
-/** Target tools of the server, and whether to copy its values. */
 function CopyChoice({
   change,
   tools,

@@ -88,7 +88,6 @@ interface StatusLinesProps {
   readonly onChange: (change: OwnChange) => void
 }
 
-/** Shows the remaining quota in the status line of supported tools. */
 function StatusLines({ tools, onChange }: StatusLinesProps) {
   const { t } = useTranslation('mcp')
   return (

@@ -20,7 +20,6 @@ export const presenceTones: Readonly<Record<McpToolView['server'], Tone>> = {
   unreadable: 'danger',
 }
 
-/** Tools with MCP support: our server, other servers, permissions. */
 export function ServerTable({
   tools,
   onChange,
@@ -120,7 +119,6 @@ interface ServerRow {
   readonly tool: McpToolView
 }
 
-/** All MCP servers of all tools with their actions. */
 export function AllServers({
   tools,
   onChange,

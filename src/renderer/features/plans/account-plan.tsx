@@ -291,7 +291,6 @@ function useRemark(): (allowance: Allowance, cycle: number | undefined) => strin
   }
 }
 
-/** Remaining, used, even pace and forecast of both allowances. */
 function Gauges({ model, cycle, quota, renews }: GaugesProps) {
   const remark = useRemark()
   return (
@@ -395,7 +394,6 @@ function PlanFacts({ plan }: { readonly plan: AccountPlanView }) {
   )
 }
 
-/** Live check with the locally saved key. */
 function Check({ local }: { readonly local: PlanView }) {
   const [query, setQuery] = useSearchParams()
   const clear = useCallback(() => setQuery({}, { replace: true }), [setQuery])
@@ -409,7 +407,6 @@ function Check({ local }: { readonly local: PlanView }) {
   )
 }
 
-/** Tools that use the plan, or how to save a key of it first. */
 function Tools({ plan, local }: Pick<AccountPlanProps, 'plan' | 'local'>) {
   const { t } = useTranslation('plans')
   const [, setQuery] = useSearchParams()

@@ -167,7 +167,6 @@ export function useNameError(name: string, isTaken: boolean): string | undefined
   return isTaken ? t('new.nameTaken') : undefined
 }
 
-/** Explains the typed address. */
 function AddressField({ form }: { form: NewPlan }) {
   const { t } = useTranslation('plans')
   const texts = useFailureWords()

@@ -12,7 +12,6 @@ const statusOrder: readonly PlanStatus[] = [
   'expired',
 ]
 
-/** Expires within seven days. */
 function endsSoon(entry: Entry, currentTime: Date): boolean {
   const { expiresAt } = entry.plan
   return (

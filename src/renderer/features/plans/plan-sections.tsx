@@ -186,7 +186,6 @@ function OtherTool({ tool, plan }: { tool: ToolView; plan: PlanView }) {
   )
 }
 
-/** Setups that use the plan, and installed tools that could. */
 export function PlanTools({ plan }: { plan: PlanView }) {
   const { t } = useTranslation(['plans', 'tools'])
   const query = useCall('tools.list', {})
@@ -223,7 +222,6 @@ export function PlanTools({ plan }: { plan: PlanView }) {
   )
 }
 
-/** Gateway with the addresses for each standard. */
 export function PlanGateway({ gatewayUrl }: { gatewayUrl: string }) {
   const { t } = useTranslation('plans')
   const { data } = useCall('plans.readAddress', { text: gatewayUrl }, { staleTime: Number.POSITIVE_INFINITY })

@@ -216,7 +216,6 @@ function Plans({ console }: { readonly console: Console }) {
   )
 }
 
-/** Plans of the active connection, and plans without an account. */
 export function PlansPage() {
   const console = useConsole()
   return (
@@ -265,7 +264,6 @@ function PlansToolbar({ shown, count, children }: PlansToolbarProps) {
 /** Maximum number of plans per deletion (contract). */
 const maxSelected = 100
 
-/** Replaces the filter while plans are selected. */
 function SelectedPlans({
   count,
   onDelete,

@@ -87,13 +87,11 @@ export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, i
   )
 }
 
-/** Optimistic value until main confirms it. */
 export function useIsRenewed(connectionId: string, { planId, autoRenew }: AccountPlanView): boolean {
   return useAutoRenewStore(({ chosen }) => chosen[toKey(connectionId, planId)]) ?? autoRenew
 }
 
 interface AutoRenewStore {
-  /** Unconfirmed choices by connection and plan. */
   readonly chosen: Readonly<Record<string, boolean | undefined>>
   readonly choose: (plan: string, isOn: boolean | undefined) => void
 }

@@ -91,7 +91,6 @@ function LogSkeleton() {
   )
 }
 
-/** The area above the composer. */
 function ConversationBody({ conversationId, chat, wanted }: MiddleProps) {
   const { t } = useTranslation('playground')
   const { plans, connections, isLoading } = usePlaces()

@@ -271,7 +271,6 @@ const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', '
 const mebibyte = 1024 * 1024
 const largest = { image: 5 * mebibyte, text: mebibyte } as const
 
-/** Maximum number of attachments per message. */
 const maxAttachments = 20
 
 /** Checks the size before reading. Main checks the content. */

@@ -160,7 +160,7 @@ export function MessageLog({ conversation, chat, wanted, onChooseModel }: Messag
   const actions = useLogActions({ chat, open, inspect: setInspected, onChooseModel })
   useBodiesOnScreen(conversation, log)
   useLayoutEffect(() => {
-    // Shows the new question wherever the list was scrolled to.
+    // Always scrolls to a new question.
     if (chat.activeRun !== undefined) log.scrollToEnd()
   }, [log, chat.activeRun])
   const lastId = useMemo(() => conversation.branch.at(-1)?.id, [conversation.branch])

@@ -67,7 +67,6 @@ export function MessageTools(
   )
 }
 
-/** Position of a message among its siblings. */
 interface BranchPlace {
   /** Counted from 1. */
   readonly at: number

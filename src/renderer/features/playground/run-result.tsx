@@ -99,7 +99,6 @@ interface RunTroubleProps {
   readonly run: PlaygroundRun
   readonly onUse?: ((change: TargetChange) => void) | undefined
   readonly onAgain?: (() => void) | undefined
-  /** Opens the model selection. */
   readonly onChooseModel?: (() => void) | undefined
 }
 

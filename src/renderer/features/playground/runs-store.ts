@@ -89,7 +89,6 @@ interface RunsStore {
   readonly entries: Readonly<Record<string, RunEntry>>
 }
 
-/** Observed runs. Read them through `useRun`. */
 export const useRuns = create<RunsStore>(() => ({ entries: {} }))
 
 /** Maximum number of unobserved runs to cache. */

@@ -61,7 +61,6 @@ function Chosen({ target, hasStandards }: ChosenProps) {
   )
 }
 
-/** Picker for a model of a plan, of platform inference or at a local address. */
 export function TargetSelect(props: TargetSelectProps) {
   const {
     value,

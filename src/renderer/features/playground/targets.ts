@@ -122,7 +122,6 @@ export function useDefaultTarget(): PlaygroundTarget | undefined {
   return { kind: 'plan', planId: plan.id, standard: 'chat-completions', modelCode }
 }
 
-/** Name of the plan or connection, or the address. */
 export function useTargetWords(): (target: PlaygroundTarget) => { readonly where: string; readonly standard: string } {
   const { t } = useTranslation('playground')
   const { plans, connections } = usePlaces()

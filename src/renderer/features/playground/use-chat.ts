@@ -30,7 +30,6 @@ interface ChatView {
   /** Shows the set-up as a sheet over the chat. */
   readonly isSetupSheet: boolean
   readonly search: string
-  /** Message that is edited inline. */
   readonly editing: string | undefined
   readonly set: (change: Partial<Omit<ChatView, 'set'>>) => void
 }

@@ -23,7 +23,6 @@ export const relayTones: Record<RelayView['state'], Tone> = {
   failed: 'danger',
 }
 
-/** Address, open requests and number of tools. */
 function State({ view }: { readonly view: RelayView }) {
   const { t } = useTranslation('relay')
   const { state, port, tools } = view

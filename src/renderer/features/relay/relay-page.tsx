@@ -313,7 +313,6 @@ function PortDialog({ view, onClose }: PortDialogProps) {
 type Upstream = RelayWay & { readonly planName?: string | undefined; readonly keyName?: string | undefined }
 const upstreamId = ({ planId, keyId = '' }: RelayWay): string => `${planId} ${keyId}`
 
-/** Active upstream first, then the failover upstreams. */
 const listUpstreams = ({ way, planName, keyName, failover }: RelayTool): readonly Upstream[] =>
   way ? [{ ...way, planName, keyName }, ...failover] : []
 

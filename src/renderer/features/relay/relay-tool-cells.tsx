@@ -45,7 +45,6 @@ export function NameCell({ tool, state }: CellProps & Pick<RelayView, 'state'>) 
   )
 }
 
-/** Active plan and key, and the number of failover upstreams. */
 export function UpstreamCell({ tool }: CellProps) {
   const { t } = useTranslation('relay')
   const { way, planName, keyName, failover } = tool

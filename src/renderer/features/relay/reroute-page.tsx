@@ -64,7 +64,6 @@ function usePointing(props: RerouteProps) {
   return { shown, writing, plainText, accepted, setAccepted, lacksConsent, isIdle, apply }
 }
 
-/** Setups that cannot be rerouted, with reason and remedy. */
 function BlockedTools({
   reroute,
   tools,

@@ -55,7 +55,6 @@ function Outcome({ world, move }: ClockProps & { readonly move: ReturnType<typeo
   )
 }
 
-/** Sandbox clock, with buttons to move it forward. */
 export function Clock({ world }: ClockProps) {
   const { t } = useTranslation('sandbox')
   const formats = useFormats()

@@ -86,7 +86,6 @@ const TokenChart = lazy(async () => ({ default: (await import('./token-chart')).
 
 const defaultMaxBars = 30
 
-/** Token chart with legend and a text summary for screen readers. */
 function TokenSection({ requests }: { requests: readonly SandboxRequestView[] }) {
   const { t } = useTranslation('sandbox')
   const formats = useFormats()

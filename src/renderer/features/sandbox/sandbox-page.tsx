@@ -222,7 +222,6 @@ function World() {
   )
 }
 
-/** Address, situations, clock, account and requests of the running sandbox. */
 function SandboxRunning({ view }: { readonly view: SandboxView }) {
   return (
     <>

@@ -103,7 +103,6 @@ function VerifyTools({ planId }: { readonly planId: string | undefined }) {
   )
 }
 
-/** Situations of the sandbox, with links to where they show. */
 export function Situations({ planId, situation = 'normal' }: Pick<SandboxView, 'planId' | 'situation'>) {
   const { t } = useTranslation('sandbox')
   const { mutate, error, isPending, variables } = useAction('sandbox.simulate', { invalidates: ['plans', 'sandbox'] })

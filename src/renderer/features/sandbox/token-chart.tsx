@@ -49,7 +49,6 @@ function padSlots(bars: readonly TokenBar[]): readonly { readonly n: number }[] 
 
 const tick = { fill: 'var(--text-faint)', fontSize: 11 }
 
-/** Stacked input and output tokens per request. */
 export function TokenChart({ bars, formats }: TokenChartProps) {
   return (
     <ResponsiveContainer width="100%" height={120}>

@@ -6,7 +6,7 @@ import { Code } from '../../ui/code'
 /** Installs a keyring on Debian and Ubuntu. */
 const debianCommand = 'sudo apt-get install gnome-keyring libsecret-1-0'
 
-/** How to get a keychain on this platform, with a command where available. */
+/** Instructions to get a keychain on this platform, with a command where available. */
 export function KeychainAdvice({ platform }: { readonly platform: AppView['platform'] }) {
   const { t } = useTranslation('settings')
   return (

@@ -187,7 +187,6 @@ function Days({ view, onChange }: { readonly view: RemindersView; readonly onCha
   )
 }
 
-/** Notifications of expiring plans. */
 export function Reminders() {
   const { t } = useTranslation('settings', { keyPrefix: 'reminders' })
   const { t: tSettings } = useTranslation('settings')

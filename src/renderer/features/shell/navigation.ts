@@ -18,7 +18,6 @@ import {
   Wrench,
 } from 'lucide-react'
 
-/** Destinations of rail, shortcuts and palette. */
 export interface NavigationItem {
   readonly id:
     | 'home'
@@ -43,7 +42,6 @@ export interface NavigationItem {
   readonly group?: 'platform'
 }
 
-/** In rail order. */
 export const navigationItems: readonly NavigationItem[] = [
   { id: 'home', path: '/', icon: House },
   { id: 'tools', path: '/tools', icon: Wrench },
@@ -62,5 +60,4 @@ export const navigationItems: readonly NavigationItem[] = [
   { id: 'connections', path: '/connections', icon: Cable },
 ]
 
-/** At the bottom of the rail. */
 export const settingsItem: NavigationItem = { id: 'settings', path: '/settings', icon: Settings }

@@ -33,7 +33,6 @@ interface Counts {
   readonly all: number
 }
 
-/** Active platform operations and key rotations. */
 interface GoingOn {
   readonly operations: readonly OperationView[]
   readonly rotations: readonly RotationView[]

@@ -84,7 +84,6 @@ function usePlaces(): readonly NavigationItem[] {
   return hasPlatform ? navigationItems : navigationItems.filter(({ group }) => group !== 'platform')
 }
 
-/** Group label, or a divider line. */
 function Group({ group, collapsed }: { readonly group: NavigationItem['group']; readonly collapsed: boolean }) {
   const { t } = useTranslation('shell')
   if (!group || collapsed) return <span className="mx-2 my-1.5 border-t low:my-0.75" aria-hidden="true" />
@@ -122,7 +121,6 @@ function SearchButton({ collapsed }: { readonly collapsed: boolean }) {
   )
 }
 
-/** Left rail: connection, places, operations, states and settings. */
 export function Rail() {
   const { t } = useTranslation('shell')
   const { railCollapsed } = useSettings()
@@ -270,7 +268,6 @@ function RailStates({ collapsed }: { readonly collapsed: boolean }) {
   )
 }
 
-/** Host of the first address. */
 function firstHost({ addresses }: ConnectionView): string | undefined {
   const [address] = shownAddresses.flatMap((key) => addresses[key] ?? [])
   return address !== undefined && URL.canParse(address) ? new URL(address).host : address
@@ -325,7 +322,6 @@ function useSwitcherItems(connections: readonly ConnectionView[]): readonly Menu
   ]
 }
 
-/** Shows the active connection and switches to another. */
 export function ConnectionSwitcher({ collapsed }: { readonly collapsed: boolean }) {
   const { t } = useTranslation(['shell', 'common'])
   const { data: connections = [], isSuccess } = useCall('connections.list', {})
@@ -367,7 +363,6 @@ export function ConnectionSwitcher({ collapsed }: { readonly collapsed: boolean 
   )
 }
 
-/** App logo. */
 function Sign({ size }: { readonly size: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 16 16" fill="none" aria-hidden="true">

@@ -62,7 +62,6 @@ function Certificates({ onChosen }: { readonly onChosen: (id: string | undefined
   )
 }
 
-/** Creates a space in the user's own database. */
 export function CreateDialog({ onClose }: DialogProps) {
   const { t } = useTranslation('team')
   const [spaceName, setSpaceName] = useState('')

@@ -89,7 +89,6 @@ function Offline({ team }: { readonly team: JoinedTeam }) {
 
 type Question = 'leave' | 'delete' | 'upgrade'
 
-/** Confirms an action on the whole space and shows its failure. */
 function QuestionDialog({
   question,
   team: { spaceName, waiting },
@@ -231,7 +230,6 @@ export function TeamPage() {
 
 type Version = TeamConflict['own']
 
-/** Fields of a version, in the same order for both, for comparison. */
 function useVersionRows(): (version: Version) => readonly (readonly [string, string])[] {
   const { t } = useTranslation('team')
   const { date } = useFormats()

@@ -47,7 +47,6 @@ function useHoldingColumns(): readonly Column<TeamHolding>[] {
   ]
 }
 
-/** Keys and their holders as the team sees them. */
 export function HoldingTable({ holdings }: { readonly holdings: readonly TeamHolding[] }) {
   const { t } = useTranslation('team')
   const columns = useHoldingColumns()
@@ -194,7 +193,6 @@ function Person({ person, onRemove }: { readonly person: TeamPerson; readonly on
   )
 }
 
-/** Leads and their computers. */
 export function PeopleList({ people }: { readonly people: readonly TeamPerson[] }) {
   const { t } = useTranslation('team')
   const [leaving, setLeaving] = useState<TeamPerson>()

@@ -18,7 +18,6 @@ import { toolPath } from './tool-status'
 interface BulkPreviewAreaProps {
   readonly shown: PreviewState<ManyPreview>
   readonly tools: readonly ToolView[]
-  /** Explained failure. */
   readonly failure?: ReactNode
   /** Text while the choice is incomplete. */
   readonly missing?: string | undefined
@@ -117,7 +116,6 @@ interface BulkChangesProps {
   readonly renderNotes?: (changes: ToolChanges) => ReactNode
 }
 
-/** Changes grouped by tool, with request address, line counts and expandable files. */
 function BulkChanges({ preview, tools, renderNotes }: BulkChangesProps) {
   const { t } = useTranslation('tools')
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
@@ -163,7 +161,6 @@ interface LeftOutProps {
   readonly action: ReactNode
 }
 
-/** A tool without changes, and the reason. */
 export function LeftOut({ name, reason, action }: LeftOutProps) {
   return <Row leading={<ToolMark tool={{ name }} />} title={name} description={reason} trailing={action} />
 }

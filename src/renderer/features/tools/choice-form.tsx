@@ -65,7 +65,6 @@ function DeliveryChoice({ tool, choice, picked, onPick }: Omit<ChoiceFormProps, 
 
 const namedSlots = ['small', 'subagent', 'editor'] as const
 
-/** Purpose of a model slot. */
 export function slotLabel({ id, isSmall }: ToolView['slots'][number], t: TFunction<'tools'>): string {
   const named = namedSlots.find((one) => one === id)
   if (named) return t(`slots.${named}`)
@@ -127,14 +126,13 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
   )
 }
 
-/** As many fields per row as fit. */
+/** Fits the number of fields per row to the width. */
 export function FieldGrid({ children }: { readonly children: ReactNode }) {
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(156px,1fr))] items-start gap-x-4 gap-y-3">{children}</div>
   )
 }
 
-/** Frame of a required consent. */
 export function Consent({ children }: { readonly children: ReactNode }) {
   return <div className="rounded-md border border-warning-line bg-warning-soft px-3 py-1">{children}</div>
 }
@@ -292,7 +290,6 @@ interface RouteChoiceProps {
   readonly note?: string | undefined
 }
 
-/** Directly to the gateway, or through the relay. */
 export function RouteChoice({ routes, value, onChange, note }: RouteChoiceProps) {
   const { t } = useTranslation('tools')
   if (routes.length < 2) return null

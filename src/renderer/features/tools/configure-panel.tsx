@@ -122,7 +122,6 @@ function Warnings({ tool, state }: PartProps) {
   )
 }
 
-/** Preview first, then apply. */
 export function ConfigurePanel(props: ConfigurePanelProps) {
   const { tool, plans } = props
   const { t } = useTranslation('tools')

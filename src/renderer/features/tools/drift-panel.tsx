@@ -145,7 +145,6 @@ function Merge({ entries, ...props }: DriftPanelProps & { readonly entries: read
   )
 }
 
-/** Three-way comparison of changed settings with a choice for each. */
 export function DriftPanel(props: DriftPanelProps) {
   const { t } = useTranslation('tools')
   const { tool } = props

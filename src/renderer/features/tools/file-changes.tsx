@@ -153,7 +153,6 @@ interface TakenOutProps {
   readonly onLeaveIn: (path: string) => void
 }
 
-/** Conflicting settings that will be removed, each with a button to keep it. */
 export function TakenOut({ paths, onLeaveIn }: TakenOutProps) {
   const { t } = useTranslation('tools')
   if (paths.length === 0) return null
@@ -197,7 +196,6 @@ export function Waiting() {
 
 interface PreviewAreaProps<T> {
   readonly shown: PreviewState<T>
-  /** Explained failure. */
   readonly failure?: ReactNode
   /** Text while the choice is incomplete. */
   readonly missing?: string | undefined

@@ -17,7 +17,7 @@ export function FirstTool({ tools, plan }: FirstToolProps) {
   const { t } = useTranslation('tools')
   const pick = useToolsStore((store) => store.pick)
   if (tools.some((tool) => getToolStatus(tool).status !== 'absent')) return null
-  // Main sorts tools by popularity.
+  // The first tools of the list are the most common ones.
   const likely = tools.find((tool) => tool.kind === 'written' && tool.installed)
   const example = tools.find((tool) => tool.kind === 'written' && tool.install !== undefined)
   if (likely) {

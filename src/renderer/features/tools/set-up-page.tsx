@@ -198,7 +198,6 @@ interface SetUpToolsProps {
   readonly onChange: (chosen: ReadonlySet<string>) => void
 }
 
-/** Selection of the tools, with the key delivery of each. */
 function SetUpTools({ tools, chosen, onChange }: SetUpToolsProps) {
   const { t } = useTranslation('tools')
   const isAll = tools.every(({ id }) => chosen.has(id))
@@ -252,7 +251,6 @@ interface SetUpFormProps {
   readonly plans: readonly PlanView[]
   readonly choice: BulkForm
   readonly picked: BulkFormOverrides
-  /** Selected tools. */
   readonly tools: readonly ToolView[]
   /** Tools that only support the key in plain text. */
   readonly plainText: readonly string[]

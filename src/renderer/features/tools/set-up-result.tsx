@@ -61,7 +61,6 @@ function useVerifyAll() {
 
 type Verification = ReturnType<ReturnType<typeof useVerifyAll>['getState']>
 
-/** Configured, or the result of the verification. */
 function State({ tool, verification }: { readonly tool: ToolView; readonly verification: Verification }) {
   const { t } = useTranslation('tools')
   const { duration } = useFormats()
@@ -73,7 +72,6 @@ function State({ tool, verification }: { readonly tool: ToolView; readonly verif
   return <ToolStatusDot setup={tool} />
 }
 
-/** Start command to copy, and a terminal at the site. */
 export function StartLine({ tool, site }: { readonly tool: ToolView; readonly site?: Site }) {
   const { t } = useTranslation('tools')
   const onError = useFailureToast()()

@@ -1,7 +1,6 @@
 import type { SetupView, Site, ToolAt, ToolView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 
-/** The user's home. */
 export const userSite: Site = { kind: 'user' }
 
 /** A site as text for URLs and keys. */
@@ -56,7 +55,6 @@ export function listSetups(tool: ToolView): readonly SetupView[] {
 export const usesPlan = (tool: ToolView, planId: string | undefined): boolean =>
   planId !== undefined && listSetups(tool).some(({ applied }) => applied?.planId === planId)
 
-/** Last path segment. */
 const toFolderName = (folder: string): string => folder.split(/[/\\]/).filter(Boolean).at(-1) ?? folder
 
 export function useSiteWords(): (site: Site) => string {

@@ -13,7 +13,6 @@ export interface FormOverrides {
   readonly delivery?: Delivery | undefined
   readonly route?: Route | undefined
   readonly moveCommentsToCopy?: boolean | undefined
-  /** Consent to a key in plain text. */
   readonly plainTextAccepted?: boolean | undefined
   /** Conflicting settings to remove, as dotted paths. */
   readonly takeOut?: readonly string[] | undefined
@@ -54,7 +53,6 @@ export interface ToolFormState {
 interface ToolFormInput {
   readonly tool: ToolView
   readonly plans: readonly PlanView[]
-  /** Current plan of the window. */
   readonly currentPlan: PlanView | undefined
   readonly picked: FormOverrides
 }

@@ -33,7 +33,6 @@ import { useShowFile, type Verifying } from './use-tool-actions'
 
 const SnippetsDialog = lazy(async () => ({ default: (await import('./snippets-dialog')).SnippetsDialog }))
 
-/** History of a tool. */
 const historyPath = (toolId: string): string => `/history?tool=${encodeURIComponent(toolId)}`
 
 const doctorPath = ({ id, site }: Pick<ToolHere, 'id' | 'site'>): string =>
@@ -120,7 +119,6 @@ interface ToolHeaderProps {
   readonly verifying: Verifying
 }
 
-/** State, and whether the tool was tested. */
 function Badges({ tool }: { readonly tool: ToolHere }) {
   const { t } = useTranslation('tools')
   const { tone, word } = getToolState(tool, tool)

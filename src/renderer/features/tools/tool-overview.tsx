@@ -21,7 +21,6 @@ import { useShowFile } from './use-tool-actions'
 
 type Applied = NonNullable<ToolView['applied']>
 
-/** Drifted settings, with buttons to review or reapply. */
 function Drift({ tool }: { readonly tool: ToolHere }) {
   const { t } = useTranslation('tools')
   return (
@@ -246,7 +245,6 @@ interface RequestAddressProps {
   readonly when?: 'title' | 'now' | 'once'
 }
 
-/** Full request address. Marks the part that the tool appends. */
 export function RequestAddress({ tool, requestAddress, base, when = 'title' }: RequestAddressProps) {
   const { t } = useTranslation('tools')
   const isPrefix = base !== undefined && requestAddress.startsWith(base)

@@ -83,7 +83,6 @@ export function ToolPage() {
   )
 }
 
-/** Reason and outlook of an unsupported tool. */
 function UnsupportedTool({ tool }: { readonly tool: ToolHere }) {
   const { t } = useTranslation('tools')
   const reason = tool.reason ?? 'platform'
@@ -108,7 +107,6 @@ function guideInput(toolId: string, choice: ToolFormState | undefined): MethodIn
   return { toolId, planId: plan.id, ...keyChoice(plan, keyId), modelCode: modelCode.trim() }
 }
 
-/** Manual setup: values to copy and a check of these values. */
 function GuidedTool({ tool, plans }: GuidedToolProps) {
   const { t } = useTranslation('tools')
   const picked = useToolsStore((store) => store.picked[tool.id]) ?? nothingPicked

@@ -104,7 +104,6 @@ export function setUpPath({
   return `/tools/set-up${text === '' ? '' : `?${text}`}`
 }
 
-/** Main action of a tool. */
 interface NextStep {
   readonly label: 'setUp' | 'putRight' | 'open'
   readonly to: string

@@ -34,7 +34,6 @@ import {
 } from './tool-status'
 import { useToolsStore } from './tools-store'
 
-/** Counts of installed tools, tools with a plan, and tools that need attention. */
 function StateLine({ tools }: { readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('tools')
   const standings = tools.map(getToolStatus)
@@ -363,7 +362,6 @@ function NameCell({ tool, tabIndex }: CellProps & { readonly tabIndex: number })
   )
 }
 
-/** Site unless it is the user's home, and whether requests use the relay. */
 function StatusCell({ tool }: CellProps) {
   const { t } = useTranslation('tools')
   const siteWords = useSiteWords()
@@ -382,7 +380,6 @@ function StatusCell({ tool }: CellProps) {
   )
 }
 
-/** Plan and model, or the address of a foreign configuration. */
 function UseCell({ tool }: CellProps) {
   const { t } = useTranslation('tools')
   const { applied, found, status } = getToolStatus(tool)

@@ -10,7 +10,6 @@ interface ToolsStore {
   readonly picked: Readonly<Record<string, FormOverrides | undefined>>
   /** Last verification by `setupKey`. */
   readonly verifications: Readonly<Record<string, CheckView | undefined>>
-  /** Search and filter of the list. */
   readonly sought: ToolSearch
   readonly showsOthers: boolean
   readonly setLayout: (layout: DiffLayout) => void

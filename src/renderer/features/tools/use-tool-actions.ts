@@ -61,7 +61,6 @@ export function useVerify({ id, site = userSite }: Pick<ToolView, 'id'> & { read
 
 export type Verifying = ReturnType<typeof useVerify>
 
-/** Status of the key that the setup was written with. */
 const findKeyStatus = ({ applied }: SetupView, plans: readonly PlanView[]): string | undefined =>
   plans.find(({ id }) => id === applied?.planId)?.keys.find(({ id }) => id === applied?.keyId)?.status
 

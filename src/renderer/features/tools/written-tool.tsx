@@ -312,7 +312,6 @@ interface OtherSetupsProps {
   readonly setup: ToolHere
 }
 
-/** Setups in projects and WSL, each with Undo. */
 function OtherSetups({ tool, setup }: OtherSetupsProps) {
   const { t } = useTranslation('tools')
   const siteWords = useSiteWords()

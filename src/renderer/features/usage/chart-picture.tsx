@@ -9,7 +9,6 @@ import { Menu } from '../../ui/menu'
 import { toast } from '../../ui/toast'
 
 interface PictureMenuProps {
-  /** Element with the chart's SVG. */
   readonly frame: RefObject<HTMLElement | null>
   readonly title: string
   readonly legend?: readonly { readonly name: string; readonly colour: string }[]
@@ -24,7 +23,6 @@ interface ChartButtonsProps extends PictureMenuProps {
   readonly isCalm?: boolean
 }
 
-/** Header buttons that save or copy the picture and switch to the table. */
 export function ChartButtons({ icon = ChartColumn, isTable, onTable, isCalm, ...picture }: ChartButtonsProps) {
   const { t } = useTranslation('usage')
   return (
@@ -40,7 +38,6 @@ export function ChartButtons({ icon = ChartColumn, isTable, onTable, isCalm, ...
   )
 }
 
-/** Saves a chart as PNG or SVG, or copies it. */
 function PictureMenu({ frame, title, legend = [] }: PictureMenuProps) {
   const { t } = useTranslation('usage')
   const tellFailure = useFailureToast()
@@ -118,7 +115,6 @@ function colourIn(place: Element, value: string): string {
   return color
 }
 
-/** Chart with title and legend on the surface color. */
 function buildDrawing(svg: SVGSVGElement, { title, legend }: Required<Omit<PictureMenuProps, 'frame'>>): Drawing {
   const box = svg.getBoundingClientRect()
   const [width, height] = [box.width + 2 * margin, box.height + headHeight + 2 * margin]

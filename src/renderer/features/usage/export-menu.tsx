@@ -55,7 +55,6 @@ export function ExportMenu({ usage }: { readonly usage: Usage }) {
   )
 }
 
-/** Refetches all figures of the page. */
 export function RefreshButton() {
   const { t } = useTranslation('usage')
   const queries = useQueryClient()

@@ -120,7 +120,6 @@ function Figure({ measure, ...rest }: FiguresProps & { readonly measure: Measure
   )
 }
 
-/** Totals, each with formula, source and change from the previous period. */
 export function Figures(props: FiguresProps) {
   const { t } = useTranslation('usage')
   return (

@@ -178,7 +178,6 @@ function useSpanOptions({ cycles, planId }: Usage): readonly SelectOption[] {
   return [...spanOptions.slice(0, -1), ...earlier, ...spanOptions.slice(-1)]
 }
 
-/** Today, the last days, a billing cycle, or custom dates. */
 function SpanSelect({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { wanted, change, span } = usage

@@ -17,7 +17,6 @@ interface FlowChartProps {
   readonly links: readonly FlowLink[]
   readonly width: number
   readonly height: number
-  /** Tooltip of a node or link. */
   readonly formatTip: (name: string, value: number) => string
 }
 
@@ -27,7 +26,6 @@ const maxLabelLength = 22
 
 const short = (name: string): string => (name.length > maxLabelLength ? `${name.slice(0, maxLabelLength - 1)}…` : name)
 
-/** Token flow from plans to models to tools. */
 export function FlowChart({ nodes, links, width, height, formatTip }: FlowChartProps) {
   const last = Math.max(...nodes.map(({ column }) => column))
   return (

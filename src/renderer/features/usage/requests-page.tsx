@@ -160,7 +160,6 @@ function OnlySums({ usage }: { readonly usage: Usage }) {
   )
 }
 
-/** Single requests of a selected bar or of the current filter. */
 export function RequestsPage() {
   const { t } = useTranslation('usage')
   const usage = useUsage({ single: true })

@@ -116,7 +116,6 @@ function Rows({ usage, by, shares }: RowsProps) {
   )
 }
 
-/** Usage split by model, tool, key, plan, source or error. Rows link to their requests. */
 export function Shares({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { wanted, change, filter, scope, cannotAsk } = usage

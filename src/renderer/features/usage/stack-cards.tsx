@@ -111,7 +111,6 @@ interface StackCardProps {
   readonly by: UsageSplit
 }
 
-/** Tokens by model, tool or key over time, or failed requests by error. */
 export function StackCard({ usage, unknown, title, by }: StackCardProps) {
   const { t } = useTranslation('usage')
   const { count, number } = useFormats()

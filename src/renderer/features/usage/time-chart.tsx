@@ -47,7 +47,6 @@ function useActive(points: readonly Point[], open: (point: Point) => void) {
   return { active: shown ? active : undefined, shown, setActive, press, last }
 }
 
-/** Shading of unknown steps and of the active bar. */
 function Shades({
   points,
   active,
@@ -159,7 +158,6 @@ interface Line {
   readonly colour?: string
 }
 
-/** Exact parts, sum and previous period of a bar. */
 function useLines({ measure, isCompared }: Omit<HoveredPoint, 'step'>): (point: Point) => readonly Line[] {
   const { t } = useTranslation('usage')
   const { number } = useFormats()

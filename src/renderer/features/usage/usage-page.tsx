@@ -48,7 +48,6 @@ function useHasSource(): boolean | undefined {
   return relay.requests + app.requests + consoles.length > 0 || toolLogs.some(({ requests }) => requests > 0)
 }
 
-/** Source, time of the data and start of the known range. */
 function SourceLine({ usage, series }: { readonly usage: Usage; readonly series: UsageSeries }) {
   const { t } = useTranslation('usage')
   const { scope, change } = usage
@@ -118,7 +117,6 @@ function KnownSince({ usage, series }: { readonly usage: Usage; readonly series:
 const chooseStack = ({ wanted: { stack }, scope }: Usage): UsageQuery['stack'] =>
   listStackings(scope).includes(stack) ? stack : 'kind'
 
-/** Step of the time axis, and whether to compare with the previous period. */
 function ChartControls({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { span, step, wanted, change } = usage

@@ -87,7 +87,6 @@ function Sparkline({ values, label }: { readonly values: readonly number[]; read
   )
 }
 
-/** A plan with its usage source. */
 export interface WeekPlan {
   readonly id: string
   readonly name: string
@@ -125,7 +124,6 @@ function combine(results: readonly UseQueryResult<UsageSeries, CallError>[]) {
   }
 }
 
-/** Plans with usage, each with a color. */
 function buildParts(plans: readonly WeekPlan[], series: readonly (UsageSeries | undefined)[]): readonly Part[] {
   return plans.flatMap(({ id, name }, at): Part[] => {
     const buckets = series[at]?.buckets ?? []
@@ -144,7 +142,6 @@ interface WeekProps {
   readonly days: readonly Day[]
 }
 
-/** Daily bars with one color per plan and the total on top. */
 function WeekBars({ parts, days }: WeekProps) {
   const frame = useRef<HTMLDivElement>(null)
   const { width } = useScrollPlace(frame as RefObject<HTMLElement | null>)

@@ -38,7 +38,6 @@ export function buildLevels(values: readonly number[]): (value: number) => numbe
 
 const toAmount = ({ counts }: Point): number => (counts ? sumTokens(counts) : 0)
 
-/** Month labels at the week in which each month begins. */
 function listMonths(points: readonly Point[], getName: (at: Date) => string): readonly { x: number; name: string }[] {
   return points.flatMap(({ start }, at) => {
     const week = Math.floor(at / 7)

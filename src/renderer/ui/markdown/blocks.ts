@@ -109,7 +109,6 @@ class BlockScanner {
   #kind: 'text' | 'list' | 'indented' = 'text'
   #isAfterBlank = false
   #opening: Opening | undefined
-  /** A fence inside a list item. */
   #inner: Opening | undefined
   #lineCount = 0
 

@@ -104,7 +104,7 @@ function TaskBox({ checked }: { readonly checked?: boolean | undefined }) {
 /** Allowlist of Markdown elements. Passes no attributes from the model, except validated URLs. */
 export const elements: Components = {
   a: ({ href, children }) => <Link address={href}>{children}</Link>,
-  // Never load images: a request would tell the author that the answer was read.
+  // Never load images. A request would reveal to the author that the answer was read.
   img: ({ src, alt }) => <Link address={typeof src === 'string' ? src : undefined}>{alt || src}</Link>,
   blockquote: bare('blockquote'),
   br: () => <br />,

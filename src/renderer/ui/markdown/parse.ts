@@ -88,7 +88,6 @@ function cutTree(node: MarkdownNode, source: string, depth = 0): void {
   })
 }
 
-/** Subset of a Markdown tree node that is used here. */
 interface MarkdownNode {
   type: string
   value?: string

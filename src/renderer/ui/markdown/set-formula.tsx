@@ -3,7 +3,6 @@ import ReactMarkdown from 'react-markdown'
 import rehypeKatex from 'rehype-katex'
 import { BoundedCache } from './bounded-cache'
 
-/** Subset of an element tree node that is used here. */
 interface Tree {
   type: string
   value?: string

@@ -71,7 +71,6 @@ export function isAhead({ used, quota }: Allowance, cycle: number | undefined): 
 
 const levelText = { ample: '', low: 'text-warning', out: 'text-danger' } as const
 
-/** Meter color by level. */
 const levelTones = { ample: 'neutral', low: 'warning', out: 'danger' } as const
 
 interface LineProps {

@@ -15,7 +15,6 @@ export type Console =
   | { readonly kind: 'noConsole'; readonly connection: ConnectionView }
   | { readonly kind: 'there'; readonly connection: ConnectionView }
 
-/** Console of the active connection. */
 export function useConsole(): Console {
   const { data, isError } = useCall('connections.list', {})
   const connection = useActiveConnection()

@@ -27,7 +27,6 @@ export const planContext = (plan: PlanView | undefined, key?: KeyView) => ({
 /** Enabled and not replaced. Used as default. */
 export const isCurrentKey = (key: KeyView): boolean => !isDisabledKey(key) && key.replacedBy === undefined
 
-/** Long and short text about the key that replaced this one. */
 export interface Replacement {
   readonly text: string
   readonly short: string
@@ -125,7 +124,6 @@ const keysHere = (plans: readonly PlanView[]): readonly RotatableKey[] =>
 export const rotatableKeys = (plans: readonly PlanView[]): readonly RotatableKey[] =>
   keysHere(plans).filter(({ key }) => key.replacedBy === undefined)
 
-/** Local copy of an account key. */
 export function findKeyHere(plan: PlanView | undefined, accountKeyId: string): KeyHere | undefined {
   const found = plan && keysHere([plan]).find(({ key }) => key.origin?.keyId === accountKeyId)
   return found && { planId: found.planId, keyId: found.keyId }

@@ -164,7 +164,6 @@ export function useBegin() {
 
 type Begin = ReturnType<typeof useBegin>
 
-/** Purpose of the app, ways to start, and key safety. */
 export function WelcomePage() {
   const { t } = useTranslation(['welcome', 'common'])
   const begin = useBegin()

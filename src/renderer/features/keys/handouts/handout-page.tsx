@@ -257,7 +257,6 @@ function FormFooter({ form, plan }: { readonly form: Handout; readonly plan: Pla
   )
 }
 
-/** Result or failure of the creation. */
 function Outcome({ form }: { readonly form: Handout }) {
   const { t } = useTranslation('handouts')
   const { creating, create } = form

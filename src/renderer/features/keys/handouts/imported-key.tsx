@@ -153,7 +153,6 @@ export function ImportedKey({ imported }: { readonly imported: ImportedKeyView }
   )
 }
 
-/** Imported keys of a plan with open steps. */
 export function ImportedKeys({ planId }: { readonly planId: string }) {
   const { data: imported = [] } = useCall('handouts.imported', {})
   return imported.filter((one) => one.planId === planId).map((one) => <ImportedKey key={one.keyId} imported={one} />)

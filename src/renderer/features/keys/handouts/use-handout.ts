@@ -28,7 +28,6 @@ export function useSettled(text: string): string {
   return settled
 }
 
-/** Tools that use a plan on this computer. */
 export const toolsOfPlan = (tools: readonly ToolView[], planId: string | undefined): readonly string[] =>
   tools
     .filter((tool) => listSetups(tool).some(({ applied }) => applied !== undefined && applied.planId === planId))
@@ -174,7 +173,6 @@ export const willMake = (plan: PlanView, { source }: HandoutDraft): boolean => s
 
 type Missing = 'missingName' | 'missingKey' | 'missingRecipient'
 
-/** Missing required fields in form order. */
 export function listMissing(plan: PlanView, draft: HandoutDraft): readonly Missing[] {
   const lacks: readonly (readonly [boolean, Missing])[] = [
     [draft.name.trim() === '', 'missingName'],
@@ -223,7 +221,6 @@ interface HandoutsStore {
   readonly names: string
   readonly results: readonly HandoutResult[]
   readonly accepted: ImportedKeyView | undefined
-  /** Results whose passphrase was copied. */
   readonly copied: ReadonlySet<string>
   readonly noteCopied: (ids: readonly string[]) => void
   readonly add: (results: readonly HandoutResult[]) => void

@@ -55,7 +55,6 @@ function toChange(entry: RegisterEntry, draft: Draft): MethodInput<'register.upd
 
 interface FieldsProps {
   readonly draft: Draft
-  /** Probable holder. */
   readonly suggested: Holder | undefined
   readonly onChange: (part: Partial<Draft>) => void
 }

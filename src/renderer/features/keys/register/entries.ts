@@ -127,7 +127,6 @@ const sortTexts: Record<SortColumn, (entry: RegisterEntry) => string> = {
 
 const isSortColumn = (by: string): by is SortColumn => sortColumns.some((one) => one === by)
 
-/** Filtered and sorted entries. */
 export function listEntries(
   entries: readonly RegisterEntry[],
   { text, holder, status, look, plan }: RegisterFilter,

@@ -142,7 +142,6 @@ function Holders({ all, isAsking }: { readonly all: readonly HeldKeys[]; readonl
   )
 }
 
-/** Holders with all of their keys, and one action to revoke them all. */
 export function HolderList() {
   const query = useRegister()
   return (

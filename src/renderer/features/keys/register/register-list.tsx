@@ -150,7 +150,6 @@ function useCanRotate(): (entry: RegisterEntry) => boolean {
   }, [plans])
 }
 
-/** Keys to revoke and their common holder. */
 interface Revoked {
   readonly entries: readonly RegisterEntry[]
   readonly holder?: string
@@ -318,9 +317,7 @@ function RegisterToolbar({ shown, count, children }: RegisterToolbarProps) {
 
 interface SelectedKeysProps {
   readonly count: number
-  /** Number of keys that can be rotated. */
   readonly rotatable: number
-  /** Number of keys that can be revoked. */
   readonly revocable: number
   readonly onRotate: () => void
   readonly onRevoke: () => void

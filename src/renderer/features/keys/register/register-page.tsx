@@ -167,7 +167,6 @@ const exportKinds = ['keys', 'rotations', 'issued', 'plans', 'secrets'] as const
 
 type TrailPage = MethodOutput<'audit.list'>
 
-/** Entries per page. */
 const pageSize = 100
 
 function useTrail(filter: AuditFilter) {
@@ -251,7 +250,6 @@ function Lines({ entries }: { readonly entries: readonly AuditEntry[] }) {
   )
 }
 
-/** Audit log, newest first, with the result of its integrity check. */
 export function AuditTrail() {
   const { t } = useTranslation('register')
   const [filter, setFilter] = useState<AuditFilter>({})

@@ -253,7 +253,6 @@ function NoKeys() {
   )
 }
 
-/** Rotatable keys from the page address. */
 function readChosenKeys(plans: readonly PlanView[], query: URLSearchParams): readonly RotatableKey[] {
   const keys = rotatableKeys(plans)
   return readMany(query)
@@ -293,7 +292,6 @@ function LeftOut({ keys }: { readonly keys: readonly RotatableKey[] }) {
   )
 }
 
-/** Rotates several keys in sequence and reports each result. */
 export function BulkRotationPage() {
   const { t } = useTranslation(['rotation', 'register'])
   const [query] = useSearchParams()
@@ -391,7 +389,6 @@ function ReportRow({ row, isOver }: { readonly row: Reported; readonly isOver: b
   )
 }
 
-/** Unique tools of the finished rotations. */
 const listTools = (rows: readonly Reported[]): RotationView['tools'] => {
   const tools = rows.flatMap(({ rotation }) => (rotation && isKeyGone(rotation) ? rotation.tools : []))
   return [...new Map(tools.map((tool) => [setupKey(tool.toolId, tool.site), tool])).values()]

@@ -54,7 +54,6 @@ export function OtherUsers({
 
 const tones: Record<Handover['state'], Tone> = { open: 'warning', handedOut: 'accent', confirmed: 'success' }
 
-/** A new key and its holder. */
 interface Due extends Handover {
   readonly rotation: RotationView
   readonly keyId: string

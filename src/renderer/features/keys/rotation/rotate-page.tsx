@@ -144,7 +144,6 @@ function Planned({ preview, plans }: { readonly preview: RotationPlan; readonly 
   )
 }
 
-/** Tools that may use the key. */
 function UnknownTools({ preview }: { readonly preview: RotationPlan }) {
   const { t } = useTranslation('rotation')
   const formatToolNames = useToolNames()
@@ -378,7 +377,6 @@ function FreeSlots({ preview, plans }: FreeSlotsProps) {
   )
 }
 
-/** Active rotation with the key as old or new key. */
 export const findOpenRotation = (
   rotations: readonly RotationView[],
   { planId, keyId }: { readonly planId: string; readonly keyId: string },

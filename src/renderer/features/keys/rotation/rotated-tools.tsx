@@ -103,7 +103,6 @@ function ToolRow(props: ToolProps) {
   )
 }
 
-/** Tools of the old key with their current key. Failed ones link to their page. */
 export function RotatedTools({ rotation, actions }: Omit<ToolProps, 'tool'>) {
   const { t } = useTranslation('rotation')
   const { tools } = rotation

@@ -81,7 +81,6 @@ function Buttons({ rotation, actions, onUndo }: PartsProps & { readonly onUndo: 
 /** Steps whose failures are explained per tool. */
 const ofTools: readonly Step['id'][] = ['repoint', 'verify', 'giveBack', 'verifyBack']
 
-/** Failure of a step with its remedies. */
 function StepFailure({ step, rotation, actions }: PartsProps & { readonly step: Step }) {
   const { t } = useTranslation('rotation')
   if (!step.failure) return null
@@ -347,7 +346,6 @@ interface StepRowProps {
   readonly at: number
   /** Waits for a user. */
   readonly isHeld: boolean
-  /** Details of the step, such as its tools or failure. */
   readonly children: ReactNode
 }
 

@@ -37,7 +37,6 @@ export const stateTones: Record<RotationState, Tone> = {
   undone: 'neutral',
 }
 
-/** Waits for a user. */
 export const needsPerson = ({ state }: RotationView): boolean => state === 'stopped' || state === 'failed'
 
 /** Both keys work, for a time or until all holders have confirmed. */
@@ -64,7 +63,6 @@ export const undoStepIds: readonly RotationUndoStepId[] = ['enable', 'giveBack',
 
 const isUndoStep = (id: Step['id']): id is RotationUndoStepId => undoStepIds.some((one) => one === id)
 
-/** Steps in the current direction. */
 export const stepsNow = ({ steps, undoSteps }: RotationView): readonly Step[] => undoSteps ?? steps
 
 /** Position of the active, failed or next step, counted from 1. */
@@ -79,7 +77,6 @@ export function findProgress(rotation: RotationView): {
   return { at, count: steps.length, step: steps[at - 1]?.id }
 }
 
-/** Failure of a step, or of the first failed tool. */
 export const findFailure = (rotation: RotationView): Failure | undefined =>
   stepsNow(rotation).find(({ failure }) => failure)?.failure ?? rotation.tools.find(({ failure }) => failure)?.failure
 
@@ -98,7 +95,6 @@ const pace = (rotations: readonly RotationView[]): number =>
 export const useRotations = ({ isExpecting = false }: { readonly isExpecting?: boolean } = {}) =>
   useCall('rotation.list', {}, { refetchInterval: ({ state }) => (isExpecting ? runningMs : pace(state.data ?? [])) })
 
-/** Updates a rotation in the query cache. */
 export function usePutRotation(): (rotation: RotationView) => void {
   const queries = useQueryClient()
   return (rotation) =>

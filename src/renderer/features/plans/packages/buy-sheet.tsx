@@ -38,7 +38,6 @@ type Refusal = 'role' | 'credits' | undefined
 const findRefusal = (account: AccountView | undefined, total: number): Refusal =>
   !account ? undefined : !mayBuy(account) ? 'role' : missingCredits(account, total) > 0 ? 'credits' : undefined
 
-/** The typed name, or an unused suggestion. */
 function useName(connectionId: string, from: string) {
   const { data: plans } = useAccountPlans(connectionId)
   const [typed, setTyped] = useState<string>()
@@ -191,7 +190,6 @@ function PlanNameField({ name, onChange, isTaken }: PlanNameFieldProps) {
   )
 }
 
-/** Package, or plan to buy again. */
 type Target =
   | { readonly kind: 'package'; readonly packageId: string }
   | { readonly kind: 'again'; readonly planId: string }

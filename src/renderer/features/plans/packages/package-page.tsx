@@ -98,7 +98,6 @@ function Models({ of }: { readonly of: PackageView }) {
 
 const notes = ['paid', 'provisioned', 'key', 'gateway', 'renew', 'end'] as const
 
-/** Notes from the console, else general rules. */
 function Notes({ of }: { readonly of: PackageView }) {
   const { t } = useTranslation('packages')
   const told = of.activationNotes ?? []

@@ -69,7 +69,6 @@ const updatedColumn: ResourceColumn = {
   from: 760,
 }
 
-/** Translation keys of a list. */
 type Part = 'agents' | 'static' | 'delegated' | 'oauth2'
 
 type Shared = Pick<Resource, 'address' | 'texts' | 'list' | 'get' | 'identifier' | 'naming' | 'status'>
@@ -308,7 +307,6 @@ const oauth2Providers: Resource = {
   ],
 }
 
-/** In tab order. */
 export const identityResources: readonly Resource[] = [
   agentIdentities,
   apiKeyProviders,

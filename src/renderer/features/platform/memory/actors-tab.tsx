@@ -28,7 +28,6 @@ import { SessionFields } from './tab-parts'
 
 const actorIdentifier: Identifier = { names: ['actorId', 'id', 'uuid', 'userId', 'name'], param: 'actorId' }
 
-/** Paged actors of a memory, and the sessions of the selected one. */
 export function ActorsTab({ connection, memoryId }: OpenMemory) {
   const [query, setQuery] = useSearchParams()
   const { place, change } = useListPlace(actors)
@@ -151,7 +150,6 @@ function ActorList({ rows, typed, chosen, isSearching, onChoose }: ActorListProp
 
 interface SessionsPanelProps extends OpenMemory {
   readonly actorId: string | undefined
-  /** List row of the actor. */
   readonly row: Json | undefined
   readonly onActor: (actorId: string) => void
 }

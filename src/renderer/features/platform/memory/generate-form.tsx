@@ -107,7 +107,6 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
   )
 }
 
-/** Maximum number of listed unchanged records. */
 const maxUnchanged = 20
 
 /** New records come first. */
@@ -222,7 +221,6 @@ interface Made {
   readonly namespace: string
   readonly before: readonly Json[]
   readonly after: readonly Json[]
-  /** Response of the generate call. */
   readonly answer: Json | undefined
 }
 

@@ -41,7 +41,6 @@ const plainText = (row: Json, names: readonly string[]): string | undefined => {
   return isPlain(value) && value !== '' ? String(value) : undefined
 }
 
-/** Source session of a record or an event, if it has one. */
 export function readSession(row: Json): SessionKey | undefined {
   const actorId = plainText(row, actorNames)
   const sessionId = plainText(row, sessionNames)
@@ -106,7 +105,6 @@ export const createdColumn: ResourceColumn = {
   from: 840,
 }
 
-/** The memory of a tab. */
 export interface OpenMemory {
   readonly connection: ConnectionView
   readonly memoryId: string
@@ -149,7 +147,6 @@ export function namespacePrefix(strategy: Json): string | undefined {
   return shared === '' ? '/' : shared
 }
 
-/** Maximum remembered values per list. */
 const maxSeen = 50
 
 const noValues: readonly never[] = []

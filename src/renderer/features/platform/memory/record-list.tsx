@@ -22,7 +22,7 @@ import {
 } from './names'
 import { contentCell, ExportMenu, maxRows, RecordSheet, recordsCall, useExport } from './tab-parts'
 
-/** Limits to try, largest first: the spec names no maximum, and a service may refuse many at once. */
+/** Limits to try, largest first. The spec names no maximum, and a service may refuse many at once. */
 const limits = [maxRows, 1000, 100] as const
 
 const refusals = ['api.badRequest', 'input.invalid', 'api.refused', 'api.tooLarge']
@@ -48,7 +48,6 @@ function useRecords({ connection, memoryId }: OpenMemory, namespace: string) {
   })
 }
 
-/** Searchable, selectable records of one namespace with export. */
 export function RecordList({ connection, memoryId, namespace }: OpenMemory & { readonly namespace: string }) {
   const { t } = useTranslation('memory')
   const { number } = useFormats()
@@ -127,7 +126,6 @@ export function RecordList({ connection, memoryId, namespace }: OpenMemory & { r
   )
 }
 
-/** Name of the exported file. */
 const exportName = 'memory-records'
 
 function SelectedBar({ rows, onClear }: { readonly rows: readonly Json[]; readonly onClear: () => void }) {

@@ -42,7 +42,6 @@ function NoNamespace({
   )
 }
 
-/** Browse by namespace, search by meaning, or generate from a session. */
 export function RecordsTab({ connection, memoryId }: OpenMemory) {
   const { t } = useTranslation('memory')
   const [query, setQuery] = useSearchParams()
@@ -92,7 +91,6 @@ interface NamespaceBarProps {
   readonly onChoose: (namespace: string) => void
 }
 
-/** The namespace can be typed or selected. */
 function NamespaceBar({ namespace, namespaces, onChoose }: NamespaceBarProps) {
   const { t } = useTranslation('memory')
   const id = useId()

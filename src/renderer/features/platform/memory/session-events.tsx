@@ -231,9 +231,7 @@ function eventColumns(
 }
 
 interface PageBarProps {
-  /** First loaded page. */
   readonly first: ResourcePage
-  /** Number of loaded events. */
   readonly count: number
   readonly onPage: (page: number) => void
 }

@@ -15,7 +15,6 @@ import type { VirtualColumn } from '../../../ui/virtual-table'
 import { FieldsView, type Json, listRows } from '../resources'
 import { type KeyedRow, type OpenMemory, readContent, readSession, type SessionKey } from './names'
 
-/** Maximum rows of a table of records or events. */
 export const maxRows = 5000
 
 export const recordsCall = (connectionId: string, memoryId: string, namespace: string, limit: number) => ({
@@ -96,7 +95,6 @@ export function RecordSheet({ connection, memoryId, record, onClose }: RecordShe
   )
 }
 
-/** Saves records to a file and shows a toast. */
 export function useExport() {
   const { t } = useTranslation('memory')
   const onError = useFailureToast()()

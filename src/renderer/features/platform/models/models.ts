@@ -1,7 +1,6 @@
 import { Boxes, KeyRound, Pencil } from 'lucide-react'
 import { apiKeyName, deletion, type FormField, type Json, type Resource, readField, toText } from '../resources'
 
-/** Possible fields of a model's code. */
 const codeNames = ['modelCode', 'code', 'model', 'modelName', 'modelId', 'name'] as const
 
 /** Model code exactly as calls send it. Empty when missing. */

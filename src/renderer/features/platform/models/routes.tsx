@@ -104,7 +104,6 @@ function useOpenPlayground(connectionId: string): (modelCode: string) => void {
   )
 }
 
-/** Platform API keys with pending operations, and locally saved keys. */
 function KeysPage() {
   const { t } = useTranslation('models')
   const connection = useActiveConnection()
@@ -198,7 +197,6 @@ function KeyPage() {
   )
 }
 
-/** Pending and recent operations on keys. */
 function KeyOperations({ connectionId }: { readonly connectionId: string }) {
   const { t } = useTranslation('operations')
   const followed = useFollowedKeys(connectionId)

@@ -54,7 +54,6 @@ export function RegistryRoutes() {
   )
 }
 
-/** Robot accounts and their locally saved secrets. */
 function RobotsPage() {
   const { t } = useTranslation('registry')
   const connection = useActiveConnection()
@@ -176,7 +175,6 @@ interface Doomed {
   readonly subject: Subject
 }
 
-/** Images, terminal commands and all fields of one repository. */
 function RepositoryPage() {
   const { id = '' } = useParams()
   const navigate = useNavigate()

@@ -84,7 +84,6 @@ function Form({
   )
 }
 
-/** Form for a call with fields and additional JSON, then its response. */
 export function CallSheet(props: CallSheetProps) {
   const { connection, asked, subject, isDanger = false, onClose, renderAnswer } = props
   const { t } = useTranslation('common')
@@ -168,7 +167,6 @@ function nameIn(fields: readonly FormField[], values: FormValues): string {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** Form state, request and response of a call. */
 function useCallSheet({ connection, asked, subject, target, onClose, onDone, hasOwnAnswer }: CallSheetInput) {
   const text = useText()
   const [answer, setAnswer] = useState<ResourceAnswer>()
@@ -297,7 +295,6 @@ interface AnswerViewProps extends Pick<SecretButtonsProps, 'connectionId' | 'kee
   readonly secretActions?: ((secret: HeldSecret) => ReactNode) | undefined
 }
 
-/** Response with secrets, their actions and all fields. */
 export function AnswerView({ answer, connectionId, keepAs, secretActions }: AnswerViewProps) {
   const { t } = useTranslation('resources')
   const { data, secrets } = answer

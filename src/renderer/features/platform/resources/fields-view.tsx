@@ -18,7 +18,6 @@ import { SecretButtons } from './secret-buttons'
 
 const views = ['fields', 'json'] as const
 
-/** Preformatted text with line breaks. */
 export const preText = 'select-text overflow-auto whitespace-pre-wrap leading-4.5 wrap-anywhere'
 
 /** Masks secrets. */
@@ -45,7 +44,6 @@ interface FieldsViewProps {
   readonly secretActions?: (secret: HeldSecret) => ReactNode
 }
 
-/** All fields as a tree or as JSON. */
 export function FieldsView({ data, secrets, connectionId, keepAs, secretActions }: FieldsViewProps) {
   const { t } = useTranslation('resources')
   const [view, setView] = useState<(typeof views)[number]>('fields')

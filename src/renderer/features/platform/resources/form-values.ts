@@ -95,7 +95,6 @@ interface Request {
   readonly body?: Json
 }
 
-/** Merges the fields with the additional JSON. */
 export function buildBody(fields: readonly FormField[], values: FormValues): Body {
   const extra = values[extraId]
   const added = typeof extra === 'string' && extra.trim() !== '' ? parsed(extra) : undefined
@@ -130,7 +129,6 @@ export function buildRequest(call: ResourceCall, values: FormValues, target: Tar
   }
 }
 
-/** Path and query parameters of the subject. */
 export interface Target {
   readonly path: Scope
   readonly query: Readonly<Record<string, string>>

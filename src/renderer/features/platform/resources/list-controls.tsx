@@ -34,7 +34,6 @@ interface ToolbarProps {
   readonly isRefreshing: boolean
   readonly onRefresh: () => void
   readonly codeItems: readonly MenuItem[]
-  /** Number of visible and total rows of the page. */
   readonly shown: number
   readonly count: number
   readonly findLabel?: string | undefined
@@ -98,7 +97,7 @@ export function ListToolbar(props: ToolbarProps) {
   )
 }
 
-/** Local text of a debounced search field. Takes over values from outside, but not the echo of its own. */
+/** Local text of a debounced search field. Takes over outside values, but not the echo of reported ones. */
 function useRested(value: string, tell: (text: string) => void, debounceMs: number) {
   const [text, setText] = useState(value)
   // Reported values whose echo is pending, newest first.
@@ -209,7 +208,6 @@ export function pagePlace(answer: ResourcePage, size: number): PagePlace {
   }
 }
 
-/** Offered page sizes. */
 const pageSizes = [10, 20, 50, 100] as const
 type PageSize = (typeof pageSizes)[number]
 
@@ -293,7 +291,6 @@ interface ListRequest {
   readonly place: Pick<ListPlace, 'page' | 'filter'> & { readonly size: number }
 }
 
-/** Call of a list without page and size. */
 function listCall({ connectionId, resource, scope, place }: ListRequest) {
   const { operation, filter } = resource.list
   return {

@@ -32,11 +32,9 @@ export function foundField(row: Json | undefined, names: readonly string[]): rea
   return undefined
 }
 
-/** Value of the first of these fields. */
 export const readField = (row: Json | undefined, names: readonly string[]): Json | undefined =>
   foundField(row, names)?.[1]
 
-/** One-line text of a value. */
 export function toText(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
   if (isPlain(value)) return String(value)

@@ -98,7 +98,6 @@ function NoRows({ resource, answer, place, onChange, emptyAction }: NoRowsProps)
   )
 }
 
-/** Dialog with the fields of a row, or with an action. */
 type OpenDialog =
   | { readonly kind: 'fields'; readonly subject: Subject }
   | { readonly kind: 'action'; readonly action: ResourceAction; readonly subject: Subject }

@@ -178,7 +178,6 @@ function Thing({ props, connection }: { readonly props: ResourceDetailProps; rea
   )
 }
 
-/** Detail page with actions and all fields. */
 export function ResourceDetailPage(props: ResourceDetailProps) {
   const { resource, id } = props
   return (
@@ -188,7 +187,6 @@ export function ResourceDetailPage(props: ResourceDetailProps) {
   )
 }
 
-/** Group of lists with a title and tabs. */
 export interface Section {
   readonly title: Text
   /** One-line description. */
@@ -240,15 +238,12 @@ type ListOptions = Omit<ResourceListProps, 'resource' | 'connection' | 'scope' |
 interface ListPageProps extends ListOptions {
   readonly section: Section
   readonly resource: Resource
-  /** Additional content below the list. */
   readonly below?: (connection: ConnectionView) => ReactNode
   /** Replaces the default view of a create response. */
   readonly renderCreated?: (answer: ResourceAnswer, name: string) => ReactNode
-  /** Additional content above the list. */
   readonly above?: (connection: ConnectionView) => ReactNode
 }
 
-/** Tab with one list and its create button. */
 export function ResourceListPage({ section, resource, renderCreated, above, below, ...around }: ListPageProps) {
   return (
     <SectionPage section={section} tab={resource.at} actions={<CreateButton resource={resource} />}>

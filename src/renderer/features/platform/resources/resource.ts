@@ -5,10 +5,8 @@ import { type LucideIcon, Trash2 } from 'lucide-react'
 import { type ComponentType, useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 
-/** Any JSON value. */
 export type Json = ResourcePage['rows'][number]
 
-/** Translation namespaces of declarations. */
 export const namespaces = ['resources', 'common', 'identities', 'registry', 'models', 'memory', 'runtimes'] as const
 export type ResourceT = TFunction<typeof namespaces>
 
@@ -135,7 +133,6 @@ interface ResourceWords {
   readonly create?: Text
 }
 
-/** Declaration of a platform resource with its operations. */
 export interface Resource {
   /** Unique. Also the key of the saved page size. */
   readonly id: string
@@ -179,7 +176,6 @@ export interface Subject {
 interface Rule {
   readonly accepts: (text: string) => boolean
   readonly texts: (t: ResourceT) => string
-  /** Bounds of a number. */
   readonly min?: number
   readonly max?: number
 }

@@ -38,7 +38,6 @@ export interface SecretButtonsProps {
   readonly connectionId: string
   /** Default name and kind for saving. */
   readonly keepAs: Pick<KeptSecret, 'kind' | 'name'>
-  /** Additional actions. */
   readonly children?: ReactNode
   /** Called instead of the toast. */
   readonly onKept?: (kept: KeptSecret) => void
@@ -109,7 +108,6 @@ function useKeeping({ secret, connectionId, keepAs, onKept }: KeepDialogProps) {
   return { name, setName, keep, keeping, isTaken, isFit: wanted !== '' }
 }
 
-/** Asks for a name and saves the secret. */
 function KeepDialog(props: KeepDialogProps) {
   const { t } = useTranslation('resources')
   const { name, setName, keep, keeping, isTaken, isFit } = useKeeping(props)
@@ -140,7 +138,6 @@ function KeepDialog(props: KeepDialogProps) {
 
 interface HeldSecretsProps extends Pick<SecretButtonsProps, 'connectionId' | 'keepAs'> {
   readonly secrets: readonly HeldSecret[]
-  /** Additional actions per secret. */
   readonly actions?: (secret: HeldSecret) => ReactNode
   readonly onKept?: ((kept: KeptSecret) => void) | undefined
 }
@@ -190,9 +187,7 @@ export function HeldSecrets({ secrets, connectionId, keepAs, actions, onKept }: 
 interface KeptSecretsProps {
   readonly connectionId: string
   readonly secretKinds: readonly KeptSecret['kind'][]
-  /** Purpose of the secrets. */
   readonly description: string
-  /** Additional actions per secret. */
   readonly actions?: (kept: KeptSecret) => ReactNode
 }
 

@@ -26,7 +26,6 @@ export function useCopyAloud(): (text: string) => void {
   return (text) => copyText(text, { description: text })
 }
 
-/** Open, copy identifier, declared actions, and the call as code. */
 export function useRowMenu({ connection, resource, onShow, onDo, more }: RowMenu) {
   const { t } = useTranslation('resources')
   const text = useText()

@@ -82,7 +82,6 @@ const noValues = {
   ...{ address: '', others: '', name: '', value: '' },
 }
 
-/** Result of one check, with a remedy unless it passed. */
 function FindingRow({ finding: { what, state, code, values } }: { readonly finding: Finding }) {
   const { t } = useTranslation('runtimes')
   const { icon, tone } = looks[state]

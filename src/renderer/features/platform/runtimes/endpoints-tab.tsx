@@ -107,7 +107,6 @@ interface RollBackProps {
   readonly onClose: () => void
 }
 
-/** Confirms the rollback and shows the changes. */
 function RollBack({ connection, resource, subject, to, versions, onClose }: RollBackProps) {
   const { t } = useTranslation('runtimes')
   const { name, row } = subject

@@ -76,7 +76,6 @@ function Log({ open, asked, name }: LogProps) {
   )
 }
 
-/** Log of a runtime or endpoint with range, follow mode, search and save. */
 export function LogsTab(open: OpenRuntime) {
   const { t } = useTranslation('runtimes')
   const { connection, runtimeId, subject } = open
@@ -192,10 +191,8 @@ function RangeForm({ range, isLoading, onLoad }: RangeFormProps) {
   )
 }
 
-/** Default range of a log request. */
 const defaultRange = { from: '0', limit: '200' } as const
 
-/** Log range as typed. */
 interface TypedRange {
   readonly from: string
   readonly limit: string
@@ -228,7 +225,6 @@ interface LogToolsProps {
   readonly onChange: (change: Partial<LogLook>) => void
   /** Prefix of the saved file's name. */
   readonly name: string
-  /** Lines that are shown and saved. */
   readonly lines: readonly LogLine[]
   readonly asked: MethodInput<'resources.call'>
 }
@@ -250,7 +246,6 @@ function SaveButton({ name, lines }: Pick<LogToolsProps, 'name' | 'lines'>) {
   )
 }
 
-/** Search, follow, wrap, the log as an API call, and save. */
 function LogTools({ look, onChange, name, lines, asked }: LogToolsProps) {
   const { t } = useTranslation(['runtimes', 'resources'])
   const codeItems = useCopyCall()

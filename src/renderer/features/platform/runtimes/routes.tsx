@@ -21,7 +21,6 @@ export function RuntimesRoutes() {
   )
 }
 
-/** Runtimes, and locally saved secrets of their service accounts. */
 function RuntimesPage() {
   const { t } = useTranslation('runtimes')
   const connection = useActiveConnection()

@@ -193,7 +193,6 @@ function useCompareItems(all: readonly Version[], choose: ReturnType<typeof useC
   }
 }
 
-/** Versions of a runtime, with a diff of any two. */
 function VersionsTab(open: OpenRuntime) {
   const { connection, runtimeId } = open
   const query = useVersions(connection, runtimeId)
@@ -417,7 +416,6 @@ const dialogs: Readonly<Record<string, (props: DialogProps) => ReactNode>> = {
   [resetServiceAccount.id]: ResetDialog,
 }
 
-/** Opens the form or confirmation of an action. */
 export function RuntimeDialog(props: DialogProps) {
   const Own = dialogs[props.action.id]
   if (Own) return <Own {...props} />

@@ -311,7 +311,6 @@ export interface OpenRuntime {
   readonly subject: Subject
 }
 
-/** List of runtimes, and the container check. */
 export const runtimesSection: Section = {
   title: (t) => t('runtimes:title'),
   state: (t) => t('runtimes:state'),

@@ -27,7 +27,7 @@ interface ValuesProps extends CasesTableProps {
   readonly number: number
 }
 
-/** The row after the last one creates a case from what is typed into it. */
+/** Typing into the row after the last one creates a case. */
 const Values = memo(function Values({ variables, one, number, onPasteTable }: ValuesProps) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()

@@ -68,7 +68,6 @@ export const openPlaces = (setup: ComparisonSetup, cells: CellMap, getRun: GetRu
     return !isUnderWay(run) && (cell.isStale || run.state !== 'done')
   })
 
-/** Number of requests per plan, connection or address. */
 interface Share {
   readonly target: PlaygroundTarget
   readonly requests: number

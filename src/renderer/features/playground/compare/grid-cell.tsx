@@ -216,7 +216,7 @@ function Buttons({ run, place, name, isPicked, isReady }: FilledProps & { readon
   )
 }
 
-/** Re-renders only with the stream of its own answer. */
+/** Re-renders only while its answer streams. */
 function Filled(props: FilledProps) {
   const { t } = useTranslation('compare')
   const { cell, place, isTall } = props

@@ -25,7 +25,6 @@ const headClass = 'flex min-w-0 flex-wrap items-center gap-x-1 border-r py-1 pr-
 
 interface GridProps {
   readonly cells: CellMap
-  /** Keys of the cells selected for a comparison. */
   readonly picked: readonly string[]
   readonly onRunColumn: (columnId: string) => void
 }

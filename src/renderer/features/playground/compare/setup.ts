@@ -52,13 +52,11 @@ export function withWinner({ winner: _, ...setup }: ComparisonSetup, id: string 
   return id === undefined ? setup : { ...setup, winner: id }
 }
 
-/** Appends an empty column. */
 export const withNewColumn = (setup: ComparisonSetup, id: string): ComparisonSetup =>
   setup.columns.length >= limits.columns
     ? setup
     : { ...setup, columns: [...setup.columns, { id, name: '', system: '', parameters: {} }] }
 
-/** Inserts a copy right after the column. */
 export function withCopiedColumn(setup: ComparisonSetup, column: ComparisonColumn): ComparisonSetup {
   if (setup.columns.length >= limits.columns) return setup
   const after = setup.columns.findIndex(({ id }) => id === column.id) + 1
@@ -157,7 +155,6 @@ const listTargets = (plan: PlanView | undefined): readonly PlaygroundTarget[] =>
 
 interface Words {
   readonly title: string
-  /** Names of the two variants. */
   readonly variants: readonly [string, string]
 }
 
@@ -185,7 +182,6 @@ export function setupFrom(template: Template, plan: PlanView | undefined, texts:
   }
 }
 
-/** A saved prompt, or one that is being edited. */
 export interface TriedPrompt extends PlaygroundSetup {
   readonly name: string
   readonly text: string

@@ -90,7 +90,6 @@ const timeoutMs = 400
 
 const splitLines = (text: string): string[] => (text === '' ? [] : text.split(/\r\n|\n|\r/))
 
-/** Folds long unchanged sections into one line each. */
 function folded(lines: readonly DiffViewLine[]): DiffViewLine[] {
   const isNear = lines.map(() => false)
   for (const [at, { kind }] of lines.entries()) {
@@ -131,7 +130,6 @@ export function changedLines(before: string, after: string): readonly DiffViewLi
   return folded(lines)
 }
 
-/** A segment of a word diff. */
 interface WordChange {
   readonly kind: 'same' | 'added' | 'removed'
   readonly text: string

@@ -49,7 +49,6 @@ export interface Running {
   readonly cells: CellMap
   readonly getRun: GetRun
   readonly sums: ReturnType<typeof sumRuns>
-  /** Progress of the last started batch. */
   readonly progress: { readonly done: number; readonly of: number }
   readonly isStarting: boolean
   readonly failure: Failure | undefined

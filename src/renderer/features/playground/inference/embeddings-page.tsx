@@ -149,7 +149,6 @@ function InputsList({
   )
 }
 
-/** Maximum number of inputs per request. */
 export const maxInputs = 50
 
 const separator = '\u001e'

@@ -386,7 +386,6 @@ function Versions({ prompt, isChanged, onRestore }: VersionsProps) {
 interface VersionDiffProps {
   /** Newest first. */
   readonly versions: readonly PromptVersion[]
-  /** Initially compared versions. */
   readonly between: readonly [number, number]
   readonly onClose: () => void
 }

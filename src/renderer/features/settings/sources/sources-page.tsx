@@ -94,7 +94,6 @@ function RelayState() {
   return data ? <Badge tone={relayTones[data.state]}>{t(`states.${data.state}`)}</Badge> : null
 }
 
-/** Request counts of relay and app, with the last time. */
 function MachineSources({ sources }: { readonly sources: UsageSources }) {
   const { t } = useTranslation('sources')
   const { number } = useFormats()

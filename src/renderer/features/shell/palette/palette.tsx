@@ -25,7 +25,6 @@ interface ItemsProps {
   readonly onDone: (id: string) => void
 }
 
-/** Renders the first commands and a button for more. */
 function Items({ commands, part, limit, onDone }: ItemsProps) {
   const { t } = useTranslation('palette')
   const [pages, setPages] = useState(0)

@@ -384,7 +384,6 @@ export function useCommands(): readonly Command[] {
   return all.toSorted((a, b) => commandGroups.indexOf(a.group) - commandGroups.indexOf(b.group))
 }
 
-/** Maximum recent chats in the list. */
 const recentChats = 12
 
 function usePlaygroundCommands(): readonly Command[] {

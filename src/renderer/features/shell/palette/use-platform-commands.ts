@@ -19,7 +19,6 @@ const listed: readonly Resource[] = [
   apiKeys,
 ]
 
-/** Lists of the platform and their create actions. */
 export function usePlatformCommands(): readonly Command[] {
   const { t } = useTranslation(['registry', 'runtimes'])
   const text = useText()

@@ -184,7 +184,6 @@ function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
   )
 }
 
-/** Checks all configured tools in sequence. */
 export function DoctorPage() {
   const tools = useCall('tools.list', {})
   return (

@@ -103,7 +103,6 @@ export function ExaminationResult({ tool, examination, onRetry }: ResultProps) {
   )
 }
 
-/** Last result of a setup, with buttons to run and cancel. */
 export function DoctorPanel({ tool, site = userSite }: { readonly tool: ToolView; readonly site?: Site }) {
   const { t } = useTranslation(['doctor', 'common'])
   const setup = { toolId: tool.id, site }

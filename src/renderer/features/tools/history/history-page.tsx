@@ -264,7 +264,6 @@ function ChangeDetails({ change, name }: { readonly change: Change; readonly nam
   )
 }
 
-/** One-line summary of a write: site, models, file count. */
 function Summary({ entry }: { readonly entry: HistoryEntry }) {
   const { t } = useTranslation('history')
   const siteWords = useSiteWords()

@@ -162,7 +162,6 @@ export function EditProfilePage() {
 interface EntryFieldsProps {
   readonly entry: ProfileEntry
   readonly name: string
-  /** Name of a removed plan. */
   readonly lostPlan: string | undefined
   readonly plans: readonly PlanView[]
   readonly onChange: (entry: ProfileEntry) => void

@@ -19,7 +19,6 @@ import { SkeletonRows } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 import { listSetups, setupKey } from '..'
 
-/** Opens a profile file, then the page that matches its plans. */
 export function useReadFile() {
   const navigate = useNavigate()
   const begin = useImport((store) => store.begin)
@@ -127,7 +126,6 @@ export function NameField({
 }: {
   readonly text: string
   readonly onText: (text: string) => void
-  /** Names of the other profiles. */
   readonly taken: readonly string[]
 }) {
   const { t } = useTranslation('profiles')

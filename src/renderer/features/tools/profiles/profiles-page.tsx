@@ -251,7 +251,6 @@ interface SetupsProps {
   readonly onToggle: (toolId: string) => void
 }
 
-/** Configured tools with a checkbox to include each. */
 function Setups({ tools, entries, left, onToggle }: SetupsProps) {
   const { t } = useTranslation('profiles')
   const { data: plans = [] } = useCall('plans.list', {})
@@ -286,7 +285,6 @@ interface SaveDialogProps {
   readonly onClose: () => void
 }
 
-/** Saves the current setups as a named profile. */
 function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
   const { t } = useTranslation('profiles')
   const [text, setText] = useState('')

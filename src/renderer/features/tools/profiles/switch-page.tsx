@@ -86,7 +86,6 @@ function Switch({ profile, tools }: { readonly profile: ProfileView; readonly to
   )
 }
 
-/** Previews and applies a profile. */
 export function SwitchPage() {
   return <OneProfile>{(profile, tools) => <Switch key={profile.id} profile={profile} tools={tools} />}</OneProfile>
 }

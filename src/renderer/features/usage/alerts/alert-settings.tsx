@@ -232,7 +232,6 @@ export function findQuietReason(
   return longestSnooze && { kind: 'snoozed', of: longestSnooze }
 }
 
-/** Alert settings with optimistic updates. */
 export function useAlertSettings() {
   const { t } = useTranslation('settings')
   const queries = useQueryClient()

@@ -21,7 +21,6 @@ const readDays = (text: string): number | undefined => {
   return /^\d{1,3}$/.test(text.trim()) && days >= 1 && days <= 366 ? days : undefined
 }
 
-/** One row per model of the plan or the entered quotas. */
 function useFields(plan: PlanView, known: TypedAllowances) {
   const { number } = useFormats()
   const shown = (amount: number | undefined): string => (amount === undefined ? '' : number(amount))
@@ -173,7 +172,6 @@ function Form({ plan, known, formId, onSave }: FormProps) {
   )
 }
 
-/** Dialog to enter a plan's quotas per model and cycle. */
 export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; readonly onClose: () => void }) {
   const { t } = useTranslation(['quota', 'common'])
   const formId = useId()

@@ -45,7 +45,6 @@ function Legend({ colour, hasForecast }: { readonly colour: string; readonly has
   )
 }
 
-/** All points as a table: used, remaining or forecast. */
 function PointsTable({ of, caption }: { readonly of: BurnDown; readonly caption: string }) {
   const { t } = useTranslation('quota')
   const { number, date } = useFormats()
@@ -124,7 +123,6 @@ interface ModelProps {
   readonly kind: BurnKind
 }
 
-/** Gauge of one quota and its burn-down over the cycle. */
 function Burning({ plan, model, kind }: ModelProps) {
   const { t } = useTranslation('quota')
   const colour = useModelColour()(model.modelCode)

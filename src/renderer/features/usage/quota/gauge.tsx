@@ -52,7 +52,6 @@ function ForecastLine({ texts }: { readonly texts: ForecastWords }) {
 
 interface AllowanceGaugeProps {
   readonly allowance: Allowance
-  /** Name of the model. */
   readonly model: string
   /** Usage at an even pace, 0 to 1. Undefined for a plan that is not running. */
   readonly pace: number | undefined
@@ -152,7 +151,6 @@ export function chooseTone(level: Allowance['level'], forecast: Forecast | undef
   return level === 'low' || forecast?.kind === 'runsOut' ? 'warning' : 'neutral'
 }
 
-/** Forecast level for the meter. */
 export function expectedIn(forecast: Forecast | undefined): Expected | undefined {
   if (forecast?.kind === 'lasts') return { low: Math.min(forecast.low, forecast.high), high: forecast.high }
   return forecast?.kind === 'runsOut' ? { low: 1, high: 1 } : undefined
@@ -185,7 +183,6 @@ export function findTightest({ models }: Pick<PlanQuota, 'models'>): ModelQuota 
   }, undefined)
 }
 
-/** A forecast with its range, in words. */
 interface ForecastWords {
   readonly headline: string
   /** The range, or its consequence. */
@@ -278,7 +275,6 @@ export function forecastWords(forecast: Forecast, speaking: Speaking): ForecastW
 export const formatForecastLine = ({ headline, detail }: ForecastWords): string =>
   detail === undefined ? headline : `${headline}, ${detail}`
 
-/** Short text of a quota that runs out. */
 export function glanceWords(forecast: Forecast, { t }: Pick<Speaking, 't'>): string | undefined {
   if (forecast.kind !== 'runsOut') return undefined
   const { unit, count } = distance(forecast.daysBeforeRenewal)
@@ -310,7 +306,6 @@ export function useGlanceForecast(): (model: ModelQuota | undefined) => ReactNod
   }
 }
 
-/** The two quotas of a model as thin lines with exact values on hover. */
 export function GlanceGauges({ model, texts }: { readonly model: ModelQuota; readonly texts: AllowanceWords }) {
   const speak = useGlanceWords()
   const both = allowanceKinds.flatMap((kind) => {

@@ -57,7 +57,6 @@ const sectionKey = ({ origin, planId }: PlanQuota): string =>
 /** Estimated heights in px before measuring. */
 const defaultHeights = { head: 58, model: 97, gap: 24 } as const
 
-/** Visible sections and the focused one. */
 function useSections(plans: readonly PlanQuota[]) {
   const frame = useRef<HTMLUListElement>(null)
   const focused = useRef(-1)
