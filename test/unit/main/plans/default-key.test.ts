@@ -57,23 +57,23 @@ const rotation = (state: RotationRecord['state'], over: Partial<RotationRecord> 
 const none = { register: [], rotations: [] }
 
 describe('defaultKey', () => {
-  it('is the newest of the keys that work', () => {
+  it('is the newest active key', () => {
     expect(defaultKey(plan(key('a', 1), key('b', 3), key('c', 2)), none)?.id).toBe('b')
     expect(defaultKey(plan(key('a', 1), key('b', 3, { status: 'DISABLED' }), key('c', 2)), none)?.id).toBe('c')
   })
 
-  it('is the one that was added last of several with the same moment', () => {
+  it('is the last added of several with the same time', () => {
     expect(defaultKey(plan(key('a', 1), key('b', 1)), none)?.id).toBe('b')
   })
 
-  it('is nobody else’s key as long as there is another that works', () => {
+  it('is a key without a holder if there is one', () => {
     const register = [heldBy('b')]
     expect(defaultKey(plan(key('a', 1), key('b', 2)), { ...none, register })?.id).toBe('a')
     const disabled = plan(key('a', 1, { status: 'DISABLED' }), key('b', 2))
     expect(defaultKey(disabled, { ...none, register })?.id).toBe('b')
   })
 
-  it('is the old key of a rotation until the tools were answered with the new one, or the old one is disabled', () => {
+  it('is the old key of a rotation until the tools are verified with the new one, or the old one is disabled', () => {
     const running = { ...none, rotations: [rotation('running')] }
     const both = plan(key('a', 1), key('b', 2))
     expect(defaultKey(both, running)?.id).toBe('a')
@@ -87,7 +87,7 @@ describe('defaultKey', () => {
     expect(defaultKey(plan(key('a', 1, { status: 'DISABLED' }), key('b', 2)), running)?.id).toBe('b')
   })
 
-  it('is the new key of a rotation that disabled the old one before statuses were noted', () => {
+  it('is the new key of a rotation that disabled the old one before statuses were recorded', () => {
     const steps = [{ id: 'disable', state: 'done' } as const]
     const rotations = [rotation('waiting', { steps })]
     const both = plan(key('a', 1), key('b', 2))
@@ -97,7 +97,7 @@ describe('defaultKey', () => {
     expect(findSuccessor(key('a', 1), both, { rotations: undone })).toBeUndefined()
   })
 
-  it('is a disabled key where no other is here, and none of a plan without keys', () => {
+  it('is a disabled key when there is no other, and undefined without keys', () => {
     expect(defaultKey(plan(key('a', 1, { status: 'DISABLED' })), none)?.id).toBe('a')
     expect(defaultKey(plan(), none)).toBeUndefined()
   })
@@ -115,11 +115,11 @@ describe('successorOf', () => {
     ['it was disabled by itself', [], plan(old, key('b', 2))],
     ['the new key is gone', [rotation('waiting')], plan(old)],
     ['the new key is disabled too', [rotation('waiting')], plan(old, key('b', 2, { status: 'DISABLED' }))],
-  ])('is none when %s', (_, rotations, of) => {
+  ])('is undefined when %s', (_, rotations, of) => {
     expect(findSuccessor(old, of, { rotations })).toBeUndefined()
   })
 
-  it('is the new key as soon as the tools were answered with it, while the old one waits for its holders', () => {
+  it('is the new key once the tools are verified with it, while the old one waits for its holders', () => {
     const [works, made] = [key('a', 1), key('b', 2)]
     const steps = [{ id: 'verify', state: 'done' } as const]
     const find = (over: Partial<RotationRecord>) =>
@@ -128,7 +128,7 @@ describe('successorOf', () => {
     expect(find({ direction: 'back' })).toBeUndefined()
   })
 
-  it('is none of a key that works and whose tools are not all answered yet', () => {
+  it('is undefined for an active key with unverified tools', () => {
     const works = key('a', 1)
     expect(findSuccessor(works, plan(works, key('b', 2)), { rotations: [rotation('running')] })).toBeUndefined()
   })

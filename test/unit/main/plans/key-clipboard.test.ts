@@ -25,7 +25,7 @@ it('holds a pasted key and shows only its masked form', async () => {
   expect(pending.get(view.pendingId).expose()).toBe('sk-pending-0123456789abcd')
 })
 
-it('lets a pasted key go after 15 minutes, and when it was saved', async () => {
+it('drops a pasted key after 15 minutes, and after it is saved', async () => {
   const { pending, later } = make('sk-pending-0123456789abcd')
   const first = await pending.takeFromClipboard()
   pending.forget(first.pendingId)
@@ -35,25 +35,25 @@ it('lets a pasted key go after 15 minutes, and when it was saved', async () => {
   expect(() => pending.get(second.pendingId)).toThrow('Paste it again')
 })
 
-it('refuses a clipboard that holds no key', async () => {
+it('refuses a clipboard without a key', async () => {
   const { pending } = make('please find the key below')
   await expect(pending.takeFromClipboard()).rejects.toMatchObject({ failure: { code: 'clipboard.noKey' } })
 })
 
-it('takes a client secret to the letter, where a key would lose what looks like a name', async () => {
+it('reads a client secret unchanged, where key parsing would remove a prefix', async () => {
   const { pending } = make('  abc=def+"ghi"/jkl  ')
   const { pendingId } = await pending.takeFromClipboard({ isExact: true })
   expect(pending.get(pendingId).expose()).toBe('abc=def+"ghi"/jkl')
 })
 
-it('refuses an empty clipboard where a client secret is wanted', async () => {
+it('refuses an empty clipboard for a client secret', async () => {
   const { pending } = make('   ')
   await expect(pending.takeFromClipboard({ isExact: true })).rejects.toMatchObject({
     failure: { code: 'clipboard.noKey' },
   })
 })
 
-it('takes a secret that this app copied only when the person agrees, and asks about no other', async () => {
+it('uses a secret that this app copied only after a confirmation', async () => {
   const key = 'sk-pending-0123456789abcd'
   const declined = make(` Bearer ${key}`, key)
   await expect(declined.pending.takeFromClipboard()).rejects.toMatchObject({ failure: { code: 'input.declined' } })

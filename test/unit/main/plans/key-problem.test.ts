@@ -26,11 +26,11 @@ it.each([
     plan({}, { expiresAt: '2026-11-28T01:00:00.000Z', aheadMs: 7_200_000 }),
     'planExpired',
   ],
-] as const)('finds %s', (_, found, problem) => {
+] as const)('detects %s', (_, found, problem) => {
   expect(findKeyProblem(found, undefined, currentTime)).toBe(problem)
 })
 
-it('looks at the key that is named, not at the default one', () => {
+it('checks the named key, not the default one', () => {
   const both = { keys: [key, { ...key, id: 'k2', status: 'DISABLED' as const }], defaultKeyId: 'k1' }
   expect([findKeyProblem(both, undefined, currentTime), findKeyProblem(both, 'k2', currentTime)]).toEqual([
     undefined,

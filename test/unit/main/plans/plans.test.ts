@@ -39,7 +39,7 @@ function make({ usedBy = [] as string[], duringCheck = () => {}, confirm = undef
 const input = { name: 'team', gatewayUrl: ' https://GW.example.com/v1/ ', models: ['m', 'm', 'n'] }
 
 describe('Plans', () => {
-  it('keeps the key in the keychain and nothing of it in the settings', async () => {
+  it('stores the key in the keychain and nothing of it in the settings', async () => {
     const { plans, settings, keychain } = make()
     const plan = await plans.add(input, secret)
     expect(plan).toMatchObject({ name: 'team', gatewayUrl: 'https://gw.example.com', models: ['m', 'n'] })
@@ -70,7 +70,7 @@ describe('Plans', () => {
     expect(plans.view(id).keys[0]?.problem).toBeUndefined()
   })
 
-  it('records that an account no longer has a key only when all of its keys were told', async () => {
+  it('records that an account no longer has a key only after a complete list of keys', async () => {
     const { plans } = make()
     const { id } = await plans.add(input, secret, {
       ...{ source: 'console', keyName: 'ci' },
@@ -84,7 +84,7 @@ describe('Plans', () => {
     expect(plans.view(id).keys[0]?.problem).toBeUndefined()
   })
 
-  it('finds a plan by name and by id, and says what to do about an unknown one', async () => {
+  it('finds a plan by name and id, and explains what to do about an unknown one', async () => {
     const { plans } = make()
     const plan = await plans.add(input, secret)
     expect(plans.find('team').id).toBe(plan.id)
@@ -92,7 +92,7 @@ describe('Plans', () => {
     expect(() => plans.find('other')).toThrow('companion plan list')
   })
 
-  it('refuses a second plan of the same name and keeps nothing of it', async () => {
+  it('refuses a second plan of the same name and saves nothing of it', async () => {
     const { plans, keychain } = make()
     await plans.add(input, secret)
     await expect(plans.add(input, secret)).rejects.toMatchObject({ failure: { code: 'plan.nameTaken', field: 'name' } })
@@ -106,7 +106,7 @@ describe('Plans', () => {
     await expect(wrong).rejects.toMatchObject({ failure: { code: 'address.path', field: 'gatewayUrl' } })
   })
 
-  it('asks the gateway with the plan’s own address, key and first model, and remembers the outcome', async () => {
+  it('checks the gateway with the plan’s own address, key and first model, and saves the outcome', async () => {
     const { plans, asked } = make()
     const plan = await plans.add(input, secret)
     await plans.check(plan.id)
@@ -114,7 +114,7 @@ describe('Plans', () => {
     expect(plans.list()[0]?.lastCheck).toEqual(passed)
   })
 
-  it('asks with the newest key that works, and says of a disabled one what took its place', async () => {
+  it('checks the newest active key, and names the replacement of a disabled one', async () => {
     const { plans, settings, asked } = make()
     const { id: planId } = await plans.add(input, secret)
     await plans.keepKey(planId, { keyId: 'account-new', name: 'newest' }, new Secret('sk-plans-new-0123456789zz'))
@@ -132,7 +132,7 @@ describe('Plans', () => {
     expect(settings.read().plans[0]?.keys.map(({ status }) => status)).toEqual([undefined, 'DISABLED'])
   })
 
-  it('does not bring back a plan that was removed while it was checked', async () => {
+  it('does not restore a plan that was removed during a check', async () => {
     let removeNow = () => {}
     const { plans, settings } = make({ duringCheck: () => removeNow() })
     const plan = await plans.add(input, secret)
@@ -141,7 +141,7 @@ describe('Plans', () => {
     expect(plans.list()).toEqual([])
   })
 
-  it('forgets the last check when the gateway changes, and keeps it when only the name does', async () => {
+  it('drops the last check when the gateway changes, and keeps it when only the name does', async () => {
     const { plans } = make()
     const plan = await plans.add(input, secret)
     await plans.check(plan.id)
@@ -157,7 +157,7 @@ describe('Plans', () => {
     expect([...keychain.items]).toEqual([[account, 'sk-plans-new-0123456789zz']])
   })
 
-  it('does not remove a plan that tools use unless told to, and then takes its key along', async () => {
+  it('does not remove a plan in use without force, and then removes its key too', async () => {
     const { plans, keychain } = make({ usedBy: ['claude-code'] })
     const plan = await plans.add(input, secret)
     await expect(plans.remove(plan.id)).rejects.toMatchObject({ failure: { code: 'plan.inUse' } })
@@ -167,7 +167,7 @@ describe('Plans', () => {
     expect(keychain.items.size).toBe(0)
   })
 
-  it('keeps a plan whose key could not be taken out of the keychain', async () => {
+  it('keeps a plan whose key the keychain did not delete', async () => {
     const { plans, keychain } = make()
     const plan = await plans.add(input, secret)
     keychain.isLocked = true
@@ -175,7 +175,7 @@ describe('Plans', () => {
     expect(plans.list()).toHaveLength(1)
   })
 
-  it('shows a session key as missing after a restart, and as kept once it moved into the keychain', async () => {
+  it('shows a session key as missing after a restart, and as saved once it moved to the keychain', async () => {
     const { plans, keychain, settings, vault } = make()
     keychain.isLocked = true
     const plan = await plans.add(input, secret)
@@ -197,13 +197,13 @@ describe('Plans', () => {
     ['team', ['other'], 'team'],
     ['team', ['team', 'team-2'], 'team-3'],
     ['x'.repeat(50), ['x'.repeat(50)], `${'x'.repeat(48)}-2`],
-  ])('finds for %s beside %j the free name %s', async (wanted, names, free) => {
+  ])('finds for %s next to %j the free name %s', async (wanted, names, free) => {
     const { plans } = make()
     for (const name of names) await plans.add({ ...input, name }, secret)
     expect(plans.freeName(wanted)).toBe(free)
   })
 
-  it('keeps more keys of a linked plan, each once, and forgets them one by one', async () => {
+  it('saves several keys of a linked plan, each once, and removes them individually', async () => {
     const { plans, keychain } = make()
     const account = { connectionId: 'work', planId: 'p', keyId: 'k1' }
     const { id } = await plans.add(input, secret, { source: 'console', keyName: 'default-key', account })
@@ -218,7 +218,7 @@ describe('Plans', () => {
     expect([...keychain.items.values()]).toEqual([second.expose()])
   })
 
-  it('stays linked when it is changed, and its key does not when another is put in its place', async () => {
+  it('stays linked when changed, but a replaced key does not', async () => {
     const { plans } = make()
     const account = { connectionId: 'work', planId: 'p', keyId: 'k1' }
     const { id, keys } = await plans.add(input, secret, { source: 'console', keyName: 'default-key', account })
@@ -228,10 +228,10 @@ describe('Plans', () => {
   })
 })
 
-describe('a change of a plan by a person', () => {
+describe('a user’s change of a plan', () => {
   const evil = { ...input, gatewayUrl: 'https://evil.example' }
 
-  it('sends a key that is kept to another gateway only when the person agreed', async () => {
+  it('sends a saved key to another gateway only after a confirmation', async () => {
     const asked: unknown[] = []
     const { plans } = make({ confirm: async (question) => asked.push(question) > 1 })
     const { id } = await plans.add(input, secret)
@@ -242,7 +242,7 @@ describe('a change of a plan by a person', () => {
     expect(await plans.change(id, evil)).toMatchObject({ gatewayUrl: evil.gatewayUrl })
   })
 
-  it('asks about nothing that moves no key', async () => {
+  it('needs no confirmation when no key moves', async () => {
     const { plans, settings } = make({ confirm: () => Promise.reject(new Error('must not ask')) })
     const { id } = await plans.add(input, secret)
     const cosmetic = { name: 'renamed', gatewayUrl: 'gw.example.com/v1', models: ['z'], contextTokens: 5000 }
@@ -251,7 +251,7 @@ describe('a change of a plan by a person', () => {
     expect(await plans.change(id, evil)).toMatchObject({ gatewayUrl: evil.gatewayUrl })
   })
 
-  it('is refused for a plan of an account even while no key of it is here', async () => {
+  it('is refused for an account’s plan even without a key here', async () => {
     const { plans, settings } = make()
     const { id } = await plans.add(input, secret)
     const origin = { connectionId: 'c', planId: 'p' }

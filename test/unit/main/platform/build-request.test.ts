@@ -10,7 +10,7 @@ const addresses = { identityApiUrl: `${HOST}/api/v1`, memoryApiUrl: HOST, regist
 const asked = (id: string, args = {}) => prepare(findPlatformOperation(id), args, addresses)
 const catchRefusal = (id: string, args = {}) => catchFailure(Promise.resolve().then(() => asked(id, args)))
 
-/** What a person may call something: any text that is whole characters and neither empty nor dots. */
+/** Any text of complete characters that is neither empty nor dots. */
 const value = fc
   .oneof(
     fc.string({ unit: 'binary', minLength: 1 }),
@@ -19,7 +19,7 @@ const value = fc
   .filter((text) => text !== '.' && text !== '..' && !/\p{Surrogate}/u.test(text))
 
 describe('a value in a path', () => {
-  it('arrives as it was, in one segment of its own, whatever it is', () => {
+  it('arrives unchanged in a single segment, whatever it is', () => {
     fc.assert(
       fc.property(value, value, (id, endpointId) => {
         const { url } = asked('runtime.endpoints.delete', { path: { id, endpointId } })
@@ -30,7 +30,7 @@ describe('a value in a path', () => {
     )
   })
 
-  it('leaves the colon of the paths that have one alone', () => {
+  it('keeps the literal colon of some paths', () => {
     fc.assert(
       fc.property(value, value, (id, namespace) => {
         const { url } = asked('memory.records.search', { path: { id }, query: { namespace } })
@@ -61,7 +61,7 @@ describe('a value in a path', () => {
     expect(failure).toMatchObject({ code: 'input.invalid', field: 'name' })
   })
 
-  it('is refused when it is missing, or is no part of the path', async () => {
+  it('is refused when it is missing or not part of the path', async () => {
     expect(await catchRefusal('identity.agentIdentities.get')).toMatchObject({ code: 'input.invalid', field: 'name' })
     const path = { name: 'a', nmae: 'b' }
     expect(await catchRefusal('identity.agentIdentities.get', { path })).toMatchObject({ field: 'nmae' })
@@ -69,7 +69,7 @@ describe('a value in a path', () => {
 })
 
 describe('a base address', () => {
-  it('is joined with one slash, with and without a path or slashes at its end', () => {
+  it('is joined with one slash, with and without a path or trailing slashes', () => {
     const segment = fc.stringMatching(/^[a-z0-9-]{1,8}$/)
     fc.assert(
       fc.property(fc.array(segment), fc.nat(3), fc.array(segment, { minLength: 1 }), (base, slashes, path) => {
@@ -80,7 +80,7 @@ describe('a base address', () => {
     )
   })
 
-  it('keeps what is encoded in its path, and loses a query', () => {
+  it('keeps encoding in its path, and drops a query', () => {
     expect(joinAddress(`${HOST}/t%2F1/v1?a=b#c`, '/x')).toBe(`${HOST}/t%2F1/v1/x`)
   })
 
@@ -92,7 +92,7 @@ describe('a base address', () => {
     ['ftp://api.example.com', 'address.notAnAddress'],
     ['http://api.example.com', 'address.insecure'],
     ['https://user:hunter2@api.example.com', 'address.credentials'],
-  ])('%j is %s, and says which address it is', async (aipApiUrl, code) => {
+  ])('%j is %s, naming the address', async (aipApiUrl, code) => {
     const wrong = aipApiUrl === undefined ? {} : { aipApiUrl }
     const failure = await catchFailure(
       Promise.resolve().then(() => prepare(findPlatformOperation('aip.models.list'), {}, wrong)),
@@ -199,12 +199,12 @@ describe('a body', () => {
     ['runtime.agentRuntimes.logs', { id: 'r' }, { from: 5000, limit: 1000, query: 'x' }],
     ['aip.apiKeys.create', {}, { name: 'abc-5' }],
     ['aip.apiKeys.create', {}, { name: 'a'.repeat(50) }],
-  ])('of %s %j %j is sent untouched', (id, path, body) => {
+  ])('of %s %j %j is sent unchanged', (id, path, body) => {
     const withAip = { ...addresses, aipApiUrl: HOST }
     expect(prepare(findPlatformOperation(id), { path, body }, withAip).body).toBe(JSON.stringify(body))
   })
 
-  it('of a purchase needs a name that a plan can have', async () => {
+  it('of a purchase needs a valid plan name', async () => {
     const buy = (body: unknown) =>
       catchFailure(
         Promise.resolve().then(() =>
@@ -219,7 +219,7 @@ describe('a body', () => {
     expect(body).toBe(JSON.stringify(good))
   })
 
-  it('is no body at all when none is given', () => {
+  it('is absent when none is given', () => {
     expect(asked('memory.events.create', { path: { id: 'm', actorId: 'a', sessionId: 's' } })).toEqual({
       url: `${HOST}/memories/m/actors/a/sessions/s/events`,
     })

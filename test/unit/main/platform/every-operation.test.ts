@@ -22,7 +22,7 @@ import {
 const facts = [...readFacts(), ...consoleFacts]
 const lists = facts.filter(({ paging }) => paging !== null)
 
-/** A value that needs encoding, and how it has to arrive. */
+/** A value that needs encoding, and its encoded form. */
 const VALUE = 'a/b %é:+'
 const ENCODED = 'a%2Fb%20%25%C3%A9%3A%2B'
 
@@ -42,7 +42,7 @@ const hasToken = ({ service }: Fact) => !['gateway', 'inference'].includes(servi
 const chooseCredential = (fact: Fact) => (hasToken(fact) ? TOKEN : KEY)
 const toPath = ({ service, path }: Fact) => prefixes[service] + path.replace(/\{\w+\}/g, ENCODED)
 
-/** Names every part of an operation, and a body with a field that no rule knows. */
+/** Arguments with every parameter of an operation, and a body with an unknown field. */
 function buildArguments(fact: Fact): CallArguments {
   return {
     path: Object.fromEntries(fact.pathParams.map((name) => [name, VALUE])),
@@ -51,7 +51,7 @@ function buildArguments(fact: Fact): CallArguments {
   }
 }
 
-/** The query that those arguments have to arrive as. */
+/** The query that those arguments must produce. */
 function readQuery({ requiredQuery, paging }: Fact): string {
   const required = requiredQuery.map((name) => (name === 'name' ? 'name=' : `${name}=${ENCODED}`))
   const all = [...required, ...(paging === null ? [] : [`page=${paging.firstPage}`, 'size=20'])]
@@ -67,7 +67,7 @@ describe.each(facts.map((fact) => [fact.id, fact] as const))('%s', (_, fact) => 
   })
   const call = () => made.client.call(toId(fact), buildArguments(fact))
 
-  it('sends exactly the request of its table', async () => {
+  it('sends exactly the documented request', async () => {
     platform.answer(json(200, {}))
     await call()
     const [received, ...more] = platform.server.received
@@ -78,18 +78,18 @@ describe.each(facts.map((fact) => [fact.id, fact] as const))('%s', (_, fact) => 
     expect(received?.body).toBe(takesBody(fact) ? '{"name":"sample-name","more":{"of":["ours"]}}' : '')
   })
 
-  it('hands on the whole answer with fields nobody knows', async () => {
+  it('returns the whole response with unknown fields', async () => {
     const answer = { id: 'x', surprise: { deep: [1, null, 'two'] }, __other: true }
     platform.answer(json(201, answer, { 'x-request-id': 'req-7' }))
     expect(await call()).toEqual({ status: 201, data: answer, requestId: 'req-7' })
   })
 
-  it('takes an empty answer as no data', async () => {
+  it('accepts an empty response as no data', async () => {
     platform.answer(plain(204, ''))
     expect(await call()).toEqual({ status: 204, data: undefined })
   })
 
-  it('is asked once more with a fresh token after a 401, and not at all with a key', async () => {
+  it('retries once with a new token after a 401, but not with a key', async () => {
     platform.answer(json(401, { message: 'expired' }), json(200, { ok: 1 }))
     if (hasToken(fact)) {
       expect((await call()).data).toEqual({ ok: 1 })
@@ -100,7 +100,7 @@ describe.each(facts.map((fact) => [fact.id, fact] as const))('%s', (_, fact) => 
     }
   })
 
-  it('fails after a second 401 and asks for no third token', async () => {
+  it('fails after a second 401 without requesting a third token', async () => {
     platform.answer((request, response) => {
       const [, token = ''] = request.headers.authorization?.split(' ') ?? []
       json(401, { message: `<${token}> is bad` })(request, response)
@@ -112,7 +112,7 @@ describe.each(facts.map((fact) => [fact.id, fact] as const))('%s', (_, fact) => 
     expect(made.iam.renewals).toBe(hasToken(fact) ? 1 : 0)
   })
 
-  it('waits as long as a 429 says when it only reads, else tells how long', async () => {
+  it('waits for the delay of a 429 when it only reads, or else reports the delay', async () => {
     platform.answer(json(429, { message: 'slow down' }, { 'retry-after': '7' }), json(200, { ok: 1 }))
     if (isGet(fact)) {
       expect((await call()).data).toEqual({ ok: 1 })
@@ -125,7 +125,7 @@ describe.each(facts.map((fact) => [fact.id, fact] as const))('%s', (_, fact) => 
     }
   })
 
-  it('is tried three times in all against a failing server when it only reads, else once', async () => {
+  it('is tried three times with a failing server when it only reads, or else once', async () => {
     platform.answer(json(503, { error: { message: 'out of order' } }, { 'x-request-id': 'req-9' }))
     const failure = await catchFailure(call())
     expect(failure).toMatchObject({
@@ -137,33 +137,33 @@ describe.each(facts.map((fact) => [fact.id, fact] as const))('%s', (_, fact) => 
     expect(made.time.waited).toEqual(isGet(fact) ? [188, 375] : [])
   })
 
-  it('ends when its time is up', async () => {
+  it('ends at its timeout', async () => {
     platform.answer(silent(() => made.time.expire()))
     expect((await catchFailure(call())).code).toBe('net.timeout')
     expect(platform.server.received).toHaveLength(1)
   })
 
-  it('fails when an answer breaks off', async () => {
+  it('fails when a response breaks off', async () => {
     platform.answer(cut)
     expect((await catchFailure(call())).code).toBe('net.cut')
     expect(platform.server.received).toHaveLength(isGet(fact) ? 3 : 1)
   })
 
-  it('fails when an answer is not JSON', async () => {
+  it('fails when a response is not JSON', async () => {
     platform.answer(plain(200, '{"listData": tru', { 'content-type': 'application/json' }))
     const { code } = await catchFailure(call())
     expect(code).toBe(fact.service === 'gateway' ? 'gateway.notAGateway' : 'api.unreadable')
     expect(platform.server.received).toHaveLength(1)
   })
 
-  it('logs what happened without its path, its body or a secret', async () => {
+  it('logs the outcome without its path, body or a secret', async () => {
     platform.answer(json(200, {}))
     await call()
     expect(made.logged).toEqual([['platform.call', { operation: fact.id, status: 200 }]])
   })
 })
 
-/** Serves a list of so many rows, in pages of at most `cap`, as the fact's envelope has it. */
+/** Serves a list of this many rows, in pages of at most `cap`, in the operation's envelope. */
 function serveRows({ paging }: Fact, count: number, cap = Number.POSITIVE_INFINITY) {
   const rows = Array.from({ length: count }, (_, at) => ({ n: at, extra: `kept ${at}` }))
   platform.answer((request, response) => {
@@ -193,7 +193,7 @@ describe.each(lists.map((fact) => [fact.id, fact] as const))('the pages of %s', 
   }
   const asked = () => platform.server.received.map(({ path }) => new URL(path, 'http://x').searchParams.get('page'))
 
-  it('come from the first to the last, with every row and every field', async () => {
+  it('are read from first to last, with every row and field', async () => {
     const rows = serveRows(fact, 45)
     const pages = await listed()
     expect(pages.flatMap(({ items }) => items)).toEqual(rows)
@@ -213,7 +213,7 @@ describe.each(lists.map((fact) => [fact.id, fact] as const))('the pages of %s', 
     expect(asked()).toEqual([`${first}`])
   })
 
-  it('hold every row when the server gives smaller pages than asked for', async () => {
+  it('contain every row when the server returns smaller pages than requested', async () => {
     const rows = serveRows(fact, 23, 5)
     const pages = await listed(100)
     expect(pages.flatMap(({ items }) => items)).toEqual(rows)

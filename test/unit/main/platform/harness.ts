@@ -13,7 +13,7 @@ type PlatformClientOptions = Parameters<typeof createPlatformClient>[0]
 
 const factsFile = resolve(import.meta.dirname, '../../../fixtures/operations.json')
 
-/** An operation as the platform's description states it. */
+/** An operation of the platform's spec. */
 export interface Fact {
   readonly id: string
   readonly service: string
@@ -26,7 +26,6 @@ export interface Fact {
   readonly paging: { firstPage: number; items: string; totalItems: string; totalPages: string } | null
 }
 
-/** The operations of the platform's description. */
 export function readFacts(): Fact[] {
   if (!existsSync(factsFile)) throw new Error(`The description of the platform is missing: ${factsFile}`)
   return JSON.parse(readFileSync(factsFile, 'utf8'))
@@ -34,7 +33,7 @@ export function readFacts(): Fact[] {
 
 const paged = { firstPage: 1, items: 'listData', totalItems: 'totalItem', totalPages: 'totalPage' }
 
-/** The console's contract, which is the project's own: verb, path, query. */
+/** The console's contract, defined by this project: method, path, query. */
 export const consoleFacts: readonly Fact[] = [
   ['account.get', 'GET', '/account'],
   ['packages.list', 'GET', '/packages', 'paged'],
@@ -58,17 +57,17 @@ export const consoleFacts: readonly Fact[] = [
   paging: query === 'paged' ? paged : null,
 }))
 
-/** Time that passes only where something waits; a call's own time limit never runs out unless `expire` is called. */
+/** Virtual time that advances with each wait. A call times out only through `expire`. */
 export interface FakeTime {
   readonly sleep: Sleep
   readonly clock: () => Date
-  /** What was waited for, in milliseconds. */
+  /** Waits in ms. */
   readonly waited: number[]
   advance(ms: number): void
   expire(): void
 }
 
-/** The time limits that the tests give their calls; any other wait is one between two attempts. */
+/** The timeout of the tests' calls. Any other wait is between two attempts. */
 export const LIMIT_MS = 30_000
 export const LONG_LIMIT_MS = 120_000
 
@@ -101,11 +100,11 @@ export function fakeTime(): FakeTime {
   }
 }
 
-/** A platform on loopback whose answer each test chooses, and a client of it. */
+/** A local platform whose response each test chooses, and its client. */
 export interface Platform {
   readonly server: AnsweringServer
   readonly sender: Sender
-  /** Answers the next requests; the last one given answers all that follow. */
+  /** Sets the next responses. The last one repeats. */
   answer(...listeners: readonly RequestListener[]): void
   close(): Promise<void>
 }
@@ -132,7 +131,6 @@ export async function startPlatform(): Promise<Platform> {
   }
 }
 
-/** Answers with a status and a JSON body. */
 export function json(status: number, body: unknown, headers: Record<string, string> = {}): RequestListener {
   return (_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
@@ -140,7 +138,6 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   }
 }
 
-/** Answers with any text. */
 export function plain(status: number, body: string, headers: Record<string, string> = {}): RequestListener {
   return (_request, response) => {
     response.writeHead(status, headers)
@@ -148,19 +145,19 @@ export function plain(status: number, body: string, headers: Record<string, stri
   }
 }
 
-/** Begins a good answer and breaks the connection. */
+/** Starts a valid response and breaks the connection. */
 export const cut: RequestListener = (_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
   response.write('{"listData": [')
   setImmediate(() => response.destroy())
 }
 
-/** Never answers; `onRequest` is told. */
+/** Never responds, but calls `onRequest`. */
 export const silent = (onRequest: () => void): RequestListener => {
   return () => onRequest()
 }
 
-/** A token source that gives one token after another. */
+/** A token source that returns one token after another. */
 export function tokensInTurn(...values: readonly string[]): TokenSource & { renewals: number } {
   const all = values.map((value) => new Secret(value))
   let at = 0
@@ -177,7 +174,7 @@ export function tokensInTurn(...values: readonly string[]): TokenSource & { rene
   return source
 }
 
-/** A source that has one key and cannot renew it. */
+/** A source with one key that cannot be renewed. */
 export const oneKey = (value: string): TokenSource => ({
   token: async () => new Secret(value),
   renew: async () => undefined,
@@ -187,7 +184,7 @@ export const TOKEN = 'first-token-0123456789'
 export const FRESH_TOKEN = 'fresh-token-0123456789'
 export const KEY = 'plan-key-0123456789'
 
-/** Every base of the platform, each with a path of its own. */
+/** Every base of the platform, each with its own path. */
 export const toBases = (url: string) => ({
   tokenPlanUrl: url,
   consoleUrl: `${url}/console`,
@@ -199,7 +196,7 @@ export const toBases = (url: string) => ({
   inferenceUrl: `${url}/inference/v1`,
 })
 
-/** What lies before the path of a service at those bases. */
+/** Path prefixes of the services at those bases. */
 export const prefixes: Readonly<Record<string, string>> = {
   gateway: '',
   console: '/console',
@@ -211,7 +208,7 @@ export const prefixes: Readonly<Record<string, string>> = {
   inference: '/inference/v1',
 }
 
-/** A client over real HTTP in fake time. */
+/** A client over real HTTP in virtual time. */
 export function createClient({ server, sender }: Platform, parts: Partial<PlatformClientOptions> = {}) {
   const time = fakeTime()
   const iam = tokensInTurn(TOKEN, FRESH_TOKEN)
@@ -229,7 +226,6 @@ export function createClient({ server, sender }: Platform, parts: Partial<Platfo
   return { client, time, iam, logged }
 }
 
-/** What an action fails with. */
 export async function catchFailure(action: Promise<unknown>): Promise<Failure> {
   const error = await action.then(
     () => new Error('nothing failed'),

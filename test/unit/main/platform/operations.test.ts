@@ -28,7 +28,7 @@ const create = { kind: 'apiKey.create', subject: 'my-key' } as const
 const remove = { kind: 'apiKey.delete', subject: 'my-key' } as const
 const status = (text: string) => json(200, { name: 'my-key', status: text })
 
-/** Operations whose pauses pass at once in a time of their own; `answer` of the platform is chosen by each test. */
+/** Operations whose waits end immediately in virtual time, with a platform response per test. */
 function make(over: Partial<OperationsDeps> = {}) {
   const settings = over.settings ?? memorySettings()
   const pauses: number[] = []
@@ -51,7 +51,7 @@ function make(over: Partial<OperationsDeps> = {}) {
   return { operations, settings, pauses, client }
 }
 
-/** The client's own waits and time limits: none ends. */
+/** The client's own waits and timeouts never end. */
 const pending = (_: number, signal: AbortSignal) =>
   new Promise<void>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
@@ -62,7 +62,7 @@ const failing =
   }
 
 describe('an operation', () => {
-  it('that creates is followed until its key is ACTIVE, by its name', async () => {
+  it('that creates a key is polled by name until the key is ACTIVE', async () => {
     platform.answer(status('CREATING'), status('CREATING'), status('ACTIVE'))
     const { operations, pauses } = make()
     const begun = operations.follow('c', create)
@@ -78,14 +78,14 @@ describe('an operation', () => {
     )
   })
 
-  it('that deletes is followed until there is no such key', async () => {
+  it('that deletes a key is polled until the key is gone', async () => {
     platform.answer(status('ACTIVE'), status('DELETING'), json(404, {}))
     const { operations } = make()
     expect(await operations.wait(operations.follow('c', remove).id)).toMatchObject({ state: 'succeeded' })
     expect(platform.server.received).toHaveLength(3)
   })
 
-  it('asks more and more seldom, up to every half minute, with jitter', async () => {
+  it('is polled with jitter at growing intervals, up to 30 seconds', async () => {
     platform.answer(...Array(9).fill(status('CREATING')), status('ACTIVE'))
     const { operations, pauses } = make()
     await operations.wait(operations.follow('c', create).id)
@@ -96,7 +96,7 @@ describe('an operation', () => {
     expect(other.pauses).toEqual([500, 1000, 2000, 4000, 8000, 15_000])
   })
 
-  it('is not asked about before the platform wants to be asked again', async () => {
+  it('is not polled before the platform’s retry delay', async () => {
     platform.answer(json(429, {}, { 'retry-after': '90' }), status('ACTIVE'))
     const { operations, pauses } = make()
     expect(await operations.wait(operations.follow('c', create).id)).toMatchObject({ state: 'succeeded' })
@@ -111,7 +111,7 @@ describe('an operation', () => {
     'net.cut',
     'net.hostNotFound',
     'net.cancelled',
-  ])('outlives %s for a while, and fails with it after a quarter of an hour without a good answer', async (code) => {
+  ])('survives %s for a while, and fails with it after 15 minutes without a success', async (code) => {
     let failures = 3
     const { operations, client, pauses } = make({
       getClient: async () => {
@@ -137,14 +137,14 @@ describe('an operation', () => {
     'vault.unavailable',
     'connection.notFound',
     'net.tls',
-  ])('fails at once with %s', async (code) => {
+  ])('fails immediately with %s', async (code) => {
     const { operations, pauses } = make({ getClient: failing(code) })
     const end = await operations.wait(operations.follow('c', create).id)
     expect(OperationView.parse(end)).toMatchObject({ state: 'failed', failure: { code } })
     expect(pauses).toEqual([])
   })
 
-  it('fails with what is a bug, without its words', async () => {
+  it('fails with a bug, without its message', async () => {
     const { operations } = make({
       getClient: async () => {
         throw new TypeError('canary')
@@ -155,7 +155,7 @@ describe('an operation', () => {
     expect(JSON.stringify(end)).not.toContain('canary')
   })
 
-  it('is not begun for a connection that is gone', () => {
+  it('does not start for a removed connection', () => {
     const { operations } = make()
     expect(() => operations.follow('gone', create)).toThrow('was removed')
     expect(operations.list()).toEqual([])
@@ -163,7 +163,7 @@ describe('an operation', () => {
 })
 
 describe('the list of operations', () => {
-  it('has the newest first, and several run at once', async () => {
+  it('is sorted newest first, and several run concurrently', async () => {
     platform.answer(status('CREATING'), status('CREATING'), status('ACTIVE'))
     const { operations } = make()
     const ids = ['one-key', 'two-key', 'three-key'].map(
@@ -174,7 +174,7 @@ describe('the list of operations', () => {
     expect(ends.map(({ state }) => state)).toEqual(['succeeded', 'succeeded', 'succeeded'])
   })
 
-  it('has one that runs only once, and forgets to create what is deleted meanwhile', async () => {
+  it('contains a running one once, and drops a creation that is deleted in between', async () => {
     const { operations } = make({ getClient: () => new Promise(() => undefined) })
     const first = operations.follow('c', create)
     expect(operations.follow('c', create)).toEqual(first)
@@ -204,7 +204,7 @@ describe('the list of operations', () => {
     expect(platform.server.received).toHaveLength(1)
   })
 
-  it('lets go of what is dismissed, while it runs and after', async () => {
+  it('drops dismissed entries, while running and afterwards', async () => {
     let isAsked = () => {}
     const asked = new Promise<void>((resolve) => {
       isAsked = resolve
@@ -223,7 +223,7 @@ describe('the list of operations', () => {
     await expect(operations.wait(id)).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
   })
 
-  it('follows a failed one once more when asked to', async () => {
+  it('follows a failed one again on request', async () => {
     platform.answer(json(403, {}), status('ACTIVE'))
     const { operations } = make()
     const { id } = operations.follow('c', create)
@@ -235,7 +235,7 @@ describe('the list of operations', () => {
     expect(() => operations.retry('none')).toThrow('no longer')
   })
 
-  it('tells the present name of a connection, and the last one when it is gone', () => {
+  it('shows the current name of a connection, and the last one after its removal', () => {
     let names = new Map([['c', 'before']])
     const { operations } = make({ connectionNames: () => names, getClient: () => new Promise(() => undefined) })
     operations.follow('c', create)
@@ -245,7 +245,7 @@ describe('the list of operations', () => {
     expect(operations.list()).toMatchObject([{ connectionName: 'before' }])
   })
 
-  it('does not grow for ever', async () => {
+  it('has a bounded size', async () => {
     platform.answer(status('ACTIVE'))
     const { operations } = make()
     for (let n = 0; n < 55; n++) {
@@ -255,7 +255,7 @@ describe('the list of operations', () => {
     expect(operations.list().at(0)?.subject).toBe('key-54')
   })
 
-  it('stops waiting when told to, and goes on following', async () => {
+  it('stops waiting on request, and keeps following', async () => {
     const { operations } = make({ getClient: () => new Promise(() => undefined) })
     const { id } = operations.follow('c', create)
     await expect(operations.wait(id, AbortSignal.abort())).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
@@ -263,10 +263,10 @@ describe('the list of operations', () => {
   })
 })
 
-describe('operations through restarts', () => {
+describe('operations across restarts', () => {
   const open = (cwd: string) => createSettings(openSettingsFile({ dataDir: cwd }))
 
-  it('go on where they were, and those that ended stay ended', async () => {
+  it('continue where they were, and finished ones stay finished', async () => {
     const cwd = mkdtempSync(join(folder, 'data-'))
     const before = make({ settings: open(cwd) })
     platform.answer(json(403, {}))
@@ -286,7 +286,7 @@ describe('operations through restarts', () => {
     expect(after.operations.list()[1]).toMatchObject({ state: 'failed' })
   })
 
-  it('take up what another process added, and respect what it ended or dismissed', async () => {
+  it('include those added by another process, and respect what it finished or dismissed', async () => {
     const settings = memorySettings()
     const app = make({ settings })
     settings.onChange(() => app.operations.resume())
@@ -306,7 +306,7 @@ describe('operations through restarts', () => {
     expect(ended).toHaveLength(1)
   })
 
-  it('are not followed any more once the app ends', async () => {
+  it('are not followed after the app ends', async () => {
     platform.answer(status('CREATING'))
     const { operations, settings } = make({ sleep: pending })
     const { id } = operations.follow('c', create)
@@ -318,7 +318,7 @@ describe('operations through restarts', () => {
   })
 })
 
-it('create and delete a key of the sandbox, over its own connection', async () => {
+it('create and delete a key of the sandbox through its own connection', async () => {
   const sandbox = await startSandbox({ gatewayPort: 0, platformPort: 0, timing: { asyncMs: 200 } })
   onTestFinished(() => sandbox.close())
   const { addresses, iam } = SandboxReady.parse(sandbox.ready)

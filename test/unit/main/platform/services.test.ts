@@ -17,7 +17,7 @@ it.each([
   [409, { code: 'SOMETHING_NEW', message: 'who knows' }, { code: 'api.conflict' }],
   [403, { message: 'no code' }, { code: 'api.forbidden' }],
   [500, { code: 'INSUFFICIENT_CREDITS', message: 'broken' }, { code: 'api.serverError' }],
-])('a %i with %j is told as %j, in the console’s words', async (status, body, expected) => {
+])('%i with %j is explained as %j, in the console’s words', async (status, body, expected) => {
   platform.answer(json(status, body))
   const { client } = createClient(platform)
   const call = client.call('console.tokenPlans.create', { body: { name: 'team', packageId: 'p', autoRenew: true } })

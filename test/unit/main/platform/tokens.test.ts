@@ -67,7 +67,7 @@ function issueInTurn(expiresIn: unknown = 3600): void {
 const value = async (token: Promise<Secret | undefined>) => (await token)?.expose()
 
 describe('client credentials', () => {
-  it('are asked for as RFC 6749 says: a form, and Basic with both parts form-encoded', async () => {
+  it('are sent as in RFC 6749, as a form, and Basic with both parts form-encoded', async () => {
     issueInTurn()
     expect(await value(buildSource({ clientId: 'a b:ü', scope: 'read write' }).token())).toBe('token-1')
     const [received] = issuer.server.received
@@ -82,7 +82,7 @@ describe('client credentials', () => {
     expect(Buffer.from(pair, 'base64').toString()).toBe('a+b%3A%C3%BC:se%3Acret%2B%2F%252F%26%3Dword')
   })
 
-  it('keep a token until 60 s before it expires', async () => {
+  it('reuse a token until 60 s before it expires', async () => {
     issueInTurn(3600)
     const time = fakeTime()
     const source = buildSource({ time })
@@ -98,7 +98,7 @@ describe('client credentials', () => {
     [60, 29_999, 1],
     [10, 4999, 1],
     ['120', 59_999, 1],
-  ])('keep a token of %j s for a while as well', async (expiresIn, goodForMs, moreMs) => {
+  ])('reuse a token of %j s for a while too', async (expiresIn, goodForMs, moreMs) => {
     issueInTurn(expiresIn)
     const time = fakeTime()
     const source = buildSource({ time })
@@ -109,17 +109,20 @@ describe('client credentials', () => {
     expect(await value(source.token())).toBe('token-2')
   })
 
-  it.each([[null], [''], ['soon'], [-5]])('keep a token that expires in %j until it is refused', async (expiresIn) => {
-    issueInTurn(expiresIn)
-    const time = fakeTime()
-    const source = buildSource({ time })
-    const token = await source.token()
-    time.advance(1e10)
-    expect(await value(source.token())).toBe('token-1')
-    expect(await value(source.renew(token))).toBe('token-2')
-  })
+  it.each([[null], [''], ['soon'], [-5]])(
+    'reuse a token that expires in %j until it is rejected',
+    async (expiresIn) => {
+      issueInTurn(expiresIn)
+      const time = fakeTime()
+      const source = buildSource({ time })
+      const token = await source.token()
+      time.advance(1e10)
+      expect(await value(source.token())).toBe('token-1')
+      expect(await value(source.renew(token))).toBe('token-2')
+    },
+  )
 
-  it('ask once for callers who come at the same time, and again after a failure', async () => {
+  it('send one request for concurrent callers, and another after a failure', async () => {
     issuer.answer(json(500, {}), json(200, { access_token: 'good-token' }))
     const source = buildSource()
     const first = await Promise.all([1, 2, 3].map(() => catchFailure(source.token())))
@@ -128,7 +131,7 @@ describe('client credentials', () => {
     expect(await value(source.token())).toBe('good-token')
   })
 
-  it('do not renew what another caller renewed meanwhile', async () => {
+  it('do not renew a token that another caller has renewed', async () => {
     issueInTurn()
     const source = buildSource()
     const old = await source.token()
@@ -137,7 +140,7 @@ describe('client credentials', () => {
     expect(issuer.server.received).toHaveLength(2)
   })
 
-  it('go into the body for a server that takes them only there, and from then on at once', async () => {
+  it('go into the body for a server that accepts them only there, and later immediately', async () => {
     issuer.answer((request, response) => {
       const isInHeader = request.headers.authorization !== undefined
       const refused = json(401, { error: 'invalid_client' })
@@ -183,18 +186,18 @@ describe('client credentials', () => {
     expect(message).toMatch(/bad: \[secret\] \[secret\]$/)
   })
 
-  it('tell how long to wait when the server does', async () => {
+  it('report the server’s retry delay', async () => {
     issuer.answer(json(429, {}, { 'retry-after': '12' }))
     expect(await catchFailure(buildSource().token())).toMatchObject({ code: 'auth.tokenSource', retryAfterMs: 12_000 })
   })
 
-  it('fail without a request when no secret was entered', async () => {
+  it('fail without a request when no secret is set', async () => {
     issuer.answer(json(200, {}))
     expect((await catchFailure(buildSource({ secret: '' }).token())).code).toBe('auth.rejected')
     expect(issuer.server.received).toEqual([])
   })
 
-  it('are not sent over an unprotected network', async () => {
+  it('are not sent over an unencrypted network', async () => {
     const source = createTokenSource(
       { kind: 'client-credentials', tokenUrl: 'http://iam.example.com/token', clientId: 'c' },
       { ...fakeTime(), send: issuer.sender.send, secret: async () => new Secret(SECRET), run },
@@ -202,21 +205,21 @@ describe('client credentials', () => {
     expect(await catchFailure(source.token())).toMatchObject({ code: 'address.insecure', field: 'tokenUrl' })
   })
 
-  it('are given up when the server does not answer in time', async () => {
+  it('time out when the server does not respond', async () => {
     const time = fakeTime()
     issuer.answer(silent(() => time.expire()))
     expect((await catchFailure(buildSource({ time }).token())).code).toBe('net.timeout')
   })
 })
 
-describe('fifty calls at the same time', () => {
+describe('fifty concurrent calls', () => {
   const refuseOldTokens: RequestListener = (request, response) => {
     const isFresh = request.headers.authorization === 'Bearer token-2'
     json(isFresh ? 200 : 401, {})(request, response)
   }
   const fifty = (call: () => Promise<unknown>) => Promise.all(Array.from({ length: 50 }, call))
 
-  it('on a token that the platform no longer takes cause exactly one token request', async () => {
+  it('with a token that the platform rejects cause exactly one token request', async () => {
     issueInTurn()
     const source = buildSource()
     await source.token()
@@ -226,12 +229,12 @@ describe('fifty calls at the same time', () => {
     const answers = await fifty(() => client.call('runtime.flavors.list'))
     expect(answers).toHaveLength(50)
     expect(issuer.server.received).toHaveLength(1)
-    // Some were still waiting for a connection when the fresh token came; none needed more than two requests.
+    // Some still waited for a connection when the new token arrived. None needed more than two requests.
     expect(platform.server.received.length).toBeLessThanOrEqual(100)
     expect(platform.server.received.length).toBeGreaterThan(50)
   })
 
-  it('on a token whose time is over cause exactly one token request', async () => {
+  it('with an expired token cause exactly one token request', async () => {
     issueInTurn()
     const made = createClient(platform)
     const source = buildSource({ time: made.time })
@@ -245,7 +248,7 @@ describe('fifty calls at the same time', () => {
     expect(platform.server.received).toHaveLength(50)
   })
 
-  it('of which one is stopped leave the token request to the others', async () => {
+  it('leave the token request to the others when one is cancelled', async () => {
     const stop = new AbortController()
     issuer.answer((request, response) => {
       stop.abort()

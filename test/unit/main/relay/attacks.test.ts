@@ -17,7 +17,7 @@ import {
   upstream,
 } from './support'
 
-/** A relay before a gateway that writes down what reaches it. */
+/** A relay in front of a gateway that records its requests. */
 async function start(limits = {}) {
   const reached: { line: string; headers: readonly string[]; body: string }[] = []
   const gateway = await startGateway(async (request, response) => {
@@ -35,7 +35,7 @@ async function start(limits = {}) {
 const good = (port: number) => [`Host: 127.0.0.1:${port}`, `Authorization: Bearer ${token}`, 'Connection: close']
 const readStatus = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0)
 
-test('nobody but a tool with its token, on its own host, reaches the gateway', async () => {
+test('only a tool with its token, on its own host, reaches the gateway', async () => {
   const { port, raw, reached, entries } = await start()
   const own = `Host: 127.0.0.1:${port}`
   const bearer = `Authorization: Bearer ${token}`
@@ -81,13 +81,13 @@ test.each([
   ['Authorization', `Bearer ${token}`],
   ['authorization', `bearer  ${token}`],
   ['X-API-Key', token],
-])('takes the token as %s', async (name, value) => {
+])('accepts the token as %s', async (name, value) => {
   const { url, reached } = await start()
   const answer = await ask(url + chatPath, ask1, { [name]: value, 'content-type': 'application/json' })
   expect([answer.status, reached.length]).toEqual([200, 1])
 })
 
-test('takes the token where another credential comes with it, and answers to localhost', async () => {
+test('accepts the token next to another credential, and answers to localhost', async () => {
   const { url, port, reached } = await start()
   const headers = { authorization: 'Bearer of-somebody-else', 'x-api-key': token, host: `localhost:${port}` }
   expect((await ask(url + messagesPath, ask1, headers)).status).toBe(200)
@@ -113,13 +113,13 @@ test.each([
       error: { type: 'authentication_error', message: expect.stringMatching(/Configure the tool again/) },
     },
   ],
-])('says in the words of the standard that a token is not known: %s', async (path, body) => {
+])('reports an unknown token in the standard’s format: %s', async (path, body) => {
   const { url } = await start()
   const answer = await ask(url + path, ask1, { authorization: 'Bearer wrong' })
   expect([answer.status, JSON.parse(answer.body), answer.headers['x-should-retry']]).toEqual([401, body, 'false'])
 })
 
-test('tells anybody that it is there, and nothing else', async () => {
+test('reports its presence to anybody, and nothing else', async () => {
   const { url, port, raw } = await start()
   const answer = await ask(`${url}/health`)
   expect([answer.status, answer.body]).toEqual([200, 'ok'])
@@ -148,7 +148,7 @@ test.each([
   expect(reached).toEqual([])
 })
 
-describe('requests that could be read in two ways', () => {
+describe('ambiguous requests', () => {
   const line = `POST ${chatPath} HTTP/1.1`
   const smuggled = 'GET /t/x/v1/smuggled HTTP/1.1\r\nHost: a\r\n\r\n'
   const rows: readonly (readonly [string, readonly string[], string])[] = [
@@ -176,7 +176,7 @@ describe('requests that could be read in two ways', () => {
     expect(reached).toEqual([])
   })
 
-  test('what follows a request on its connection is a request of its own, with checks of its own', async () => {
+  test('a pipelined request is checked separately', async () => {
     const { port, reached } = await start()
     const first = [line, `Host: 127.0.0.1:${port}`, `Authorization: Bearer ${token}`, `Content-Length: ${ask1.length}`]
     const second = ['GET /t/x/v1/models HTTP/1.1', `Host: 127.0.0.1:${port}`, 'Connection: close']
@@ -186,7 +186,7 @@ describe('requests that could be read in two ways', () => {
   })
 })
 
-test('gives the gateway the key alone, and no header that is of the connection to the tool', async () => {
+test('sends the gateway only the key, and no hop-by-hop header of the tool', async () => {
   const { send, reached, gatewayUrl } = await start()
   await send(chatPath, ask1, {
     'x-api-key': token,
@@ -224,7 +224,7 @@ test('gives the gateway the key alone, and no header that is of the connection t
   expect(JSON.stringify(headers)).not.toContain(token)
 })
 
-test('gives the tool what the gateway answered, without headers of that connection and without a key to pages', async () => {
+test('sends the tool the gateway’s response, without hop-by-hop headers and without access for web pages', async () => {
   const gateway = await startGateway((_, response) => {
     response.writeHead(418, [
       ...['X-Request-Id', 'req_1', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'X-Hop', 'h', 'Connection', 'X-Hop'],
@@ -247,7 +247,7 @@ test.each([
   ['two lengths', 'Content-Length: 2\r\nContent-Length: 3'],
   ['both lengths', 'Content-Length: 2\r\nTransfer-Encoding: chunked'],
   ['another status line', 'X-A: b\r\n\r\nHTTP/1.1 200 OK\r\nX-Evil: 1\r\nContent-Length: 2'],
-])('an answer that could be read in two ways gives the tool no header of its own making: %s', async (_, header) => {
+])('an ambiguous response passes no header of its own to the tool: %s', async (_, header) => {
   const gateway = createServer((socket) => {
     socket
       .on('error', () => undefined)
@@ -268,7 +268,7 @@ test.each([
   expect(lines).not.toMatch(/\r(?!\n)|(?<!\r)\n|\0/)
 })
 
-test('says what stands in the way while it is paused or has no plan, and keeps that in the ledger', async () => {
+test('reports and records the reason while it is paused or without a plan', async () => {
   const { send, relay, entries, gatewayUrl } = await start()
   relay.setTable({ ...buildTable([upstream(gatewayUrl)]), isPaused: true })
   expect(await send(chatPath, ask1)).toMatchObject({ status: 503, body: expect.stringContaining('paused') })
@@ -299,7 +299,7 @@ test.each([
   expect(reached).toEqual([])
 })
 
-test('a head that never ends is not waited for, nor is one that is far too long', async () => {
+test('an incomplete header times out, and an oversized one is refused', async () => {
   const { port, raw } = await start({ headersMs: 200 })
   expect(readStatus(await sendRaw(port, `POST ${chatPath} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-A: `))).toBe(408)
   expect(readStatus(await raw([`GET ${chatPath} HTTP/1.1`, ...good(port), `X-A: ${'a'.repeat(20_000)}`]))).toBe(431)

@@ -12,7 +12,7 @@ const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
 })
 const nowMs = Date.parse('2026-03-10T12:00:00Z')
 
-/** Admits what is not waiting for a count. */
+/** Admits a request that need not wait for the counts. */
 function admitted(meter: BudgetMeter, of: Partial<typeof request> = {}): Reservation | undefined {
   const admission = meter.admit({ ...request, ...of })
   if (admission instanceof Promise) throw new Error('waits')
@@ -29,7 +29,7 @@ async function createMeter(
   return meter
 }
 
-test('takes room for requests under way, and gives it back for those that failed', async () => {
+test('reserves budget for running requests, and releases it for failed ones', async () => {
   const meter = await createMeter([budget()])
   const taken = [admitted(meter), admitted(meter), admitted(meter)]
   expect(taken.every(Boolean)).toBe(true)
@@ -41,13 +41,13 @@ test('takes room for requests under way, and gives it back for those that failed
   expect(admitted(meter)).toBeUndefined()
 })
 
-test.each(['aborted', 'cut'] as const)('counts a request that was %s: the gateway had it', async (error) => {
+test.each(['aborted', 'cut'] as const)('counts a request that was %s, since the gateway received it', async (error) => {
   const meter = await createMeter([budget({ limit: 1 })])
   meter.settle(entry({ error }), admitted(meter))
   expect(admitted(meter)).toBeUndefined()
 })
 
-test('counts only requests with everything that a budget names', async () => {
+test('counts only requests that match every field of a budget', async () => {
   const meter = await createMeter([
     budget({ limit: 1, of: { planId: 'other' } }),
     budget({ id: 'keys', limit: 1, of: { keyIds: ['k1', 'k2'] } }),
@@ -57,12 +57,12 @@ test('counts only requests with everything that a budget names', async () => {
   expect(admitted(meter)).toBeDefined()
   meter.settle(entry({ keyId: 'k2' }), admitted(meter, { keyId: 'k2' }))
   expect(admitted(meter, { keyId: 'k1' })).toBeUndefined()
-  // What was asked for without a model is known by its answer.
+  // For a request without a model, the response names it.
   meter.settle(entry({ modelCode: 'nimbus' }), undefined)
   expect(admitted(meter, { modelCode: 'nimbus' })).toBeUndefined()
 })
 
-test('tokens are counted behind the answer, all kinds of them', async () => {
+test('counts tokens of all kinds after the response', async () => {
   const meter = await createMeter([budget({ unit: 'tokens', limit: 100 })])
   const first = admitted(meter)
   const second = admitted(meter)
@@ -72,7 +72,7 @@ test('tokens are counted behind the answer, all kinds of them', async () => {
   expect(admitted(meter)).toBeUndefined()
 })
 
-test('goes on from what the ledger had counted, and requests wait until that is known', async () => {
+test('continues from the ledger’s counts, and requests wait for them', async () => {
   let tell = (_: number): void => undefined
   const read = () => new Promise<number>((resolve) => (tell = resolve))
   const meter = new BudgetMeter({ clock: () => nowMs, zone: 'UTC', read })
@@ -85,7 +85,7 @@ test('goes on from what the ledger had counted, and requests wait until that is 
   expect(second).toMatchObject({ detail: expect.stringContaining('"Team" (3 requests per day)') })
 })
 
-test('reads anew when an entry was recorded while it read', async () => {
+test('reads again when an entry was recorded during a read', async () => {
   const answers = [1, 3]
   const meter = new BudgetMeter({
     clock: () => nowMs,
@@ -100,12 +100,12 @@ test('reads anew when an entry was recorded while it read', async () => {
   expect(answers).toEqual([])
 })
 
-test('a ledger that cannot be read keeps nobody from working', async () => {
+test('an unreadable ledger blocks no request', async () => {
   const meter = await createMeter([budget()], { read: () => Promise.reject(new Error('no disk')) })
   expect(admitted(meter)).toBeDefined()
 })
 
-test('a new day begins anew, and a clock that is set back finds the day as it was', async () => {
+test('a new day starts at zero, and a clock that is set back restores the day’s count', async () => {
   let clock = Date.parse('2026-03-10T23:59:59.900Z')
   const meter = await createMeter([budget({ limit: 2 })], { clock: () => clock })
   const late = admitted(meter)
@@ -113,7 +113,7 @@ test('a new day begins anew, and a clock that is set back finds the day as it wa
   expect(admitted(meter)).toBeUndefined()
   clock += 200
   await meter.admit(request)
-  // What began before midnight counts for that day, whenever it ends.
+  // A request counts for the day in which it started, whenever it ends.
   meter.settle(entry({ at: late?.at ?? 0 }), late)
   expect(admitted(meter)).toBeDefined()
   expect(admitted(meter)).toBeUndefined()
@@ -121,7 +121,7 @@ test('a new day begins anew, and a clock that is set back finds the day as it wa
   expect(admitted(meter)).toBeUndefined()
 })
 
-test('a higher limit is in force at once, and what was counted stays', async () => {
+test('a higher limit applies immediately, and the count stays', async () => {
   const meter = await createMeter([budget({ limit: 1 })])
   meter.settle(entry(), admitted(meter))
   expect(admitted(meter)).toBeUndefined()

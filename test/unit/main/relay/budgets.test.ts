@@ -23,7 +23,7 @@ const budget = (change: Partial<RelayBudget> = {}): RelayBudget => ({
 })
 const withBudgets = (url: string, budgets: readonly RelayBudget[]) => ({ ...buildTable([upstream(url)]), budgets })
 
-test('of many requests at once exactly as many are sent on as a budget has room for', async () => {
+test('of many concurrent requests exactly as many are sent as the budget allows', async () => {
   const [requests, limit] = [rounds(200, 1000), rounds(37, 377)]
   let sent = 0
   const gateway = await startGateway(async (request, response) => {
@@ -44,7 +44,7 @@ test.each([
   ['chat-completions', chatPath, ask1, { error: { type: 'insufficient_quota', code: 'budget_exceeded', param: null } }],
   ['Responses', '/t/x/v1/responses', '{"model":"aurora","input":"Hi"}', { error: { type: 'usage_limit_reached' } }],
   ['Messages', messagesPath, ask1, { type: 'error', error: { type: 'rate_limit_error' } }],
-])('a refusal in %s says which budget, how much and until when', async (_, path, body, expected) => {
+])('a refusal in %s names the budget, the limit and the reset time', async (_, path, body, expected) => {
   const gateway = await startGateway((_request, response) => answerJson(response, chatAnswer))
   const table = withBudgets(gateway.url, [budget({ limit: 1, name: 'Night shift' })])
   const { send, entries } = await startBench(table)
@@ -63,7 +63,7 @@ test.each([
   expect(entries.at(-1)?.planId).toBeUndefined()
 })
 
-test('models and other requests that use nothing up go through a budget that is used up', async () => {
+test('model lists and other free requests pass a used-up budget', async () => {
   const gateway = await startGateway((_, response) => answerJson(response, { data: [] }))
   const { send } = await startBench(withBudgets(gateway.url, [budget({ limit: 1 })]))
   await send(chatPath, ask1)
@@ -72,7 +72,7 @@ test('models and other requests that use nothing up go through a budget that is 
   expect((await send('/t/x/v1/messages/count_tokens', ask1)).status).toBe(200)
 })
 
-test('a request that the gateway refused takes no room, and one that is asked again without usage takes it once', async () => {
+test('a request that the gateway refused is not counted, and a retry without usage is counted once', async () => {
   let answers = 0
   const gateway = await startGateway(async (request, response) => {
     const body = await readBody(request)
@@ -88,7 +88,7 @@ test('a request that the gateway refused takes no room, and one that is asked ag
   expect(answers).toBe(3)
 })
 
-test('the next key takes over only while its budget has room', async () => {
+test('the next key takes over only while its budget allows it', async () => {
   const asked: string[] = []
   const gateway = await startGateway((request, response) => {
     asked.push(request.url ?? '')
@@ -103,11 +103,11 @@ test('the next key takes over only while its budget has room', async () => {
   const refused = await send(chatPath, ask1)
   expect([refused.status, refused.body.includes('quota_exhausted')]).toEqual([429, true])
   expect(asked.filter((url) => url.startsWith('/next'))).toHaveLength(1)
-  // What the first key refused took nothing.
+  // The first key's refusal was not counted.
   expect((await send(chatPath, ask1)).body).toContain('quota_exhausted')
 })
 
-test('a tool that goes away while counts are read gets nothing sent, and takes no room', async () => {
+test('nothing is sent or counted for a tool that disconnects while counts are read', async () => {
   let sent = 0
   const gateway = await startGateway((_, response) => {
     sent += 1
@@ -128,7 +128,7 @@ test('a tool that goes away while counts are read gets nothing sent, and takes n
   expect(sent).toBe(1)
 })
 
-test('a relay that starts anew goes on from what the ledger holds, also with requests at once and after others counted', async () => {
+test('a restarted relay continues from the ledger, also with concurrent requests and counts of others', async () => {
   const gateway = await startGateway((_, response) => answerJson(response, chatAnswer))
   const open = openLedger({ file: `${makeFolder()}/usage.sqlite` })
   const ledger = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { answerJson, buildTable, startBench, startGateway, upstream } from './support'
 
-test('Codex gets the models of all plans of the tool in its own form, without asking the gateway', async () => {
+test('Codex gets the models of all its plans in its own format, without a gateway request', async () => {
   const gateway = await startGateway((_, response) => answerJson(response, { data: [{ id: 'of-gateway' }] }))
   const plans = [
     ['aurora', 'gw/large'],
@@ -11,7 +11,7 @@ test('Codex gets the models of all plans of the tool in its own form, without as
   const { status, body } = await send('/t/x/v1/models?client_version=0.169.0')
   const { models } = JSON.parse(body)
   expect([status, models.map(({ slug }: { slug: string }) => slug)]).toEqual([200, ['aurora', 'gw/large', 'small']])
-  // Codex 0.169 takes the list for broken when one of these is missing.
+  // Codex 0.169 rejects the list when one of these is missing.
   for (const model of models) {
     expect(model).toMatchObject({
       ...{ display_name: model.slug, supported_reasoning_levels: [], shell_type: 'default', visibility: 'list' },
@@ -28,7 +28,7 @@ test('Codex gets the models of all plans of the tool in its own form, without as
   expect(entries).toEqual([])
 })
 
-test('a used-up allowance reaches Codex as the error that it explains, with the words of the gateway', async () => {
+test('a used-up quota reaches Codex as an error that it explains, in the gateway’s words', async () => {
   const error = { message: 'The allowance of “aurora” là 0.', code: 'quota_exhausted' }
   const gateway = await startGateway((_, response) => answerJson(response, { error }, 429))
   const { send, entries } = await startBench(buildTable([upstream(gateway.url)]))

@@ -18,7 +18,7 @@ import {
 
 type Answer = (respond: (status: number, body: unknown, headers?: Record<string, string>) => void) => void
 
-/** Two upstreams of which the first answers as told; what each was asked, with which key. */
+/** Two upstreams, the first with the given response, and their recorded requests with keys. */
 async function start(first: Answer, limits = {}) {
   const asked: string[] = []
   const bodies: string[] = []
@@ -46,7 +46,7 @@ test.each<[string, number, unknown, string]>([
   ['the plan has expired', 402, { error: { message: 'Expired' } }, 'plan'],
   ['the allowance is used up', 429, quota, 'quota'],
   ['any refusal speaks of the allowance', 403, { message: 'Your allowance is gone' }, 'quota'],
-])('the next key is tried when %s, and both tries are kept', async (_, status, body, error) => {
+])('the next key is tried when %s, and both attempts are recorded', async (_, status, body, error) => {
   const { send, asked, bodies, entries } = await start((respond) => respond(status, body))
   expect(await send(chatPath, ask1)).toMatchObject({ status: 200, body: JSON.stringify(chatAnswer) })
   expect([asked, bodies]).toEqual([
@@ -65,21 +65,21 @@ test.each<[string, number, unknown, string]>([
   ['a bad request', 400, { error: { message: 'messages: required' } }, 'badRequest'],
   ['a path that is not served', 404, { error: { message: 'Not found' } }, 'path'],
   ['a fault of the gateway', 503, quota, 'server'],
-])('nothing else is tried after %s, and the tool gets that answer', async (_, status, body, error) => {
+])('no other key is tried after %s, and the tool gets that response', async (_, status, body, error) => {
   const { send, asked, entries } = await start((respond) => respond(status, body, { 'retry-after': '7' }))
   const answer = await send(chatPath, ask1)
   expect([answer.status, answer.body, answer.headers['retry-after']]).toEqual([status, JSON.stringify(body), '7'])
   expect([asked, entries.map((entry) => entry.error)]).toEqual([['key-one'], [error]])
 })
 
-test('a refusal that is longer than what is judged goes to the tool whole', async () => {
+test('a refusal longer than the inspection limit reaches the tool completely', async () => {
   const long = { error: { message: `quota ${'x'.repeat(200_000)}` } }
   const { send, asked } = await start((respond) => respond(429, long))
   expect(await send(chatPath, ask1)).toMatchObject({ status: 429, body: JSON.stringify(long) })
   expect(asked).toEqual(['key-one'])
 })
 
-test('the last refusal is what the tool gets, with a header that says not to retry', async () => {
+test('the tool gets the last refusal, with a header against retries', async () => {
   const { send, relay, one, asked } = await start((respond) => respond(401, { error: { message: 'No' } }))
   relay.setTable(buildTable([one, one]))
   const refused = { status: 401, body: '{"error":{"message":"No"}}', headers: { 'x-should-retry': 'false' } }
@@ -88,7 +88,7 @@ test('the last refusal is what the tool gets, with a header that says not to ret
 })
 
 describe('a gateway', () => {
-  test('that refuses the connection is passed over, as nothing was sent', async () => {
+  test('that refuses the connection is skipped, since nothing was sent', async () => {
     const closed = createServer()
     const port = await listen(closed)
     await close(closed)
@@ -112,7 +112,7 @@ describe('a gateway', () => {
   test.each([
     ['takes the request', ask1],
     ['begins to take a long request', JSON.stringify({ model: 'aurora', text: 'x'.repeat(900_000) })],
-  ])('that %s and closes is not passed over: it may have been served', async (_, body) => {
+  ])('that %s and closes is not skipped, since it may have processed the request', async (_, body) => {
     const { send, relay, two, asked, entries } = await start(() => undefined)
     const cutting = await startGateway((request) => request.socket.destroy())
     relay.setTable(buildTable([upstream(cutting.url), two]))
@@ -120,14 +120,14 @@ describe('a gateway', () => {
     expect([asked, entries.length]).toEqual([[], 1])
   })
 
-  test('that asks for another key gets a long request as whole the second time as the first', async () => {
+  test('that requires another key gets a long request completely both times', async () => {
     const body = JSON.stringify({ model: 'aurora', text: 'x'.repeat(900_000) })
     const { send, bodies } = await start((respond) => respond(401, {}))
     expect((await send(chatPath, body)).status).toBe(200)
     expect(bodies.map((sent) => sent === body)).toEqual([true, true])
   })
 
-  test('without the model that is asked for is passed over, unless none is said to have it', async () => {
+  test('without the requested model is skipped, unless no gateway lists it', async () => {
     const { send, relay, one, two, asked } = await start((respond) => respond(403, {}))
     const ofAurora = { ...two, models: ['aurora'] }
     relay.setTable(buildTable([{ ...one, models: ['other'] }, ofAurora]))
@@ -144,7 +144,7 @@ describe('a gateway', () => {
   })
 })
 
-test('another key and another token are in force from the next request on', async () => {
+test('a new key or token applies from the next request', async () => {
   const { send, relay, one, two, asked } = await start((respond) => respond(200, chatAnswer))
   await send(chatPath, ask1)
   relay.setTable(buildTable([two]))

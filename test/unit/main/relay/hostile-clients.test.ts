@@ -16,10 +16,10 @@ import {
   upstream,
 } from './support'
 
-/** So many of each kind at once, and how often the good client asks meanwhile. */
+/** Number of clients of each kind, and of requests from the good client. */
 const count = rounds(2, 8)
 const turns = rounds(3, 5)
-/** Far more than the system holds of a connection. */
+/** Exceeds the system's socket buffers by far. */
 const maxAsked = 32_000_000
 
 async function startRelay() {
@@ -27,7 +27,8 @@ async function startRelay() {
     await readBody(request).catch(() => undefined)
     if (!response.destroyed) answerJson(response, chatAnswer)
   })
-  // All clients are in the relay's own thread: with less for a head, the good one is late when that thread is busy for as long.
+  // All clients share the relay's thread. A shorter header timeout would affect the good client when that thread is
+  // busy.
   return startBench(buildTable([upstream(gateway.url)]), {
     limits: { headersMs: 5000, unreadMs: 300, connections: 64 },
   })
@@ -35,7 +36,7 @@ async function startRelay() {
 
 const allKinds = hostileClients({ port: 1, token, path: chatPath }).map(({ name }) => name)
 
-test.each(allKinds)('a good client is answered while another %s', async (name) => {
+test.each(allKinds)('a good client is served while another %s', async (name) => {
   const { relay, url, send } = await startRelay()
   const client = hostileClients({ port: relay.port, token, path: chatPath }).find((item) => item.name === name)
   if (client === undefined) throw new Error('There is no such client.')
@@ -53,7 +54,7 @@ test.each(allKinds)('a good client is answered while another %s', async (name) =
 test.each([
   ['health', '/health'],
   ['what it is refused', chatPath],
-])('nothing more is read of a client that asks for %s and never reads, and it is closed', async (_, path) => {
+])('reading stops for a client that requests %s and never reads, and it is closed', async (_, path) => {
   const { relay } = await startRelay()
   const requests = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${relay.port}\r\n\r\n`.repeat(1000))
   const socket = connect(relay.port, '127.0.0.1')
@@ -67,7 +68,7 @@ test.each([
   expect(socket.bytesWritten - socket.writableLength).toBeLessThan(maxAsked / 2)
 })
 
-test('more slow strangers than there may be connections do not keep a good client waiting', async () => {
+test('slow unauthenticated clients above the connection limit do not delay a good client', async () => {
   const { relay, url, send } = await startRelay()
   const [silent] = hostileClients({ port: relay.port, token, path: chatPath }).filter(
     ({ name }) => name === 'says nothing',

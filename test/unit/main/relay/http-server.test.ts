@@ -9,7 +9,7 @@ import { HttpServer, type ServerLimits } from '../../../../src/main/relay/http-s
 
 type Serve = ConstructorParameters<typeof HttpServer>[1]
 
-/** Looks at once and often. */
+/** Polling interval for `vi.waitFor`. */
 const often = { interval: 1 }
 const defaults: ServerLimits = {
   headMs: 15_000,
@@ -23,7 +23,7 @@ const defaults: ServerLimits = {
 const host = 'Host: a\r\n'
 const closing = `${host}Connection: close\r\n`
 
-/** A server on a free port that ends with the test, and a way to talk to it in plain bytes. */
+/** A server on a free port that closes after the test, with raw socket access. */
 async function start(serve: Serve, limits: Partial<ServerLimits> = {}) {
   const server = new HttpServer({ ...defaults, ...limits }, serve)
   const port = await server.listen(0)
@@ -55,7 +55,7 @@ function answer(response: ServerResponse, text: string, status = 200): void {
   response.end(text)
 }
 
-/** Reads a body and then answers with what was asked. */
+/** Reads a body and echoes it. */
 const echo: Serve = (request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -65,7 +65,7 @@ const echo: Serve = (request, response) => {
 const until = (client: { got: string }, text: string) => vi.waitFor(() => expect(client.got).toContain(text), often)
 const splitBodies = (got: string) => got.split(/HTTP\/1\.1 \d+ [^\r]*\r\n(?:[^\r]+\r\n)*\r\n/).slice(1)
 
-test('answers one request after the other, and begins none before the one ahead of it is answered', async () => {
+test('answers requests in sequence, and starts none before the previous one is answered', async () => {
   const begun: ServerResponse[] = []
   const told: string[] = []
   const { open } = await start(({ url }, response) => {
@@ -88,7 +88,7 @@ test('answers one request after the other, and begins none before the one ahead 
   expect(told).toEqual([...['/1', '/2', '/3'].flatMap((url) => [`begun ${url}`, `answered ${url}`]), 'begun /4'])
 })
 
-test('a request with a body that waits behind another is read once its turn has come', async () => {
+test('reads the body of a pipelined request once it is next', async () => {
   let first: ServerResponse | undefined
   const { open } = await start((request, response) => {
     if (request.url === '/long') echo(request, response)
@@ -103,7 +103,7 @@ test('a request with a body that waits behind another is read once its turn has 
   await vi.waitFor(() => expect(splitBodies(client.got)).toEqual(['first', `POST /long ${body}`]), often)
 })
 
-test('closes a connection on which too many requests wait, and answers none of them', async () => {
+test('closes a connection with too many pipelined requests without answering them', async () => {
   let count = 0
   const { open } = await start(
     () => {
@@ -120,7 +120,7 @@ test('closes a connection on which too many requests wait, and answers none of t
   expect([client.got, count]).toEqual(['', 1])
 })
 
-test('closes a client that takes nothing of what is written to it, and not one that reads slowly, whatever becomes of the clock', async () => {
+test('closes a client that never reads, but not a slow one, regardless of clock changes', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance', 'setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const responses = new Map<string | undefined, ServerResponse>()
@@ -159,7 +159,7 @@ test('closes a client that takes nothing of what is written to it, and not one t
   await slow.closed
 })
 
-test('tells a client that waits for it to send its body, and none whose body is not wanted', async () => {
+test('sends 100 Continue to a waiting client, unless its body is refused', async () => {
   const { open } = await start((request, response) => {
     if (request.url === '/no') answer(response, 'no', 413)
     else echo(request, response)
@@ -180,7 +180,7 @@ test('tells a client that waits for it to send its body, and none whose body is 
   expect(refused.got).toMatch(/^HTTP\/1\.1 413 [\s\S]*connection: close\r\n\r\nno$/i)
 })
 
-test('an answer that comes before the request is through leaves the connection to the next request', async () => {
+test('an early response leaves the connection open for the next request', async () => {
   const { open } = await start((request, response) => {
     if (request.url === '/early') answer(response, 'early', 413)
     else echo(request, response)
@@ -194,7 +194,7 @@ test('an answer that comes before the request is through leaves the connection t
   expect(splitBodies(client.got)).toEqual(['early', 'GET /next '])
 })
 
-test('what is no HTTP is refused, also behind an answer and within a body', async () => {
+test('invalid HTTP is refused, also after a response and within a body', async () => {
   const { open, say } = await start(echo)
   const client = await open()
   client.socket.write(`\r\n\r\nGET /a HTTP/1.1\r\n${host}\r\n`)
@@ -210,7 +210,7 @@ test('what is no HTTP is refused, also behind an answer and within a body', asyn
 test.each([
   ['ends its side', (socket: Socket) => socket.end()],
   ['is gone', (socket: Socket) => socket.resetAndDestroy()],
-])('whoever waits for an answer hears at once that the client %s', async (_, leave) => {
+])('a pending response is aborted when the client %s', async (_, leave) => {
   const told: string[] = []
   const { open } = await start((request, response) => {
     request.on('end', () => told.push('end')).resume()
@@ -223,7 +223,7 @@ test.each([
   await vi.waitFor(() => expect([client.isClosed, told]).toEqual([true, ['end', 'closed false']]), often)
 })
 
-test('a connection that nobody vouches for makes room for a new one, the oldest first; others are kept', async () => {
+test('an unauthenticated connection is evicted for a new one, oldest first, and others stay', async () => {
   const { open, server } = await start(
     (request, response) => {
       if (request.url === '/token') server.markAuthenticated(request)
@@ -255,7 +255,7 @@ test('a connection that nobody vouches for makes room for a new one, the oldest 
   expect([known, second, third].map(({ isClosed }) => isClosed)).toEqual([false, false, false])
 })
 
-test('a request that is not through in time is told so', async () => {
+test('a request that is incomplete at its timeout gets a response', async () => {
   const limits = { headMs: 50, requestMs: 200 }
   const { say } = await start((_, response) => answer(response, 'kept'), limits)
   expect(await say('GET / HTTP/1.1\r\nHo')).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
@@ -263,7 +263,7 @@ test('a request that is not through in time is told so', async () => {
   expect(await reading.say(`POST / HTTP/1.1\r\n${host}Content-Length: 4\r\n\r\nabc`)).toMatch(/^HTTP\/1\.1 408 /)
 })
 
-test('an end of the connection is the end of an answer of unknown length for a client of HTTP/1.0', async () => {
+test('a response of unknown length to an HTTP/1.0 client ends with the connection', async () => {
   const { say } = await start((_, response) => {
     response.writeHead(200, ['x-a', 'b'])
     response.write('Hello ')
@@ -274,7 +274,7 @@ test('an end of the connection is the end of an answer of unknown length for a c
   )
 })
 
-test('closing ends idle connections at once, lets answers come to their end, and says that it is the last', async () => {
+test('closing ends idle connections immediately, finishes responses, and announces the end', async () => {
   const responses: ServerResponse[] = []
   const { open, server } = await start((_, response) => void responses.push(response))
   const [idle, waiting, endless] = [await open(), await open(), await open()]
@@ -297,12 +297,12 @@ test('closing ends idle connections at once, lets answers come to their end, and
   expect([endless.got, responses.length, beforeEnding.mock.calls.length]).toEqual(['', 2, 1])
 })
 
-test('a connection that asks for its end is ended behind the answer', async () => {
+test('a connection that requests its end is closed after the response', async () => {
   const { say } = await start(echo)
   expect(await say(`GET /a HTTP/1.1\r\n${closing}\r\n`)).toMatch(/Connection: close\r\n\r\nGET \/a $/i)
 })
 
-test('a client that wants a tunnel and is gone at once ends nothing', async () => {
+test('a client that requests a tunnel and disconnects ends nothing', async () => {
   const { open, say } = await start(echo)
   const errors: unknown[] = []
   const note = (error: unknown): void => void errors.push(error)
@@ -329,10 +329,10 @@ const connectMany = `
 
 const allowed = process.platform === 'linux' ? Number(readFileSync('/proc/sys/net/core/somaxconn', 'latin1')) : 0
 
-// Elsewhere the system lets fewer wait, whatever a program asks for.
-test.runIf(allowed >= 1500)('fifteen hundred that connect while it is busy are not turned away', async () => {
+// Other systems allow a smaller backlog, whatever a program requests.
+test.runIf(allowed >= 1500)('fifteen hundred connections during a busy period are accepted', async () => {
   const { port } = await start(echo, { connections: 2000 })
-  // This thread takes nobody meanwhile, however often they try.
+  // This thread accepts no connection during the attempts.
   const connected = execFileSync(process.execPath, ['-e', connectMany, String(port)], { encoding: 'utf8' })
   expect(Number(connected)).toBe(1500)
 })

@@ -19,7 +19,7 @@ import {
 
 const MB = 1024 * 1024
 
-test('500 parallel streams get their own bytes, and each its own count', async () => {
+test('500 parallel streams each get their own bytes and counts', async () => {
   const streams = 500
   const gateway = await startGateway((request, response) => {
     const number = Number(request.headers['x-number'])
@@ -51,7 +51,7 @@ test('500 parallel streams get their own bytes, and each its own count', async (
   await vi.waitFor(() => expect(relay.open().get('x')).toBe(0))
 })
 
-test('a tool that does not read holds the gateway back, and memory with it', async () => {
+test('a tool that does not read throttles the gateway and uses bounded memory', async () => {
   const chunk = Buffer.alloc(64 * 1024, 'x')
   let sent = 0
   const gateway = await startGateway((request, response) => {
@@ -85,7 +85,7 @@ test('a tool that does not read holds the gateway back, and memory with it', asy
   socket.destroy()
 })
 
-test.each([700_000, 20 * MB])('a request of %i bytes arrives whole', async (bytes) => {
+test.each([700_000, 20 * MB])('a request of %i bytes arrives completely', async (bytes) => {
   const gateway = await startGateway((request, response) => {
     const hash = createHash('sha256')
     request.on('data', (chunk) => hash.update(chunk)).on('end', () => answerJson(response, { id: hash.digest('hex') }))
@@ -97,7 +97,7 @@ test.each([700_000, 20 * MB])('a request of %i bytes arrives whole', async (byte
   expect([await send(chatPath, body), chunked].map((answer) => JSON.parse(answer.body).id)).toEqual([id, id])
 })
 
-test('a connection is kept and used again, to the tool and to the gateway', async () => {
+test('connections to the tool and to the gateway are reused', async () => {
   const gateway = await startGateway((request, response) => {
     request.resume()
     answerJson(response, chatAnswer)

@@ -26,7 +26,7 @@ async function startSecure(): Promise<number> {
   return listen(server)
 }
 
-test('a gateway behind the system’s proxy is reached through it, with the certificates that are trusted', async () => {
+test('a gateway behind the system’s proxy is reached with the trusted certificates', async () => {
   const proxy = await startProxy({ targetPort: await startSecure() })
   onTestFinished(() => proxy.close())
   const network = { kind: 'proxy', url: proxy.url.replace('//', '//user:word@') } as const
@@ -38,14 +38,14 @@ test('a gateway behind the system’s proxy is reached through it, with the cert
   ])
 })
 
-test('a gateway whose certificate nobody vouches for gets nothing, and the tool is told why', async () => {
+test('a gateway with an untrusted certificate gets nothing, and the tool gets the reason', async () => {
   const { send, entries } = await startBench(buildTable([upstream(`https://127.0.0.1:${await startSecure()}`)]))
   const answer = await send(chatPath, ask1)
   expect([answer.status, answer.body]).toEqual([502, expect.stringContaining('does not trust the certificate')])
   expect(entries).toMatchObject([{ error: 'network', status: undefined }])
 })
 
-test('a proxy that does not let the request through is said', async () => {
+test('a proxy that rejects the request is reported', async () => {
   const proxy = await startProxy({ targetPort: 1, refuseWith: 407 })
   onTestFinished(() => proxy.close())
   const network = { kind: 'proxy', url: proxy.url } as const
@@ -54,7 +54,7 @@ test('a proxy that does not let the request through is said', async () => {
   expect([answer.status, answer.body]).toEqual([502, expect.stringContaining('proxy')])
 })
 
-describe('a response head', () => {
+describe('a response header', () => {
   const body = JSON.stringify(chatAnswer)
   const ok = (header = '') => `HTTP/1.1 200 OK\r\n${header}content-length: ${body.length}\r\n\r\n${body}`
   const resume = 'HTTP/1.1 100 Continue\r\n\r\n'

@@ -11,7 +11,7 @@ interface Reply {
   readonly status?: number
 }
 
-/** A relay before a gateway that replies so to each request, and a second key that works when the first does not. */
+/** A relay in front of a gateway with a fixed response, and a second key as fallback. */
 async function start(
   reply: Reply,
   { hasSecondKey = false, budgets }: { hasSecondKey?: boolean; budgets?: RelayBudget[] } = {},
@@ -47,7 +47,7 @@ const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
 const usageChunk = { id: 'chatcmpl-x', choices: [], usage }
 const event = (value: unknown) => `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`
 const stream = (...values: readonly unknown[]) => [...values, '[DONE]'].map(event).join('')
-/** A zstd frame with one block that is not compressed (RFC 8878). */
+/** A zstd frame with one stored block (RFC 8878). */
 const storeZstd = (body: Buffer) => {
   const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0, 0, 0, 0])
   header.writeUInt32LE(body.length, 5)
@@ -154,7 +154,7 @@ describe('usage', () => {
     ['zstd', storeZstd],
     ['ZSTD , identity', storeZstd],
     ['gzip,zstd', (body) => storeZstd(gzipSync(body))],
-  ])('of a response packed with %s is read, and the tool gets it unpacked', async (coding, pack) => {
+  ])('of a response compressed with %s is read, and the tool gets it decompressed', async (coding, pack) => {
     const body = stream(hi, stop, usageChunk)
     const { send, entries } = await start({ body: pack(Buffer.from(body)), headers: { 'content-encoding': coding } })
     const answer = await send(chatPath, ask)
@@ -217,7 +217,7 @@ describe('a response with status 200', () => {
     ['comments only', ': processing\n\n', 'text/event-stream', 'cut'],
     ['an error after text', event(hi) + event({ error: 'boom' }), 'text/event-stream', 'server'],
   ]
-  test.each(failures)('that is %s is passed on as it is, and is a failure in the ledger', async (...row) => {
+  test.each(failures)('that is %s is passed on unchanged, and recorded as a failure', async (...row) => {
     const [, body, type, error] = row
     const { send, entries } = await start(getReply(body, type))
     const answer = await send(chatPath, ask)
@@ -411,7 +411,7 @@ describe('a Responses request', () => {
       'a finish reason in every chunk',
       stream(says({ content: 'h' }, 'stop'), says({ content: 'é' }, 'stop'), usageChunk),
     ],
-  ])('gets the whole text of a stream with %s', async (_name, body, type) => {
+  ])('gets the complete text of a stream with %s', async (_name, body, type) => {
     const { send, entries } = await start({ body, type })
     const answer = await send(responsesPath, input())
     const response = parseLast(answer.body)
@@ -440,29 +440,26 @@ describe('a Responses request', () => {
       'server',
     ],
     ['a stream that just ends', event(hi), 'text/event-stream', /ended/, 'server'],
-  ])('that meets %s fails in words, in the ledger too', async (_name, body, type, pattern, error) => {
+  ])('that gets %s fails with a message, in the ledger too', async (_name, body, type, pattern, error) => {
     const { send, entries } = await start({ body, type })
     const response = parseLast((await send(responsesPath, input())).body)
     expect(response).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(pattern) } })
     expect(entries).toMatchObject([{ error }])
   })
 
-  test.each(faults)(
-    'that meets %s fails in the words of the gateway, or with the next key not at all',
-    async (...row) => {
-      const [, body, type, error] = row
-      const reply = getReply(body, type)
-      const { send, entries } = await start(reply)
-      const answer = await send(responsesPath, input(false))
-      const { status, error: said } = JSON.parse(answer.body)
-      if (error === 'quota') expect([answer.status, said.type]).toEqual([429, 'usage_limit_reached'])
-      else expect([answer.status, status]).toEqual([200, 'failed'])
-      expect(said.message).toMatch(/boom|ended its response with an error/)
-      expect(entries).toMatchObject([{ error }])
-      const other = await start(reply, { hasSecondKey: true })
-      expect(JSON.parse((await other.send(responsesPath, input(false))).body)).toMatchObject({ status: 'completed' })
-    },
-  )
+  test.each(faults)('that gets %s fails with the gateway’s message, or succeeds with the next key', async (...row) => {
+    const [, body, type, error] = row
+    const reply = getReply(body, type)
+    const { send, entries } = await start(reply)
+    const answer = await send(responsesPath, input(false))
+    const { status, error: said } = JSON.parse(answer.body)
+    if (error === 'quota') expect([answer.status, said.type]).toEqual([429, 'usage_limit_reached'])
+    else expect([answer.status, status]).toEqual([200, 'failed'])
+    expect(said.message).toMatch(/boom|ended its response with an error/)
+    expect(entries).toMatchObject([{ error }])
+    const other = await start(reply, { hasSecondKey: true })
+    expect(JSON.parse((await other.send(responsesPath, input(false))).body)).toMatchObject({ status: 'completed' })
+  })
 
   test.each([
     ['a body', '{"error":{"message":"quota exhausted","code":"quota_exhausted"}}', 'application/json'],
@@ -499,7 +496,7 @@ describe('a Responses request', () => {
   })
 })
 
-describe('a budget of tokens', () => {
+describe('a token budget', () => {
   const budget: RelayBudget = {
     id: 'b',
     name: 'Team',
@@ -567,14 +564,14 @@ describe('a budget of tokens', () => {
       JSON.stringify({ model: 'm', input: prompt, stream: true }),
       { body: text },
     ],
-  ])('refuses the request after a response %s', async (_name, path, body, reply) => {
+  ])('refuses the next request after a response %s', async (_name, path, body, reply) => {
     const { send, entries } = await start(reply, { budgets: [budget] })
     expect((await send(path, body)).status).toBe(200)
     expect((await send(path, body)).status).toBe(429)
     expect(entries).toMatchObject([{ isEstimated: true }, { error: 'budget' }])
   })
 
-  test('asks for usage in the place of a tool that refuses it, and hides it', async () => {
+  test('requests usage although a tool disables it, and hides it from the tool', async () => {
     const { send, asked, entries } = await start({ body: stream(hi, stop, usageChunk) })
     expect((await send(chatPath, withOptions('null'))).body).toBe(stream(hi, stop))
     expect(JSON.parse(asked[0] ?? '').stream_options).toEqual({ include_usage: true })

@@ -46,7 +46,7 @@ const asking = (text: string | Buffer): string | undefined => {
   return facts?.wantsStream && !facts.asksForUsage ? askForUsage(body, facts).toString() : undefined
 }
 
-test('inserts the request for usage without changing another byte', () => {
+test('inserts the usage request without changing another byte', () => {
   const text =
     '{"model":"a", "seed":12345678901234567890,"stream":true,"messages":[{"content":"\\"stream_options\\""}]}'
   expect(asking(text)).toBe(text.replace('{', '{"stream_options":{"include_usage":true},'))
@@ -65,7 +65,7 @@ test.each([
   '\ufeff{"stream":true}',
   utf16('{"stream":true}', 'le'),
   utf16('{"stream":true}', 'be', ''),
-])('asks for usage in %#', (text) => {
+])('requests usage in %#', (text) => {
   expect(JSON.parse(asking(text) ?? '')).toMatchObject({ stream: true, stream_options: { include_usage: true } })
 })
 
@@ -76,11 +76,11 @@ test.each([
   '{"stream":true,"stream_options":{"include_usage":true}}',
   '{"tools":[{"stream":true}]}',
   'stream',
-])('does not ask for usage in %s', (text) => {
+])('does not request usage in %s', (text) => {
   expect(asking(text)).toBeUndefined()
 })
 
-test('asks for usage in any streamed request and keeps all else', () => {
+test('requests usage in any streamed request and keeps everything else', () => {
   const rest = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { noNullPrototype: true })
   fc.assert(
     fc.property(rest, fc.nat(2), (others, space) => {
@@ -96,7 +96,7 @@ test('asks for usage in any streamed request and keeps all else', () => {
 })
 
 test.each(['\n\n', '\r\n\r\n'])(
-  'takes the event of usage out of a stream wherever it is cut, with %j between events',
+  'removes the usage event from a stream at any chunk boundary, with %j between events',
   (end) => {
     const event = (value: unknown) => `data: ${JSON.stringify(value)}${end}`
     const kept = [
@@ -116,7 +116,7 @@ test.each(['\n\n', '\r\n\r\n'])(
   },
 )
 
-test('whole events are not held back, and what never ends is not kept for ever', () => {
+test('passes on complete events immediately, and bounds the buffer of an endless one', () => {
   const filter = new UsageEventFilter()
   expect(filter.push(Buffer.from('data: {"a":1}\n\n')).toString()).toBe('data: {"a":1}\n\n')
   expect(filter.push(Buffer.from('data: {"b"')).length).toBe(0)
@@ -130,7 +130,7 @@ test('whole events are not held back, and what never ends is not kept for ever',
 test.each([
   ['data: [DONE]', 'data: [DONE]'],
   ['data: {"choices":[],"usage":{"prompt_tokens":3}}', ''],
-])('what a stream ends with though no blank line follows is passed on, unless it is usage: %s', (last, passed) => {
+])('passes on the end of a stream without a blank line, unless it is usage: %s', (last, passed) => {
   const filter = new UsageEventFilter()
   expect(filter.push(Buffer.from(`data: {"a":1}\n\n${last}`)).toString()).toBe('data: {"a":1}\n\n')
   expect(filter.end().toString()).toBe(passed)

@@ -21,7 +21,6 @@ const budget = (change: Partial<RelayBudget> = {}): RelayBudget => ({
   ...{ id: 'b', name: 'Team', of: { toolId: 'x' }, unit: 'requests', limit: 1, period: { kind: 'day' }, ...change },
 })
 
-/** Starts a relay and a gateway that records its requests. */
 async function start(change: Partial<Parameters<typeof startBench>[0]> = {}, limits = {}) {
   const asked: { url: string; body: string; encoding: string | undefined }[] = []
   const gateway = await startGateway(async (request, response) => {
@@ -50,7 +49,7 @@ describe('a used-up budget', () => {
     '/v1/audio/speech',
     '/v1/rerank',
     '/v1/embeddings/',
-  ])('refuses %s, and the ledger has it', async (path) => {
+  ])('refuses and records %s', async (path) => {
     const { send, asked, entries } = await start({ budgets: [budget()] })
     await send(chatPath, ask1)
     const body = path.includes('responses') ? '{"model":"aurora","input":"Hi"}' : ask1
@@ -63,16 +62,16 @@ describe('a used-up budget', () => {
     '/v1/chat/completions%23',
     '/v1/chat/%2563ompletions',
     '/v1/chat%2fcompletions',
-  ])('is not passed by %s', async (path) => {
+  ])('is not bypassed by %s', async (path) => {
     const { send, asked } = await start({ budgets: [budget()] })
     expect([(await send(`/t/x${path}`, ask1)).status, asked]).toEqual([400, []])
   })
 })
 
-describe('a path that the relay does not know', () => {
+describe('a path unknown to the relay', () => {
   const paths = ['/openai/v1/chat/completions', '/v2/chat/completions', '/v1/chat/completions.json', '/v1/generate']
 
-  test.each(paths)('%s is refused under a budget, with the setting that allows it', async (path) => {
+  test.each(paths)('%s is refused under a budget, naming the setting that allows it', async (path) => {
     const { send, asked, entries } = await start({ budgets: [budget({ limit: 5 })] })
     const refused = await send(`/t/x${path}`, ask1)
     expect([refused.status, JSON.parse(refused.body).error.message]).toEqual([
@@ -82,7 +81,7 @@ describe('a path that the relay does not know', () => {
     expect([asked, entries]).toMatchObject([[], [{ error: 'relay', status: 403 }]])
   })
 
-  test('goes on to the letter where the person allowed it, and is counted', async () => {
+  test('is passed on unchanged if the user allowed it, and is counted', async () => {
     const { send, asked, entries } = await start({ budgets: [budget({ limit: 1 })], allowsUncounted: true })
     expect((await send('/t/x/openai/v1/Chat/completions/?a=1', ask1)).status).toBe(200)
     expect((await send('/t/x/v2/generate', ask1)).status).toBe(429)
@@ -90,7 +89,7 @@ describe('a path that the relay does not know', () => {
     expect(entries).toMatchObject([{ modelCode: 'aurora', inputTokens: 8, error: undefined }, { error: 'budget' }])
   })
 
-  test('is in the ledger without a budget, unless it is only read or the gateway does not have it', async () => {
+  test('is recorded without a budget, unless it is read-only or missing at the gateway', async () => {
     const gateway = await startGateway((request, response) =>
       answerJson(response, {}, request.url?.startsWith('/missing') ? 404 : 200),
     )
@@ -101,7 +100,7 @@ describe('a path that the relay does not know', () => {
   })
 })
 
-test('counting tokens at a gateway that does not offer it is no failure', async () => {
+test('counting tokens at a gateway without that endpoint is not a failure', async () => {
   let status = 404
   const gateway = await startGateway((_, response) => answerJson(response, { error: { message: 'no' } }, status))
   const { send, entries } = await startBench(buildTable([upstream(gateway.url)]))
@@ -112,7 +111,7 @@ test('counting tokens at a gateway that does not offer it is no failure', async 
   expect(entries).toMatchObject([{ status: 401, error: 'key' }])
 })
 
-/** Bodies that gateways read as a request for `m1`. */
+/** Bodies that gateways parse as a request for `m1`. */
 const m1 = '{"model":"m1","messages":[]}'
 const bodiesOfM1: [string, string | Buffer, Record<string, string>][] = [
   ['a duplicate key', '{"model":"m2","messages":[],"model":"m1"}', {}],
@@ -125,7 +124,7 @@ const bodiesOfM1: [string, string | Buffer, Record<string, string>][] = [
   ['gzip', gzipSync(m1), { 'content-encoding': 'gzip' }],
   ['1.2 MB before the model', `{"messages":[{"role":"user","content":"${'x'.repeat(1_200_000)}"}],"model":"m1"}`, {}],
 ]
-/** Bodies that some gateways may read so. */
+/** Bodies that only some gateways parse that way. */
 const unreadable: readonly (readonly [string, string | Buffer])[] = [
   ['a comment', `/**/${m1}`],
   ['a trailing comma', '{"model":"m1",}'],
@@ -137,7 +136,7 @@ const unreadable: readonly (readonly [string, string | Buffer])[] = [
   ['a second document', `{"model":"m2"}\n${m1}`],
 ]
 
-describe('a used-up budget of a model', () => {
+describe('a used-up budget for a model', () => {
   const budgets = [budget({ of: { modelCode: 'm1' } })]
 
   test.each(bodiesOfM1)('refuses a body with %s', async (_, body, headers) => {
@@ -173,7 +172,7 @@ test.each(bodiesOfM1)('failover reads a body with %s in the same way', async (_,
   expect(asked).toEqual(['/m1/v1/chat/completions'])
 })
 
-describe('a packed request', () => {
+describe('a compressed request', () => {
   // `zstd -c` of {"model":"aurora","messages":[]}
   const zstd = Buffer.from('28b52ffd2021010100', 'hex')
   const packed: readonly (readonly [string, (body: Buffer) => Buffer])[] = [
@@ -188,13 +187,13 @@ describe('a packed request', () => {
     ['br, gzip', (body) => gzipSync(brotliCompressSync(body))],
     ['zstd', (body) => Buffer.concat([zstd.subarray(0, 5), Buffer.from([body.length]), rawBlock(body)])],
   ]
-  /** The last block of a zstd frame, stored without compression. */
+  /** The last block of a zstd frame, stored uncompressed. */
   const rawBlock = (body: Buffer) => {
     const header = (body.length << 3) | 1
     return Buffer.concat([Buffer.from([header & 0xff, (header >> 8) & 0xff, header >> 16]), body])
   }
 
-  test.each(packed)('with %s arrives unpacked', async (coding, pack) => {
+  test.each(packed)('with %s arrives decompressed', async (coding, pack) => {
     const { send, asked, entries } = await start()
     const headers = { 'content-encoding': coding }
     expect((await send(chatPath, pack(Buffer.from(ask1)), headers)).status).toBe(200)
@@ -232,7 +231,7 @@ describe('usage of a stream', () => {
     '"str\\u0065am":true',
     '"stream":true,"user":"stream_options"',
     `"stream":true,"text":"${'x'.repeat(1_200_000)}"`,
-  ])('is asked for and hidden from the tool: %#', async (members) => {
+  ])('is requested and hidden from the tool: %#', async (members) => {
     const gateway = await startGateway(async (request, response) => {
       const asks = JSON.parse(await readBody(request)).stream_options?.include_usage === true
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -247,8 +246,8 @@ describe('usage of a stream', () => {
   })
 })
 
-describe('a model that refuses a field', () => {
-  /** A gateway whose model `strict` answers 400 as long as `isRefused`. */
+describe('a model that rejects a field', () => {
+  /** A gateway whose model `strict` responds 400 while `isRefused`. */
   async function startStrict(isRefused: (body: Record<string, unknown>) => boolean, message: string) {
     const asked: Record<string, unknown>[] = []
     const gateway = await startGateway(async (request, response) => {
@@ -313,7 +312,7 @@ describe('a model that refuses a field', () => {
         ],
       },
     ] as never,
-  ])('%s is asked again without it, once, and that is remembered for this model', async (...row) => {
+  ])('%s is retried once without the field, and that is cached for this model', async (...row) => {
     const [, message, members, isRefused, accepted] = row
     const { send, asked, entries } = await startStrict(isRefused, message)
     const body = { model: 'strict', ...members }
@@ -325,7 +324,7 @@ describe('a model that refuses a field', () => {
     expect(isRefused(asked[3] ?? {})).toBe(true)
   })
 
-  test('is asked with it again after a day', async () => {
+  test('is tried with the field again after a day', async () => {
     const { send, asked } = await startStrict(has('max_tokens'), 'max_tokens: use max_completion_tokens')
     const body = JSON.stringify({ model: 'strict', max_tokens: 9 })
     const nowMs = Date.now()
@@ -336,7 +335,7 @@ describe('a model that refuses a field', () => {
     expect(asked.map(has('max_tokens'))).toEqual([true, false, true, false])
   })
 
-  test('gets thoughts again when it turns out to need them', async () => {
+  test('gets reasoning again when it turns out to need it', async () => {
     let refuses = true
     const hasThoughts = (body: object) => JSON.stringify(body).includes('reasoning_content')
     const { send, asked } = await startStrict((body) => hasThoughts(body) === refuses, 'reasoning_content is wrong')
@@ -347,7 +346,7 @@ describe('a model that refuses a field', () => {
     expect(asked.map(hasThoughts)).toEqual([true, false, false, true])
   })
 
-  test('a second refusal goes to the tool, and nothing is remembered', async () => {
+  test('the tool gets a second refusal, and nothing is cached', async () => {
     const { send, asked } = await startStrict(() => true, 'max_completion_tokens is too large')
     const body = JSON.stringify({ model: 'strict', max_tokens: 9 })
     expect((await send(chatPath, body)).body).toContain('too large')
@@ -356,7 +355,7 @@ describe('a model that refuses a field', () => {
   })
 })
 
-test('slow bodies of one tool leave room for the bodies of another', async () => {
+test('slow bodies of one tool leave capacity for another tool', async () => {
   const gateway = await startGateway((request, response) => {
     request.resume()
     answerJson(response, chatAnswer)

@@ -17,7 +17,7 @@ const counted = {
   ...{ answerId: 'chatcmpl-1', modelCode: 'aurora', standard: 'chat-completions' },
 }
 
-/** A gateway of one standard that answers as it is asked to, with a relay before it. */
+/** A gateway of one standard with fixed responses, and a relay in front of it. */
 async function startBoth({
   takesUsageOption = true,
   ...limits
@@ -40,25 +40,22 @@ async function startBoth({
   return { asked, ...(await startBench(buildTable([upstream(gateway.url)]), { limits })) }
 }
 
-test.each(['/t/x/v1/responses', '/t/x/responses'])(
-  'a request for %s gets its stream, and is counted once',
-  async (url) => {
-    const { send, entries, asked } = await startBoth()
-    const { status, headers, body } = await send(url, ask({ stream: true }))
-    expect([status, headers['content-type'], headers['x-request-id']]).toEqual([
-      200,
-      'text/event-stream; charset=utf-8',
-      'r1',
-    ])
-    const types = [...body.matchAll(/^event: (.+)$/gm)].map(([, type]) => type)
-    expect([types[0], types.at(-1)]).toEqual(['response.created', 'response.completed'])
-    expect(body).toContain('"input_tokens":12,"input_tokens_details":{"cached_tokens":4}')
-    expect(asked).toMatchObject([{ path: '/v1/chat/completions', body: { stream_options: { include_usage: true } } }])
-    expect(entries).toMatchObject([counted])
-  },
-)
+test.each(['/t/x/v1/responses', '/t/x/responses'])('a request for %s is streamed and counted once', async (url) => {
+  const { send, entries, asked } = await startBoth()
+  const { status, headers, body } = await send(url, ask({ stream: true }))
+  expect([status, headers['content-type'], headers['x-request-id']]).toEqual([
+    200,
+    'text/event-stream; charset=utf-8',
+    'r1',
+  ])
+  const types = [...body.matchAll(/^event: (.+)$/gm)].map(([, type]) => type)
+  expect([types[0], types.at(-1)]).toEqual(['response.created', 'response.completed'])
+  expect(body).toContain('"input_tokens":12,"input_tokens_details":{"cached_tokens":4}')
+  expect(asked).toMatchObject([{ path: '/v1/chat/completions', body: { stream_options: { include_usage: true } } }])
+  expect(entries).toMatchObject([counted])
+})
 
-test('a request without a stream gets one piece', async () => {
+test('a request without streaming gets one response', async () => {
   const { send, entries } = await startBoth()
   const { status, body } = await send(path, ask())
   expect([status, JSON.parse(body)]).toMatchObject([
@@ -68,13 +65,13 @@ test('a request without a stream gets one piece', async () => {
   expect(entries).toMatchObject([counted])
 })
 
-test('a gateway that knows no request for usage is asked without one', async () => {
+test('a gateway that rejects the usage option is called without it', async () => {
   const { send, asked } = await startBoth({ takesUsageOption: false })
   expect((await send(path, ask({ stream: true }))).body).toContain('event: response.completed')
   expect(asked.map(({ body }) => 'stream_options' in body)).toEqual([true, false])
 })
 
-test('refusals of the gateway go on in its own words', async () => {
+test('refusals of the gateway are passed on in its own words', async () => {
   const gateway = await startGateway((_, response) =>
     answerJson(response, { error: { message: 'Plan is over.' } }, 402),
   )
@@ -89,7 +86,7 @@ test.each([
   ['is no request', 'oops', {}, 400, /not of the Responses protocol/],
   ['is too long', Buffer.alloc(16 * 1024 * 1024 + 1, 32), {}, 413, /larger .* translates \(16 MB\)/],
   ['finds no room', ask({ user: 'x'.repeat(10_000) }), { heldBytes: 10_000 }, 503, /Try again/],
-])('a request that %s is refused with words, and nothing is asked', async (_name, body, limits, status, pattern) => {
+])('a request that %s is refused with a message, and nothing is sent', async (_name, body, limits, status, pattern) => {
   const { send, entries, asked } = await startBoth(limits)
   const answer = await send(path, body)
   expect([answer.status, JSON.parse(answer.body).error.message]).toEqual([status, expect.stringMatching(pattern)])

@@ -17,7 +17,7 @@ async function start({ paceMs = 0 } = {}) {
   return { sandbox, way, ...(await startBench(buildTable([way('default-key')]), { countTokens })) }
 }
 
-/** The console's totals of the plan, of the last day. */
+/** The console's totals of the plan for the last day. */
 async function readTotals(sandbox: Sandbox) {
   const [from, to] = [-1, 1].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())
   const path = `/console/token-plans/${planId}/usage?interval=hour&from=${from}&to=${to}`
@@ -25,7 +25,7 @@ async function readTotals(sandbox: Sandbox) {
   return { inputTokens, outputTokens, cacheTokens, requests, errors }
 }
 
-/** The ledger's totals, as the console counts: what a gateway answered well is a request, whatever became of it then. */
+/** The ledger's totals by the console's rule. A successful response is a request, even if it was aborted later. */
 function sumEntries(entries: readonly LedgerEntry[]) {
   const sum = (count: (entry: LedgerEntry) => number | undefined) =>
     entries.reduce((total, entry) => total + (count(entry) ?? 0), 0)
@@ -48,7 +48,7 @@ const talk = (turn: number) => ({
   ],
 })
 
-test('the ledger has the sandbox’s own counts, to the token: streamed or not, cached or not, asked for usage or not', async () => {
+test('the ledger matches the sandbox’s token counts: streamed or not, cached or not, with usage or not', async () => {
   const { sandbox, send, entries } = await start()
   const usage = { stream_options: { include_usage: true } }
   const allKinds = [{}, { stream: true }, { stream: true, ...usage }]
@@ -64,7 +64,7 @@ test('the ledger has the sandbox’s own counts, to the token: streamed or not, 
   expect(entries.every(({ modelCode, answerId }) => modelCode === 'aurora-small' && answerId !== undefined)).toBe(true)
 })
 
-test('failed requests are counted as the sandbox counts them, with their causes', async () => {
+test('failed requests match the sandbox’s counts and causes', async () => {
   const { sandbox, send, entries, relay, way } = await start()
   const chat = (rest: object = {}) => JSON.stringify(askFor('hi', rest))
   await send(chatPath, '{')
@@ -94,7 +94,7 @@ test('failed requests are counted as the sandbox counts them, with their causes'
   expect(sumEntries(entries)).toEqual(await readTotals(sandbox))
 })
 
-/** The sandbox pauses between two texts until this is called, however slow the machine is. */
+/** Pauses the sandbox between two texts until the returned function is called. */
 function holdPauses(): () => void {
   const held = new Set<() => void>()
   const hold = (_ms?: number, _value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
@@ -114,7 +114,7 @@ function holdPauses(): () => void {
   }
 }
 
-/** A client that reads until it leaves. */
+/** A client that reads until it disconnects. */
 async function ask(address: string, body: object) {
   const leaving = new AbortController()
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
@@ -131,7 +131,7 @@ async function ask(address: string, body: object) {
   return client
 }
 
-test('aborted requests are counted as the sandbox counts them, to the token', async () => {
+test('aborted requests match the sandbox’s token counts', async () => {
   const { sandbox, url, entries } = await start({ paceMs: 1 })
   const resume = holdPauses()
   const asking = Array.from({ length: 12 }, (_, index) => {
@@ -140,7 +140,7 @@ test('aborted requests are counted as the sandbox counts them, to the token', as
     return ask(url + (index % 2 ? chatPath : messagesPath), body)
   })
   const clients = await Promise.all(asking)
-  // Nothing is on its way when a client leaves: some do after the first text, some after the second, ...
+  // Clients disconnect when nothing is in transit, some after the first text, some after the second.
   for (let texts = 1; clients.length > 0; texts += 1) {
     await vi.waitFor(() => expect(clients.map((client) => client.texts)).toEqual(clients.map(() => texts)), often)
     for (const client of clients.splice(0, 1 + (texts % 3))) client.leave()
@@ -155,7 +155,7 @@ test('aborted requests are counted as the sandbox counts them, to the token', as
   expect(entries.every(({ error, outputTokens = 0 }) => error === 'aborted' && outputTokens > 0)).toBe(true)
 })
 
-test('of an answer that the gateway cut, what came is counted, and the request', async () => {
+test('a response that the gateway cut is counted with its received part', async () => {
   const { sandbox, send, entries } = await start()
   for (const path of [messagesPath, chatPath]) {
     await sandbox.control('faults', { faults: [{ operations: 'gateway.*', cutAfterBytes: 1200, times: 1 }] })

@@ -14,7 +14,7 @@ import {
   upstream,
 } from './support'
 
-/** A gateway that begins a stream and hands over the rest of it. */
+/** A gateway that starts a stream and lets the test send the rest. */
 async function startStreaming(limits = {}) {
   const open: { request: IncomingMessage; response: ServerResponse }[] = []
   const gateway = await startGateway(async (request, response) => {
@@ -26,7 +26,7 @@ async function startStreaming(limits = {}) {
   return { ...(await startBench(buildTable([upstream(gateway.url)]), { limits })), open }
 }
 
-/** Begins a request and gives its answer once the head is there. */
+/** Starts a request and returns its response after the header. */
 async function begin(url: string, path = messagesPath, body = ask1): Promise<IncomingMessage> {
   const request = httpRequest(url + path, {
     method: 'POST',
@@ -42,7 +42,7 @@ async function begin(url: string, path = messagesPath, body = ask1): Promise<Inc
 const start = `data: ${JSON.stringify({ type: 'message_start', message: { id: 'msg_1', model: 'aurora', usage: { input_tokens: 9, output_tokens: 1 } } })}\n\n`
 const delta = 'data: {"type":"message_delta","usage":{"output_tokens":3}}\n\n'
 
-test('a head that comes with the first event leaves with it, in one piece', async () => {
+test('a header that arrives with the first event is sent with it in one chunk', async () => {
   const gateway = await startGateway(async (request, response) => {
     await readBody(request)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -92,7 +92,7 @@ test('each chunk reaches the tool before the next one is sent, byte for byte', a
   expect([firstByteMs > 0, durationMs >= firstByteMs, Date.now() - at < 60_000]).toEqual([true, true, true])
 })
 
-test('two streams of one connection are framed as HTTP/1.1 says: each chunk with its length in bytes, the last one empty', async () => {
+test('two streams of one connection use valid chunked encoding', async () => {
   const { relay, open } = await startStreaming()
   const socket = connect(relay.port, '127.0.0.1').setEncoding('latin1')
   let got = ''
@@ -120,7 +120,7 @@ test('two streams of one connection are framed as HTTP/1.1 says: each chunk with
   socket.destroy()
 })
 
-test('a tool that goes away ends the call of the gateway within 50 ms, and is kept as aborted', async () => {
+test('a tool that disconnects aborts the gateway request within 50 ms, recorded as aborted', async () => {
   const { url, open, entries, relay } = await startStreaming()
   const latencies: number[] = []
   for (let round = 0; round < 5; round += 1) {
@@ -138,7 +138,7 @@ test('a tool that goes away ends the call of the gateway within 50 ms, and is ke
   expect(relay.open().get('x')).toBe(0)
 })
 
-test('a tool that goes away before the answer begins ends the call as well', async () => {
+test('a tool that disconnects before the response aborts the request as well', async () => {
   let closed = 0
   const gateway = await startGateway((request) => void request.socket.on('close', () => (closed += 1)))
   const { url, entries } = await startBench(buildTable([upstream(gateway.url)]))
@@ -153,7 +153,7 @@ test('a tool that goes away before the answer begins ends the call as well', asy
 test.each([
   ['chunked', {}],
   ['with a length', { 'content-length': '100000' }],
-])('an answer that is cut in the middle is cut for the tool, and kept as cut: %s', async (_, headers) => {
+])('a response that breaks off is cut for the tool and recorded as cut: %s', async (_, headers) => {
   const gateway = await startGateway((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', ...headers })
     response.write(start, () => setImmediate(() => response.socket?.destroySoon()))
@@ -169,7 +169,7 @@ test.each([
   expect(entries).toMatchObject([{ error: 'cut', status: 200, inputTokens: 9 }])
 })
 
-test('a client of HTTP/1.0, for which the end of the connection is the end, gets a reset when an answer is cut', async () => {
+test('an HTTP/1.0 client gets a reset when a response is cut', async () => {
   const { relay, open } = await startStreaming()
   const socket = connect(relay.port, '127.0.0.1')
   const failed = new Promise((resolve) => socket.once('close', resolve))
@@ -212,7 +212,7 @@ test.each([
     200,
     /response\.failed.*did not answer in time/,
   ],
-])('a gateway that says nothing for too long %s is given up with words', async (_, path, asked, status, pattern) => {
+])('a gateway that stays silent too long %s times out with a message', async (_, path, asked, status, pattern) => {
   const gateway = await startGateway(async (request, response) => {
     const body = await readBody(request)
     if (!body.includes('begin')) return
@@ -232,7 +232,7 @@ test.each([
   expect(entries).toMatchObject([{ error: status === 200 ? 'cut' : 'network' }])
 })
 
-test('closing waits for what is under way as long as it is told, and then ends it', async () => {
+test('closing waits for running requests up to its limit, then aborts them', async () => {
   const { url, open, entries, relay } = await startStreaming()
   const first = await begin(url)
   const second = await begin(url)
@@ -248,14 +248,14 @@ test('closing waits for what is under way as long as it is told, and then ends i
   expect(entries).toMatchObject([{ error: undefined, outputTokens: 3 }, { error: 'relay' }])
 })
 
-test('a port that is taken is said', async () => {
+test('a port in use is reported', async () => {
   const { relay } = await startStreaming()
   const { startRelay } = await import('../../../../src/main/relay/start-relay')
   const again = startRelay({ port: relay.port, table: buildTable([]), record: () => undefined, caFiles: [] })
   await expect(again).rejects.toMatchObject({ failure: { code: 'relay.portInUse' } })
 })
 
-test('what a tool did not ask for, its usage, is asked for in its place and does not reach it', async () => {
+test('usage that a tool did not request is requested and hidden from it', async () => {
   const bodies: string[] = []
   const text = 'data: {"id":"c1","choices":[{"delta":{"content":"Hi"}}],"usage":null}\n\n'
   const usage = 'data: {"id":"c1","choices":[],"usage":{"prompt_tokens":7,"completion_tokens":2}}\n\n'
@@ -274,7 +274,7 @@ test('what a tool did not ask for, its usage, is asked for in its place and does
   expect(entries).toMatchObject(Array(2).fill({ inputTokens: 7, outputTokens: 2, answerId: 'c1' }))
 })
 
-test('a stream of a named length keeps none when its usage is taken out of it', async () => {
+test('a stream with a content length loses it when its usage is removed', async () => {
   const text = 'data: {"id":"c1","choices":[{"delta":{"content":"Hi"}}]}\n\n'
   const usage = 'data: {"id":"c1","choices":[],"usage":{"prompt_tokens":7,"completion_tokens":2}}\n\n'
   const gateway = await startGateway(async (request, response) => {
@@ -289,7 +289,7 @@ test('a stream of a named length keeps none when its usage is taken out of it', 
   expect([same.body, same.headers['content-length']]).toEqual([text + usage, String(text.length + usage.length)])
 })
 
-test('a gateway that does not know that option gets the request as it was, and is not asked so again', async () => {
+test('a gateway that rejects that option gets the original request, and later ones directly', async () => {
   const bodies: string[] = []
   const gateway = await startGateway(async (request, response) => {
     const body = await readBody(request)

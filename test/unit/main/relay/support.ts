@@ -24,7 +24,7 @@ import { listen } from '../gateway/answering-server'
 export const token = 'relay-token-of-tool-0123456789'
 export const key = 'sk-real-key-of-the-plan-0123456789'
 
-/** A gateway of a few lines; it ends with the test. */
+/** A small gateway that closes after the test. */
 export async function startGateway(answer: RequestListener): Promise<{ url: string; sockets: Set<Socket> }> {
   const server = createServer(answer)
   const sockets = new Set<Socket>()
@@ -40,7 +40,7 @@ export async function startGateway(answer: RequestListener): Promise<{ url: stri
   return { url: `http://127.0.0.1:${port}`, sockets }
 }
 
-/** A gateway that writes bytes as they are; it ends with the test. */
+/** A gateway that writes raw bytes and closes after the test. */
 export async function startRawGateway(answer: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>()
   const server = createSocketServer((socket) => {
@@ -64,7 +64,6 @@ export async function startRawGateway(answer: (socket: Socket) => void): Promise
   return `http://127.0.0.1:${port}`
 }
 
-/** One upstream of a table. */
 export const upstream = (gatewayUrl: string, change: Partial<RelayUpstream> = {}): RelayUpstream => ({
   planId: 'plan-1',
   keyId: 'key-1',
@@ -84,7 +83,7 @@ export interface Bench {
   readonly relay: RunningRelay
   readonly url: string
   readonly entries: LedgerEntry[]
-  /** Sends with the token, `POST` when there is a body. */
+  /** Sends with the token, with `POST` if there is a body. */
   send(path: string, body?: string | Buffer, headers?: Record<string, string>): Promise<Answer>
 }
 
@@ -101,7 +100,7 @@ interface BenchOptions {
   readonly readBudget?: BudgetReader
 }
 
-/** Starts a relay on a free port; it ends with the test. */
+/** Starts a relay on a free port that closes after the test. */
 export async function startBench(
   table: RelayTable,
   { limits = {}, caFiles = [], countTokens, readBudget }: BenchOptions = {},
@@ -119,7 +118,7 @@ export async function startBench(
   return { relay, url, entries, send }
 }
 
-/** A request over node:http, with the whole answer; rejects when that is cut. */
+/** A node:http request with its complete response. Rejects when that is cut. */
 export function ask(address: string, body?: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const method = body === undefined ? 'GET' : 'POST'
@@ -136,7 +135,7 @@ export function ask(address: string, body?: string | Buffer, headers: Record<str
   })
 }
 
-/** Bytes as they are, and everything that comes back until the other side ends. */
+/** Sends raw bytes and returns the response until the connection ends. */
 export function sendRaw(port: number, text: string | Buffer): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''
@@ -148,7 +147,6 @@ export function sendRaw(port: number, text: string | Buffer): Promise<string> {
   })
 }
 
-/** The whole body of a request. */
 export async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(Buffer.from(chunk))
@@ -161,7 +159,7 @@ export function answerJson(response: ServerResponse, value: unknown, status = 20
   response.end(text)
 }
 
-/** A small chat-completions answer. */
+/** A small chat-completions response. */
 export const chatAnswer = {
   id: 'chatcmpl-1',
   model: 'aurora',

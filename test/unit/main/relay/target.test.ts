@@ -64,7 +64,7 @@ test.each([
 })
 
 test.each(['/', '/v1/messages', '/t', '/t/', '/t//v1', '/T-x', '/tx/v1', '/t/-x/v1', `/t/${'x'.repeat(65)}/v1`])(
-  '%s is nowhere',
+  '%s is invalid',
   (url) => {
     expect(readTarget(url)).toBe('unknown')
   },

@@ -42,7 +42,7 @@ const refusal = (
   ...(status === undefined ? {} : { status }),
 })
 
-it('notes what a check used, when it began, and with which plan and key', async () => {
+it('records the usage, start, plan and key of a check', async () => {
   expect(await note({ ...told, ok: true, answer: 'ok', inputTokens: 12, outputTokens: 1 })).toEqual([
     {
       ...{ id: expect.stringMatching(/^app:/), at: Date.parse('2026-11-21T10:00:00Z'), source: 'app', status: 200 },
@@ -57,11 +57,11 @@ it.each([
   ['gateway.quotaExhausted', 429, 'quota'],
   ['net.timeout', undefined, 'network'],
   ['net.cut', undefined, 'cut'],
-] as const)('notes %s as what went wrong', async (code, status, error) => {
+] as const)('records the cause %s', async (code, status, error) => {
   expect(await note(refusal(code, status))).toMatchObject([{ status, error, planId: 'plan' }])
 })
 
-it('notes nothing that was not sent, asks for no model, or went through the relay, which counts itself', async () => {
+it('records nothing that was not sent, has no model, or went through the relay, which counts itself', async () => {
   expect(await note({ ...told, ok: true, requestAddress: 'http://127.0.0.1:4870/t/pi/v1/messages' })).toEqual([])
   expect(await note(refusal('address.insecure'))).toEqual([])
   expect(await note({ ...told, ok: true, modelCode: undefined })).toEqual([])

@@ -8,7 +8,7 @@ import { realDisk } from '../../../../src/main/core/files/disk'
 import { createUsageFiles } from '../../../../src/main/usage/export-text'
 
 const filter: UsageFilter = { scope: 'machine', from: '2026-11-01T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z' }
-/** The first moment of 2 November in the test's time zone. */
+/** Midnight of 2 November in the test's time zone. */
 const localDay = '2026-11-01T17:00:00.000Z'
 const counts = { requests: 2, errors: 1, inputTokens: 10, outputTokens: 5, cacheTokens: 3 }
 const request: UsageRequest = {
@@ -16,7 +16,7 @@ const request: UsageRequest = {
   ...{ inputTokens: 0, isEstimated: true, error: 'quota', status: 429 },
 }
 
-/** As small as a PNG can be: one pixel. */
+/** The smallest PNG, with one pixel. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 function startFiles(chosen: 'chosen' | 'cancelled' = 'chosen', pages = 1) {
@@ -48,7 +48,7 @@ function startFiles(chosen: 'chosen' | 'cancelled' = 'chosen', pages = 1) {
   return { files, folder, asked, text: (path = '') => readFileSync(path, 'utf8') }
 }
 
-it('writes usage over time as CSV with the days of the table and the source', async () => {
+it('writes usage over time as CSV with the table’s days and the source', async () => {
   const { files, folder, text } = startFiles()
   const { path } = await files.export({ filter, what: 'series', step: 'day', format: 'csv' })
   expect(path).toBe(join(folder, 'usage-series-2026-11-22.csv'))
@@ -60,13 +60,13 @@ it('writes usage over time as CSV with the days of the table and the source', as
   expect(statSync(path ?? '').mode & 0o777).toBe(0o600)
 })
 
-it('writes figures over time as JSON with what was asked for', async () => {
+it('writes figures over time as JSON with the query', async () => {
   const { files, text } = startFiles()
   const { path } = await files.export({ filter, what: 'series', step: 'week', format: 'json' })
   expect(JSON.parse(text(path))).toMatchObject({ filter, step: 'week', buckets: [counts], totals: counts })
 })
 
-it('writes every page of the requests, quoted, and no cell that a spreadsheet would run', async () => {
+it('writes every page of requests, quoted, with no cell that a spreadsheet would execute', async () => {
   const { files, text } = startFiles('chosen', 3)
   const csv = await files.export({ filter, what: 'requests', step: 'day', format: 'csv' })
   const lines = text(csv.path).split('\r\n')
@@ -80,19 +80,19 @@ it('writes every page of the requests, quoted, and no cell that a spreadsheet wo
   ).toBe('3-499')
 })
 
-it('writes hours as moments with the offset of the time zone', async () => {
+it('writes hours as times with the time zone offset', async () => {
   const { files, text } = startFiles()
   const { path } = await files.export({ filter, what: 'series', step: 'hour', format: 'csv' })
   expect(text(path).split('\r\n')[1]).toBe('2026-11-02T00:00:00.000+07:00,2,1,10,5,3,18,machine')
 })
 
-it.each([true, false])('exports only requests that failed when the page shows only errors: %s', async (onlyErrors) => {
+it.each([true, false])('exports only failed requests when the page shows only errors: %s', async (onlyErrors) => {
   const { files, asked } = startFiles()
   await files.export({ filter, what: 'requests', step: 'day', format: 'csv', onlyErrors })
   expect(asked).toEqual([expect.objectContaining({ onlyErrors })])
 })
 
-it('leaves nothing behind when it fails midway, and asks the console for no requests', async () => {
+it('leaves no file when it fails midway, and requests no single requests from the console', async () => {
   const { files, folder } = startFiles('chosen', 9)
   const midway = files.export({ filter, what: 'requests', step: 'day', format: 'csv' })
   await expect(midway).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
@@ -106,7 +106,7 @@ it('leaves nothing behind when it fails midway, and asks the console for no requ
   expect(readdirSync(folder)).toEqual([])
 })
 
-it('saves a picture under a name that every file system takes', async () => {
+it('saves an image under a name that is valid on every file system', async () => {
   const { files, folder } = startFiles()
   const { path } = await files.savePicture({ name: '../Tokens: "large"/day', picture: { kind: 'png', base64: png } })
   expect(path).toBe(join(folder, 'Tokens- -large-day.png'))
@@ -117,7 +117,7 @@ it.each([
   ['a text', Buffer.from('<svg onload=x>').toString('base64')],
   ['a picture that is cut off', png.slice(0, 60)],
   ['nothing in base64', '###'],
-])('saves no picture of %s', async (_, base64) => {
+])('saves no image of %s', async (_, base64) => {
   const { files, folder } = startFiles()
   await expect(files.savePicture({ name: 'x', picture: { kind: 'png', base64 } })).rejects.toMatchObject({
     failure: { code: 'input.invalid' },
@@ -125,7 +125,7 @@ it.each([
   expect(readdirSync(folder)).toEqual([])
 })
 
-it('saves a drawing as it is', async () => {
+it('saves a drawing unchanged', async () => {
   const { files, text } = startFiles()
   const drawing =
     '<svg xmlns="http://www.w3.org/2000/svg"><g clip-path="url(#a)"><text x="1">a &lt; b on x=1</text></g></svg>'
@@ -143,7 +143,7 @@ it.each([
   ['<!DOCTYPE svg><svg></svg>'],
   ['<svg><!ENTITY a "b"></svg>'],
   ['<svg><path style="background: x"/></svg>'],
-])('saves no drawing that does more than draw: %s', async (drawing) => {
+])('saves no drawing with active content: %s', async (drawing) => {
   const { files, folder } = startFiles()
   await expect(files.savePicture({ name: 'x', picture: { kind: 'svg', text: drawing } })).rejects.toMatchObject({
     failure: { code: 'input.invalid' },
@@ -151,7 +151,7 @@ it.each([
   expect(readdirSync(folder)).toEqual([])
 })
 
-it('writes nothing when no place was chosen', async () => {
+it('writes nothing when the dialog is closed', async () => {
   const { files, folder } = startFiles('cancelled')
   expect(await files.export({ filter, what: 'series', step: 'day', format: 'csv' })).toEqual({})
   expect(await files.savePicture({ name: 'x', picture: { kind: 'png', base64: png } })).toEqual({})

@@ -4,12 +4,12 @@ import { allKinds, buildHistory, dayMs, type HourCount, hourMs, type KindName, s
 
 const clock = localClock('Asia/Ho_Chi_Minh')
 const offsetMs = 7 * hourMs
-/** `FORECAST_TABLE=400` prints what is measured with so many histories of each kind; docs/usage.md has that. */
+/** `FORECAST_TABLE=400` prints the measurements for this many histories of each kind, as in docs/usage.md. */
 const seeds = Number(process.env.FORECAST_TABLE ?? 120)
 
 const sumEntries = (hours: readonly HourCount[]): number => hours.reduce((sum, { amount }) => sum + amount, 0)
 
-/** One history with its future held out: what was said at a random moment of a 30-day cycle, and what came. */
+/** One history with a held-out future. Compares the forecast at a random time of a 30-day cycle with the outcome. */
 function trial(name: KindName, seed: number) {
   const random = seededRandom(seed * 7919 + 1)
   const from = Date.parse('2026-03-01T00:00:00Z') - offsetMs + Math.floor(random() * 7) * dayMs
@@ -57,14 +57,14 @@ function measure(name: KindName) {
   }
 }
 
-// The table of docs/usage.md, with room for a changed constant.
+// The table of docs/usage.md, with tolerance for a changed constant.
 it.each<{ name: KindName; median: number; foreseen: number; falseAlarms: number }>([
   { name: 'flat', median: 1.3, foreseen: 0.85, falseAlarms: 0.2 },
   { name: 'weekday', median: 1.4, foreseen: 0.8, falseAlarms: 0.25 },
   { name: 'bursty', median: 7, foreseen: 0.5, falseAlarms: 0.4 },
   { name: 'growing', median: 1.6, foreseen: 0.75, falseAlarms: 0.15 },
   { name: 'idle, then start', median: 1.5, foreseen: 0.85, falseAlarms: 0.2 },
-])('holds against the held-out future of histories that are $name', ({ name, median, foreseen, falseAlarms }) => {
+])('predicts the held-out future of histories that are $name', ({ name, median, foreseen, falseAlarms }) => {
   const found = measure(name)
   if (process.env.FORECAST_TABLE) console.info(name, JSON.stringify(found))
   expect(found.told).toBe(1)

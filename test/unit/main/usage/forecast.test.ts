@@ -10,7 +10,7 @@ const clock = localClock('Asia/Ho_Chi_Minh')
 const nowMs = Date.parse('2026-03-24T03:00:00Z')
 const cycle = { from: nowMs - 15 * dayMs, to: nowMs + 15 * dayMs }
 
-/** Every day at 9:00 in Hanoi, from so many days ago on. */
+/** Every day at 9:00 in Hanoi, starting this many days ago. */
 const daily = (days: number, amount = 100) =>
   Array.from({ length: days }, (_, at) => ({ start: nowMs - hourMs - (days - at) * dayMs, amount }))
 const input = (over: Partial<ForecastInput>): ForecastInput => ({
@@ -40,10 +40,10 @@ describe('a forecast', () => {
     expect(forecast(input(over))).toMatchObject(expected)
   })
 
-  it('says for an even use when it runs out, with a band around it', () => {
+  it('predicts when a steady usage runs out, with an interval', () => {
     const hours = daily(30).map((hour, at) => ({ ...hour, amount: at % 2 === 0 ? 70 : 130 }))
     const said = forecast(input({ hours, quota: 2050 }))
-    // 550 are left: the sixth 9:00 from now, or a day more or less.
+    // 550 are left, which last until the sixth 9:00 from now, give or take a day.
     expect(said).toMatchObject({ kind: 'runsOut' })
     if (said.kind !== 'runsOut') return
     const days = (at: string | undefined) => (Date.parse(at ?? '') - nowMs) / dayMs
@@ -54,32 +54,32 @@ describe('a forecast', () => {
     expect(said.daysBeforeRenewal).toBeCloseTo(15 - days(said.at), 6)
   })
 
-  it('leaves the weekend out for who works on weekdays', () => {
-    // Thursday 19 March, 20:00: 90 are left of 100 a working day.
+  it('skips the weekend for weekday users', () => {
+    // Thursday 19 March, 20:00. 90 are left at 100 a working day.
     const thursday = Date.parse('2026-03-19T13:00:00Z')
     const hours = daily(30).filter(({ start }) => ![0, 6].includes(new Date(start).getUTCDay()))
     const said = forecast({ ...input({ quota: 1690, hours, cycle }), used: 1500, nowMs: thursday })
     expect(said).toMatchObject({ kind: 'runsOut' })
-    // Friday takes 100, Monday the rest.
+    // Friday uses 100, Monday the rest.
     if (said.kind === 'runsOut') expect(said.at.slice(0, 10)).toBe('2026-03-23')
   })
 
-  it('does not run out today once the usual hours of the day are over', () => {
+  it('does not run out today after the typical hours of the day', () => {
     const evening = Date.parse('2026-03-24T15:00:00Z')
     const said = forecast({ ...input({ quota: 1530 }), nowMs: evening })
     expect(said.kind === 'runsOut' && said.earliest > '2026-03-24T17:00').toBe(true)
   })
 
-  it('tells the hour since which nothing is left', () => {
+  it('reports since when nothing is left', () => {
     const said = forecast(input({ hours: daily(30), used: 1550, quota: 1500 }))
     expect(said).toEqual({ kind: 'exhausted', since: new Date(nowMs - hourMs - dayMs).toISOString() })
   })
 })
 
 describe('the rhythm', () => {
-  it('counts days and hours by the clocks of the zone, also over a change of the clocks', () => {
+  it('uses local days and hours, also across a DST change', () => {
     const newYork = localClock('America/New_York')
-    // Clocks went from 2:00 to 3:00 on 8 March 2026 there. 23:30 local on the 7th, 8th and 9th:
+    // Clocks went from 2:00 to 3:00 on 8 March 2026. These are 23:30 local on the 7th, 8th and 9th.
     const hours = ['2026-03-08T04:30Z', '2026-03-09T03:30Z', '2026-03-10T03:30Z'].map((at) => ({
       start: Date.parse(at),
       amount: 7,
@@ -93,7 +93,7 @@ describe('the rhythm', () => {
     expect(newYork.fromLocal(newYork.toLocal(Date.parse('2026-03-08T12:00Z')))).toBe(Date.parse('2026-03-08T12:00Z'))
   })
 
-  it('takes idle days after the first use as such, and those before as unknown', () => {
+  it('counts idle days after the first use as idle, and earlier ones as unknown', () => {
     const hours = [10, 5].map((age) => ({ start: nowMs - age * dayMs, amount: 1 }))
     expect(buildRhythm(hours, nowMs, clock).days.map(({ amount }) => amount)).toEqual([0, 0, 0, 0, 1, 0, 0, 0, 0])
   })
@@ -103,12 +103,12 @@ it.each([
   ['the last day', 10, 0.5, { from: -20, to: 10 }],
   ['a plan that is renewed ahead', 33, 0.5, { from: -27, to: 3 }],
   ['the first moment', 30, 0, { from: 0, to: 30 }],
-])('a cycle is worked back from the end: %s', (_, endsInDays, __, expected) => {
+])('a cycle is computed backwards from the end: %s', (_, endsInDays, __, expected) => {
   const found = cycleAt(nowMs + endsInDays * dayMs, 30, nowMs)
   expect(found && { from: (found.from - nowMs) / dayMs, to: (found.to - nowMs) / dayMs }).toEqual(expected)
 })
 
-it('there is no cycle once all has ended, and an even pace stays between 0 and 1', () => {
+it('has no cycle once all have ended, and an even pace between 0 and 1', () => {
   expect(cycleAt(nowMs, 30, nowMs)).toBeUndefined()
   expect([cycle.from - 1, nowMs, cycle.to + 1].map((at) => evenPace(cycle, at))).toEqual([0, 0.5, 1])
 })

@@ -1,10 +1,9 @@
-/** What was used in an hour. */
 export interface HourCount {
   readonly start: number
   readonly amount: number
 }
 
-/** The same numbers from 0 to 1 for the same seed (mulberry32). */
+/** Deterministic random numbers from 0 to 1 (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -17,18 +16,17 @@ export function seededRandom(seed: number): () => number {
 export const hourMs = 3_600_000
 export const dayMs = 24 * hourMs
 
-/** A made-up person: what a day's use is, before chance; `day` 0 is the first of the history. */
+/** A simulated user with the mean usage of a day. `day` 0 is the first of the history. */
 interface Kind {
-  /** `began`: the day of the first use. */
+  /** `began` is the day of the first use. */
   readonly dayAmount: (day: number, weekday: number, person: Person) => number
-  /** The spread of single days, in logarithm. */
+  /** Standard deviation of single days, in log space. */
   readonly spread: number
 }
 
 interface Person {
   readonly began: number
   readonly growth: number
-  /** Whether a burst is under way, by day. */
   readonly isBurst: (day: number) => boolean
 }
 
@@ -50,7 +48,7 @@ export const allKinds: Readonly<Record<KindName, Kind>> = {
   },
 }
 
-/** What a person used hour by hour, for so many days from a moment on. */
+/** Hourly usage for this many days from a start time. */
 export function buildHistory(
   kind: Kind,
   seed: number,

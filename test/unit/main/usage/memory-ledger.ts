@@ -3,10 +3,10 @@ import { noCounts } from '../../../../src/main/usage/ledger/sums'
 import type { Ledger, LedgerEntry, LedgerFilter, LogPosition } from '../../../../src/main/usage/ports'
 import { computeLatency } from '../../../../src/main/usage/stacks'
 
-/** A ledger in memory for the features above it: it adds up what it holds, by the clock of a zone. */
+/** An in-memory ledger for the features above it, with totals in a time zone. */
 export interface MemoryLedger extends Ledger {
   all(): readonly LedgerEntry[]
-  /** Moments before which requests were dropped. */
+  /** Times before which requests were pruned. */
   readonly pruned: number[]
 }
 

@@ -10,7 +10,7 @@ import { memoryLedger } from './memory-ledger'
 
 type UsageDeps = ConstructorParameters<typeof Usage>[0]
 
-/** A day begins at 17:00 UTC there. */
+/** A day starts at 17:00 UTC there. */
 const zone = (): string => 'Asia/Ho_Chi_Minh'
 
 /** A Saturday. */
@@ -43,7 +43,7 @@ const filter = (from: string, to: string, more: Partial<UsageFilter> = {}): Usag
   ...more,
 })
 
-/** As the real one, it needs itself for what it does. */
+/** Needs `this`, like the real one. */
 class Office {
   readonly #asked: ConsoleQuestion[] = []
   plan = async () => ({ expiresAt: iso('12-01T00:00'), cycleDays: 30, purchasedAt: iso('10-02T00:00') })
@@ -52,7 +52,7 @@ class Office {
     return this.#asked
   }
 
-  /** One request in the first hour and one in the last, five tokens each, or one for `small`. */
+  /** One request in the first hour and one in the last, with five tokens each, or one for `small`. */
   async usage(question: ConsoleQuestion) {
     this.#asked.push(question)
     const inputTokens = question.modelCode === 'small' ? 1 : 5
@@ -95,7 +95,7 @@ function startUsage(entries: readonly LedgerEntry[] = [], deps: Partial<UsageDep
   return { usage, ledger, settings, office, read, changes }
 }
 
-describe('usage of this machine', () => {
+describe('usage on this computer', () => {
   const known = [
     entry('1', '11-17T23:59'),
     entry('2', '11-18T00:00', { error: 'server' }),
@@ -103,7 +103,7 @@ describe('usage of this machine', () => {
     entry('4', '11-21T09:00', { source: 'toolLog', toolId: 'pi', keyId: 'k', planId: 'local' }),
   ]
 
-  it('tells days of the clock on the wall, zeros too, but none before what is known and none to come', async () => {
+  it('returns local days with zeros, but none before the first data or in the future', async () => {
     const { usage } = startUsage(known)
     const query = { filter: filter('11-15T00:00', '11-25T00:00'), step: 'day', compare: false } as const
     const series = contract['usage.series'].output.parse(await usage.series(query))
@@ -114,7 +114,7 @@ describe('usage of this machine', () => {
     expect(series.knownFrom).toBe(iso('11-17T23:59'))
   })
 
-  it('knows nothing where nothing was counted, which is not zero', async () => {
+  it('is unknown without data, which is not zero', async () => {
     const { usage } = startUsage()
     const query = { filter: filter('11-15T00:00', '11-22T00:00'), step: 'day', compare: true } as const
     const series = contract['usage.series'].output.parse(await usage.series(query))
@@ -125,14 +125,14 @@ describe('usage of this machine', () => {
     ['a month', ['11-01T00:00', '12-01T00:00'], ['10-01T00:00', '11-01T00:00']],
     ['days', ['11-16T00:00', '11-23T00:00'], ['11-09T00:00', '11-16T00:00']],
     ['a cycle', ['11-01T10:15', '12-01T10:15'], ['10-02T10:15', '11-01T10:15']],
-  ])('compares %s with the one right before', async (_, [from = '', to = ''], before) => {
+  ])('compares %s with the previous period', async (_, [from = '', to = ''], before) => {
     const { usage } = startUsage([entry('0', '10-01T00:00'), ...known])
     const { previous } = await usage.series({ filter: filter(from, to), step: 'week', compare: true })
     expect([previous?.from, previous?.to]).toEqual(before.map(iso))
     expect(previous?.totals.requests).toBe(from === '11-01T00:00' ? 1 : 0)
   })
 
-  it('names what is there, and nothing that is gone or was never known', async () => {
+  it('names existing parts only', async () => {
     const gone = { planId: 'gone', keyId: 'gone', toolId: 'gone' }
     const { usage } = startUsage([...known, entry('5', '11-20T13:00', gone)])
     const of = filter('11-01T00:00', '12-01T00:00')
@@ -174,7 +174,7 @@ describe('usage over time, split', () => {
     entry(`${toolId} later`, '11-21T08:00', { toolId, error: at === 0 ? 'quota' : undefined }),
   ])
 
-  it('has the five biggest parts, and what is beyond them together', async () => {
+  it('has the five largest parts and a sum of the others', async () => {
     const { usage } = startUsage(made)
     const { parts, buckets } = contract['usage.stacks'].output.parse(await usage.stacks({ ...asks, by: 'tool' }))
     expect(parts.map(({ id, isRest }) => (isRest ? 'rest' : id))).toEqual(['a', 'b', 'c', 'd', 'e', 'rest'])
@@ -184,7 +184,7 @@ describe('usage over time, split', () => {
     ])
   })
 
-  it('follows tokens from plans to models to tools, and what is beyond the biggest together', async () => {
+  it('follows tokens from plans to models to tools, with a sum of the smaller ones', async () => {
     const { usage } = startUsage([
       ...made.map((one) => ({ ...one, planId: 'local' })),
       entry('other', '11-20T10:00', { planId: 'handed', modelCode: 'small', toolId: 'pi' }),
@@ -201,13 +201,13 @@ describe('usage over time, split', () => {
     })
   })
 
-  it('tells why requests failed', async () => {
+  it('contains causes of failures', async () => {
     const { usage } = startUsage(made)
     const { parts, buckets } = await usage.stacks({ ...asks, by: 'error' })
     expect([parts.map(({ id }) => id), buckets.map(({ counts }) => counts[0]?.errors)]).toEqual([['quota'], [0, 1]])
   })
 
-  it('asks a console for each model alone', async () => {
+  it('queries a console for each model separately', async () => {
     const { usage } = startUsage()
     const ofPlan = { scope: 'console', connectionId: 'office', planId: 'p1' } as const
     const { parts, buckets } = await usage.stacks({ ...asks, filter: { ...asks.filter, ...ofPlan }, by: 'model' })
@@ -215,7 +215,7 @@ describe('usage over time, split', () => {
     expect(buckets[0]?.counts.map(({ inputTokens }) => inputTokens)).toEqual([5, 1])
   })
 
-  it('measures how long the middle request took, and the slowest but for one in twenty', async () => {
+  it('contains the median and 95th percentile duration', async () => {
     const slow = Array.from({ length: 20 }, (_, n) =>
       entry(`s${n}`, '11-20T10:00', { durationMs: (n + 1) * 100, ...(n < 3 && { firstByteMs: n * 10 }) }),
     )
@@ -249,10 +249,10 @@ it('accepts a hundred years by month', () => {
   expect(contract['usage.latency'].input.safeParse({ filter, step: 'month' }).success).toBe(true)
 })
 
-describe('usage of the console', () => {
+describe('console usage', () => {
   const ofPlan = { scope: 'console', connectionId: 'office', planId: 'p1' } as const
 
-  it('is not known before the plan was bought, which is not zero', async () => {
+  it('is unknown before the purchase, which is not zero', async () => {
     const { usage } = startUsage()
     const query = { filter: filter('10-01T00:00', '10-05T00:00', ofPlan), step: 'day', compare: true } as const
     const series = contract['usage.series'].output.parse(await usage.series(query))
@@ -263,7 +263,7 @@ describe('usage of the console', () => {
     expect(series.previous?.buckets).toEqual([])
   })
 
-  it('counts all days when the account does not say when the plan was bought', async () => {
+  it('includes all days when the account does not report the purchase', async () => {
     const account = new Office()
     account.plan = () => Promise.reject(new AppError('net.timeout', 'slow'))
     const { usage } = startUsage([], { account })
@@ -272,7 +272,7 @@ describe('usage of the console', () => {
     expect([series.knownFrom, series.buckets.length]).toEqual([undefined, 4])
   })
 
-  it('is asked hour by hour, so that days are those of the person, and in pieces that a console answers', async () => {
+  it('is queried by hour to get local days, in pieces that a console accepts', async () => {
     const { usage, office } = startUsage()
     office.plan = async () => ({ expiresAt: iso('12-01T00:00'), cycleDays: 30, purchasedAt: iso('08-01T00:00') })
     const query = { filter: filter('09-01T00:00', '11-01T00:00', ofPlan), step: 'month', compare: false } as const
@@ -287,7 +287,7 @@ describe('usage of the console', () => {
     ])
   })
 
-  it('splits by model, each asked for alone, without those that were not used', async () => {
+  it('is split by model with separate queries, without unused ones', async () => {
     const { usage } = startUsage()
     const shares = await usage.shares({ filter: filter('11-01T00:00', '11-20T00:00', ofPlan), by: 'model' })
     expect(contract['usage.shares'].output.parse(shares).map(({ id, inputTokens }) => [id, inputTokens])).toEqual([
@@ -307,7 +307,7 @@ describe('usage of the console', () => {
       'no plan',
       (usage: Usage, { planId: _, ...of }: UsageFilter) => usage.series({ filter: of, step: 'day', compare: false }),
     ],
-  ])('cannot be asked for %s', async (_, ask) => {
+  ])('is unavailable for %s', async (_, ask) => {
     const { usage } = startUsage()
     const asked = ask(usage, filter('11-01T00:00', '11-20T00:00', ofPlan))
     await expect(asked).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
@@ -315,7 +315,7 @@ describe('usage of the console', () => {
 })
 
 describe('cycles', () => {
-  it('of a plan of an account go back to its purchase, and are exact when they add up', async () => {
+  it('of an account’s plan go back to its purchase, and are exact when they add up', async () => {
     const { usage } = startUsage()
     const cycles = contract['usage.cycles'].output.parse(await usage.cycles({ planId: 'local' }))
     expect(cycles.map(({ from, isCurrent, isEstimated }) => [from, isCurrent, isEstimated])).toEqual([
@@ -324,7 +324,7 @@ describe('cycles', () => {
     ])
   })
 
-  it('of a plan that was handed over are worked back from its end; none without one', async () => {
+  it('of a handed-over plan are computed backwards from its end, and are empty without one', async () => {
     const expiresAt = iso('11-30T00:00')
     const plans = () => [
       { ...handed, expiresAt },
@@ -337,7 +337,7 @@ describe('cycles', () => {
     expect(await usage.cycles({ planId: 'endless' })).toEqual([])
   })
 
-  it('of a connection go by the clock of its place, and so does what is counted there', async () => {
+  it('of a connection use its server’s clock, as do its counts', async () => {
     const { usage, office } = startUsage([], { getClockOffsetMs: (id) => (id === 'office' ? 20 * 86_400_000 : 0) })
     office.plan = async () => ({ expiresAt: iso('12-31T00:00'), cycleDays: 30, purchasedAt: iso('10-02T00:00') })
     const cycles = await usage.cycles({ planId: 'p1', connectionId: 'office' })
@@ -351,7 +351,7 @@ describe('cycles', () => {
     ])
   })
 
-  it('are told without the account when it cannot be asked but the plan is here', async () => {
+  it('of a saved plan are available without the account', async () => {
     const { usage, office } = startUsage([], { plans: () => [{ ...plan, expiresAt: iso('12-01T00:00') }] })
     office.plan = async () => Promise.reject(new AppError('net.timeout', 'No answer.'))
     expect(await usage.cycles({ connectionId: 'office', planId: 'p1' })).toMatchObject([{ isEstimated: true }, {}, {}])
@@ -361,7 +361,7 @@ describe('cycles', () => {
 })
 
 describe('sources', () => {
-  it('reads a log from when it is switched on until it is switched off, which forgets what came from it', async () => {
+  it('reads a log while it is enabled, and removes its data when disabled', async () => {
     const { usage, ledger, read, settings } = startUsage([
       entry('1', '11-21T08:00', { source: 'toolLog', toolId: 'pi' }),
     ])
@@ -378,7 +378,7 @@ describe('sources', () => {
     await expect(unknown).rejects.toMatchObject({ failure: { code: 'tool.notFound' } })
   })
 
-  it('keeps single requests for as long as the person says, for ever at zero, and looks once a day', async () => {
+  it('keeps single requests for the configured days, forever at zero, and prunes daily', async () => {
     let time = currentTime.getTime()
     const { usage, ledger } = startUsage([], { clock: () => new Date(time) })
     await usage.look()
@@ -393,7 +393,7 @@ describe('sources', () => {
     expect(ledger.pruned).toHaveLength(3)
   })
 
-  it('does not read again what was erased', async () => {
+  it('does not read erased data again', async () => {
     const { usage, ledger, settings } = startUsage([entry('1', '11-21T08:00')])
     await usage.setToolLog({ toolId: 'pi', enabled: true })
     expect(contract['usage.erase'].output.parse(await usage.erase())).toMatchObject({ requests: 0 })
@@ -401,7 +401,7 @@ describe('sources', () => {
     expect(settings.read().usage.toolLogs).toEqual([{ toolId: 'pi', from: currentTime.toISOString() }])
   })
 
-  it('looks again and again until it is stopped, and tells when there is something new', async () => {
+  it('polls until stopped, and sends an event for new data', async () => {
     const { usage, changes } = startUsage()
     await usage.setToolLog({ toolId: 'pi', enabled: true })
     let run = (): void => undefined

@@ -21,12 +21,12 @@ export const expired = 'plan-sandbox-expired'
 
 const log = { info: () => {}, error: () => {} }
 
-/** Waits that end when the test says so. */
+/** Waits that the test ends. */
 export interface Waits {
   readonly sleep: Sleep
-  /** How long each wait was to take, in ms. */
+  /** Requested duration of each wait, in ms. */
   readonly asked: number[]
-  /** Ends the next wait, once there is one. */
+  /** Ends the next wait once there is one. */
   pass(): Promise<void>
 }
 
@@ -49,14 +49,14 @@ export function createWaits(): Waits {
   return { sleep, asked, pass }
 }
 
-/** An answer that is held back. */
+/** A delayed response. */
 export interface HeldAnswer {
-  /** Resolves once the platform has given it. */
+  /** Resolves once the platform has sent it. */
   readonly given: Promise<void>
   readonly release: () => void
 }
 
-/** A client whose answers can be held back after the platform gave them. */
+/** A client whose responses can be delayed after the platform sent them. */
 export function holding(client: PlatformClient) {
   const held = new Map<string, { give: () => void; gate: Promise<void> }>()
   const call: PlatformClient['call'] = async (id, ...rest) => {
@@ -67,7 +67,7 @@ export function holding(client: PlatformClient) {
     await next?.gate
     return answer
   }
-  /** Holds back the next answer of an operation. */
+  /** Delays the next response of an operation. */
   const hold = (id: string): HeldAnswer => {
     const parts = { give: () => {}, release: () => {} }
     const given = new Promise<void>((done) => {
@@ -96,7 +96,7 @@ export function createClient({ ready }: Sandbox): PlatformClient {
   return createPlatformClient({ ...ports, addresses: ready.addresses, tokens: { iam }, random: () => 0, log })
 }
 
-/** This machine: what the app keeps, and the feature over it. */
+/** A computer with its stored state and the account feature. */
 export function startMachine(
   client: PlatformClient,
   { usedBy = [] as readonly string[], getClockOffsetMs = (_connectionId: string): number => 0 } = {},
@@ -130,7 +130,7 @@ export function startMachine(
   return { account, open, plans, settings, keychain, vault, waits, changes, noted }
 }
 
-/** A sandbox with one plan at ease and one expired, a client of it, and this machine. */
+/** A sandbox with an active and an expired plan, its client, and a computer. */
 export async function startBench(options: SandboxOptions & { usedBy?: readonly string[] } = {}) {
   const { usedBy, ...rest } = options
   const sandbox = await startSandbox({ gatewayPort: 0, platformPort: 0, begin: plainWorld, ...rest })
@@ -150,13 +150,13 @@ export async function startBench(options: SandboxOptions & { usedBy?: readonly s
   return {
     ...{ sandbox, control, client, hold, ...machine },
     state: (): Promise<StateView> => control('state'),
-    /** Paths of the console's plans and keys that were called with a verb, in order. */
+    /** Paths of requests with this method to the console's plans and keys, in order. */
     requests: async (verb: string): Promise<string[]> => {
       const { requests } = await control('requests?area=platform')
       const rows: { method: string; path: string }[] = requests
       return rows.flatMap(({ method, path }) => (method === verb && path.includes('/token-plans') ? [path] : []))
     },
-    /** The text of a key as the sandbox has it. */
+    /** The sandbox's text of a key. */
     keyText: (keyId: string): string => {
       const keys = sandbox.ready.plans.flatMap((plan) => plan.keys)
       return keys.find((key) => key.keyId === keyId)?.key ?? ''

@@ -14,7 +14,7 @@ describe('the account', () => {
   it.each([
     ['a seeded world', seededWorld],
     ['a fresh one', plainWorld],
-  ])('shows everything of %s in the strict form of the contract', async (_, begin) => {
+  ])('shows all fields of %s in the strict form of the contract', async (_, begin) => {
     const { account } = await startBench({ begin })
     expect(contract['account.get'].output.parse(await account.get(of))).toMatchObject({ role: 'ROOT' })
     expect(contract['account.packages'].output.parse(await account.packages(of)).length).toBeGreaterThan(1)
@@ -29,7 +29,7 @@ describe('the account', () => {
     }
   })
 
-  it('lists 500 plans in five requests, the newest purchase first, and 50 keys of one in one', async () => {
+  it('lists 500 plans in five requests, latest purchase first, and 50 keys in one', async () => {
     const { account, requests } = await startBench({ begin: crowded })
     const plans = await account.plans(of)
     expect(plans).toHaveLength(500)
@@ -38,7 +38,7 @@ describe('the account', () => {
     expect(await requests('GET')).toHaveLength(6)
   })
 
-  it('never shows a key, and counts as used only the first key of a plan that tools use', async () => {
+  it('never shows a key, and marks as used only the first key of a plan that tools use', async () => {
     const { account, plans, keyText } = await startBench({ usedBy: ['opencode'] })
     await account.keepKey(proKey)
     await account.keepKey({ ...ofPro, keyId: 'key-pro-old-laptop' })
@@ -53,7 +53,7 @@ describe('the account', () => {
 })
 
 describe('buying', () => {
-  it('follows the plan until it is provisioned and keeps its first key then, through a restart', async () => {
+  it('polls the plan until it is provisioned and then saves its first key, also after a restart', async () => {
     const { account, open, control, plans, settings, keychain, waits, changes } = await startBench()
     const bought = contract['account.buy'].output.parse(await account.buy(wish))
     expect(bought).toMatchObject({ name: 'mine', status: 'ACTIVE', provisioned: false, usedBy: [] })
@@ -78,14 +78,14 @@ describe('buying', () => {
     restarted.stop()
   })
 
-  it('waits longer and longer between its questions, 30 seconds at most', async () => {
+  it('polls with growing intervals, up to 30 seconds', async () => {
     const { account, waits } = await startBench()
     await account.buy(wish)
     for (let n = 0; n < 7; n++) await waits.pass()
     expect(waits.asked.slice(0, 7)).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
   })
 
-  it('tells who waits for it that the key is kept, or what is in the way', async () => {
+  it('reports to waiters that the key is saved, or the obstacle', async () => {
     const { account, keychain, plans } = await startBench({ timing: { provisioningMs: 0 } })
     const first = await account.buy(wish)
     await account.settled({ connectionId, planId: first.planId })
@@ -96,7 +96,7 @@ describe('buying', () => {
     expect(failure.code).toBe('vault.unavailable')
   })
 
-  it('keeps the key later when the keychain answers again', async () => {
+  it('saves the key later when the keychain responds again', async () => {
     const { account, keychain, vault, plans, waits, settings } = await startBench({ timing: { provisioningMs: 0 } })
     await vault.state()
     keychain.isLocked = true
@@ -110,7 +110,7 @@ describe('buying', () => {
     expect(settings.read().pendingPurchases).toEqual([])
   })
 
-  it('makes one purchase of two clicks, and two of two different wishes', async () => {
+  it('makes one purchase for a double click, and two for different requests', async () => {
     const { account, requests } = await startBench()
     const [one, two] = await Promise.all([account.buy(wish), account.buy(wish)])
     expect(two).toEqual(one)
@@ -132,21 +132,21 @@ describe('buying', () => {
     expect(await requests('POST')).toEqual([])
   })
 
-  it('is possible for an Admin', async () => {
+  it('is allowed for an Admin', async () => {
     const { account, control, state } = await startBench()
     await control('account', { role: 'ADMIN' })
     await account.buy(wish)
     expect((await state()).account.credits).toBe(5_000_000 - 490_000)
   })
 
-  it('again makes a separate new plan of the same type, also of an expired one', async () => {
+  it('again buys a separate plan of the same type, also for an expired one', async () => {
     const { account } = await startBench()
     const again = { connectionId, planId: expired, name: 'again', autoRenew: false }
     expect(await account.buyAgain(again)).toMatchObject({ name: 'again', planType: 'Starter', status: 'ACTIVE' })
     expect((await account.plans(of)).map(({ name }) => name)).toContain('sandbox-expired')
   })
 
-  it('again is refused for too little credit by the price of today', async () => {
+  it('again is refused when the credits do not cover today’s price', async () => {
     const { account, control } = await startBench()
     await control('account', { credits: 98_999 })
     const again = { connectionId, planId: expired, name: 'again', autoRenew: false }
@@ -154,7 +154,7 @@ describe('buying', () => {
   })
 })
 
-describe('an answer that is lost', () => {
+describe('a lost response', () => {
   const cut = { cutAfterBytes: 10 }
   it.each([
     ['a purchase', 'console.tokenPlans.create', cut, 'buy'],
@@ -164,20 +164,17 @@ describe('an answer that is lost', () => {
     ['another purchase', 'console.tokenPlans.buyAgain', cut, 'buyAgain'],
     ['a new key', 'console.keys.create', cut, 'addKey'],
     ['a deletion', 'console.tokenPlans.batchDelete', { isDropped: true }, 'deletePlans'],
-  ] as const)(
-    'of %s (%s, %j) is told as such, is not asked for twice, and what is shown is refreshed',
-    async (...row) => {
-      const [, operation, fault, method] = row
-      const { account, control, changes, requests } = await startBench()
-      await control('faults', { faults: [{ operations: operation, ...fault }] })
-      const input = { ...wish, planId: pro, planIds: [pro] }
-      expect((await catchFailure(account[method](input))).code).toBe('account.unknownOutcome')
-      expect(changes.count).toBe(1)
-      expect(await requests('POST')).toHaveLength(1)
-    },
-  )
+  ] as const)('of %s (%s, %j) is reported, is not retried, and refreshes the view', async (...row) => {
+    const [, operation, fault, method] = row
+    const { account, control, changes, requests } = await startBench()
+    await control('faults', { faults: [{ operations: operation, ...fault }] })
+    const input = { ...wish, planId: pro, planIds: [pro] }
+    expect((await catchFailure(account[method](input))).code).toBe('account.unknownOutcome')
+    expect(changes.count).toBe(1)
+    expect(await requests('POST')).toHaveLength(1)
+  })
 
-  it('of a deletion leaves what is kept here as it is', async () => {
+  it('of a deletion leaves local data unchanged', async () => {
     const { account, control, plans, keychain } = await startBench()
     await account.keepKey(proKey)
     await control('faults', { faults: [{ operations: 'console.*', cutAfterBytes: 3 }] })
@@ -187,10 +184,10 @@ describe('an answer that is lost', () => {
   })
 })
 
-describe('a deletion whose answer is lost', () => {
+describe('a deletion with a lost response', () => {
   const cut = (operations: string) => ({ faults: [{ operations, cutAfterBytes: 3 }] })
 
-  it('of a plan is looked for, and what is kept of it here goes when the platform says that it is gone', async () => {
+  it('of a plan is verified, and its local data is removed once the platform confirms it', async () => {
     const { account, control, plans, keychain, requests } = await startBench()
     await account.keepKey(proKey)
     await control('faults', cut('console.tokenPlans.batchDelete'))
@@ -202,7 +199,7 @@ describe('a deletion whose answer is lost', () => {
     expect(await requests('POST')).toHaveLength(1)
   })
 
-  it('of several plans is told for each: gone, or not known', async () => {
+  it('of several plans is reported for each as gone or unknown', async () => {
     const { account, control, plans } = await startBench()
     await account.keepKey(proKey)
     await account.keepKey({ connectionId, planId: expired, keyId: 'key-expired-default' })
@@ -219,7 +216,7 @@ describe('a deletion whose answer is lost', () => {
   it.each([
     ['cannot be listed', 'console.tokenPlans.list'],
     ['cannot be asked for', 'console.tokenPlans.get'],
-  ])('of a plan that %s then is not known, and everything here stays', async (_, operations) => {
+  ])('of a plan that %s afterwards is unknown, and local data stays', async (_, operations) => {
     const { account, control, plans, keychain } = await startBench()
     await account.keepKey(proKey)
     await control('faults', {
@@ -230,7 +227,7 @@ describe('a deletion whose answer is lost', () => {
     expect([plans.list().length, keychain.items.size]).toEqual([1, 1])
   })
 
-  it('of a key is looked for in the same way', async () => {
+  it('of a key is verified in the same way', async () => {
     const { client, control } = await startBench()
     const call: typeof client.call = async (id, ...rest) => {
       const answer = await client.call(id, ...rest)
@@ -243,7 +240,7 @@ describe('a deletion whose answer is lost', () => {
     expect((await catchFailure(account.deleteKey(proKey))).code).toBe('account.unknownOutcome')
     expect([plans.list().length, keychain.items.size]).toEqual([1, 1])
     await control('faults', { faults: [] })
-    // It is gone already: the platform says so.
+    // The platform reports it as already gone.
     await account.deleteKey(proKey)
     expect([plans.list().length, keychain.items.size]).toEqual([0, 0])
     const other = await account.addKey({ ...ofPro, name: 'laptop' })
@@ -252,8 +249,8 @@ describe('a deletion whose answer is lost', () => {
   })
 })
 
-describe('an answer that is late', () => {
-  it('does not bring back a plan that was deleted meanwhile', async () => {
+describe('a late response', () => {
+  it('does not restore a plan that was deleted in between', async () => {
     const { account, hold, plans, keychain, requests } = await startBench()
     const late = hold('console.tokenPlans.get')
     const keeping = catchFailure(account.keepKey(proKey))
@@ -266,7 +263,7 @@ describe('an answer that is late', () => {
     expect(keychain.items.size).toBe(0)
   })
 
-  it('does not undo what a later question brought', async () => {
+  it('does not override the result of a later request', async () => {
     const { account, hold, control, plans } = await startBench()
     await account.keepKey(proKey)
     const late = hold('console.tokenPlans.get')
@@ -280,7 +277,7 @@ describe('an answer that is late', () => {
     expect(plans.list()[0]?.expiresAt).toBe(expiresAt)
   })
 
-  it('of a pending purchase keeps nothing once the plan is deleted', async () => {
+  it('of a pending purchase saves nothing once the plan is deleted', async () => {
     const { account, hold, plans, settings, keychain } = await startBench({ timing: { provisioningMs: 0 } })
     const late = hold('console.tokenPlans.get')
     const { planId } = await account.buy(wish)
@@ -295,8 +292,8 @@ describe('an answer that is late', () => {
   })
 })
 
-describe('a plan kept here', () => {
-  it('follows name, gateway, models and expiry of the account’s plan, and keeps its context window', async () => {
+describe('a saved plan', () => {
+  it('updates name, gateway, models and expiry from the account, and keeps its context window', async () => {
     const { account, plans, settings } = await startBench()
     await account.keepKey(proKey)
     const [kept] = settings.read().plans
@@ -321,7 +318,7 @@ describe('a plan kept here', () => {
     ])
   })
 
-  it('has the account’s name, also where a plan added by key has it', async () => {
+  it('has the account’s name, even if it was added by key', async () => {
     const { account, plans } = await startBench()
     const given = { name: 'sandbox-pro', gatewayUrl: 'https://gw.example.com', models: [] }
     await plans.add(given, new Secret('sk-own-0123456789abcd'))
@@ -334,7 +331,7 @@ describe('a plan kept here', () => {
     expect(() => plans.find('sandbox-pro')).toThrow('2 plans are named sandbox-pro')
   })
 
-  it('takes no other key for its own when the sandbox gives out its id again', async () => {
+  it('ignores a different key with an id that the sandbox reused', async () => {
     const before = await startBench()
     await before.account.keepKey(proKey)
     const { account, plans, settings } = await startBench()
@@ -347,7 +344,7 @@ describe('a plan kept here', () => {
 })
 
 describe('keys', () => {
-  it('are kept the moment they are made, in the plan that is here already', async () => {
+  it('are saved immediately after creation, in the existing plan', async () => {
     const { account, plans, keychain } = await startBench()
     await account.keepKey(proKey)
     const added = contract['account.addKey'].output.parse(await account.addKey({ ...ofPro, name: 'laptop' }))
@@ -356,7 +353,7 @@ describe('keys', () => {
     expect(keychain.items.size).toBe(2)
   })
 
-  it('are made once by two clicks', async () => {
+  it('are created once for a double click', async () => {
     const { account } = await startBench()
     await Promise.all([account.addKey({ ...ofPro, name: 'one' }), account.addKey({ ...ofPro, name: 'one' })])
     expect((await account.keys(ofPro)).map(({ name }) => name)).toEqual(['default-key', 'old-laptop', 'one'])
@@ -376,7 +373,7 @@ describe('keys', () => {
     expect(await catchFailure(account.renameKey({ ...proKey, name }))).toMatchObject(refused)
   })
 
-  it('wait until the plan is provisioned', async () => {
+  it('are refused until the plan is provisioned', async () => {
     const { account } = await startBench()
     const { planId } = await account.buy(wish)
     expect((await catchFailure(account.addKey({ connectionId, planId, name: 'x' }))).code).toBe(
@@ -388,7 +385,7 @@ describe('keys', () => {
     expect((await catchFailure(keeping)).code).toBe('account.notProvisioned')
   })
 
-  it('that could not be kept are said to exist, are told of without the key, and can be kept later', async () => {
+  it('that could not be saved are reported without their text, and can be saved later', async () => {
     const { account, keychain, plans, changes, vault } = await startBench()
     await vault.state()
     keychain.isLocked = true
@@ -405,7 +402,7 @@ describe('keys', () => {
     expect(plans.list()).toMatchObject([{ keys: [{ name: 'laptop', kept: 'keychain' }] }])
   })
 
-  it('are renamed here as well, and stay here when they are disabled and enabled', async () => {
+  it('are renamed here as well, and stay when disabled and enabled', async () => {
     const { account, plans } = await startBench()
     await account.keepKey(proKey)
     expect(await account.renameKey({ ...proKey, name: ' office ' })).toMatchObject({ name: 'office', kept: 'keychain' })
@@ -417,7 +414,7 @@ describe('keys', () => {
     })
   })
 
-  it('are copied from the keychain where they are kept here, else from the account', async () => {
+  it('are copied from the keychain when saved here, or else from the account', async () => {
     const { account, keyText, requests } = await startBench()
     const fromAccount = await account.readSecret(proKey)
     await account.keepKey(proKey)
@@ -427,7 +424,7 @@ describe('keys', () => {
     expect((await requests('GET')).length).toBe(asked)
   })
 
-  it('leave this machine when they are deleted, the plan with the last of them', async () => {
+  it('are removed here when deleted, and the last one with its plan', async () => {
     const { account, plans, keychain } = await startBench({ usedBy: ['opencode'] })
     const other = await account.addKey({ ...ofPro, name: 'laptop' })
     await account.keepKey(proKey)
@@ -450,7 +447,7 @@ describe('keys', () => {
     expect(plans.list()).toMatchObject([{ keys: [{ kept: 'keychain' }] }])
   })
 
-  it('that the keychain does not give up are said to be deleted at the account all the same', async () => {
+  it('that the keychain does not delete are still reported as deleted at the account', async () => {
     const { account, keychain, plans } = await startBench()
     await account.keepKey(proKey)
     keychain.isLocked = true
@@ -466,13 +463,13 @@ const refuse = async (): Promise<never> => {
 }
 
 describe('auto-renew', () => {
-  it('is switched off and on before the expiry', async () => {
+  it('can be switched off and on before the expiry', async () => {
     const { account } = await startBench()
     expect(await account.setAutoRenew({ ...ofPro, autoRenew: false }, refuse)).toMatchObject({ autoRenew: false })
     expect(await account.setAutoRenew({ ...ofPro, autoRenew: true }, refuse)).toMatchObject({ autoRenew: true })
   })
 
-  describe('close to the expiry', () => {
+  describe('near the expiry', () => {
     async function startClose() {
       const bench = await startBench()
       await bench.account.setAutoRenew({ ...ofPro, autoRenew: false }, refuse)
@@ -490,7 +487,7 @@ describe('auto-renew', () => {
       expect(await account.plan(ofPro)).toMatchObject({ autoRenew: false })
     })
 
-    it('renews at once after consent to the amount, which the audit log has', async () => {
+    it('renews immediately after consent to the amount, which is in the audit log', async () => {
       const { account, credits, noted } = await startClose()
       const before = await credits()
       const quotes: unknown[] = []
@@ -508,13 +505,13 @@ describe('auto-renew', () => {
       ])
     })
 
-    it('is switched off without a question', async () => {
+    it('is switched off without a confirmation', async () => {
       const { account } = await startClose()
       expect(await account.setAutoRenew({ ...ofPro, autoRenew: false }, refuse)).toMatchObject({ autoRenew: false })
     })
   })
 
-  it('of an expired plan cannot be changed', async () => {
+  it('cannot be changed for an expired plan', async () => {
     const { account } = await startBench()
     const change = account.setAutoRenew({ connectionId, planId: expired, autoRenew: true }, refuse)
     expect((await catchFailure(change)).code).toBe('account.planExpired')
@@ -522,7 +519,7 @@ describe('auto-renew', () => {
 })
 
 describe('deleting plans', () => {
-  it('is shown before: keys, tools here, and the refund that comes back then', async () => {
+  it('is previewed with keys, local tools and the current refund', async () => {
     const { account, control } = await startBench({ usedBy: ['opencode'] })
     await account.keepKey(proKey)
     await control('models', { planId: pro, modelCode: 'aurora-large', tokensUsed: 7_777_777 })
@@ -536,12 +533,12 @@ describe('deleting plans', () => {
     expect(deleted[0]?.refund).toBeGreaterThan(100_000)
   })
 
-  it('fails with what is not there when none of the plans is', async () => {
+  it('fails and names the plans when none of them exists', async () => {
     const { account } = await startBench()
     expect((await catchFailure(account.previewDelete({ connectionId, planIds: ['gone'] }))).code).toBe('api.notFound')
   })
 
-  it('lists what failed, and forgets here what the platform deleted now or before', async () => {
+  it('lists failures, and removes local data of plans deleted now or before', async () => {
     const { account, control, plans, keychain } = await startBench()
     await account.keepKey(proKey)
     await account.keepKey({ connectionId, planId: expired, keyId: 'key-expired-default' })
@@ -557,7 +554,7 @@ describe('deleting plans', () => {
     expect(keychain.items.size).toBe(0)
   })
 
-  it('tells which plan here the keychain did not give up', async () => {
+  it('names a local plan whose key the keychain did not delete', async () => {
     const { account, keychain, plans } = await startBench()
     await account.keepKey(proKey)
     keychain.isLocked = true
@@ -566,7 +563,7 @@ describe('deleting plans', () => {
     expect(plans.list()).toHaveLength(1)
   })
 
-  it('ends to follow a purchase', async () => {
+  it('stops polling a purchase', async () => {
     const { account, settings } = await startBench()
     const { planId } = await account.buy(wish)
     await account.deletePlans({ connectionId, planIds: [planId] })

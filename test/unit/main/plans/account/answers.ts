@@ -1,4 +1,4 @@
-/** A plan as a console answers it. */
+/** A plan in a console's response. */
 export const planAnswer = {
   planId: 'p1',
   name: 'team',
@@ -27,7 +27,7 @@ export const planAnswer = {
   ],
 }
 
-/** A key as a console answers it. */
+/** A key in a console's response. */
 export const keyAnswer = {
   keyId: 'k1',
   name: 'default-key',

@@ -19,7 +19,7 @@ async function startNoted() {
   return { account, noted }
 }
 
-it('every change of an account is noted by name, once it was made', async () => {
+it('every change of an account is recorded by name after it succeeded', async () => {
   const { account, noted } = await startNoted()
   await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
   const key = { ...ofPro, keyId: (await account.addKey({ ...ofPro, name: 'ci' })).keyId }
@@ -42,7 +42,7 @@ it('every change of an account is noted by name, once it was made', async () => 
   ])
 })
 
-it('what failed is not noted', async () => {
+it('failures are not recorded', async () => {
   const { account, noted } = await startNoted()
   await catchFailure(account.deleteKey({ ...ofPro, keyId: 'nobody' }))
   await catchFailure(account.addKey({ connectionId, planId: pro, name: ' ' }))

@@ -10,8 +10,8 @@ import {
 } from '../../../../../src/main/plans/account/console-client'
 import { keyAnswer, planAnswer } from './answers'
 
-describe('what a console answers', () => {
-  it('may hold more than is known, and nothing of that is shown', () => {
+describe('a console response', () => {
+  it('may contain unknown fields, which are not shown', () => {
     const [model] = planAnswer.models
     const answer = { ...planAnswer, secretKey: 'sk-x', models: [{ ...model, extra: { a: 1 } }] }
     const view = AccountPlanView.parse(planView(readRecord(AccountPlanRecord, answer), undefined))
@@ -28,7 +28,7 @@ describe('what a console answers', () => {
       { renewal: { failedAttempts: 2, nextAttemptAt: '2026-03-30T00:00:00Z' } },
       { renewal: { failedAttempts: 2, nextAttemptAt: '2026-03-30T00:00:00.000Z' } },
     ],
-  ])('may be loose: %s', (_, over, read) => {
+  ])('may be loosely typed: %s', (_, over, read) => {
     const record = readRecord(AccountPlanRecord, { ...planAnswer, ...over })
     expect(AccountPlanView.parse(planView(record, undefined))).toMatchObject(read)
   })
@@ -54,7 +54,7 @@ describe('what a console answers', () => {
       { ...planAnswer, models: [{ ...planAnswer.models[0], tokenQuota: 'many' }] },
       'models.0.tokenQuota',
     ],
-  ])('cannot be read with %s, which names the field and not what it holds', (_, answer, field) => {
+  ])('is refused with %s, naming the field without its content', (_, answer, field) => {
     const read = () => readRecord(AccountPlanRecord, answer)
     expect(read).toThrow(AppError)
     expect(read).toThrow(`(${field})`)
@@ -62,7 +62,7 @@ describe('what a console answers', () => {
   })
 })
 
-it('shows and keeps names of a platform cleaned, and sends its ids as they came', () => {
+it('has its names sanitized and its ids unchanged', () => {
   const [model] = planAnswer.models
   const named = {
     ...{ planId: 'p\u202e1', name: 'te\u202eam\u0000', planType: `Pro\n${'x'.repeat(5000)}`, packageId: 'a b' },
@@ -85,19 +85,22 @@ it('shows and keeps names of a platform cleaned, and sends its ids as they came'
   expect(readRecord(SubscriptionKeyRecord, { ...keyAnswer, name: '\u2066\u2069' }).name).toBe('?')
 })
 
-describe('a key in an answer', () => {
-  it('is a secret at once and is shown masked', () => {
+describe('a key in a response', () => {
+  it('becomes a Secret immediately and is shown masked', () => {
     const record = readRecord(SubscriptionKeyRecord, keyAnswer)
     expect(record.secret?.expose()).toBe(keyAnswer.key)
     expect(() => JSON.stringify(record)).toThrow()
     expect(keyView(record, undefined)).toMatchObject({ masked: 'sk-...cdef', usedBy: [] })
   })
 
-  it.each([['sk-****'], ['sk-••••abcd'], [''], [undefined], [null], ['two words']])('masked as %j is none', (key) => {
-    const record = readRecord(SubscriptionKeyRecord, { ...keyAnswer, key })
-    expect(record.secret).toBeUndefined()
-    expect(keyView(record, undefined).masked).toBe('...')
-  })
+  it.each([['sk-****'], ['sk-••••abcd'], [''], [undefined], [null], ['two words']])(
+    'masked as %j is missing',
+    (key) => {
+      const record = readRecord(SubscriptionKeyRecord, { ...keyAnswer, key })
+      expect(record.secret).toBeUndefined()
+      expect(keyView(record, undefined).masked).toBe('...')
+    },
+  )
 })
 
 it.each([
@@ -105,7 +108,7 @@ it.each([
   ['PLAN_EXPIRED', 'account.planExpired'],
   ['SOMETHING_NEW', 'api.conflict'],
   ['constructor', 'api.conflict'],
-])('a plan that was not deleted because of %s fails with %s, in words without a key', (code, known) => {
+])('a plan that was not deleted because of %s fails with %s, with a message without a key', (code, known) => {
   const failed = [{ planId: 'p', code, message: 'The key sk-live-0123456789abcdef is in use.' }]
   const [row] = readRecord(DeletionRecord, { deleted: [], failed }).failed
   expect(row).toEqual({ planId: 'p', code: known, message: 'The key [secret] is in use.' })

@@ -13,13 +13,13 @@ const machine = () => startMachine(createClient(platform).client)
 const page = (...planIds: readonly string[]) =>
   json(200, { listData: planIds.map((planId) => ({ ...planAnswer, planId })), totalItem: 4, totalPage: 2 })
 
-it('shows a plan once that moved to the next page while the pages were read', async () => {
+it('lists a plan once when it moves to the next page between requests', async () => {
   platform.answer(page('a', 'b'), page('b', 'c'))
   const plans = await machine().account.plans(of)
   expect(plans.map(({ planId }) => planId).sort()).toEqual(['a', 'b', 'c'])
 })
 
-it('tells of a plan of which the platform said nothing that nobody knows, and takes no plan for deleted that was not asked for', async () => {
+it('reports a plan without a result as unknown, and no unrequested plan as deleted', async () => {
   const deleted = [
     { planId: 'a', refund: 5 },
     { planId: 'x', refund: 7 },
@@ -40,7 +40,7 @@ const buildAnswer = (path: string) => {
   return json(200, path.includes('?') ? { listData: [planAnswer], totalItem: 1 } : planAnswer)
 }
 
-it('tells how far the clock of the place is ahead, by which a plan ends', async () => {
+it('returns the server’s clock offset, which decides when a plan expires', async () => {
   const { client } = createClient(platform)
   const { account, plans } = startMachine(client, { getClockOffsetMs: (id) => (id === connectionId ? 86_400_000 : 0) })
   platform.answer((request, response) => buildAnswer(request.url ?? '')(request, response))
@@ -49,7 +49,7 @@ it('tells how far the clock of the place is ahead, by which a plan ends', async 
   expect(plans.list().map(({ aheadMs }) => aheadMs)).toEqual([86_400_000])
 })
 
-it('fails rather than leave out a plan that cannot be read', async () => {
+it('fails instead of omitting a plan that it cannot parse', async () => {
   platform.answer(json(200, { listData: [planAnswer, { planId: 'odd' }], totalItem: 2, totalPage: 1 }))
   await expect(machine().account.plans(of)).rejects.toMatchObject({ failure: { code: 'api.unreadable' } })
 })

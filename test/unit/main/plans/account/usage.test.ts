@@ -17,7 +17,7 @@ afterAll(() => platform.close())
 const ask = (over: object = {}) =>
   startMachine(createClient(platform).client).account.usage({ connectionId, planId: 'p', ...span, ...over })
 
-it('asks for one plan, model and key, and takes fields it does not know and moments of any zone', async () => {
+it('requests one plan, model and key, and accepts unknown fields and any time zone', async () => {
   platform.answer(
     json(200, {
       totals: { ...counts, tokens: 6, cost: 7 },
@@ -36,7 +36,7 @@ it('asks for one plan, model and key, and takes fields it does not know and mome
   expect(Object.fromEntries(searchParams)).toEqual({ ...span, model: 'm', keyId: 'k' })
 })
 
-it('adds the tokens up where the console does not, and does not take a missing figure for zero', async () => {
+it('computes missing totals, and does not treat a missing figure as zero', async () => {
   platform.answer(json(200, { totals: counts, series: [] }))
   expect(await ask()).toEqual({ totals: { ...counts, tokens: 6 }, series: [], models: [] })
   platform.answer(json(200, { totals: { ...counts, errors: undefined }, series: [] }))
@@ -46,7 +46,7 @@ it('adds the tokens up where the console does not, and does not take a missing f
   })
 })
 
-it('agrees with itself over keys, models and hours of the sandbox, and its forecast is in the form of the contract', async () => {
+it('matches across keys, models and hours of the sandbox, with a forecast in the contract’s form', async () => {
   const { account, settings, plans } = await startBench({ begin: seededWorld })
   const nowMs = Date.now()
   const asked = {

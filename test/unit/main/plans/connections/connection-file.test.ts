@@ -25,14 +25,14 @@ describe('a connection file', () => {
     ['a name only', { name: 'empty' }],
     ['a command', { name: 'c', tokenSource: { kind: 'command', command: ['helper', '--for', 'a b'] } }],
     ['a pasted token', { name: 'p', tokenSource: { kind: 'pasted' } }],
-  ])('with %s is read, and written again to the letter', (_, file) => {
+  ])('with %s is read, and written again unchanged', (_, file) => {
     const { corrections, ...draft } = toDraft(file)
     expect(corrections).toEqual([])
     const record = { id: 'i', createdAt: '2026-01-01T00:00:00Z', kept: 'keychain' as const, secretAt: 'x', ...draft }
     expect(JSON.parse(JSON.stringify(toConnectionFile(record)))).toEqual(file)
   })
 
-  it('names the connection so that it reads as no other', () => {
+  it('makes the connection’s name unambiguous', () => {
     expect(toDraft({ name: ' of\u202efice\u0000\n two ' }).name).toBe('office two')
     expect(() => toDraft({ name: '\u200b' })).toThrow(/name is not valid/)
     expect(() =>
@@ -45,7 +45,7 @@ describe('a connection file', () => {
     ).toThrow(/has no xy\. Correct/)
   })
 
-  it('tells what was put right, also in the token address', () => {
+  it('reports corrections, also of the token address', () => {
     const draft = readDraft(
       `\uFEFF${JSON.stringify({
         name: '  work ',
@@ -131,7 +131,7 @@ describe('a connection file', () => {
     ['null', 'null', { code: 'file.unparsable' }],
     ['a very deep list', deep(30_000), { code: 'input.invalid' }],
     ['a deep list', deep(4_000), { code: 'input.invalid' }],
-  ])('that holds %s is refused', (_, text, failure) => {
+  ])('that contains %s is refused', (_, text, failure) => {
     expect(() => readDraft(text)).toThrow(expect.objectContaining({ failure: expect.objectContaining(failure) }))
     expect(() => readDraft(text)).not.toThrow(/sk-|oops/)
   })

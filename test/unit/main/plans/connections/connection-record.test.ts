@@ -4,7 +4,7 @@ import { type GivenAddresses, normalizeConnection } from '../../../../../src/mai
 const failing = (code: string, field: string) =>
   expect.objectContaining({ failure: expect.objectContaining({ code, field }) })
 
-describe('addresses put right', () => {
+describe('corrected addresses', () => {
   it.each<[keyof GivenAddresses, string, string, string[]]>([
     [
       'tokenPlanUrl',
@@ -47,7 +47,7 @@ describe('addresses put right', () => {
     expect(() => normalizeConnection({ addresses: { [field]: text } })).toThrow(failing(code, field))
   })
 
-  it('leaves out what is empty', () => {
+  it('omits empty fields', () => {
     expect(normalizeConnection({ addresses: { consoleUrl: '  ', aipApiUrl: undefined } })).toEqual({
       addresses: {},
       corrections: [],
@@ -55,8 +55,8 @@ describe('addresses put right', () => {
   })
 })
 
-describe('a token source put right', () => {
-  it('has a token address without a slash at its end, and no empty scope', () => {
+describe('a corrected token source', () => {
+  it('has a token address without a trailing slash, and no empty scope', () => {
     const tokenUrl = 'https://iam.example.com/token/'
     const right = normalizeConnection({
       addresses: {},
@@ -69,12 +69,12 @@ describe('a token source put right', () => {
     })
   })
 
-  it('is refused when its token address is not safe', () => {
+  it('is refused when its token address is unsafe', () => {
     const tokenSource = { kind: 'client-credentials', tokenUrl: 'http://iam.example.com/token', clientId: 'a' } as const
     expect(() => normalizeConnection({ addresses: {}, tokenSource })).toThrow(failing('address.insecure', 'tokenUrl'))
   })
 
-  it('is refused when its command holds a token, which is not repeated', () => {
+  it('is refused without repetition when its command contains a token', () => {
     const command = ['curl', '-H', 'Authorization: Bearer abcdef0123456789']
     const act = () => normalizeConnection({ addresses: {}, tokenSource: { kind: 'command', command } })
     expect(act).toThrow(failing('input.invalid', 'command'))

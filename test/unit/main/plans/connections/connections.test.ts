@@ -25,7 +25,7 @@ const createClient = (tokenUrl: string, clientId = 'app'): TokenSource => ({
 const pasted: TokenSource = { kind: 'pasted' }
 const failure = (code: string, field?: string) => ({ failure: { code, ...(field === undefined ? {} : { field }) } })
 
-/** An authorization server and a platform in one; its tokens bear its name. */
+/** An authorization server and platform. Its tokens contain its name. */
 async function startService(name: string) {
   let issued = 0
   const answer: RequestListener = (request, response) => {
@@ -49,8 +49,8 @@ async function startService(name: string) {
   }
 }
 
-describe('a connection that is saved', () => {
-  it('has its addresses put right, is the first active one, and every correction is told', async () => {
+describe('a saved connection', () => {
+  it('has corrected addresses with a report, and becomes active if it is the first', async () => {
     const { connections } = makeConnections()
     const { connection, corrections } = await connections.save({
       name: 'work',
@@ -72,7 +72,7 @@ describe('a connection that is saved', () => {
     expect(connections.list()).toEqual([connection])
   })
 
-  it('is refused with a name that another has, and changed in its place', async () => {
+  it('is refused with another’s name, and updated in place', async () => {
     const { connections } = makeConnections()
     const { connection } = await connections.save({ name: 'a', addresses: {} })
     await connections.save({ name: 'b', addresses: {} })
@@ -90,7 +90,7 @@ describe('a connection that is saved', () => {
     )
   })
 
-  it('gets only one of two that ask for the same name at the same time', async () => {
+  it('with the same name as a concurrent one succeeds only once', async () => {
     const { connections } = makeConnections()
     const both = [1, 2].map(() => connections.save({ name: 'a', addresses: {}, tokenSource: pasted }, secret))
     expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
@@ -107,14 +107,14 @@ describe('a connection that is saved', () => {
       () => written('bad.pem', untrusted.cert.replace('MIIB', 'XXXX')),
       'file.unparsable',
     ],
-  ])('is refused with a certificate file that %s, and nothing is kept', async (_, path, code) => {
+  ])('is refused with a certificate file that %s, and nothing is saved', async (_, path, code) => {
     const { connections, keychain } = makeConnections()
     const input = { name: 'a', addresses: {}, tokenSource: pasted, caFile: path() }
     await expect(connections.save(input, secret)).rejects.toMatchObject(failure(code, 'caFile'))
     expect([connections.list(), keychain.items.size]).toEqual([[], 0])
   })
 
-  it('keeps the path of a certificate file in full', async () => {
+  it('keeps the absolute path of a certificate file', async () => {
     const { connections } = makeConnections()
     const caFile = written('good.pem', `# mine\n${untrusted.cert}\n`)
     expect((await connections.save({ name: 'a', addresses: {}, caFile })).connection.caFile).toBe(caFile)
@@ -123,7 +123,7 @@ describe('a connection that is saved', () => {
 })
 
 describe('the secret of a connection', () => {
-  it('is in the keychain only: not in the settings, the views, the file', async () => {
+  it('is only in the keychain, and not in the settings, the views or the file', async () => {
     const cwd = mkdtempSync(join(folder, 'data-'))
     const settings = createSettings(openSettingsFile({ dataDir: cwd }))
     const { connections, keychain } = makeConnections({ settings })
@@ -148,7 +148,7 @@ describe('the secret of a connection', () => {
     ['no source', source, undefined, 'none'],
     ['a pasted token again', pasted, pasted, 'keychain'],
     ['a client after a pasted token', pasted, source, 'missing'],
-  ])('with %s and no new one: it stays only where it is needed as it is', async (_, first, second, state) => {
+  ])('with %s and no new one stays only where it is needed unchanged', async (_, first, second, state) => {
     const { connections, keychain } = makeConnections()
     const { connection } = await connections.save({ name: 'a', addresses: {}, tokenSource: first }, secret)
     const next = await connections.save({ id: connection.id, name: 'b', addresses: {}, tokenSource: second })
@@ -156,7 +156,7 @@ describe('the secret of a connection', () => {
     expect(keychain.items.size).toBe(state === 'keychain' ? 1 : 0)
   })
 
-  it('is refused for a source that needs none', async () => {
+  it('is refused for a source without secrets', async () => {
     const { connections, keychain } = makeConnections()
     const tokenSource: TokenSource = { kind: 'command', command: ['helper'] }
     await expect(connections.save({ name: 'a', addresses: {}, tokenSource }, secret)).rejects.toMatchObject(
@@ -165,7 +165,7 @@ describe('the secret of a connection', () => {
     expect([connections.list(), keychain.items.size]).toEqual([[], 0])
   })
 
-  it('goes with the connection, and with no other', async () => {
+  it('is removed with its connection only', async () => {
     const { connections, keychain } = makeConnections()
     const input = { addresses: {}, tokenSource: pasted }
     const { connection } = await connections.save({ name: 'a', ...input }, secret)
@@ -175,7 +175,7 @@ describe('the secret of a connection', () => {
     expect(connections.active()).toBeUndefined()
   })
 
-  it('is held for the session where there is no keychain, and is missing after a restart', async () => {
+  it('is kept for the session without a keychain, and missing after a restart', async () => {
     const settings = memorySettings()
     const keychain = new MemoryKeychain()
     keychain.isLocked = true
@@ -191,7 +191,7 @@ describe('the secret of a connection', () => {
     expect(await vault.recheck()).toEqual([`connection:${connection.id}`])
   })
 
-  it('is noted to be in the keychain once it moved there', async () => {
+  it('is recorded as saved once it moved to the keychain', async () => {
     const keychain = new MemoryKeychain()
     keychain.isLocked = true
     const { connections, vault } = makeConnections({ keychain })
@@ -201,7 +201,7 @@ describe('the secret of a connection', () => {
     expect(connections.find('a').secret).toBe('keychain')
   })
 
-  it('leaves everything as it was when the keychain does not take it', async () => {
+  it('leaves everything unchanged when the keychain rejects it', async () => {
     const { connections, keychain } = makeConnections()
     const { connection } = await connections.save({ name: 'a', addresses: {}, tokenSource: pasted }, secret)
     keychain.isLocked = true
@@ -214,8 +214,8 @@ describe('the secret of a connection', () => {
   })
 })
 
-describe('the connections of a machine', () => {
-  it('are found by id and by name, and switched', async () => {
+describe('the connections of a computer', () => {
+  it('are found by id and name, and can be switched', async () => {
     const { connections } = makeConnections()
     const { connection } = await connections.save({ name: 'a', addresses: {} })
     const other = (await connections.save({ name: 'b', addresses: {} })).connection
@@ -229,7 +229,7 @@ describe('the connections of a machine', () => {
     expect(() => connections.use('c')).toThrow(expect.objectContaining(failureLike('connection.notFound')))
   })
 
-  it('are there after a restart, the active one too', async () => {
+  it('survive a restart, including the active one', async () => {
     const cwd = mkdtempSync(join(folder, 'data-'))
     const open = () => makeConnections({ settings: createSettings(openSettingsFile({ dataDir: cwd })) }).connections
     const first = open()
@@ -240,7 +240,7 @@ describe('the connections of a machine', () => {
     expect(open().active()?.name).toBe('b')
   })
 
-  it('have the sandbox first: built in, active when none is, at its latest addresses', async () => {
+  it('start with the sandbox, which is built in, active by default, and has current addresses', async () => {
     const { connections, keychain } = makeConnections()
     const builtIn = (port: number, value = 'sandbox-secret-0123456789') => ({
       addresses: { consoleUrl: `http://127.0.0.1:${port}/console` },
@@ -264,7 +264,7 @@ describe('the connections of a machine', () => {
     expect((await alone.keepBuiltIn(builtIn(1))).isActive).toBe(true)
   })
 
-  it('go out as a file and come back as the same', async () => {
+  it('survive an export and import', async () => {
     const { connections } = makeConnections()
     const input = {
       name: 'a',
@@ -279,7 +279,7 @@ describe('the connections of a machine', () => {
 })
 
 describe('the client of a connection', () => {
-  it('uses its own token at its own addresses, beside another', async () => {
+  it('uses its own token and addresses, separately from others', async () => {
     const { connections, keychain, logged } = makeConnections()
     const [one, two] = [await startService('one'), await startService('two')]
     const ids: string[] = []
@@ -308,7 +308,7 @@ describe('the client of a connection', () => {
     expect(JSON.stringify(logged)).not.toMatch(/token-1|secret-/)
   })
 
-  it('is the same while nothing changes, and a fresh one with a fresh token afterwards', async () => {
+  it('is reused until a change, and then new with a new token', async () => {
     const { connections } = makeConnections()
     const [one, two] = [await startService('one'), await startService('two')]
     const { id } = (await connections.save(one.input, secret)).connection
@@ -323,7 +323,7 @@ describe('the client of a connection', () => {
     expect(one.sent().filter(([path]) => path === '/console/account')).toHaveLength(1)
   })
 
-  it('is another after a new secret, a removal, and the end', async () => {
+  it('is replaced after a new secret, a removal, and the end', async () => {
     const { connections } = makeConnections()
     const service = await startService('one')
     const { id } = (await connections.save(service.input, secret)).connection
@@ -339,7 +339,7 @@ describe('the client of a connection', () => {
     await expect(connections.client(id)).rejects.toMatchObject(failure('connection.notFound'))
   })
 
-  it('follows what another process changed in the settings', async () => {
+  it('follows changes of another process in the settings', async () => {
     const settings = memorySettings()
     const { connections } = makeConnections({ settings })
     const [one, two] = [await startService('one'), await startService('two')]
@@ -353,7 +353,7 @@ describe('the client of a connection', () => {
     await expect(client.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))
   })
 
-  it('takes its sockets with it when the app ends', async () => {
+  it('closes its sockets when the app ends', async () => {
     const server = createServer((_, response) => response.end('{}'))
     server.keepAliveTimeout = 0
     const connected = once(server, 'connection')
@@ -368,7 +368,7 @@ describe('the client of a connection', () => {
     const endedAt = performance.now()
     await connections.end()
     await isClosed
-    // What nobody ends is closed as well, after four seconds without a request.
+    // Idle sockets would otherwise close after four seconds.
     expect(performance.now() - endedAt).toBeLessThan(2000)
   })
 })
@@ -381,7 +381,7 @@ function written(name: string, text: string): string {
   return path
 }
 
-it('a connection remembers how far the clock of its place is ahead, from its last answer that tells the time', async () => {
+it('a connection saves its server’s clock offset from the last response with a date', async () => {
   let date = 'Sun, 04 Jan 2026 00:00:00 GMT'
   const server = await startAnswering((_, response) => {
     response.setHeader('content-type', 'application/json').setHeader('date', date)
@@ -401,7 +401,7 @@ it('a connection remembers how far the clock of its place is ahead, from its las
   expect([told, connections.getClockOffsetMs(b.id)]).toEqual([[72, -1, -1], 0])
 })
 
-it('a clock that turns out to be another is told of once, not with each answer', async () => {
+it('a changed clock offset is reported once, not for each response', async () => {
   let aheadS = 0
   const server = await startAnswering((_, response) => {
     const date = new Date(Date.parse('2026-01-01T00:00:00Z') + aheadS * 1000).toUTCString()
@@ -422,7 +422,7 @@ it('a clock that turns out to be another is told of once, not with each answer',
   expect(told).toEqual([7 * 86_400_000, 61_000, undefined])
 })
 
-describe('an address that is changed', () => {
+describe('a changed address', () => {
   const evil = 'https://evil.example/console'
   const office = { name: 'office', addresses: { consoleUrl: 'https://console.example.com' }, tokenSource: pasted }
 
@@ -433,7 +433,7 @@ describe('an address that is changed', () => {
     return { save, record: () => settings.read().connections[0] }
   }
 
-  it('gets no secret that is kept before the person agreed, and nothing is changed', async () => {
+  it('gets no saved secret before the user confirms, and nothing changes', async () => {
     const asked: unknown[] = []
     const { save, record } = await changed(async (question) => asked.push(question) === 0)
     await expect(save).rejects.toMatchObject(failure('input.declined'))
@@ -442,13 +442,13 @@ describe('an address that is changed', () => {
     expect(record()).toMatchObject({ addresses: office.addresses, kept: 'keychain' })
   })
 
-  it('is taken over once the person agreed', async () => {
+  it('is used once the user confirms', async () => {
     const { save, record } = await changed(async () => true)
     expect((await save).connection).toMatchObject({ addresses: { consoleUrl: evil }, secret: 'keychain' })
     expect(record()).toMatchObject({ addresses: { consoleUrl: evil } })
   })
 
-  it('is not asked about while nothing secret hangs on the connection', async () => {
+  it('needs no confirmation while the connection has no secret', async () => {
     const confirm = () => Promise.reject(new Error('must not ask'))
     const { connections } = makeConnections({ confirm })
     const { connection } = await connections.save(office)
@@ -462,14 +462,14 @@ describe('an address that is changed', () => {
     await cosmetic.save({ ...office, id: saved.connection.id, name: 'renamed', addresses })
   })
 
-  it('is asked about for the keys of plans that come from it, though its own secret is another', async () => {
+  it('needs confirmation for the keys of its plans, even if its own secret is new', async () => {
     const { connections } = makeConnections({ confirm: async () => false, holdsMore: () => true })
     const { connection } = await connections.save({ ...office, tokenSource: undefined })
     const input = { id: connection.id, ...office, addresses: { consoleUrl: evil } }
     await expect(connections.save(input, secret)).rejects.toMatchObject(failure('input.declined'))
   })
 
-  it('is refused when a secret came first that nobody was asked about', async () => {
+  it('is refused when a secret was set first without confirmation', async () => {
     const { connections, settings } = makeConnections({ confirm: () => Promise.reject(new Error('must not ask')) })
     const { connection } = await connections.save(office)
     const { id } = connection
@@ -481,8 +481,8 @@ describe('an address that is changed', () => {
   })
 })
 
-describe('a program for tokens', () => {
-  it('is asked about again when it was taken out, the addresses were changed, and it came back', async () => {
+describe('a token command', () => {
+  it('needs confirmation again after it was removed, the addresses changed, and it was added back', async () => {
     const asked: unknown[] = []
     const { connections } = makeConnections({ confirm: async (question) => asked.push(question) === 1 })
     const office = { name: 'office', addresses: { consoleUrl: 'https://console.example.com' } }
@@ -495,7 +495,7 @@ describe('a program for tokens', () => {
     expect(asked).toMatchObject([{ hosts: ['https://console.example.com'] }, { hosts: ['https://evil.example'] }])
   })
 
-  it('runs only after the person allowed it, also for a connection of an earlier version', async () => {
+  it('runs only after the user confirmed it, also for a connection of an earlier version', async () => {
     const canary = join(folder, 'canary')
     const service = await startService('office')
     const code = `require('fs').writeFileSync(${JSON.stringify(canary)}, 'ran'); console.log('token-of-a-program')`

@@ -50,7 +50,7 @@ interface Case {
   readonly parts?: Parameters<typeof makeConnections>[0]
 }
 
-/** A connection to the sandbox but for what the case says, and a way to test its parts. */
+/** A connection to the sandbox with the case's changes, and a function that tests its parts. */
 async function createTester(given: Case = {}) {
   const all = { addresses: ready.addresses, tokenSource: buildSource(ready), secret: ready.iam.clientSecret, ...given }
   const { addresses, tokenSource, secret, caFile } = all
@@ -72,14 +72,14 @@ async function startServer(answer: RequestListener, identity?: typeof untrusted)
 const catchCode = (view: ConnectionTestView) => (view.ok ? 'ok' : view.failure.code)
 
 describe('a part of a connection to the sandbox', () => {
-  it.each(services)('%s is used with a token that was obtained for it', async (part) => {
+  it.each(services)('%s works with a token that was requested for it', async (part) => {
     const { test } = await createTester()
     const view = await test(part)
     expect(view).toMatchObject({ ok: true, part, proven: 'used' })
     expect(view.requestAddress?.startsWith(ready.addresses[addressByPart[part]])).toBe(true)
   })
 
-  it('is used with a fresh token when the one in use has expired', async () => {
+  it('works with a new token when the current one has expired', async () => {
     const { test } = await createTester()
     await test('aip')
     const { platformUrl, controlToken } = ready
@@ -89,12 +89,12 @@ describe('a part of a connection to the sandbox', () => {
     expect(await test('aip')).toMatchObject({ ok: true, proven: 'used' })
   })
 
-  it('token is obtained anew', async () => {
+  it('token is requested again', async () => {
     const { test } = await createTester()
     expect(await test('token')).toMatchObject({ ok: true, proven: 'used', requestAddress: ready.iam.tokenUrl })
   })
 
-  it('gateway is reached without a key, and used with that of a known plan, with and without a model code', async () => {
+  it('gateway is reached without a key, and called with a known plan’s key, with and without a model code', async () => {
     const requestAddress = `${ready.gatewayUrl}/v1/chat/completions`
     const { test } = await createTester()
     expect(await test('gateway')).toMatchObject({ ok: true, proven: 'reached', requestAddress })
@@ -112,7 +112,7 @@ describe('a part of a connection to the sandbox', () => {
     }
   })
 
-  it('gateway is not used with a key it does not know, and that is told', async () => {
+  it('gateway is not called with an unknown key, which is reported', async () => {
     const planAt = () => ({ modelCode: 'm', key: async () => new Secret('sk-not-known-0123456789') })
     const { test } = await createTester({ parts: { planAt } })
     const view = await test('gateway')
@@ -120,7 +120,7 @@ describe('a part of a connection to the sandbox', () => {
     expect(JSON.stringify(view)).not.toContain('sk-not-known')
   })
 
-  it('gateway tells a locked keychain as it is', async () => {
+  it('gateway reports a locked keychain', async () => {
     const key = async () => {
       throw new AppError('vault.unavailable', 'The OS keychain does not respond.')
     }
@@ -129,7 +129,7 @@ describe('a part of a connection to the sandbox', () => {
   })
 })
 
-describe('a part that fails says what and why', () => {
+describe('a failing part reports the problem and its cause', () => {
   it.each([...services, 'gateway'] as const)('%s: no address', async (part) => {
     const { test } = await createTester({ addresses: {} })
     expect(await test(part)).toMatchObject({ ok: false, part, failure: { code: 'api.notConfigured' } })
@@ -152,7 +152,7 @@ describe('a part that fails says what and why', () => {
     expect(catchCode(await test(part))).toBe('auth.rejected')
   })
 
-  it('a pasted token: not pasted, not accepted any more', async () => {
+  it('a pasted token: missing, then rejected', async () => {
     const tokenSource = { kind: 'pasted' } as const
     const none = await createTester({ tokenSource, secret: undefined })
     expect(catchCode(await none.test('token'))).toBe('auth.tokenNeeded')
@@ -161,7 +161,7 @@ describe('a part that fails says what and why', () => {
     expect(catchCode(await old.test('runtime'))).toBe('auth.tokenNeeded')
   })
 
-  it('a token command: what it prints is used, and is never told when it fails', async () => {
+  it('a token command: its output is used, and is never shown when it fails', async () => {
     const form = { grant_type: 'client_credentials', scope: '' }
     const authorization = `Basic ${btoa(`${ready.iam.clientId}:${sandbox.ready.iam.clientSecret}`)}`
     const body = new URLSearchParams(form)
@@ -184,7 +184,7 @@ describe('a part that fails says what and why', () => {
     expect(JSON.stringify([view, bad.logged, good.logged])).not.toMatch(/canary-told|access_token/)
   })
 
-  it('a token that is refused twice', async () => {
+  it('a token that is rejected twice', async () => {
     const server = await startServer((request, response) => {
       if (request.url === '/token') return json(200, { access_token: 'token-0123456789' })(request, response)
       return json(401, { message: 'expired' })(request, response)
@@ -242,7 +242,7 @@ describe('a part that fails says what and why', () => {
     expect(await test('gateway')).toMatchObject({ ok: true, proven: 'reached' })
   })
 
-  it.each(['gateway', 'console', 'token'] as const)('%s: nobody listens', async (part) => {
+  it.each(['gateway', 'console', 'token'] as const)('%s: no server listens', async (part) => {
     const server = createServer()
     const url = `http://127.0.0.1:${await listen(server)}`
     await close(server)
@@ -255,7 +255,7 @@ describe('a part that fails says what and why', () => {
   })
 
   it.each(['gateway', 'console', 'token'] as const)(
-    '%s: a certificate that nobody trusts, until it is named',
+    '%s: an untrusted certificate, until it is configured',
     async (part) => {
       const answer = json(200, { choices: [{ message: { content: 'ok' } }], access_token: 'token-0123456789' })
       const server = await startServer(answer, untrusted)
@@ -271,7 +271,7 @@ describe('a part that fails says what and why', () => {
     },
   )
 
-  it.each(['gateway', 'console', 'token'] as const)('%s: a proxy that cannot be used', async (part) => {
+  it.each(['gateway', 'console', 'token'] as const)('%s: an unusable proxy', async (part) => {
     const proxyFor = async () => {
       throw new AppError('net.proxy', 'The proxy settings name no proxy that speaks HTTP.')
     }
@@ -285,7 +285,7 @@ describe('a part that fails says what and why', () => {
     expect(catchCode(await test(part))).toBe('net.proxy')
   })
 
-  it.each(['gateway', 'console', 'token'] as const)('%s: cancelled, before and while it is asked', async (part) => {
+  it.each(['gateway', 'console', 'token'] as const)('%s: cancelled before and during the request', async (part) => {
     const controller = new AbortController()
     const server = await startServer(silent(() => controller.abort()))
     const { test } = await createTester({
@@ -310,7 +310,7 @@ describe('a part that fails says what and why', () => {
   })
 })
 
-it('fails with connection.notFound for a connection that is gone', async () => {
+it('fails with connection.notFound for a removed connection', async () => {
   const { connections } = makeConnections()
   await expect(connections.test('gone', 'token')).rejects.toMatchObject({ failure: { code: 'connection.notFound' } })
 })

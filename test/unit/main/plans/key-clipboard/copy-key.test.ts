@@ -22,7 +22,7 @@ function make() {
 }
 const secret = new Secret('sk-copy-0123456789abcdef')
 
-it('takes the key off the clipboard after 30 s', async () => {
+it('clears the key from the clipboard after 30 s', async () => {
   const { copier, scheduled, read } = make()
   await copier.copy(secret)
   expect(read()).toBe(secret.expose())
@@ -32,7 +32,7 @@ it('takes the key off the clipboard after 30 s', async () => {
   expect(copier.isWaiting()).toBe(false)
 })
 
-it('leaves alone what the person copied since', async () => {
+it('leaves later clipboard content alone', async () => {
   const { copier, clipboard, read } = make()
   await copier.copy(secret)
   await clipboard.writeText('a shopping list')
@@ -40,7 +40,7 @@ it('leaves alone what the person copied since', async () => {
   expect(read()).toBe('a shopping list')
 })
 
-it('starts the time anew when a key is copied again', async () => {
+it('restarts the timer when a key is copied again', async () => {
   const { copier, scheduled } = make()
   await copier.copy(secret)
   await copier.copy(secret)

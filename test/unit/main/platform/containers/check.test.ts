@@ -8,7 +8,7 @@ import { addContractCommands } from '../../../../../src/main/cli/contract'
 import { checkContainer } from '../../../../../src/main/platform/containers/check'
 import { memoryOutput } from '../../cli/memory-output'
 
-/** A container that fulfils everything; its answer repeats the ids. */
+/** A container that meets all requirements and repeats the ids. */
 const good: RequestListener = (request, response) => {
   if (request.method === 'GET' && request.url === '/health') return void response.end('{"status":"ok"}')
   if (request.url !== '/invocations') return void response.writeHead(404).end()
@@ -20,7 +20,7 @@ const good: RequestListener = (request, response) => {
   request.on('end', () => response.end(JSON.stringify({ user, session, body })))
 }
 
-/** Starts a container on all of this machine's addresses, or on one; 127.0.0.2 stands for another address of the machine. */
+/** Starts a container on all local addresses or on one. 127.0.0.2 simulates another address of the machine. */
 async function start(listener: RequestListener, host = '0.0.0.0'): Promise<string> {
   const server = createServer(listener)
   await new Promise<void>((done) => server.listen(0, host, done))
@@ -38,7 +38,7 @@ const findFinding = ({ findings }: ContainerCheck, wanted: string) =>
 const check = (url: string, rest: Partial<Parameters<typeof checkContainer>[0]> = {}, options = {}) =>
   checkContainer({ url, ...rest }, { own, healthMs: 400, sampleMs: 400, ...options })
 
-it('passes a container that does what the runtime demands, and shows what was sent', async () => {
+it('passes a container that meets the runtime’s requirements, and shows the requests', async () => {
   const url = await start(good)
   const report = await check(url, { userId: 'user-7', sessionId: 'session 8', sampleBody: '{"q":1}' })
   expect(states(report)).toEqual({
@@ -66,7 +66,7 @@ it.each<[string, RequestListener, string, RegExp]>([
   ['nothing in time', () => undefined, 'failed', /No response within 0.4 s/],
   ['a broken connection', (request) => void request.socket.destroy(), 'failed', /127\.0\.0\.1 inside/],
   ['a page', (_, response) => void response.end('<!doctype html><title>x</title>'), 'unknown', /with a web page/],
-])('tells a health check that answers %s', async (_, answer, state, seen) => {
+])('detects a health check that answers %s', async (_, answer, state, seen) => {
   const report = await check(await start(health(answer)))
   expect(states(report)).toMatchObject({ health: state, sample: 'passed' })
   expect(findFinding(report, 'health')).toMatch(seen)
@@ -80,7 +80,7 @@ it.each<[string, RequestListener, string, RegExp]>([
   ['nothing in time', () => undefined, 'failed', /No response within/],
   ['a page', (_, response) => void response.end('<html></html>'), 'unknown', /with a web page/],
   ['a stream without end', (_, response) => void response.write('data: {"a":1}\n\n'), 'passed', /returned 200/],
-])('tells a sample that is answered with %s', async (_, answer, state, seen) => {
+])('detects a sample that is answered with %s', async (_, answer, state, seen) => {
   const report = await check(
     await start((request, response) => (request.url === '/health' ? good : answer)(request, response)),
   )
@@ -93,7 +93,7 @@ it.each<[string, RequestListener, string, RegExp]>([
   expect(findFinding(report, 'sample')).toMatch(seen)
 })
 
-it('does not blame a container whose port is published on loopback only: that looks like a server that binds it', async () => {
+it('does not blame a container with a port published on loopback, which looks like a server bound to it', async () => {
   const url = await start(good, '127.0.0.1')
   const report = await check(url)
   expect(states(report).bind).toBe('unknown')
@@ -107,17 +107,17 @@ it('does not blame a container whose port is published on loopback only: that lo
   expect(states(alone).bind).toBe('unknown')
 })
 
-it('does not say that a server binds 0.0.0.0 when only the program that publishes its port was reached', async () => {
+it('does not claim that a server binds 0.0.0.0 when only the port forwarder was reached', async () => {
   const report = await check(await start((request) => void request.socket.destroy()))
   expect(states(report)).toMatchObject({ health: 'failed', bind: 'unknown', sample: 'failed' })
   expect(findFinding(report, 'bind')).toContain('binds 127.0.0.1 inside')
 })
 
-it('tells that nothing listens, and knows nothing else then', async () => {
+it('reports that no server listens, and skips the other checks', async () => {
   const report = await check('127.0.0.1:1')
   expect(states(report)).toMatchObject({ port: 'failed', health: 'failed', bind: 'unknown', sample: 'unknown' })
   expect(states(report)).toMatchObject({ userHeader: 'unknown', sessionHeader: 'unknown' })
-  // A program that publishes ports by rules of the firewall refuses in the same way when the server binds 127.0.0.1 inside.
+  // Docker's iptables forwarding refuses in the same way when the server binds 127.0.0.1 inside.
   expect(findFinding(report, 'health')).toMatch(/refused.*publish its port.*binds 127\.0\.0\.1/)
   expect(report.sample).toBeUndefined()
 })
@@ -131,7 +131,7 @@ it.each([
   ['http://me:secret@127.0.0.1:8080', 'address.credentials'],
   ['http://', 'address.notAnAddress'],
   ['file:///etc/passwd', 'address.notAnAddress'],
-])('asks nothing at %s', async (url, code) => {
+])('sends nothing to %s', async (url, code) => {
   const error: unknown = await check(url).catch((thrown: unknown) => thrown)
   if (!(error instanceof AppError)) throw error
   expect(error.failure).toMatchObject({ code, field: 'url' })
@@ -142,12 +142,12 @@ it.each([
   [{ samplePath: 'invocations' }, 'samplePath'],
   [{ userId: 'a\r\nX-Evil: 1' }, 'userId'],
   [{ sessionId: 'é' }, 'sessionId'],
-])('refuses %j, which no request can carry', async (rest, field) => {
+])('refuses %j, which no request can contain', async (rest, field) => {
   await expect(check('127.0.0.1:1', rest)).rejects.toMatchObject({ failure: { code: 'input.invalid', field } })
 })
 
-it('asks port 8080 where none is named', async () => {
-  // Where it is taken, somebody listens there already.
+it('uses port 8080 by default', async () => {
+  // If the port is in use, another server listens already.
   const server = createServer(good)
   await new Promise<void>((resolve) => server.once('error', () => resolve()).listen(8080, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
@@ -157,7 +157,7 @@ it('asks port 8080 where none is named', async () => {
   expect((await check('http://127.0.0.1:80', {}, { healthMs: 100 })).url).toBe('http://127.0.0.1:80')
 })
 
-it('ends when it is stopped', async () => {
+it('ends when cancelled', async () => {
   const stop = new AbortController()
   const url = await start((request, response) => {
     if (request.url === '/health') return good(request, response)
@@ -177,7 +177,7 @@ async function command(...args: string[]) {
   return { text: output.stdout(), code }
 }
 
-it('is a command that ends with 1 when a demand is not met', async () => {
+it('is a command that exits with 1 when a requirement is not met', async () => {
   const url = await start(good)
   const fine = await command(
     'contract',

@@ -44,7 +44,7 @@ describe('a refusal', () => {
     [502, 'api.serverError'],
     [504, 'api.serverError'],
     [599, 'api.serverError'],
-  ])('with %i is %s, in the server’s own words', async (status, code) => {
+  ])('with %i is %s, in the server’s words', async (status, code) => {
     platform.answer(json(status, { message: 'words of the server' }))
     const failure = await catchFailure(createClient(platform).client.call('aip.models.list'))
     expect(Failure.parse(failure).code).toBe(code)
@@ -57,13 +57,13 @@ describe('a refusal', () => {
     [{ detail: 'three', errors: [{ message: 'four' }] }, 'three'],
     [{ errors: [{ message: 'four' }] }, 'four'],
     [{ error: 'five' }, 'five'],
-  ])('takes its words from the first known place in %j', async (body, text) => {
+  ])('takes its message from the first known place in %j', async (body, text) => {
     platform.answer(json(400, body))
     const { message } = await catchFailure(createClient(platform).client.call(FLAVORS))
     expect(message.endsWith(`The server says: ${text}`)).toBe(true)
   })
 
-  it('repeats no secret: not the token, and none that was sent in the body', async () => {
+  it('repeats no secret, neither the token nor one from the body', async () => {
     platform.answer((request, response) => {
       const said = `bad: ${request.headers.authorization?.slice(7)} top/secret+value clientsecret1 plain-word`
       json(400, { message: said }, { 'x-request-id': `r-${TOKEN}` })(request, response)
@@ -82,13 +82,13 @@ describe('a refusal', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each([
     ['a page', '<!doctype html><title>Sign in</title>', /page for people/],
     ['a text', 'upstream says hello', /not the JSON/],
     ['half of a JSON', '{"a": ', /not the JSON/],
     ['two JSONs', '{} {}', /not the JSON/],
-  ])('that is %s is not taken, and not repeated', async (_, body, says) => {
+  ])('that is %s is refused, and not repeated', async (_, body, says) => {
     platform.answer(plain(200, body))
     const failure = await catchFailure(createClient(platform).client.call(FLAVORS))
     expect(failure).toMatchObject({ code: 'api.unreadable', message: expect.stringMatching(says) })
@@ -104,7 +104,7 @@ describe('an answer', () => {
     ['\ufeff{"a":1}', { a: 1 }],
     ['', undefined],
     [' \n', undefined],
-  ])('of %j is taken as it is, whatever its type says', async (body, data) => {
+  ])('of %j is accepted, whatever its content type', async (body, data) => {
     platform.answer(plain(200, body, { 'content-type': 'text/plain' }))
     expect(await createClient(platform).client.call(FLAVORS)).toEqual({ status: 200, data })
   })
@@ -134,7 +134,7 @@ describe('an answer', () => {
     expect(sent).toBeLessThan(100)
   })
 
-  it('that breaks off while it refuses is still explained by its status', async () => {
+  it('that breaks off during a refusal is still explained by its status', async () => {
     platform.answer((_request, response) => {
       response.writeHead(409, { 'content-length': '100' })
       response.write('{"mess')
@@ -146,8 +146,8 @@ describe('an answer', () => {
   })
 })
 
-describe('a repetition', () => {
-  it('succeeds at the third attempt, with waits that grow and are spread', async () => {
+describe('a retry', () => {
+  it('succeeds at the third attempt, with growing waits and jitter', async () => {
     for (const [random, waits] of [
       [0, [125, 250]],
       [0.999, [250, 500]],
@@ -165,7 +165,7 @@ describe('a repetition', () => {
     ['60', 60_000],
     ['Sun, 01 Mar 2026 12:00:20 GMT', 20_000],
     ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
-  ])('comes when Retry-After says so: %s', async (header, waitMs) => {
+  ])('follows Retry-After: %s', async (header, waitMs) => {
     for (const status of [429, 503]) {
       platform.answer(json(status, {}, { 'retry-after': header }), json(200, {}))
       const { client, time } = createClient(platform)
@@ -177,7 +177,7 @@ describe('a repetition', () => {
   it.each([
     ['61', 61_000],
     ['Sun, 01 Mar 2026 13:00:00 GMT', 3_600_000],
-  ])('is left to the caller when Retry-After is more than a minute: %s', async (header, retryAfterMs) => {
+  ])('is left to the caller when Retry-After exceeds a minute: %s', async (header, retryAfterMs) => {
     platform.answer(json(429, {}, { 'retry-after': header }))
     const { client, time } = createClient(platform)
     const failure = await catchFailure(client.call(FLAVORS, {}, { timeoutMs: LONG_LIMIT_MS }))
@@ -186,35 +186,35 @@ describe('a repetition', () => {
     expect(requests()).toBe(1)
   })
 
-  it('is left to the caller when the wait would reach beyond the time of the call', async () => {
+  it('is left to the caller when the wait would exceed the timeout', async () => {
     platform.answer(json(429, {}, { 'retry-after': '30' }))
     const failure = await catchFailure(createClient(platform).client.call(FLAVORS))
     expect(failure).toMatchObject({ code: 'api.rateLimited', retryAfterMs: 30_000 })
     expect(requests()).toBe(1)
   })
 
-  it('waits as usual when Retry-After cannot be read, or stands at another status', async () => {
+  it('uses the default delay when Retry-After is invalid or for another status', async () => {
     platform.answer(json(429, {}, { 'retry-after': 'soon' }), json(500, {}, { 'retry-after': '50' }), json(200, {}))
     const { client, time } = createClient(platform)
     await client.call(FLAVORS)
     expect(time.waited).toEqual([188, 375])
   })
 
-  it.each(['api.badRequest', 'api.notFound', 'api.conflict', 'api.forbidden'])('does not come for %s', async (code) => {
+  it.each(['api.badRequest', 'api.notFound', 'api.conflict', 'api.forbidden'])('is not made for %s', async (code) => {
     const status = { 'api.badRequest': 400, 'api.notFound': 404, 'api.conflict': 409, 'api.forbidden': 403 }[code] ?? 0
     platform.answer(json(status, {}))
     expect((await catchFailure(createClient(platform).client.call(FLAVORS))).code).toBe(code)
     expect(requests()).toBe(1)
   })
 
-  it('counts apart from the one after a 401', async () => {
+  it('is counted separately from the one after a 401', async () => {
     platform.answer(json(503, {}), json(401, {}), json(503, {}), json(200, { ok: 1 }))
     const { client, iam } = createClient(platform)
     expect((await client.call(FLAVORS)).data).toEqual({ ok: 1 })
     expect([iam.renewals, requests()]).toEqual([1, 4])
   })
 
-  it('does not ask for another token when a second 401 comes later', async () => {
+  it('does not request another token when a second 401 comes later', async () => {
     platform.answer(json(401, {}), json(503, {}), json(401, {}))
     const { client, iam } = createClient(platform)
     expect((await catchFailure(client.call(FLAVORS))).code).toBe('api.unauthorized')
@@ -223,7 +223,7 @@ describe('a repetition', () => {
 })
 
 describe('a caller', () => {
-  it('stops a call that is under way', async () => {
+  it('cancels a running call', async () => {
     const stop = new AbortController()
     platform.answer(silent(() => stop.abort()))
     const { client } = createClient(platform)
@@ -232,7 +232,7 @@ describe('a caller', () => {
     expect(requests()).toBe(1)
   })
 
-  it('stops a call whose answer has begun', async () => {
+  it('cancels a call during its response', async () => {
     const stop = new AbortController()
     platform.answer((_request, response) => {
       response.writeHead(200)
@@ -243,7 +243,7 @@ describe('a caller', () => {
     expect((await catchFailure(client.call(FLAVORS, {}, { signal: stop.signal }))).code).toBe('net.cancelled')
   })
 
-  it('stops a call between two attempts', async () => {
+  it('cancels a call between two attempts', async () => {
     const stop = new AbortController()
     platform.answer(json(503, {}))
     const { client } = createClient(platform, {
@@ -257,7 +257,7 @@ describe('a caller', () => {
     expect(requests()).toBe(1)
   })
 
-  it('stops a call that waits for its token', async () => {
+  it('cancels a call that waits for its token', async () => {
     const stop = new AbortController()
     platform.answer(json(200, {}))
     const never = { token: () => new Promise<never>(() => stop.abort()), renew: async () => undefined }
@@ -266,7 +266,7 @@ describe('a caller', () => {
     expect(requests()).toBe(0)
   })
 
-  it('who stopped before the call sends nothing and asks for no token', async () => {
+  it('that cancelled before the call sends nothing and requests no token', async () => {
     platform.answer(json(200, {}))
     const { client, iam } = createClient(platform)
     const failure = await catchFailure(client.call(FLAVORS, {}, { signal: AbortSignal.abort() }))
@@ -274,7 +274,7 @@ describe('a caller', () => {
     expect([requests(), iam.renewals]).toEqual([0, 0])
   })
 
-  it('leaves nothing behind at a signal that lives on', async () => {
+  it('leaves no listener on a long-lived signal', async () => {
     platform.answer(json(200, {}))
     const { signal } = new AbortController()
     let listeners = 0
@@ -294,7 +294,7 @@ describe('a caller', () => {
 })
 
 describe('a client', () => {
-  it('says which address and which credential its connection lacks, and sends nothing', async () => {
+  it('names the missing address and credential, and sends nothing', async () => {
     platform.answer(json(200, {}))
     const { client } = createClient(platform, { addresses: {}, tokens: {} })
     expect(await catchFailure(client.call(FLAVORS))).toMatchObject({
@@ -307,11 +307,11 @@ describe('a client', () => {
     expect(requests()).toBe(0)
   })
 
-  it('knows every operation', () => {
+  it('supports every operation', () => {
     expect(createClient(platform).client.operations).toHaveLength(readFacts().length + consoleFacts.length)
   })
 
-  it('leaks nothing into another that works at the same time', async () => {
+  it('leaks nothing into a concurrent call', async () => {
     platform.answer(json(200, {}))
     const second = tokensInTurn('token-of-the-second-1')
     const clients = [createClient(platform).client, createClient(platform, { tokens: { iam: second } }).client]
@@ -320,7 +320,7 @@ describe('a client', () => {
     expect(sent).toEqual([...Array(10).fill(`Bearer ${TOKEN}`), ...Array(10).fill('Bearer token-of-the-second-1')])
   })
 
-  it('logs a failed call by its code alone', async () => {
+  it('logs a failed call only with its code', async () => {
     platform.answer(json(404, { message: 'no agent secret-agent' }, { 'x-request-id': 'r1' }))
     const { client, logged } = createClient(platform)
     await catchFailure(client.call('identity.agentIdentities.get', { path: { name: 'secret-agent' } }))
@@ -328,7 +328,7 @@ describe('a client', () => {
     expect(logged).toEqual([['platform.call', { operation, failure: 'api.notFound', requestId: 'r1' }]])
   })
 
-  it('tells what the gateway means by its statuses', async () => {
+  it('explains the gateway’s statuses', async () => {
     const codes = []
     const { client } = createClient(platform)
     for (const status of [401, 402, 403, 404]) {
@@ -362,24 +362,24 @@ describe('a test of a service', () => {
     expect(platform.server.received.map(({ method, path }) => `${method} ${path}`)).toEqual([line])
   })
 
-  it('says what failed and why', async () => {
+  it('reports the failure and its cause', async () => {
     platform.answer(json(403, { message: 'no rights' }))
     const outcome = await createClient(platform).client.testService('registry')
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'api.forbidden', message: /no rights/ } })
   })
 
-  it('of inference is passed when only its empty request is refused', async () => {
+  it('of inference passes when only its empty request is rejected', async () => {
     platform.answer(json(400, { message: 'model is required' }))
     expect(await createClient(platform).client.testService('inference')).toMatchObject({ ok: true })
     platform.answer(json(401, {}))
     expect(await createClient(platform).client.testService('inference')).toMatchObject({ ok: false })
   })
 
-  it('of the gateway is not made here', async () => {
+  it('of the gateway is not part of it', async () => {
     expect(await catchFailure(createClient(platform).client.testService('gateway'))).toMatchObject({ field: 'service' })
   })
 
-  it('uses a fresh token as any call does', async () => {
+  it('uses a new token like any call', async () => {
     platform.answer(json(401, {}), json(200, {}))
     expect(await createClient(platform).client.testService('aip')).toMatchObject({ ok: true })
     expect(platform.server.received[1]?.headers.authorization).toBe(`Bearer ${FRESH_TOKEN}`)

@@ -16,7 +16,7 @@ afterAll(() => platform.close())
 const MODELS = 'aip.models.list'
 const requests = () => platform.server.received.length
 
-/** Answers each request by its page (from 1) and size. */
+/** Responds to each request by its page (from 1) and size. */
 const byPage = (answer: (page: number, size: number) => unknown): RequestListener => {
   return (request, response) => {
     const query = new URL(request.url ?? '', 'http://x').searchParams
@@ -24,7 +24,7 @@ const byPage = (answer: (page: number, size: number) => unknown): RequestListene
   }
 }
 
-/** Rows that differ from page to page. */
+/** Rows that differ on every page. */
 const freshRows = (page: number, count = 3) => Array.from({ length: count }, (_, at) => ({ page, at }))
 
 async function takeRows(pages: AsyncIterable<Page>): Promise<unknown[]> {
@@ -60,20 +60,20 @@ describe('a list is followed to its end', () => {
     expect(requests()).toBe(expected)
   })
 
-  it('when the server ignores the page it is asked for, and tells of no more rows', async () => {
+  it('when the server ignores the page number and reports no more rows', async () => {
     for (const totals of [{ totalItem: 3, totalPage: 34 }, {}]) {
       platform.answer(byPage(() => ({ listData: slice(1), ...totals })))
       expect(await toRows()).toEqual(slice(1))
     }
   })
 
-  it('when the server gives its last page again beyond the end', async () => {
+  it('when the server repeats its last page beyond the end', async () => {
     platform.answer(byPage((page) => ({ listData: slice(Math.min(page, 3)) })))
     expect(await toRows()).toEqual(all)
     expect(requests()).toBe(4)
   })
 
-  it('when there are no rows at all, be the list null or empty', async () => {
+  it('when there are no rows, with a null or an empty list', async () => {
     for (const listData of [[], null]) {
       platform.answer(json(200, { listData, totalItem: 0, totalPage: 0 }))
       expect(await toRows()).toEqual([])
@@ -81,7 +81,7 @@ describe('a list is followed to its end', () => {
     }
   })
 
-  it('and no page is fetched before the one before was taken', async () => {
+  it('and no page is requested before the previous one is consumed', async () => {
     platform.answer(byPage((page) => ({ listData: slice(page), totalItem: 7 })))
     const pages = createClient(platform).client.pages(MODELS)
     await pages.next()
@@ -91,7 +91,7 @@ describe('a list is followed to its end', () => {
   })
 })
 
-describe('a list without an end is given up, and it is said', () => {
+describe('an endless list is given up with a report', () => {
   const limits = { rows: 100, pages: 20, characters: 10_000, waitMs: 60_000 }
 
   it.each([
@@ -118,7 +118,7 @@ describe('a list without an end is given up, and it is said', () => {
     expect(requests()).toBe(expected)
   })
 
-  it('when its pages take too long together', async () => {
+  it('when its pages take too long in total', async () => {
     platform.answer(byPage((page) => ({ listData: freshRows(page), totalItem: 1e12 })))
     const time = fakeTime()
     const send: Send = (request) => {
@@ -133,7 +133,7 @@ describe('a list without an end is given up, and it is said', () => {
     expect(requests()).toBe(4)
   })
 
-  it('but not while its reader rests between two pages', async () => {
+  it('but not because its reader waits between two pages', async () => {
     platform.answer(byPage((page) => ({ listData: slice(page), totalItem: 7 })))
     const { client, time } = createClient(platform)
     let rows = 0
@@ -157,16 +157,16 @@ describe('a list without an end is given up, and it is said', () => {
     expect(requests()).toBe(4)
   })
 
-  it('ends quietly where a list without a total begins anew', async () => {
+  it('ends quietly when a list without a total starts again', async () => {
     platform.answer(byPage((page) => ({ listData: slice(((page - 1) % 3) + 1) })))
     expect(await toRows()).toEqual(all)
     expect(requests()).toBe(4)
   })
 })
 
-describe('a list is not taken for an empty one', () => {
+describe('a failed list is not treated as empty', () => {
   it.each([{}, { data: [] }, { listData: {} }, { listData: null, totalItem: 4 }, null, 'text', { content: [] }])(
-    'when %j comes',
+    'when %j arrives',
     async (answer) => {
       platform.answer(json(200, answer, { 'x-request-id': 'r5' }))
       expect(await catchFailure(toRows())).toMatchObject({ code: 'api.unreadable', requestId: 'r5' })
@@ -195,7 +195,7 @@ describe('pages are refused', () => {
 const pageCount = rounds(40, 200)
 const rowCount = 50 * pageCount
 
-it(`${rowCount} rows on ${pageCount} pages pass through without one page staying behind`, async () => {
+it(`${rowCount} rows on ${pageCount} pages are read without keeping a page in memory`, async () => {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')
   if (typeof collect !== 'function') throw new Error('the garbage collector cannot be called')
@@ -211,7 +211,7 @@ it(`${rowCount} rows on ${pageCount} pages pass through without one page staying
   const alive: number[] = []
   let [rows, sum] = [0, 0]
   const pages = createClient(platform).client.pages(MODELS, { query: { size: 50 } })
-  // Not a for loop: its variable would itself hold on to the page that is looked for.
+  // The variable of a for loop would keep a reference to the page.
   const takeOne = async (): Promise<boolean> => {
     const { done, value } = await pages.next()
     if (done === true || value === undefined) return false
@@ -228,6 +228,6 @@ it(`${rowCount} rows on ${pageCount} pages pass through without one page staying
   }
   expect([rows, sum, requests()]).toEqual([rowCount, (rowCount * (rowCount - 1)) / 2, pageCount])
   expect(alive).toHaveLength(8)
-  // The page that was handed on last, and its rows.
+  // The latest page and its rows.
   expect(Math.max(...alive)).toBeLessThanOrEqual(2)
 })

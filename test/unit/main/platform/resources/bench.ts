@@ -16,19 +16,19 @@ import { type AnsweringServer, startAnswering } from '../../gateway/answering-se
 
 type Method = Extract<MethodName, `${'resources' | 'containers'}.${string}`>
 
-/** The window's side of the explorer: inputs and outputs are parsed as at the bridge, and every output is kept. */
+/** The window's side of the explorer. Inputs and outputs are parsed as in the bridge, and outputs are recorded. */
 export interface Bench {
   readonly core: Core
   readonly keychain: MemoryKeychain
   readonly folder: string
-  /** All that went to the window, as text. */
+  /** All data sent to the window, as text. */
   readonly told: string[]
   readonly clipboard: { text: string }
-  /** What the window can stop. */
+  /** Calls that the window can cancel. */
   readonly calls: RunningCalls
   ask<N extends Method>(name: N, input: MethodInput<N>): Promise<MethodOutput<N>>
   catchFailure<N extends Method>(name: N, input: MethodInput<N>): Promise<Failure>
-  /** Adds a connection whose services are all at this address. */
+  /** Adds a connection whose services all have this address. */
   connect(root: string, name?: string): Promise<string>
   close(): Promise<void>
 }
@@ -111,11 +111,11 @@ export const addressesAt = (root: string) => ({
   inferenceUrl: `${root}/inference/v1`,
 })
 
-/** A sandbox and, before it, a server that hands everything on and keeps what was asked and answered. */
+/** A sandbox behind a proxy that records requests and responses. */
 export interface Recorded {
   readonly sandbox: Sandbox
   readonly server: AnsweringServer
-  /** The answers as the platform gave them, in the order of the requests. */
+  /** The platform's responses, in the order of the requests. */
   readonly answers: { readonly status: number; readonly text: string }[]
   /** Adds the sandbox's connection. */
   connect(bench: Bench): Promise<string>

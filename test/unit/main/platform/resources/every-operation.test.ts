@@ -23,11 +23,11 @@ const Rows = z.union([
   z.looseObject({ listData: z.array(z.unknown()) }).transform((it) => it.listData),
 ])
 
-/** What earlier answers said, by a name of ours. */
+/** Values of earlier responses, by our own names. */
 const seen = new Map<string, string>()
 const of = (name: string): string => seen.get(name) ?? ''
 
-/** A field of an answer, or of the first row of a list, remembered for later calls. */
+/** Saves a field of a response, or of a list's first row, for later calls. */
 const remember =
   (name: string, field: string) =>
   ({ data }: ResourceAnswer): void => {
@@ -44,13 +44,13 @@ interface Row {
   readonly body?: () => unknown
   readonly status: number
   readonly after?: (answer: ResourceAnswer) => void
-  /** How many secrets its answer has. */
+  /** Number of secrets in its response. */
   readonly secrets?: number
-  /** A secret of the body, taken from the clipboard. */
+  /** A secret of the body, pasted from the clipboard. */
   readonly pastes?: string
 }
 
-/** Secrets that a person gives; neither may come back. */
+/** Secrets that a user enters. Neither may be returned. */
 const providerKey = 'canary-provider-key-5501'
 const rotatedKey = 'canary-rotated-key-7702'
 const clientSecret = 'canary-client-secret-9903'
@@ -195,15 +195,15 @@ const rows: readonly Row[] = [
   { operation: 'inference.embeddings', body: () => ({ model: 'comet-embed', input: 'tea' }), status: 200 },
 ]
 
-it('knows every operation of the platform, each once', () => {
+it('covers every operation of the platform once', () => {
   const wanted = readFacts().filter(({ service }) => service !== 'gateway')
   expect(rows.map(({ operation }) => operation).sort()).toEqual(wanted.map(({ id }) => id).sort())
 })
 
-/** The secrets that the platform told, as it told them. */
+/** The secrets in the platform's responses. */
 const secretsTold = new Set<string>()
 
-it.each(rows)('calls $operation, shows what came and holds its secrets', async (row) => {
+it.each(rows)('calls $operation, shows the response and holds its secrets', async (row) => {
   const { operation, path, query, body, status, pastes, secrets = 0, after } = row
   if (pastes !== undefined) {
     bench.clipboard.text = pastes
@@ -217,7 +217,7 @@ it.each(rows)('calls $operation, shows what came and holds its secrets', async (
   })
   expect(answer.status).toBe(status)
   expect(answer.secrets).toHaveLength(secrets)
-  // What is followed asks as well meanwhile: the answer is found by the id of its request.
+  // Background polling sends requests as well, so the response is found by its request id.
   const raw = platform.answers[Number(answer.requestId?.slice(2)) - 1]?.text ?? ''
   const came: unknown = raw === '' ? undefined : JSON.parse(raw)
   if (secrets === 0) expect(answer.data).toEqual(came)
@@ -233,13 +233,13 @@ it.each(rows)('calls $operation, shows what came and holds its secrets', async (
   after?.(answer)
 })
 
-it('told the window no secret of any answer, nor one that it took from the clipboard', () => {
+it('sent the window no secret of any response or from the clipboard', () => {
   const told = bench.told.join('\n')
   expect(secretsTold.size).toBe(7)
   for (const secret of [...secretsTold, providerKey, rotatedKey, clientSecret]) expect(told).not.toContain(secret)
 })
 
-it('shows every list of the seeded world as it came: nothing in it is a secret', async () => {
+it('shows every list of the seed data unchanged, without secrets', async () => {
   const lists = readFacts().filter(({ paging, pathParams }) => paging !== null && pathParams.length === 0)
   expect(lists).toHaveLength(10)
   for (const { id: operation } of lists) {

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const asked = () => new URL(platform.server.received.at(-1)?.path ?? '', 'http://x')
 
-it('passes on what another service calls its fields, and pages it when the envelope is the described one', async () => {
+it('passes on unknown fields of another service, and pages a list with the documented envelope', async () => {
   const rows = [
     { repo_uid: 'q-1', titel: 'Erstes', bytes: 12, nested: { deep: [1, { two: null }] } },
     { repo_uid: 'q-2', titel: 'Zweites', bytes: 0.5, nested: 'flat' },
@@ -46,7 +46,7 @@ it.each([
   ['memory.memories.list', 1],
   ['registry.robotAccounts.list', 1],
   ['aip.apiKeys.list', 1],
-])('asks %s for page %i first', async (operation, first) => {
+])('requests page %i of %s first', async (operation, first) => {
   platform.answer(json(200, []))
   const page = await bench.ask('resources.page', { connectionId, operation })
   expect(page).toEqual({ rows: [], page: first, firstPage: first, secrets: [] })
@@ -58,7 +58,7 @@ it.each([
   ['a single thing', { id: 1 }],
   ['rows that are no list', { listData: { 0: 'a' }, totalItem: 1 }],
   ['a word', 'nothing'],
-])('explains a list that came as %s, which a single call still shows', async (_, body) => {
+])('explains a list that arrived as %s, which a single call still shows', async (_, body) => {
   platform.answer(json(200, body, { 'x-request-id': 'q-9' }))
   const operation = 'runtime.agentRuntimes.list'
   const failure = await bench.catchFailure('resources.page', { connectionId, operation })
@@ -70,12 +70,12 @@ it.each([
   expect((await bench.ask('resources.call', { connectionId, operation })).data).toEqual(body)
 })
 
-it('does not page what is no list', async () => {
+it('does not page a response without a list', async () => {
   const failure = await bench.catchFailure('resources.page', { connectionId, operation: 'runtime.flavors.list' })
   expect(failure).toMatchObject({ code: 'input.invalid', field: 'operation' })
 })
 
-/** What platforms of other makers may call a secret, and where it may stand. */
+/** Possible names and places of secrets on other platforms. */
 it.each([
   ['registry.robotAccounts.create', { zugang: 'Xq81-Zzt0-Qp92-Lmn4' }, '/zugang'],
   ['registry.robotAccounts.create', { robot: { docker_auth: 'cm9ib3Q6cGFzcw==' } }, '/robot/docker_auth'],
@@ -93,7 +93,7 @@ it.each([
   ['memory.memories.get', { credentials: { value: 'in-an-object' } }, '/credentials/value'],
   ['memory.memories.get', { note: 'eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.c2lnbmF0dXJl' }, '/note'],
   ['memory.memories.get', { privateKey: '-----BEGIN KEY-----\nabc\n-----END KEY-----\n' }, '/privateKey'],
-])('holds the secret that %s tells as %j', async (operation, body, at) => {
+])('holds the secret that %s returns as %j', async (operation, body, at) => {
   platform.answer(json(200, body))
   const path = operation.startsWith('identity')
     ? { name: 'p', agentName: 'a' }
@@ -132,7 +132,7 @@ it.each([
     idempotencyKey: 'abcdef123',
   },
   { id: 'b3e0f4a2-58b5-4a3a-9c7e-1f2d3c4b5a69', createdAt: '2026-11-22T01:02:03Z', uri: 'host/team/agent:1.2.3' },
-])('shows what is no secret: %j', async (body) => {
+])('shows a value that is not a secret: %j', async (body) => {
   platform.answer(json(200, body))
   const answer = await bench.ask('resources.call', {
     connectionId,
@@ -142,7 +142,7 @@ it.each([
   expect(answer).toEqual({ status: 200, data: body, secrets: [] })
 })
 
-it('hides a secret that was sent under any name, in an answer and in a refusal', async () => {
+it('masks a sent secret under any name, in a response and a refusal', async () => {
   const secret = 'canary-of-the-clipboard'
   const send = async () => {
     bench.clipboard.text = secret
@@ -165,7 +165,7 @@ it('hides a secret that was sent under any name, in an answer and in a refusal',
   expect(bench.told.join('\n')).not.toContain(secret)
 })
 
-it('forgets a pasted secret once it was taken, and keeps it when it was refused', async () => {
+it('drops a pasted secret after a success, and keeps it after a refusal', async () => {
   bench.clipboard.text = 'pasted-once-123'
   const { pendingId } = await bench.ask('resources.takeSecret', {})
   const asked = {
@@ -179,7 +179,7 @@ it('forgets a pasted secret once it was taken, and keeps it when it was refused'
   expect((await bench.catchFailure('resources.call', asked)).code).toBe('key.notFound')
 })
 
-it('sends a held secret back in its place, and refuses its masked form', async () => {
+it('replaces a masked secret by the held one, and refuses an unknown masked value', async () => {
   platform.answer(json(200, { id: 'x', environment: { API_TOKEN: 'value-of-the-environment' } }))
   const operation = 'runtime.agentRuntimes.get'
   const { secrets } = await bench.ask('resources.call', { connectionId, operation, path: { id: 'x' } })
@@ -194,13 +194,13 @@ it('sends a held secret back in its place, and refuses its masked form', async (
   expect(JSON.parse(platform.server.received.at(-1)?.body ?? '').environment.API_TOKEN).toBe('value-of-the-environment')
 })
 
-it('fails on an answer that is nested without end instead of breaking', async () => {
+it('fails on a deeply nested response without a crash', async () => {
   platform.answer((_, response) => response.end(`${'['.repeat(5000)}${']'.repeat(5000)}`))
   const failure = await bench.catchFailure('resources.call', { connectionId, operation: 'runtime.flavors.list' })
   expect(failure.code).toBe('api.unreadable')
 })
 
-it('stops when the window no longer wants it', async () => {
+it('stops when the window cancels', async () => {
   const reached = new Promise<void>((done) => {
     platform.answer((_, response) => {
       response.write(' ')
@@ -219,7 +219,7 @@ it('stops when the window no longer wants it', async () => {
 
 const listed = { operation: 'runtime.versions.list', path: { id: 'r-1' } }
 
-it('collects every row of a list, its secrets masked', async () => {
+it('collects every row of a list, with masked secrets', async () => {
   const row = { version: 1, apiKey: 'sk-abcdef0123456789abcdef' }
   platform.answer(
     json(200, { listData: [row, { version: 2 }], totalItem: 3 }),
@@ -231,7 +231,7 @@ it('collects every row of a list, its secrets masked', async () => {
   expect(asked().search).toBe('?page=2&size=100')
 })
 
-it('does not collect a list for ever, and can be stopped', async () => {
+it('collects a list with a time limit, and can be cancelled', async () => {
   const endless: RequestListener = (request, response) => {
     const page = new URL(request.url ?? '', 'http://x').searchParams.get('page')
     if (page === '40') bench.calls.cancel('a-call')
@@ -254,7 +254,7 @@ it.each([
   ['bytes that are no text', Buffer.from([0x22, 0xff, 0xfe, 0x22]), '\uFFFD\uFFFD'],
   ['half of a character', '{"a": "\\ud800"}', { a: '\ud800' }],
   ['a member called __proto__', '{"a": 1, "__proto__": {"b": 2}}', { a: 1 }],
-])('shows an answer with %s', async (_, body, data) => {
+])('shows a response with %s', async (_, body, data) => {
   platform.answer((_request, response) => response.end(body))
   const asked = { connectionId, operation: 'memory.memories.get', path: { id: 'x' } }
   expect((await bench.ask('resources.call', asked)).data).toEqual(data)
@@ -264,7 +264,7 @@ it.each([
   ['memory.memories.list', { listData: [], totalItem: -1 }, {}],
   ['memory.memories.list', { listData: [], totalItem: 1e300, totalPage: '9'.repeat(40) }, {}],
   ['memory.memories.list', { listData: [], totalItem: 1.5, totalPage: '3' }, { totalPages: 3 }],
-])('reads odd totals of %s as absent: %j', async (operation, body, totals) => {
+])('treats invalid totals of %s as absent: %j', async (operation, body, totals) => {
   platform.answer(json(200, body))
   const {
     rows,

@@ -43,7 +43,7 @@ interface Limit {
   readonly path?: () => Record<string, string>
   readonly query?: Record<string, string | number>
   readonly body?: unknown
-  /** The field at fault, and the rule in words. */
+  /** The invalid field, and the rule as text. */
   readonly field: string
   readonly rule: string
 }
@@ -75,7 +75,7 @@ const search = (body: Record<string, number>, rule: string): Limit => ({
   ...{ body: { query: 'tea', ...body }, field: Object.keys(body)[0] ?? '' },
 })
 
-/** Every limit of the platform's description (its section "Limits", area B), just beyond. */
+/** Every limit of the platform's spec (section "Limits", area B), exceeded by one. */
 const limits: readonly Limit[] = [
   ...identityNames,
   ...config({ replicas: 0 }, 'a whole number from 1 to 10'),
@@ -118,7 +118,7 @@ const titled = limits.map((limit) => ({
 }))
 
 it.each(titled)(
-  'refuses $title before it is sent, with the rule in words',
+  'refuses $title before sending, with the rule',
   async ({ operation, path, query, body, field, rule }) => {
     const before = platform.server.received.length
     const failure = await bench.catchFailure('resources.call', {
@@ -133,7 +133,7 @@ it.each(titled)(
 )
 
 it.each(titled)(
-  "explains the platform's own refusal of $title when the rule is passed by",
+  "explains the platform's own refusal of $title when the rule is bypassed",
   async ({ operation, path, query, body }) => {
     const { address, path: template, ...rest } = findPlatformOperation(operation)
     const base = bench.core.connections.find(connectionId).addresses[address] ?? ''
@@ -186,7 +186,7 @@ it.each([
   expect(platform.server.received).toHaveLength(before)
 })
 
-it('tells what is missing before anything is sent', async () => {
+it('reports missing values before anything is sent', async () => {
   const bare = await bench.core.connections.save({ name: 'bare', addresses: {} })
   const failure = await bench.catchFailure('resources.page', {
     connectionId: bare.connection.id,

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const awkward = `it's "$HOME" \`id\` \\ é !`
 
-it('writes a call for curl that a shell runs as it is meant', async () => {
+it('writes a curl command that a shell parses as intended', async () => {
   bench.clipboard.text = 'pasted-secret-1'
   const { pendingId } = await bench.ask('resources.takeSecret', {})
   const { code } = await bench.ask('resources.code', {
@@ -43,7 +43,7 @@ it('writes a call for curl that a shell runs as it is meant', async () => {
   expect(JSON.parse(received?.body ?? '')).toEqual({ apiKey: 'one', more: 'two', text: awkward })
 })
 
-/** What a shell makes of a line whose first word is `companion`: its arguments, and its standard input. */
+/** Arguments and standard input of a shell command that starts with `companion`. */
 async function shellReads(code: string): Promise<{ args: string[]; input: string }> {
   const script = `companion() { printf '%s\\0' "$@"; printf '\\1'; case "$*" in *@-*) cat;; esac; }\n${code}`
   const { stdout } = await run('sh', ['-c', script], { env: { ...process.env, SECRET_1: 'one' } })
@@ -51,7 +51,7 @@ async function shellReads(code: string): Promise<{ args: string[]; input: string
   return { args: args.split('\0').slice(0, -1), input }
 }
 
-it("writes a call for this app's command line", async () => {
+it("writes a command for this app's command line", async () => {
   const { code } = await bench.ask('resources.code', {
     ...{ connectionId, language: 'companion', operation: 'memory.records.search', path: { id: 'm-1' } },
     ...{ query: { namespace: '/a b' }, body: { query: awkward, limit: 5 } },
@@ -63,7 +63,7 @@ it("writes a call for this app's command line", async () => {
   ])
 })
 
-it('hands a secret of the body to the command line by standard input', async () => {
+it('passes a secret of the body to the command line on standard input', async () => {
   const { code } = await bench.ask('resources.code', {
     ...{ connectionId, language: 'companion', operation: 'identity.apiKeyProviders.create' },
     body: { name: 'p', apiKey: { $pending: 'p-1' }, text: awkward },
@@ -73,7 +73,7 @@ it('hands a secret of the body to the command line by standard input', async () 
   expect(JSON.parse(input)).toEqual({ name: 'p', apiKey: 'one', text: awkward })
 })
 
-it('writes no call that breaks a rule', async () => {
+it('writes no command for an invalid call', async () => {
   const failure = await bench.catchFailure('resources.code', {
     ...{ connectionId, language: 'curl', operation: 'aip.apiKeys.create', body: { name: 'no' } },
   })

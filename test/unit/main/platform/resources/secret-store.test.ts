@@ -28,7 +28,7 @@ async function start() {
   return { bench, platform, connectionId, handleOf: keepSecret, keep, platformItems }
 }
 
-it('keeps a secret in the keychain under names alone, copies and forgets it', async () => {
+it('saves a secret in the keychain by name, copies and removes it', async () => {
   const { bench, connectionId, keep, platformItems } = await start()
   const kept = await keep()
   expect(kept).toMatchObject({ connectionId, kind: 'robot', name: 'ci' })
@@ -46,7 +46,7 @@ it('keeps a secret in the keychain under names alone, copies and forgets it', as
   expect(bench.told.join('\n')).not.toContain(robotSecret)
 })
 
-it('keeps a new secret of the same name in place of the old one', async () => {
+it('replaces a saved secret of the same name', async () => {
   const { bench, connectionId, keep, platformItems } = await start()
   const first = await keep()
   const second = await keep('ci', 'the-secret-after-a-reset')
@@ -60,7 +60,7 @@ it('keeps a new secret of the same name in place of the old one', async () => {
   expect(await bench.ask('resources.keptSecrets', { connectionId })).toHaveLength(2)
 })
 
-it('names nothing that the keychain did not take, and leaves no item behind', async () => {
+it('lists nothing that the keychain rejected, and leaves no item', async () => {
   const { bench, connectionId, handleOf: keepSecret, platformItems } = await start()
   const handle = await keepSecret(robotSecret)
   bench.keychain.isLocked = true
@@ -72,7 +72,7 @@ it('names nothing that the keychain did not take, and leaves no item behind', as
   expect(await bench.ask('resources.keptSecrets', { connectionId })).toEqual([])
 })
 
-it('forgets what was kept for a connection with the connection', async () => {
+it('removes the secrets of a connection with the connection', async () => {
   const { bench, connectionId, keep, platformItems } = await start()
   await keep()
   await bench.core.connections.remove(connectionId)
@@ -80,7 +80,7 @@ it('forgets what was kept for a connection with the connection', async () => {
   expect(bench.core.settings.read().platformSecrets).toEqual([])
 })
 
-it('uses a platform API key, held or kept, for the inference of its own connection only', async () => {
+it('uses a platform API key, held or saved, only for inference of its own connection', async () => {
   const { bench, platform, connectionId, handleOf: keepSecret } = await start()
   const handle = await keepSecret('platform-key-1234567')
   await bench.ask('resources.useForInference', { connectionId, of: { handle } })
@@ -98,7 +98,7 @@ it('uses a platform API key, held or kept, for the inference of its own connecti
   expect(bench.keychain.items.get(`inference:${connectionId}`)).toBe('platform-key-2222222')
 })
 
-it('does not keep a secret in lines, which can be copied', async () => {
+it('refuses to save a secret with line breaks, which can be copied', async () => {
   const { bench, connectionId, handleOf: keepSecret } = await start()
   const handle = await keepSecret('-----BEGIN-----\nabc\n-----END-----')
   const failure = await bench.catchFailure('resources.keepSecret', { handle, connectionId, kind: 'token', name: 'pem' })
@@ -107,7 +107,7 @@ it('does not keep a secret in lines, which can be copied', async () => {
   expect(bench.clipboard.text).toContain('\nabc\n')
 })
 
-it('notes what is done with secrets: which kind, whose, where to, and nothing of the secrets', async () => {
+it('records the kind, owner and target of secret actions, but nothing of the secret', async () => {
   const { bench, platform, connectionId, handleOf: keepSecret, keep } = await start()
   const handle = await keepSecret(robotSecret)
   await bench.ask('resources.copySecret', { handle })
@@ -139,7 +139,7 @@ it('notes what is done with secrets: which kind, whose, where to, and nothing of
   for (const part of [robotSecret, '-77', 'token-of-a-runtime', '-9d2']) expect(written).not.toContain(part)
 })
 
-it('notes nothing that was not done', async () => {
+it('records only completed actions', async () => {
   const { bench, connectionId, handleOf: keepSecret } = await start()
   const handle = await keepSecret(robotSecret)
   bench.keychain.isLocked = true
@@ -149,7 +149,7 @@ it('notes nothing that was not done', async () => {
   expect(await bench.core.audit.list({ limit: 20 })).toEqual([])
 })
 
-it('holds a secret of an answer for a quarter of an hour, and no more than some thousands', () => {
+it('holds a secret of a response for 15 minutes, and a few thousand at most', () => {
   let nowMs = 0
   const held = createHeldSecrets(() => new Date(nowMs))
   const hold = (text: string) => held.hold({ secret: new Secret(text), facts: { connectionId: 'office', name: 'ci' } })
@@ -165,7 +165,7 @@ it('holds a secret of an answer for a quarter of an hour, and no more than some 
   expect(() => held.get(early)).toThrow('expired after 15 minutes')
 })
 
-it('keeps a secret for the session where there is no keychain, and in the keychain once there is one', async () => {
+it('keeps a secret for the session without a keychain, and moves it to the keychain once available', async () => {
   const { bench, connectionId, handleOf: keepSecret, platformItems } = await start()
   const handle = await keepSecret(robotSecret)
   bench.keychain.isLocked = true

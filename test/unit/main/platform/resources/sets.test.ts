@@ -39,7 +39,7 @@ it('lists records with their namespace and limit', async () => {
   )
 })
 
-it('finds the rows under any of the usual names, or in the only list there is', async () => {
+it('finds the rows under any common name, or in the only list', async () => {
   for (const body of [[1, 2], { records: [1, 2], tags: ['x'] }, { unheard: [1, 2] }, { data: [1, 2], page: 1 }]) {
     expect((await open(body)).rows).toEqual([1, 2])
   }
@@ -52,7 +52,7 @@ it('explains an answer without a list', async () => {
   expect(failure.code).toBe('api.unreadable')
 })
 
-it('masks secrets in records for good', async () => {
+it('masks secrets in records permanently', async () => {
   const { rows } = await open([{ apiKey: 'canary-in-a-record' }])
   expect(JSON.stringify(rows)).not.toContain('canary')
 })
@@ -63,7 +63,7 @@ const awkward = [
   'alone',
 ]
 
-it('exports rows as CSV that no spreadsheet runs, every field a column', async () => {
+it('exports rows as CSV that no spreadsheet executes, with a column for each field', async () => {
   const { path = '' } = await bench.ask('resources.export', { name: 'my/rows: 1', format: 'csv', rows: awkward })
   expect(path).toBe(`${bench.folder}/my-rows- 1.csv`)
   const text = readFileSync(path, 'utf8')
@@ -82,7 +82,7 @@ it('exports rows as CSV that no spreadsheet runs, every field a column', async (
   expect(statSync(path).mode & 0o600).toBe(0o600)
 })
 
-it('exports rows as JSON and CSV that read back', async () => {
+it('exports rows as JSON and CSV that can be read back', async () => {
   const rows = Array.from({ length: 1203 }, (_, at) => recordAt(at))
   const json = await bench.ask('resources.export', { name: 'all', format: 'json', rows })
   expect(JSON.parse(readFileSync(json.path ?? '', 'utf8'))).toEqual(rows)
@@ -92,7 +92,7 @@ it('exports rows as JSON and CSV that read back', async () => {
   expect(JSON.parse(readFileSync(empty.path ?? '', 'utf8'))).toEqual([])
 })
 
-it('saves a text as it is', async () => {
+it('saves a text unchanged', async () => {
   const { path } = await bench.ask('resources.saveText', { name: 'run.log', text: 'line\n=1+1\n' })
   expect(path).toBe(`${bench.folder}/run.log`)
   expect(readFileSync(path ?? '', 'utf8')).toBe('line\n=1+1\n')

@@ -17,12 +17,12 @@ const bases: Readonly<Record<string, string>> = {
 const sorted = (names: readonly string[]) => [...names].sort()
 
 describe('the tables of the services', () => {
-  it('hold the operations of the description and of the console, each once and no other', () => {
+  it('contain each operation of the spec and the console exactly once', () => {
     expect(sorted(operations.map(({ id }) => id))).toEqual(sorted([...facts, ...consoleFacts].map(({ id }) => id)))
   })
 
   it.each([...facts, ...consoleFacts].map((fact) => [fact.id, fact] as const))(
-    'say of %s what is known of it',
+    'match for %s what is documented',
     (id, fact) => {
       const operation = findPlatformOperation(id)
       expect(operation).toMatchObject({ id, service: fact.service, method: fact.method, path: fact.path })
@@ -34,7 +34,7 @@ describe('the tables of the services', () => {
     },
   )
 
-  it('have local rules for a body exactly where the description gives some', () => {
+  it('have local body rules exactly where the spec has rules', () => {
     const ruled = operations.filter(({ body }) => body !== undefined).map(({ id }) => id)
     expect(sorted(ruled)).toEqual([
       'aip.apiKeys.create',
@@ -53,7 +53,7 @@ describe('the tables of the services', () => {
     ])
   })
 
-  it('give the gateway and inference keys of their own, and all others the IAM token', () => {
+  it('give the gateway and inference their own keys, and all others the IAM token', () => {
     const allKinds = Object.values(services).map(({ name, operations: [first] }) => [name, first?.credential])
     expect(Object.fromEntries(allKinds)).toEqual({
       ...{ identity: 'iam', runtime: 'iam', memory: 'iam', registry: 'iam', aip: 'iam', console: 'iam' },
@@ -61,7 +61,7 @@ describe('the tables of the services', () => {
     })
   })
 
-  it('refuse an id that is none', () => {
+  it('refuse an unknown id', () => {
     expect(isOperationId('runtime.flavors.list')).toBe(true)
     expect(isOperationId('runtime.flavors')).toBe(false)
     expect(() => findPlatformOperation('constructor')).toThrow('There is no operation "constructor"')

@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const value = async (token: Promise<Secret | undefined>) => (await token)?.expose()
 
-/** What a source of another kind needs. */
+/** Dependencies of other kinds of sources. */
 const unused: Parameters<typeof createTokenSource>[1] = {
   ...fakeTime(),
   send: () => Promise.reject(new Error('sent')),
@@ -23,7 +23,7 @@ const unused: Parameters<typeof createTokenSource>[1] = {
 const pasted = (secret: () => Promise<Secret | undefined>) =>
   createTokenSource({ kind: 'pasted' }, { ...unused, secret })
 
-/** A command that prints one outcome after the other, and what it was run with. */
+/** A command that returns one outcome after another, with its recorded calls. */
 function createCommand(...outcomes: readonly Result<string, string>[]) {
   const runs: unknown[] = []
   const time = fakeTime()
@@ -42,7 +42,7 @@ function createCommand(...outcomes: readonly Result<string, string>[]) {
 }
 
 describe('a token command', () => {
-  it('is run with its arguments as they are, for 30 s at most', async () => {
+  it('runs with unchanged arguments, for at most 30 s', async () => {
     const { source, runs } = createCommand(ok('token-1\n'))
     expect(await value(source.token())).toBe('token-1')
     expect(runs).toEqual([[['helper', '--for', 'a b; $(x)'], { timeoutMs: 30_000, maxBytes: 64_000 }]])
@@ -53,11 +53,11 @@ describe('a token command', () => {
     ['  token-1 \r\n', 'token-1'],
     ['{"access_token": "token-1"}', 'token-1'],
     ['{"access_token": "token-1", "expires_in": 3600, "more": {}}\n', 'token-1'],
-  ])('that prints %j gives a token', async (printed, token) => {
+  ])('that prints %j returns a token', async (printed, token) => {
     expect(await value(createCommand(ok(printed)).source.token())).toBe(token)
   })
 
-  it('is run again when its token expires or is refused, and else not', async () => {
+  it('runs again only when its token expires or is rejected', async () => {
     const { source, runs, time } = createCommand(
       ok('{"access_token": "token-1", "expires_in": 100}'),
       ok('{"access_token": "token-2", "expires_in": 100}'),
@@ -83,14 +83,14 @@ describe('a token command', () => {
     '{"token": "hunter2"}',
     '{hunter2',
     '[]x é',
-  ])('that prints %j gives none, and nothing of it is repeated', async (printed) => {
+  ])('that prints %j returns none, and its output is not repeated', async (printed) => {
     const failure = await catchFailure(createCommand(ok(printed)).source.token())
     expect(failure.code).toBe('auth.tokenSource')
     expect(failure.message).toContain('helper')
     expect(failure.message).not.toContain('hunter2')
   })
 
-  it('that fails says what became of it', async () => {
+  it('that fails reports the outcome', async () => {
     const failure = await catchFailure(createCommand(err('failed with exit code 3')).source.token())
     expect(failure).toMatchObject({
       code: 'auth.tokenSource',
@@ -111,7 +111,7 @@ describe('running a command', () => {
     expect(() => readFileSync(witness)).toThrow('ENOENT')
   })
 
-  it('gives it no input to wait for', async () => {
+  it('passes no input to wait for', async () => {
     const script = 'process.stdin.on("end", () => process.stdout.write("ended")).resume()'
     expect(await runCommand(node(script), limits)).toEqual(ok('ended'))
   })
@@ -134,11 +134,11 @@ describe('running a command', () => {
     ['is not there', ['/nowhere/hunter-helper'], {}, 'cannot be started (ENOENT)'],
     ['is empty', [''], {}, 'cannot be started'],
     ['is no name', ['a\0b'], {}, 'cannot be started'],
-  ])('that %s says so and no more', async (_, argv, less, says) => {
+  ])('that %s reports only that', async (_, argv, less, says) => {
     expect(await runCommand(argv, { ...limits, ...less })).toEqual(err(says))
   })
 
-  it('that may not be run says so', async () => {
+  it('that may not run reports that', async () => {
     const path = join(folder, 'not-executable')
     writeFileSync(path, 'x', { mode: 0o600 })
     expect(await runCommand([path], limits)).toEqual(err('cannot be started (EACCES)'))
@@ -146,7 +146,7 @@ describe('running a command', () => {
 })
 
 describe('a pasted token', () => {
-  it('is read once and kept', async () => {
+  it('is read once and reused', async () => {
     let reads = 0
     const source = pasted(async () => {
       reads += 1
@@ -159,11 +159,11 @@ describe('a pasted token', () => {
     ])
   })
 
-  it('has to be pasted first', async () => {
+  it('must be pasted first', async () => {
     expect((await catchFailure(pasted(async () => undefined).token())).code).toBe('auth.tokenNeeded')
   })
 
-  it('that is refused has to be replaced', async () => {
+  it('must be replaced once it is rejected', async () => {
     let newest = 'old-token'
     const source = pasted(async () => new Secret(newest))
     const old = await source.token()
@@ -175,7 +175,7 @@ describe('a pasted token', () => {
 })
 
 describe('a key', () => {
-  it('is what is known now, and nothing renews it', async () => {
+  it('is the current one and cannot be renewed', async () => {
     const source = keySource(async () => new Secret('the-key'))
     expect(await value(source.token())).toBe('the-key')
     expect(await source.renew(new Secret('the-key'))).toBeUndefined()
@@ -205,7 +205,7 @@ describe('a token source in a connection file', () => {
     expect(TokenSourceConfig.safeParse(config).success).toBe(false)
   })
 
-  it('is made into the source of its kind', async () => {
+  it('creates a source of its kind', async () => {
     const ports = {
       ...unused,
       run: async () => ok('from-the-command'),

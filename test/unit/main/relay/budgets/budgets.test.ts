@@ -25,7 +25,7 @@ const input: BudgetInput = {
   },
 }
 
-/** Budgets over a ledger in a real file. */
+/** Budgets with a ledger in a real file. */
 function make(initial: Record<string, unknown> = {}) {
   const open = openLedger({ file: `${makeFolder()}/usage.sqlite`, zone: 'UTC' })
   const ledger = {
@@ -63,7 +63,7 @@ const code = (failure: unknown) => (failure as { failure: { code: string } }).fa
 const catchCode = (work: Promise<unknown>): Promise<string> => work.then(() => 'none', code)
 
 describe('budgets', () => {
-  it('tell what the relay sent in their period, and neither failures nor other sources', async () => {
+  it('show what the relay sent in their period, without failures and other sources', async () => {
     const { budgets, add } = make()
     const { id } = await budgets.save(input)
     await budgets.save({ ...input, name: 'Tokens', unit: 'tokens', period: 'week' })
@@ -86,14 +86,14 @@ describe('budgets', () => {
     ])
   })
 
-  it('count the cycle of a plan, back from its end', async () => {
+  it('count a plan’s cycle backwards from its end', async () => {
     const { budgets, add } = make({ plans: [plan({ expiresAt: '2026-12-10T09:00:00.000Z' })] })
     add({}, { at: Date.parse('2026-11-10T09:00:00.000Z') }, { at: Date.parse('2026-11-10T08:59:59.000Z') })
     const saved = await budgets.save({ ...input, subject: { kind: 'plan', planId: 'p1' }, period: 'cycle' })
     expect(saved).toMatchObject({ used: 2, from: '2026-11-10T09:00:00.000Z', to: '2026-12-10T09:00:00.000Z' })
   })
 
-  it('keep their id through a change, and are refused for what makes no sense', async () => {
+  it('keep their id on changes, and are refused when invalid', async () => {
     const { budgets } = make()
     const { id } = await budgets.save(input)
     expect(await budgets.save({ ...input, id, name: 'team', limit: 20 })).toMatchObject({ id, name: 'team', limit: 20 })
@@ -113,13 +113,13 @@ describe('budgets', () => {
     expect(() => budgets.find(id)).toThrow('budget list')
   })
 
-  it('are a hundred at most', async () => {
+  it('are limited to a hundred', async () => {
     const { budgets } = make()
     for (let n = 0; n < 100; n += 1) await budgets.save({ ...input, name: `b${n}` })
     expect(await catchCode(budgets.save({ ...input, name: 'more' }))).toBe('budget.tooMany')
   })
 
-  it('take names of one clean line only', () => {
+  it('accept only single-line, clean names', () => {
     const parse = contract['budgets.save'].input.safeParse
     expect(parse({ ...input, name: 'a\u202e b\nc' }).data?.name).toBe('a b c')
     for (const change of [{ name: ' ' }, { limit: 0 }, { limit: 1.5 }, { limit: 1e13 }, { extra: 1 }])
@@ -128,7 +128,7 @@ describe('budgets', () => {
 })
 
 describe('the relay', () => {
-  it('gets the budgets that refuse, with the keys that a person holds here', async () => {
+  it('gets the enforced budgets, with the keys of each holder', async () => {
     const origin = { connectionId: 'c', planId: 'ap' }
     const keys = plan().keys.map((key) => (key.id === 'k2' ? { ...key, origin: { keyId: 'ak2' } } : key))
     const ofAccount = { connectionId: 'c', planId: 'ap', keyId: 'ak2', planName: 'p', keyName: 'k', alsoServes: [] }
@@ -147,7 +147,7 @@ describe('the relay', () => {
     expect(findHeldKeys('Nobody', settings.read())).toEqual([])
   })
 
-  it('counts for a key also what the key uses that took its place', async () => {
+  it('counts a key’s replacement for the key as well', async () => {
     const { budgets, settings, ledger, add } = make()
     const saved = await budgets.save({ ...input, subject: { kind: 'key', planId: 'p1', keyId: 'k1' } })
     followRotation(settings, { oldKeyId: 'other', newKeyId: 'k2' })

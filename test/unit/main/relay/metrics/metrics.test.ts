@@ -32,7 +32,7 @@ const catchCode = (work: Promise<unknown>): Promise<string> =>
     (failure: { failure: { code: string } }) => failure.failure.code,
   )
 
-it('tells nobody anything before somebody asks for it', async () => {
+it('publishes nothing by default', async () => {
   const { metrics, built } = make()
   expect(contract['metrics.get'].output.parse(metrics.get())).toEqual({
     prometheus: { isOn: false, address: 'http://127.0.0.1:4870/metrics' },
@@ -42,7 +42,7 @@ it('tells nobody anything before somebody asks for it', async () => {
   expect(await built()).toEqual({ token, planNames: [{ id: 'p1', name: 'team' }], models: expect.any(Array) })
 })
 
-it('sends to a collector once the person agreed, and keeps the secret in the keychain alone', async () => {
+it('sends to a collector after the user’s confirmation, with the secret only in the keychain', async () => {
   const { metrics, settings, asked, built } = make()
   const view = await metrics.setOtlp(
     { endpoint: ' https://otlp.example.com/team/v1/metrics?x=1 ', auth: { kind: 'bearer' }, sendsSpans: false },
@@ -61,7 +61,7 @@ it('sends to a collector once the person agreed, and keeps the secret in the key
     header: { name: 'authorization', scheme: 'Bearer' },
   })
   expect(sent?.header?.value.isSame(secret)).toBe(true)
-  // The same host needs no new word, spans do.
+  // The same host needs no confirmation, but spans do.
   await metrics.setOtlp({
     endpoint: 'https://otlp.example.com',
     auth: { kind: 'header', name: 'x-key' },
@@ -73,7 +73,7 @@ it('sends to a collector once the person agreed, and keeps the secret in the key
   expect(asked).toHaveLength(2)
 })
 
-it('a secret goes to no other host, and is forgotten with what needs it', async () => {
+it('sends a secret to no other host, and removes it with its user', async () => {
   const { metrics, vault, built, settings } = make()
   await metrics.setOtlp({ endpoint: 'https://a.example.com', auth: { kind: 'bearer' }, sendsSpans: false }, secret)
   const elsewhere = { endpoint: 'https://b.example.com', auth: { kind: 'bearer' }, sendsSpans: false } as const
@@ -87,7 +87,7 @@ it('a secret goes to no other host, and is forgotten with what needs it', async 
   expect(await built()).toBeUndefined()
 })
 
-it('sends nothing where its secret cannot be read', async () => {
+it('sends nothing without its secret', async () => {
   const { metrics, vault, built } = make()
   await metrics.setOtlp({ endpoint: 'https://a.example.com', auth: { kind: 'bearer' }, sendsSpans: false }, secret)
   await vault.remove(metricsAccount)
@@ -106,7 +106,7 @@ it.each([
   expect(settings.read().metrics.otlp).toBeUndefined()
 })
 
-it('sends nothing when the person does not agree', async () => {
+it('sends nothing without the user’s confirmation', async () => {
   const { metrics, vault } = make(false)
   const input = { endpoint: 'http://localhost:4318', auth: { kind: 'bearer' }, sendsSpans: false } as const
   expect(await catchCode(metrics.setOtlp(input, secret))).toBe('input.declined')

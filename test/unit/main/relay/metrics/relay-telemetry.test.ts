@@ -33,7 +33,7 @@ const metrics: RelayMetrics = {
   models: ['aurora'],
 }
 
-/** A relay with metrics over a ledger in a file, and a gateway that answers, fails and streams. */
+/** A relay with metrics, a ledger file, and a gateway that answers, fails and streams. */
 async function start(change: Partial<RelayMetrics> = {}, intervalMs = 60_000) {
   const gateway = await startGateway((request, response) => {
     if (request.headers['x-fail'] !== undefined) answerJson(response, { error: { message: canary } }, 500)
@@ -68,7 +68,7 @@ async function start(change: Partial<RelayMetrics> = {}, intervalMs = 60_000) {
   return { relay, telemetry, open, flush, table, url, send, scrape, record }
 }
 
-test('the page for Prometheus tells what the ledger holds, to the token, and goes on after a restart', async () => {
+test('the Prometheus page serves the ledger’s figures to its token, and continues after a restart', async () => {
   const { send, scrape, open, flush, telemetry, record } = await start()
   const nowMs = Date.now()
   const early = {
@@ -102,7 +102,7 @@ test('the page for Prometheus tells what the ledger holds, to the token, and goe
   expect(sumOfSamples(samples, 'companion_relay_requests_total', { error_type: 'budget' })).toBe(1)
   const plan = { companion_plan: 'te"am\\', gen_ai_request_model: 'aurora', companion_tool: 'x' }
   expect(sumOfSamples(samples, 'companion_relay_requests_total', { ...plan, error_type: 'server' })).toBe(1)
-  // Histograms are of this relay alone, and of what went to a gateway.
+  // Histograms cover only this relay and requests that reached a gateway.
   const input = { gen_ai_token_type: 'input', gen_ai_operation_name: 'chat', gen_ai_provider_name: 'token_plan' }
   expect(sumOfSamples(samples, 'gen_ai_client_token_usage_sum', input)).toBe(23)
   expect(sumOfSamples(samples, 'gen_ai_client_operation_duration_count')).toBe(4)
@@ -117,7 +117,7 @@ test('the page for Prometheus tells what the ledger holds, to the token, and goe
   expect(sumOfSamples(again, 'gen_ai_client_token_usage_sum')).toBe(0)
 })
 
-test('models that a tool made up are one series, and no metric has more than 200', async () => {
+test('unknown models share one series, and no metric has more than 200', async () => {
   const { scrape, record, open, flush } = await start()
   const at = Date.now()
   const used = { at, source: 'relay' as const, planId: 'plan-1', toolId: 'x', inputTokens: 1, durationMs: 1 }
@@ -153,7 +153,7 @@ test.each([
   expect(answer.body).not.toContain('companion_relay')
 })
 
-test('the token of the page opens nothing else, and without metrics there is no page', async () => {
+test('the page’s token grants nothing else, and without metrics there is no page', async () => {
   const { url, scrape, relay, table, telemetry } = await start()
   expect((await ask(url + chatPath, ask1, { authorization: `Bearer ${metricsToken}` })).status).toBe(401)
   relay.setTable({ ...table, metrics: undefined })
@@ -163,7 +163,7 @@ test('the token of the page opens nothing else, and without metrics there is no 
   expect((await scrape()).status).toBe(503)
 })
 
-/** A collector that keeps what it gets. */
+/** A collector that records its requests. */
 async function startCollector() {
   const got: { url: string; headers: IncomingMessage['headers']; body: Buffer }[] = []
   const { url } = await startGateway(async (request: IncomingMessage, response: ServerResponse) => {
@@ -181,7 +181,7 @@ const sumOfPoints = (points: readonly OtlpPoint[] = [], wanted: Record<string, s
     .filter(({ attributes }) => Object.entries(wanted).every(([name, value]) => attributes[name] === value))
     .reduce((sum, { value }) => sum + value, 0)
 
-test('OTLP sends the same figures, and spans only where they are asked for', async () => {
+test('OTLP sends the same figures, and spans only if enabled', async () => {
   const collector = await startCollector()
   const otlp = {
     endpoint: `${collector.url}/`,
@@ -226,7 +226,7 @@ test('OTLP sends the same figures, and spans only where they are asked for', asy
   for (const secret of [canary, key, token, metricsToken, collectorToken]) expect(everything).not.toContain(secret)
 })
 
-test('a collector that is not there costs no request anything, and spans stay here unless they are asked for', async () => {
+test('a missing collector delays no request, and spans are not sent unless enabled', async () => {
   const collector = await startCollector()
   const { send, telemetry } = await start({ otlp: { endpoint: collector.url, sendsSpans: false } }, 50)
   expect((await send(chatPath)).status).toBe(200)

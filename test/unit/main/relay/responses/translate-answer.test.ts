@@ -18,7 +18,7 @@ function asked(stream = true): Translated {
   return translated
 }
 
-/** Reads a response in these chunks, and gives what the tool gets for each and at the end. */
+/** Translates a response in these chunks and returns the output for each and for the end. */
 function translate(chunks: readonly Buffer[], translated = asked()): readonly string[] {
   const reader = createResponseReader({ standard: 'chat-completions', kind: 'chat' })
   const response = translated.translateResponse()
@@ -82,8 +82,8 @@ const everything = [
   usage,
 ]
 
-describe('a streamed answer', () => {
-  test('of text is told from its beginning to its end, each event with its number', () => {
+describe('a streamed response', () => {
+  test('of text is complete and has numbered events', () => {
     const events = told([chunk({ role: 'assistant', content: '' }), chunk({ content: 'Hi' }), chunk({}, 'stop'), usage])
     expect(allKinds(events)).toEqual([
       ...['created', 'in_progress', 'output_item.added', 'content_part.added', 'output_text.delta'],
@@ -97,7 +97,7 @@ describe('a streamed answer', () => {
     })
   })
 
-  test('has thoughts, words and calls of every kind as items of their own, calls side by side', () => {
+  test('has reasoning, text and calls as separate items, with parallel calls', () => {
     const output = Object(last(told(everything))).output
     expect(output).toMatchObject([
       { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm. ' }] },
@@ -110,11 +110,11 @@ describe('a streamed answer', () => {
     expect(Object(output[2])).not.toHaveProperty('namespace')
   })
 
-  test.each(['\n', '\r\n', '\r'])('is the same wherever its bytes are cut, with %j at its lines’ ends', (end) => {
+  test.each(['\n', '\r\n', '\r'])('is independent of chunk boundaries, with %j as line end', (end) => {
     const bytes = wire(everything, end)
     const response = (chunks: readonly Buffer[]) => {
       const { status, output, usage: counted } = JSON.parse(readText(chunks).split('data: ').at(-1) ?? '').response
-      // A comment before the first event leaves the id to the relay.
+      // With a comment before the first event, the relay generates the id.
       return JSON.stringify({ status, output, counted }).replaceAll(/"id":"[^"]*"/g, '')
     }
     const whole = response([bytes])
@@ -125,7 +125,7 @@ describe('a streamed answer', () => {
     expect(response(Array.from(bytes, (byte) => Buffer.of(byte)))).toBe(whole)
   })
 
-  test('is told as it comes: a word is out before the next one arrives', () => {
+  test('is translated incrementally, each word before the next one arrives', () => {
     const [first] = translate([wire([chunk({ content: 'first' })], '\n', false)])
     expect(first).toContain('"delta":"first"')
   })
@@ -151,7 +151,7 @@ describe('a streamed answer', () => {
         { id: 'b', name: 'exec', text: '{"x":2}' },
       ],
     ],
-  ])('has two calls of a gateway that tells them %s', (_name, pieces) => {
+  ])('has two calls of a gateway that sends them %s', (_name, pieces) => {
     const said = pieces.map(({ text, name, ...place }: { text: string; name?: string }) =>
       chunk({ tool_calls: [{ ...place, function: { name, arguments: text } }] }),
     )
@@ -161,16 +161,16 @@ describe('a streamed answer', () => {
     ])
   })
 
-  test('without usage or an end that was said is complete when the gateway says it is done', () => {
+  test('without usage or finish reason is complete when the gateway says it is done', () => {
     expect(last(told([chunk({ content: 'Hi' })]))).toMatchObject({ status: 'completed', usage: null })
   })
 })
 
-describe('an answer that did not come to its end', () => {
+describe('a response without a proper end', () => {
   test.each([
     ['length', 'max_output_tokens'],
     ['content_filter', 'content_filter'],
-  ])('because of %s is incomplete, and a call that was cut is not in it', (finish, reason) => {
+  ])('because of %s is incomplete, without the truncated call', (finish, reason) => {
     const events = told([chunk({ content: 'Hi' }), call(0, 'c', 'exec', '{"cmd":"rm -r'), chunk({}, finish), usage])
     expect(last(events)).toMatchObject({ status: 'incomplete', incomplete_details: { reason }, usage: usageTold })
     expect(Object(last(events)).output).toMatchObject([{ type: 'message' }])
@@ -184,7 +184,7 @@ describe('an answer that did not come to its end', () => {
       'The allowance is used up.',
     ],
     [{ error: 'broken' }, 'server_error', 'broken'],
-  ])('fails with the words of the gateway: %j', (error, code, message) => {
+  ])('fails with the gateway’s message: %j', (error, code, message) => {
     const events = told([chunk({ content: 'Hi' }), error, chunk({ content: 'more' })])
     expect(allKinds(events).at(-1)).toBe('failed')
     expect(last(events)).toMatchObject({ status: 'failed', error: { code, message } })
@@ -202,7 +202,7 @@ describe('an answer that did not come to its end', () => {
   })
 })
 
-describe('an answer in one piece', () => {
+describe('a response without streaming', () => {
   const message = {
     ...{ role: 'assistant', content: 'Hi' },
     tool_calls: [{ id: 'c1', type: 'function', function: { name: 'exec', arguments: '{"cmd":"ls"}' } }],
@@ -213,19 +213,19 @@ describe('an answer in one piece', () => {
     output: [{ type: 'message' }, { type: 'function_call', call_id: 'c1', arguments: '{"cmd":"ls"}' }],
   }
 
-  test('is one piece in the other protocol', () => {
+  test('is a single response in the other protocol', () => {
     expect(asked(false).translateResponse().contentType).toBe('application/json')
     const [first, rest = ''] = translate([whole], asked(false))
     expect(first).toBe('')
     expect(JSON.parse(rest)).toMatchObject(wanted)
   })
 
-  test('is streamed where the tool asked for a stream', () => {
+  test('is streamed when the tool requested a stream', () => {
     expect(asked().translateResponse().contentType).toMatch(/^text\/event-stream/)
     expect(last(parseEvents([whole]))).toMatchObject(wanted)
   })
 
-  test('that is none says so', () => {
+  test('that is invalid causes an error', () => {
     const [, rest = ''] = translate([Buffer.from('oops')], asked(false))
     expect(JSON.parse(rest)).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(/oops/) } })
   })

@@ -10,7 +10,7 @@ const user = (text: string) => ({ type: 'message', role: 'user', content: [{ typ
 const tool = (name: string, more: object = {}) => ({ type: 'function', name, parameters: { type: 'object' }, ...more })
 
 describe('a request', () => {
-  test('keeps what both protocols can say, under the names of the other', () => {
+  test('keeps what both protocols support, under the other’s names', () => {
     expect(
       translate({
         instructions: 'Be brief.',
@@ -42,7 +42,7 @@ describe('a request', () => {
     })
   })
 
-  test('without tools asks for none, whatever it says about them', () => {
+  test('without tools sends none of their options', () => {
     expect(translate({ input: 'Hi', tools: [], tool_choice: 'auto', reasoning: { summary: 'auto' } })).toEqual({
       model: 'aurora',
       messages: [{ role: 'user', content: 'Hi' }],
@@ -63,7 +63,7 @@ describe('a request', () => {
     [{ input: 'Hi', tools: [tool('a')], tool_choice: { type: 'web_search' } }, /does not have \(web_search\)/],
     [{ input: 7 }, /not of the Responses protocol \(input: /],
     [{}, /cannot express no input/],
-  ])('%j is refused with words for the person at the tool', (body, pattern) => {
+  ])('%j is refused with a message for the user', (body, pattern) => {
     expect(translate(body)).toMatch(/^The gateway of this plan speaks chat-completions, which cannot express /)
     expect(translate(body)).toMatch(pattern)
   })
@@ -73,7 +73,7 @@ describe('a conversation', () => {
   const messages = (input: readonly object[], more: object = {}): unknown =>
     Object(translate({ input, ...more })).messages
 
-  test('begins with one system message, and later words of a developer come as the user’s', () => {
+  test('starts with one system message, and later developer messages become user messages', () => {
     const developer = (text: string) => ({
       type: 'message',
       role: 'developer',
@@ -86,7 +86,7 @@ describe('a conversation', () => {
     ])
   })
 
-  test('has calls of a row in one message with what was said before them, and their results right behind', () => {
+  test('merges consecutive calls with the preceding text, followed by their results', () => {
     const call = (call_id: string, name: string) => ({ type: 'function_call', call_id, name, arguments: '{"a":1}' })
     const output = (call_id: string, text: unknown) => ({ type: 'function_call_output', call_id, output: text })
     const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Let me see.' }] }
@@ -207,7 +207,7 @@ describe('a conversation', () => {
     expect(messages(input)).toEqual(expected)
   })
 
-  test('has two calls of a row with the same id apart, each with its own result', () => {
+  test('distinguishes two consecutive calls with the same id', () => {
     const both = messages([user('x'), call('c'), call('c', 'cat'), output('c', 'one'), output('c', 'two')])
     expect(both).toMatchObject([
       ...[asked('x'), { tool_calls: [{ id: 'c' }, { id: 'c_1' }] }],
@@ -215,7 +215,7 @@ describe('a conversation', () => {
     ])
   })
 
-  test('shows pictures, those that a tool brought behind its result', () => {
+  test('contains images, with those of a tool after its result', () => {
     const image = { type: 'input_image', image_url: 'data:image/png;base64,AA==', detail: 'high' }
     const shown = { type: 'image_url', image_url: { url: image.image_url, detail: 'high' } }
     const looked = { type: 'function_call', call_id: '1', name: 'view', arguments: '' }
@@ -246,7 +246,7 @@ describe('tools', () => {
   const chat = (more: object = {}) => Object(translate({ input: 'Hi', tools: offered, ...more }))
   const names = (body: { tools: { function: { name: string } }[] }) => body.tools.map((item) => item.function.name)
 
-  test('are functions: free text is one argument, a namespace is part of the name, the maker’s own are left out', () => {
+  test('become functions: free text is one argument, a namespace is part of the name, and built-in tools are omitted', () => {
     const body = chat({ tool_choice: 'required', parallel_tool_calls: false })
     expect(names(body)).toEqual(['exec', 'apply_patch', 'agents__close', 'local_shell'])
     expect(body.tools[0].function).toEqual({
@@ -276,17 +276,17 @@ describe('tools', () => {
       { oneOf: [{ type: 'object', required: ['x'] }, {}] },
       { oneOf: [{ type: 'object', required: ['x'] }, {}] },
     ],
-  ])('have parameters of type object where they are %s', (_, parameters, expected) => {
+  ])('have parameters of type object when they are %s', (_, parameters, expected) => {
     const body = chat({ tools: [tool('a', { parameters })] })
     expect(body.tools[0].function.parameters).toEqual({ type: 'object', properties: {}, ...expected })
   })
 
-  test('that come as an item of the input are offered as well', () => {
+  test('in an item of the input are included as well', () => {
     const input = [{ type: 'additional_tools', role: 'developer', tools: [tool('late')] }, user('Hi')]
     expect(names(chat({ input }))).toContain('late')
   })
 
-  test('can be chosen by name, or some of them allowed', () => {
+  test('can be selected by name, or restricted to a list', () => {
     expect(chat({ tool_choice: { type: 'custom', name: 'apply_patch' } }).tool_choice).toEqual({
       type: 'function',
       function: { name: 'apply_patch' },
@@ -296,7 +296,7 @@ describe('tools', () => {
     expect([names(body), body.tool_choice]).toEqual([['exec'], 'required'])
   })
 
-  test('have names that every gateway takes, each its own', () => {
+  test('have unique names that every gateway accepts', () => {
     const long = (end: string) => tool(`${'x'.repeat(70)}${end}`)
     const [a, b, c] = names(chat({ tools: [long('1'), long('2'), tool('mit.punkt')] }))
     for (const name of [a, b, c]) expect(name).toMatch(/^[\w-]{1,64}$/)

@@ -10,7 +10,7 @@ import { ask, sendRaw } from '../support'
 
 const token = 'relay-mcp-token-of-cursor'
 
-/** Stands for `companion`: says what reached it, but never more than the head and the length of the body. */
+/** Replaces `companion`, and reports its input with only the head and the length of the body. */
 const server = `
 const http = require('node:http')
 let secret = ''
@@ -29,7 +29,7 @@ process.stdin.once('data', (line) => {
 process.stdin.on('end', () => process.exit())
 `
 
-/** A relay that lets one tool in, with that program behind it. */
+/** A relay that accepts one tool, with that program behind it. */
 async function start(program = server) {
   const folder = mkdtempSync(join(tmpdir(), 'companion-mcp-backend-'))
   const path = join(folder, 'companion')
@@ -54,7 +54,7 @@ async function start(program = server) {
 }
 
 describe('the MCP server behind the relay', () => {
-  it('gets what a tool with its token sends, without the token, and is started once', async () => {
+  it('gets requests of a tool with its token, without the token, and is started once', async () => {
     const { send } = await start()
     const sent = { 'mcp-session-id': 's1', cookie: 'a=b', 'content-type': 'application/json' }
     const answers = await Promise.all(Array.from({ length: 20 }, () => send('{"a":1}', sent)))
@@ -78,7 +78,7 @@ describe('the MCP server behind the relay', () => {
     expect((await send('{}', headers)).status).toBe(status)
   })
 
-  it("is not reached with one tool's token by another's path, nor at all once the table says so", async () => {
+  it("is not reached with one tool's token on another's path, nor after the table revoked it", async () => {
     const { relay, url, send } = await start()
     const other = await ask(url.replace('cursor', 'goose'), '{}', { authorization: `Bearer ${token}` })
     expect(other.status).toBe(401)
@@ -87,13 +87,13 @@ describe('the MCP server behind the relay', () => {
     expect((await send()).status).toBe(404)
   })
 
-  it('is started again after it ended, and what was under way gets an error', async () => {
+  it('is restarted after it exits, and pending requests get an error', async () => {
     const { send } = await start()
     await send('{}', { 'mcp-session-id': 'crash' }).catch(() => undefined)
     await expect.poll(async () => (await send().catch(() => undefined))?.status).toBe(200)
   })
 
-  it('says that it cannot be started', async () => {
+  it('reports that it cannot be started', async () => {
     const { send } = await start('process.exit(1)')
     const { status, body } = await send()
     expect([status, JSON.parse(body).error.code]).toEqual([502, 'mcp_failed'])
@@ -111,7 +111,7 @@ describe('the MCP server behind the relay', () => {
   it.each([
     ['its length', {}],
     ['its body alone', { 'transfer-encoding': 'chunked' }],
-  ])('is not reached by a message that is too large by %s, and the tool is told so', async (_, headers) => {
+  ])('is not reached by a message that is too large by %s, and the tool gets an error', async (_, headers) => {
     const { send } = await start()
     const { status, body } = await send(`"${'x'.repeat(2_100_000)}"`, headers)
     expect([status, JSON.parse(body).error.code]).toEqual([413, 'request_too_large'])

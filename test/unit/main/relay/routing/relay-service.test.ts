@@ -10,7 +10,7 @@ import { plan } from '../../tools/setups/bench'
 
 type RelayStart = Parameters<RelayHost['start']>[0]
 
-/** A relay's process that only notes what it is told. */
+/** A relay host that records its calls. */
 class NotingHost implements RelayHost {
   readonly started: RelayStart[] = []
   readonly tables: RelayStart['table'][] = []
@@ -94,7 +94,7 @@ function make() {
 const way = { planId: 'p1', keyId: 'k1' }
 
 describe('the relay', () => {
-  it('starts when it is told to, stays wanted, and ends with its tools named as failing', async () => {
+  it('starts on request, stays enabled, and lists its affected tools when stopped', async () => {
     const { relay, host, choice, views } = make()
     expect((await relay.start({ port: 5005 })).state).toBe('on')
     expect(choice()).toMatchObject({ wanted: true, port: 5005 })
@@ -113,7 +113,7 @@ describe('the relay', () => {
     expect(host.started.map(({ port }) => port)).toEqual([4870, 5006])
   })
 
-  it('tells that its port is taken, and starts once it is free', async () => {
+  it('reports a port in use, and starts once it is free', async () => {
     const { relay, host } = make()
     host.isPortTaken = true
     await expect(relay.start()).rejects.toMatchObject({ failure: { code: 'relay.portInUse' } })
@@ -122,7 +122,7 @@ describe('the relay', () => {
     expect(await relay.start()).not.toHaveProperty('failure')
   })
 
-  it('pauses without ending, and shows it', async () => {
+  it('pauses without stopping, and shows it', async () => {
     const { relay, host } = make()
     await relay.start()
     expect((await relay.setPaused({ paused: true })).state).toBe('paused')
@@ -130,7 +130,7 @@ describe('the relay', () => {
     expect((await relay.setPaused({ paused: false })).state).toBe('on')
   })
 
-  it('sends another table when a way is set, and refuses one that is not on this machine', async () => {
+  it('sends a new table when a route is set, and refuses one outside this computer', async () => {
     const { relay, host } = make()
     await relay.start()
     const view = await relay.setWay({ toolId: 'pi', way, failover: [{ planId: 'p2' }] })
@@ -148,7 +148,7 @@ describe('the relay', () => {
     })
   })
 
-  it('follows settings that another process wrote: it starts, takes another key over, and ends', async () => {
+  it('follows settings written by another process: starts, uses a new key, and stops', async () => {
     const { host, settings, seen } = make()
     settings.update(({ relay }) => ({
       relay: { ...relay, wanted: true, ways: [{ toolId: 'pi', ...way, failover: [] }] },
@@ -163,7 +163,7 @@ describe('the relay', () => {
     expect(host.isRunning).toBe(false)
   })
 
-  it('leaves the process and the keychain alone when nothing of it changed', async () => {
+  it('does not touch the process and the keychain without a relevant change', async () => {
     const { relay, host, settings, world } = make()
     await relay.setWay({ toolId: 'pi', way, failover: [] })
     await relay.start()
@@ -174,7 +174,7 @@ describe('the relay', () => {
     expect([host.tables.length, world.reads]).toEqual([tables, reads])
   })
 
-  it('serves the other tools while a key cannot be read, tells why, and looks again when told to', async () => {
+  it('serves the other tools while a key is unreadable, reports why, and retries on request', async () => {
     const { relay, host, world } = make()
     world.isLocked = true
     await relay.start()
@@ -186,7 +186,7 @@ describe('the relay', () => {
     expect(host.tables.at(-1)?.clients[0]?.upstreams).toHaveLength(1)
   })
 
-  it('is started again after a crash: at once, then with pauses', async () => {
+  it('restarts after a crash, first immediately, then with delays', async () => {
     const { relay, host, pauses, views, seen } = make()
     await relay.start()
     for (const count of [2, 3, 4]) {
@@ -198,7 +198,7 @@ describe('the relay', () => {
     expect(pauses).toEqual([0, 1000, 5000])
   })
 
-  it('stays off when its process ends after it was told to', async () => {
+  it('stays off when its process exits after a stop', async () => {
     const { relay, host, pauses } = make()
     await relay.start()
     await relay.stop()
@@ -207,7 +207,7 @@ describe('the relay', () => {
     expect([host.started.length, pauses]).toEqual([1, []])
   })
 
-  it('tells what became of requests', async () => {
+  it('reports the outcome of requests', async () => {
     const { relay, host, views } = make()
     await relay.start()
     const failure = { code: 'gateway.quotaExhausted' as const, message: 'Used up.' }
@@ -220,7 +220,7 @@ describe('the relay', () => {
     })
   })
 
-  it('starts with the session and stays in the background when it is chosen', async () => {
+  it('starts with the session in the background if enabled', async () => {
     const { relay } = make()
     expect(await relay.get()).toMatchObject({ startAtLogin: false, keepInBackground: false })
     const view = await relay.setOptions({ startAtLogin: true, keepInBackground: true })

@@ -18,7 +18,7 @@ function make(own?: ConstructorParameters<typeof Routes>[0]['own']) {
 }
 
 describe('the token of a tool', () => {
-  it('is made once, kept in the keychain, and another for each tool', async () => {
+  it('is created once, stored in the keychain, and unique for each tool', async () => {
     const { routes, keychain } = make()
     const [first, again, other] = [
       await routes.readToken('pi'),
@@ -30,14 +30,14 @@ describe('the token of a tool', () => {
     expect(keychain.items.get('relay:pi')).toMatch(/^relay-[\w-]{43}$/)
   })
 
-  it('is the one that another process made at the same time', async () => {
+  it('is the one that a concurrent process created', async () => {
     const { routes, keychain } = make()
     const [a, b] = await Promise.all([routes.readToken('pi'), routes.readToken('pi')])
     expect(a.isSame(b)).toBe(true)
     expect(a.expose()).toBe(keychain.items.get('relay:pi'))
   })
 
-  it('is not repeated in a log, whatever stands around it', () => {
+  it('is masked in a log, whatever surrounds it', () => {
     const token = newToken()
     const said = redact(`"helper":"${token.expose()}", x ${token.expose()}`)
     expect(said).toBe('"helper":"[secret]", x [secret]')
@@ -47,13 +47,13 @@ describe('the token of a tool', () => {
 describe('routes', () => {
   const way = { toolId: 'pi', planId: 'p1', keyId: 'k1' }
 
-  it('give each tool an address of its own at the port of the settings', () => {
+  it('give each tool a separate address at the configured port', () => {
     const { routes, settings, relay } = make()
     settings.update(() => ({ relay: { ...relay(), port: 5001 } }))
     expect(routes.getRelayRoot('claude-code')).toBe('http://127.0.0.1:5001/t/claude-code')
   })
 
-  it('want the relay to run as soon as a tool is pointed at it, and forget the tool again', async () => {
+  it('enable the relay as soon as a tool uses it, and drop the tool again', async () => {
     const { routes, relay } = make()
     await routes.point([way])
     expect(relay()).toMatchObject({ wanted: true, ways: [{ ...way, failover: [] }] })
@@ -62,7 +62,7 @@ describe('routes', () => {
     expect(relay()).toMatchObject({ wanted: true, ways: [] })
   })
 
-  it('write nothing when there is no tool to forget, as at almost every start', async () => {
+  it('write nothing when there is no tool to drop, as at almost every start', async () => {
     const { routes, settings } = make()
     await routes.point([way])
     const update = vi.spyOn(settings, 'update')
@@ -70,14 +70,14 @@ describe('routes', () => {
     expect(update).not.toHaveBeenCalled()
   })
 
-  it('leave the settings as they were when the relay of this process cannot run', async () => {
+  it('leave the settings unchanged when the relay of this process cannot run', async () => {
     const failing = { isOn: () => false, ready: () => Promise.reject(new AppError('relay.portInUse', 'taken')) }
     const { routes, relay } = make(() => failing)
     await expect(routes.point([way])).rejects.toMatchObject({ failure: { code: 'relay.portInUse' } })
     expect(relay()).toMatchObject({ wanted: false, ways: [] })
   })
 
-  it('take back the ways of a write that failed, and only those', async () => {
+  it('undo only the routes of a failed write', async () => {
     const { routes, relay } = make()
     await routes.point([{ ...way, planId: 'old' }])
     const takeBack = await routes.point([way, { toolId: 'kilo', planId: 'p1' }])

@@ -47,8 +47,8 @@ function make(fails: (keyId: string) => boolean = () => false) {
   return { builder, read }
 }
 
-describe('the table', () => {
-  it('gives a tool its key, then what is tried in its place, each with its own gateway and proxy', async () => {
+describe('the routing table', () => {
+  it('gives a tool its key and fallbacks, each with its own gateway and proxy', async () => {
     const { table, failures } = await make().builder.build(ground({ isPaused: true }))
     expect(failures.size).toBe(0)
     expect(table).toMatchObject({
@@ -66,7 +66,7 @@ describe('the table', () => {
     expect(table.clients[0]?.upstreams[0]?.key.expose()).toBe('sk-key-of-p1-k2')
   })
 
-  it('reads a key again only when the settings say that it is another one', async () => {
+  it('reads a key again only when the settings changed it', async () => {
     const { builder, read } = make()
     await builder.build(ground())
     await builder.build(ground({ isPaused: true }))
@@ -76,7 +76,7 @@ describe('the table', () => {
     expect(read).toEqual(['p1/k2', 'p2/k1', 'p1/k2'])
   })
 
-  it('says why a tool has nothing, and serves it with what can be read', async () => {
+  it('explains why a tool has no upstream, and serves it with the readable ones', async () => {
     const locked = await make(() => true).builder.build(ground())
     expect(locked.table.clients).toMatchObject([{ upstreams: [], reason: { code: 'vault.unavailable' } }])
     const half = await make((keyId) => keyId === 'k2').builder.build(ground())
@@ -87,7 +87,7 @@ describe('the table', () => {
     expect(gone.table.clients).toMatchObject([{ upstreams: [], reason: { code: 'key.notFound' } }])
   })
 
-  it('is another one when a used plan, a key, a way or the pause changes, and not when anything else does', () => {
+  it('changes with a used plan, key, route or pause, and with nothing else', () => {
     const known = groundText(ground())
     const unused = plan({ id: 'p3', name: 'unused' })
     expect(groundText(ground({ wanted: true, port: 5000 }, [plan({ name: 'renamed' }), other, unused]))).toBe(known)
@@ -102,7 +102,7 @@ describe('the table', () => {
     for (const item of others) expect(groundText(item)).not.toBe(known)
   })
 
-  it('arrives whole in another process, its keys closed again', async () => {
+  it('is transferred completely to another process, with its keys protected again', async () => {
     const { table } = await make().builder.build({ ...ground(), budgets: [refusing, weekly] })
     const message = structuredClone({ kind: 'table', table: tableMessage(table) })
     const order = RelayCommand.parse(message)

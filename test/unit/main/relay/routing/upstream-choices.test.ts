@@ -14,11 +14,11 @@ test.each([
     { planId: 'p2', keyId: undefined },
   ],
   ['the relay without a way', { ...choice, route: 'relay' as const }, undefined, { planId: 'p1', keyId: 'k1' }],
-])('what a tool that is pointed at %s goes out with', (_, chosen, known, expected) => {
+])('upstreams of a tool with %s', (_, chosen, known, expected) => {
   expect(chosenBy(chosen, known)).toEqual({ ...chosen, ...expected })
 })
 
-it('sets a way in its place, and keeps what is tried in its place unless another is given', () => {
+it('replaces a route, and keeps its fallbacks unless new ones are given', () => {
   const other = { toolId: 'opencode', planId: 'p1', failover: [] }
   expect(setUpstream([way, other], { toolId: 'claude-code', planId: 'p3' })).toEqual([
     { toolId: 'claude-code', planId: 'p3', failover: [{ planId: 'p1' }] },
@@ -27,7 +27,7 @@ it('sets a way in its place, and keeps what is tried in its place unless another
   expect(setUpstream([other], { ...way, failover: [] })).toEqual([other, { ...way, failover: [] }])
 })
 
-it('gives ways and what is tried in their place another key, and no other way', () => {
+it('replaces a key in routes and fallbacks, and nothing else', () => {
   const isIt = ({ planId, keyId }: { planId: string; keyId?: string | undefined }) =>
     planId === 'p1' && (keyId ?? 'k1') === 'k1'
   expect(withKey([way, { toolId: 'pi', planId: 'p1', keyId: 'k2', failover: [] }], isIt, 'new')).toEqual([

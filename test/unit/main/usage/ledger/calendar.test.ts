@@ -100,12 +100,12 @@ test.each([
     '2025-03-01T00:00Z',
     ['2024-11-30T17:00', '2024-12-31T17:00', '2025-01-31T17:00', '2025-02-28T17:00'],
   ],
-] as const)('begins %s where the clock on the wall does', (_, zone, step, from, to, expected) => {
+] as const)('starts %s at local time', (_, zone, step, from, to, expected) => {
   expect(new Calendar(zone).starts(step, Date.parse(from), Date.parse(to)).map(iso)).toEqual(expected)
 })
 
 test.each([['Asia/Kathmandu'], ['America/New_York'], ['Australia/Lord_Howe'], ['Pacific/Apia']])(
-  'puts each quarter of an hour of %s into the day that it begins in',
+  'assigns each quarter of an hour of %s to the day in which it starts',
   (zone) => {
     const calendar = new Calendar(zone)
     const from = Math.floor(Date.parse('2011-12-20T00:00Z') / 900_000)

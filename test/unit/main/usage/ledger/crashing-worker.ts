@@ -5,7 +5,7 @@ import type { ThreadOptions } from '../../../../../src/main/usage/ledger/protoco
 
 const { file }: ThreadOptions = workerData
 
-/** Ends the thread after it kept entries and before it says so, once for each file that orders it. */
+/** Exits the worker after it stored entries and before it confirms, once for each file that requests it. */
 parentPort?.on('message', ({ call }: { readonly call: { readonly name: string } }) => {
   const order = ['first', 'second'].map((name) => `${file}.crash-${name}`).find(existsSync)
   if (call.name !== 'add' || order === undefined) return

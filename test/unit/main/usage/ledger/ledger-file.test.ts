@@ -35,14 +35,14 @@ const add = (host: LedgerHost, count: number) => host.answer({ name: 'add', inpu
 const readSpan = (host: LedgerHost) => host.answer({ name: 'getSpan', input: ['app'] })
 const close = (host: LedgerHost) => host.answer({ name: 'close', input: [] })
 
-/** A ledger with requests, closed. */
+/** Creates and closes a ledger with requests. */
 async function written(count = 2000): Promise<void> {
   const host = createHost()
   await add(host, count)
   await close(host)
 }
 
-it('lets nobody else read the file, also when it was readable before', async () => {
+it('makes the file private, even if it was readable before', async () => {
   await writeFile(file, '', { mode: 0o644 })
   await chmod(file, 0o644)
   const host = createHost()
@@ -77,7 +77,7 @@ test.each([
     },
   ],
   ['its pages turn out to be overwritten only when it is read', () => spoil(4096, 'x'.repeat((200 - 1) * 4096))],
-])('sets the file aside and begins a new one when %s', async (_, damage) => {
+])('sets the file aside and creates a new one when %s', async (_, damage) => {
   await written(5000)
   await damage()
   const host = createHost()
@@ -96,9 +96,9 @@ test.each([
   await close(host)
 })
 
-it('sets the file aside when a number that its tables require is gone', async () => {
+it('sets the file aside when a required number is missing', async () => {
   await written(3)
-  // SQLite lets this happen only while the table is declared otherwise.
+  // SQLite allows this only while the table is declared differently.
   const change = (...lines: readonly string[]): void => {
     const db = new Database(file)
     for (const line of lines) db.exec(line)
@@ -118,7 +118,7 @@ it('sets the file aside when a number that its tables require is gone', async ()
   await close(host)
 })
 
-it('leaves a file of a newer version alone: refuses to read, drops what is added', async () => {
+it('leaves a file of a newer version alone, refuses reads and drops new entries', async () => {
   const newer = [...migrations, 'CREATE TABLE later (id INTEGER)']
   openLedger({ file, steps: newer }).close()
   const before = await readFile(file)
@@ -132,7 +132,7 @@ it('leaves a file of a newer version alone: refuses to read, drops what is added
   expect([before.equals(await readFile(file)), names]).toEqual([true, expect.arrayContaining(await readdir(folder))])
 })
 
-it('keeps a copy before it changes a file of an older version, and what is in it', async () => {
+it('copies a file of an older version before changing it, and keeps its content', async () => {
   await written(50)
   const steps = [...migrations, 'ALTER TABLE requests ADD COLUMN later INTEGER']
   const ledger = openLedger({ file, steps })
@@ -145,7 +145,7 @@ it('keeps a copy before it changes a file of an older version, and what is in it
   await close(host)
 })
 
-it('keeps the old version when a step of a migration fails', async () => {
+it('keeps the old version when a migration step fails', async () => {
   await written(50)
   const steps = [...migrations, 'CREATE TABLE later (id INTEGER); CREATE TABLE requests (id INTEGER)']
   expect(() => openLedger({ file, steps })).toThrow('requests')
@@ -154,7 +154,7 @@ it('keeps the old version when a step of a migration fails', async () => {
   await close(host)
 })
 
-it('is unavailable while its folder cannot be made, and is there as soon as it can', async () => {
+it('is unavailable while its folder cannot be created, and recovers as soon as it can', async () => {
   await rm(folder, { recursive: true })
   await writeFile(folder, 'in the way')
   const host = createHost()
@@ -166,7 +166,7 @@ it('is unavailable while its folder cannot be made, and is there as soon as it c
   await close(host)
 })
 
-it('does not look at a file again before its time', async () => {
+it('does not check a file again before the interval', async () => {
   await rm(folder, { recursive: true })
   await writeFile(folder, 'in the way')
   const host = createHost(60_000)
@@ -175,7 +175,7 @@ it('does not look at a file again before its time', async () => {
   await expect(readSpan(host)).rejects.toThrow('a moment ago')
 })
 
-it('looks at a file again in its time, also when the clock was set back', async () => {
+it('checks a file again after the interval, even if the clock was set back', async () => {
   await rm(folder, { recursive: true })
   await writeFile(folder, 'in the way')
   const host = createHost()
@@ -190,7 +190,7 @@ it('looks at a file again in its time, also when the clock was set back', async 
   await close(host)
 })
 
-it('begins anew when somebody removed the file while it was open', async () => {
+it('starts again when the file was removed while open', async () => {
   const host = createHost()
   await add(host, 5)
   for (const name of await readdir(folder)) await rm(join(folder, name))
@@ -200,19 +200,19 @@ it('begins anew when somebody removed the file while it was open', async () => {
   await close(host)
 })
 
-it('loses nothing when somebody removed what lies beside the file while it was open', async () => {
+it('loses nothing when the WAL files were removed while open', async () => {
   const host = createHost()
   await add(host, 5)
   for (const end of ['-wal', '-shm']) await rm(`${file}${end}`)
   await add(host, 7)
-  // Another process, and nobody ends the first one in an orderly way.
+  // Another process, while the first one does not close properly.
   const other = createHost()
   expect(await readSpan(other)).toMatchObject({ requests: 7 })
   await close(other)
   await close(host)
 })
 
-it('agrees with another process that writes into the same file and erases it', async () => {
+it('matches another process that writes to the same file and erases it', async () => {
   const [one, two] = [createHost(), createHost()]
   await add(one, 3)
   await add(two, 6)

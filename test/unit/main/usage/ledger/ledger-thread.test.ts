@@ -51,8 +51,8 @@ const entries = (count: number, first = 0) => Array.from({ length: count }, (_, 
 const openTestLedger = (worker = 'worker', onTrouble?: (trouble: LedgerTrouble) => void) =>
   createLedger({ dataDir, workerPath: program(worker), flushMs: 20, zone: 'UTC', onTrouble })
 
-describe('a ledger in a thread of its own', () => {
-  it('keeps what is added without being asked, answers, and starts again with what it kept', async () => {
+describe('a ledger in a worker thread', () => {
+  it('stores entries without a reply, answers queries, and restarts with stored data', async () => {
     const ledger = openTestLedger()
     ledger.add(entries(3))
     await expect.poll(async () => (await ledger.getSpan('app')).requests).toBe(3)
@@ -68,7 +68,7 @@ describe('a ledger in a thread of its own', () => {
     await again.close()
   })
 
-  it('answers without a thread while it has no file, as one does of a file with nothing in it, and keeps what comes', async () => {
+  it('answers without a worker while there is no file, as for an empty one, and keeps new entries', async () => {
     const filter = { scope: 'machine', from: 0, to: noon + 1 } as const
     const readAll = (ledger: Ledger) =>
       Promise.all([
@@ -94,7 +94,7 @@ describe('a ledger in a thread of its own', () => {
     await ledger.close()
   })
 
-  it('starts once more when its thread ends, with every request that waited, and counts none twice', async () => {
+  it('restarts a crashed worker with all pending requests, and counts none twice', async () => {
     const ledger = openTestLedger('crashing-worker')
     await writeFile(`${join(dataDir, 'usage.sqlite')}.crash-first`, '')
     ledger.add(entries(1200))
@@ -107,7 +107,7 @@ describe('a ledger in a thread of its own', () => {
     await ledger.close()
   })
 
-  it('ends its thread when there is nothing to do, with its file closed, and starts it again as often as it takes', async () => {
+  it('stops its idle worker with the file closed, and restarts it as often as needed', async () => {
     const ledger = createLedger({ dataDir, workerPath: program('worker'), flushMs: 20, idleMs: 50, zone: 'UTC' })
     const openFiles = async (): Promise<number> => {
       const links = await readdir('/proc/self/fd')
@@ -126,7 +126,7 @@ describe('a ledger in a thread of its own', () => {
     await ledger.close()
   })
 
-  it('goes on without a ledger when its thread ends again, and says in the end what was lost', async () => {
+  it('continues without a ledger when its worker crashes again, and reports the losses at the end', async () => {
     const troubles: LedgerTrouble[] = []
     const ledger = openTestLedger('crashing-worker', (trouble) => troubles.push(trouble))
     for (const name of ['first', 'second']) await writeFile(`${join(dataDir, 'usage.sqlite')}.crash-${name}`, '')
@@ -135,7 +135,7 @@ describe('a ledger in a thread of its own', () => {
       await expect(ledger.flush()).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
     }
     expect(await ledger.storage()).toEqual({ state: 'unavailable', bytes: 0, requests: 0 })
-    // More than may wait: the oldest are lost before the others are.
+    // Exceeds the queue, so the oldest are lost first.
     ledger.add(entries(60_000))
     await ledger.close()
     expect(troubles).toMatchObject([{ kind: 'waiting' }, { kind: 'lost', requests: 60_006 }])
@@ -143,7 +143,7 @@ describe('a ledger in a thread of its own', () => {
 })
 
 describe('a process with a ledger', () => {
-  it('writes beside others, and none loses a request', async () => {
+  it('writes concurrently with others, and none loses a request', async () => {
     const orders: Orders = { dataDir, workerPath: program('worker'), until: 'added' }
     const ends = Array.from({ length: rounds(3, 20) }, () => {
       const child = fork(program('child'), [], { stdio: 'inherit' })
@@ -164,7 +164,7 @@ describe('a process with a ledger', () => {
     ['/usr/share/zoneinfo/Asia/Tokyo', /^(Asia\/Tokyo|\+09:00|UTC)$/],
     ['Nonsense/City', 'UTC'],
     ['Asia/Kolkata', /^Asia\/(Kolkata|Calcutta)$/],
-  ])('counts days where TZ is %j, which names no time zone that every part knows', async (TZ, zone) => {
+  ])('counts days when TZ is %j, which is not a time zone that every part supports', async (TZ, zone) => {
     const child = fork(program('child'), [], { stdio: 'inherit', env: { ...process.env, TZ } })
     let told: string | undefined
     child.on('message', (message: Message) => {
@@ -178,7 +178,7 @@ describe('a process with a ledger', () => {
     ledger.close()
   })
 
-  it('loses at most a second of requests when it is killed, and leaves a sound file', async () => {
+  it('loses at most a second of requests when killed, and leaves an intact file', async () => {
     for (let round = 0; round < rounds(1, 2); round += 1) {
       const child = fork(program('child'), [], { stdio: 'inherit' })
       const told: { added: number; at: number }[] = []
@@ -205,7 +205,7 @@ describe('a process with a ledger', () => {
   })
 
   it.runIf(process.platform !== 'win32')(
-    'goes on when the disk is full, and writes what waited when there is room',
+    'continues when the disk is full, and writes pending entries when there is space',
     async () => {
       const command = `ulimit -f 4000; exec '${process.execPath}' '${program('child')}'`
       const child = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })

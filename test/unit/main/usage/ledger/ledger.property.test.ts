@@ -27,7 +27,7 @@ const zone = fc.constantFrom(...zones)
 const moment = fc
   .oneof(
     fc.integer({ min: 0, max: spanMs }),
-    // Close together, and on the borders of quarters.
+    // Close together, and on quarter-hour boundaries.
     fc.integer({ min: 0, max: 30 }).map((n) => n * 450_000),
   )
   .map((ms) => begin + ms)
@@ -54,9 +54,10 @@ const entry: fc.Arbitrary<LedgerEntry> = fc
     }),
   })
   .map(({ source, number, isAnswered, fields }) => {
-    // Without an answer's id, twins are told by their tokens, which the naive ledger does not know; a log's model is never the relay's.
+    // Without a response id, duplicates are recognized by their tokens, which the naive ledger does not do. A log's
+    // model never equals the relay's.
     const modelCode = source === 'toolLog' && !isAnswered ? `log-${fields.modelCode}` : fields.modelCode
-    // Only a log dates the same request otherwise later.
+    // Only a log may report the same request later with another date.
     const day = source === 'toolLog' ? '' : new Date(fields.at).toISOString().slice(0, 10)
     return {
       ...fields,
@@ -90,7 +91,7 @@ const question = fc.record({
   limit: fc.integer({ min: 1, max: 9 }),
 })
 
-/** The real ledger beside the naive one; a person who moves starts the app again. */
+/** The real ledger and the naive one. A user who changes the time zone restarts the app. */
 class Both {
   readonly naive = new NaiveLedger()
   readonly #file = join(folder, `${runs++}.sqlite`)
@@ -147,7 +148,7 @@ class Both {
   }
 }
 
-it('agrees with a list that is looked through each time, whatever was added, replaced, pruned or forgotten', () => {
+it('matches a naive list, whatever was added, replaced, pruned or forgotten', () => {
   fc.assert(
     fc.property(
       zone,

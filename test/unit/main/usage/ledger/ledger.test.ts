@@ -61,13 +61,13 @@ const total = (filter: Partial<LedgerFilter> = {}): readonly [requests: number, 
   return [sum('requests'), sum('inputTokens')]
 }
 
-it.each([{}, { isEstimated: true }])('gives back a request as it was kept, %j', (marks) => {
+it.each([{}, { isEstimated: true }])('returns a request as stored, %j', (marks) => {
   const entry = { ...relayed, ...marks }
   ledger.add([entry])
   expect(ledger.requests({ filter: all, onlyErrors: false, limit: 10 })).toEqual({ entries: [entry] })
 })
 
-it('tells hours without a request with zeros, from the first request that is known on', () => {
+it('returns zeros for hours without a request, starting at the first known request', () => {
   ledger.add([relayed, { ...relayed, id: 'relay-2', at: at('10T08:59'), error: 'quota', cacheWriteTokens: undefined }])
   const buckets = ledger.series({ filter: { ...all, to: at('10T09:00') }, step: 'hour' })
   expect(buckets.map(({ start, requests, errors, cacheTokens }) => [start, requests, errors, cacheTokens])).toEqual([
@@ -121,7 +121,7 @@ test.each([
       ['quota', 1],
     ],
   ],
-] as const)('splits a span by %s, the biggest part first', (by, expected) => {
+] as const)('splits a period by %s, largest part first', (by, expected) => {
   ledger.add([
     { ...relayed, error: 'cut' },
     { ...relayed, id: 'relay-2', error: 'quota' },
@@ -131,7 +131,7 @@ test.each([
   expect(ledger.shares({ filter: all, by, limit: 1 })).toHaveLength(1)
 })
 
-describe('a request that the relay and the tool’s log tell of', () => {
+describe('a request in both the relay and the tool’s log', () => {
   const near = { answerId: undefined }
   const same = { answerId: 'msg_1' }
   test.each([
@@ -148,7 +148,7 @@ describe('a request that the relay and the tool’s log tell of', () => {
     ['not of another tool', { ...relayed, ...same }, { ...logged, ...same, toolId: 'codex' }, 2],
     ['not after eleven minutes', relayed, { ...logged, at: noon + 660_000 }, 2],
     ['not without any tokens', { ...relayed, ...none }, { ...logged, ...none }, 2],
-  ])('counts once %s, whichever comes first', (_, relay, log, expected) => {
+  ])('is counted once %s, in either order', (_, relay, log, expected) => {
     const orders = [[[relay], [log]], [[log], [relay]], [[relay, log]], [[log, relay]]]
     for (const batches of orders) {
       ledger.erase()
@@ -157,14 +157,14 @@ describe('a request that the relay and the tool’s log tell of', () => {
     }
   })
 
-  it('takes each request of the relay once, and the nearest', () => {
+  it('matches each relay request once, and the nearest', () => {
     const second = { ...relayed, id: 'relay-2', at: noon + 60_000 }
     ledger.add([relayed, second])
     ledger.add([1, 2, 3].map((n) => ({ ...logged, id: `log-${n}`, at: noon + 61_000 + n })))
     expect(total()).toEqual([3, 300])
   })
 
-  it('keeps up with a gateway that calls every answer alike', () => {
+  it('stays fast with a gateway that gives every response the same id', () => {
     const alike = (batch: number) =>
       Array.from({ length: 1000 }, (_, place) => ({ ...relayed, answerId: 'same', id: `relay-${batch}-${place}` }))
     for (let batch = 0; batch < 12; batch += 1) ledger.add(alike(batch))
@@ -180,14 +180,14 @@ describe('a request that the relay and the tool’s log tell of', () => {
 })
 
 describe('replacing and dropping', () => {
-  it('replaces a request of the same id, in the sums as well', () => {
+  it('replaces a request of the same id, also in the totals', () => {
     ledger.add([relayed])
     ledger.add([{ ...relayed, at: at('10T23:00'), inputTokens: 1, modelCode: 'model-b' }])
     expect(total()).toEqual([1, 1])
     expect(ledger.shares({ filter: all, by: 'model', limit: 9 }).map(({ id }) => id)).toEqual(['model-b'])
   })
 
-  it('keeps sums of dropped requests, and does not count them again when a log is read once more', () => {
+  it('keeps totals of pruned requests, and does not count them again when a log is read once more', () => {
     ledger.add([logged, { ...logged, id: 'log-2', at: at('20T05:00') }])
     while (ledger.pruneSome(at('15T00:00')));
     ledger.add([logged])
@@ -197,14 +197,14 @@ describe('replacing and dropping', () => {
     expect(ledger.getSpan('toolLog', 'claude-code')).toEqual({ requests: 2, first: noon, last: at('20T05:00') })
   })
 
-  it('counts nothing twice in spans side by side whose border is in a quarter of which requests are gone', () => {
+  it('counts nothing twice in adjacent periods with a boundary in a pruned quarter', () => {
     const border = noon + 300_000
     ledger.add([relayed, { ...relayed, id: 'relay-2', at: border + 60_000 }])
     while (ledger.pruneSome(border));
     expect([total({ to: border })[0], total({ from: border })[0], total()[0]]).toEqual([2, 0, 2])
   })
 
-  it('forgets what came from a tool’s log, out of the sums too, and how far it was read', () => {
+  it('removes a tool’s log from the totals, with its read position', () => {
     ledger.addLog(
       [logged, { ...logged, id: 'log-2', toolId: 'codex' }],
       [{ toolId: 'claude-code', path: '/a', state: '7' }],
@@ -216,7 +216,7 @@ describe('replacing and dropping', () => {
     expect([ledger.positions('claude-code'), ledger.contents().requests]).toEqual([[], 2])
   })
 
-  it('keeps a log’s entries and its position together or not at all', () => {
+  it('saves a log’s entries and its position atomically', () => {
     const bad = { toolId: 'codex', path: '/a', state: Symbol('none') as unknown as string }
     expect(() => ledger.addLog([logged], [bad])).toThrow()
     expect([total(), ledger.positions('codex')]).toEqual([[0, 0], []])
@@ -224,7 +224,7 @@ describe('replacing and dropping', () => {
     expect(total()).toEqual([1, 100])
   })
 
-  it('is empty after erasing, and works on', () => {
+  it('is empty after erasing, and works afterwards', () => {
     ledger.add([relayed])
     ledger.erase()
     expect([total(), ledger.contents().requests, ledger.getSpan('relay')]).toEqual([[0, 0], 0, { requests: 0 }])
@@ -242,7 +242,7 @@ test.each([
   ['texts with half a character and a null', { modelCode: 'a\u0000\ud800b' }, { modelCode: 'a\ufffd\ufffdb' }],
   ['a text without an end', { modelCode: 'x'.repeat(5000) }, { modelCode: 'x'.repeat(400) }],
   ['a text that is SQL', { toolId: "'); DROP TABLE requests; --" }, { toolId: "'); DROP TABLE requests; --" }],
-])('keeps %s as something that makes sense', (_, odd, expected) => {
+])('stores %s as a valid value', (_, odd, expected) => {
   const bare = { id: 'app-1', at: noon, source: 'app', modelCode: 'model-a' } as const
   ledger.add([
     { ...bare, ...odd },
@@ -254,11 +254,11 @@ test.each([
   expect(ledger.requests({ filter, onlyErrors: false, limit: 9 }).entries).toEqual([{ ...bare, ...expected }])
 })
 
-it.each(['', '1', 'x.y', '1.2.3', '-1.5', "1.1' OR 1"])('refuses a page that it never named: "%s"', (before) => {
+it.each(['', '1', 'x.y', '1.2.3', '-1.5', "1.1' OR 1"])('refuses an unknown page: "%s"', (before) => {
   expect(() => ledger.requests({ filter: all, onlyErrors: false, limit: 9, before })).toThrow('This page')
 })
 
-it('tells hour by hour what a plan was asked for, and failures since a moment', () => {
+it('returns the hourly requests of a plan, and failures since a time', () => {
   ledger.add([
     relayed,
     { ...relayed, id: 'relay-2', at: noon + 3_599_000, error: 'quota' },

@@ -5,7 +5,7 @@ import type { LedgerEntry, LedgerFilter, LedgerSplit } from '../../../../../src/
 
 interface Stored {
   readonly entry: LedgerEntry
-  /** The relay's entry that a log's entry is the same as. */
+  /** The relay's entry that a log entry duplicates. */
   duplicateId: string | undefined
   isPruned: boolean
 }
@@ -26,7 +26,7 @@ const toPart: Record<LedgerSplit, (entry: LedgerEntry) => string | undefined> = 
   error: ({ error }) => error,
 }
 
-/** Keeps everything in a list and looks at all of it each time: what the real one must agree with. Twins are told by the answer's id only. */
+/** A reference implementation that scans a list. It recognizes duplicates by response id only. */
 export class NaiveLedger {
   #all: Stored[] = []
   #prunedBefore = 0
@@ -69,7 +69,7 @@ export class NaiveLedger {
     return all
   }
 
-  /** Ids of single requests that are kept, each with its moment, the newest first. */
+  /** Ids of stored requests, each with its time, newest first. */
   requests({ from, to, ...filter }: LedgerFilter, onlyErrors: boolean): readonly string[] {
     const all = this.#all.filter((kept) => !kept.isPruned && fits(kept, { from, to, ...filter }))
     const found = all.filter(({ entry }) => entry.at >= from && entry.at < to && (!onlyErrors || entry.error))
@@ -101,7 +101,7 @@ export class NaiveLedger {
     return all.filter(({ entry }) => this.#roundedTime(entry.at) >= from && this.#roundedTime(entry.at) < to)
   }
 
-  /** A request of a quarter of an hour of which single requests are gone counts where that begins. */
+  /** A request of a pruned quarter of an hour counts at its start. */
   #roundedTime(at: number): number {
     const quarter = Math.floor(at / slotMs) * slotMs
     return quarter < this.#prunedBefore ? quarter : at

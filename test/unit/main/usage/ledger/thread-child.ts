@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { timeZone } from '../../../../../src/main/core/local-time'
 import { createLedger, type LedgerTrouble } from '../../../../../src/main/usage/ledger-client'
 
-/** What a run of this program does: adds until it is killed, until the disk is full, or 500 requests among others that do the same. */
+/** Modes of this program. It adds until killed, until the disk is full, or 500 requests concurrently with others. */
 export interface Orders {
   readonly dataDir: string
   readonly workerPath: string
   readonly until: 'killed' | 'full' | 'added'
 }
 
-/** Told to the parent: the requests added so far and when; or how it went. */
+/** Sent to the parent, with the number of added requests and the time, or the outcome. */
 export type Message =
   | { readonly added: number }
   | { readonly zone: string }

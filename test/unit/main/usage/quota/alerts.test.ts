@@ -55,7 +55,7 @@ function make(settings: SettingsStore = memorySettings()) {
     notify: (found) => shown.push(...found),
     ...{ repeat: timer, after: timer },
   })
-  /** Looks at some moment; gives what was told, in short. */
+  /** Checks at a time and returns short forms of the alerts. */
   const at = async (ms: number): Promise<string[]> => {
     scene.nowMs = start + ms
     await alerts.check()
@@ -78,7 +78,7 @@ describe('alerts of budgets', () => {
     ...{ action: 'refuse', used, from: iso(start), to: iso(start + dayMs), ...change },
   })
 
-  it('come at 80 and at 100 percent, once in a period and for each limit', async () => {
+  it('appear at 80 and 100 percent, once per period and limit', async () => {
     const { at, scene, alerts } = make()
     const look = async (...budgets: BudgetView[]) => {
       scene.budgets = budgets
@@ -97,8 +97,8 @@ describe('alerts of budgets', () => {
   })
 })
 
-describe('alerts of allowances', () => {
-  it('come once for each threshold of a cycle, only the highest of those passed at once, also through a restart', async () => {
+describe('alerts of quotas', () => {
+  it('appear once for each threshold of a cycle, only the highest of several, also after a restart', async () => {
     const { look, settings } = make()
     const told: string[][] = []
     for (const used of [79, 80, 85, 96, 96]) told.push(await look(planQuota('p', used)))
@@ -110,7 +110,7 @@ describe('alerts of allowances', () => {
     expect(await make().look(planQuota('p', 100))).toEqual(['threshold p m tokens 100'])
   })
 
-  it('begin anew with a new cycle, and keep plans, models and the two allowances apart', async () => {
+  it('restart with a new cycle, separately for plans, models and both quotas', async () => {
     const { look } = make()
     const both = planQuota('p', 90)
     const [model] = both.models
@@ -128,7 +128,7 @@ describe('alerts of allowances', () => {
     ])
   })
 
-  it('of one look are told together, with a few looks into the connections', async () => {
+  it('of one check are combined, with few requests to the connections', async () => {
     const settings = memorySettings()
     const looks: number[] = []
     let asked = 0
@@ -157,12 +157,12 @@ describe('alerts of allowances', () => {
     expect(alerts.list()).toHaveLength(100)
   })
 
-  it('stay away from plans that have expired and from plans without a cycle', async () => {
+  it('omit expired plans and plans without a cycle', async () => {
     const { cycle: _, ...endless } = planQuota('p', 100)
     expect(await make().look(planQuota('q', 100, { isExpired: true }), endless)).toEqual([])
   })
 
-  it('of a forecast come once, until it has said for a day that the allowance lasts', async () => {
+  it('of a forecast appear once, until the forecast predicts for a day that the quota lasts', async () => {
     const { at, scene } = make()
     const bad = [planQuota('p', 50, { forecast: runsOut })]
     const good = [planQuota('p', 50)]
@@ -186,7 +186,7 @@ describe('alerts of allowances', () => {
     expect(told).toEqual([0, 47])
   })
 
-  it('are the same for an account’s plan after it was kept on this machine', async () => {
+  it('stay the same for an account’s plan after it is saved here', async () => {
     const { look } = make()
     const origin = { connectionId: 'a', planId: 'p' }
     const { planId: _, ...elsewhere } = planQuota('p', 80, { origin })
@@ -195,7 +195,7 @@ describe('alerts of allowances', () => {
   })
 })
 
-/** A plan of an account, as a connection tells it. */
+/** An account's plan as reported by a connection. */
 function through(connectionId: string, used: number, over: Parameters<typeof planQuota>[2] = {}): PlanQuota {
   const { planId: _, ...plan } = planQuota('p', used, { origin: { connectionId, planId: 'p' }, ...over })
   return plan
@@ -206,7 +206,7 @@ const failed = (...rows: [string, number, number, string?][]): Failed =>
     ([error, count, requests, planId = 'l']) => ({ planId, modelCode: 'm', error, count, requests }) as Failed[number],
   )
 
-describe('a plan that several connections reach', () => {
+describe('a plan reached through several connections', () => {
   const twice = (used: number, over = {}) => [through('a', used, over), through('b', used, over)]
   const cycleEnd = iso(start + 15 * dayMs)
   const threshold = (name: string[], percent: number): AlertEpisode => ({
@@ -214,7 +214,7 @@ describe('a plan that several connections reach', () => {
     of: JSON.stringify([...name, 'm', 'tokens', cycleEnd]),
   })
 
-  it('is told of once, one at another address by itself, also after the connection that told is gone', async () => {
+  it('is reported once, separately for another address, and also after the reporting connection is gone', async () => {
     const { look, alerts, settings } = make()
     const all = [...twice(80, { forecast: runsOut }), through('elsewhere', 80)]
     expect(await look(...all)).toEqual(['threshold p m tokens 80', 'threshold p m tokens 80', 'forecast p m tokens'])
@@ -225,7 +225,7 @@ describe('a plan that several connections reach', () => {
     expect(await look(through('a', 90), through('b', 96, later))).toEqual(['threshold p m tokens 95'])
   })
 
-  it('is told of as it is known on this machine, with the figures of a console before those of this machine', async () => {
+  it('is reported under its local name, with console figures rather than local ones', async () => {
     const { look, shown, scene } = make()
     scene.plans = [{ ...through('a', 10), planId: 'l', source: 'machine' }, through('b', 80)]
     expect(await look(...scene.plans)).toEqual(['threshold l m tokens 80'])
@@ -240,20 +240,17 @@ describe('a plan that several connections reach', () => {
     ['the plan here, before it was linked', [threshold(['linked'], 80)], twice(90), []],
     ['another connection', [threshold(['elsewhere', 'p'], 80)], twice(90), ['threshold linked m tokens 80']],
     ['no name at all', [{ ...threshold([], 80), of: 'torn {' }], twice(90), ['threshold linked m tokens 80']],
-  ])(
-    'is told of again only when it was not remembered, here under the name of %s',
-    async (_, episodes, plans, told) => {
-      const { look, settings, local } = make()
-      local.push(localPlan('linked', { origin: { connectionId: 'b', planId: 'p' } }))
-      settings.update(({ alerts }) => ({ alerts: { ...alerts, episodes } }))
-      const [one, ...rest] = plans
-      const shown = [...(one ? [{ ...one, planId: 'linked' }] : []), ...rest]
-      expect(await look(...shown)).toEqual(told)
-      expect(await look(...shown)).toEqual([])
-    },
-  )
+  ])('is reported again only without a record under the name of %s', async (_, episodes, plans, told) => {
+    const { look, settings, local } = make()
+    local.push(localPlan('linked', { origin: { connectionId: 'b', planId: 'p' } }))
+    settings.update(({ alerts }) => ({ alerts: { ...alerts, episodes } }))
+    const [one, ...rest] = plans
+    const shown = [...(one ? [{ ...one, planId: 'linked' }] : []), ...rest]
+    expect(await look(...shown)).toEqual(told)
+    expect(await look(...shown)).toEqual([])
+  })
 
-  it.each([['p'], ['l1'], ['l2']])('is quiet as a whole when it is muted or snoozed as %s', async (planId) => {
+  it.each([['p'], ['l1'], ['l2']])('is silent everywhere when it is muted or snoozed as %s', async (planId) => {
     const muted = make()
     const snoozed = make()
     const { snoozed: _, ...settings } = muted.alerts.settings()
@@ -270,7 +267,7 @@ describe('a plan that several connections reach', () => {
     }
   })
 
-  it('has the failures of all of its keys here put together, and is told of once', async () => {
+  it('combines the failures of all its local keys in one alert', async () => {
     const { at, scene, local, shown } = make()
     local.push(localPlan('l1', { name: 'one', origin: { connectionId: 'a', planId: 'p' } }))
     local.push(localPlan('l2', { name: 'other', origin: { connectionId: 'b', planId: 'p' } }))
@@ -281,7 +278,7 @@ describe('a plan that several connections reach', () => {
     expect(shown).toEqual([])
   })
 
-  it('has the same alerts as through one connection, whichever of them answer', async () => {
+  it('has the same alerts as through one connection, whichever responds', async () => {
     const step = fc.record({ used: fc.nat(100), runs: fc.boolean(), answer: fc.subarray(['a', 'b'], { minLength: 1 }) })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
@@ -316,7 +313,7 @@ describe('alerts of failing requests', () => {
     expect(await at(0)).toEqual(told)
   })
 
-  it('come again only after half an hour without a failure', async () => {
+  it('appear again only after half an hour without a failure', async () => {
     const { at, scene } = make()
     const told: number[] = []
     const steps: [number, Failed][] = [
@@ -336,8 +333,8 @@ describe('alerts of failing requests', () => {
   })
 })
 
-describe('which alerts are shown', () => {
-  it('a snoozed plan or model is quiet until then, and told of afterwards when it is still so', async () => {
+describe('visible alerts', () => {
+  it('hide a snoozed plan or model until its time, and show it then if it still applies', async () => {
     const { alerts, at, scene } = make()
     scene.plans = [planQuota('p', 90, { forecast: runsOut })]
     alerts.snooze({ planId: 'p', modelCode: 'other', hours: 1 })
@@ -349,7 +346,7 @@ describe('which alerts are shown', () => {
     expect(alerts.settings().snoozed).toEqual([])
   })
 
-  it('waking a plan ends its snoozes, and a muted plan stays silent', async () => {
+  it('return when snoozes are ended, and stay hidden for a muted plan', async () => {
     const { alerts, look } = make()
     alerts.snooze({ planId: 'p', hours: 5 })
     expect(await look(planQuota('p', 90))).toEqual([])
@@ -359,7 +356,7 @@ describe('which alerts are shown', () => {
     expect(await look(planQuota('p', 90), planQuota('q', 90))).toEqual(['threshold p m tokens 80'])
   })
 
-  it('follows the settings, which keep the snoozes and sort the thresholds', async () => {
+  it('follow the settings, which store snoozes and sort thresholds', async () => {
     const { alerts, look } = make()
     alerts.snooze({ planId: 'x', hours: 1 })
     const chosen = { enabled: true, thresholds: [90, 50, 90], forecast: false, errorBursts: false, mutedPlans: [] }
@@ -369,7 +366,7 @@ describe('which alerts are shown', () => {
     expect(await look(planQuota('p', 95))).toEqual([])
   })
 
-  it('are listed in the form of the contract, the newest first', async () => {
+  it('are listed in the form of the contract, newest first', async () => {
     const { alerts, look } = make()
     await look(planQuota('p', 80))
     await look(planQuota('p', 95, { forecast: runsOut }))
@@ -381,7 +378,7 @@ describe('which alerts are shown', () => {
     ])
   })
 
-  it('one that cannot be asked keeps nothing of the other back', async () => {
+  it('are not delayed by a source that fails', async () => {
     const { at, scene } = make()
     scene.isOffline = true
     scene.failed = [{ planId: 'l', modelCode: 'm', error: 'key', count: 9, requests: 9 }]
@@ -389,7 +386,7 @@ describe('which alerts are shown', () => {
   })
 })
 
-it('looks at the start, every five minutes and soon after a nudge, however many there are, and not after the end', async () => {
+it('are checked at the start, every five minutes and soon after a nudge, and not after the end', async () => {
   const { alerts, timers, scene } = make()
   alerts.start()
   await alerts.check()

@@ -8,7 +8,7 @@ export const dayMs = 24 * hourMs
 export const start = Date.parse('2026-03-24T03:00:00.000Z')
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
-/** A plan of an account in the middle of its cycle, with one model. */
+/** An account's plan in the middle of its cycle, with one model. */
 export function accountPlan(planId: string, over: Partial<AccountPlanView> = {}): AccountPlanView {
   return {
     ...{ planId, name: planId, packageId: 'x', planType: 'Pro', status: 'ACTIVE', provisioned: true, autoRenew: true },
@@ -24,7 +24,6 @@ export const accountModel = (modelCode: string, over: object = {}): AccountPlanV
   ...over,
 })
 
-/** A plan of this machine. */
 export const localPlan = (id: string, over: Partial<PlanView> = {}): PlanView => ({
   ...{ id, name: id, source: 'handed-over', gatewayUrl: 'https://gw.example.com', models: ['m'], contextTokens: 1 },
   ...{ createdAt: iso(0), keys: [], usedBy: [] },
@@ -33,7 +32,7 @@ export const localPlan = (id: string, over: Partial<PlanView> = {}): PlanView =>
 
 const usedTokens = { inputTokens: 60, outputTokens: 30, cacheTokens: 10, requests: 1, errors: 0 }
 
-/** 100 tokens in one request every day at 9:00 in Hanoi, for so many days up to that of `start`. */
+/** 100 tokens in one request every day at 9:00 in Hanoi, for this many days up to `start`. */
 export const daily = <T extends object = object>(days: number, over?: T) =>
   Array.from({ length: days }, (_, at) => ({
     ...{ start: start - hourMs - (days - 1 - at) * dayMs, ...usedTokens },
@@ -49,7 +48,7 @@ export const runsOut: Extract<Forecast, { kind: 'runsOut' }> = {
   daysBeforeRenewal: 2.6,
 }
 
-/** A plan with one model, of which so many of 100 tokens are used. */
+/** A plan with one model, of whose 100 tokens this many are used. */
 export function planQuota(
   id: string,
   used: number,

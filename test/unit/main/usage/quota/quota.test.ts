@@ -24,7 +24,7 @@ function make({
   local?: Local[]
   ledger?: Hours
   ahead?: Record<string, number>
-  /** What a console waits for before it tells the hours of a model. */
+  /** Delays the console's response with the hours of a model. */
   beforeHours?: Promise<void>
 }) {
   const time = { nowMs: start }
@@ -78,8 +78,8 @@ function make({
   return { quota, list, settings, time, asked, load, usage, late }
 }
 
-describe('what is left', () => {
-  it('is what the console says, in the cycle under way, also when the next one is paid for already', async () => {
+describe('remaining quota', () => {
+  it('is the console’s figure in the current cycle, even if the next one is already paid', async () => {
     const plan = accountPlan('p', { localPlanId: 'l', expiresAt: iso(start + 32 * dayMs) })
     const local = localPlan('l', { origin: { connectionId: 'a', planId: 'p' } })
     const { list } = make({ consoles: { a: async () => [plan] }, local: [local] })
@@ -109,7 +109,7 @@ describe('what is left', () => {
     ])
   })
 
-  it('comes with the tightest plan first, and expired ones last', async () => {
+  it('is sorted with the tightest plan first and expired ones last', async () => {
     const plans = [
       accountPlan('ample'),
       accountPlan('over', { status: 'EXPIRED', models: [accountModel('m', { tokensUsed: 10_000 })] }),
@@ -122,7 +122,7 @@ describe('what is left', () => {
     expect(await quota.tightestLine('en')).toBe('none · m 0% left (tokens)')
   })
 
-  it('asks a console once a minute for its plans and once an hour for the hours of a model, never more than two things at once', async () => {
+  it('queries a console once a minute for plans and once an hour for a model’s hours, at most two requests concurrently', async () => {
     const models = ['m', 'n', 'o'].map((code) => accountModel(code))
     const { list, quota, asked, load, time } = make({
       consoles: { a: async () => [accountPlan('p', { models })], b: async () => [accountPlan('q', { models })] },
@@ -145,7 +145,7 @@ describe('what is left', () => {
     expect(asked).toHaveLength(2 + 8)
   })
 
-  it('has its forecast again a minute after the hours could not be asked for', async () => {
+  it('has its forecast a minute after the hours could not be read', async () => {
     const { list, usage, time } = make({ consoles: { a: async () => [accountPlan('p')] } })
     const forecast = async () => (await list())[0]?.models[0]?.tokens?.forecast?.kind
     usage.isThere = false
@@ -157,7 +157,7 @@ describe('what is left', () => {
     expect(await forecast()).toBe('lasts')
   })
 
-  it('falls back to this machine for a console that fails or hangs, with the allowances it told last, and hides no other', async () => {
+  it('falls back to local counts and the last quotas for a console that fails or hangs, and hides no other', async () => {
     const answers = { a: async () => [accountPlan('p', { localPlanId: 'l' }), accountPlan('elsewhere')] }
     const hangs = () => new Promise<Plans>(() => {})
     const consoles: Record<string, () => Promise<Plans>> = { ...answers, b: async () => [accountPlan('q')], c: hangs }
@@ -182,7 +182,7 @@ describe('what is left', () => {
     expect(fallen?.models[0]?.tokens).toMatchObject({ quota: 10_000, used: 1500, forecast: { kind: 'lasts' } })
   })
 
-  it('says when what a list had no time to wait for is there, once, and has it in the next', async () => {
+  it('sends one event when late data arrives, and includes it in the next list', async () => {
     let tell = (): void => undefined
     const beforeHours = new Promise<void>((resolve) => {
       tell = resolve
@@ -198,7 +198,7 @@ describe('what is left', () => {
     expect(late.times).toBe(1)
   })
 
-  it('is for a handed-over plan what this machine used in the cycle that a person told', async () => {
+  it('of a handed-over plan is the local usage in the cycle that the user entered', async () => {
     const ledger = [
       ...daily(35, { planId: 'l', modelCode: 'm', requests: 3, errors: 2 }),
       ...daily(1, { planId: 'l', modelCode: 'typo', inputTokens: 0, outputTokens: 0, cacheTokens: 0, errors: 1 }),
@@ -217,7 +217,7 @@ describe('what is left', () => {
     const [plan] = await list()
     expect(plan?.cycle).toEqual({ from: iso(start - 4 * dayMs), to: iso(start + 3 * dayMs) })
     expect(plan?.models.map(({ modelCode }) => modelCode)).toEqual(['m', 'n'])
-    // 400 of 500 in four days, and 100 a day to come.
+    // 400 of 500 in four days, and 100 a day in the future.
     expect(plan?.models[0]?.tokens).toMatchObject({ quota: 500, used: 400, forecast: { kind: 'runsOut' } })
     expect(plan?.models[0]?.requests).toMatchObject({ used: 4 })
     expect(quota.allowances({ planId: 'l' }).cycleDays).toBe(7)
@@ -241,7 +241,7 @@ describe('what is left', () => {
     ['months ahead', 70 * dayMs],
     ['a week behind', -7 * dayMs],
     ['hardly ahead', 59_000],
-  ])('follows the clock of the place that answers, of its plans only, when that is %s', async (_, aheadMs) => {
+  ])('uses the clock of the responding server, for its own plans, when that is %s', async (_, aheadMs) => {
     const remote = aheadMs < 60_000 && aheadMs > 0 ? 0 : aheadMs
     const scarce = { models: [accountModel('m', { tokenQuota: 1900 })], expiresAt: iso(start + remote + 15 * dayMs) }
     const local = [
@@ -266,7 +266,7 @@ describe('what is left', () => {
       return forecast?.kind === 'runsOut' ? (Date.parse(forecast.at) - nowMs) / dayMs : Number.NaN
     }
     expect(p?.models[0]?.tokens.evenPace).toBe(0.5)
-    // Whole weeks: the days ahead are the same ones.
+    // Whole weeks have the same weekdays ahead.
     expect(runsOutAfter(p, start + remote)).toBeCloseTo(runsOutAfter(q, start), 6)
     consoles.a = () => Promise.reject(new Error('offline'))
     time.nowMs += 60_000

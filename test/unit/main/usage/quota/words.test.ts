@@ -119,7 +119,7 @@ it.each<[string, Alert, 'en' | 'vi', string, string]>([
     'team: request tới gpt-large đang lỗi',
     '12 trên 15 request trong 10 phút qua. Chủ yếu: key bị từ chối.',
   ],
-])('a notification says of %s (%#)', (_, alert, locale, title, body) => {
+])('a notification describes %s (%#)', (_, alert, locale, title, body) => {
   expect(alertWords(alert, locale)).toEqual({ title, body })
 })
 
@@ -138,7 +138,7 @@ it.each([
   ).toBe(line)
 })
 
-it('the line tells what runs out before what merely has less left, and nothing of what has expired', () => {
+it('the line shows what runs out before what has less left, and nothing expired', () => {
   const plans = [
     planQuota('less', 90),
     planQuota('sooner', 50, { forecast: runsOut }),
@@ -147,7 +147,7 @@ it('the line tells what runs out before what merely has less left, and nothing o
   expect(tightestLine(plans, 'en')).toBe('sooner · m 50% left (tokens)')
 })
 
-it('tells of several alerts in one, each plan once', () => {
+it('combines several alerts, each plan once', () => {
   const other = { ...burst, planName: 'pro' }
   expect([alertsWords([threshold, forecast, burst], 'en'), alertsWords([burst, other], 'vi')]).toEqual([
     { title: '3 alerts about quotas and requests', body: 'team. Click to see each of them.' },

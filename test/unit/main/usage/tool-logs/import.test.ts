@@ -43,7 +43,7 @@ const line = (message: object, fields: object = {}) => ({
   ...fields,
 })
 
-/** Ten responses of a session that a gateway gave the same id, an hour apart. */
+/** Ten responses of a session with the same id, an hour apart. */
 const constantIds = (sessionId: string, fields: (n: number) => object = () => ({})) =>
   Array.from({ length: 10 }, (_, n) =>
     line(
@@ -61,14 +61,14 @@ const minute = (n: number) => Date.parse('2026-11-21T10:00:00Z') + n * 60_000
 const tokens = { input: 100, output: 10, reasoning: 5, cache: { read: 50, write: 0 } }
 const time = (n: number) => ({ created: minute(n), completed: minute(n) + 900 })
 
-/** Inserts a response of OpenCode 1, or of 2, of a minute. */
+/** Inserts a response of OpenCode 1 or 2 at a minute. */
 const row1 = (id: string, n: number, session = 'ses_1') =>
   `INSERT INTO message VALUES ('${id}', '${session}', ${minute(n)}, ${minute(n)}, '${JSON.stringify({ role: 'assistant', modelID: 'm', time: time(n), tokens: { ...tokens, total: 165 } })}')`
 const row2 = (id: string, n: number) =>
   `INSERT INTO session_message VALUES ('${id}', 'ses_1', 'assistant', 1, ${minute(n)}, '${JSON.stringify({ model: { id: 'm', providerID: 'p' }, time: time(n), tokens, content: [{ type: 'text', text: 'x' }] })}')`
 
-describe('logs of tools', () => {
-  // Input, output and cache as the gateway counted the same requests; titles that OpenCode asks for are not in its log.
+describe('tools’ logs', () => {
+  // Input, output and cache as counted by the gateway. OpenCode's title requests are not in its log.
   it.each([
     [
       'claude-code',
@@ -128,7 +128,7 @@ describe('logs of tools', () => {
         [17, 3, 8623],
       ],
     ],
-  ])('tells what %s used as the gateway counted it, once', async (toolId, figures) => {
+  ])('match the gateway’s count for %s, each request once', async (toolId, figures) => {
     const desk = logDesk()
     desk.copyLogs(toolId)
     if (toolId === 'continue')
@@ -152,7 +152,7 @@ describe('logs of tools', () => {
     expect(desk.figures()).toEqual(figures)
   })
 
-  it('keeps nothing of what was said', async () => {
+  it('contribute no conversation text', async () => {
     const desk = logDesk()
     for (const toolId of ['claude-code', 'qwen-code', 'pi', 'continue', 'cline', 'droid', 'opencode']) {
       desk.copyLogs(toolId)
@@ -165,7 +165,7 @@ describe('logs of tools', () => {
     expect(kept).not.toMatch(/PONG|Xin ch|hello|an\/project"/i)
   })
 
-  it('gives a request the plan that the tool was set up with before it, when the model is one of that choice', async () => {
+  it('get the plan of the tool’s preceding setup when the model belongs to it', async () => {
     const desk = logDesk({ uses: [use('claude-code'), use('pi', { keyId: 'key', modelCode: 'other', slots: {} })] })
     for (const toolId of ['claude-code', 'pi']) {
       desk.copyLogs(toolId)
@@ -180,7 +180,7 @@ describe('logs of tools', () => {
     ])
   })
 
-  it('leaves sums of sessions to the relay while their tool goes through it, and the plan of single requests', async () => {
+  it('leave session totals and plans of single requests to the relay while the tool uses it', async () => {
     const uses = ['droid', 'pi'].map((toolId) => use(toolId, { route: 'relay' }))
     const desk = logDesk({ uses })
     for (const toolId of ['droid', 'pi']) {
@@ -193,14 +193,14 @@ describe('logs of tools', () => {
     ])
   })
 
-  it('leaves out what began before a moment', async () => {
+  it('omit requests before a start time', async () => {
     const desk = logDesk({ notBefore: Date.parse('2026-11-21T22:27:06Z') })
     desk.copyLogs('claude-code')
     await desk.logs.read('claude-code')
     expect(desk.figures()).toEqual([[1991, 3, 15816]])
   })
 
-  it('replaces the sum of a session that has grown, and keeps when it began', async () => {
+  it('update a session’s total when it has grown, keeping its start', async () => {
     const desk = logDesk()
     desk.copyLogs('droid')
     await desk.logs.read('droid')
@@ -218,7 +218,7 @@ describe('logs of tools', () => {
     expect(desk.ledger.all().map(({ id, at }) => [id, at])).toEqual(before.map(({ id, at }) => [id, at]))
   })
 
-  it('counts what it cannot understand, and reads on behind it', async () => {
+  it('count unreadable entries and continue after them', async () => {
     const desk = logDesk()
     const damaged = ['{"type":"assis', '\u0000\u0000', '{"type":"assistant","message":{"model":"x"}}', '[1]']
     desk.write(
@@ -231,13 +231,13 @@ describe('logs of tools', () => {
     const counts = ['claude-code', 'qwen-code', 'droid'].map((toolId) => desk.notUnderstood(desk.logs, toolId))
     expect(await Promise.all(counts)).toEqual([4, 1, 1])
     expect(desk.figures()).toEqual([[5, 1, 0]])
-    // A file that was half written is whole the next time.
+    // A file that was incomplete is complete the next time.
     desk.write('.factory/sessions/a/b.settings.json', '{"model":"m"}')
     await desk.logs.read('droid')
     expect(await desk.notUnderstood(desk.logs, 'droid')).toBe(0)
   })
 
-  it('skips a line that is too long, also when it comes in pieces', async () => {
+  it('skip an oversized line, even in parts', async () => {
     const desk = logDesk()
     const path = `${claudeFolder}/a.jsonl`
     desk.write(path, `${claudeLine('1')}\n"assistant"${'x'.repeat(10_000_000)}`)
@@ -251,7 +251,7 @@ describe('logs of tools', () => {
     expect(await desk.notUnderstood(later, 'claude-code')).toBe(1)
   })
 
-  it('reads a file anew that another one took the place of, even when it is longer', async () => {
+  it('are read from the beginning when another file replaced the old one, even a longer one', async () => {
     const desk = logDesk()
     const path = join(desk.home, claudeFolder, 'a.jsonl')
     desk.write(`${claudeFolder}/a.jsonl`, `${claudeLine('1')}\n`)
@@ -264,7 +264,7 @@ describe('logs of tools', () => {
     )
   })
 
-  it('takes the last of several lines of one answer', async () => {
+  it('use the last of several lines of one response', async () => {
     const desk = logDesk()
     const lines = [claudeLine('1'), claudeLine('1', { output_tokens: 40 })]
     desk.write(`${claudeFolder}/a.jsonl`, `${lines.join('\n')}\n`)
@@ -273,7 +273,7 @@ describe('logs of tools', () => {
     expect(desk.figures()).toEqual([[5, 40, 0]])
   })
 
-  it('reads an answer of a database again that was still coming', async () => {
+  it('update an unfinished response in a database', async () => {
     const desk = logDesk()
     desk.copyLogs('opencode')
     const driver = new Driver(join(desk.home, '.local/share/opencode/opencode.db'))
@@ -300,7 +300,7 @@ describe('logs of tools', () => {
       'that is none',
       (path: string) => writeFileSync(path, 'no database at all, but long enough to be looked into'.repeat(20)),
     ],
-  ])('tells of a database %s, and goes on with the other tools', async (_, spoil) => {
+  ])('report a database %s, and continue with the other tools', async (_, spoil) => {
     const desk = logDesk()
     desk.copyLogs('opencode')
     const path = join(desk.home, '.local/share/opencode/opencode.db')
@@ -312,7 +312,7 @@ describe('logs of tools', () => {
     expect(desk.logged).toHaveLength(1)
   })
 
-  it('reads past a row of a database whose text is no UTF-8', async () => {
+  it('skip a database row with text that is not UTF-8', async () => {
     const desk = logDesk()
     desk.copyLogs('kilo')
     const all = desk.reader()
@@ -328,13 +328,13 @@ describe('logs of tools', () => {
     expect(await desk.notUnderstood(all, 'kilo')).toBe(4)
   })
 
-  it('reads what is in the write-ahead log alone, and leaves a database as it is, to the byte', async () => {
+  it('include data only in the write-ahead log, and leave a database unchanged byte for byte', async () => {
     const desk = logDesk()
     desk.copyLogs('kilo')
     const path = join(desk.home, '.local/share/kilo/kilo.db')
     const tool = new Driver(path)
     tool.exec("DELETE FROM message WHERE id > 'msg_20038ffb7001gn4aPcU3jOjKIT'")
-    // What a kill of the tool leaves behind: nobody else holds these files.
+    // State after a kill of the tool, when no other process has these files open.
     const left = join(desk.home, 'left', '.local/share/kilo')
     cpSync(join(path, '..'), left, { recursive: true })
     tool.close()
@@ -345,7 +345,7 @@ describe('logs of tools', () => {
     await desk.logs.read('kilo')
     expect(desk.figures()).toEqual([[11031, 72, 0]])
     expect(bytes()).toEqual(before)
-    // What is asked becomes a part of a SELECT, so that nothing can be written, in a file that is open for reading only anyway.
+    // Queries become part of a SELECT in a read-only file, so nothing can be written.
     expect(() => openForeign(path).all('DELETE FROM message', [])).toThrow(/syntax error/)
     expect(bytes()).toEqual(before)
     expect(() => openForeign(`${path}.none`)).toThrow()
@@ -374,7 +374,7 @@ describe('logs of tools', () => {
       () => [line({}, { requestId: 'req_1' }), line({}, { requestId: null, sessionId: 's2' })],
       1,
     ],
-  ])('counts Claude Code responses with %s', async (_, lines, count) => {
+  ])('count Claude Code responses with %s', async (_, lines, count) => {
     const desk = logDesk()
     for (const session of ['s1', 's2']) {
       const its = lines().filter(({ sessionId }) => sessionId === session)
@@ -386,7 +386,7 @@ describe('logs of tools', () => {
     expect(await desk.notUnderstood(desk.logs, 'claude-code')).toBe(0)
   })
 
-  it('goes on with an id that names several responses after a new start', async () => {
+  it('handle an id of several responses after a restart', async () => {
     const desk = logDesk()
     const text = (session: string) => constantIds(session).map((one) => `${JSON.stringify(one)}\n`)
     desk.write(`${claudeFolder}/s1.jsonl`, text('s1').slice(0, 5).join(''))
@@ -439,7 +439,7 @@ describe('logs of tools', () => {
     it.each([
       ['an absolute path', (home: string) => join(home, 'elsewhere/work.db'), 'elsewhere/work.db'],
       ['a name', () => 'work.sqlite', '.local/share/opencode/work.sqlite'],
-    ])('reads the database that OPENCODE_DB names by %s', async (_, value, path) => {
+    ])('reads the database of OPENCODE_DB, given by %s', async (_, value, path) => {
       const vars: Record<string, string> = {}
       const desk = logDesk({ vars })
       vars.OPENCODE_DB = value(desk.home)
@@ -451,7 +451,7 @@ describe('logs of tools', () => {
 
     it.each(['opencode', 'kilo'])('counts new rows of %s after its ids wrapped', async (toolId) => {
       const desk = logDesk()
-      // Ids hold the time in 36 bits of milliseconds: the later ones sort before the earlier ones.
+      // Ids contain the time in 36 bits of milliseconds, so later ones can sort before earlier ones.
       const older = Array.from({ length: 120 }, (_, n) => row1(`msg_fff${String(n).padStart(3, '0')}`, n - 1000))
       const driver = desk.database(`.local/share/${toolId}/${toolId}.db`, [version1, ...older].join(';\n'))
       await desk.logs.read(toolId)
@@ -463,7 +463,7 @@ describe('logs of tools', () => {
       expect(desk.ledger.all()).toHaveLength(122)
     })
 
-    it('reads once more what an older version of this app left out after the ids wrapped', async () => {
+    it('reads again what an older version of this app missed after the ids wrapped', async () => {
       const desk = logDesk()
       desk.database(
         '.local/share/opencode/opencode.db',
@@ -480,7 +480,7 @@ describe('logs of tools', () => {
     })
   })
 
-  it('counts the history that a copied Cline session repeats once', async () => {
+  it('counts the history of a copied Cline session once', async () => {
     const desk = logDesk()
     desk.copyLogs('cline')
     const folder = join(desk.home, '.cline/data/sessions')
@@ -496,7 +496,7 @@ describe('logs of tools', () => {
     ])
   })
 
-  it('counts the history that a forked Continue session repeats once, and what comes after it', async () => {
+  it('counts the history of a forked Continue session once, and its new responses', async () => {
     const desk = logDesk()
     const turn = (prompt: number) => ({
       message: {
@@ -508,7 +508,7 @@ describe('logs of tools', () => {
     const session = (sessionId: string, ...prompts: number[]) => {
       const path = `.continue/sessions/${sessionId}.json`
       desk.write(path, JSON.stringify({ sessionId, history: prompts.map(turn) }))
-      // The time of the file is the time of the responses.
+      // The file's time is the time of the responses.
       utimesSync(join(desk.home, path), new Date(minute(prompts.length)), new Date(minute(prompts.length)))
     }
     session('a', 10, 20)
@@ -525,7 +525,7 @@ describe('logs of tools', () => {
     ).toEqual([10, 20, 30, 40, 50])
   })
 
-  it('counts the totals that a forked Droid session begins with once, and what it adds', async () => {
+  it('counts the initial totals of a forked Droid session once, and its additions', async () => {
     const desk = logDesk()
     const session = (name: string, inputTokens: number, at = '2026-11-21T22:28:42.450Z') =>
       desk.write(
@@ -543,7 +543,7 @@ describe('logs of tools', () => {
     session('copy', 130)
     session('parent', 150)
     await desk.reader().read('droid')
-    // Which of the two is the fork is not known, and does not matter.
+    // Either of the two may count as the fork.
     expect(desk.figures().reduce((sum, [input = 0]) => sum + input, 0)).toBe(280)
   })
 
@@ -582,7 +582,7 @@ describe('logs of tools', () => {
     ],
     ['opencode', '.local/share/opencode/storage/message/ses_1/msg_1.json', '{"role":"assistant"}'],
     ['opencode', '.local/share/opencode/opencode.db', 'not a database'],
-  ])('says that it does not understand the log of %s: %s %s', async (toolId, path, text) => {
+  ])('reports that the log of %s is unreadable: %s %s', async (toolId, path, text) => {
     const desk = logDesk()
     desk.write(path, text)
     await desk.logs.read(toolId)
@@ -591,7 +591,7 @@ describe('logs of tools', () => {
     expect(desk.ledger.all()).toEqual([])
   })
 
-  it('does not blame a folder in which nothing was logged yet', async () => {
+  it('does not report an empty folder', async () => {
     const desk = logDesk()
     desk.write('.continue/sessions/sessions.json', '[]')
     desk.write('.factory/sessions/a/b.settings.json', '{"model":"m"}')
@@ -600,7 +600,7 @@ describe('logs of tools', () => {
     expect((await desk.logs.states()).map(({ notUnderstood }) => notUnderstood)).toEqual(Array(8).fill(0))
   })
 
-  it('forgets a log and begins with it again', async () => {
+  it('forgets a log and reads it again', async () => {
     const desk = logDesk()
     desk.copyLogs('pi')
     await desk.logs.read('pi')

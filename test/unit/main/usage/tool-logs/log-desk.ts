@@ -14,7 +14,7 @@ type ToolUse = Parameters<typeof attributionBy>[0][number]
 
 const fixtures = join(import.meta.dirname, '../../../../fixtures/tool-logs')
 
-/** Where each tool's fixture stands in a home. */
+/** Path of each tool's fixture in a home. */
 const places: Readonly<Record<string, string>> = {
   'claude-code': '.claude',
   'qwen-code': '.qwen',
@@ -24,10 +24,10 @@ const places: Readonly<Record<string, string>> = {
   droid: '.factory',
 }
 
-/** A day after the fixtures were made. */
+/** A day after the fixtures were recorded. */
 export const currentTime = new Date('2026-11-22T12:00:00Z')
 
-/** A home with what tools left in it, and a reader over it. */
+/** A home with tools' logs, and a reader. */
 export function logDesk({
   uses = [],
   notBefore = 0,
@@ -45,7 +45,7 @@ export function logDesk({
   })
   const all = { scope: 'toolLog', from: 0, to: Date.parse('2100-01-01') } as const
   const ledger = {
-    /** The oldest first. */
+    /** Oldest first. */
     all: () => open.requests({ filter: all, onlyErrors: false, limit: 100_000 }).entries.toReversed(),
     positions: async (toolId: string) => open.positions(toolId),
     addLog: async (...input: Parameters<typeof open.addLog>) => open.addLog(...input),
@@ -67,20 +67,20 @@ export function logDesk({
     home,
     ledger,
     logged,
-    /** As after a new start. */
+    /** A restarted reader. */
     reader,
     logs: reader(),
     write(path: string, text: string | Buffer) {
       mkdirSync(dirname(join(home, path)), { recursive: true })
       writeFileSync(join(home, path), text)
     },
-    /** Puts a tool's fixture where the tool itself would have it. */
+    /** Copies a tool's fixture to the tool's own path. */
     copyLogs(toolId: string) {
       const place = places[toolId]
       if (place) cpSync(join(fixtures, toolId), join(home, place), { recursive: true })
       else putDatabase(join(home, '.local/share', toolId, `${toolId}.db`), toolId)
     },
-    /** Makes a database where a tool would have it, open until the test ends. */
+    /** Creates a database at a tool's path, open until the test ends. */
     database(path: string, sql: string): Driver.Database {
       mkdirSync(dirname(join(home, path)), { recursive: true })
       const driver = new Driver(join(home, path))

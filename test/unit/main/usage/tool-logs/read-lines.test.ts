@@ -29,7 +29,7 @@ const log: LineLog = {
 
 const path = join(folder, 'log.jsonl')
 
-/** Reads what is new, as the ledger would keep it: the position goes through its text. */
+/** Reads new lines with a position in its stored form. */
 async function readOn(bytes: Buffer, before: Position): Promise<{ ids: string[]; position: Position }> {
   writeFileSync(path, bytes)
   const { size, mtimeMs } = await stat(path)
@@ -50,10 +50,10 @@ const line = fc.oneof(
   fc.constantFrom('', '\r', '{}', '{"id":', 'no json', '{"id":7}', '{"other":"é\u2028"}\r'),
 )
 const wholeFile = fc.array(line, { maxLength: 12 }).map((lines) => Buffer.from(lines.map((one) => `${one}\n`).join('')))
-/** Ends of the file at which it is read on the way: it grows and is cut, at any byte. */
+/** Intermediate file sizes at which it is read. The file grows and is truncated at any byte. */
 const ends = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 })
 
-it('finds the same in a file that grows and is cut at any byte as in one that is read at once', async () => {
+it('reads the same from a file that grows at arbitrary bytes as from the complete file', async () => {
   await fc.assert(
     fc.asyncProperty(wholeFile, ends, async (file, parts) => {
       const atOnce = await readOn(file, parsePosition(undefined))
@@ -72,7 +72,7 @@ it('finds the same in a file that grows and is cut at any byte as in one that is
   )
 })
 
-it('tells each line of a growing file once', async () => {
+it('returns each line of a growing file once', async () => {
   await fc.assert(
     fc.asyncProperty(wholeFile, ends, async (file, parts) => {
       const told: string[] = []
@@ -88,7 +88,7 @@ it('tells each line of a growing file once', async () => {
   )
 })
 
-it('tells a big file in portions, and goes on where the last one ended', async () => {
+it('returns a large file in batches, and continues after the last one', async () => {
   const ids = Array.from({ length: 9000 }, (_, at) => `${at}-${'x'.repeat(200)}`)
   const bytes = Buffer.from(ids.map((id) => `${JSON.stringify({ id })}\n`).join(''))
   writeFileSync(path, bytes)
@@ -98,7 +98,7 @@ it('tells a big file in portions, and goes on where the last one ended', async (
   for await (const portion of readLines(log, file, parsePosition(undefined))) portions.push(portion)
   const [first, ...more] = portions
   expect(more.length).toBeGreaterThan(1)
-  // A program that ended after the first portion does not take the file for read.
+  // If the program exits after the first batch, the file does not count as read.
   expect(first?.position).toMatchObject({ size: 0, mtimeMs: 0 })
   const rest = await readOn(bytes, first?.position ?? parsePosition(undefined))
   expect([...(first?.answers.map(({ id }) => id) ?? []), ...rest.ids]).toEqual(ids)

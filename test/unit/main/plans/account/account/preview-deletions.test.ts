@@ -15,7 +15,7 @@ const model = (tokens: readonly [number, number], requests: readonly [number, nu
   ...{ tokenQuota: tokens[0], tokensUsed: tokens[1], requestQuota: requests[0], requestsUsed: requests[1] },
 })
 
-/** In the only cycle of `planAnswer`. */
+/** Within the only cycle of `planAnswer`. */
 const nowMs = Date.parse('2026-03-10T00:00:00Z')
 
 it.each([
@@ -33,7 +33,7 @@ it.each([
   ['one renewal', '2026-04-30T00:00:00Z', 490_000],
   ['two renewals', '2026-05-30T00:00:00Z', 980_000],
   ['no renewal, by a clock that is a minute behind', '2026-04-09T00:01:00Z', 0],
-])('counts in full %s paid in advance', (_, expiresAt, paidAhead) => {
+])('counts %s paid in advance in full', (_, expiresAt, paidAhead) => {
   const used = [model([100, 100], [10, 0])]
   expect(estimateRefund(buildPlan({ total: 490_000, models: used, expiresAt }), nowMs)).toBe(paidAhead)
 })
@@ -42,7 +42,7 @@ it('estimates nothing for an expired plan', () => {
   expect(estimateRefund(buildPlan({ status: 'EXPIRED' }), nowMs)).toBe(0)
 })
 
-it('estimates to the dong what the sandbox gives back', () => {
+it('estimates the sandbox’s refund exactly, to one VND', () => {
   const [plan] = plainWorld('0'.repeat(64), 0).plans
   if (!plan) throw new Error('no plan')
   const quota = fc.integer({ min: 1, max: 90_000_000 })

@@ -11,7 +11,7 @@ it.each([
   [4, ['one 0', 'one 1', 'one 2', 'one 3']],
   [5, ['all 5']],
   [900, ['all 900']],
-])('of %i there are the notices %j', (count, titles) => {
+])('%i produce the notices %j', (count, titles) => {
   const told = Array.from({ length: count }, (_, n) => n)
   expect(batchNotifications(told, ways).map(({ title }) => title)).toEqual(titles)
 })
@@ -20,6 +20,6 @@ it.each([
   [['a'], 'a', 'a'],
   [['a', 'b', 'a'], 'a and b', 'a và b'],
   [['a', 'b', 'c', 'd'], 'a, b and 2 more', 'a, b và 2 mục khác'],
-])('the names %j are told as %s', (names, en, vi) => {
+])('the names %j are joined as %s', (names, en, vi) => {
   expect([joinNames(names, 'en'), joinNames(names, 'vi')]).toEqual([en, vi])
 })

@@ -11,12 +11,12 @@ it.each([
   ['vi', 'expiring', 3, 'team sẽ hết hạn sau 3 ngày', /ngày 3 tháng 12 năm 2026/],
   ['vi', 'renewalFailed', 2, 'Không gia hạn được team', /ngày 3 tháng 12 năm 2026/],
   ['vi', 'expired', 0, 'team đã hết hạn', /mua lại/],
-] as const)('tells in %s of a plan that is %s with %i days left', (locale, kind, daysLeft, title, body) => {
+] as const)('describes in %s a plan that is %s with %i days left', (locale, kind, daysLeft, title, body) => {
   const texts = reminderWords({ ...ending, kind, daysLeft }, locale)
   expect(texts).toEqual({ title, body: expect.stringMatching(body) })
 })
 
-it('tells of several plans in one', () => {
+it('combines several plans in one message', () => {
   const endings = ['team', 'pro', 'old'].map((planName) => ({
     ...ending,
     planName,

@@ -27,7 +27,7 @@ const buildSources = (all: readonly PlanView[], credits = 0, plans: readonly Ret
   getPath: (planId: string, connectionId?: string) => `/${connectionId ?? 'here'}/${planId}`,
 })
 
-it('counts a plan as covered while the credits last, those that end first being renewed first', async () => {
+it('counts a plan as covered while the credits last, in order of expiry', async () => {
   const plans = [
     bought('late', { expiresAt: '2026-04-03T00:00:00Z' }),
     bought('soon', { expiresAt: '2026-04-01T00:00:00Z' }),
@@ -39,7 +39,7 @@ it('counts a plan as covered while the credits last, those that end first being 
   expect(covered).toEqual(['office/soon'])
 })
 
-it('takes handed-over plans whose expiry is known, and leaves those of an account to the account', async () => {
+it('includes handed-over plans with a known expiry, and leaves account plans to the account', async () => {
   const expiresAt = '2026-04-01T00:00:00.000Z'
   const all = [
     local({ id: 'given', expiresAt }),
@@ -55,7 +55,7 @@ it('takes handed-over plans whose expiry is known, and leaves those of an accoun
   expect(isComplete).toBe(true)
 })
 
-it('tells where a renewal fails', async () => {
+it('reports a failing renewal', async () => {
   const renewal = { failedAttempts: 1, nextAttemptAt: '2026-03-30T00:00:00Z' }
   const { plans: found } = await reminderPlans(buildSources([], 0, [bought('p', { renewal })]))
   expect(found).toMatchObject([{ id: 'office/p', isRenewalFailing: true, isCovered: false, path: '/office/p' }])

@@ -31,7 +31,7 @@ function make(plans: () => readonly ReminderPlan[], settings: SettingsStore = me
       }
     },
   })
-  /** Looks so many days before the plan ends; gives what was shown. */
+  /** Checks this many days before the expiry and returns what was shown. */
   const at = async (daysBefore: number): Promise<string[]> => {
     time.nowMs = start + (10 - daysBefore) * dayMs
     await reminders.check()
@@ -41,14 +41,14 @@ function make(plans: () => readonly ReminderPlan[], settings: SettingsStore = me
 }
 
 describe('reminders', () => {
-  it('come 7, 3 and 1 days before the expiry, each once', async () => {
+  it('appear 7, 3 and 1 days before the expiry, each once', async () => {
     const { at } = make(() => [plan()])
     const told: string[][] = []
     for (const days of [9, 7.01, 7, 6.5, 3, 2.9, 1, 0.5]) told.push(await at(days))
     expect(told).toEqual([[], [], ['expiring 7'], [], ['expiring 3'], [], ['expiring 1'], []])
   })
 
-  it('come by the clock of the place that the plan is of', async () => {
+  it('appear by the clock of the plan’s server', async () => {
     const { at } = make(() => [plan({ aheadMs: 5 * dayMs }), plan({ id: 'q', name: 'other', aheadMs: -5 * dayMs })])
     expect([await at(9), await at(6), await at(2)]).toEqual([
       ['expiring 4'],
@@ -57,7 +57,7 @@ describe('reminders', () => {
     ])
   })
 
-  it('of one look are told together and remembered at once, a plan that comes twice once', async () => {
+  it('of one check are combined and recorded immediately, with a duplicate plan only once', async () => {
     const many = Array.from({ length: 500 }, (_, n) => plan({ id: `p${n}` }))
     let writes = 0
     const store = memoryStore(undefined, () => {
@@ -68,7 +68,7 @@ describe('reminders', () => {
     expect([await at(2), writes]).toEqual([[], 1])
   })
 
-  it('say which plan, until when, and where it is shown', async () => {
+  it('contain the plan, its expiry and a link', async () => {
     const { time, reminders, shown } = make(() => [plan()])
     time.nowMs = start + 9.5 * dayMs
     await reminders.check()
@@ -78,7 +78,7 @@ describe('reminders', () => {
     ])
   })
 
-  it('tell after a sleep only the nearest of those that were missed, also through a restart', async () => {
+  it('after sleep show only the latest of those missed, also after a restart', async () => {
     const { at, settings } = make(() => [plan()])
     expect(await at(2.5)).toEqual(['expiring 3'])
     const restarted = make(() => [plan()], settings)
@@ -86,7 +86,7 @@ describe('reminders', () => {
     expect(await restarted.at(0.9)).toEqual(['expiring 1'])
   })
 
-  it('begin anew when the plan has another expiry, and keep plans apart', async () => {
+  it('restart when the expiry changes, separately for each plan', async () => {
     let expiresAt = new Date(start + 10 * dayMs).toISOString()
     const { at } = make(() => [plan({ expiresAt }), plan({ id: 'q', expiresAt: new Date(start).toISOString() })])
     expect(await at(6)).toEqual(['expiring 6', 'expired 0'])
@@ -106,21 +106,21 @@ describe('reminders', () => {
     expect(await make(() => [plan(over)]).at(2)).toEqual(told)
   })
 
-  it('tell a failing renewal once, and remind of the days that follow', async () => {
+  it('report a failing renewal once, and remind of the following days', async () => {
     const { at } = make(() => [plan({ autoRenew: true, isCovered: false, isRenewalFailing: true })])
     expect(await at(3)).toEqual(['renewalFailed 3'])
     expect(await at(2)).toEqual([])
     expect(await at(1)).toEqual(['expiring 1'])
   })
 
-  it('tell an expiry once, and not when it is old', async () => {
+  it('report an expiry once, unless it is old', async () => {
     const { at } = make(() => [plan()])
     expect(await at(-1)).toEqual(['expired 0'])
     expect(await at(-2)).toEqual([])
     expect(await make(() => [plan()]).at(-8)).toEqual([])
   })
 
-  it('do not take a plan for expired that the platform calls active', async () => {
+  it('do not treat a plan as expired that the platform calls active', async () => {
     expect(await make(() => [plan({ status: 'ACTIVE', autoRenew: false })]).at(-0.1)).toEqual([])
   })
 
@@ -133,7 +133,7 @@ describe('reminders', () => {
     expect(await at(1)).toEqual([])
   })
 
-  it('try again an hour later when the plans cannot be asked for', async () => {
+  it('retry an hour later when the plans cannot be read', async () => {
     let isOffline = true
     const { at } = make(() => {
       if (isOffline) throw new Error('offline')
@@ -144,7 +144,7 @@ describe('reminders', () => {
     expect(await at(1.9)).toEqual(['expiring 2'])
   })
 
-  it('look at the start and every hour, and not after the end', async () => {
+  it('run at the start and every hour, and not after the end', async () => {
     const { reminders, timers, time, shown } = make(() => [plan()])
     reminders.start()
     await reminders.check()
@@ -160,7 +160,7 @@ describe('reminders', () => {
     expect(shown).toHaveLength(1)
   })
 
-  it('look again soon while an account does not answer, later each time', async () => {
+  it('retry soon while an account does not respond, with growing delays', async () => {
     const { reminders, timers, isUnreachable } = make(() => [plan()])
     isUnreachable.value = true
     reminders.start()
@@ -177,7 +177,7 @@ describe('reminders', () => {
     expect(timers.at(-1)?.ms).toBe(60_000)
   })
 
-  it('forget what was shown of plans that ended long ago', async () => {
+  it('drop records of plans that expired long ago', async () => {
     const old = { planId: 'x', expiresAt: '2025-01-01T00:00:00.000Z', what: '7' }
     const { at, settings } = make(() => [plan()], memorySettings({ shownReminders: [old] }))
     await at(2)

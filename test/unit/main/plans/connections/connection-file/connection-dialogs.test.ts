@@ -22,7 +22,7 @@ import { untrusted } from '../../../gateway/answering-server'
 const folder = mkdtempSync(join(tmpdir(), 'companion-files-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Files of a person who chooses this path in every dialog; undefined: who closes it. */
+/** A user who chooses this path in every dialog, or closes it if undefined. */
 function choosing(path: string | undefined, confirm: Confirm = async () => false) {
   const { connections } = makeConnections()
   const suggested: string[] = []
@@ -55,7 +55,7 @@ function written(name: string, content: string | Uint8Array): string {
 }
 
 describe('connection files', () => {
-  it('are written for their owner only, without the secret, and read again', async () => {
+  it('are written privately, without the secret, and can be read again', async () => {
     const path = join(folder, 'out.json')
     const { files, id, suggested } = await saved(path, 'Đội / một')
     expect(await files.write(id)).toEqual({ path })
@@ -71,7 +71,7 @@ describe('connection files', () => {
     expect(readdirSync(folder).filter((name) => name.includes('tmp'))).toEqual([])
   })
 
-  it('replace the file that a link leads to, not the link', async () => {
+  it('replace the target of a link, not the link', async () => {
     const target = written('target.json', 'old')
     const link = join(folder, 'link.json')
     symlinkSync(target, link)
@@ -80,7 +80,7 @@ describe('connection files', () => {
     expect(JSON.parse(readFileSync(target, 'utf8'))).toMatchObject({ name: 'work' })
   })
 
-  it('are neither read nor written when a person chooses none', async () => {
+  it('are neither read nor written when the dialog is closed', async () => {
     const { files, id } = await saved(undefined)
     expect([await files.read(), await files.write(id), await files.chooseCertificates()]).toEqual([{}, {}, {}])
   })
@@ -96,7 +96,7 @@ describe('connection files', () => {
       () => written('s.json', '{"name":"a","secret":"canary-0123"}'),
       { code: 'input.invalid', field: 'secret' },
     ],
-  ])('%s are refused, and the file is named where it is at fault', async (_, path, failure) => {
+  ])('%s are refused, naming the file if it is at fault', async (_, path, failure) => {
     const chosen = path()
     const act = choosing(chosen).files.read()
     await expect(act).rejects.toMatchObject({ failure })
@@ -104,7 +104,7 @@ describe('connection files', () => {
     if ('code' in failure && failure.code !== 'input.invalid') await expect(act).rejects.toThrow(chosen)
   })
 
-  it('are told when they cannot be written, and stay as they were', async () => {
+  it('that cannot be written are reported and stay unchanged', async () => {
     const path = written('protected.json', 'old')
     chmodSync(path, 0o400)
     const { files, id } = await saved(path)
@@ -113,7 +113,7 @@ describe('connection files', () => {
     await expect(files.write('gone')).rejects.toMatchObject({ failure: { code: 'connection.notFound' } })
   })
 
-  it('of certificates are taken with a certificate only', async () => {
+  it('for certificates must contain a certificate', async () => {
     const path = written('ca.pem', untrusted.cert)
     expect(await choosing(path).files.chooseCertificates()).toEqual({ path })
     const key = written('key.pem', untrusted.key)
@@ -127,10 +127,10 @@ describe('connection files', () => {
   })
 })
 
-describe('a file of certificates', () => {
+describe('a certificate file', () => {
   const office = { name: 'office' }
 
-  it('is not asked about when the person chose it in a dialog or in a connection file, or uses it already', async () => {
+  it('needs no confirmation when chosen in a dialog or a connection file, or already in use', async () => {
     const pem = written('chosen.pem', untrusted.cert)
     const inDialog = choosing(pem)
     await inDialog.files.chooseCertificates()
@@ -144,7 +144,7 @@ describe('a file of certificates', () => {
     await used.files.requireTrusted({ name: 'office' })
   })
 
-  it('is asked about when its path came from the page, before anything of it is read', async () => {
+  it('needs confirmation before it is read when its path came from the page', async () => {
     const asked: unknown[] = []
     const { files } = choosing(undefined, async (question) => asked.push(question) > 1)
     const wish = { ...office, caFile: '/etc/shadow' }
