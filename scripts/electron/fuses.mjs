@@ -5,7 +5,6 @@ const removed = 0x72
 const on = 0x31
 const off = 0x30
 
-/** Order of the fuses, version 1. */
 const order = /** @type {const} */ ([
   'runAsNode',
   'cookieEncryption',

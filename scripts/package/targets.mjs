@@ -212,7 +212,6 @@ async function stage(tree, zshFolder, options) {
   writeFileSync(place('usr/share/man/man1/companion.1.gz'), gzipSync(companion('manual'), { level: 9 }))
 }
 
-/** Output of the built command. */
 const companion = (/** @type {string[]} */ ...args) =>
   execFileSync(process.execPath, [fromRoot('out/main/cli.cjs'), ...args], { encoding: 'utf8' })
 

@@ -151,7 +151,6 @@ function startsHidden(): boolean {
   return linked === undefined && (values.hidden === true || isOpenedAtLogin)
 }
 
-/** Opens the window, optionally at a link's path. */
 function open(path?: string): BrowserWindow {
   const opened = openWindow({ pageUrl, outDir, path, start: windowStart() })
   // A closed window fails on every call, while relay events continue.
@@ -236,7 +235,7 @@ function giveUp(error: unknown): void {
   app.exit(1)
 }
 
-/** After an unhandled error: logs it, closes everything, tells the user, and exits. */
+/** After an unhandled error: logs it, closes everything, shows a message, and exits. */
 async function endAfter(error: unknown): Promise<void> {
   const { createLog } = await import('./core/log')
   createLog(dataDir).error('app', error)

@@ -8,7 +8,6 @@ export const Fault = z
     operations: z.string().regex(/^(?:[\w-]+\.)*(?:[\w-]+|\*)$/),
     /** Delay before the response. */
     delayMs: z.number().int().min(0).max(600_000).optional(),
-    /** Status of the response. */
     status: z.number().int().min(400).max(599).optional(),
     retryAfterS: z.number().int().min(0).max(86_400).optional(),
     /** Sends invalid JSON. */
@@ -23,7 +22,6 @@ export const Fault = z
   .readonly()
 export type Fault = z.infer<typeof Fault>
 
-/** The active faults. */
 export interface Faults {
   readonly current: () => readonly Fault[]
   readonly set: (faults: readonly Fault[]) => void

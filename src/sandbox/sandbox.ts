@@ -213,7 +213,6 @@ export interface ReadyMessage {
       string
     >
   >
-  /** An IAM client. */
   readonly iam: { readonly tokenUrl: string; readonly clientId: string; readonly clientSecret: string }
   readonly plans: readonly ReadyPlan[]
 }
@@ -223,5 +222,4 @@ export type FailedMessage =
   | { readonly kind: 'failed'; readonly code: 'portInUse'; readonly port: number }
   | { readonly kind: 'failed'; readonly code: 'stateInUse' | 'unexpected'; readonly message: string }
 
-/** All messages to the parent process. */
 export type SandboxMessage = ReadyMessage | FailedMessage

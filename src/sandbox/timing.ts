@@ -6,7 +6,6 @@ export interface Timing {
   readonly provisioningMs: number
   /** Creation and deletion of platform API keys, and startup of runtimes and memories. */
   readonly asyncMs: number
-  /** Lifetime of an IAM token. */
   readonly tokenLifetimeS: number
 }
 

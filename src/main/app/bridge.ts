@@ -4,7 +4,6 @@ import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
 import type { z } from 'zod'
 import type { Log } from '../core/ports'
 
-/** Undefined for an unknown name. */
 function findMethod(name: unknown): { method: Method; domain: Domain } | undefined {
   if (typeof name !== 'string' || !Object.hasOwn(contract, name)) return undefined
   const method: Method = contract[name as MethodName]

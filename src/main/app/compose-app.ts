@@ -43,7 +43,6 @@ export interface AppPaths {
 /** Environment variables override the system's settings and PAC scripts, which may change at run time. */
 const appProxy = proxyFromEnvironment(process.env, async (url) => readProxyList(await app.resolveProxy(url)))
 
-/** The core with coding tools, relay, usage and playground. */
 export type AppCore = Core & ToolFeatures & AppUsage & { readonly relay: Relay; readonly playground: LatePlayground }
 
 interface AppParts
@@ -133,7 +132,6 @@ function noteRejectedKeys(plans: AppCore['plans'], entries: readonly LedgerEntry
   }
 }
 
-/** Playground events for the window. */
 export interface PlaygroundNews {
   readonly tellProgress: (news: PlaygroundProgress[]) => void
   /** Debounced. */

@@ -58,7 +58,6 @@ import { areUpdatesForbidden, policyPath, readAddress, updateInstaller, updateSo
 import { Updates } from './updates/updates'
 import { isOwnPage, rememberWindowPlace } from './window'
 
-/** The app behind the window. */
 export interface Shell {
   answer(name: unknown, input: unknown): Promise<Result<unknown, Failure>>
   rememberPlace(): void
@@ -76,7 +75,6 @@ interface ShellOptions extends AppPaths {
   /** The app's page. Events go to no other page. */
   readonly pageUrl: string
   readonly window: () => BrowserWindow | undefined
-  /** Raises or reopens the window. */
   readonly showWindow: () => void
 }
 
@@ -283,7 +281,7 @@ function createAppMenu(
 function restore(core: AppCore, { sandbox, log }: { readonly sandbox: Sandbox; readonly log: Log }): void {
   // Tools may use the sandbox, so restart it if it was running. Its view shows a failure.
   if (core.settings.read().sandbox.wanted) void sandbox.open().catch(() => undefined)
-  // Interrupted writes are the only files that a start may write. The window shows what was restored.
+  // A start may write only to undo interrupted writes. The window shows the restored files.
   void core.tools.recover().catch((error: unknown) => log.error('tools.recover', error))
 }
 

@@ -47,7 +47,6 @@ const pictureFiles = { png: [{ name: 'PNG', extensions: ['png'] }], svg: [{ name
 
 const playgroundFiles = { markdown: [{ name: 'Markdown', extensions: ['md'] }], json: jsonFiles, csv: tableFiles }
 
-/** Native file dialogs, modal to the window if there is one. */
 export function systemFileDialogs(window: () => BrowserWindow | undefined): WindowDialogs {
   // Since version 43, Electron starts each dialog in Downloads. Native dialogs start in the last folder.
   let lastFolder: string | undefined
@@ -246,7 +245,6 @@ async function previewModel({ tools, plans }: AppCore, { setup, plan, modelCode 
   return tools.previewMany([switchModel(current, plans.find(plan.id), modelCode)])
 }
 
-/** Window path of a local plan, or of an account plan with its connection. */
 function toPlanPath(planId: string, connectionId?: string): string {
   const path = `/plans/${encodeURIComponent(planId)}`
   return connectionId === undefined ? path : `${path}?connection=${encodeURIComponent(connectionId)}`
@@ -257,7 +255,6 @@ const reminderTexts: NotificationTexts<Reminder> = {
   all: (reminders, locale) => ({ ...remindersWords(reminders, locale), path: '/plans' }),
 }
 
-/** Starts reminders of expiring plans. */
 function startReminders(core: Core, { log, open }: { readonly log: Log; readonly open: Open }): Reminders {
   const { account, connections, plans, settings } = core
   const connectionIds = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))

@@ -2,7 +2,6 @@ import { frameName, homeName, narrowWidth, type PageStart, pageGap, startMeta, w
 
 interface Drawing {
   readonly start: PageStart
-  /** Path in the page. */
   readonly path: string
   /** CSS width of the page in px. */
   readonly width: number

@@ -33,7 +33,6 @@ interface ProjectDialogs {
   chooseFolder(): Promise<string | undefined>
 }
 
-/** All file and folder dialogs. */
 export type WindowDialogs = FileDialogs &
   HandoutDialogs &
   PlaygroundDialogs &

@@ -23,7 +23,6 @@ interface McpParts {
   readonly calls: RunningCalls
 }
 
-/** MCP servers in coding tools, their permissions and calls, and a test call. */
 export function mcpHandlers({ core, confirm, calls }: McpParts): DomainHandlers<'mcp'> {
   const { mcpServers, settings } = core
   return {

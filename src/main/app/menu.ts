@@ -96,7 +96,6 @@ export function menuTemplate({ locale, platform, appName, shortcuts }: MenuState
   ]
 }
 
-/** The macOS app menu. */
 const macAppMenu = (appName: string, [about, settings]: readonly [Item, Item]): Item => ({
   label: appName,
   submenu: [

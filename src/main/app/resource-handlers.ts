@@ -63,7 +63,6 @@ export function resourceHandlers({
 
 interface SecretParts extends Pick<Core, 'platformSecrets'>, Pick<ResourceParts, 'copier'> {
   readonly notes: Core['secretNotes']
-  /** Scoped to a connection, if given. */
   readonly held: (handle: string, connectionId?: string) => HeldSecret
   readonly useForInference: (connectionId: string, secret: Secret) => Promise<void>
 }

@@ -28,11 +28,9 @@ export function startAtLogin(args: readonly string[]): StartAtLogin {
   return { get: () => isAutostarted(folder), set: (on) => setAutostart({ folder, command }, on) }
 }
 
-/** An XDG autostart file. */
 interface AutostartFile {
   /** The XDG `autostart` folder. */
   readonly folder: string
-  /** Program and arguments. */
   readonly command: readonly string[]
 }
 

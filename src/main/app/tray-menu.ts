@@ -8,7 +8,6 @@ import type { WrittenSetup } from '../tools/setups/setup-views'
 import { toSetupId } from '../tools/target'
 import { modelLeft, tightestLine } from '../usage/quota/find-alerts'
 
-/** An entry of an Electron menu. */
 type TrayItem =
   | { readonly type: 'separator' }
   | { readonly type: 'normal'; readonly label: string; readonly enabled?: boolean; readonly click?: () => void }
@@ -22,7 +21,6 @@ type TrayItem =
     }
   | { readonly type: 'submenu'; readonly label: string; readonly submenu: TrayItem[] }
 
-/** A setup, and a plan and model to switch to. */
 export interface ModelSwitch {
   readonly setup: WrittenSetup
   readonly plan: Pick<PlanView, 'id' | 'name' | 'models' | 'keys'>
@@ -185,7 +183,6 @@ const isInUse = ({ setup: { choice }, plan, modelCode }: ModelSwitch): boolean =
 
 const getSetupId = ({ toolId, site }: WrittenSetup): string => toSetupId(toolId, site)
 
-/** The tool's name, with its project or distribution. */
 function toolLabel({ toolName, site }: WrittenSetup): string {
   if (site.kind === 'user') return toolName
   return `${toolName} (${site.kind === 'project' ? basename(site.folder) : site.distribution})`
@@ -208,7 +205,6 @@ function profileItems({ locale, profiles, switchingTo }: TrayState, acts: TrayAc
   ]
 }
 
-/** State of the relay, with the actions for it. */
 function relayItems({ locale, relay }: TrayState, acts: TrayActs): TrayItem[] {
   if (!relay) return []
   const { state } = relay
@@ -229,7 +225,6 @@ function relayItems({ locale, relay }: TrayState, acts: TrayActs): TrayItem[] {
   ]
 }
 
-/** Tooltip of the tray icon. */
 export function trayTitle({ profiles }: Pick<TrayState, 'profiles'>): string {
   const active = profiles.find(({ isActive }) => isActive)
   return active ? `Platform Companion · ${active.name}` : 'Platform Companion'

@@ -23,7 +23,6 @@ export interface TrayPorts {
   readonly profiles: () => Promise<readonly ProfileView[]>
   readonly setups: () => Promise<readonly WrittenSetup[]>
   readonly plans: () => readonly PlanView[]
-  /** Last known quotas. */
   readonly quotas: () => TrayState['quotas']
   /** Undefined when the relay is off. */
   readonly relay: () => TrayState['relay']

@@ -156,7 +156,6 @@ interface Session {
   readonly context: CommandContext
   readonly targets: Targets
   readonly turns: Turns
-  /** Called for unexpected errors. */
   readonly noteBug: (error: unknown) => void
 }
 

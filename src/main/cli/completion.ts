@@ -8,7 +8,6 @@ type Shell = (typeof shells)[number]
 interface Node {
   /** Names of the parent commands, without the program. */
   readonly path: string
-  /** True for an alias of a command. */
   readonly isAlias: boolean
   readonly command: Command
   readonly commands: readonly Command[]

@@ -182,7 +182,6 @@ const secretWords: Readonly<Record<ConnectionView['secret'], string>> = {
 
 const provenWords = { used: 'works', reached: 'is reachable, access not verified' } as const
 
-/** Error, cause and fix of one test in one line. */
 function testLine(test: ConnectionTestView): string {
   const at = test.requestAddress === undefined ? '' : ` ${test.requestAddress}`
   const took = `${Math.round(test.durationMs)} ms`
@@ -191,7 +190,6 @@ function testLine(test: ConnectionTestView): string {
   return `failed  ${part} ${test.failure.message.replace(/\s+/g, ' ')} (${test.failure.code}, ${took})${at}`
 }
 
-/** One line per corrected address. */
 function correctionLines(corrections: ConnectionDraft['corrections']): string[] {
   const lines = corrections.map(({ field, correction }) => `Corrected ${field}: ${correction}`)
   return [...new Set(lines)]

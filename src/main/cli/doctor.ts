@@ -102,7 +102,6 @@ const checks: Readonly<Record<Finding['check'], string>> = {
   realRequest: 'live request succeeds',
 }
 
-/** Tool and folder as command arguments. */
 function commandTarget(toolId: string, site: Site): string {
   if (site.kind === 'user') return toolId
   const [option, where] = site.kind === 'project' ? ['--project', site.folder] : ['--wsl', site.distribution]

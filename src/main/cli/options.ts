@@ -6,7 +6,6 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 export const addConnectionOption = (command: Command): Command =>
   command.option('--connection <connection>', 'name or id (default: the active one)')
 
-/** The option that confirms a change. */
 export const yes = (what: string): Option => new Option('--yes', `${what} (without it, only show what would happen)`)
 
 export type Pairs = ReadonlyMap<string, string>

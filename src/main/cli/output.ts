@@ -12,7 +12,7 @@ export const money = (amount: number): string => `${figure(amount)} VND`
 /** A number with its unit: `1 key`, `2 keys`. */
 export const counted = (count: number, word: string): string => `${figure(count)} ${word}${count === 1 ? '' : 's'}`
 
-/** What happens to a plan at its exact expiry (spec, "States", Plan). */
+/** Effect of the exact expiry on a plan (spec, "States", Plan). */
 export function atExpiry(
   { autoRenew, status, cycleDays, expiresAt, total }: AccountPlanView,
   currentTime: Date,
@@ -38,7 +38,6 @@ const keptWords: Readonly<Record<KeyView['kept'], string>> = {
   missing: 'missing',
 }
 
-/** A masked key of an account as a row. */
 export function keyRow({ masked, name, status, createdAt, kept, usedBy, keyId }: SubscriptionKeyView): string[] {
   const keptText = kept === undefined ? 'no' : keptWords[kept]
   return [masked, name, status.toLowerCase(), formatDay(createdAt), keptText, usedBy.join(', ') || '-', keyId]
@@ -69,7 +68,6 @@ export const jsonText = (value: unknown, indent = 0): string =>
 /** Removes characters that would break the line or control the terminal. */
 export const inLine = (text: string): string => withoutHidden(text)
 
-/** With aligned columns. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const all = [headings, ...rows].map((row) => row.map(inLine))
   const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
@@ -101,7 +99,6 @@ export interface Pipes {
   readonly closed: AbortSignal
 }
 
-/** Shared context of all commands: features, output and standard input. */
 export interface CommandContext {
   readonly core: Core
   readonly output: Output

@@ -144,7 +144,6 @@ export async function showPlan(context: CommandContext, wanted: string, option: 
   ])
 }
 
-/** Name and value per line, with aligned values. */
 function facts(rows: readonly (readonly [name: string, value: string])[]): string[] {
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${inLine(value)}`)
@@ -258,7 +257,6 @@ function splitLines({ planId, name, keys, tools, estimatedRefund }: DeletionPrev
   ]
 }
 
-/** Short status of an account plan. */
 export function standing({ status, provisioned, renewal }: AccountPlanView): string {
   if (status === 'EXPIRED') return 'expired'
   if (renewal) return `renewal failing (${renewal.failedAttempts})`
@@ -290,7 +288,7 @@ const percent = (share: number): string => `${Math.floor(share * 100)}%`
 export const left = (quota: number, used: number): string =>
   `${figure(Math.max(0, quota - used))} of ${figure(quota)} (${percent(shareLeft(quota, used))})`
 
-/** The model with the lowest remaining quota: `aurora-large: 62% of tokens`. `-` without models. */
+/** The model with the lowest remaining quota, such as `aurora-large: 62% of tokens`. `-` without models. */
 export function tightest(models: readonly PlanModelView[]): string {
   const allowances = models.flatMap(({ modelCode, tokenQuota, tokensUsed, requestQuota, requestsUsed }) => [
     { modelCode, of: 'tokens', share: shareLeft(tokenQuota, tokensUsed) },

@@ -37,7 +37,6 @@ interface ProgramOptions {
   readonly sandboxPath: string
   /** Worker script of the usage ledger. */
   readonly usagePath: string
-  /** Worker script of the playground. */
   readonly playgroundPath: string
   /** Worker script of the token counter. */
   readonly countPath: string

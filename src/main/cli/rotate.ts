@@ -273,7 +273,6 @@ function computerLine(computers: RotationPlan['computers']): string {
   return `Used on other computers: ${computers.map(({ computer, person }) => `${computer} (${person})`).join(', ')}.`
 }
 
-/** Names the tools that keep their key in memory. */
 function restartWords(tools: readonly Pick<RotatedTool, 'toolName' | 'site' | 'needsRestart'>[]): string {
   const names = tools.filter(({ needsRestart }) => needsRestart).map(toolName)
   if (names.length === 0) return ''

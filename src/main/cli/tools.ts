@@ -350,7 +350,6 @@ interface RestoreOptions extends SiteOptions, YesOption {
   readonly dryRun?: boolean
 }
 
-/** Restores the original files of one tool or of all. */
 async function restore(context: CommandContext, toolId: string | undefined, options: RestoreOptions): Promise<void> {
   const { core, output } = context
   if (options.all) return restoreAll(context, toolId, options)

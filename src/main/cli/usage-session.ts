@@ -76,7 +76,6 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, g
   }
 }
 
-/** Lazy loads its parts. */
 export interface UsageContext {
   readonly core: Core
   readonly output: Output

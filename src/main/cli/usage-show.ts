@@ -99,7 +99,6 @@ function emptyMessage({ scope }: UsageFilter): string {
   return 'No requests in this period on this computer. Usage is counted by the relay and from tool logs. "--source console" shows usage of the account.'
 }
 
-/** Local start time of a step. */
 function toLabel(start: string, step: UsageStep): string {
   const at = new Date(start)
   const two = (part: number): string => String(part).padStart(2, '0')
@@ -189,8 +188,8 @@ const day = /^(\d{4})-(\d{2})-(\d{2})$/
 const moment = /^\d{4}-\d{2}-\d{2}T/
 
 /**
- * Start or end of a span in ms: a whole day, an ISO 8601 time, `today`, `month` (the current one), or a relative time
- * (`7d`: the last seven days including today). Fails with `input.invalid`.
+ * Start or end of a span in ms. Accepts a day, an ISO 8601 time, `today`, `month` (the current one), or a relative time
+ * (`7d` is the last seven days including today). Fails with `input.invalid`.
  */
 export function readWhen(text: string, end: SpanEnd, { nowMs, zone }: Present): number {
   const calendar = new Calendar(zone)

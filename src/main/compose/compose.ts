@@ -53,7 +53,6 @@ export interface CoreOptions {
   readonly onRegisterChanged?: () => void
   /** Called when a server's clock offset has changed. */
   readonly onClockMoved?: () => void
-  /** Last uses of a key per tool, from the ledger. */
   readonly keyUsesSince?: RotationPorts['keyUsesSince']
   /** Called on news from the lead space. */
   readonly onTeamChanged?: () => void
@@ -68,11 +67,9 @@ export interface Core {
   readonly connections: Connections
   /** Commands that connections may run for tokens. */
   readonly commands: AllowedCommands
-  /** Platform API keys for inference. */
   readonly inferenceKeys: InferenceKeys
   /** Asynchronous platform operations, followed after `resume`. */
   readonly operations: Operations
-  /** Platform secrets that the person saved. */
   readonly platformSecrets: KeptSecrets
   /** Audits uses of platform secrets. */
   readonly secretNotes: SecretNotes
@@ -84,7 +81,6 @@ export interface Core {
   readonly listModels: ListModels
   /** Records the app's own requests, for a process that opens the ledger later. */
   recordUsageWith(add: (entries: readonly LedgerEntry[]) => void): void
-  /** Tools that use the relay. */
   readonly routes: Routes
   /** Exporters of the relay's metrics. */
   readonly metrics: Metrics

@@ -42,9 +42,7 @@ import { Tools } from '../tools/tools'
 /** Coding tools with their targets, editors and libraries, which dominate the command line's load time. */
 export interface ToolFeatures {
   readonly tools: Tools
-  /** Projects that may be read and written. */
   readonly projects: ProjectFolders
-  /** MCP server entries in coding tools. */
   readonly mcpServers: McpServers
   readonly profiles: Profiles
   readonly doctor: Doctor

@@ -9,13 +9,11 @@ export type ToolEnvironment = {
   readonly platform: NodeJS.Platform
   readonly vars: Readonly<Record<string, string | undefined>>
   readonly exists: (path: string) => boolean
-  /** Project folder, for project settings. */
   readonly project?: string
   /** For user settings: the start folder of the tool, whose files may override them. */
   readonly workFolder?: string
 }
 
-/** Context of the engine: site, environment, data folder and disk. */
 export type EngineContext = {
   readonly site: Site
   readonly environment: ToolEnvironment
@@ -34,7 +32,6 @@ export function joinPath({ platform }: Pick<ToolEnvironment, 'platform'>, ...par
   return (platform === 'win32' ? win32 : posix).join(...parts)
 }
 
-/** Start folder of the tool, if known. */
 export const startFolder = ({ project, workFolder }: ToolEnvironment): string | undefined => project ?? workFolder
 
 /** Maximum number of parent folders. */
@@ -76,7 +73,6 @@ function quoteForProgram(part: string): string {
   return `"${part.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`
 }
 
-/** A variable's value if it is an absolute path on the environment's platform. */
 export function absolutePath({ platform }: ToolEnvironment, path: string | undefined): string | undefined {
   const { isAbsolute } = platform === 'win32' ? win32 : posix
   return path !== undefined && isAbsolute(path) ? path : undefined

@@ -37,7 +37,6 @@ interface Waiting {
 }
 
 interface ThreadOptions<Calls extends WorkerCalls<Calls>> extends ThreadName {
-  /** Passed to the thread at its start. */
   readonly workerData?: object
   /** Young generation size in MB. Default: V8's 48 MB. */
   readonly youngMb?: number | undefined

@@ -4,7 +4,6 @@ import { printableAddress, requestAddressFor, requestSuffix, toBaseRoot, toRoot 
 import { redact, type Secret } from '../core/secret'
 import { isHtml, parseJson, readRetryAfter, readServerMessage, type ServerMessage } from './server-message'
 
-/** An unexpected response of a gateway. */
 type UnexpectedAnswer = {
   readonly status: number
   readonly body: string

@@ -38,14 +38,12 @@ interface EmbeddingsRequest {
   readonly inputs: readonly string[]
 }
 
-/** A part of a response as it arrives. */
 export type ResponseDelta =
   | { readonly kind: 'text'; readonly piece: string }
   | { readonly kind: 'thinking'; readonly piece: string }
   /** All tool calls so far, each with its input so far. */
   | { readonly kind: 'toolCalls'; readonly calls: readonly PlaygroundToolCall[] }
 
-/** Facts collected from a response so far. */
 export interface ResponseFacts {
   readonly usage?: TokenUsage | undefined
   /** Part of the output tokens. */
@@ -68,7 +66,6 @@ export interface ResponseFacts {
   /** True after an end mark or a complete body. */
   readonly isEnded?: boolean
   readonly isTooLong?: boolean
-  /** Number of events and comments in the stream. */
   readonly events?: number
   /** Start of a response in neither JSON nor event stream format, such as a web page. May be empty. */
   readonly unknown?: string | undefined
@@ -174,7 +171,6 @@ const DEFAULT_MAX_TOKENS = 4096
 /** Requests usage, which chat-completions streams otherwise omit. */
 const streamed = { stream: true, stream_options: { include_usage: true } } as const
 
-/** Conversation format of each standard. */
 const conversations: Readonly<Record<Standard, (request: TalkRequest, options: { readonly stream: boolean }) => Json>> =
   {
     'chat-completions': ({ modelCode, system, messages, parameters }, { stream }) => ({

@@ -280,7 +280,6 @@ function toView(outcome: ProbeOutcome, { modelCode, ...asked }: CheckedModel): C
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
-/** Timeout and cancellation of an exchange. */
 type Deadline = { readonly timeoutMs?: number | undefined; readonly signal?: AbortSignal | undefined }
 
 /** Abort signal with timeout (default 30 s) and cancellation. Call `stop` at the end. */

@@ -13,7 +13,6 @@ export type RefusableField =
 type Json = Readonly<Record<string, unknown>>
 
 interface FieldRule {
-  /** Matches an error that names the field. */
   readonly error: RegExp
   /** The request without the field, or undefined if it does not have it. */
   readonly remove: (request: Json) => Json | undefined

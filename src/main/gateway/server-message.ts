@@ -3,7 +3,6 @@ import { redact, type Secret } from '../core/secret'
 
 const LONGEST_MESSAGE = 200
 
-/** Error message of a server. */
 export type ServerMessage = {
   /** Message without secrets, on one line of at most 200 characters. May be empty. */
   readonly text: string

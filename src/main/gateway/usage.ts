@@ -73,7 +73,6 @@ export function readUsage(value: unknown, earlier: TokenUsage = {}): TokenUsage 
   return known.length === 0 ? undefined : Object.fromEntries(known)
 }
 
-/** Reasoning tokens, which are part of the output. */
 export function readReasoningTokens(value: unknown): number | undefined {
   if (!isObject(value)) return undefined
   return greatestCount([value, value.completion_tokens_details, value.output_tokens_details], ['reasoning_tokens'])

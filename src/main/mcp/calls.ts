@@ -16,7 +16,6 @@ export interface CallContext {
   readonly progress: (done: number, message: string) => void
 }
 
-/** One MCP tool as data. */
 interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
   readonly name: McpToolName
   readonly title: string

@@ -16,7 +16,6 @@ import type { Log } from '../core/ports'
 import { maxMessageBytes } from './stdio'
 
 interface HttpOptions {
-  /** Creates the server of one client. */
   readonly createServer: (toolId: string) => McpServer
   /** Token that the relay sends with each request. */
   readonly secret: string
@@ -171,7 +170,7 @@ class HttpClients {
     const id = headers.get('mcp-session-id')
     if (id !== null) {
       const session = this.#sessions.get(id)
-      // 404 tells a client to start a new session.
+      // By status 404, a client knows that it must start a new session.
       return session?.toolId === toolId ? session : refusal(404, -32_001, 'This session has ended. Initialize again.')
     }
     if (!isInitializeRequest(body)) return refusal(400, -32_600, 'Initialize first, then send "Mcp-Session-Id".')
@@ -218,7 +217,6 @@ function cancelRequests({ transport }: Session, body: unknown): void {
 const refusal = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status })
 
-/** Undefined without a body. */
 async function readBody(request: Request): Promise<unknown> {
   if (request.method !== 'POST') return undefined
   const read = await readRequestBody(request, maxMessageBytes)

@@ -22,7 +22,6 @@ import type { McpServices } from './services'
 export interface McpServerOptions {
   readonly version: string
   readonly services: McpServices
-  /** The coding tool that started the server. */
   readonly toolId: string | undefined
   readonly clock: Clock
   readonly log: Log

@@ -94,7 +94,6 @@ export function setMcpPermission(
   return permissions
 }
 
-/** Revokes all permissions of a coding tool. */
 export function revokeMcp(settings: SettingsStore, toolId: string): void {
   if (listMcpPermissions(settings, toolId).length === 0) return
   settings.update(({ mcp }) => ({ mcp: { ...mcp, allowed: mcp.allowed.filter((one) => one.toolId !== toolId) } }))

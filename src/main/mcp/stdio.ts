@@ -7,7 +7,6 @@ import { maxMcpMessageBytes } from '@shared/limits'
 import type { Log } from '../core/ports'
 
 interface StdioOptions {
-  /** Creates the server of the only client. */
   readonly createServer: () => McpServer
   readonly stdin: Readable
   readonly stdout: Writable

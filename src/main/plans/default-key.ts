@@ -1,12 +1,10 @@
 import type { KeyRecord, PlanRecord, Settings } from '../core/settings/settings'
 
-/** A plan with its default key. */
 export interface UsablePlan extends PlanRecord {
   /** Used where no key is named. Undefined without any key. */
   readonly defaultKeyId?: string | undefined
 }
 
-/** Register and rotations, which rank keys. */
 type KeyNotes = Pick<Settings, 'register' | 'rotations'>
 
 /**

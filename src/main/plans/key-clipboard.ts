@@ -29,7 +29,6 @@ function exactSecret(text: string): Secret {
 interface PendingKeyPorts {
   readonly clipboard: ClipboardPort
   readonly clock: Clock
-  /** Whether this app copied the secret to the clipboard. */
   readonly hasCopied: (secret: Secret) => boolean
   readonly confirm: Confirm
 }

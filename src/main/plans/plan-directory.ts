@@ -13,7 +13,6 @@ export type PlanEntry =
     }
   | { readonly kind: 'local'; readonly plan: PlanView }
 
-/** Names that a command accepts for a plan. */
 interface PlanNames {
   /** The first id appears in messages. */
   readonly ids: readonly string[]

@@ -37,13 +37,11 @@ interface PlansDeps {
   readonly getClockOffsetMs?: (connectionId: string) => number
   /** Asks before a key is sent to another gateway. Default: no. */
   readonly confirm?: Confirm
-  /** Returns the key uses of each plan. */
   readonly findUses: () => FindKeyUses
 }
 
 const nobody: Confirm = async () => false
 
-/** Context window for tools, in tokens. */
 export const defaultContextTokens = 128_000
 
 /** The plans of this computer: handed-over ones, copies of account plans, and the sandbox's. */
@@ -388,7 +386,6 @@ interface PlanOrigin {
   readonly account?: AccountKeyId
 }
 
-/** A key with its account id, if it has one. */
 interface KeyOrigin {
   readonly keyId?: string
   readonly name: string

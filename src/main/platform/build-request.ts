@@ -16,7 +16,6 @@ export interface CallArguments {
 /** Base addresses of a connection. A missing or empty one means "not configured". */
 export type Addresses = Readonly<Partial<Record<AddressKey, string>>>
 
-/** A validated request. */
 export interface PreparedRequest {
   readonly url: string
   readonly body?: string

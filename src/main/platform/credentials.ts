@@ -10,7 +10,6 @@ export function basicPair(clientId: string, secret: Secret): Secret {
 
 export const basic = (pair: Secret): string => `Basic ${pair.expose()}`
 
-/** Form-encodes fields and secret. */
 export function formWith(fields: Readonly<Record<string, string>>, secret: Readonly<Record<string, Secret>>): string {
   const form = new URLSearchParams(fields)
   for (const [name, value] of Object.entries(secret)) form.append(name, value.expose())

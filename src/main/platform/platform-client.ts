@@ -37,7 +37,6 @@ interface PlatformClientOptions extends ExchangePorts {
   readonly log: Log
 }
 
-/** Options of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** For the whole call including retries and delays. Default 30,000. */
@@ -165,7 +164,6 @@ const passing: readonly Failure['code'][] = [
 interface FailedAttempt {
   readonly method: Method
   readonly failure: Failure
-  /** Undefined without a response. */
   readonly status?: number | undefined
   readonly retries: number
   readonly random: () => number

@@ -13,7 +13,6 @@ export interface Operation {
   /** `service.resource.verb`. */
   readonly id: string
   readonly service: string
-  /** Base address of the path. */
   readonly address: AddressKey
   readonly credential: CredentialKind
   readonly method: Method
@@ -86,7 +85,6 @@ export interface Service<Name extends string = string, Key extends string = stri
   readonly drafts: Readonly<Record<Key, Draft>>
 }
 
-/** Builds a service from its table. */
 export function service<const Name extends string, const Key extends string>(
   name: Name,
   traits: ServiceTraits<NoInfer<Key>>,

@@ -58,7 +58,6 @@ const planName = text(limits.planName, 'is required and takes 1 to 50 letters, d
 /** A JSON object with some validated fields. Others pass. */
 const body = (fields: z.ZodRawShape) => z.looseObject(fields, 'must be a JSON object')
 
-/** Body with an optional, validated name. */
 const named = (name: z.ZodType) => body({ name: name.optional() })
 
 /** Replicas and thresholds (percent) of a runtime. These three field names are ours (decisions 5). */
@@ -68,7 +67,6 @@ const runtimeBody = body({
   memoryUtilizationThreshold: between(limits.threshold, ' percent').optional(),
 })
 
-/** Range of log lines. */
 const logBody = body({ from: whole(limits.logFrom).optional(), limit: whole(limits.logLimit).optional() })
 
 /** A new memory. `eventExpiryDuration` (days) is a field name of ours (decisions 5). */
@@ -79,7 +77,6 @@ const searchBody = body({
   scoreThreshold: between(limits.scoreThreshold).optional(),
 })
 
-/** Purchase body, with a required plan name. */
 const purchaseBody = body({ name: planName })
 
 /** Platform API keys and models (spec, "Model / API-key management"). */

@@ -13,7 +13,6 @@ import { explainBroken } from './explain'
 
 /** Fails with `auth.*`, or with the error of the request. */
 export interface TokenSource {
-  /** Returns the current token. */
   token(): Promise<Secret>
   /** Returns a new token after a 401 for `refused`, or undefined if there can be none. */
   renew(refused: Secret): Promise<Secret | undefined>
@@ -112,7 +111,6 @@ function keepToken(issue: () => Promise<IssuedToken>, clock: Clock): TokenSource
   }
 }
 
-/** Undefined without a stored secret. */
 type ReadSecret = () => Promise<Secret | undefined>
 
 /** A pasted token. Fails with `auth.tokenNeeded`, which asks for a new one, if it is missing or was rejected. */

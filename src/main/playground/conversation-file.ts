@@ -121,7 +121,6 @@ function messageText({ role, text, attachments, answer, run }: PlaygroundMessage
   return parts.join('\n\n')
 }
 
-/** Known figures of a run in one line. */
 function describeFigures(run: PlaygroundRun): string {
   const { state, startedAt, status, firstTokenMs, durationMs, tokensPerSecond, requestId, finishReason, failure } = run
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = run

@@ -11,7 +11,6 @@ interface InferenceKeysDeps {
   readonly clock: Clock
 }
 
-/** Platform API keys for inference, one per connection. */
 export class InferenceKeys {
   readonly #deps: InferenceKeysDeps
   readonly #newItems: PendingKeychainItems

@@ -39,7 +39,6 @@ const privateMode = 0o600
 const extensions = { markdown: 'md', json: 'json', csv: 'csv' } as const
 const runsAtOnce = 100
 
-/** Import and export of conversations, comparisons and prompts by file dialogs. */
 export class PlaygroundFiles {
   readonly #deps: PlaygroundFilesDeps
 

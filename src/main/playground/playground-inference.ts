@@ -181,7 +181,6 @@ interface SinglePrompt {
 export class SinglePrompts {
   readonly #listeners = new Map<string, (piece: string) => void>()
 
-  /** Handles progress of playground runs. */
   tell(news: readonly PlaygroundProgress[]): void {
     for (const { runId, text } of news) if (text) this.#listeners.get(runId)?.(text.piece)
   }

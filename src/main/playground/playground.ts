@@ -26,7 +26,6 @@ interface PlaygroundDeps extends PlaygroundContext {
 type Input<N extends 'send' | 'regenerate' | 'attach' | 'code'> = MethodInput<`playground.${N}`>
 type Sent = MethodOutput<'playground.send'>
 
-/** Conversations with models. */
 export class Playground {
   readonly #deps: PlaygroundDeps
 

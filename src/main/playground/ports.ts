@@ -30,11 +30,9 @@ export interface KeptRun {
 /** The question, if it is new, and an empty answer message with the run's id. */
 export interface NewTurn {
   readonly conversationId: string
-  /** Title of a new conversation. */
   readonly title?: string | undefined
   readonly setup: PlaygroundSetup
   readonly user?: Pick<PlaygroundMessage, 'id' | 'parentId' | 'text' | 'attachments'> | undefined
-  /** The message that is answered. */
   readonly userMessageId: string
   readonly run: PlaygroundRun
   /** Start in ms since 1970. */
@@ -65,7 +63,7 @@ export interface PlaygroundStore {
   }): Promise<{ readonly items: readonly ConversationSummary[]; readonly next?: string | undefined }>
   conversation(id: string): Promise<ConversationView>
   messages(conversationId: string, ids: readonly string[]): Promise<readonly PlaygroundMessage[]>
-  /** The messages from the first to this one, reduced to what a model needs. */
+  /** The messages from the first to this one, with only the parts for a model. */
   readLine(conversationId: string, messageId: string): Promise<readonly PromptMessage[]>
   choose(conversationId: string, messageId: string): Promise<ConversationView>
   beginTurn(turn: NewTurn): Promise<void>

@@ -16,9 +16,7 @@ import { appEnds, askRun, LiveRun, type RunOutcome } from './send-run'
 import type { OpenTarget, Purpose } from './targets'
 
 interface RemainingTokensDeps {
-  /** Remaining allowances of all plans. */
   readonly quotas: () => Promise<readonly PlanQuota[]>
-  /** The account's plan of a local plan. */
   readonly getOrigin: (planId: string) => AccountPlanId | undefined
   readonly now: () => number
 }

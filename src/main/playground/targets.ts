@@ -35,7 +35,6 @@ export interface OpenTarget {
   readonly target: PlaygroundTarget
   readonly standard: Standard
   readonly requestAddress: string
-  /** Id of the subscription key. */
   readonly keyId?: string | undefined
   /** Adds details to an error, based on the request. */
   readonly explain?: ((failure: Failure) => Failure) | undefined

@@ -23,7 +23,6 @@ interface AttemptOptions {
   readonly response: ServerResponse
   /** True if the relay requested usage that the tool must not see. */
   readonly hidesUsage: boolean
-  /** Translation of the response, for a translated request. */
   readonly translated: Translated | undefined
   /** True if another attempt could follow an error with a status below 300. */
   readonly canTryAgain: boolean
@@ -224,7 +223,6 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#abort?.()
   }
 
-  /** Forwards the buffered response. */
   #release(): boolean {
     const [bytes, deltas] = [Buffer.concat(this.#held ?? []), this.#heldDeltas.splice(0)]
     this.#held = undefined

@@ -16,7 +16,6 @@ export interface Admitted {
 /** An authenticated request that cannot be served. */
 export type RejectedRequest = Pick<Admitted, 'client' | 'target'> & { readonly refusal: Refusal }
 
-/** An MCP request with a tool's MCP token. */
 interface McpRequest {
   readonly mcpToolId: string
 }

@@ -130,7 +130,6 @@ export interface ResponseText {
   readonly isAccepted?: boolean
 }
 
-/** Error kind of a response. Undefined for success. */
 export function failureKind({ status, body, standard }: ResponseText): UsageErrorKind | undefined {
   if (status >= 200 && status < 300) return undefined
   return toErrorKind(explainStatus({ status, body, standard, requestAddress: '' }).code) ?? 'badRequest'

@@ -3,7 +3,6 @@ import type { LedgerEntry } from '../usage/ports'
 import type { FinishedAttempt } from './attempt-recorder'
 import type { CountTokens } from './ports'
 
-/** Unreported token counts that need an estimate. */
 interface MissingTokens {
   readonly input: boolean
   readonly output: boolean
@@ -28,7 +27,6 @@ const bytesPerToken = 4
 const roughCount = (texts: readonly string[]): readonly number[] =>
   texts.map((text) => Math.ceil(Buffer.byteLength(text) / bytesPerToken))
 
-/** The entry with estimates for missing token counts. */
 export async function estimateTokens(
   entry: LedgerEntry,
   { body = Buffer.alloc(0), read, receivedBytes = 0 }: FinishedAttempt,

@@ -28,13 +28,11 @@ import { type Upstream, upstreamsFor } from './routing-table'
 import type { ReadyBody } from './target'
 
 interface ExchangeOptions {
-  /** Request method. */
   readonly method: string
   readonly response: ServerResponse
   readonly admitted: Admitted
   readonly ready: ReadyBody
   readonly limits: RelayLimits
-  /** Called after each attempt. */
   readonly onFinished: (finished: FinishedAttempt) => void
   readonly refusedFields: RefusedFields
   readonly budgets: BudgetMeter

@@ -76,7 +76,6 @@ export interface RelayOptions {
   readonly readBudget?: BudgetReader | undefined
   /** Prometheus page, called if the table has its token. */
   readonly scrape?: (() => Promise<string>) | undefined
-  /** Handles an authorized MCP request. */
   readonly serveMcp?: ((toolId: string, request: IncomingMessage, response: ServerResponse) => void) | undefined
   /** Certificate files to trust in addition to the default roots. */
   readonly caFiles: readonly string[]
@@ -107,7 +106,6 @@ export interface RelayLimits {
   readonly pipelined: number
 }
 
-/** The limits outside of tests. */
 export const relayLimits: RelayLimits = {
   bodyBytes: 64 * MB,
   heldBytes: 256 * MB,

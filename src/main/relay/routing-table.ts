@@ -37,7 +37,6 @@ export interface RoutingTable {
   readonly isPaused: boolean
   readonly allowsUncounted: boolean
   readonly clients: ReadonlyMap<string, Client>
-  /** Token of the metrics page. */
   readonly metrics: Token | undefined
   /** MCP token of each tool. Undefined while MCP is off. */
   readonly mcp: ReadonlyMap<string, Token> | undefined

@@ -82,7 +82,6 @@ function tellHealth(response: ServerResponse): void {
 
 const metricsType = ['content-type', 'text/plain; version=0.0.4; charset=utf-8', 'cache-control', 'no-store']
 
-/** Prometheus text format. */
 async function tellMetrics(response: ServerResponse, scrape: RelayOptions['scrape']): Promise<void> {
   const text = await scrape?.().catch(() => undefined)
   if (text === undefined) return refuse(response, { name: 'noMetrics', standard: 'chat-completions' })

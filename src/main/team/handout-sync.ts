@@ -4,7 +4,6 @@ import type { SettingsStore } from '../core/settings/settings'
 import type { TeamDatabase } from './database'
 import type { ConnectionPlace } from './register-sync'
 
-/** A key that its holder has confirmed. */
 export interface AcknowledgedKey {
   readonly holder: Holder
   readonly planName: string

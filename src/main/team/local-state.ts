@@ -12,7 +12,7 @@ CREATE TABLE sent_hours (space TEXT NOT NULL, hour INTEGER NOT NULL, digest TEXT
 /** The last agreed version of a key record with its version in the space. Empty for a key without a holder. */
 export interface Base {
   readonly version: number
-  /** As JSON. */
+  /** JSON text. */
   readonly note: string
 }
 

@@ -7,7 +7,6 @@ import type { AccountKey } from '../keys/rotation/ports'
 import type { TeamDatabase } from './database'
 import type { ConnectionPlace } from './register-sync'
 
-/** A key of an account and the tools of this computer that use it. */
 export type KeyUse = AccountKey & { readonly toolName: string }
 
 /** A rotation of another computer that this one has to follow. */
@@ -25,7 +24,6 @@ interface OtherComputersDeps {
   readonly places: () => readonly ConnectionPlace[]
   readonly machineUid: string
   readonly osUser: string
-  /** Keys of accounts that tools and routes of this computer use. */
   readonly uses: () => Promise<readonly KeyUse[]>
   readonly now: () => number
 }

@@ -273,7 +273,6 @@ export class Team {
     return (await this.#open()).audit.verify()
   }
 
-  /** Syncs in the background from now on. */
   follow(): void {
     this.#follower.follow()
   }

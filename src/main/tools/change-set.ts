@@ -10,7 +10,7 @@ import { foundAt, keyText } from './owned-settings'
 import type { SettingsByFile, TargetFile, WrittenTarget } from './target'
 import { type Backup, createBackup, type OwnSecret } from './tool-backup'
 
-/** Required state of a file since planning: link target and hash (null: no file). */
+/** Required state of a file since planning, as link target and hash. The hash is null if there is no file. */
 export type Precondition = { readonly path: string; readonly realPath: string; readonly hash: string | null }
 
 /** A file before and after a write. `before` undefined or `after` null: no file. */
@@ -56,7 +56,6 @@ export type FileRestore = {
   readonly copy: readonly Snapshot[]
 }
 
-/** Undo data of an apply. */
 export function buildApplyUndo(application: ApplyDraft, next: Journal): UndoData {
   const { target, start, files, keyFile, place } = application
   const { journal } = start

@@ -194,7 +194,6 @@ export async function sourcePaths(
   return [...new Set(expanded.flat())]
 }
 
-/** The failure of an overridden plan, with its fix. */
 export function overriddenBy({ id, name }: Pick<WrittenTarget, 'id' | 'name'>, blocker: ToolWarning): Failure {
   const { subject, path, origin, fix } = blocker
   const setting = [subject, path && `in ${path}`].filter(Boolean).join(' ')

@@ -301,7 +301,6 @@ async function keyFileSteps(journal: Journal | undefined, { place, reveal }: Rew
 const otherKey = (): AppError =>
   new AppError('vault.keyMissing', 'The key that the tool used then is not the one saved now. Nothing was written.')
 
-/** Files that a journal refers to. */
 function keptByJournal(journal: Journal | undefined): string[] {
   return (journal?.files ?? []).flatMap(({ backup }) => (backup ? [backup.file] : []))
 }

@@ -54,7 +54,6 @@ async function prepareFileRestores(
   return (await Promise.all(undoings)).reverse()
 }
 
-/** Restores one file and removes files created for it. */
 export function restoreFileSteps({ record, restorations, copy }: FileRestore): Step[] {
   return [
     ...restorations.filter(({ touched }) => touched).map((restoration) => settingsStep(restoration, record)),

@@ -14,7 +14,6 @@ import {
   type WrittenTarget,
 } from './target'
 
-/** Placeholder that the user replaces by the key. */
 const placeholder = '<your key>'
 
 const languages: Readonly<Record<Format, Snippet['language']>> = {
@@ -106,7 +105,6 @@ type BlockParts = {
   readonly toolName: string
   readonly variables: readonly ShellVariable[]
   readonly files: readonly SnippetFile[]
-  /** Name of the variable that holds the key. */
   readonly keyVariable: string
 }
 

@@ -135,7 +135,6 @@ type TargetBase = {
   readonly markers?: (environment: ToolEnvironment) => readonly string[]
   /** Start command with our setup. Default: the first executable. */
   readonly start?: string
-  /** Install command or page. */
   readonly install?: InstallHint
   /** Supported sites, `user` first. */
   readonly sites: readonly SiteKind[]
@@ -164,7 +163,6 @@ export type WrittenTarget = TargetBase & {
   readonly precedence: Precedence
   /** Settings of any origin in the tool's own files that stop it or redirect it away from the plan. */
   readonly conflicts?: (settings: SettingsByFile) => readonly ToolWarning[]
-  /** Further warnings about the tool's files or the choice. */
   readonly warnings?: (settings: SettingsByFile, input: TargetInput) => readonly ToolWarning[]
   /** Sessions that remember their initial provider: the ids of ours, and whether there are others. */
   readonly sessions?: (

@@ -73,7 +73,6 @@ async function withKey(bytes: Uint8Array, ref: KeyRef, reveal: RevealKey): Promi
   return new Content(Buffer.from(parts.join(key), 'latin1'))
 }
 
-/** File name of a backup, by its hash. */
 export function backupName(bytes: Uint8Array): string {
   return computeHash(bytes).slice(0, 32)
 }

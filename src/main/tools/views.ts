@@ -12,7 +12,6 @@ type Comparison = {
   readonly format: Format
 }
 
-/** The changed lines of a settings file, with secrets masked. */
 export function settingsChange({ snapshot, after, holdsKey, format }: Comparison): FileChange {
   const { path, realPath } = snapshot
   const action = toAction(snapshot.bytes, after)
@@ -26,7 +25,6 @@ export function settingsChange({ snapshot, after, holdsKey, format }: Comparison
   }
 }
 
-/** The change of a key file, without its content. */
 export async function keyFileChange(
   path: string,
   after: Uint8Array | undefined,

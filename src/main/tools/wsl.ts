@@ -47,7 +47,6 @@ function readLine(line: string): Distribution[] {
   return isRow ? [{ name, isDefault: star === '*' }] : []
 }
 
-/** Access to a distribution, from Windows. */
 type WslAccess = {
   readonly run: WslRun
   readonly exists: (path: string) => boolean

@@ -15,7 +15,6 @@ interface ForecastInput {
   readonly clock: LocalClock
 }
 
-/** Minimum number of full days for a forecast. */
 const minDays = 3
 
 /** Start of the required history: the sampled days plus one day to see whether usage began earlier. */

@@ -81,7 +81,6 @@ export type LedgerTotal = UsageCounts & {
   readonly planId: string
   readonly toolId: string
   readonly modelCode: string
-  /** Errors by kind. */
   readonly failed: readonly { readonly error: UsageErrorKind; readonly requests: number }[]
 }
 

@@ -46,7 +46,6 @@ interface UsageDeps {
     }>
   }
   readonly plans: () => readonly PlanView[]
-  /** Connections with a console. */
   readonly consoles: () => readonly { readonly connectionId: string; readonly name: string }[]
   /** Server clock offset of a connection in ms, which its console's figures follow. */
   readonly getClockOffsetMs?: (connectionId: string) => number
@@ -57,7 +56,6 @@ interface UsageDeps {
   readonly zone: () => string
   readonly clock: Clock
   readonly log: Log
-  /** Called on new figures. */
   readonly onChanged: () => void
 }
 

@@ -29,7 +29,6 @@ interface ControlParts {
   readonly token: string
 }
 
-/** An authenticated call of the control API. */
 interface ControlCall {
   readonly parts: ControlParts
   readonly exchange: Exchange
@@ -198,7 +197,6 @@ export function createControl(parts: ControlParts): Handler {
 /** The gateway's ids are fixed by its two standards. The platform's come from its operation tables. */
 const gatewayIds = ['gateway.chatCompletions', 'gateway.messages', 'gateway.countTokens']
 
-/** Operation ids that a fault can name. */
 const operationIds: readonly string[] = [
   ...gatewayIds,
   ...services.flatMap(({ operations }) => operations.map(({ id }) => id)),

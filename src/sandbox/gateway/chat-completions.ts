@@ -26,7 +26,6 @@ const Part: z.ZodType<Part> = z.object({
 /** Content that must not be null. */
 export const RequiredContent = z.union([z.string(), z.array(Part)], 'a text or a list of parts is required')
 
-/** All texts of a content, in order. */
 export function listTexts(content: Content | undefined): readonly string[] {
   if (content === null || content === undefined) return []
   if (typeof content === 'string') return [content]

@@ -26,7 +26,6 @@ import {
   wrongContentType,
 } from './standard'
 
-/** A request with its response writer. */
 export interface Conversation extends AdmissionCase, StreamWay {
   readonly cache: PromptCache
 }

@@ -191,7 +191,6 @@ interface Service {
   readonly serve: (talk: Conversation) => Promise<void>
 }
 
-/** A conversation with the id of its response. */
 interface PendingRequest extends Conversation {
   readonly requestId: string
 }
@@ -232,7 +231,6 @@ function bookFailure({ store, secret, progress }: PendingRequest): void {
   store.book({ atMs: store.nowMs(), planId, keyId: found, modelCode: progress.modelCode }, { errors: 1 })
 }
 
-/** Sends an error in the format of the request's standard. */
 function refuse({ exchange, standard, trace, outlet, requestId }: PendingRequest, error: unknown): void {
   if (exchange.response.destroyed || exchange.response.headersSent) return
   const { status, code, message, headers } = error instanceof HttpError ? error : unexpected()

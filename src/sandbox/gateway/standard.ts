@@ -84,7 +84,6 @@ export function quotaExhausted(plan: Plan, used: { modelCode: string; allowance:
 export const unexpected = (): HttpError =>
   refuse(500, 'unexpected', 'Unexpected error in the sandbox. Restart it and report this.')
 
-/** A header in which a tool may send its key. */
 export type CredentialHeader = 'authorization' | 'x-api-key'
 
 /** Key of a request, and the headers that contained it. */
@@ -124,7 +123,6 @@ export interface Completion {
   readonly toolCall?: Reply['toolCall']
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Prompt tokens that were in the cache. */
   readonly cacheReadTokens?: number
   /** Tokens written to the prompt cache, in a standard that reports them separately. */
   readonly cacheWrittenTokens?: number
@@ -161,7 +159,6 @@ export const pieces = (text: string): readonly string[] => text.match(/\s*\S+|\s
 
 const tokensPerMessage = 3
 
-/** Token counts of all input texts. */
 export function countTexts(tokenizer: Tokenizer, { texts }: TextRequest): readonly CountedText[] {
   return texts.map((text) => ({ text, tokens: tokenizer.count(text) }))
 }
@@ -182,7 +179,6 @@ interface CacheUse {
   readonly writtenTokens: number
 }
 
-/** Caches prompt prefixes. */
 export interface PromptCache {
   /** Looks up the leading texts of a prompt and caches them for `owner` (a model of a plan). */
   readonly use: (owner: string, leading: readonly CountedText[]) => CacheUse

@@ -25,7 +25,6 @@ export interface Listener {
   readonly close: () => Promise<void>
 }
 
-/** The port is in use by another process. */
 export class PortInUse extends Error {
   readonly port: number
 
@@ -219,7 +218,6 @@ export interface Match<Handler> {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Finds the route of a request. */
 type FindRoute<Handler> = (method: string, path: string) => Match<Handler> | undefined
 
 const compile = (pattern: string): RegExp => {

@@ -124,7 +124,6 @@ function replaceRows<Row extends Own>(store: Store, kind: Kind<Row>, rows: reado
 
 const serverOwned = ['id', 'status', 'apiKeyHint']
 
-/** Removes fields that the server sets. */
 function withoutServerFields(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !serverOwned.includes(name)))
 }

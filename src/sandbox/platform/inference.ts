@@ -192,7 +192,6 @@ async function sendStream(call: Call, frames: readonly Frame[], outputTokens: nu
 
 type Purpose = 'chat' | 'completion' | 'embedding'
 
-/** The requested model, and the whole body. */
 interface RequestedModel {
   readonly model: Model
   readonly body: unknown

@@ -17,7 +17,6 @@ export interface Caller {
   readonly id: string
 }
 
-/** An authenticated call of an operation. */
 export interface Call {
   readonly store: Store
   readonly timing: () => Timing
@@ -36,7 +35,6 @@ export interface Call {
   readonly note: Trace['note']
 }
 
-/** One operation of a service. */
 export interface Operation {
   /** Id from the spec's list, for example `memory.records.search`. */
   readonly id: string
@@ -51,7 +49,6 @@ export interface Operation {
 export interface Service {
   /** For example `/memory`. */
   readonly base: string
-  /** Required credential. */
   readonly access: 'iam' | 'iam-or-api-key' | 'open'
   readonly operations: readonly Operation[]
   /** Maximum body size. Larger ones get 413. Default 4 MiB (ours). */
@@ -60,7 +57,6 @@ export interface Service {
   readonly errorBody?: (error: { status: number; code: string; message: string }) => unknown
 }
 
-/** 200 with a body. */
 export const ok = (body: unknown): Reply => ({ status: 200, body })
 /** 201 with the new resource. */
 export const created = (body: unknown): Reply => ({ status: 201, body })

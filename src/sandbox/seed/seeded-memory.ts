@@ -10,7 +10,6 @@ export interface Random {
   readonly int: (least: number, max: number) => number
   /** An item of a nonempty list. */
   readonly pick: <Item>(items: readonly [Item, ...Item[]]) => Item
-  /** Hexadecimal digits. */
   readonly hex: (length: number) => string
 }
 
@@ -181,7 +180,6 @@ interface Fact {
   readonly kind: 'SEMANTIC' | 'USER_PREFERENCE'
 }
 
-/** Question and answer. */
 type Turn = readonly [question: string, answer: string]
 
 /** Topic of an agent: its memory's name and conversations. */

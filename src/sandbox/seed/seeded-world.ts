@@ -256,7 +256,6 @@ const byHour = [0.1, 0.5, 1, 1.1, 1, 0.3, 0.8, 1.1, 1.2, 1, 0.7, 0.3, 0.2, 0.35,
 interface Stretch {
   readonly fromMs: number
   readonly toMs: number
-  /** Tokens to distribute. */
   readonly tokens: number
 }
 
@@ -345,7 +344,6 @@ function seededUsage(seed: string, plans: readonly Plan[], nowMs: number): Usage
   return Object.fromEntries([...days].map(([day, tallies]) => [day, Object.fromEntries(tallies)]))
 }
 
-/** Plans with the usage of their current cycle. */
 function bookedPlans(plans: readonly Plan[], book: UsageBook): readonly Plan[] {
   const used = new Map<string, { tokens: number; requests: number }>()
   const cycleStartByPlan = new Map(

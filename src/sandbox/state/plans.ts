@@ -11,7 +11,6 @@ export interface PoolAddress {
 
 const usedUpTo = (quota: number, used: number): number => Math.min(quota, used)
 
-/** Unused allowances of a new plan. */
 export function freshAllowances({ models }: Package): readonly ModelAllowance[] {
   return models.map(({ modelCode, tokenQuota, requestQuota }) => {
     const { displayName = modelCode, contextTokens = 0 } = findModel(modelCode) ?? {}

@@ -210,7 +210,6 @@ export function createSerialiser(): (value: object) => string {
 const Owner = z.object({ pid: z.number().int().positive(), startTime: z.string(), since: z.string() })
 type Owner = z.infer<typeof Owner>
 
-/** Another running sandbox uses the state file. */
 export class StateInUse extends Error {
   constructor(path: string, owner: Owner | undefined) {
     const who = owner ? `process ${owner.pid}, since ${owner.since}` : 'its process is not known'

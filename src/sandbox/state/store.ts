@@ -124,7 +124,6 @@ export function createStore(world: World, { save, saved, begin }: StoreParts): S
   }
 }
 
-/** Tokens and requests of a pool. */
 interface PoolAmounts {
   readonly tokens: number
   readonly requests: number

@@ -20,7 +20,6 @@ export interface UsageAmounts {
 
 const zero: Tally = [0, 0, 0, 0, 0]
 
-/** Day and key of an entry in the book. */
 export function toBucket({ atMs, planId, keyId, modelCode }: UsageEntry): {
   readonly day: string
   readonly bucket: string

@@ -3,7 +3,6 @@ import { z } from 'zod'
 /** ISO 8601 UTC in the sandbox's clock. */
 const instant = z.iso.datetime()
 
-/** Nonnegative integer. */
 const amount = z.number().int().nonnegative()
 
 /** Fields of every platform resource. Other fields of the caller are stored and returned. */
@@ -137,7 +136,6 @@ export const RuntimeVersion = z
   .readonly()
 export type RuntimeVersion = z.infer<typeof RuntimeVersion>
 
-/** An endpoint of a runtime, for one version. */
 export const RuntimeEndpoint = z.looseObject({ id: z.string(), name: z.string(), version: amount, ...row }).readonly()
 export type RuntimeEndpoint = z.infer<typeof RuntimeEndpoint>
 

@@ -11,9 +11,7 @@ export interface Question {
   readonly tools?: readonly ToolDefinition[]
   /** JSON schema that the response must match. */
   readonly schema?: unknown
-  /** Whether the last message is a tool result. */
   readonly isToolResult?: boolean
-  /** Whether the response has reasoning. */
   readonly isReasoning?: boolean
   /** Whether the prompt describes a completion tool as XML, as Cline does for models without tool calls. */
   readonly wantsCompletionTag?: boolean

@@ -16,7 +16,7 @@ const longRun = /\S{2048}|\s{2048}/
 /** Special tokens in a text are counted as ordinary text. */
 const asText = { disallowedSpecial: new Set<string>() }
 
-/** Tokenizing is quadratic in the length of a word, so long runs such as encoded files are counted in slices. */
+/** Tokenizing is quadratic in the length of a word, so encoded files and other long words are counted in slices. */
 function slices(text: string): readonly string[] {
   if (!longRun.test(text)) return [text]
   return Array.from({ length: Math.ceil(text.length / sliceCharacters) }, (_, index) =>

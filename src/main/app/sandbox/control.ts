@@ -147,7 +147,6 @@ export function whatHappened(before: SandboxState, after: SandboxState): Sandbox
   })
 }
 
-/** Path and body of a control request. */
 type Change = readonly [path: string, body: Readonly<Record<string, unknown>>]
 
 /** Current state, the plan and key in use, and the state before the situation if known. */
@@ -338,7 +337,6 @@ export function offerFirst(ready: SandboxReady, before: Offered | undefined): Sa
   return { ...ready, plans: plans.map(withKeys) }
 }
 
-/** Ids of the first plan and key. Undefined without a plan with a key. */
 export function offeredBy({ plans: [plan] }: SandboxReady): Offered | undefined {
   const key = plan?.keys[0]
   return plan && key ? { planId: plan.planId, keyId: key.keyId } : undefined

@@ -27,7 +27,6 @@ export const SandboxReady = z.object({
   platformUrl: z.string(),
   controlToken: z.string(),
   addresses: Addresses,
-  /** IAM client of the sandbox. */
   iam: z.object({ tokenUrl: z.string(), clientId: z.string(), clientSecret: SecretText }),
   plans: z.array(
     z.object({

@@ -107,7 +107,6 @@ export class Updates {
     return this.get()
   }
 
-  /** The view has the offer or the failure. */
   async check(): Promise<UpdatesView> {
     const { source } = this.#deps
     if (source === undefined || !['idle', 'available', 'failed'].includes(this.#state.kind)) return this.get()

@@ -54,7 +54,6 @@ export class AuditTrail implements AuditPort {
     return readAfter(this.#files.lines, number, limit)
   }
 
-  /** Number of entries. */
   async count(): Promise<number> {
     return lastNumber(this.#files.lines)
   }
@@ -147,7 +146,6 @@ async function* readLines(path: string, maxBytes?: number): AsyncGenerator<RawLi
   }
 }
 
-/** Splits after each line feed. */
 async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RawLine> {
   let begun: Uint8Array[] = []
   for await (const chunk of chunks) {
@@ -368,7 +366,6 @@ function formatLine(entry: AuditEntry, previous: string): string {
   return JSON.stringify(AuditLine.parse({ number, at, what, secretKind, ...texts, by, previous }))
 }
 
-/** Undefined if invalid. */
 function readLine(bytes: Uint8Array): AuditLine | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -378,7 +375,6 @@ function readLine(bytes: Uint8Array): AuditLine | undefined {
   }
 }
 
-/** Undefined if invalid. */
 function toAuditEntry(bytes: Uint8Array): AuditEntry | undefined {
   const line = readLine(bytes)
   if (!line) return undefined

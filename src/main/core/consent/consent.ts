@@ -12,7 +12,6 @@ export interface Destination {
   readonly to: string
 }
 
-/** Questions that need the user's consent. */
 export type ConsentQuestion =
   /** A saved secret would be sent to additional hosts. */
   | {
@@ -41,7 +40,6 @@ export type ConsentQuestion =
       readonly kind: 'copyMcp'
       readonly server: string
       readonly tools: readonly string[]
-      /** Command line or address. */
       readonly runs: string
       readonly values: readonly string[]
       /** Files that will contain the values as plain text. Empty if they go into the keychain. */

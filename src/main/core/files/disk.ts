@@ -18,7 +18,6 @@ export type FileFacts = {
   readonly mode: number
   readonly uid: number
   readonly gid: number
-  /** Number of hard links. */
   readonly nlink: number
   isFile(): boolean
   isSymbolicLink(): boolean

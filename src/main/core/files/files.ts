@@ -134,7 +134,6 @@ export async function pruneFolders(folders: readonly string[], disk: Disk): Prom
   for (const folder of [...folders].reverse()) await disk.rmdir(folder).catch(() => undefined)
 }
 
-/** Removes temporary files of interrupted writes. */
 export async function sweepTemporaries(path: string, disk: Disk): Promise<void> {
   for (const left of await findTemporaries(path, disk)) await disk.unlink(left).catch(() => undefined)
 }
@@ -353,7 +352,6 @@ function notText(path: string): AppError {
   return new AppError('file.unparsable', `${path} is not UTF-8 text. Save it as UTF-8 and try again.`)
 }
 
-/** Adds the file to a failure about its text. */
 export function toFileError({ code, message, ...details }: Failure, path: string): AppError {
   return new AppError(code, `${path}: ${message}`, details)
 }

@@ -35,7 +35,6 @@ export function limitArguments(args: readonly string[]): readonly string[] {
   })
 }
 
-/** URL scheme of the app. */
 export const linkScheme = 'platform-companion'
 
 /** Window path by the link's path. */

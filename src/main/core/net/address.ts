@@ -37,7 +37,6 @@ export function parseGatewayAddress(input: string): Result<GatewayAddress, Failu
   return ok({ url, corrections: [...new Set(corrections)] })
 }
 
-/** The address to write into a tool of this standard. */
 export function baseAddress(url: string, standard: Standard): string {
   return url + suffixes[standard].base
 }
@@ -354,5 +353,4 @@ near.addAddress('::1', 'ipv6')
 near.addSubnet('fc00::', 7, 'ipv6')
 near.addSubnet('fe80::', 10, 'ipv6')
 
-/** Whether an IP address is local or in a private network. */
 export const isLocalOrPrivate = (address: string): boolean => near.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')

@@ -17,7 +17,6 @@ import { Site } from '@shared/contract/tools'
 import { Failure } from '@shared/failure'
 import { z } from 'zod'
 
-/** Origin of a parsed list. */
 interface ReadList {
   readonly toIdentity: (record: object) => string
   /** Elements that are invalid, or valid only in a newer version. */
@@ -25,7 +24,6 @@ interface ReadList {
 }
 
 const readLists = new WeakMap<object, ReadList>()
-/** Stored form of each parsed record. */
 const storedForms = new WeakMap<object, unknown>()
 
 /** A list parsed record by record. Unreadable records are skipped and kept by `mergeStored`. `identity`: the key fields of a record. */
@@ -167,7 +165,7 @@ export const HandoutRecord = z.object({
   state: z.enum(['making', 'keyMade', 'written']),
   path: z.string().optional(),
   /**
-   * How the kit is decrypted. `passphrase` becomes `toldPassphrase` once shown. Afterwards it exists only in this
+   * Decryption method of the kit. `passphrase` becomes `toldPassphrase` once shown. Afterwards it exists only in this
    * process.
    */
   needs: z.enum(['passphrase', 'toldPassphrase', 'recipient']).optional(),
@@ -249,7 +247,6 @@ export const RotationRecord = z.object({
   id: z.string(),
   planId: z.string(),
   planName: z.string(),
-  /** Plan id at the account. */
   origin: z.object({ connectionId: z.string(), planId: z.string() }),
   oldKey: z.object({ id: z.string(), keyId: z.string(), name: z.string(), wasActive: z.boolean() }),
   newKey: z.object({ name: z.string(), id: z.string().optional(), keyId: z.string().optional() }),
@@ -280,7 +277,6 @@ export type RotationRecord = z.infer<typeof RotationRecord>
 export const ShownKeyReminder = z.object({ keyId: z.string(), addedAt: z.string(), days: z.number() })
 export type ShownKeyReminder = z.infer<typeof ShownKeyReminder>
 
-/** Usage settings. */
 export const UsageChoice = z.object({
   /** Tools whose logs are imported. Requests before `from` were erased and are skipped. */
   toolLogs: records(z.object({ toolId: z.string(), from: z.iso.datetime().optional() }), 'toolId'),
@@ -310,7 +306,6 @@ export const TeamRecord = z.object({
   personName: z.string(),
   /** Older app versions also had members and require this field. */
   role: z.enum(['lead', 'member']),
-  /** This computer in the lead space. */
   machineUid: z.string(),
   machineName: z.string(),
   kept: z.enum(['keychain', 'session']),

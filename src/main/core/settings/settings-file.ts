@@ -34,7 +34,6 @@ export class SettingsFile implements RawStore {
   /** Last valid content, used while the file holds no JSON. The same object for the same text. */
   #last: Readonly<Record<string, unknown>> = {}
   #lastText: string | undefined
-  /** Change marker at the last read. */
   #lastMark: string | undefined
   #toldText: string | undefined
   /** Another value was reported since, so an unchanged text may have to be reported again. */

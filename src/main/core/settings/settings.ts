@@ -35,7 +35,6 @@ export const KeyRecord = z.object({
   masked: z.string(),
   addedAt: z.string(),
   kept: z.enum(['keychain', 'session']),
-  /** Id at the account. */
   origin: z.object({ keyId: z.string() }).optional(),
   /** Last status from the account. */
   status: z.enum(['ACTIVE', 'DISABLED']).optional().catch(undefined),
@@ -54,10 +53,8 @@ export const PlanRecord = z.object({
   /** Name before it followed the account's. Commands still accept it. */
   formerName: z.string().optional(),
   source: z.enum(['handed-over', 'console', 'sandbox']),
-  /** The account's plan. */
   origin: AccountPlanId.optional(),
   gatewayUrl: z.string(),
-  /** CA file for this gateway. */
   caFile: z.string().optional(),
   models: z.array(z.string()),
   contextTokens: z.number(),
@@ -100,7 +97,6 @@ export const PlatformSecretRecord = z.object({
 })
 export type PlatformSecretRecord = z.infer<typeof PlatformSecretRecord>
 
-/** An asynchronous platform operation. */
 export const OperationRecord = z.object({
   id: z.string(),
   kind: OperationKind,

@@ -14,7 +14,6 @@ interface SettingsDeps {
   readonly applyZoom: (percent: number) => void
 }
 
-/** Settings of the window. */
 export interface WindowSettings {
   get(): SettingsView
   update(patch: MethodInput<'settings.update'>): SettingsView

@@ -91,7 +91,6 @@ const busyRetryMs = 500
 /** Errors that a retry cannot fix. Not `SQLITE_ERROR`: statements are tested, so it means an unexpected schema. */
 const ourFault = /^SQLITE_(CONSTRAINT|MISMATCH|RANGE|MISUSE)/
 
-/** Explains a database error and when a retry may help. */
 function explain(error: unknown, { name, unavailable }: ThreadName, retryMs: number): unknown {
   if (error instanceof AppError) return error
   if (error instanceof NewerFile) {

@@ -88,7 +88,6 @@ export const fileIdentity = (file: string): string =>
 
 const toInode = (facts: Stats | undefined): string => (facts ? `${facts.dev} ${facts.ino}` : '')
 
-/** Removes copies from migrations and damage. */
 export function removeCopies(file: string): void {
   const isCopy = (name: string): boolean =>
     name.startsWith(`${basename(file)}.version-`) || name.startsWith(`${basename(file)}.damaged-`)

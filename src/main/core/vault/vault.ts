@@ -259,11 +259,9 @@ export const inferenceAccount = (connectionId: string): string => `inference:${c
 
 export const platformAccount = (id: string): string => `platform:${id}`
 
-/** Account of the OTLP header value. */
 export const metricsAccount = 'metrics:otlp'
 export const teamAccount = (spaceId: string): string => `team:${spaceId}`
 
-/** Vault accounts in the settings. */
 export const accountsIn = ({
   plans,
   connections,

@@ -281,7 +281,6 @@ export class Handouts {
     }
   }
 
-  /** The hand-out record of a saved key. */
   #toRecord(plan: PlanRecord, key: string, holder: Holder): HandoutRecord {
     const { id: keyId, name: keyName, origin } = requireKey(plan, key)
     const at = this.#deps.clock().toISOString()

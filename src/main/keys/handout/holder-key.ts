@@ -120,7 +120,6 @@ export function toHandoutOrigin({ name, origin }: PlanRecord): AccountPlanId {
   throw new AppError('rotation.notAtAccount', message, { field: 'keyId' })
 }
 
-/** Name of a holder's future key. */
 export function nameForHolder(plan: PlanRecord, { holder, keys }: HolderKeys, journal: HandoutJournal): string {
   const begun = journal.all().flatMap((one) => (isOfPlan(one, plan) && one.state === 'making' ? [one.keyName] : []))
   return keyNameFor(holder.name, [...keys.map(({ name }) => name), ...begun])

@@ -48,7 +48,6 @@ const magic = 'age-encryption.org/v1\n'
 /** Each recipient costs a computation. A kit has one. */
 const maxStanzas = 20
 
-/** An age file by its header. */
 export interface SealedKit {
   readonly bytes: Uint8Array
   readonly needs: 'passphrase' | 'identity'
@@ -107,7 +106,6 @@ function lastIdentity(decrypter: Decrypter): { readonly stanzas: readonly Stanza
   return seen
 }
 
-/** Removes ASCII armor. */
 function unarmored(file: Uint8Array): Uint8Array {
   const text = Buffer.from(file).toString('latin1').trim()
   if (!text.startsWith(begin)) return file

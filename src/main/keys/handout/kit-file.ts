@@ -61,7 +61,6 @@ export async function writeNewFile(path: string, text: string, disk: Disk): Prom
   await disk.syncFolder(dirname(path)).catch(() => undefined)
 }
 
-/** A free path in a folder for a holder's kit. */
 export async function freePath(folder: string, holderName: string, disk: Disk): Promise<string> {
   const stem = kitFileName(holderName).replace(/\.age$/, '')
   for (let n = 1; n <= maxNames; n += 1) {
@@ -94,7 +93,6 @@ export interface HandoutDialogs {
   saveRegister(suggestedName: string): Promise<string | undefined>
 }
 
-/** Keys that are here, each for its holder. */
 type KeysRequest = MethodInput<'handouts.createForKeys'>
 
 interface ManyHolders {

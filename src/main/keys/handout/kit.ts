@@ -116,6 +116,5 @@ export function readPassphrase(text: string): string {
   return isOurs ? passphrase.join('-') : text.replace(/\r?\n$/, '')
 }
 
-/** One line per passphrase. */
 export const joinPassphrases = (all: readonly { readonly name: string; readonly passphrase: Secret }[]): Secret =>
   new Secret(all.map(({ name, passphrase }) => `${name}: ${passphrase.expose()}`).join('\n'))

@@ -151,7 +151,6 @@ export class ReceivedKits {
   }
 }
 
-/** Cuts a text to a valid plan name. */
 function toPlanName(text: string): string {
   const name = text.replace(/[^a-zA-Z0-9_.-]+/g, '-').slice(0, 50)
   return PlanName.safeParse(name).success ? name : 'plan'

@@ -54,7 +54,6 @@ export class Accounts {
     return this.known()
   }
 
-  /** Last responses. */
   known(): ReadonlyMap<string, ConsoleKeys> {
     return this.#last
   }

@@ -53,7 +53,7 @@ export class Notes {
     }))
   }
 
-  /** Gives a holder another name wherever it is recorded. The id stays, so that key files of both names belong together. */
+  /** Renames a holder in all records. The id stays, so that key files of both names belong together. */
   renameHolder(from: Holder, to: Holder): void {
     const rename = (holder: Holder): Holder => (isSameHolder(holder, from) ? to : holder)
     this.#settings.update(({ register, handouts, budgets }) => ({
@@ -97,7 +97,6 @@ interface RegisterDeps {
   readonly settings: SettingsStore
   readonly plans: { list(): PlanView[]; readonly directory: Pick<PlanDirectory, 'label'> }
   readonly account: RegisteredAccount
-  /** Ids of the connections that have a console. */
   readonly consoles: () => readonly string[]
   /** Plans and keys of configured tools. */
   readonly uses: () => readonly KeyUse[]

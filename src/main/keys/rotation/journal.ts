@@ -69,7 +69,6 @@ export class RotationJournal {
     })
   }
 
-  /** Records the state of a step. */
   note(id: string, stepId: string, note: StepNote): RotationRecord {
     const at = this.#timestamp()
     const noted = <T extends { readonly id: string }>(steps: readonly T[]) =>
@@ -91,7 +90,6 @@ export class RotationJournal {
 
 export const isEnded = ({ state }: RotationRecord): boolean => state === 'done' || state === 'undone'
 
-/** The first unfinished step in the direction of the rotation. */
 export function nextStep({ direction, steps, undoSteps }: RotationRecord) {
   return (direction === 'forward' ? steps : undoSteps).find(({ state }) => state !== 'done' && state !== 'skipped')
 }

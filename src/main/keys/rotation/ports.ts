@@ -109,7 +109,6 @@ export interface RotationPorts extends SwitchPorts {
   readonly check: GatewayCheck
   readonly clock: Clock
   readonly sleep: Sleep
-  /** Names of the known holders of an account's key. */
   readonly listHolders: (key: AccountKey) => readonly string[]
   /** Delivery state of the new key for holders of the old one. Ids are local. */
   readonly listHandovers: (keys: RotatedKeys) => readonly Handover[]

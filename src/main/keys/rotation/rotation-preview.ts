@@ -122,7 +122,6 @@ type RotationOptions = Pick<RotationRecord, 'graceMs' | 'disableBy' | 'disableAf
   readonly newKeyName: string
 }
 
-/** The initial record of a rotation. */
 export function newRecord(
   { plan, key, keys }: RotationContext,
   { newKeyName, ...options }: RotationOptions,

@@ -94,7 +94,6 @@ export function shownAfter(
   return [...shown, ...told.flatMap(({ marks }) => marks)].filter(({ keyId }) => existingIds.has(keyId))
 }
 
-/** Text of one notification for several old keys. */
 export function keysAgeWords(keys: readonly AgedKey[], locale: Locale): NotificationText {
   const t = translator(locale)
   const names = joinNames(

@@ -27,7 +27,6 @@ export interface Run {
   readonly ports: RotationPorts
   readonly journal: RotationJournal
   readonly signal: AbortSignal
-  /** Current record. */
   record(): RotationRecord
 }
 

@@ -21,7 +21,6 @@ interface KeyChoice {
   readonly keyId?: string | undefined
 }
 
-/** Local uses of a key. */
 export interface KeyUsers {
   readonly setups: readonly WrittenSetup[]
   readonly profiles: readonly ProfileRecord[]

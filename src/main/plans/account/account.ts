@@ -469,7 +469,6 @@ interface Purchase {
 
 const unknownKey = '...'
 
-/** An account plan with its local copy and the server clock offset. */
 export function planView(record: AccountPlanRecord, local: PlanView | undefined, aheadMs = 0): AccountPlanView {
   return {
     ...record,

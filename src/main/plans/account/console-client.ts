@@ -226,7 +226,6 @@ const Moment = z
   .refine((text) => Date.parse(text) >= 0 && Date.parse(text) <= endOfTime)
   .transform((text) => new Date(text).toISOString())
 
-/** Account in console format. */
 export const AccountRecord = z.object({
   accountId: Text,
   role: z.enum(['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER']),

@@ -74,13 +74,11 @@ export class LocalKeys {
     return new Map(linked.flatMap((plan): [string, PlanView][] => (plan.origin ? [[plan.origin.planId, plan]] : [])))
   }
 
-  /** Local copy of an account plan, if any. */
   view(connectionId: string, planId: string): PlanView | undefined {
     const plan = this.#find(connectionId, planId)
     return plan && this.#plans.view(plan.id)
   }
 
-  /** The secret, if saved on this computer. */
   async readSecret(connectionId: string, { planId, keyId }: KeyAddress): Promise<Secret | undefined> {
     const plan = this.#find(connectionId, planId)
     const held = plan && this.#plans.view(plan.id).keys.find(({ origin }) => origin?.keyId === keyId)
@@ -131,7 +129,6 @@ export class LocalKeys {
     if (told.size > 0) this.#plans.updateAll(told)
   }
 
-  /** Follows a renamed key. */
   rename(connectionId: string, planId: string, { keyId, name }: KeyName): void {
     const plan = this.#find(connectionId, planId)
     const key = plan?.keys.find(({ origin }) => origin?.keyId === keyId)

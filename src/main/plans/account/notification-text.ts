@@ -37,7 +37,6 @@ export function reminderWords(
   return { title: t(`reminders.${kind}.title`, values), body: t(`reminders.${kind}.body`, values) }
 }
 
-/** Notification text with the window path it opens. */
 export interface Notice extends NotificationText {
   readonly path: string
 }
@@ -53,7 +52,7 @@ export function batchNotifications<T>(
   return told.length > maxSingle ? [all(told)] : told.map(one)
 }
 
-/** Joins the first unique names and the number of others. */
+/** Joins the first unique names and counts the rest. */
 export function joinNames(names: readonly string[], locale: Locale): string {
   const t = translator(locale)
   const uniqueNames = [...new Set(names)]

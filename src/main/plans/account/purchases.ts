@@ -50,7 +50,6 @@ export class Purchases {
     }
   }
 
-  /** Resumes pending purchases at startup. */
   resume(): void {
     for (const purchase of this.#pending()) this.#start(purchase)
   }

@@ -133,7 +133,6 @@ function allDue(plan: Omit<ReminderPlan, 'id' | 'name' | 'path'>, nowMs: number,
 
 const toKey = ({ planId, expiresAt, what }: ShownReminder): string => JSON.stringify([planId, expiresAt, what])
 
-/** A plan as far as a reminder needs it. */
 interface ReminderPlan {
   readonly id: string
   readonly name: string
@@ -146,7 +145,6 @@ interface ReminderPlan {
   readonly isCovered?: boolean | undefined
   /** True while automatic renewal keeps failing. */
   readonly isRenewalFailing?: boolean | undefined
-  /** Window path of the plan. */
   readonly path: string
 }
 
@@ -157,7 +155,6 @@ interface ReminderSources {
     plans(of: { connectionId: string }): Promise<AccountPlanView[]>
   }
   readonly connectionIds: () => readonly string[]
-  /** Window path of a local or account plan. */
   readonly getPath: (planId: string, connectionId?: string) => string
 }
 

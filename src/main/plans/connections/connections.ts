@@ -33,7 +33,6 @@ interface ConnectionInput {
   readonly caFile?: string | undefined
 }
 
-/** A saved connection and the corrections of its addresses. */
 interface SavedConnection {
   readonly connection: ConnectionView
   readonly corrections: Correction[]

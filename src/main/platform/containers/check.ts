@@ -195,7 +195,6 @@ interface SampleOutcome {
   readonly sample: NonNullable<ContainerCheck['sample']>
 }
 
-/** Sends the sample with user and session ids. */
 async function sendSample(
   ask: Ask,
   { path, body, userId, sessionId }: Sample,
@@ -362,7 +361,6 @@ const contractPort = 8080
 interface ContainerAddress {
   /** `http://host:port`, for display. */
   readonly url: string
-  /** Host header of the request. */
   readonly host: string
   readonly port: number
   /** IP addresses of the host, all local or private. */

@@ -21,7 +21,6 @@ export interface HeldSecrets {
   hold(one: HeldSecret): string
   /** Fails with `key.notFound` when it has expired or belongs to another connection. */
   get(handle: string, connectionId?: string): HeldSecret
-  /** Whether a text is the masked form of a held secret. */
   isMasked(text: string): boolean
 }
 
@@ -170,10 +169,8 @@ const toKeptSecret = ({ id, connectionId, kind, name, masked, keptAt }: Platform
   ...{ id, connectionId, kind, name, masked, keptAt },
 })
 
-/** Audited use of a platform secret. */
 type SecretUse = Extract<AuditNote['what'], `secret${string}`>
 
-/** Public description of a secret. */
 export interface SecretFacts {
   readonly connectionId: string
   readonly kind?: KeptSecret['kind'] | undefined
@@ -197,7 +194,6 @@ export class SecretNotes {
   }
 }
 
-/** Kind of credential by operation. */
 const kindByAccount: Readonly<Record<string, KeptSecret['kind']>> = {
   'registry.robotAccounts.create': 'robot',
   'aip.apiKeys.create': 'platformApiKey',

@@ -3,7 +3,7 @@ import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { parseJson } from '../../gateway/server-message'
 
-/** How literals are written in a language. */
+/** Literal syntax of a language. */
 export interface LiteralStyle {
   readonly indent: string
   /** After the last item of a list. Empty if the language forbids it. */

@@ -43,7 +43,6 @@ interface Find {
   readonly message: number | undefined
 }
 
-/** One page of all conversations, or of search matches. */
 export function conversations(store: Store, { search = '', after }: Query): Page {
   const place = after === undefined ? beginning : readCursor(after)
   const terms = splitTerms(search)

@@ -62,7 +62,6 @@ export function runs(store: Store, ids: readonly string[]): readonly KeptRun[] {
   })
 }
 
-/** Ids of active runs among the run keys that a query returns. */
 export const underWayAmong = ({ db }: Store, keys: string, owner: number): readonly string[] =>
   db
     .rows('id', `SELECT id FROM runs WHERE owner IS NOT NULL AND key IN (${keys}) ORDER BY key`, owner)

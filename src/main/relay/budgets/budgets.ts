@@ -42,7 +42,6 @@ export class Budgets {
     throw new AppError('budget.notFound', `Budget ${idOrName} not found. "companion budget list" lists all budgets.`)
   }
 
-  /** Adds a budget, or changes the one with the id. */
   async save({ id, ...given }: BudgetInput): Promise<BudgetView> {
     const { settings, clock } = this.#deps
     const saved = settings.transaction(() => {

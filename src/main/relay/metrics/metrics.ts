@@ -17,7 +17,6 @@ interface MetricsDeps {
   readonly token: () => Promise<Secret>
 }
 
-/** Metrics exporters: a Prometheus endpoint and OTLP. */
 export class Metrics {
   readonly #deps: MetricsDeps
   readonly #newItems: PendingKeychainItems

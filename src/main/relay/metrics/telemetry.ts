@@ -213,7 +213,6 @@ function periodicReader({ root, options }: Outlet, intervalMs = defaultIntervalM
   })
 }
 
-/** Creates one span per finished request. */
 function createSpans(resource: Resource, { root, options }: Outlet, labels: Labels) {
   const exporter = new OTLPTraceExporter({ ...options, url: `${root}/v1/traces` })
   const tracers = new TracerProvider({ resource, spanProcessors: [new BatchSpanProcessor({ exporter })] })

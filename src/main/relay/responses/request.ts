@@ -9,7 +9,6 @@ interface ChatRequest {
   readonly [name: string]: unknown
 }
 
-/** A translated request, with context for its response. */
 export interface TranslatedRequest {
   readonly chat: ChatRequest
   readonly tools: ToolTable
@@ -115,7 +114,6 @@ const Action = z.object({
   working_directory: z.string().nullish(),
 })
 
-/** Arguments of a function call for each kind of call. */
 const calls: Readonly<Record<string, (item: ResponsesItem) => Omit<ChatCall, 'id' | 'type'>['function']>> = {
   function_call: ({ name, namespace, arguments: given }) => ({
     name: toChatName(name ?? '', namespace),
@@ -414,7 +412,6 @@ const Named = z.object({ type: z.string(), name: Text, namespace: Text })
 /** Content of a tool result. Undefined if it is neither text nor parts. */
 const readContent = (value: unknown): ResponsesContent | undefined => Content.safeParse(value).data
 
-/** The supported fields of a request. */
 const ResponsesRequest = z.object({
   model: z.string().min(1),
   instructions: Text,
@@ -465,7 +462,6 @@ export interface ToolOrigin {
   readonly namespace?: string | undefined
 }
 
-/** Tools with their names in the chat. */
 export interface ToolTable {
   readonly list: readonly ChatTool[]
   /** Unknown names are functions. */
@@ -530,7 +526,6 @@ function offers(tool: ResponsesTool, namespace?: string): readonly (readonly [Ch
 
 const described = (description: string) => (description === '' ? {} : { description })
 
-/** Parameter schema of a free-text tool. */
 const freeText = {
   type: 'object',
   properties: { input: { type: 'string', description: 'The whole input as plain text.' } },

@@ -200,7 +200,6 @@ interface CallKind {
   readonly read: (text: string) => string
   /** Event and field of its deltas. Undefined: only the item is sent. */
   readonly event?: { readonly name: string; readonly field: string }
-  /** Whether its pieces are streamed. */
   readonly isStreamed: boolean
   readonly item: (called: Called) => object
 }
@@ -293,7 +292,6 @@ export type ResponsesEvent = { readonly type: string; readonly sequence_number: 
   Record<string, unknown>
 >
 
-/** Incomplete reason by finish reason. */
 const incompleteReasons: ReadonlyMap<string, string> = new Map([
   ['length', 'max_output_tokens'],
   ['content_filter', 'content_filter'],

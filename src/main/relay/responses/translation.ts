@@ -5,7 +5,6 @@ import { ResponseWriter } from './response-writer'
 
 const MB = 1024 * 1024
 
-/** Translates a response into the tool's protocol. */
 export interface ResponseTranslation {
   readonly contentType: string
   /** True if the tool received a failure. */

@@ -69,7 +69,6 @@ const Table = z.object({
   ),
 })
 
-/** Message to the relay process. */
 export const RelayCommand = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('start'),
@@ -83,7 +82,6 @@ export const RelayCommand = z.discriminatedUnion('kind', [
 ])
 export type RelayCommand = z.output<typeof RelayCommand>
 
-/** Message from the relay process. */
 export const RelayEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ready'), port: z.number().int() }),
   z.object({ kind: z.literal('failed'), failure: Failure }),
@@ -149,7 +147,6 @@ export interface ToolTraffic {
   readonly toolId: string
   /** Running requests. */
   readonly open: number
-  /** Finished requests. */
   readonly requests: number
   /** Start of the last one (ISO 8601). */
   readonly lastAt?: string | undefined
@@ -157,7 +154,6 @@ export interface ToolTraffic {
   readonly failure?: Failure | undefined
 }
 
-/** Status of the relay process. */
 export interface RelayStatus {
   readonly tools: readonly ToolTraffic[]
 }
@@ -181,10 +177,8 @@ export interface RelayHost {
   onExit(listener: () => void): void
 }
 
-/** Upstream of a tool. */
 export type ToolWay = RelayWay & { readonly toolId: string }
 
-/** Relay access for setups. */
 export interface RelayPort {
   /** Relay address in a tool's settings, in place of the gateway: `http://127.0.0.1:PORT/t/<tool>`. */
   getRelayRoot(toolId: string): string

@@ -285,7 +285,6 @@ function toFailure(error: unknown): Failure {
   return { code: 'relay.failed', message: 'The relay could not be started. The log has the details.' }
 }
 
-/** Status of the relay process. */
 interface ProcessStatus {
   readonly state: 'off' | 'starting' | 'on' | 'failed'
   readonly failure: Failure | undefined

@@ -24,7 +24,6 @@ interface RouteDeps {
   readonly answersAt: (port: number) => Promise<boolean>
 }
 
-/** Relay address in the settings of a relayed tool. */
 export const relayRoot = (port: number, toolId: string): string => `http://127.0.0.1:${port}/t/${toolId}`
 
 /** Routes of tools, from settings and vault. */
@@ -116,13 +115,11 @@ export class Routes implements RelayPort {
 
 const bytesOfToken = 32
 
-/** Keychain account of a tool's token. */
 export const toolTokenId = (toolId: string): string => `relay:${toolId}`
 
 /** Pseudo tool id of the Prometheus token. */
 export const metricsTokenId = 'metrics'
 
-/** Pseudo tool id prefix of MCP server tokens. */
 export const mcpTokenId = (toolId: string): string => `mcp:${toolId}`
 
 /** 32 random bytes with a prefix that no subscription key has and that `redact` recognizes. */

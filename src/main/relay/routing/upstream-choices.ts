@@ -34,7 +34,6 @@ export function setUpstream(
   return before ? ways.map((one) => (one === before ? way : one)) : [...ways, way]
 }
 
-/** Replaces the key of matching upstreams. */
 export function withKey(
   ways: readonly RelayWayRecord[],
   isIt: (way: RelayWay) => boolean,

@@ -149,7 +149,6 @@ function isInBy(view: CheckView): boolean | undefined {
   return view.failure.code === 'gateway.modelNotInPlan' ? false : undefined
 }
 
-/** Models of other slots that are missing in the plan. */
 function otherModels({
   purpose,
   accepted,
@@ -247,7 +246,6 @@ const ownedValues = step('ownedValues', ['settings'], async (_facts, { target, d
   return { findings: [{ outcome: 'warning', subject: drift.join(', '), fix: 'applyAgain' }], facts: { purpose } }
 })
 
-/** Whether another source overrides the settings. */
 const overridingSources: DoctorStep = {
   check: 'rivals',
   run: async ({ purpose, settings = {} }, { target, deps }) => {

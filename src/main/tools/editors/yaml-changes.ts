@@ -251,7 +251,6 @@ const matchesValue = (value: Json, match: Match): boolean =>
 
 export const toPlainJson = (value: Json | RawYaml): Json => (value instanceof RawYaml ? value.value : value)
 
-/** True when a change removes items from a list. */
 export function isRemoval(change: ListChange): boolean {
   return change.kind === 'member' ? !change.present : change.value === undefined
 }
@@ -313,7 +312,6 @@ type RawParts = {
   readonly valueColumn: number
   /** True if the value starts on its own line. */
   readonly isBelow: boolean
-  /** True if it was in flow style. */
   readonly flow: boolean
 }
 

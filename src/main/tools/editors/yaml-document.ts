@@ -78,7 +78,6 @@ export type YamlDocument = {
   readonly text: string
   readonly root: YamlCollection | undefined
   readonly comments: readonly Span[]
-  /** Targets of aliases. */
   readonly targets: ReadonlySet<YamlNode>
 }
 

@@ -82,7 +82,6 @@ interface ProfilesDeps {
   readonly clock: Clock
 }
 
-/** Decisions about an imported profile. */
 interface ProfileImport {
   readonly importId: string
   readonly name: string
@@ -327,7 +326,6 @@ function withNames(entry: ProfileEntry, plans: readonly NamedPlan[], before: rea
   }
 }
 
-/** The plan or key of an entry that is missing on this computer. */
 function missingIn(entry: KeptEntry, plans: readonly NamedPlan[]): string | undefined {
   const plan = plans.find(({ id }) => id === entry.planId)
   if (!plan) return entry.planName

@@ -29,7 +29,6 @@ export async function recoverAt(machine: Machine, keys: Pick<RequestDeps, 'plans
   return recovery
 }
 
-/** A completed write, for the window. */
 export function entryView({ id, at, state, tools }: Entry, plans: Pick<PlanSource, 'list'>): HistoryEntry[] {
   if (state === 'begun') return []
   return [{ id, at, state: state === 'undone' ? 'undone' : 'done', tools: tools.map((tool) => toolView(tool, plans)) }]

@@ -57,7 +57,6 @@ interface WarningContext {
   readonly place: EngineContext
   readonly loginShell: LoginShell
   readonly workFolders?: readonly string[]
-  /** For a tool that uses the relay. */
   readonly relay?: Pick<RelayPort, 'isOn'> | undefined
 }
 
@@ -143,7 +142,6 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
   })
 }
 
-/** Values that the person pastes into a tool. */
 type GuidedValues = Pick<ToolChoice, 'planId' | 'keyId' | 'modelCode'>
 
 interface GuideDeps {

@@ -54,7 +54,6 @@ const modelVariables = [
   'CLAUDE_CODE_SUBAGENT_MODEL',
 ]
 
-/** Settings that decide address, key and models. */
 const decisive: readonly DecidingSetting[] = [
   ...deciding('address', ...inEnv('ANTHROPIC_BASE_URL')),
   ...deciding('credential', ['apiKeyHelper'], ...inEnv('ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY')),
@@ -184,7 +183,6 @@ function warnings({ settings = {} }: SettingsByFile): ToolWarning[] {
   return [{ code: 'modelSetting', subject: 'model', origin: 'settings', fix: 'takeOut' }]
 }
 
-/** The settings as variables. */
 function shell(input: TargetInput): ShellVariable[] {
   const model = (name: string, value: string): ShellVariable => ({ name: `ANTHROPIC_${name}`, value })
   return [

@@ -17,7 +17,6 @@ import {
 
 const STORE_PACKAGE = 'Claude_pzs8sxrjxfjjc'
 
-/** Gateway settings folder of Claude Desktop, by platform and kind of installation. */
 function gatewayFolder(env: ToolEnvironment): string {
   if (env.vars.CLAUDE_USER_DATA_DIR) return env.vars.CLAUDE_USER_DATA_DIR
   if (env.platform !== 'win32') return joinPath(env, settingsFolder(env), 'Claude-3p')
@@ -37,7 +36,6 @@ function storeCache(env: ToolEnvironment, kind: 'Local' | 'Roaming'): string | u
   return env.exists(folder) ? joinPath(env, folder, 'LocalCache', kind) : undefined
 }
 
-/** A file of its configuration library. */
 function inLibrary(env: ToolEnvironment, name: string): string {
   return joinPath(env, gatewayFolder(env), 'configLibrary', name)
 }
@@ -51,7 +49,6 @@ function managedPath({ platform }: ToolEnvironment): string | undefined {
   return platform === 'linux' ? '/etc/claude-desktop/managed-settings.json' : undefined
 }
 
-/** Paths that prove the installation. */
 function markers(env: ToolEnvironment): string[] {
   if (env.platform === 'darwin')
     return ['/Applications/Claude.app', joinPath(env, env.home, 'Applications', 'Claude.app')]

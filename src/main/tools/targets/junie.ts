@@ -10,7 +10,7 @@ const VARIABLE = 'PLATFORM_COMPANION_JUNIE_KEY'
 
 /**
  * Junie CLI: one file per model profile. Its address is the complete endpoint. Chat profiles send `Authorization:
- * Bearer`, which the gateway accepts; `Anthropic` profiles do not. No setting selects a default profile, so the user
+ * Bearer`, which the gateway accepts. `Anthropic` profiles do not. No setting selects a default profile, so the user
  * selects it or sets JUNIE_MODEL.
  */
 export const junie: WrittenTarget = {

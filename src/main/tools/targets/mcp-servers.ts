@@ -269,7 +269,6 @@ export function serverTarget(mcp: McpTarget): WrittenTarget {
   })
 }
 
-/** Any server in a tool, for the engine. */
 export const anyServerTarget = (mcp: McpTarget, name: string, edits: readonly Edit[] = []): WrittenTarget =>
   settingsTarget(mcp, `${mcp.toolId}.${Buffer.from(name).toString('hex')}`, () => edits)
 

@@ -17,7 +17,6 @@ interface Variable {
   readonly place?: string | undefined
 }
 
-/** Variable syntax of a tool. */
 export interface Syntax {
   /** All syntax that the tool replaces or runs. Groups: `env` (or `bare`) with its `fallback`, or `place`. */
   readonly pattern: RegExp

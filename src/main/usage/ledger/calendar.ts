@@ -127,7 +127,6 @@ export function startOfStep(
   return calendar.starts(step, ms - (back + 1) * maxSpanMs[step], ms + 1).at(-1 - back) ?? ms
 }
 
-/** Start of the next step. */
 export function endOfStep(calendar: Calendar, ms: number, step: UsageStep): number {
   return calendar.starts(step, ms, ms + 2 * maxSpanMs[step])[1] ?? ms
 }

@@ -12,7 +12,6 @@ type ConditionFilter = Omit<LedgerFilter, 'from' | 'to'>
 
 type FilterField = Exclude<keyof ConditionFilter, 'scope'>
 
-/** Dimension of each filter field. */
 const filterFields: {
   readonly [Field in FilterField]-?: readonly [Dimension, (filter: ConditionFilter) => string | undefined]
 } = {

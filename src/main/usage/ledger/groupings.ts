@@ -21,7 +21,6 @@ export const scopeOrigins: Record<LedgerFilter['scope'], readonly number[]> = {
   app: [origins.app],
 }
 
-/** Public source of an origin. */
 export function toUsageSource(origin: number): Exclude<UsageSource, 'console'> {
   if (origin === origins.relay) return 'relay'
   return origin === origins.app ? 'app' : 'toolLog'
@@ -106,7 +105,6 @@ export class Dimensions {
       map.clear()
   }
 
-  /** Id of a text. Undefined if unknown. */
   find(text: string): number | undefined {
     const known = this.#numbers.get(text)
     if (known !== undefined) return known

@@ -250,7 +250,6 @@ CREATE TABLE log_positions (tool TEXT NOT NULL, path TEXT NOT NULL, state TEXT N
 /** Version 2: marks requests with estimated token counts. */
 const secondSchema = 'ALTER TABLE requests ADD COLUMN estimated INTEGER'
 
-/** All tables with usage figures. */
 const tablesOfFigures = ['requests', 'slot_sums', 'day_sums', 'slices', 'texts', 'pruned_ids', 'log_positions'] as const
 
 /** Migration from version n at index n. Never change an entry, because files with it exist. */

@@ -66,7 +66,6 @@ function replaceRows(store: Store, { sums, state, entries }: Batch): readonly Re
 
 const sliceKey = ({ mark, name }: Pick<RequestRow, 'mark' | 'name'>): string => `${mark} ${name}`
 
-/** Existing rows of the entries. */
 function findRows({ db }: Store, entries: readonly MarkedEntry[]): ReadonlyMap<string, RequestRow> {
   const keys = new Set(entries.map(sliceKey))
   const sql = 'SELECT r.* FROM json_each(?) AS j CROSS JOIN requests AS r INDEXED BY requests_mark ON r.mark = j.value'
@@ -292,7 +291,6 @@ const odd = /\p{Cs}|\p{Cc}/u
 /** Entries without a valid time cannot be stored. */
 const hasMoment = ({ at }: LedgerEntry): boolean => at >= earliest && at < latest
 
-/** An entry with its index number. */
 interface MarkedEntry {
   readonly entry: LedgerEntry
   readonly mark: number
@@ -392,7 +390,6 @@ export function readEntry(row: RequestRow, dimensions: Dimensions): LedgerEntry 
   }
 }
 
-/** Contribution of a row to the sums. */
 function toShare(
   row: RequestRow,
   { error }: SliceKey,

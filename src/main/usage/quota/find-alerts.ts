@@ -14,7 +14,6 @@ interface OfModel {
   readonly planId: string
   readonly planName: string
   readonly modelCode: string
-  /** Window path with details. */
   readonly path: string
 }
 
@@ -154,7 +153,6 @@ function forecastAlert(one: Allowance, settings: AlertSettings, { book, identity
   return known ? [] : [{ ...toShown(one, cycle), kind: 'forecast', forecast }]
 }
 
-/** Alert thresholds of a budget in percent. */
 const budgetThresholds = [80, 100] as const
 
 /** The highest threshold exceeded, once per period and limit. */
@@ -209,13 +207,11 @@ function toShown({ plan, model: { modelCode }, kind, gauge: { used, quota } }: A
 
 const toUsagePath = (query: Record<string, string>): string => `/usage?${new URLSearchParams(query)}`
 
-/** A plan with all its ids, and one of its models. */
 interface Subject {
   readonly planIds: readonly string[]
   readonly modelCode: string
 }
 
-/** Whether alerts of a model are muted or snoozed. */
 function isQuiet({ snoozed, mutedPlans }: AlertSettings, { planIds, modelCode }: Subject, nowMs: number): boolean {
   if (planIds.some((id) => mutedPlans.includes(id))) return true
   return snoozed.some((one) => {
@@ -238,7 +234,6 @@ interface Errors {
   readonly modelCode: string
   readonly errors: number
   readonly requests: number
-  /** The most frequent error kind. */
   readonly mostly: UsageErrorKind
   /** At least 5 failures and half of all requests. */
   readonly isBurst: boolean

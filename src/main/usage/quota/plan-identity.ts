@@ -34,7 +34,6 @@ export class PlanIdentity {
     return origin ? [this.#findPlace(origin.connectionId), origin.planId] : [planId]
   }
 
-  /** All ids of a plan, local and at its account. */
   listIds(plan: Ids): readonly string[] {
     const { planId, origin } = plan
     const localPlans = this.#alike.get(JSON.stringify(this.toName(plan))) ?? []

@@ -13,7 +13,6 @@ import { type CacheEntry, limitConcurrency, startPatience, TtlCache, within } fr
 
 export interface QuotaDeps {
   readonly account: ConsoleDeps['account']
-  /** Ids of the connections with a console. */
   readonly consoles: () => readonly string[]
   readonly plans: {
     list(): readonly PlanView[]
@@ -27,7 +26,6 @@ export interface QuotaDeps {
   readonly log: Log
   /** The person's time zone, an IANA name. */
   readonly zone: () => string
-  /** Timeout for console requests. */
   readonly timeoutMs?: number
   readonly onListed?: (plans: readonly PlanQuota[]) => void
   /** Called when data arrives that the last list did not wait for. */

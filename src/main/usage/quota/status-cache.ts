@@ -60,7 +60,6 @@ export function writeWhole(path: string, text: string): void {
   }
 }
 
-/** Reads the cache. Undefined if there is none. */
 export function readStatusCache(dataDir: string): StatusCache | undefined {
   try {
     const { at, quotas } = JSON.parse(readFileSync(pathIn(dataDir), 'utf8'))

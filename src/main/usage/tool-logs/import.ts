@@ -28,7 +28,6 @@ interface ToolLogsDeps {
   readonly ledger: Pick<Ledger, 'positions' | 'addLog' | 'forgetLog'>
   readonly environment: ToolEnvironment
   readonly openForeign: OpenForeign
-  /** Attribution by the current setups. */
   readonly attribution: () => Attribution
   /** Requests of a tool before this time (ms) are ignored. */
   readonly notBefore: (toolId: string) => number
@@ -52,7 +51,6 @@ interface Source {
   readonly read: (before: Position, positions: ReadonlyMap<string, Position>) => AsyncIterable<Portion>
 }
 
-/** Imports new entries of coding tools' logs into the ledger. */
 export class ToolLogs {
   readonly #deps: ToolLogsDeps
   /** By tool, then by path. */
@@ -476,7 +474,7 @@ export function notBefore({ toolLogs, retentionDays }: UsageChoice, toolId: stri
 const deepest = 8
 
 /**
- * Matching files below a folder, and the number of others. Unreadable folders count as empty. Does not follow links to
+ * Finds matching files below a folder, and counts the rest. Unreadable folders count as empty. Does not follow links to
  * folders.
  */
 async function findFiles(

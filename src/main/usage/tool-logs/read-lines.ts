@@ -98,7 +98,6 @@ async function readGuard(file: FileHandle, offset: number): Promise<string> {
 
 const lineFeed = 0x0a
 
-/** A line, or a marker for one that was too long. */
 type SplitLine = Buffer | 'tooLong'
 
 /** Splits chunks into lines. Buffers at most one incomplete line of up to `longest` bytes. */
@@ -159,7 +158,6 @@ class LineSplitter {
   }
 }
 
-/** A file with its metadata. */
 export interface FoundFile {
   readonly path: string
   /** Relative path with `/`. */

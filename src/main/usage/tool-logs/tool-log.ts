@@ -94,7 +94,6 @@ export interface LineMemory {
 
 export interface LastResponse {
   readonly id: string
-  /** As logged by the tool. */
   readonly messageId: string
   readonly requestId: string
   readonly uuid: string
@@ -124,7 +123,6 @@ export interface FileLog extends LogBase {
 
 export interface RowLog extends LogBase {
   readonly kind: 'rows'
-  /** File names in the folder. */
   readonly isDatabase: (name: string) => boolean
   /** An additional database from the environment. */
   readonly otherDatabase: (environment: ToolEnvironment) => string | undefined

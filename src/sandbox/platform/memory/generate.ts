@@ -254,7 +254,6 @@ const sentenceEnd =
   /(?<=[.!?…])(?<!(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|e\.g|a\.m|p\.m|i\.e|TP|ThS|TS|BS|GS)\.)\s+|\n+/u
 const maxSentenceLength = 500
 
-/** Truncates a text with an ellipsis. */
 const shortened = (text: string, maxLength: number): string =>
   text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).trimEnd()}…`
 

@@ -173,7 +173,6 @@ export const pickExtras = (
   owned: readonly string[],
 ): Record<string, unknown> => Object.fromEntries(Object.entries(body).filter(([name]) => !owned.includes(name)))
 
-/** A strategy of a new memory. */
 function newStrategy({ name, type, namespace = defaultNamespaces[type], ...rest }: StrategyBody): Strategy {
   return { id: `strategy-${randomUUID()}`, name, type, namespace, ...pickExtras(rest, ['id']) }
 }

@@ -144,12 +144,10 @@ async function answerLogs({ store, body }: Call, streams: () => readonly LogStre
   return ok({ from: range.from, limit: range.limit, total, lines: newestLines(parts, nowMs, range) })
 }
 
-/** A runtime's log across all versions. */
 function runtimeLogs(call: Call): Promise<Reply> {
   return answerLogs(call, () => listStreams(findRuntime(call.store, call.params.id)))
 }
 
-/** The log of an endpoint's version. */
 function endpointLogs(call: Call): Promise<Reply> {
   return answerLogs(call, () => {
     const runtime = findRuntime(call.store, call.params.id)
@@ -187,7 +185,6 @@ async function createEndpoint({ store, params, body }: Call): Promise<Reply> {
   return created(endpoint)
 }
 
-/** Changes an endpoint's version. */
 function setEndpointVersion({ store, params, query }: Call): Reply {
   const runtime = findRuntime(store, params.id)
   const endpoint = findEndpoint(runtime, params.endpointId)
@@ -346,7 +343,6 @@ function findEndpoint(runtime: Runtime, id = ''): RuntimeEndpoint {
   throw notFound(`The runtime "${runtime.id}" has no endpoint with the id "${id.slice(0, 60)}".`)
 }
 
-/** The active version. */
 const newestVersion = ({ versions }: Runtime): RuntimeVersion => versions.reduce((_, later) => later)
 
 function replaceRuntimes(store: Store, change: (runtimes: readonly Runtime[]) => readonly Runtime[]): void {
